@@ -1,0 +1,70 @@
+import pg from 'pg'
+
+/** How long a caller waits for a free or a new connection before it is told that the database is away. */
+export const CONNECT_TIMEOUT_MS = 1_500
+/** How long a statement may take unless its caller states another limit: requests must answer 503 within 2 s. */
+export const QUERY_TIMEOUT_MS = 1_800
+/** The server's own limit, for statements whose client is gone. */
+export const STATEMENT_TIMEOUT_MS = 60_000
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000
+
+export type PoolName = 'sql' | 'pgx'
+
+export type PoolOptions = {
+  /** Label of the pool's metrics, and part of the connection's `application_name`. */
+  name: PoolName
+  url: string
+  max: number
+  /** Role taken on by every session, when the login role is a superuser and so would walk through row-level security. */
+  role?: string | undefined
+  /** Runs on every new connection before its first use; a rejection closes the connection. */
+  onConnect?: (client: pg.ClientBase) => Promise<void>
+}
+
+/**
+ * A pool of pipelining connections: statements sent without awaiting each other share round trips.
+ * int8 comes back as a decimal string, timestamps as RFC 3339 strings in UTC, json as text untouched.
+ */
+export function createPool(options: PoolOptions): pg.Pool {
+  const settings = [
+    `-c statement_timeout=${STATEMENT_TIMEOUT_MS}`,
+    `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_TIMEOUT_MS}`,
+    '-c timezone=UTC',
+    '-c datestyle=ISO',
+    options.role === undefined ? '' : `-c role=${options.role}`,
+  ]
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.max,
+    application_name: `postroom-${options.name}`,
+    options: settings.filter(Boolean).join(' '),
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
+    pipeline: true,
+    types: { getTypeParser },
+    ...(options.onConnect ? { onConnect: options.onConnect } : {}),
+  })
+  // A connection lost while idle is replaced at the next use; without a listener it would end the process.
+  pool.on('error', () => undefined)
+  return pool
+}
+
+const asText = (value: string) => value
+const TEXT_OIDS = new Set([20, 114, 3802, 1700])
+const TIMESTAMPTZ_OID = 1184
+
+function getTypeParser(oid: number, format?: 'text' | 'binary') {
+  if (format !== 'binary') {
+    if (TEXT_OIDS.has(oid)) return asText
+    if (oid === TIMESTAMPTZ_OID) return rfc3339
+  }
+  return pg.types.getTypeParser(oid, format as 'text')
+}
+
+/** PostgreSQL's `2026-11-21 03:10:40.123456+00` as `2026-11-21T03:10:40.123456Z`. */
+function rfc3339(value: string): string {
+  return `${value.slice(0, 10)}T${value.slice(11).replace(/\+00(:00)?$/, 'Z')}`
+}
