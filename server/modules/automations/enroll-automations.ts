@@ -1,0 +1,24 @@
+import type { ConsumerGroup } from '../../platform/outbox/consumer.ts'
+import { IN_RANGE, queryRange } from '../../platform/outbox/range.ts'
+
+/**
+ * Enrolls the contact of an event in every active automation that the event's name triggers. A contact is enrolled in
+ * an automation once; an event without a contact, or of a contact erased meanwhile, enrolls nobody.
+ */
+export const enrollAutomations: ConsumerGroup = {
+  group: 'automations',
+  handler: 'enroll_automations',
+  async handle(tx, range) {
+    await queryRange(tx, range, {
+      name: 'enroll_automations',
+      text: `insert into enrollments (workspace_id, automation_id, contact_id, event_id)
+        select distinct on (a.workspace_id, a.id, c.id) a.workspace_id, a.id, c.id, range.position
+        from (select workspace_id, position, name, contact_id from ${IN_RANGE}) range
+        join automations a
+          on a.workspace_id = range.workspace_id and a.trigger_event = range.name and a.status = 'active'
+        join contacts c on c.workspace_id = range.workspace_id and c.id = range.contact_id
+        order by a.workspace_id, a.id, c.id, range.position
+        on conflict (workspace_id, automation_id, contact_id) do nothing`,
+    })
+  },
+}

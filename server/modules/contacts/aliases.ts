@@ -1,0 +1,47 @@
+import { domainToASCII } from 'node:url'
+
+/** What a contact is known by. An event names its subject by at least one of them. */
+export type Aliases = { subjectId: string | null; email: string | null; phone: string | null }
+
+export const SUBJECT_ID_CHARS_MAX = 200
+export const EMAIL_CHARS_MAX = 254
+export const PHONE_CHARS_MAX = 40
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses.
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
+const PLAIN_EMAIL = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/
+const LOCAL_PART = /^[^\s@"(),:;<>[\]\\]{1,64}$/u
+
+/** Trimmed; '' and null are unset. */
+export function normaliseText(value: string | null | undefined): string | null {
+  const trimmed = value?.trim()
+  return trimmed ? trimmed : null
+}
+
+/** What is wrong with an identifier that is set, or undefined. */
+export function identifierFault(value: string, charsMax: number): string | undefined {
+  if (value.length > charsMax) return `must have at most ${charsMax} characters`
+  if (CONTROL.test(value)) return 'must not contain control characters'
+  if (!value.isWellFormed()) return 'must be well-formed Unicode'
+  return undefined
+}
+
+/**
+ * An address as it is stored and compared: trimmed, lower-cased, its domain in ASCII (IDNA). Undefined if it is none.
+ * One address only: no display name, no list, no quoted local part (decisions 2).
+ */
+export function normaliseEmail(value: string): string | undefined {
+  const lower = value.trim().toLowerCase()
+  if (lower.length > EMAIL_CHARS_MAX) return undefined
+  if (PLAIN_EMAIL.test(lower)) return hasSoundDots(lower) ? lower : undefined
+  const at = lower.lastIndexOf('@')
+  const local = lower.slice(0, at)
+  if (at < 1 || !LOCAL_PART.test(local) || CONTROL.test(local) || !local.isWellFormed()) return undefined
+  const domain = domainToASCII(lower.slice(at + 1))
+  const address = `${local}@${domain}`
+  return domain !== '' && address.length <= EMAIL_CHARS_MAX && hasSoundDots(address) ? address : undefined
+}
+
+function hasSoundDots(address: string): boolean {
+  return !address.includes('..') && !address.startsWith('.') && !address.includes('.@') && !address.includes('@.')
+}

@@ -1,0 +1,120 @@
+import type pg from 'pg'
+import { overloaded } from '../../catalogue/problems.ts'
+import { errorCode, isDatabaseAway } from '../../platform/db/errors.ts'
+import { CHECK_VIOLATION, ensurePartitions } from '../../platform/db/partitions.ts'
+import { ALL_WORKSPACES, queryInScope } from '../../platform/db/transaction.ts'
+import { appendRecordedEvents, type Batch, OUTBOX_PARTITIONS } from './queries.ts'
+
+/**
+ * Requests share commits: while commits are in flight, arriving requests gather, and the next commit takes them all.
+ * There is no timer, so a request that finds the writer idle is committed at once. A request is answered after the
+ * commit that holds it; all its events are in it or none.
+ */
+export type IntakeWriter = {
+  /** Resolves once the events are durable. Rejects with a problem, or with the database's error: then nobody knows. */
+  write(batch: Batch, bytes: number): Promise<void>
+}
+
+/** Commits in flight at once: one is being prepared and sent while the database works on another. */
+const COMMITS_IN_FLIGHT_MAX = 3
+const COMMIT_EVENTS_MAX = 4_000
+const COMMIT_BYTES_MAX = 8 * 1024 * 1024
+/** Bytes of requests waiting for a commit; beyond it the honest answer is 503. */
+const WAITING_BYTES_MAX = 64 * 1024 * 1024
+/** A request not yet on its way to the database after this long is refused: it is certain not to be recorded. */
+const WAIT_MAX_MS = 1_500
+
+type Waiting = {
+  batch: Batch
+  bytes: number
+  sinceMs: number
+  resolve: () => void
+  reject: (error: unknown) => void
+}
+
+export type IntakeDeps = {
+  sql: pg.Pool
+  /** Called after each commit with the number of events in it. */
+  onCommitted: (events: number) => void
+}
+
+export function createIntakeWriter(deps: IntakeDeps): IntakeWriter {
+  const queue: Waiting[] = []
+  let waitingBytes = 0
+  let inFlight = 0
+
+  function take(): Waiting[] {
+    let events = 0
+    let bytes = 0
+    let count = 0
+    for (const waiting of queue) {
+      events += waiting.batch.events.length
+      bytes += waiting.bytes
+      if (count > 0 && (events > COMMIT_EVENTS_MAX || bytes > COMMIT_BYTES_MAX)) break
+      count++
+    }
+    return remove(count)
+  }
+
+  function remove(count: number): Waiting[] {
+    const taken = queue.splice(0, count)
+    for (const waiting of taken) waitingBytes -= waiting.bytes
+    return taken
+  }
+
+  function pump(): void {
+    while (queue.length > 0 && inFlight < COMMITS_IN_FLIGHT_MAX) {
+      inFlight++
+      commit(deps, take()).finally(() => {
+        inFlight--
+        pump()
+      })
+    }
+  }
+
+  function refuseStale(): void {
+    const oldest = performance.now() - WAIT_MAX_MS
+    const fresh = queue.findIndex((waiting) => waiting.sinceMs > oldest)
+    for (const waiting of remove(fresh === -1 ? queue.length : fresh)) waiting.reject(overloaded(1))
+    if (queue.length > 0) setTimeout(refuseStale, WAIT_MAX_MS / 10)
+  }
+
+  return {
+    write(batch, bytes) {
+      if (waitingBytes + bytes > WAITING_BYTES_MAX) return Promise.reject(overloaded(1))
+      return new Promise((resolve, reject) => {
+        queue.push({ batch, bytes, sinceMs: performance.now(), resolve, reject })
+        waitingBytes += bytes
+        pump()
+        if (queue.length === 1) setTimeout(refuseStale, WAIT_MAX_MS)
+      })
+    },
+  }
+}
+
+async function commit(deps: IntakeDeps, taken: Waiting[]): Promise<void> {
+  try {
+    await append(deps.sql, taken)
+    for (const waiting of taken) waiting.resolve()
+    deps.onCommitted(taken.reduce((events, waiting) => events + waiting.batch.events.length, 0))
+  } catch (error) {
+    if (taken.length === 1 || isDatabaseAway(error)) {
+      for (const waiting of taken) waiting.reject(error)
+      return
+    }
+    // Nothing of it was recorded, and one request's fault must not be the others': each goes alone.
+    for (const waiting of taken) await commit(deps, [waiting])
+  }
+}
+
+async function append(sql: pg.Pool, taken: Waiting[]): Promise<void> {
+  const statement = appendRecordedEvents(taken.map((waiting) => waiting.batch))
+  try {
+    await queryInScope(sql, ALL_WORKSPACES, statement)
+  } catch (error) {
+    if (errorCode(error) !== CHECK_VIOLATION) throw error
+    // No partition holds this moment: maintenance has not run for longer than partitions were made ahead.
+    await ensurePartitions(sql, OUTBOX_PARTITIONS)
+    await queryInScope(sql, ALL_WORKSPACES, statement)
+  }
+}

@@ -1,0 +1,19 @@
+import type { ConsumerGroup } from '../../platform/outbox/consumer.ts'
+import { IN_RANGE, queryRange } from '../../platform/outbox/range.ts'
+
+/** Keeps every event of the log in `events`, where timelines, segments and recovery read it. */
+export const persistEvent: ConsumerGroup = {
+  group: 'persist',
+  handler: 'persist_event',
+  async handle(tx, range) {
+    // No ON CONFLICT: a doubled effect would be a broken cursor and must be seen.
+    await queryRange(tx, range, {
+      name: 'persist_event',
+      text: `insert into events (workspace_id, id, recorded_at, type, name, subject, contact_id, subject_id, email, phone,
+          data, occurred_at)
+        select workspace_id, position, recorded_at, type, name, subject, contact_id, subject_id, email, phone,
+          data::jsonb, occurred_at
+        from ${IN_RANGE}`,
+    })
+  },
+}

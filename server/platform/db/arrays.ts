@@ -1,0 +1,51 @@
+/**
+ * Columns of a set as PostgreSQL's binary arrays: parameters for `unnest($1::text[], …)` that neither side has to escape
+ * or parse. Layout: dimensions, has-null flag, element type, length, lower bound, then each element's length and bytes.
+ */
+const TEXT_OID = 25
+const INT8_OID = 20
+const HEADER_BYTES = 20
+const NULL_LENGTH = -1
+
+/** A `text[]` parameter; castable to arrays of any other type with an input function. */
+export function textArray(values: readonly (string | null)[]): Buffer {
+  let bytes = HEADER_BYTES
+  for (const value of values) bytes += 4 + (value === null ? 0 : value.length * 3)
+  const buffer = Buffer.allocUnsafe(bytes)
+  let at = writeHeader(buffer, TEXT_OID, values.length)
+  for (const value of values) {
+    if (value === null) {
+      at = buffer.writeInt32BE(NULL_LENGTH, at)
+      continue
+    }
+    const written = buffer.write(value, at + 4, 'utf8')
+    buffer.writeInt32BE(written, at)
+    at += 4 + written
+  }
+  return buffer.subarray(0, at)
+}
+
+/** An `int8[]` parameter from decimal strings. */
+export function int8Array(values: readonly (string | null)[]): Buffer {
+  const buffer = Buffer.allocUnsafe(HEADER_BYTES + values.length * 12)
+  let at = writeHeader(buffer, INT8_OID, values.length)
+  for (const value of values) {
+    if (value === null) {
+      at = buffer.writeInt32BE(NULL_LENGTH, at)
+      continue
+    }
+    at = buffer.writeInt32BE(8, at)
+    at = buffer.writeBigInt64BE(BigInt(value), at)
+  }
+  return buffer.subarray(0, at)
+}
+
+function writeHeader(buffer: Buffer, elementOid: number, length: number): number {
+  const dimensions = length === 0 ? 0 : 1
+  let at = buffer.writeInt32BE(dimensions, 0)
+  at = buffer.writeInt32BE(1, at)
+  at = buffer.writeInt32BE(elementOid, at)
+  if (dimensions === 0) return at
+  at = buffer.writeInt32BE(length, at)
+  return buffer.writeInt32BE(1, at)
+}

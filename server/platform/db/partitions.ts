@@ -1,0 +1,84 @@
+import type pg from 'pg'
+import { errorCode } from './errors.ts'
+import type { Queryable } from './transaction.ts'
+
+/** A table partitioned by range over a timestamptz column, one partition a day or a month (UTC). */
+export type PartitionedTable = { table: string; span: 'day' | 'month'; ahead: number }
+
+/** SQLSTATE of an insert for which no partition exists, besides broken checks. */
+export const CHECK_VIOLATION = '23514'
+const DUPLICATE_TABLE = '42P07'
+const OVERLAPPING_PARTITION = '42P17'
+
+export type Partition = { name: string; from: Date; to: Date }
+
+/**
+ * Makes the partition of `now` and the next `ahead` ones. Attaching takes a lock that neither readers nor writers wait
+ * for, which `create table … partition of` would not. Harmless to repeat and to run from several processes at once.
+ */
+export async function ensurePartitions(db: Queryable, spec: PartitionedTable, now = new Date()): Promise<void> {
+  const { rows } = await db.query<{ name: string }>(
+    'select inhrelid::regclass::text as name from pg_inherits where inhparent = $1::regclass',
+    [spec.table],
+  )
+  const existing = new Set(rows.map((row) => row.name))
+  for (let step = 0; step <= spec.ahead; step++) {
+    const partition = partitionAt(spec, now, step)
+    if (!existing.has(partition.name)) await createPartition(db, spec.table, partition)
+  }
+}
+
+async function createPartition(db: Queryable, table: string, partition: Partition): Promise<void> {
+  const { name, from, to } = partition
+  try {
+    await db.query(`create table if not exists ${name} (like ${table} including defaults including constraints)`)
+    await db.query(
+      `alter table ${table} attach partition ${name} for values from ('${from.toISOString()}') to ('${to.toISOString()}')`,
+    )
+  } catch (error) {
+    // Another process has made it meanwhile.
+    if (![DUPLICATE_TABLE, OVERLAPPING_PARTITION, '42809', '42P16', '23505'].includes(errorCode(error) ?? ''))
+      throw error
+  }
+}
+
+/** The partition `step` spans after the one that holds `now`. */
+export function partitionAt(spec: PartitionedTable, now: Date, step: number): Partition {
+  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
+  const at = (n: number) =>
+    new Date(spec.span === 'day' ? Date.UTC(year, month, day + n) : Date.UTC(year, month + n, 1))
+  const from = at(step)
+  const stamp = from
+    .toISOString()
+    .slice(0, spec.span === 'day' ? 10 : 7)
+    .replaceAll('-', '')
+  return { name: `${spec.table}_p${stamp}`, from, to: at(step + 1) }
+}
+
+/** Every partition that ended before `before`, oldest first. */
+export async function partitionsBefore(db: Queryable, spec: PartitionedTable, before: Date): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>(
+    'select inhrelid::regclass::text as name from pg_inherits where inhparent = $1::regclass order by 1',
+    [spec.table],
+  )
+  return rows.map((row) => row.name).filter((name) => endOf(name, spec) <= before.getTime())
+}
+
+function endOf(name: string, spec: PartitionedTable): number {
+  const stamp = /_p(\d{4})(\d{2})(\d{2})?$/.exec(name)
+  if (!stamp) return Number.POSITIVE_INFINITY
+  const [, year, month, day = '1'] = stamp.map(Number) as [number, number, number, number?]
+  return spec.span === 'day' ? Date.UTC(year, month - 1, Number(day) + 1) : Date.UTC(year, month, 1)
+}
+
+/** Takes a partition out without making writers wait, then drops it. A half-done detach is finished first. */
+export async function dropPartition(pool: pg.Pool, table: string, name: string): Promise<void> {
+  const slow = { query_timeout: 60_000 }
+  const { rows } = await pool.query<{ pending: boolean }>(
+    'select inhdetachpending as pending from pg_inherits where inhrelid = $1::regclass',
+    [name],
+  )
+  const how = rows[0]?.pending ? 'finalize' : 'concurrently'
+  if (rows.length > 0) await pool.query({ text: `alter table ${table} detach partition ${name} ${how}`, ...slow })
+  await pool.query({ text: `drop table if exists ${name}`, ...slow })
+}

@@ -1,0 +1,129 @@
+import type pg from 'pg'
+import { isDatabaseAway } from '../db/errors.ts'
+import { ALL_WORKSPACES, inTransaction, type Transaction } from '../db/transaction.ts'
+import { parkRow } from './parked.ts'
+import { type Cursor, HANDLE_TIMEOUT_MS, nextRange, type Range } from './range.ts'
+
+/**
+ * A consumer group reads the whole log once, in stretches. For each stretch, in one transaction: lock the group's cursor,
+ * pick a range, let the handler write its effects, move the cursor, commit. So effects and cursor stand or fall together,
+ * and only one process works for a group at a time, any of them taking over when it is gone.
+ *
+ * A stretch that fails is halved until it succeeds or is one row. That row is tried ATTEMPTS_MAX times and then parked
+ * with its error, and the group goes on behind it.
+ */
+export type ConsumerGroup = {
+  group: string
+  handler: string
+  /** Writes the effects of a range in `tx`. May return what to do once they are committed. */
+  handle(tx: Transaction, range: Range): Promise<AfterCommit>
+}
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler without a follow-up just returns.
+export type AfterCommit = (() => void) | void
+
+export type ConsumerDeps = {
+  pool: pg.Pool
+  /** Called after every try: how many rows, how long, and the error if it failed. */
+  onHandled: (handled: { handler: string; rows: number; durationMs: number; error?: unknown }) => void
+  onParked: (parked: { group: string; position: string; error: unknown }) => void
+}
+
+export type Step = { outcome: 'moved' | 'idle' | 'held' | 'busy' | 'parked' | 'failed'; rows: number }
+
+/** Rows a stretch has at most: enough to spread the cost of a commit, few enough to stay under 100 ms. */
+export const RANGE_ROWS_MAX = 5_000
+/** Tries of a single row before it is parked. Losing the database does not count. */
+export const ATTEMPTS_MAX = 5
+const ATTEMPT_DELAY_MS = 10
+
+/** What one process remembers about a group between steps: how far ranges are cut down after a failure. */
+export type Progress = { rowsMax: number; attempts: number }
+
+/** Handles one stretch. Throws only when the database is away. */
+export async function step(deps: ConsumerDeps, group: ConsumerGroup, progress: Progress): Promise<Step> {
+  const started = performance.now()
+  let range: Range | undefined
+  try {
+    const { follow, ...result } = await inTransaction<Step & { follow?: AfterCommit }>(
+      deps.pool,
+      ALL_WORKSPACES,
+      async (tx) => {
+        const cursor = await lockCursor(tx, group.group)
+        if (!cursor) return { outcome: 'busy', rows: 0 }
+        const next = await nextRange(tx, cursor, progress.rowsMax)
+        if (!next.range) return { outcome: next.held ? 'held' : 'idle', rows: 0 }
+        range = next.range
+        const follow = await group.handle(tx, range)
+        await moveCursor(tx, group.group, { tx: range.toTx, position: range.toPosition })
+        return { outcome: 'moved', rows: range.rows, follow }
+      },
+    )
+    if (range) {
+      deps.onHandled({ handler: group.handler, rows: range.rows, durationMs: performance.now() - started })
+      progress.rowsMax = Math.min(RANGE_ROWS_MAX, progress.rowsMax * 2)
+      progress.attempts = 0
+    }
+    follow?.()
+    return result
+  } catch (error) {
+    if (!range || isDatabaseAway(error)) throw error
+    deps.onHandled({ handler: group.handler, rows: range.rows, durationMs: performance.now() - started, error })
+    return await afterFailure(deps, group, { progress, range, error })
+  }
+}
+
+type Failure = { progress: Progress; range: Range; error: unknown }
+
+async function afterFailure(deps: ConsumerDeps, group: ConsumerGroup, failure: Failure): Promise<Step> {
+  const { progress, range, error } = failure
+  if (range.rows > 1) {
+    progress.rowsMax = Math.ceil(range.rows / 2)
+    return { outcome: 'failed', rows: 0 }
+  }
+  progress.attempts++
+  if (progress.attempts < ATTEMPTS_MAX) {
+    await new Promise((resolve) => setTimeout(resolve, ATTEMPT_DELAY_MS * progress.attempts))
+    return { outcome: 'failed', rows: 0 }
+  }
+  const row = { tx: range.toTx, position: range.toPosition }
+  const parked = await inTransaction(deps.pool, ALL_WORKSPACES, async (tx) => {
+    const cursor = await lockCursor(tx, group.group)
+    // Another process may have got past it meanwhile.
+    if (cursor?.tx !== range.fromTx || cursor.position !== range.fromPosition) return false
+    await parkRow(tx, { group: group.group, row, error, attempts: progress.attempts })
+    await moveCursor(tx, group.group, row)
+    return true
+  })
+  progress.attempts = 0
+  if (parked) deps.onParked({ group: group.group, position: row.position, error })
+  return { outcome: 'parked', rows: 0 }
+}
+
+async function lockCursor(tx: Transaction, group: string): Promise<Cursor | undefined> {
+  // Custom plans: the tables grow by millions of rows under a plan made when they were empty.
+  tx.query("set local plan_cache_mode = 'force_custom_plan'").catch(() => undefined)
+  const { rows } = await tx.query<Cursor>({
+    name: 'outbox_lock_cursor',
+    text: 'select tx, position from outbox_cursors where consumer_group = $1 for update skip locked',
+    values: [group],
+    query_timeout: HANDLE_TIMEOUT_MS,
+  } as pg.QueryConfig)
+  return rows[0]
+}
+
+async function moveCursor(tx: Transaction, group: string, to: Cursor): Promise<void> {
+  await tx.query({
+    name: 'outbox_move_cursor',
+    text: 'update outbox_cursors set tx = $2, position = $3 where consumer_group = $1',
+    values: [group, to.tx, to.position],
+  })
+}
+
+/** Registers groups; one that is new reads the log from its beginning. */
+export async function registerGroups(pool: pg.Pool, groups: readonly ConsumerGroup[]): Promise<void> {
+  await pool.query(
+    `insert into outbox_cursors (consumer_group, tx, position)
+     select name, 0, 0 from unnest($1::text[]) as name on conflict do nothing`,
+    [groups.map((group) => group.group)],
+  )
+}

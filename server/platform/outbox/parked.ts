@@ -1,0 +1,84 @@
+import type pg from 'pg'
+import { ALL_WORKSPACES, inTransaction, type Transaction } from '../db/transaction.ts'
+import type { ConsumerGroup } from './consumer.ts'
+import { type Cursor, rangeOfRow } from './range.ts'
+
+const ERROR_CHARS_MAX = 2_000
+
+export type ParkedRow = {
+  consumerGroup: string
+  position: string
+  workspaceId: string
+  error: string
+  attempts: number
+  parkedAt: string
+}
+
+/** Puts a row aside for a group, with the error that kept it from being handled. */
+export async function parkRow(
+  tx: Transaction,
+  input: { group: string; row: Cursor; error: unknown; attempts: number },
+): Promise<void> {
+  await tx.query(
+    `insert into outbox_parked (consumer_group, tx, position, recorded_at, workspace_id, error, attempts)
+     select $1, tx, position, recorded_at, workspace_id, $4, $5 from outbox where tx = $2 and position = $3`,
+    [input.group, input.row.tx, input.row.position, messageOf(input.error), input.attempts],
+  )
+}
+
+/** Parked rows, oldest first, at most `limit`. */
+export async function parkedRows(pool: pg.Pool, limit: number): Promise<ParkedRow[]> {
+  const { rows } = await pool.query<ParkedRow>(
+    `select consumer_group as "consumerGroup", position, workspace_id as "workspaceId", error, attempts,
+       parked_at as "parkedAt"
+     from outbox_parked order by parked_at, position limit $1`,
+    [limit],
+  )
+  return rows
+}
+
+export type Replay = { group: string; position: string; outcome: 'done' | 'failed'; error?: string }
+
+/**
+ * Hands parked rows to their groups again, each in its own transaction with its removal from the list. A row that fails
+ * again stays parked with the new error.
+ */
+export async function replayParked(
+  pool: pg.Pool,
+  groups: readonly ConsumerGroup[],
+  filter: { group?: string | undefined; position?: string | undefined },
+): Promise<Replay[]> {
+  const { rows } = await pool.query<Cursor & { group: string }>(
+    `select consumer_group as "group", tx, position from outbox_parked
+     where ($1::text is null or consumer_group = $1) and ($2::bigint is null or position = $2) order by position`,
+    [filter.group ?? null, filter.position ?? null],
+  )
+  const replays: Replay[] = []
+  for (const row of rows) {
+    const group = groups.find((candidate) => candidate.group === row.group)
+    if (group) replays.push(await replayRow(pool, group, row))
+  }
+  return replays
+}
+
+async function replayRow(pool: pg.Pool, group: ConsumerGroup, row: Cursor): Promise<Replay> {
+  const key = [group.group, row.position]
+  try {
+    const follow = await inTransaction(pool, ALL_WORKSPACES, async (tx) => {
+      const taken = await tx.query('delete from outbox_parked where consumer_group = $1 and position = $2', key)
+      return taken.rowCount === 1 ? await group.handle(tx, rangeOfRow(row)) : undefined
+    })
+    follow?.()
+    return { group: group.group, position: row.position, outcome: 'done' }
+  } catch (error) {
+    await pool.query(
+      'update outbox_parked set error = $3, attempts = attempts + 1 where consumer_group = $1 and position = $2',
+      [...key, messageOf(error)],
+    )
+    return { group: group.group, position: row.position, outcome: 'failed', error: messageOf(error) }
+  }
+}
+
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, ERROR_CHARS_MAX)
+}

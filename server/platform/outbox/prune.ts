@@ -1,0 +1,26 @@
+import type pg from 'pg'
+import { dropPartition, type PartitionedTable, partitionsBefore } from '../db/partitions.ts'
+
+/**
+ * Drops the partitions of the log that ended more than `retentionDays` ago and that nobody needs: every group has read
+ * past their last row and no row of theirs is parked. Returns the names dropped.
+ */
+export async function pruneOutbox(
+  pool: pg.Pool,
+  spec: PartitionedTable,
+  input: { retentionDays: number; now: Date },
+): Promise<string[]> {
+  const before = new Date(input.now.getTime() - input.retentionDays * 86_400_000)
+  const dropped: string[] = []
+  for (const name of await partitionsBefore(pool, spec, before)) {
+    const { rows } = await pool.query<{ needed: boolean }>(
+      `select exists (select from outbox_cursors c, lateral (
+           select from ${name} p where (p.tx, p.position) > (c.tx, c.position) limit 1) unread)
+         or exists (select from outbox_parked k join ${name} p on p.tx = k.tx and p.position = k.position) as needed`,
+    )
+    if (rows[0]?.needed) continue
+    await dropPartition(pool, spec.table, name)
+    dropped.push(name)
+  }
+  return dropped
+}

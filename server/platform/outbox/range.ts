@@ -1,0 +1,82 @@
+import type pg from 'pg'
+import type { Queryable } from '../db/transaction.ts'
+
+/** A handler's statement works on thousands of rows and may take longer than a request's. */
+export const HANDLE_TIMEOUT_MS = 30_000
+
+/**
+ * A stretch of the log: the rows after (fromTx, fromPosition) up to and with (toTx, toPosition), `rows` of them.
+ * Every row in it is committed and none can be added to it any more.
+ */
+export type Range = { fromTx: string; fromPosition: string; toTx: string; toPosition: string; rows: number }
+
+/** The log's next stretch for a cursor; `held` says that rows exist behind it which an open transaction still hides. */
+export type Next = { range: Range | undefined; held: boolean }
+
+/**
+ * Reads at most `rowsMax` rows past the cursor whose transactions have all ended: `tx < outbox_horizon()`. Ids are
+ * compared as the pair (tx, position): a position alone may be passed by a row drawn earlier and committed later.
+ * The cursor comes as parameters, so that both bounds become index conditions; joined in as a table it would be a filter
+ * over the whole log (measured: 21,000 rows/s and falling, against 93,000).
+ */
+export async function nextRange(db: Queryable, cursor: Cursor, rowsMax: number): Promise<Next> {
+  const { rows } = await db.query<{ tx: string | null; position: string | null; rows: string; held: boolean }>({
+    name: 'outbox_next_range',
+    text: `with batch as materialized (
+        select tx, position from outbox
+        where (tx, position) > ($1::bigint, $2::bigint) and tx < (select outbox_horizon())
+        order by tx, position limit $3)
+      select last.tx, last.position, total.rows,
+        total.rows = 0 and exists (select from outbox where (tx, position) > ($1::bigint, $2::bigint)) as held
+      from (select count(*) as rows from batch) total
+      left join (select tx, position from batch order by tx desc, position desc limit 1) last on true`,
+    values: [cursor.tx, cursor.position, rowsMax],
+  })
+  const row = rows[0]
+  if (!row || row.tx === null || row.position === null) return { range: undefined, held: row?.held ?? false }
+  const range = {
+    fromTx: cursor.tx,
+    fromPosition: cursor.position,
+    toTx: row.tx,
+    toPosition: row.position,
+    rows: Number(row.rows),
+  }
+  return { range, held: false }
+}
+
+export type Cursor = { tx: string; position: string }
+
+/**
+ * `from outbox` of a range, for the statements of handlers; the range's five values are $1 to $5 (see `queryRange`).
+ * The limit changes nothing but the plan: it tells the planner how few rows there are.
+ */
+export const IN_RANGE = `outbox where (tx, position) > ($1::bigint, $2::bigint) and (tx, position) <= ($3::bigint, $4::bigint)
+  order by tx, position limit $5`
+
+/** Runs a handler's statement, whose first five parameters are the range. */
+export function queryRange<R extends pg.QueryResultRow>(
+  db: Queryable,
+  range: Range,
+  statement: { name: string; text: string; values?: unknown[] },
+): Promise<pg.QueryResult<R>> {
+  const values = [
+    range.fromTx,
+    range.fromPosition,
+    range.toTx,
+    range.toPosition,
+    range.rows,
+    ...(statement.values ?? []),
+  ]
+  return db.query<R>({
+    name: statement.name,
+    text: statement.text,
+    values,
+    query_timeout: HANDLE_TIMEOUT_MS,
+  } as pg.QueryConfig)
+}
+
+/** The range that holds one row only. */
+export function rangeOfRow(row: Cursor): Range {
+  const before = (BigInt(row.position) - 1n).toString()
+  return { fromTx: row.tx, fromPosition: before, toTx: row.tx, toPosition: row.position, rows: 1 }
+}

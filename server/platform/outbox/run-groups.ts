@@ -1,0 +1,98 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { isDatabaseAway } from '../db/errors.ts'
+import { type ConsumerDeps, type ConsumerGroup, type Progress, RANGE_ROWS_MAX, step } from './consumer.ts'
+
+/** Polling is the truth, signals are the shortcut: a lost signal costs this much. */
+const POLL_MS = 500
+/** Rows exist but an open transaction hides them: look again soon, then less often. */
+const HELD_FIRST_MS = 2
+const HELD_MAX_MS = 200
+/** From here on the transaction that holds the log back is worth naming in the log. */
+const HELD_REPORT_MS = 5_000
+const AWAY_FIRST_MS = 100
+const AWAY_MAX_MS = 2_000
+
+export type RunDeps = ConsumerDeps & {
+  onHeld: (held: { group: string; heldMs: number }) => void
+  onLoopError: (failed: { group: string; error: unknown }) => void
+}
+
+export type RunningGroups = {
+  /** Says that rows were committed. Costs next to nothing; many calls make one look. */
+  wake(): void
+  /** Lets the running steps end and starts no other. */
+  stop(): Promise<void>
+}
+
+/** Works for every group until stopped, one stretch at a time each, whatever happens to the database meanwhile. */
+export function runGroups(deps: RunDeps, groups: readonly ConsumerGroup[]): RunningGroups {
+  const stopping = new AbortController()
+  const bells = groups.map(() => new Bell())
+  const loops = groups.map((group, index) => runGroup(deps, group, { bell: bells[index]!, signal: stopping.signal }))
+  return {
+    wake() {
+      for (const bell of bells) bell.ring()
+    },
+    async stop() {
+      stopping.abort()
+      for (const bell of bells) bell.ring()
+      await Promise.all(loops)
+    },
+  }
+}
+
+type Loop = { bell: Bell; signal: AbortSignal }
+
+async function runGroup(deps: RunDeps, group: ConsumerGroup, loop: Loop): Promise<void> {
+  const progress: Progress = { rowsMax: RANGE_ROWS_MAX, attempts: 0 }
+  let heldMs = 0
+  let awayMs = AWAY_FIRST_MS
+  while (!loop.signal.aborted) {
+    loop.bell.reset()
+    try {
+      const { outcome } = await step(deps, group, progress)
+      awayMs = AWAY_FIRST_MS
+      if (outcome === 'held') {
+        const waitMs = Math.min(HELD_MAX_MS, Math.max(HELD_FIRST_MS, heldMs))
+        if (heldMs < HELD_REPORT_MS && heldMs + waitMs >= HELD_REPORT_MS) deps.onHeld({ group: group.group, heldMs })
+        heldMs += waitMs
+        await delay(waitMs)
+        continue
+      }
+      heldMs = 0
+      if (outcome === 'idle' || outcome === 'busy') await loop.bell.wait(POLL_MS)
+    } catch (error) {
+      if (loop.signal.aborted) return
+      if (!isDatabaseAway(error) || awayMs === AWAY_FIRST_MS) deps.onLoopError({ group: group.group, error })
+      await loop.bell.wait(awayMs)
+      awayMs = Math.min(AWAY_MAX_MS, awayMs * 2)
+    }
+  }
+}
+
+/** Wakes one waiter; a ring while nobody waits is kept for the next wait. */
+class Bell {
+  #rung = false
+  #wakeUp: (() => void) | undefined
+
+  reset(): void {
+    this.#rung = false
+  }
+
+  ring(): void {
+    this.#rung = true
+    this.#wakeUp?.()
+  }
+
+  async wait(timeoutMs: number): Promise<void> {
+    if (this.#rung) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs)
+      this.#wakeUp = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+    this.#wakeUp = undefined
+  }
+}
