@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { test } from 'node:test'
+import { parseMetricsAddress, startMetricsListener } from './listener.ts'
+
+const metrics = { scrape: async () => 'some_metric 1\n' }
+
+test('an address is host:port, :port or [ipv6]:port', () => {
+  assert.deepEqual(parseMetricsAddress('127.0.0.1:9464'), { host: '127.0.0.1', port: 9464 })
+  assert.deepEqual(parseMetricsAddress('metrics.internal:9464'), { host: 'metrics.internal', port: 9464 })
+  assert.deepEqual(parseMetricsAddress(':9464'), { host: undefined, port: 9464 })
+  assert.deepEqual(parseMetricsAddress('[::1]:9464'), { host: '::1', port: 9464 })
+})
+
+for (const wrong of ['', '9464', 'localhost', '::1:9464', 'host:', 'host:99999', 'http://host:1', 'a b:1', ':1\n']) {
+  test(`${JSON.stringify(wrong)} is refused in one line that names the setting`, () => {
+    assert.throws(() => parseMetricsAddress(wrong), { message: /^METRICS_ADDR must be .*[^\n]*$/ })
+  })
+}
+
+test('only GET and HEAD of /metrics are answered', async () => {
+  const listener = await startMetricsListener(metrics, parseMetricsAddress('127.0.0.1:0'))
+  const base = `http://127.0.0.1:${listener.port}`
+  try {
+    const get = await fetch(`${base}/metrics?x=1`)
+    assert.deepEqual([get.status, await get.text()], [200, 'some_metric 1\n'])
+    const head = await fetch(`${base}/metrics`, { method: 'HEAD' })
+    assert.deepEqual([head.status, head.headers.get('content-length'), await head.text()], [200, '14', ''])
+    const post = await fetch(`${base}/metrics`, { method: 'POST', body: 'x' })
+    assert.deepEqual([post.status, post.headers.get('allow')], [405, 'GET, HEAD'])
+    for (const path of ['/', '/metrics/', '/metricsx', '/healthz', '//metrics', '/../metrics']) {
+      assert.equal(await statusOf(listener.port, path), 404, path)
+    }
+  } finally {
+    await listener.close()
+  }
+})
+
+test('an address that is taken fails the start', async () => {
+  const first = await startMetricsListener(metrics, parseMetricsAddress('127.0.0.1:0'))
+  try {
+    await assert.rejects(startMetricsListener(metrics, { host: '127.0.0.1', port: first.port }), { code: 'EADDRINUSE' })
+  } finally {
+    await first.close()
+  }
+})
+
+test('closing does not wait for connections that are kept open', async () => {
+  const listener = await startMetricsListener(metrics, parseMetricsAddress('127.0.0.1:0'))
+  await (await fetch(`http://127.0.0.1:${listener.port}/metrics`)).text()
+  await listener.close()
+  await assert.rejects(fetch(`http://127.0.0.1:${listener.port}/metrics`))
+})
+
+/** Unlike fetch, sends the path as it stands. */
+function statusOf(port: number, path: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, path }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+    sent.on('error', reject).end()
+  })
+}
