@@ -1,0 +1,84 @@
+import { type FieldError, HTTP_PROBLEMS, Problem, type ProblemKind } from '../platform/http/problem.ts'
+
+/** Every problem this service answers with. A code is stable for ever: clients branch on it. */
+export const PROBLEMS = {
+  ...HTTP_PROBLEMS,
+  badCursor: { code: 'bad-cursor', status: 400, title: 'The cursor is not one of ours' },
+  noCredentials: { code: 'no-credentials', status: 401, title: 'A bearer token is required' },
+  invalidToken: { code: 'invalid-token', status: 401, title: 'The token is unknown, expired or revoked' },
+  noSession: { code: 'no-session', status: 401, title: 'A login is required' },
+  wrongCredentials: { code: 'wrong-credentials', status: 401, title: 'The email or the password is wrong' },
+  notInEdition: { code: 'not-in-edition', status: 402, title: 'This edition does not include the feature' },
+  missingScope: { code: 'missing-scope', status: 403, title: 'The token lacks a scope' },
+  missingPermission: { code: 'missing-permission', status: 403, title: 'Your role does not allow this' },
+  crossSite: { code: 'cross-site-request', status: 403, title: 'The request comes from another site' },
+  conflict: { code: 'conflict', status: 409, title: 'Another one already has this value' },
+  requestInFlight: {
+    code: 'request-in-flight',
+    status: 409,
+    title: 'The same Idempotency-Key is still being worked on',
+  },
+  unprocessable: { code: 'unprocessable', status: 422, title: 'The request breaks a rule' },
+  keyReused: { code: 'idempotency-key-reused', status: 422, title: 'The Idempotency-Key was used with another body' },
+  tooManyRequests: { code: 'too-many-requests', status: 429, title: 'Too many requests' },
+} as const satisfies Record<string, ProblemKind>
+
+export { invalid, notFound } from '../platform/http/problem.ts'
+
+export const badCursor = () =>
+  new Problem(PROBLEMS.badCursor, { errors: [{ pointer: '/cursor', detail: 'is not a cursor of this list' }] })
+
+/** RFC 6750 section 3: a request without credentials is told the scheme and nothing more. */
+export const noCredentials = () =>
+  new Problem(PROBLEMS.noCredentials, { headers: { 'www-authenticate': 'Bearer realm="postroom"' } })
+
+/** One answer for unknown, expired and revoked, so that it says nothing about the token. */
+export const invalidToken = () =>
+  new Problem(PROBLEMS.invalidToken, {
+    headers: { 'www-authenticate': 'Bearer realm="postroom", error="invalid_token"' },
+  })
+
+/** The scheme in the challenge is our own, so that a browser opens no password window of its own. */
+export const noSession = () =>
+  new Problem(PROBLEMS.noSession, { headers: { 'www-authenticate': 'Session realm="postroom"' } })
+
+export const wrongCredentials = () =>
+  new Problem(PROBLEMS.wrongCredentials, { headers: { 'www-authenticate': 'Session realm="postroom"' } })
+
+export const notInEdition = (feature: string) =>
+  new Problem(PROBLEMS.notInEdition, { detail: `${feature} needs the enterprise edition.` })
+
+export const missingScope = (scope: string) =>
+  new Problem(PROBLEMS.missingScope, {
+    detail: `The token needs the scope ${scope}.`,
+    headers: { 'www-authenticate': `Bearer realm="postroom", error="insufficient_scope", scope="${scope}"` },
+  })
+
+export const missingPermission = (permission: string) =>
+  new Problem(PROBLEMS.missingPermission, { detail: `Your role does not include ${permission}.` })
+
+export const crossSite = () => new Problem(PROBLEMS.crossSite)
+
+/** 409 for a unique clash: the field at fault, as a body pointer without the slash. */
+export const conflict = (field: string, detail = 'is already taken') =>
+  new Problem(PROBLEMS.conflict, { detail: `${field} ${detail}`, errors: [{ pointer: `/${field}`, detail }] })
+
+export const requestInFlight = () => new Problem(PROBLEMS.requestInFlight, { headers: { 'retry-after': '1' } })
+
+/** 422: the shape is right, but a rule of the domain is broken or a reference is unknown. */
+export const unprocessable = (errors: readonly FieldError[]) =>
+  new Problem(PROBLEMS.unprocessable, {
+    errors,
+    ...(errors[0] ? { detail: `${errors[0].pointer} ${errors[0].detail}` } : {}),
+  })
+
+export const keyReused = () => new Problem(PROBLEMS.keyReused)
+
+export const tooManyRequests = (retryAfterSeconds: number) =>
+  new Problem(PROBLEMS.tooManyRequests, { headers: { 'retry-after': String(Math.ceil(retryAfterSeconds)) } })
+
+export const databaseAway = (cause?: unknown) =>
+  new Problem(PROBLEMS.databaseAway, { headers: { 'retry-after': '1' }, cause })
+
+export const overloaded = (retryAfterSeconds: number) =>
+  new Problem(PROBLEMS.overloaded, { headers: { 'retry-after': String(Math.ceil(retryAfterSeconds)) } })

@@ -1,0 +1,90 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { OPENAPI_PATH } from './openapi.ts'
+import type { ProblemKind } from './problem.ts'
+
+const PAGE_PATH = '/docs'
+const SCRIPT_PATH = `${PAGE_PATH}/js/scalar.js`
+const SCRIPT_SECONDS = 3_600
+
+/** The page loads its one script and the API's description from here, and nothing from anywhere else. */
+const CONTENT_POLICY = [
+  "default-src 'none'",
+  "script-src 'self' 'unsafe-inline'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "worker-src 'self' blob:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Serves the API reference at `/docs` and the explanation of every problem code at `/docs/problems`. */
+export function serveApiReference(app: FastifyInstance, problems: readonly ProblemKind[]): void {
+  let reference: Promise<Reference> | undefined
+  const load = () => {
+    reference ??= loadReference()
+    return reference
+  }
+  const hidden = { schema: { hide: true } }
+
+  app.get(PAGE_PATH, hidden, async (_request, reply) => reply.redirect(`${PAGE_PATH}/`, 301))
+  app.get(`${PAGE_PATH}/`, hidden, async (_request, reply) => {
+    const { page } = await load()
+    return reply.headers({ 'content-security-policy': CONTENT_POLICY }).type('text/html; charset=utf-8').send(page)
+  })
+  app.get(SCRIPT_PATH, hidden, async (_request, reply) => {
+    const { script } = await load()
+    return reply
+      .headers({ 'content-encoding': 'gzip', 'cache-control': `public, max-age=${SCRIPT_SECONDS}` })
+      .type('text/javascript; charset=utf-8')
+      .send(script)
+  })
+  app.get(`${PAGE_PATH}/problems`, hidden, async (_request, reply) =>
+    reply
+      .headers({ 'content-security-policy': CONTENT_POLICY })
+      .type('text/html; charset=utf-8')
+      .send(problemsPage(problems)),
+  )
+}
+
+type Reference = { page: string; script: Buffer }
+
+/** Loaded at the first visit: the viewer's script takes 280 ms and 26 MB, which a server without readers never pays. */
+async function loadReference(): Promise<Reference> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference')
+  const viewer = Fastify()
+  await viewer.register(scalar, {
+    routePrefix: PAGE_PATH,
+    configuration: {
+      url: OPENAPI_PATH,
+      pageTitle: 'API reference',
+      withDefaultFonts: false,
+      telemetry: false,
+      hideClientButton: true,
+      agent: { disabled: true },
+    },
+  })
+  const page = await viewer.inject(`${PAGE_PATH}/`)
+  const script = await viewer.inject(SCRIPT_PATH)
+  await viewer.close()
+  return { page: page.body.replaceAll('js/scalar.js', SCRIPT_PATH), script: await promisify(gzip)(script.rawPayload) }
+}
+
+function problemsPage(problems: readonly ProblemKind[]): string {
+  const rows = problems.map(
+    ({ code, status, title }) =>
+      `<tr id="${code}"><td>${status}</td><td><code>${code}</code></td><td>${title}</td></tr>`,
+  )
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Problems</title>
+<style>body{font:16px/1.5 system-ui;margin:3rem auto;max-width:50rem}td{padding:.3rem .8rem}tr:target{background:#ffd}</style>
+</head><body><h1>Problems</h1>
+<p>Every error is an <code>application/problem+json</code> document (RFC 9457). Branch on <code>code</code>; <code>errors</code>
+names the fields at fault; quote <code>requestId</code> when you ask for help.</p>
+<table>${rows.join('\n')}</table></body></html>
+`
+}

@@ -1,0 +1,99 @@
+import swagger from '@fastify/swagger'
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import { PROBLEM_MEDIA_TYPE } from './problem.ts'
+import { ProblemBody } from './schemas.ts'
+
+export const OPENAPI_PATH = '/api/openapi.json'
+
+export type ApiInfo = { title: string; version: string; description?: string }
+
+type Operation = {
+  operationId?: string
+  description?: string
+  security?: object[]
+  responses: Record<string, unknown>
+  [extension: `x-${string}`]: unknown
+}
+
+/** What the schemas of a route cannot say: its scope, and the problems that follow from how it is called. */
+type OperationFacts = { scope: string | undefined; problems: readonly number[] }
+
+const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
+
+/**
+ * Serves OpenAPI 3.1 of all `/api` operations, made from the schemas that validate and serialise them.
+ * Must be awaited before the first route is declared.
+ */
+export async function serveOpenApi(app: FastifyInstance, info: ApiInfo): Promise<void> {
+  const facts = new Map<string, OperationFacts>()
+
+  app.addHook('onRoute', (route) => {
+    const operationId = (route.schema as { operationId?: string } | undefined)?.operationId
+    if (!isApi(route.url) || operationId === undefined) return
+    facts.set(operationId, factsOf(route))
+  })
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info,
+      servers: [{ url: '/' }],
+      components: {
+        schemas: { Problem: structuredClone(ProblemBody) as object },
+        securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'prt_…' } },
+      },
+    },
+    convertConstToEnum: false,
+    transform: ({ schema, url }) => ({ schema: isApi(url) ? schema : { ...schema, hide: true }, url }),
+    transformObject: (document) => {
+      const openapi = 'openapiObject' in document ? document.openapiObject : {}
+      for (const path of Object.values((openapi as { paths?: object }).paths ?? {})) {
+        for (const operation of Object.values(path as Record<string, Operation>)) {
+          complete(operation, facts.get(operation.operationId ?? ''))
+        }
+      }
+      return openapi
+    },
+  })
+
+  let document: string | undefined
+  app.get(OPENAPI_PATH, { schema: { hide: true } }, async (_request, reply) => {
+    document ??= JSON.stringify(app.swagger())
+    return reply.type('application/json; charset=utf-8').send(document)
+  })
+}
+
+function isApi(url: string): boolean {
+  return url.startsWith('/api/') && url !== OPENAPI_PATH
+}
+
+function factsOf(route: RouteOptions): OperationFacts {
+  const schema = (route.schema ?? {}) as { response?: object; body?: unknown; querystring?: unknown }
+  const takesBody = METHODS_WITH_BODY.has(String(route.method)) && schema.body !== undefined
+  const follow = [
+    ...(takesBody || schema.querystring ? [400] : []),
+    401,
+    403,
+    ...(route.url.includes(':') ? [404] : []),
+    ...(takesBody ? [413, 415] : []),
+    503,
+  ]
+  const declared = Object.keys(schema.response ?? {}).map(Number)
+  const problems = [...new Set([...follow, ...declared.filter((status) => status >= 400)])].sort()
+  return { scope: (route.config as { scope?: string } | undefined)?.scope, problems }
+}
+
+function complete(operation: Operation, facts: OperationFacts | undefined): void {
+  operation.security = [{ bearer: [] }]
+  if (facts?.scope !== undefined) {
+    operation['x-required-scope'] = facts.scope
+    const needs = facts.scope === 'any' ? 'Needs any valid token.' : `Needs the scope \`${facts.scope}\`.`
+    operation.description = [operation.description, needs].filter(Boolean).join('\n\n')
+  }
+  const [mediaType] = PROBLEM_MEDIA_TYPE.split(';')
+  for (const status of facts?.problems ?? []) {
+    operation.responses[status] = {
+      description: 'Problem',
+      content: { [mediaType as string]: { schema: { $ref: '#/components/schemas/Problem' } } },
+    }
+  }
+}

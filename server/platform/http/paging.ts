@@ -1,0 +1,63 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { closed } from './schemas.ts'
+
+const PAGE_MAX = 2 ** 31 - 1
+export const PAGE_SIZE_MAX = 1_000
+const PAGE_SIZE_DEFAULT = 25
+
+/** The two parameters of every page-based list; spread into a route's `closed({ ...pageParameters, search: … })`. */
+export const pageParameters = {
+  page: Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: 1, description: 'Page number, from 1.' }),
+  pageSize: Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX, default: PAGE_SIZE_DEFAULT, description: 'Page size.' }),
+}
+
+export const PageQuery = closed(pageParameters)
+export type PageQuery = Static<typeof PageQuery>
+
+/** Answer of a page-based list. */
+export function pageOf<S extends TSchema>(item: S) {
+  return Type.Object({
+    items: Type.Array(item),
+    page: Type.Integer(),
+    pageSize: Type.Integer(),
+    totalItems: Type.Integer(),
+    totalPages: Type.Integer(),
+  })
+}
+
+/** A page as it is answered: past the end it has no items, and an empty list has no pages. */
+export function page<T>(query: PageQuery, totalItems: number, items: T[]) {
+  return {
+    items,
+    page: query.page,
+    pageSize: query.pageSize,
+    totalItems,
+    totalPages: Math.ceil(totalItems / query.pageSize),
+  }
+}
+
+/** Rows to pass over before the page; may be far beyond the end of the list. */
+export function rowsBefore(query: PageQuery): number {
+  return (query.page - 1) * query.pageSize
+}
+
+const CURSOR_CHARS_MAX = 512
+
+/** An opaque cursor holding the key of the last row shown. */
+export function encodeCursor(key: readonly string[]): string {
+  return Buffer.from(JSON.stringify(key)).toString('base64url')
+}
+
+/** The key again, or undefined when the text is no cursor of `parts` parts that match the patterns. */
+export function decodeCursor(cursor: string, patterns: readonly RegExp[]): string[] | undefined {
+  if (cursor.length > CURSOR_CHARS_MAX) return undefined
+  let key: unknown
+  try {
+    key = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+  } catch {
+    return undefined
+  }
+  if (!Array.isArray(key) || key.length !== patterns.length) return undefined
+  const fits = patterns.every((pattern, index) => typeof key[index] === 'string' && pattern.test(key[index]))
+  return fits ? key : undefined
+}

@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { HTTP_PROBLEMS, PROBLEM_MEDIA_TYPE, Problem, type ProblemKind, problemBody } from './problem.ts'
+
+const KINDS: Readonly<Record<string, ProblemKind>> = {
+  HPE_HEADER_OVERFLOW: HTTP_PROBLEMS.headersTooLarge,
+  ERR_HTTP_REQUEST_TIMEOUT: HTTP_PROBLEMS.requestTimeout,
+}
+
+/** Answers bytes that are not an HTTP request, or that never became one in time, and ends the connection. */
+export function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const problem = new Problem(KINDS[error.code ?? ''] ?? HTTP_PROBLEMS.malformedRequest)
+  const requestId = randomUUID()
+  const body = problemBody(problem, requestId)
+  const head = [
+    `HTTP/1.1 ${problem.statusCode} ${STATUS_CODES[problem.statusCode]}`,
+    `content-type: ${PROBLEM_MEDIA_TYPE}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${requestId}`,
+    'connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}

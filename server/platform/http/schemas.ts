@@ -1,0 +1,64 @@
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+
+/** Deepest nesting of a free-form value; everything else is as deep as its schema. */
+const FREE_FORM_DEPTH_MAX = 32
+
+/** An object that refuses unknown fields, so that nobody believes they set something that was ignored. */
+export function closed<P extends TProperties>(properties: P, options: { description?: string } = {}): TObject<P> {
+  return Type.Object(properties, { additionalProperties: false, ...options })
+}
+
+/** The same value or null, in the form that serialises without trying alternatives. */
+export function nullable<S extends TSchema & { type?: unknown }>(schema: S) {
+  return Type.Unsafe<Static<S> | null>({ ...schema, type: [schema.type, 'null'] } as TSchema)
+}
+
+/** One of a closed list of words. */
+export function oneOf<const W extends readonly string[]>(words: W, options: { description?: string } = {}) {
+  return Type.Unsafe<W[number]>({ type: 'string', enum: [...words], ...options } as TSchema)
+}
+
+/** A free-form key/value map. Numbers in it may be `JSON.rawJSON` values: hand it to `JSON.stringify` as it is. */
+export const FreeForm = Type.Refine(
+  Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true } as TSchema),
+  (value) => !JSON.isRawJSON(value) && isShallow(value, FREE_FORM_DEPTH_MAX),
+  () => `must be an object, nested at most ${FREE_FORM_DEPTH_MAX} deep`,
+)
+
+function isShallow(value: object, left: number): boolean {
+  if (left === 0) return false
+  for (const item of Object.values(value)) {
+    if (typeof item === 'object' && item !== null && !isShallow(item, left - 1)) return false
+  }
+  return true
+}
+
+/** A 64-bit identifier as a decimal string. As a path parameter, a number beyond 64 bits is a 404. */
+export const Id = Type.String({ pattern: '^[0-9]+$', examples: ['42'] })
+
+/** RFC 3339; in answers always UTC with `Z`. */
+export const Timestamp = Type.String({ format: 'date-time', examples: ['2026-11-21T03:10:40.123456Z'] })
+
+/** RFC 9457, as every answer of 400 and above is written. */
+export const ProblemBody = Type.Object(
+  {
+    type: Type.String({ description: 'Where the problem is explained.' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.Optional(Type.String()),
+    code: Type.String({ description: 'Stable: branch on this.' }),
+    errors: Type.Optional(
+      Type.Array(Type.Object({ pointer: Type.String({ description: 'RFC 6901 pointer.' }), detail: Type.String() })),
+    ),
+    requestId: Type.String(),
+  },
+  { title: 'Problem' },
+)
+
+/**
+ * Problem answers for a route's `response`, beyond those that follow from the route itself: 400, 401, 403, 404, 413, 415
+ * and 503 are documented without being named.
+ */
+export function problemResponses<const S extends number>(...statuses: S[]): { [status in S]: typeof ProblemBody } {
+  return Object.fromEntries(statuses.map((status) => [status, ProblemBody])) as { [status in S]: typeof ProblemBody }
+}

@@ -1,0 +1,348 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import http from 'node:http'
+import net from 'node:net'
+import test, { type TestContext } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import { Type } from 'typebox'
+import { closeHttpServer } from './close-server.ts'
+import { PageQuery } from './paging.ts'
+import { serveProbes } from './probes.ts'
+import { HTTP_PROBLEMS, Problem } from './problem.ts'
+import { closed, FreeForm, Id, nullable, Timestamp } from './schemas.ts'
+import { createHttpServer, type HttpApp, type HttpServerOptions, type RequestDone } from './server.ts'
+
+type LogLine = { level: string; [field: string]: unknown }
+
+function makeServer(t: TestContext, options: Partial<HttpServerOptions> = {}) {
+  const lines: LogLine[] = []
+  const done: RequestDone[] = []
+  const log = (level: string) => (fields: object) => lines.push({ level, ...fields })
+  const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => [level, log(level)])
+  const logger = { ...Object.fromEntries(levels), level: 'info', child: () => logger } as FastifyBaseLogger
+  const app = createHttpServer({
+    logger,
+    trustProxy: false,
+    https: false,
+    onRequestDone: (request) => done.push(request),
+    ...options,
+  })
+  const Item = closed({
+    action: Type.String({ minLength: 1, maxLength: 200 }),
+    email: Type.Optional(nullable(Type.String())),
+    count: Type.Optional(Type.Integer()),
+    occurredAt: Type.Optional(Timestamp),
+    properties: Type.Optional(FreeForm),
+  })
+  app.post('/api/things', { schema: { operationId: 'Things_create', body: Item } }, async (request, reply) => {
+    return reply.type('application/json').send(JSON.stringify(request.body))
+  })
+  app.get(
+    '/api/things',
+    { schema: { operationId: 'Things_list', querystring: PageQuery } },
+    async (request) => request.query,
+  )
+  app.get(
+    '/api/things/:thingId/parts',
+    {
+      schema: {
+        operationId: 'Things_listParts',
+        params: Type.Object({ thingId: Id }),
+        response: { 200: Type.Object({ id: Type.String() }) },
+      },
+    },
+    async (request) => ({ id: request.params.thingId, secret: 'never leaves' }),
+  )
+  app.delete('/api/things/:thingId', { schema: { operationId: 'Things_delete' } }, async (_request, reply) => {
+    return reply.code(204).send()
+  })
+  app.get('/api/broken', { schema: { operationId: 'Broken_get' } }, async () => {
+    throw new Error('a secret of the server')
+  })
+  t.after(() => app.close())
+  return { app, lines, done }
+}
+
+const send = (app: HttpApp, payload: string | Buffer, type = 'application/json') =>
+  app.inject({ method: 'POST', url: '/api/things', headers: { 'content-type': type }, payload })
+
+async function listen(app: HttpApp): Promise<number> {
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return (app.server.address() as net.AddressInfo).port
+}
+
+test('a body that fits is handed on, and every answer has the safe headers and a request id', async (t) => {
+  const { app } = makeServer(t)
+  const answer = await send(app, '{"action":"signup","email":null,"occurredAt":"2026-11-21T03:10:40Z"}')
+  assert.equal(answer.statusCode, 200)
+  assert.deepEqual(answer.json(), { action: 'signup', email: null, occurredAt: '2026-11-21T03:10:40Z' })
+  assert.equal(answer.headers['x-content-type-options'], 'nosniff')
+  assert.equal(answer.headers['cache-control'], 'no-store')
+  assert.match(String(answer.headers['x-request-id']), /^[0-9a-f-]{36}$/)
+})
+
+test('a body that does not fit is a 400 that names each field with a pointer', async (t) => {
+  const { app } = makeServer(t)
+  const answer = await send(app, '{"action":"","verified":true,"count":"1","occurredAt":"yesterday"}')
+  assert.equal(answer.statusCode, 400)
+  assert.equal(answer.headers['content-type'], 'application/problem+json; charset=utf-8')
+  const problem = answer.json()
+  assert.equal(problem.code, 'invalid-request')
+  assert.equal(problem.type, '/docs/problems#invalid-request')
+  assert.equal(problem.requestId, answer.headers['x-request-id'])
+  const pointers = problem.errors.map((error: { pointer: string }) => error.pointer)
+  assert.deepEqual(pointers.sort(), ['/action', '/count', '/occurredAt', '/verified'])
+  assert.deepEqual((await send(app, '{}')).json().errors, [{ pointer: '/action', detail: 'is required' }])
+})
+
+test('a missing body is a 400, and a client may send DELETE with a content type and nothing else', async (t) => {
+  const { app } = makeServer(t)
+  assert.equal((await app.inject({ method: 'POST', url: '/api/things' })).statusCode, 400)
+  assert.equal((await send(app, '')).json().detail, 'the request must have a JSON body')
+  const headers = { 'content-type': 'application/json' }
+  assert.equal((await app.inject({ method: 'DELETE', url: '/api/things/1', headers })).statusCode, 204)
+})
+
+test('anything but JSON is a 415, and JSON types with a suffix are JSON', async (t) => {
+  const { app } = makeServer(t)
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'nonsense']) {
+    const answer = await send(app, '{"action":"a"}', type)
+    assert.equal(answer.statusCode, 415, type)
+    assert.equal(answer.json().code, 'unsupported-media-type')
+  }
+  for (const type of ['application/json; charset=utf-8', 'application/merge-patch+json', 'APPLICATION/JSON']) {
+    assert.equal((await send(app, '{"action":"a"}', type)).statusCode, 200, type)
+  }
+})
+
+test('a body over the limit is a 413', async (t) => {
+  const { app } = makeServer(t)
+  const answer = await send(app, JSON.stringify({ action: 'a', properties: { text: 'x'.repeat(1_048_577) } }))
+  assert.equal(answer.statusCode, 413)
+  assert.equal(answer.json().code, 'body-too-large')
+})
+
+test('parameters are read as their types, given once, within bounds, and known', async (t) => {
+  const { app } = makeServer(t)
+  assert.deepEqual((await app.inject('/api/things')).json(), { page: 1, pageSize: 25 })
+  assert.deepEqual((await app.inject('/api/things?page=3&pageSize=1000')).json(), { page: 3, pageSize: 1000 })
+  const refused = [
+    'page=0',
+    'page=1.5',
+    'page=',
+    'page=1e1',
+    'page=2147483648',
+    'pageSize=1001',
+    'pagesize=1',
+    'page=1&page=2',
+  ]
+  for (const query of [...refused, 'page=0x10', 'page=%00', 'page=+1']) {
+    const answer = await app.inject(`/api/things?${query}`)
+    assert.equal(answer.statusCode, 400, query)
+    assert.equal(answer.json().code, 'invalid-request', query)
+  }
+})
+
+test('an identifier that no row can have is not found, one that is no number is invalid', async (t) => {
+  const { app } = makeServer(t)
+  assert.equal((await app.inject('/api/things/9223372036854775807/parts')).statusCode, 200)
+  assert.equal((await app.inject('/api/things/9223372036854775808/parts')).statusCode, 404)
+  assert.equal((await app.inject(`/api/things/${'9'.repeat(300)}/parts`)).statusCode, 404)
+  assert.equal((await app.inject('/api/things/x/parts')).statusCode, 400)
+})
+
+test('a response schema is an allow-list', async (t) => {
+  const { app } = makeServer(t)
+  assert.deepEqual((await app.inject('/api/things/1/parts')).json(), { id: '1' })
+})
+
+test('an unknown path is a 404, a known path with another method a 405 that says which ones', async (t) => {
+  const { app } = makeServer(t)
+  assert.equal((await app.inject('/nowhere')).json().code, 'not-found')
+  assert.equal(
+    (await app.inject({ method: 'POST', url: '/nowhere', payload: '{', headers: { 'content-type': 'a/b' } }))
+      .statusCode,
+    404,
+  )
+  const answer = await app.inject({ method: 'PUT', url: '/api/things?x=1' })
+  assert.equal(answer.statusCode, 405)
+  assert.equal(answer.headers.allow, 'GET, HEAD, POST')
+  assert.equal((await app.inject({ method: 'HEAD', url: '/api/things' })).statusCode, 200)
+})
+
+test('every API path is reachable without /api, under the same route', async (t) => {
+  const { app, done } = makeServer(t)
+  assert.equal((await app.inject('/things/7/parts?')).statusCode, 200)
+  assert.deepEqual(
+    done.map(({ durationMs, ...rest }) => ({ ...rest, timed: durationMs >= 0 })),
+    [{ operationId: 'Things_listParts', route: '/api/things/{thingId}/parts', status: 200, timed: true }],
+  )
+})
+
+test('a path of its own may not be the alias of an API path', (t) => {
+  const { app } = makeServer(t)
+  assert.throws(() => app.get('/things', async () => ''), /both a path of its own and the alias/)
+})
+
+test('requests refused before their handler count under their route, unrouted and uninstrumented ones do not', async (t) => {
+  const { app, done } = makeServer(t)
+  serveProbes(app, async () => undefined)
+  await send(app, '{}')
+  await app.inject('/api/nothing')
+  await app.inject('/healthz')
+  assert.deepEqual(
+    done.map(({ operationId, status }) => [operationId, status]),
+    [['Things_create', 400]],
+  )
+})
+
+test('a fault of ours says nothing about itself but is logged with its request id', async (t) => {
+  const { app, lines } = makeServer(t)
+  const answer = await app.inject({ url: '/api/broken', headers: { 'x-request-id': 'abc-1' } })
+  assert.equal(answer.statusCode, 500)
+  assert.equal(answer.headers['x-request-id'], 'abc-1')
+  assert.ok(!answer.body.includes('secret'))
+  const line = lines.find(({ level }) => level === 'error')
+  assert.equal(line?.requestId, 'abc-1')
+  assert.match(String(line?.err), /a secret of the server/)
+})
+
+test('a request id that is too long or not visible ASCII is replaced', async (t) => {
+  const { app } = makeServer(t)
+  for (const id of ['a b', 'ä', 'x'.repeat(129)]) {
+    const answer = await app.inject({ url: '/api/things', headers: { 'x-request-id': id } })
+    assert.match(String(answer.headers['x-request-id']), /^[0-9a-f-]{36}$/)
+  }
+})
+
+test('an unreachable database is a 503 with Retry-After', async (t) => {
+  const { app } = makeServer(t)
+  app.get('/api/rows', async () => {
+    throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+  })
+  const answer = await app.inject('/api/rows')
+  assert.equal(answer.statusCode, 503)
+  assert.equal(answer.headers['retry-after'], '1')
+  assert.equal(answer.json().code, 'database-unavailable')
+  assert.equal(answer.json().detail, undefined)
+})
+
+test('a handler that hangs is answered 503 within two seconds, and what it says later goes nowhere', async (t) => {
+  const { app, done } = makeServer(t)
+  let release = () => {}
+  const hang = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  app.get('/api/hangs', { schema: { operationId: 'Hangs_get' } }, async () => {
+    await hang
+    return { late: true }
+  })
+  const startedAt = performance.now()
+  const answer = await app.inject('/api/hangs')
+  assert.ok(performance.now() - startedAt < 2_000)
+  assert.equal(answer.statusCode, 503)
+  assert.equal(answer.json().code, 'deadline-exceeded')
+  release()
+  await delay(0)
+  assert.deepEqual(
+    done.map(({ status }) => status),
+    [503],
+  )
+})
+
+test('a client that goes away is counted as 499', async (t) => {
+  const counted = Promise.withResolvers<RequestDone>()
+  const { app } = makeServer(t, { onRequestDone: counted.resolve })
+  const entered = Promise.withResolvers<void>()
+  app.get('/api/slow', { schema: { operationId: 'Slow_get' } }, () => {
+    entered.resolve()
+    return new Promise(() => {})
+  })
+  const port = await listen(app)
+  const request = http.get({ port, path: '/api/slow' })
+  request.on('error', () => {})
+  await entered.promise
+  request.destroy()
+  assert.equal((await counted.promise).status, 499)
+})
+
+test('readiness follows the database and the shutdown, liveness follows neither', async (t) => {
+  const { app } = makeServer(t)
+  let ping: () => Promise<unknown> = async () => undefined
+  serveProbes(app, () => ping())
+  assert.deepEqual((await app.inject('/readyz')).json(), { status: 'ok' })
+  ping = async () => {
+    throw new Error('away')
+  }
+  assert.equal((await app.inject('/readyz')).statusCode, 503)
+  ping = () => new Promise(() => {})
+  const startedAt = performance.now()
+  assert.equal((await app.inject('/readyz')).statusCode, 503)
+  assert.ok(performance.now() - startedAt < 2_000)
+  ping = async () => undefined
+  app.draining = true
+  assert.equal((await app.inject('/readyz')).json().code, 'shutting-down')
+  assert.deepEqual((await app.inject('/healthz')).json(), { status: 'ok' })
+})
+
+test('closing lets a running request finish and ends idle connections at once', async (t) => {
+  const { app } = makeServer(t)
+  const entered = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  app.get('/api/work', async () => {
+    entered.resolve()
+    await release.promise
+    return { finished: true }
+  })
+  const port = await listen(app)
+  const idle = net.connect(port, '127.0.0.1')
+  await once(idle, 'connect')
+  const agent = new http.Agent({ keepAlive: true })
+  const answered = new Promise<http.IncomingMessage>((resolve, reject) => {
+    http.get({ port, path: '/api/work', agent }, resolve).on('error', reject)
+  })
+  await entered.promise
+  const closing = closeHttpServer(app, 5_000)
+  await once(idle.resume(), 'close')
+  release.resolve()
+  const answer = await answered
+  assert.equal(answer.statusCode, 200)
+  assert.equal(answer.headers.connection, 'close')
+  answer.resume()
+  await closing
+  agent.destroy()
+})
+
+test('bytes that are not HTTP are answered 400 as a problem', async (t) => {
+  const { app } = makeServer(t)
+  const port = await listen(app)
+  const socket = net.connect(port, '127.0.0.1')
+  socket.end('hello\r\n\r\n')
+  const text = (await socket.setEncoding('utf8').toArray()).join('')
+  assert.match(text, /^HTTP\/1\.1 400 /)
+  assert.match(text, /"code":"malformed-request"/)
+})
+
+test('a malformed escape in the path is a 400', async (t) => {
+  const { app } = makeServer(t)
+  const answer = await app.inject('/api/things/%zz/parts')
+  assert.equal(answer.statusCode, 400)
+  assert.equal(answer.json().code, 'malformed-request')
+})
+
+test('a problem thrown by a handler is answered with its status, headers and fields', async (t) => {
+  const { app } = makeServer(t)
+  app.get('/api/problem', async () => {
+    throw new Problem(HTTP_PROBLEMS.overloaded, { headers: { 'retry-after': '3' } })
+  })
+  const answer = await app.inject('/api/problem')
+  assert.equal(answer.statusCode, 503)
+  assert.equal(answer.headers['retry-after'], '3')
+})
+
+test('a body schema that forgets to refuse unknown fields does not start', async (t) => {
+  const { app } = makeServer(t)
+  app.post('/api/loose', { schema: { body: Type.Object({ a: Type.String() }) } }, async () => '')
+  await assert.rejects(async () => app.ready(), /additionalProperties/)
+})

@@ -1,0 +1,227 @@
+import type { Socket } from 'node:net'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+  type RawReplyDefaultExpression,
+  type RawRequestDefaultExpression,
+  type RawServerDefault,
+} from 'fastify'
+import { createApiAlias } from './alias.ts'
+import { parseJsonBody } from './exact-json.ts'
+import { createInFlight, DEADLINE_MS } from './in-flight.ts'
+import { createMethodTable, toTemplate } from './method-table.ts'
+import { HTTP_PROBLEMS, notFound, PROBLEM_MEDIA_TYPE, Problem, problemBody } from './problem.ts'
+import { refuseConnection } from './refuse-connection.ts'
+import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts'
+import { toProblem } from './to-problem.ts'
+import { compileValidator } from './validation.ts'
+
+/** The application that route files declare their routes on. */
+export type HttpApp = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+/** A finished request of an instrumented surface; `route` is the OpenAPI path template. */
+export type RequestDone = { operationId: string; route: string; status: number; durationMs: number }
+
+export type HttpServerOptions = {
+  logger: FastifyBaseLogger
+  /** Whether forwarded-for headers are believed, in the framework's form: a hop count, addresses or networks. */
+  trustProxy: boolean | number | string
+  /** Whether clients reach this server over https, so that it may insist on it. */
+  https: boolean
+  onRequestDone: (done: RequestDone) => void
+  limits?: Partial<typeof HTTP_LIMITS>
+}
+
+export const HTTP_LIMITS = {
+  bodyBytesMax: 1_048_576,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  keepAliveTimeoutMs: 65_000,
+  connectionsMax: 10_000,
+  paramCharsMax: 2_000,
+  /** A request slower than this is logged as a warning. */
+  slowMs: 1_000,
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** True from the moment the process begins to shut down. */
+    draining: boolean
+  }
+  interface FastifyContextConfig {
+    /** Longest time this route may take to answer, in ms, when it is not `DEADLINE_MS`. */
+    deadlineMs?: number
+    /** The route as metrics and logs name it; set for every route of an instrumented surface. */
+    operation?: { id: string; route: string }
+  }
+}
+
+const INSTRUMENTED = /^\/(?:api|site|collect)\//
+const CLIENT_CLOSED_REQUEST = 499
+const JSON_MEDIA_TYPE = /^application\/(?:json|[\w.+-]+\+json)(?:\s*;|$)/
+
+/**
+ * Makes the HTTP server: JSON in and out, strict validation, problems for every fault, request ids, deadlines and limits.
+ * Declare routes on it, then `listen`; stop it with `closeHttpServer`.
+ */
+export function createHttpServer(options: HttpServerOptions): HttpApp {
+  const limits = { ...HTTP_LIMITS, ...options.limits }
+  const { logger } = options
+  const alias = createApiAlias()
+  const methods = createMethodTable()
+  const inFlight = createInFlight((reply) => done(reply, CLIENT_CLOSED_REQUEST))
+
+  const app = Fastify({
+    loggerInstance: logger,
+    // One line a request from our own hook, with the fields we want; a child logger for each costs more than the rest.
+    logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (parent) => parent,
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    trustProxy: options.trustProxy as never,
+    rewriteUrl: alias.rewrite,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    bodyLimit: limits.bodyBytesMax,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    http: { headersTimeout: limits.headersTimeoutMs, connectionsCheckingInterval: 1_000 },
+    routerOptions: { maxParamLength: limits.paramCharsMax },
+    frameworkErrors: (error, request, reply) => answerProblem(error, request, reply),
+    clientErrorHandler: refuseConnection,
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  app.server.maxConnections = limits.connectionsMax
+  app.decorate('draining', false)
+  app.setValidatorCompiler(compileValidator)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(JSON_MEDIA_TYPE, { parseAs: 'buffer' }, (_request, body: Buffer, parsed) => {
+    try {
+      parsed(null, body.length === 0 ? undefined : parseJsonBody(body))
+    } catch (error) {
+      parsed(error as Error, undefined)
+    }
+  })
+
+  app.addHook('onRoute', (route) => {
+    alias.learn(route)
+    methods.learn(route)
+    const schema = route.schema as { operationId?: string; response?: Record<string, unknown> } | undefined
+    if (INSTRUMENTED.test(route.url) && schema?.operationId !== undefined) {
+      route.config = { ...route.config, operation: { id: schema.operationId, route: toTemplate(route.url) } }
+    }
+    if (schema?.response) {
+      // Problems are written in one place; serialisers for each route's copies would be most of the start-up time.
+      const answers = Object.entries(schema.response).filter(([status]) => Number(status) < 400)
+      route.schema = { ...schema, response: Object.fromEntries(answers) } as never
+    }
+  })
+
+  const headers = {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+    ...(options.https ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+  }
+  app.addHook('onRequest', (request, reply, next) => {
+    inFlight.start(reply, request.routeOptions.config.deadlineMs ?? DEADLINE_MS)
+    reply.headers(headers)
+    reply.header(REQUEST_ID_HEADER, request.id)
+    if (app.draining) reply.raw.shouldKeepAlive = false
+    // Before the body is looked at: what is sent to nowhere need not be well-formed.
+    if (request.is404) next(nothingAt(request))
+    else next()
+  })
+  app.addHook('preParsing', (_request, reply, _payload, next) => {
+    inFlight.pause(reply)
+    next()
+  })
+  app.addHook('preValidation', (request, reply, next) => {
+    inFlight.start(reply, request.routeOptions.config.deadlineMs ?? DEADLINE_MS)
+    next()
+  })
+  app.addHook('onResponse', (_request, reply, next) => {
+    inFlight.stop(reply)
+    done(reply, reply.statusCode)
+    next()
+  })
+  app.addHook('onClose', async () => inFlight.close())
+  app.addHook('preClose', async () => inFlight.endConnections())
+  endUnusedConnectionsOnClose(app)
+
+  app.setNotFoundHandler((request) => {
+    throw nothingAt(request)
+  })
+  app.setErrorHandler((error, request, reply) => answerProblem(error, request, reply))
+
+  return app
+
+  function done(reply: FastifyReply, status: number): void {
+    const { request } = reply
+    const { operation } = request.routeOptions.config
+    const durationMs = reply.elapsedTime
+    if (operation) options.onRequestDone({ operationId: operation.id, route: operation.route, status, durationMs })
+    if (status < 400 && durationMs < limits.slowMs) {
+      if (logger.level === 'debug' || logger.level === 'trace')
+        logger.debug(requestLine(request, status, durationMs), 'request')
+      return
+    }
+    const level = status >= 500 || durationMs >= limits.slowMs ? 'warn' : 'info'
+    logger[level](requestLine(request, status, durationMs), 'request')
+  }
+
+  function nothingAt(request: FastifyRequest): Problem {
+    const allowed = methods.of(request.url)
+    return allowed === undefined
+      ? notFound()
+      : new Problem(HTTP_PROBLEMS.methodNotAllowed, { headers: { allow: allowed } })
+  }
+
+  function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const problem = toProblem(error)
+    if (problem.statusCode >= 500) {
+      const level = problem.statusCode === 500 ? 'error' : 'warn'
+      logger[level]({ requestId: request.id, err: problem.cause ?? problem }, problem.title)
+    }
+    return reply
+      .code(problem.statusCode)
+      .headers(problem.headers)
+      .header(REQUEST_ID_HEADER, request.id)
+      .type(PROBLEM_MEDIA_TYPE)
+      .send(problemBody(problem, request.id))
+  }
+}
+
+/** A connection that never sent a byte is not idle to Node's `closeIdleConnections`, and would hold up the close. */
+function endUnusedConnectionsOnClose(app: HttpApp): void {
+  const sockets = new Set<Socket>()
+  app.server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  app.addHook('preClose', async () => {
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+  })
+}
+
+/** The query string stays out of the log: it may hold addresses and tokens. */
+function requestLine(request: FastifyRequest, status: number, durationMs: number) {
+  return {
+    requestId: request.id,
+    method: request.method,
+    path: request.url.split('?', 1)[0],
+    status,
+    durationMs: Math.round(durationMs * 10) / 10,
+    ip: request.ip,
+  }
+}

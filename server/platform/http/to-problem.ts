@@ -1,0 +1,27 @@
+import { isDatabaseAway } from '../db/errors.ts'
+import { HTTP_PROBLEMS, Problem, type ProblemKind } from './problem.ts'
+
+const RETRY_AFTER_SECONDS = '1'
+
+/** The problem an error is answered as: a problem as it is, the framework's refusals by their code, the rest as 500 or 503. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  if (isDatabaseAway(error)) {
+    return new Problem(HTTP_PROBLEMS.databaseAway, { headers: { 'retry-after': RETRY_AFTER_SECONDS }, cause: error })
+  }
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
+  const kind = FRAMEWORK[code]
+  return new Problem(kind ?? HTTP_PROBLEMS.internal, { cause: error })
+}
+
+const FRAMEWORK: Readonly<Record<string, ProblemKind>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: HTTP_PROBLEMS.bodyTooLarge,
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: HTTP_PROBLEMS.unsupportedMediaType,
+  FST_ERR_CTP_EMPTY_TYPE: HTTP_PROBLEMS.unsupportedMediaType,
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: HTTP_PROBLEMS.malformedRequest,
+  FST_ERR_BAD_URL: HTTP_PROBLEMS.malformedRequest,
+  FST_ERR_MAX_PARAM_LENGTH: HTTP_PROBLEMS.uriTooLong,
+  // A client that goes away while it sends its body; nobody reads the answer.
+  ECONNRESET: HTTP_PROBLEMS.malformedRequest,
+  ERR_STREAM_PREMATURE_CLOSE: HTTP_PROBLEMS.malformedRequest,
+}
