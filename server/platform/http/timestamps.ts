@@ -2,7 +2,7 @@ const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 const AFTER_SECONDS = /^(?:\.\d{1,9})?(?:[Zz]|[+-](?:0\d|1[0-5]):[0-5]\d)$/
 
 /**
- * Whether the text is an RFC 3339 timestamp: a real calendar day, no leap second, and a year from 2 to 9998 so that no
+ * Whether the text is an RFC 3339 timestamp: a real calendar day and a year from 2 to 9998 so that no
  * offset leads out of four digits. Read by position because a batch holds a thousand of them: 57 ns against 324 ns for
  * the library's pattern.
  */
@@ -15,7 +15,7 @@ export function isTimestamp(text: string): boolean {
   const day = twoDigits(text, 8)
   if (!(year >= 2 && year <= 9998 && month >= 1 && month <= 12 && day >= 1)) return false
   if (day > DAYS[month - 1]! && !(month === 2 && day === 29 && isLeap(year))) return false
-  if (!(twoDigits(text, 11) <= 23 && twoDigits(text, 14) <= 59 && twoDigits(text, 17) <= 59)) return false
+  if (!(twoDigits(text, 11) <= 23 && twoDigits(text, 14) <= 59 && twoDigits(text, 17) <= 60)) return false
   return (text.length === 20 && text[19] === 'Z') || AFTER_SECONDS.test(text.slice(19))
 }
 

@@ -1,0 +1,102 @@
+import type { Transaction } from '../../platform/db/transaction.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { AuditEntry } from './record-audit.ts'
+
+const USER_AGENT_CHARS_MAX = 500
+
+export async function insertAuditEntry(
+  tx: Transaction,
+  caller: Omit<Caller, 'scopes'>,
+  entry: AuditEntry,
+): Promise<void> {
+  const { actor } = caller
+  await tx.query({
+    name: 'insert-audit-entry',
+    text: `insert into audit_entries (workspace_id, actor_kind, actor_id, actor_name, action, target_type, target_id,
+             target_name, diff, request_id, ip, user_agent)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    values: [
+      caller.workspaceId,
+      actor.kind,
+      actor.id,
+      actor.name,
+      entry.action,
+      entry.target.type,
+      entry.target.id,
+      entry.target.name,
+      JSON.stringify(entry.diff ?? {}),
+      caller.requestId,
+      caller.ip,
+      caller.userAgent?.slice(0, USER_AGENT_CHARS_MAX) ?? null,
+    ],
+  })
+}
+
+export type AuditFilters = {
+  from?: string
+  to?: string
+  actorKind?: string
+  actorId?: string
+  action?: string
+  targetType?: string
+  targetId?: string
+  ip?: string
+  requestId?: string
+}
+
+/** Where a page ends: the time and id of its last entry. */
+export type AuditKey = { occurredAt: string; id: string }
+
+export type AuditRow = {
+  id: string
+  occurredAt: string
+  actorKind: string
+  actorId: string | null
+  actorName: string | null
+  action: string
+  targetType: string
+  targetId: string | null
+  targetName: string | null
+  diff: string
+  requestId: string | null
+  ip: string | null
+  userAgent: string | null
+}
+
+/** Columns a filter compares for equality. Only filters in use stand in the statement, so that each finds its index. */
+const EQUALS = {
+  actorKind: 'actor_kind',
+  actorId: 'actor_id',
+  action: 'action',
+  targetType: 'target_type',
+  targetId: 'target_id',
+  ip: 'ip',
+  requestId: 'request_id',
+} as const satisfies Partial<Record<keyof AuditFilters, string>>
+
+type Search = { workspaceId: string; filters: AuditFilters; before: AuditKey | undefined; limit: number }
+
+/** A page of the log, newest first, strictly before a key. */
+export function auditEntriesFor(search: Search): { text: string; values: unknown[] } {
+  const { filters, before } = search
+  const values: unknown[] = [search.workspaceId]
+  const value = (item: unknown) => `$${values.push(item)}`
+  const conditions = ['workspace_id = $1']
+  if (filters.from !== undefined) conditions.push(`occurred_at >= ${value(filters.from)}::timestamptz`)
+  if (filters.to !== undefined) conditions.push(`occurred_at < ${value(filters.to)}::timestamptz`)
+  for (const [filter, column] of Object.entries(EQUALS)) {
+    const wanted = filters[filter as keyof typeof EQUALS]
+    if (wanted !== undefined) conditions.push(`${column} = ${value(wanted)}`)
+  }
+  if (before !== undefined) {
+    conditions.push(`(occurred_at, id) < (${value(before.occurredAt)}::timestamptz, ${value(before.id)}::bigint)`)
+  }
+  const text = `select id, occurred_at as "occurredAt", actor_kind as "actorKind", actor_id as "actorId",
+      actor_name as "actorName", action, target_type as "targetType", target_id as "targetId",
+      target_name as "targetName", diff, request_id as "requestId", ip, user_agent as "userAgent"
+    from audit_entries
+    where ${conditions.join(' and ')}
+    order by occurred_at desc, id desc
+    limit ${value(search.limit)}`
+  return { text, values }
+}

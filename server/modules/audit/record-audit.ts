@@ -1,0 +1,45 @@
+import type { Transaction } from '../../platform/db/transaction.ts'
+import type { Caller } from '../auth/caller.ts'
+import { insertAuditEntry } from './queries.ts'
+
+/** A value before and after, or the word "changed" where the values themselves are secret or personal. */
+export type Diff = Record<string, { from: unknown; to: unknown } | 'changed'>
+
+export type AuditEntry = {
+  /** `<entity>.<verb>` in snake_case: `webhook_endpoint.update`. */
+  action: string
+  target: { type: string; id: string | null; name: string | null }
+  diff?: Diff
+}
+
+/** Records what the caller did, in the transaction that does it: both are committed, or neither. */
+export async function recordAudit(tx: Transaction, caller: Caller, entry: AuditEntry): Promise<void> {
+  await insertAuditEntry(tx, caller, entry)
+}
+
+/** Records what the system did by itself in a workspace. */
+export async function recordSystemAudit(tx: Transaction, workspaceId: string, entry: AuditEntry): Promise<void> {
+  const actor = { kind: 'system', id: null, name: null } as const
+  await insertAuditEntry(tx, { workspaceId, actor, requestId: null, ip: null, userAgent: null }, entry)
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * What differs between two states of a resource; either may be undefined, for creation and deletion. Fields named in
+ * `hidden` (secrets, personal values) show as "changed" only. Values are compared as JSON.
+ */
+export function diffOf(
+  before: Fields | undefined,
+  after: Fields | undefined,
+  options: { hidden?: readonly string[] } = {},
+): Diff {
+  const diff: Diff = {}
+  for (const field of new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])) {
+    const from = before?.[field] ?? null
+    const to = after?.[field] ?? null
+    if (JSON.stringify(from) === JSON.stringify(to)) continue
+    diff[field] = options.hidden?.includes(field) ? 'changed' : { from, to }
+  }
+  return diff
+}
