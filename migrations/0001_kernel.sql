@@ -61,3 +61,7 @@ begin
   execute format('create trigger count_removed after delete on %s referencing old table as changed
                   for each statement execute function count_removed_rows()', target);
 end $$;
+
+-- RFC 3339 in UTC, as every surface writes timestamps.
+create function utc_text(at timestamptz) returns text stable parallel safe language sql
+  return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"');

@@ -22,7 +22,6 @@ export function normaliseText(value: string | null | undefined): string | null {
 export function identifierFault(value: string, charsMax: number): string | undefined {
   if (value.length > charsMax) return `must have at most ${charsMax} characters`
   if (CONTROL.test(value)) return 'must not contain control characters'
-  if (!value.isWellFormed()) return 'must be well-formed Unicode'
   return undefined
 }
 
@@ -36,7 +35,7 @@ export function normaliseEmail(value: string): string | undefined {
   if (PLAIN_EMAIL.test(lower)) return hasSoundDots(lower) ? lower : undefined
   const at = lower.lastIndexOf('@')
   const local = lower.slice(0, at)
-  if (at < 1 || !LOCAL_PART.test(local) || CONTROL.test(local) || !local.isWellFormed()) return undefined
+  if (at < 1 || !LOCAL_PART.test(local) || CONTROL.test(local)) return undefined
   const domain = domainToASCII(lower.slice(at + 1))
   const address = `${local}@${domain}`
   return domain !== '' && address.length <= EMAIL_CHARS_MAX && hasSoundDots(address) ? address : undefined

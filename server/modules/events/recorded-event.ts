@@ -1,5 +1,4 @@
 import { reservedPrefix } from '../../catalogue/domain-events.ts'
-import { toUtc } from '../../platform/rfc3339.ts'
 import {
   type Aliases,
   identifierFault,
@@ -12,8 +11,6 @@ import {
 export const ACTION_CHARS_MAX = 200
 export const CLIENT_ID_CHARS_MAX = 64
 export const PROPERTIES_BYTES_MAX = 32 * 1024
-/** Deeper nesting than any tracker sends, and far from what a parser's stack can take. */
-export const PROPERTIES_DEPTH_MAX = 32
 
 /** An event as a caller gives it (interface specification, Recorded event). */
 export type EventInput = {
@@ -42,7 +39,7 @@ export type EventFault = { kind: 'shape' | 'rule'; pointer: string; detail: stri
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 const NO_PROPERTIES = '{}'
 
-/** Checks and normalises one event; pointers are relative to it. */
+/** Checks and normalises one event whose form fits the schema `EventItem`; pointers are relative to it. */
 export function readEvent(input: EventInput): { event: RecordedEvent } | { fault: EventFault } {
   const { action } = input
   const subjectId = normaliseText(input.subjectId)
@@ -50,21 +47,19 @@ export function readEvent(input: EventInput): { event: RecordedEvent } | { fault
   const given = normaliseText(input.email)
   const email = given === null ? null : (normaliseEmail(given) ?? null)
   const clientId = normaliseText(input.id)
-  const occurredAt = input.occurredAt ? toUtc(input.occurredAt) : null
   const fault =
     actionFault(action) ??
     (subjectId === null ? undefined : shape('/subjectId', identifierFault(subjectId, SUBJECT_ID_CHARS_MAX))) ??
     (phone === null ? undefined : shape('/phone', identifierFault(phone, PHONE_CHARS_MAX))) ??
     (given !== null && email === null ? shape('/email', 'must be an email address') : undefined) ??
-    (clientId === null ? undefined : shape('/id', identifierFault(clientId, CLIENT_ID_CHARS_MAX))) ??
-    (occurredAt === undefined ? shape('/occurredAt', 'must be an RFC 3339 timestamp') : undefined)
+    (clientId === null ? undefined : shape('/id', identifierFault(clientId, CLIENT_ID_CHARS_MAX)))
   if (fault) return { fault }
   if (subjectId === null && email === null && phone === null) {
     return { fault: { kind: 'shape', pointer: '', detail: 'needs at least one of subjectId, email, phone' } }
   }
   const properties = readProperties(input.properties)
   if (typeof properties !== 'string') return { fault: properties }
-  return { event: { clientId, action, subjectId, email, phone, properties, occurredAt: occurredAt ?? null } }
+  return { event: { clientId, action, subjectId, email, phone, properties, occurredAt: input.occurredAt || null } }
 }
 
 function shape(pointer: string, detail: string | undefined): EventFault | undefined {
@@ -74,7 +69,6 @@ function shape(pointer: string, detail: string | undefined): EventFault | undefi
 function actionFault(action: string): EventFault | undefined {
   if (action.trim() === '') return shape('/action', 'must not be blank')
   if (CONTROL.test(action)) return shape('/action', 'must not contain control characters')
-  if (!action.isWellFormed()) return shape('/action', 'must be well-formed Unicode')
   const prefix = reservedPrefix(action)
   if (prefix === undefined) return undefined
   return { kind: 'rule', pointer: '/action', detail: `must not begin with ${prefix}: such names are the system's own` }
@@ -82,30 +76,9 @@ function actionFault(action: string): EventFault | undefined {
 
 function readProperties(properties: Record<string, unknown> | null | undefined): string | EventFault {
   if (!properties) return NO_PROPERTIES
-  if (isDeeper(properties, PROPERTIES_DEPTH_MAX)) {
-    return { kind: 'shape', pointer: '/properties', detail: `must not nest deeper than ${PROPERTIES_DEPTH_MAX} levels` }
-  }
   const text = JSON.stringify(properties)
   if (text.length * 3 > PROPERTIES_BYTES_MAX && Buffer.byteLength(text) > PROPERTIES_BYTES_MAX) {
     return { kind: 'shape', pointer: '/properties', detail: `must have at most ${PROPERTIES_BYTES_MAX} bytes as JSON` }
   }
-  if (text.includes('\\u') && hasUnstorableEscape(text)) {
-    return { kind: 'shape', pointer: '/properties', detail: 'must not contain NUL or unpaired surrogates' }
-  }
   return text
-}
-
-/** jsonb stores neither \u0000 nor half a surrogate pair; serialising leaves exactly these as escapes. */
-function hasUnstorableEscape(text: string): boolean {
-  for (const match of text.matchAll(/(\\+)u(0000|d[89a-f][0-9a-f]{2})/g)) {
-    if ((match[1]?.length ?? 0) % 2 === 1) return true
-  }
-  return false
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  if (levels === 0) return true
-  for (const key in value) if (isDeeper((value as Record<string, unknown>)[key], levels - 1)) return true
-  return false
 }

@@ -26,6 +26,8 @@ export type Connection = {
   /** An exchange has already ended on this socket. */
   reused: boolean
   idle: boolean
+  /** The socket is torn down when it has read more than this. */
+  bytesReadMax: number
 }
 
 export type Connections = {
@@ -49,7 +51,7 @@ export function createConnections(options: { connectionsMax: number; trustedCa?:
   const idleByOrigin = new Map<string, Connection[]>()
   /** In the order they became idle. */
   const idle = new Set<Connection>()
-  const ca = options.trustedCa === undefined ? undefined : [...tls.rootCertificates, options.trustedCa]
+  const ca = options.trustedCa === undefined ? undefined : [...tls.getCACertificates('default'), options.trustedCa]
   let size = 0
 
   function removeIdle(connection: Connection): void {
@@ -90,6 +92,7 @@ export function createConnections(options: { connectionsMax: number; trustedCa?:
       phase: 'connecting',
       reused: false,
       idle: false,
+      bytesReadMax: Number.POSITIVE_INFINITY,
     }
     client.on('disconnect', () => {
       if (connection.idle) discard(connection)
@@ -145,6 +148,14 @@ export class UnpinnedPeerError extends Error {
   }
 }
 
+/** More came back than any answer within the limits takes. */
+export class AnswerTooLargeError extends Error {
+  readonly code = 'ANSWER_TOO_LARGE'
+  constructor() {
+    super('the answer is too large')
+  }
+}
+
 type Dialled = (...result: [error: null, socket: net.Socket] | [error: Error, socket: null]) => void
 
 /**
@@ -196,6 +207,10 @@ function dial(connection: Connection, ca: string[] | undefined, callback: Dialle
     answer(null)
   })
   socket.on('error', answer)
+  // undici reads in a listener of its own, added after this one, and knows no limit for what is neither header nor body.
+  socket.on('readable', () => {
+    if (socket.bytesRead > connection.bytesReadMax) socket.destroy(new AnswerTooLargeError())
+  })
 }
 
 /** The look-up hook of a socket, bound to addresses found before. Never called for a literal address. */

@@ -1,5 +1,5 @@
 import { type Dispatcher, errors } from 'undici'
-import type { Connection, Connections } from './connections.ts'
+import { AnswerTooLargeError, type Connection, type Connections } from './connections.ts'
 import { EXCERPT_BYTES_MAX, excerptText } from './excerpt.ts'
 import type { UrlRefusal } from './url-guard.ts'
 
@@ -34,6 +34,11 @@ export type ExchangeRequest = { path: string; headers: Record<string, string>; b
 
 /** The body is read to here at most; beyond it the connection is torn down and the status stands. */
 export const ANSWER_BODY_BYTES_MAX = 16 * 1024
+/**
+ * Everything an answer may be on the wire: several times what headers and body may be together. It ends what grows
+ * without being either: an endless reason phrase, an endless chunk extension.
+ */
+export const ANSWER_BYTES_MAX = 256 * 1024
 /** Informational answers (100 to 199) one request may draw. */
 export const INFORMATIONAL_ANSWERS_MAX = 16
 const RETRY_AFTER_CHARACTERS_MAX = 64
@@ -85,6 +90,8 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   onRequestStart(): void {
     this.#written = true
+    const { socket } = this.#connection
+    if (socket !== undefined) this.#connection.bytesReadMax = socket.bytesRead + ANSWER_BYTES_MAX
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {
@@ -179,10 +186,10 @@ function classify(error: Error, phase: Connection['phase']): { reason: FailureRe
   if (phase === 'handshaking') return { reason: 'tls', detail: code }
   if (phase === 'connecting') return { reason: 'connection', detail: code }
   if (error instanceof errors.HeadersOverflowError) return { reason: 'protocol', detail: 'headers_too_large' }
-  if (error instanceof errors.ResponseContentLengthMismatchError) {
-    return { reason: 'connection', detail: 'closed_within_answer' }
+  if (error instanceof AnswerTooLargeError) return { reason: 'protocol', detail: 'answer_too_large' }
+  if (error instanceof errors.ResponseContentLengthMismatchError || error instanceof errors.HTTPParserError) {
+    return { reason: 'protocol', detail: 'malformed_answer' }
   }
-  if (error instanceof errors.HTTPParserError) return { reason: 'protocol', detail: code }
   if (error instanceof errors.SocketError && /^bad (response|upgrade)$/.test(error.message)) {
     return { reason: 'protocol', detail: error.message.replace(' ', '_') }
   }

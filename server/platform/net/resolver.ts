@@ -17,6 +17,8 @@ export type Resolve = (hostname: string, timeoutMs: number) => Promise<Resolutio
 /** First wait for one server's answer; the second and last try waits twice as long. */
 const QUERY_TIMEOUT_MS = 1_500
 const QUERY_TRIES = 2
+/** c-ares reads the system's list of servers once; a machine that changes networks gets a new list. */
+const SYSTEM_SERVERS_REREAD_MS = 60_000
 /** An answer of more addresses than this is not a receiver's. */
 export const ADDRESSES_MAX = 64
 
@@ -31,13 +33,18 @@ export const ADDRESSES_MAX = 64
  * read here. Node keeps c-ares' own query cache off, so each call asks.
  */
 export function createResolver(options: { servers?: readonly string[]; hosts?: HostsLookup } = {}): Resolve {
-  const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES })
-  if (options.servers !== undefined && options.servers.length > 0) resolver.setServers(options.servers)
-  const hosts = options.hosts ?? (options.servers === undefined ? createHostsLookup() : undefined)
+  const { servers } = options
+  const hosts = options.hosts ?? (servers === undefined ? createHostsLookup() : undefined)
+  let resolver = openResolver(servers)
+  let openedMs = performance.now()
 
   return async (hostname, timeoutMs) => {
     const fromHosts = hosts === undefined ? [] : await hosts(hostname)
     if (fromHosts.length > 0) return { outcome: 'resolved', addresses: fromHosts }
+    if (servers === undefined && performance.now() - openedMs > SYSTEM_SERVERS_REREAD_MS) {
+      resolver = openResolver(servers)
+      openedMs = performance.now()
+    }
     let timer: NodeJS.Timeout | undefined
     const expired = new Promise<Resolution>((resolve) => {
       timer = setTimeout(resolve, timeoutMs, { outcome: 'unresolvable', reason: 'timeout' })
@@ -46,6 +53,12 @@ export function createResolver(options: { servers?: readonly string[]; hosts?: H
     clearTimeout(timer)
     return resolution
   }
+}
+
+function openResolver(servers: readonly string[] | undefined): Resolver {
+  const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES })
+  if (servers !== undefined) resolver.setServers(servers)
+  return resolver
 }
 
 /** A and AAAA at once. One family's answer is enough: what the other withholds is not connected to. */

@@ -1,0 +1,25 @@
+import { type DomainEvent, integer } from '../events/emit-events.ts'
+import type { ContactRow } from './queries.ts'
+
+/** The data of `contact.created` and `contact.updated`; email is '' when there is none (reference, event data). */
+export function contactEvent(
+  type: 'contact.created' | 'contact.updated',
+  workspaceId: string,
+  contact: ContactRow,
+  more: { changed?: readonly string[] } = {},
+): DomainEvent {
+  return {
+    type,
+    subject: contact.subjectId ?? contact.email ?? contact.phone ?? '',
+    contactId: contact.id,
+    email: contact.email,
+    data: {
+      workspaceId: integer(workspaceId),
+      contactId: integer(contact.id),
+      subjectId: contact.subjectId,
+      email: contact.email ?? '',
+      phone: contact.phone,
+      ...more,
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import { invalid } from '../../catalogue/problems.ts'
+import type { FieldError } from '../../platform/http/problem.ts'
+import {
+  EMAIL_CHARS_MAX,
+  identifierFault,
+  normaliseEmail,
+  normaliseText,
+  PHONE_CHARS_MAX,
+  SUBJECT_ID_CHARS_MAX,
+} from './aliases.ts'
+import type { ContactBody, ContactField } from './schemas.ts'
+
+export const CONTACT_FIELDS = ['subjectId', 'email', 'phone', 'firstName', 'lastName', 'timeZone'] as const
+
+const CHARS_MAX: Record<ContactField, number> = {
+  subjectId: SUBJECT_ID_CHARS_MAX,
+  email: EMAIL_CHARS_MAX,
+  phone: PHONE_CHARS_MAX,
+  firstName: 200,
+  lastName: 200,
+  timeZone: 64,
+}
+export const CUSTOM_FIELDS_MAX = 200
+export const CUSTOM_FIELD_KEY_CHARS_MAX = 100
+export const CUSTOM_FIELDS_BYTES_MAX = 64 * 1024
+
+export type ContactChange = Partial<Record<ContactField, string | null>>
+
+/** The core fields that a body states, trimmed and normalised; '' unsets. Throws a 400 naming every field at fault. */
+export function readContactFields(body: ContactBody): ContactChange {
+  const change: ContactChange = {}
+  const errors: FieldError[] = []
+  for (const field of CONTACT_FIELDS) {
+    if (body[field] === undefined) continue
+    const text = normaliseText(body[field])
+    const value = field === 'email' && text !== null ? normaliseEmail(text) : text
+    const fault = value === undefined ? 'must be an email address' : value && identifierFault(value, CHARS_MAX[field])
+    if (fault) errors.push({ pointer: `/${field}`, detail: fault })
+    change[field] = value ?? null
+  }
+  for (const key of Object.keys(body.customFields ?? {})) {
+    const fault = key === '' ? 'must not be empty' : identifierFault(key, CUSTOM_FIELD_KEY_CHARS_MAX)
+    if (fault) errors.push({ pointer: `/customFields/${pointerPart(key)}`, detail: `the key ${fault}` })
+  }
+  if (errors.length > 0) throw invalid(errors)
+  return change
+}
+
+/** Custom fields after a change: null clears them all, a null value removes its key. Throws a 400 when they are too many. */
+export function mergeCustomFields(
+  current: Record<string, unknown>,
+  change: Record<string, unknown> | null | undefined,
+): Record<string, unknown> {
+  if (change === undefined) return current
+  const merged: Record<string, unknown> = change === null ? {} : { ...current, ...change }
+  for (const key of Object.keys(merged)) if (merged[key] === null) delete merged[key]
+  const tooMany = Object.keys(merged).length > CUSTOM_FIELDS_MAX
+  const tooLong = Buffer.byteLength(JSON.stringify(merged)) > CUSTOM_FIELDS_BYTES_MAX
+  if (tooMany || tooLong) {
+    const limit = tooMany ? `${CUSTOM_FIELDS_MAX} fields` : `${CUSTOM_FIELDS_BYTES_MAX} bytes as JSON`
+    throw invalid([{ pointer: '/customFields', detail: `must have at most ${limit}` }])
+  }
+  return merged
+}
+
+/** RFC 6901 section 3. */
+function pointerPart(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1')
+}

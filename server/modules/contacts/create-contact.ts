@@ -1,0 +1,55 @@
+import type pg from 'pg'
+import { conflict, invalid } from '../../catalogue/problems.ts'
+import { brokenConstraint } from '../../platform/db/errors.ts'
+import { inTransaction } from '../../platform/db/transaction.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import type { Caller } from '../auth/caller.ts'
+import { emitEvents } from '../events/emit-events.ts'
+import { contactEvent } from './contact-events.ts'
+import { CONTACT_FIELDS, type ContactChange, mergeCustomFields, readContactFields } from './contact-fields.ts'
+import { type ContactRow, insertContact } from './queries.ts'
+import type { ContactBody, ContactField } from './schemas.ts'
+
+export type ContactDeps = {
+  sql: pg.Pool
+  /** Tells the consumer groups that events were committed. */
+  wakeOutbox: () => void
+}
+
+const FIELD_OF_CONSTRAINT: Record<string, ContactField> = {
+  contacts_subject_id_taken: 'subjectId',
+  contacts_email_taken: 'email',
+  contacts_phone_taken: 'phone',
+}
+
+/** Creates a contact and emits `contact.created`. Throws 400 for bad fields or no alias at all, 409 naming a taken alias. */
+export async function createContact(deps: ContactDeps, caller: Caller, body: ContactBody): Promise<ContactRow> {
+  const given = readContactFields(body)
+  requireAlias(given)
+  const customFields = JSON.stringify(mergeCustomFields({}, body.customFields))
+  const blank = Object.fromEntries(CONTACT_FIELDS.map((field) => [field, null])) as Required<ContactChange>
+  const contact = await inTransaction(deps.sql, caller.workspaceId, async (tx) => {
+    const row = await insertContact(tx, caller.workspaceId, { ...blank, ...given, customFields })
+    await emitEvents(tx, caller.workspaceId, [contactEvent('contact.created', caller.workspaceId, row)])
+    await recordAudit(tx, caller, {
+      action: 'contact.create',
+      target: { type: 'contact', id: row.id, name: null },
+      diff: Object.fromEntries(Object.keys(body).map((field) => [field, 'changed'])),
+    })
+    return row
+  }).catch(throwTakenAlias)
+  deps.wakeOutbox()
+  return contact
+}
+
+export function requireAlias(contact: ContactChange): void {
+  if (contact.subjectId || contact.email || contact.phone) return
+  throw invalid([{ pointer: '', detail: 'needs at least one of subjectId, email, phone' }])
+}
+
+/** A clash of aliases as a 409 that names the field; anything else as it is. */
+export function throwTakenAlias(error: unknown): never {
+  const field = FIELD_OF_CONSTRAINT[brokenConstraint(error) ?? '']
+  if (field) throw conflict(field, 'belongs to another contact of this workspace')
+  throw error
+}

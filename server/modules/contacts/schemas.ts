@@ -1,0 +1,38 @@
+import { type Static, Type } from 'typebox'
+import { closed, FreeForm, Id, nullable, Timestamp } from '../../platform/http/schemas.ts'
+
+const text = (description: string, example: string) =>
+  nullable(Type.String({ maxLength: 1_000, description, examples: [example] }))
+
+const fields = {
+  subjectId: text('Your own id of the person; unique in the workspace.', 'user-42'),
+  email: text('Unique in the workspace; stored in lower case.', 'ada@example.com'),
+  phone: text('Unique in the workspace.', '+44 20 7946 0958'),
+  firstName: text('Given name.', 'Ada'),
+  lastName: text('Family name.', 'Lovelace'),
+  timeZone: text('IANA time zone.', 'Europe/London'),
+}
+export type ContactField = keyof typeof fields
+
+/** Interface specification, Contact. */
+export const Contact = Type.Object({
+  id: Id,
+  ...fields,
+  customFields: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+export type Contact = Static<typeof Contact>
+
+const optional = Object.fromEntries(Object.entries(fields).map(([key, schema]) => [key, Type.Optional(schema)])) as {
+  [K in ContactField]: ReturnType<typeof Type.Optional<(typeof fields)[K]>>
+}
+
+/** What a caller may give; on a change an absent field stays and null clears it. Custom fields are merged by key. */
+export const ContactBody = closed({
+  ...optional,
+  customFields: Type.Optional(Type.Union([FreeForm, Type.Null()])),
+})
+export type ContactBody = Partial<Record<ContactField, string | null>> & {
+  customFields?: Record<string, unknown> | null
+}

@@ -1,0 +1,48 @@
+import { notFound } from '../../catalogue/problems.ts'
+import { inTransaction } from '../../platform/db/transaction.ts'
+import { parseExactJson } from '../../platform/http/exact-json.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import type { Caller } from '../auth/caller.ts'
+import { emitEvents } from '../events/emit-events.ts'
+import { contactEvent } from './contact-events.ts'
+import { CONTACT_FIELDS, mergeCustomFields, readContactFields } from './contact-fields.ts'
+import { type ContactDeps, requireAlias, throwTakenAlias } from './create-contact.ts'
+import { type ContactRow, contactForChange, updateContactRow } from './queries.ts'
+import type { ContactBody } from './schemas.ts'
+
+/**
+ * Changes a contact (merge patch: absent stays, null clears, custom fields key by key) and emits `contact.updated` with
+ * the names of what changed. A change that changes nothing is answered with the contact as it is and leaves no trace.
+ */
+export async function updateContact(
+  deps: ContactDeps,
+  caller: Caller,
+  input: { id: string; body: ContactBody },
+): Promise<ContactRow> {
+  const given = readContactFields(input.body)
+  const key = { workspaceId: caller.workspaceId, id: input.id }
+  const contact = await inTransaction(deps.sql, caller.workspaceId, async (tx) => {
+    const before = await contactForChange(tx, key.workspaceId, key.id)
+    if (!before) throw notFound()
+    const current = parseExactJson(before.customFields) as Record<string, unknown>
+    const after = {
+      ...before,
+      ...given,
+      customFields: JSON.stringify(mergeCustomFields(current, input.body.customFields)),
+    }
+    requireAlias(after)
+    const changed: string[] = CONTACT_FIELDS.filter((field) => before[field] !== after[field])
+    if (after.customFields !== JSON.stringify(current)) changed.push('customFields')
+    if (changed.length === 0) return before
+    const row = await updateContactRow(tx, key, after)
+    await emitEvents(tx, key.workspaceId, [contactEvent('contact.updated', key.workspaceId, row, { changed })])
+    await recordAudit(tx, caller, {
+      action: 'contact.update',
+      target: { type: 'contact', id: row.id, name: null },
+      diff: Object.fromEntries(changed.map((field) => [field, 'changed'])),
+    })
+    return row
+  }).catch(throwTakenAlias)
+  deps.wakeOutbox()
+  return contact
+}

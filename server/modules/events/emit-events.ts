@@ -1,0 +1,40 @@
+import type { DomainEventType } from '../../catalogue/domain-events.ts'
+import { int8Array, textArray } from '../../platform/db/arrays.ts'
+import type { Transaction } from '../../platform/db/transaction.ts'
+
+/** Something that happened in the system itself. `data` is what webhooks deliver; ids in it go through `integer`. */
+export type DomainEvent = {
+  type: DomainEventType
+  subject: string
+  contactId: string | null
+  email: string | null
+  data: Record<string, unknown>
+}
+
+/** A 64-bit id as the JSON integer that webhook bodies have, every digit kept. */
+export function integer(id: string): unknown {
+  return JSON.rawJSON(BigInt(id).toString())
+}
+
+/**
+ * Appends domain events to the outbox in the transaction that makes them true: they exist if and only if it commits.
+ * Wake the consumer groups after the commit.
+ */
+export async function emitEvents(tx: Transaction, workspaceId: string, events: readonly DomainEvent[]): Promise<void> {
+  if (events.length === 0) return
+  await tx.query({
+    name: 'emit_events',
+    text: `insert into outbox (tx, workspace_id, type, name, subject, contact_id, email, data, occurred_at)
+      select (select outbox_tx()), $1::bigint, e.type, e.type, e.subject, e.contact_id, e.email, e.data::json, clock_timestamp()
+      from unnest($2::text[], $3::text[], $4::int8[], $5::text[], $6::text[])
+        with ordinality as e(type, subject, contact_id, email, data, n) order by e.n`,
+    values: [
+      workspaceId,
+      textArray(events.map((event) => event.type)),
+      textArray(events.map((event) => event.subject)),
+      int8Array(events.map((event) => event.contactId)),
+      textArray(events.map((event) => event.email)),
+      textArray(events.map((event) => JSON.stringify(event.data))),
+    ],
+  })
+}

@@ -1,0 +1,42 @@
+import type pg from 'pg'
+import { queryInScope } from '../../platform/db/transaction.ts'
+import type { Turn } from './lanes.ts'
+
+/** A delivery whose next attempt has begun. */
+export type ClaimedDelivery = {
+  workspaceId: string
+  endpointId: string
+  turn: string
+  deliveryId: string
+  createdAt: string
+  attempt: number
+  eventType: string
+  body: string
+}
+
+/**
+ * Claims up to `limit` due deliveries of a lane for its running turn, oldest first, and counts the attempt before
+ * anything is sent. Claims nothing for a turn that was superseded or an endpoint that was paused.
+ */
+export function claimDeliveries(pool: pg.Pool, turn: Turn, limit: number): Promise<ClaimedDelivery[]> {
+  return queryInScope<ClaimedDelivery>(pool, turn.workspaceId, {
+    name: 'claim_deliveries',
+    text: `with due as materialized (
+        select q.delivery_id from delivery_queue q
+        where q.workspace_id = $1 and q.endpoint_id = $2 and q.due_at <= now() and q.turn is null
+          and exists (select from webhook_lanes l
+            join webhook_endpoints e on e.workspace_id = l.workspace_id and e.id = l.endpoint_id and e.enabled
+            where l.workspace_id = $1 and l.endpoint_id = $2 and l.turn = $3 and l.state = 'running')
+        order by q.due_at, q.delivery_id limit $4 for update of q skip locked
+      ), claimed as (
+        update delivery_queue q set attempt = attempt + 1, turn = $3, claimed_at = clock_timestamp()
+        from due where q.workspace_id = $1 and q.delivery_id = due.delivery_id
+        returning q.delivery_id, q.delivery_created_at, q.attempt
+      )
+      select $1::bigint as "workspaceId", $2::bigint as "endpointId", $3::bigint as turn, c.delivery_id as "deliveryId",
+        c.delivery_created_at as "createdAt", c.attempt, d.event_type as "eventType", d.body
+      from claimed c
+      join deliveries d on d.workspace_id = $1 and d.id = c.delivery_id and d.created_at = c.delivery_created_at`,
+    values: [turn.workspaceId, turn.endpointId, turn.turn, limit],
+  })
+}

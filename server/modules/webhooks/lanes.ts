@@ -1,0 +1,137 @@
+import type { Transaction } from '../../platform/db/transaction.ts'
+
+/**
+ * The lane of an endpoint. All its deliveries wait in `delivery_queue`; one job at a time, the turn, works through what
+ * is due, with the endpoint's concurrency. So the job queue holds at most one ready job per endpoint, however many
+ * deliveries wait, and takes endpoints in turn: neither a slow receiver nor a busy workspace can stand in front of others.
+ *
+ * No wake-up can be lost: whoever adds deliveries locks the lane's row before it looks at its state, and a turn that
+ * finds nothing left locks the same row before it looks a last time and leaves. One of the two sees the other's work.
+ *
+ * A lane names the one job that may run it; any other job finds itself superseded. Each start of a turn raises `turn`,
+ * deliveries carry the turn that claimed them, and a result counts only if both still agree: a process that was stopped,
+ * replaced and woke up again changes nothing.
+ */
+export type Lane = { workspaceId: string; endpointId: string }
+
+/** A job to run a lane's turn, with the id that the lane names. */
+export type TurnJob = Lane & { jobId: string; runAt?: string; failing: boolean }
+
+export type LaneDeps = {
+  /** Puts turn jobs into the job queue, in the caller's transaction. */
+  enqueueTurns(tx: Transaction, jobs: readonly TurnJob[]): Promise<void>
+  /** After the commit: tells this process's running turns and workers that deliveries of these lanes are due. */
+  onDue(lanes: readonly Lane[]): void
+}
+
+/**
+ * Sees to it that each lane has a turn coming now: called in the transaction that makes deliveries due. Lanes that have
+ * one already are only locked, lanes of paused endpoints stay idle. Call `deps.onDue` after the commit.
+ */
+export async function wakeLanes(tx: Transaction, deps: LaneDeps, lanes: readonly Lane[]): Promise<void> {
+  const { rows } = await tx.query<TurnJob>({
+    name: 'wake_webhook_lanes',
+    text: `with lane as materialized (
+        select l.workspace_id, l.endpoint_id from webhook_lanes l
+        join unnest($1::bigint[], $2::bigint[]) as wanted(workspace_id, endpoint_id) using (workspace_id, endpoint_id)
+        order by l.workspace_id, l.endpoint_id for no key update of l
+      )
+      update webhook_lanes l set state = 'waiting', job_id = gen_random_uuid(), wake_at = now()
+      from lane, webhook_endpoints e
+      where l.workspace_id = lane.workspace_id and l.endpoint_id = lane.endpoint_id
+        and e.workspace_id = l.workspace_id and e.id = l.endpoint_id and e.enabled
+        and (l.state = 'idle' or (l.state = 'waiting' and l.wake_at > now()))
+      returning l.workspace_id as "workspaceId", l.endpoint_id as "endpointId", l.job_id as "jobId",
+        l.failing_since is not null as failing`,
+    values: [lanes.map((lane) => lane.workspaceId), lanes.map((lane) => lane.endpointId)],
+  })
+  if (rows.length > 0) await deps.enqueueTurns(tx, rows)
+}
+
+export type Turn = Lane & { turn: string; failing: boolean }
+
+/**
+ * Begins the turn of a job; undefined when the lane has another job by now or its endpoint is gone or paused. Deliveries
+ * that an earlier turn had claimed and never answered for go back into the queue at once; the lost attempt is logged and
+ * does not use up one of the ten.
+ */
+export async function beginTurn(tx: Transaction, job: Lane & { jobId: string }): Promise<Turn | undefined> {
+  const { rows } = await tx.query<Turn & { enabled: boolean }>({
+    name: 'begin_webhook_turn',
+    text: `update webhook_lanes l
+      set turn = l.turn + 1, state = case when e.enabled then 'running' else 'idle' end,
+        job_id = case when e.enabled then l.job_id end
+      from webhook_endpoints e
+      where l.workspace_id = $1 and l.endpoint_id = $2 and l.job_id = $3
+        and e.workspace_id = l.workspace_id and e.id = l.endpoint_id
+      returning l.workspace_id as "workspaceId", l.endpoint_id as "endpointId", l.turn,
+        l.failing_since is not null as failing, e.enabled`,
+    values: [job.workspaceId, job.endpointId, job.jobId],
+  })
+  const turn = rows[0]
+  if (!turn) return undefined
+  await tx.query({
+    name: 'recover_lost_claims',
+    text: `with lost as (
+        update delivery_queue q set turn = null, claimed_at = null, due_at = now(), attempt = greatest(q.attempt - 1, 0)
+        from (select workspace_id, delivery_id, attempt, claimed_at from delivery_queue
+          where workspace_id = $1 and endpoint_id = $2 and turn < $3 for update) claimed
+        where q.workspace_id = claimed.workspace_id and q.delivery_id = claimed.delivery_id
+        returning q.workspace_id, q.delivery_id, claimed.attempt, claimed.claimed_at
+      )
+      insert into delivery_attempts (workspace_id, delivery_id, started_at, attempt, outcome, error)
+      select workspace_id, delivery_id, claimed_at, attempt, 'lost', 'worker_lost' from lost
+      on conflict do nothing`,
+    values: [turn.workspaceId, turn.endpointId, turn.turn],
+  })
+  return turn.enabled ? turn : undefined
+}
+
+export type TurnEnd = 'more' | 'over'
+
+/**
+ * Ends a turn that found nothing due, unless something became due meanwhile ('more'). The lane then waits for its next
+ * retry, or is idle. With `yieldNow` the lane goes to the back of the queue although work is left.
+ */
+export async function endTurn(tx: Transaction, deps: LaneDeps, turn: Turn & { yieldNow: boolean }): Promise<TurnEnd> {
+  const lane = [turn.workspaceId, turn.endpointId, turn.turn]
+  const locked = await tx.query<{ failing: boolean }>({
+    name: 'lock_webhook_turn',
+    text: `select failing_since is not null as failing from webhook_lanes
+      where workspace_id = $1 and endpoint_id = $2 and turn = $3 and state = 'running' for update`,
+    values: lane,
+  })
+  const held = locked.rows[0]
+  if (!held) return 'over'
+  // What the turn claimed and did not send was no attempt.
+  await tx.query({
+    name: 'release_unsent_claims',
+    text: `update delivery_queue set turn = null, claimed_at = null, attempt = attempt - 1
+      where workspace_id = $1 and endpoint_id = $2 and turn = $3`,
+    values: lane,
+  })
+  // A statement of its own, so that it sees what was committed while this one waited for the lock.
+  const { rows } = await tx.query<{ dueAt: string | null; dueNow: boolean | null }>({
+    name: 'next_due_of_lane',
+    text: `select min(q.due_at) as "dueAt", min(q.due_at) <= clock_timestamp() as "dueNow"
+      from delivery_queue q join webhook_endpoints e on e.workspace_id = q.workspace_id and e.id = q.endpoint_id and e.enabled
+      where q.workspace_id = $1 and q.endpoint_id = $2 and q.turn is null`,
+    values: lane.slice(0, 2),
+  })
+  const { dueAt, dueNow } = rows[0] ?? { dueAt: null, dueNow: null }
+  if (dueNow && !turn.yieldNow) return 'more'
+  const next = await tx.query<{ jobId: string | null }>({
+    name: 'end_webhook_turn',
+    text: `update webhook_lanes set wake_at = $4::timestamptz,
+        state = case when $4::timestamptz is null then 'idle' else 'waiting' end,
+        job_id = case when $4::timestamptz is null then null else gen_random_uuid() end
+      where workspace_id = $1 and endpoint_id = $2 and turn = $3 returning job_id as "jobId"`,
+    values: [...lane, dueAt],
+  })
+  const jobId = next.rows[0]?.jobId
+  if (jobId && dueAt) {
+    const { workspaceId, endpointId } = turn
+    await deps.enqueueTurns(tx, [{ workspaceId, endpointId, jobId, runAt: dueAt, failing: held.failing }])
+  }
+  return 'over'
+}
