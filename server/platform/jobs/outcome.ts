@@ -1,0 +1,103 @@
+import type { JobPayload } from './enqueue.ts'
+
+/** A claimed job. */
+export type Job = {
+  id: string
+  queue: string
+  kind: string
+  payload: JobPayload
+  /** 1 for the first run. Snoozes and releases do not count, a run that died with its process does. */
+  attempt: number
+  priority: number
+  groupKey: string | null
+  singletonKey: string | null
+}
+
+export type JobContext = {
+  /** Aborted when the result no longer counts: the run took too long, or the job was given to somebody else. */
+  signal: AbortSignal
+  /** Aborted when the process is about to stop: a long run comes to an end early, with `snooze` if work is left. */
+  stopping: AbortSignal
+}
+
+export type Outcome =
+  | { outcome: 'ok' }
+  /** This attempt failed: again after `retryAfterMs`, else after the kind's own delay, until the attempts are used up. */
+  | { outcome: 'error'; error: unknown; retryAfterMs?: number }
+  /** Not now. Uses up no attempt. */
+  | { outcome: 'snooze'; afterMs: number }
+
+export type JobKind = {
+  /** Names the job in metrics and logs, and its handler's file. */
+  kind: string
+  queue: string
+  /** May run more than once for one job, and on after its signal. A throw is a `panic`, otherwise treated as an error. */
+  run: (job: Job, context: JobContext) => Promise<Outcome>
+  /** After this many the job is discarded: kept for 14 days, not run again. 10 when absent; `Infinity` never gives up. */
+  attemptsMax?: number
+  /** Pause after the failed attempt `attempt`. Without it 1 s, doubled each time up to an hour, plus 0..20 %. */
+  retryDelayMs?: (attempt: number) => number
+  /** From then on the run counts as failed and its place is free again. Ten minutes when absent. */
+  timeoutMs?: number
+  /** Makes this a schedule: one job for the whole fleet, run this long after its last run, failed or not. */
+  everySeconds?: number
+}
+
+export type AttemptStatus = 'ok' | 'error' | 'panic'
+
+/** What becomes of a job after a run. */
+export type NextStep =
+  | { next: 'remove' }
+  | { next: 'wait'; afterMs: number; error: string | null; usesAttempt: boolean }
+  | { next: 'discard'; error: string | null }
+
+const ATTEMPTS_MAX = 10
+const RETRY_FIRST_MS = 1_000
+const RETRY_MAX_MS = 3_600_000
+const RETRY_JITTER = 0.2
+const RUN_TIMEOUT_MS = 600_000
+const ERROR_LENGTH_MAX = 2_000
+
+export function attemptsMaxOf(kind: JobKind): number {
+  return kind.everySeconds === undefined ? (kind.attemptsMax ?? ATTEMPTS_MAX) : Number.POSITIVE_INFINITY
+}
+
+export function timeoutMsOf(kind: JobKind): number {
+  return kind.timeoutMs ?? RUN_TIMEOUT_MS
+}
+
+/** Decides what follows from a run's outcome. `random` is uniform in [0, 1). */
+export function nextStep(kind: JobKind, attempt: number, outcome: Outcome, random = Math.random): NextStep {
+  const error = outcome.outcome === 'error' ? errorText(outcome.error) : null
+  if (kind.everySeconds !== undefined && outcome.outcome !== 'snooze') {
+    return { next: 'wait', afterMs: kind.everySeconds * 1_000, error, usesAttempt: false }
+  }
+  switch (outcome.outcome) {
+    case 'ok':
+      return { next: 'remove' }
+    case 'snooze':
+      return { next: 'wait', afterMs: outcome.afterMs, error, usesAttempt: false }
+    case 'error': {
+      if (attempt >= attemptsMaxOf(kind)) return { next: 'discard', error }
+      const afterMs = outcome.retryAfterMs ?? kind.retryDelayMs?.(attempt) ?? defaultRetryDelayMs(attempt, random)
+      return { next: 'wait', afterMs, error, usesAttempt: true }
+    }
+    default:
+      return assertNever(outcome)
+  }
+}
+
+function defaultRetryDelayMs(attempt: number, random: () => number): number {
+  const delayMs = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** Math.min(attempt - 1, 30))
+  return delayMs * (1 + RETRY_JITTER * random())
+}
+
+/** An error as the row keeps it: bounded, and without the NUL that PostgreSQL's text refuses. */
+function errorText(error: unknown): string {
+  const text = error instanceof Error ? (error.stack ?? String(error)) : String(error)
+  return text.slice(0, ERROR_LENGTH_MAX).replaceAll('\0', '')
+}
+
+function assertNever(value: never): never {
+  throw new Error(`not an outcome: ${JSON.stringify(value)}`)
+}

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto'
+import { textArray } from '../db/arrays.ts'
+import type { Queryable } from '../db/transaction.ts'
+import { enqueue } from './enqueue.ts'
+import type { JobKind } from './outcome.ts'
+
+/** For a release that runs a kind more often than the one before: its job need not wait out the longer pause. */
+const PULL_FORWARD = `
+  update jobs.job_common job set start_after = due, created_on = due
+  from unnest($1::text[], $2::text[]::uuid[], $3::text[]::float8[]) as schedule (queue, id, every_seconds),
+    lateral (select now() + every_seconds * interval '1 second' as due) next
+  where job.name = schedule.queue and job.id = schedule.id and job.state < 'active' and job.start_after > due`
+
+/**
+ * Sees to it that every kind with `everySeconds` has its job; a new one runs at once. A schedule is one row for the
+ * whole fleet that never leaves: after each run it waits for the next. So it cannot fire twice, and a process that is
+ * killed in the middle loses it like any other job, for seconds.
+ */
+export async function registerSchedules(db: Queryable, kinds: readonly JobKind[]): Promise<void> {
+  if (kinds.length === 0) return
+  await enqueue(
+    db,
+    kinds.map((kind) => ({ id: scheduleId(kind), queue: kind.queue, kind: kind.kind })),
+  )
+  const column = (value: (kind: JobKind) => string) => textArray(kinds.map(value))
+  await db.query(PULL_FORWARD, [
+    column(({ queue }) => queue),
+    column(scheduleId),
+    column((kind) => `${kind.everySeconds}`),
+  ])
+}
+
+/** The same in every process: made from the name. */
+function scheduleId({ queue, kind }: JobKind): string {
+  return createHash('sha256').update(`${queue}/${kind}`).digest('hex').slice(0, 32)
+}

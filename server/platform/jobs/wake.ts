@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { Bell } from './bell.ts'
+import { FailureStreak, type OnTrouble } from './trouble.ts'
+
+/**
+ * Tells workers that jobs were committed: those of this process at once, those of others by NOTIFY. A commit that
+ * notifies takes a lock of the whole cluster, so the signal is a statement of its own after the commit, at most one per
+ * queue and interval. A lost signal costs a worker's polling interval.
+ */
+export type Waker = {
+  /** Call after the commit. Cheap; never throws; many calls make one look. */
+  wake(queue: string): void
+  /** Runs `listener` for every wake of this process, and while `listen` is on, of others. Gives the way to end that. */
+  onWake(listener: (queue: string) => void): () => void
+  /** Holds one connection of its own that hears other processes. */
+  listen(onTrouble: OnTrouble): { close(): Promise<void> }
+}
+
+const CHANNEL = 'postroom_jobs'
+const NOTIFY_INTERVAL_MS = 50
+/** A connection that died without a word is noticed within the sum of these. */
+const LISTEN_CHECK_MS = 8_000
+const LISTEN_TIMEOUT_MS = 4_000
+
+/** For every queue at once, after a time in which signals may have been missed. */
+const EVERY_QUEUE = '*'
+
+export function createWaker(pool: pg.Pool): Waker {
+  const sender = randomUUID()
+  const listeners = new Set<(queue: string) => void>()
+  const waiting = new Map<string, 'sent' | 'again'>()
+
+  const hear = (queue: string) => {
+    for (const listener of listeners) listener(queue)
+  }
+
+  const notify = (queue: string) => {
+    waiting.set(queue, 'sent')
+    pool
+      .query('select pg_notify($1, $2)', [CHANNEL, `${sender} ${queue}`])
+      // Whoever missed it polls, and a database that is away is reported by the loops.
+      .catch(() => undefined)
+    setTimeout(() => {
+      const again = waiting.get(queue) === 'again'
+      waiting.delete(queue)
+      if (again) notify(queue)
+    }, NOTIFY_INTERVAL_MS).unref()
+  }
+
+  return {
+    wake(queue) {
+      hear(queue)
+      if (waiting.has(queue)) waiting.set(queue, 'again')
+      else notify(queue)
+    },
+    onWake(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    listen(onTrouble) {
+      return listen(pool, { sender, hear, onTrouble })
+    },
+  }
+}
+
+type ListenDeps = { sender: string; hear: (queue: string) => void; onTrouble: OnTrouble }
+
+function listen(pool: pg.Pool, { sender, hear, onTrouble }: ListenDeps): { close(): Promise<void> } {
+  const bell = new Bell()
+  const streak = new FailureStreak({ loop: 'listen' }, onTrouble)
+  let closing = false
+
+  const listenOnce = async () => {
+    const client = new pg.Client({ ...connectionOf(pool), query_timeout: LISTEN_TIMEOUT_MS })
+    let lost: Error | undefined
+    client.on('error', (error) => {
+      lost ??= error
+      bell.ring()
+    })
+    client.on('end', () => {
+      lost ??= new Error('the listening connection was closed')
+      bell.ring()
+    })
+    client.on('notification', ({ payload = '' }) => {
+      const [from, queue] = payload.split(' ', 2)
+      if (queue !== undefined && from !== sender) hear(queue)
+    })
+    try {
+      await client.connect()
+      await client.query(`listen ${CHANNEL}`)
+      streak.worked()
+      hear(EVERY_QUEUE)
+      while (!closing) {
+        await bell.wait(LISTEN_CHECK_MS)
+        if (lost) throw lost
+        if (!closing) await client.query('select 1')
+      }
+    } finally {
+      await client.end().catch(() => undefined)
+    }
+  }
+
+  const loop = (async () => {
+    while (!closing) {
+      try {
+        await listenOnce()
+      } catch (error) {
+        if (!closing) await bell.wait(streak.failed(error).retryMs)
+      }
+    }
+  })()
+
+  return {
+    async close() {
+      closing = true
+      bell.ring()
+      await loop
+    },
+  }
+}
+
+export function isWakeOf(queue: string, signal: string): boolean {
+  return signal === queue || signal === EVERY_QUEUE
+}
+
+/** The pool's connection settings; pg keeps the password where copying does not reach it. */
+function connectionOf(pool: pg.Pool): pg.ClientConfig {
+  const { options } = pool
+  return { ...options, ...(options.password === undefined ? {} : { password: options.password }), pipeline: false }
+}
