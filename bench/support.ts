@@ -1,0 +1,156 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { readFile, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const START_TIMEOUT_MS = 60_000
+const STOP_TIMEOUT_MS = 35_000
+const READY_POLL_MS = 50
+const OUTPUT_CHARS_MAX = 4_000
+const ENTRY = path.join(import.meta.dirname, '..', 'bin', 'postroom.js')
+
+export type Instance = {
+  /** `http://127.0.0.1:<port>` */
+  baseUrl: string
+  metricsUrl: string
+  /** API token with every scope, in workspace 1. */
+  token: string
+  email: string
+  password: string
+  dataDir: string
+  pid: number
+  /** From spawn to the first 200 of `/readyz`. */
+  readyAfterMs: number
+  /** Resident memory of the service's own process, without PostgreSQL (Linux). */
+  rssBytes(): Promise<number>
+  /** The metrics as text. */
+  metrics(): Promise<string>
+  /** Asks it to end, waits until it has, and removes its data. */
+  stop(): Promise<void>
+}
+
+export type InstanceOptions = {
+  /** Settings on top of those every instance gets; `DATABASE_URL` needs an `ENCRYPTION_KEY` beside it. */
+  env?: Record<string, string>
+  /** Started on again and left in place, unlike the temporary one an instance has without it. */
+  dataDir?: string
+}
+
+/** Starts the service as `npm start` does, on free ports of loopback, and waits until it is ready. */
+export async function startInstance(options: InstanceOptions = {}): Promise<Instance> {
+  const id = randomBytes(6).toString('hex')
+  // Not made here: the service makes it with the rights its database needs.
+  const dataDir = options.dataDir ?? path.join(os.tmpdir(), `postroom-bench-${id}`)
+  const [port, metricsPort] = [await freePort(), await freePort()]
+  const login = {
+    token: `bench-${randomBytes(24).toString('hex')}`,
+    email: 'bench@example.com',
+    password: `pw-${id}-${id}`,
+  }
+  const startedMs = performance.now()
+  const child = spawn(process.execPath, [ENTRY, 'start'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      METRICS_ADDR: `127.0.0.1:${metricsPort}`,
+      DATA_DIR: dataDir,
+      BOOTSTRAP_TOKEN: login.token,
+      BOOTSTRAP_EMAIL: login.email,
+      BOOTSTRAP_PASSWORD: login.password,
+      LOG_LEVEL: 'warn',
+      LOG_FORMAT: 'json',
+      ...options.env,
+    },
+  })
+  // A benchmark that dies must not leave a service behind.
+  const killWithUs = () => child.kill('SIGTERM')
+  process.once('exit', killWithUs)
+  child.once('exit', () => process.off('exit', killWithUs))
+  const output = tailOf(child)
+  const remove = () => (options.dataDir ? Promise.resolve() : rm(dataDir, { recursive: true, force: true }))
+  const baseUrl = `http://127.0.0.1:${port}`
+  try {
+    await ready(child, baseUrl)
+  } catch (error) {
+    await end(child)
+    await remove()
+    throw new Error(`the instance did not start\n${output()}`, { cause: error })
+  }
+  const metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`
+  return {
+    baseUrl,
+    metricsUrl,
+    ...login,
+    dataDir,
+    pid: child.pid ?? 0,
+    readyAfterMs: performance.now() - startedMs,
+    rssBytes: () => rssBytesOf(child.pid ?? 0),
+    metrics: async () => (await fetch(metricsUrl)).text(),
+    stop: async () => {
+      await end(child)
+      await remove()
+    },
+  }
+}
+
+/** Waits for `condition` to hold; fails after `timeoutMs`, naming what it waited for. */
+export async function until(what: string, condition: () => Promise<boolean>, timeoutMs: number): Promise<void> {
+  const deadlineMs = performance.now() + timeoutMs
+  while (!(await condition())) {
+    if (performance.now() > deadlineMs) throw new Error(`waited ${timeoutMs} ms in vain for ${what}`)
+    await sleep(READY_POLL_MS)
+  }
+}
+
+async function ready(child: ChildProcess, baseUrl: string): Promise<void> {
+  const answers = async () => {
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`it ended: ${child.exitCode ?? child.signalCode}`)
+    const response = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined)
+    await response?.body?.cancel()
+    return response?.status === 200
+  }
+  await until('/readyz', answers, START_TIMEOUT_MS)
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  const kill = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
+  await ended
+  clearTimeout(kill)
+}
+
+/** Keeps reading what the child prints, so that it never blocks, and remembers the end of it. */
+function tailOf(child: ChildProcess): () => string {
+  let tail = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      tail = (tail + text).slice(-OUTPUT_CHARS_MAX)
+    })
+  }
+  return () => tail
+}
+
+async function rssBytesOf(pid: number): Promise<number> {
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) * 1_024
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+}
