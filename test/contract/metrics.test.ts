@@ -32,22 +32,22 @@ const HISTOGRAM_SUFFIXES = ['_bucket', '_sum', '_count']
 const metrics = createMetrics({ version: '1.2.3', commit: 'abc1234' })
 const sql = new pg.Pool({ max: 15 })
 const pgx = new pg.Pool({ max: 25 })
-let queues = [{ queue: 'webhooks', depth: 7, oldestAgeSeconds: 3.5 }]
+let queues = [{ queue: 'webhooks', ready: 7, oldestAgeSeconds: 3.5 }]
 
 metrics.pool('sql', sql)
 metrics.pool('pgx', pgx)
 metrics.outboxLag(async () => [
-  { consumerGroup: 'persist', lagSeconds: 12.5 },
-  { consumerGroup: 'webhooks', lagSeconds: 0 },
+  { group: 'persist', seconds: 12.5 },
+  { group: 'webhooks', seconds: 0 },
 ])
 metrics.queueStats(async () => queues)
 const request = { operationId: 'Contacts_list', route: '/api/contacts' }
 metrics.httpRequest({ ...request, status: 200, durationMs: 2_000 })
 metrics.httpRequest({ ...request, status: 404, durationMs: 1 })
 metrics.httpRequest({ ...request, status: 503, durationMs: 1_800 })
-metrics.messagesProcessed({ handler: 'persist_event', error: false, count: 1_000, durationSeconds: 0.2 })
-metrics.messagesProcessed({ handler: 'persist_event', error: true, count: 1_000, durationSeconds: 0.3 })
-const attempt = { queue: 'webhooks', kind: 'deliver_webhook', durationSeconds: 7 }
+metrics.messagesProcessed({ handler: 'persist_event', rows: 1_000, durationMs: 200 })
+metrics.messagesProcessed({ handler: 'persist_event', rows: 1_000, durationMs: 300, error: new Error('poison') })
+const attempt = { queue: 'webhooks', kind: 'deliver_webhook', durationMs: 7_000 }
 metrics.jobAttempt({ ...attempt, status: 'ok', attempt: 1 })
 metrics.jobAttempt({ ...attempt, status: 'error', attempt: 2 })
 metrics.jobAttempt({ ...attempt, status: 'panic', attempt: 3 })
@@ -161,6 +161,13 @@ test('a job attempt is labelled ok, error or panic and by its number', async () 
   )
 })
 
+test('durations in seconds are seconds', async () => {
+  const exposition = await scrape()
+  const handler = seriesOf(exposition, 'watermill_handler_duration_seconds_sum', { error: 'false' })
+  const job = seriesOf(exposition, 'river_work_duration_histogram_seconds_sum', { status: 'ok' })
+  assert.deepEqual([handler?.value, job?.value], [0.2, 7])
+})
+
 test('a group that has caught up shows a lag of 0', async () => {
   const exposition = await scrape()
   assert.equal(seriesOf(exposition, 'outbox_lag_seconds', { consumer_group: 'webhooks' })?.value, 0)
@@ -175,8 +182,8 @@ test('a queue that has run empty has no sample any more', async () => {
     ['webhooks', 3.5],
   ])
   queues = [
-    { queue: 'webhooks', depth: 0, oldestAgeSeconds: 0 },
-    { queue: 'default', depth: 1, oldestAgeSeconds: 0.5 },
+    { queue: 'webhooks', ready: 0, oldestAgeSeconds: 0 },
+    { queue: 'default', ready: 1, oldestAgeSeconds: 0.5 },
   ]
   assert.deepEqual(await depths(), [
     ['default', 1],

@@ -20,7 +20,8 @@ export type HttpRequest = {
   durationMs: number
 }
 
-export type HandledMessages = { handler: string; error: boolean; count: number; durationSeconds: number }
+/** One run of a consumer's handler over `rows` messages; `error` is set when it failed. */
+export type HandledMessages = { handler: string; rows: number; durationMs: number; error?: unknown }
 
 export type JobAttempt = {
   queue: string
@@ -29,13 +30,13 @@ export type JobAttempt = {
   status: 'ok' | 'error' | 'panic'
   /** 1 for the first. */
   attempt: number
-  durationSeconds: number
+  durationMs: number
 }
 
 export type EmailOutcome = { provider: 'smtp' | 'ses'; status: 'accepted' | 'error' | 'bounce' | 'complaint' }
 
-export type GroupLag = { consumerGroup: string; lagSeconds: number }
-export type QueueStats = { queue: string; depth: number; oldestAgeSeconds: number }
+export type GroupLag = { group: string; seconds: number }
+export type QueueStats = { queue: string; ready: number; oldestAgeSeconds: number }
 
 export type Labels = Readonly<Record<string, string | number | boolean>>
 export type Sample = { value: number; labels?: Labels }
@@ -43,8 +44,8 @@ export type Sample = { value: number; labels?: Labels }
 export type Metrics = {
   httpRequest(request: HttpRequest): void
   /**
-   * One run of a consumer's handler. Its duration is that of the run, not of a message. A failed run counts as one
-   * message whatever its size: it failed because of one, and is then cut in half to find it.
+   * Counts a run's messages, and its duration once. A failed run counts as one message whatever its size: it failed
+   * because of one, and is then cut in half to find it.
    */
   messagesProcessed(run: HandledMessages): void
   jobAttempt(attempt: JobAttempt): void
@@ -114,15 +115,16 @@ function recorders(meter: Meter) {
       if (status >= 400) httpErrors.add(1, labels)
       httpDuration.record(durationMs, labels)
     },
-    messagesProcessed({ handler, error, count, durationSeconds }: HandledMessages) {
-      const labels = { handler, error }
-      messages.add(error ? 1 : count, labels)
-      handlerDuration.record(durationSeconds, labels)
+    messagesProcessed({ handler, rows, durationMs, error }: HandledMessages) {
+      const failed = error !== undefined
+      const labels = { handler, error: failed }
+      messages.add(failed ? 1 : rows, labels)
+      handlerDuration.record(durationMs / 1_000, labels)
     },
-    jobAttempt({ queue, kind, status, attempt, durationSeconds }: JobAttempt) {
+    jobAttempt({ queue, kind, status, attempt, durationMs }: JobAttempt) {
       const labels = { queue, kind, status, attempt }
       jobAttempts.add(1, labels)
-      jobDuration.record(durationSeconds, labels)
+      jobDuration.record(durationMs / 1_000, labels)
     },
     emailOutcome({ provider, status }: EmailOutcome) {
       emailOutcomes.add(1, { provider, status })
@@ -144,8 +146,8 @@ function observers(meter: Meter) {
     outboxLag(read: () => Promise<readonly GroupLag[]>) {
       const lag = bounded(GAUGES.outboxLag.name, read)
       gaugeOf(meter, GAUGES.outboxLag).addCallback(async (result) => {
-        for (const { consumerGroup, lagSeconds } of (await lag()) ?? []) {
-          result.observe(lagSeconds, { consumer_group: consumerGroup })
+        for (const { group, seconds } of (await lag()) ?? []) {
+          result.observe(seconds, { consumer_group: group })
         }
       })
     },
@@ -155,10 +157,10 @@ function observers(meter: Meter) {
       const oldest = gaugeOf(meter, GAUGES.queueOldest)
       meter.addBatchObservableCallback(
         async (result) => {
-          for (const queue of (await stats()) ?? []) {
-            if (queue.depth === 0) continue
-            result.observe(depth, queue.depth, { queue: queue.queue })
-            result.observe(oldest, queue.oldestAgeSeconds, { queue: queue.queue })
+          for (const { queue, ready, oldestAgeSeconds } of (await stats()) ?? []) {
+            if (ready === 0) continue
+            result.observe(depth, ready, { queue })
+            result.observe(oldest, oldestAgeSeconds, { queue })
           }
         },
         [depth, oldest],
