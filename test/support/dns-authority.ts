@@ -1,0 +1,114 @@
+import dgram from 'node:dgram'
+import { once } from 'node:events'
+import { type Answer, decode, encode, type Packet, type RecordType } from 'dns-packet'
+
+/**
+ * What a name answers. A `cname` is followed inside the authority, as a recursive resolver would; a name without the
+ * asked type answers without records. `silent` never answers.
+ */
+export type DnsRecords = {
+  a?: readonly string[]
+  aaaa?: readonly string[]
+  txt?: readonly (string | readonly string[])[]
+  cname?: string
+  failure?: 'SERVFAIL' | 'REFUSED' | 'NXDOMAIN'
+  silent?: boolean
+  delayMs?: number
+  /** Default 0: nobody may keep the answer. */
+  ttlSeconds?: number
+}
+
+export type DnsQuery = { name: string; type: RecordType }
+
+export type DnsAuthority = {
+  /** `127.0.0.1:port`, as `DNS_SERVERS` takes it. */
+  readonly server: string
+  /** Every query received, oldest first. */
+  readonly queries: readonly DnsQuery[]
+  /** Sets what a name answers from now on; a function decides at each query (a flip). Unset names do not exist. */
+  set(name: string, records: DnsRecords | ((query: DnsQuery) => DnsRecords)): void
+  /** Queries received for a name, of one type or of all. */
+  countOf(name: string, type?: RecordType): number
+  close(): Promise<void>
+}
+
+const RCODES = { SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const
+const CNAMES_MAX = 8
+
+/** Starts a DNS server on loopback that answers from what the test sets. */
+export async function startDnsAuthority(): Promise<DnsAuthority> {
+  const zone = new Map<string, DnsRecords | ((query: DnsQuery) => DnsRecords)>()
+  const queries: DnsQuery[] = []
+  const timers = new Set<NodeJS.Timeout>()
+  const socket = dgram.createSocket('udp4')
+
+  function recordsOf(query: DnsQuery): DnsRecords {
+    const records = zone.get(query.name) ?? { failure: 'NXDOMAIN' }
+    return typeof records === 'function' ? records(query) : records
+  }
+
+  function answer(packet: Packet, query: DnsQuery): { bytes: Buffer; delayMs: number } | undefined {
+    const answers: Answer[] = []
+    let records = recordsOf(query)
+    let name = query.name
+    let delayMs = records.delayMs ?? 0
+    for (let hop = 0; records.cname !== undefined && hop < CNAMES_MAX; hop += 1) {
+      answers.push({ type: 'CNAME', name, data: records.cname, ttl: records.ttlSeconds ?? 0 })
+      name = records.cname.toLowerCase()
+      records = recordsOf({ ...query, name })
+      delayMs += records.delayMs ?? 0
+    }
+    if (records.silent === true) return undefined
+    const ttl = records.ttlSeconds ?? 0
+    if (query.type === 'A') for (const data of records.a ?? []) answers.push({ type: 'A', name, data, ttl })
+    if (query.type === 'AAAA') for (const data of records.aaaa ?? []) answers.push({ type: 'AAAA', name, data, ttl })
+    if (query.type === 'TXT') {
+      for (const data of records.txt ?? []) {
+        answers.push({ type: 'TXT', name, data: typeof data === 'string' ? data : [...data], ttl })
+      }
+    }
+    const rcode = records.failure === undefined ? 0 : RCODES[records.failure]
+    // 0x0400 authoritative, 0x0080 recursion available; the low four bits carry the rcode.
+    const flags = 0x0400 | 0x0080 | (packet.flags ?? 0) | rcode
+    const bytes = encode({ type: 'response', id: packet.id ?? 0, flags, questions: packet.questions ?? [], answers })
+    return { bytes, delayMs }
+  }
+
+  socket.on('message', (message, peer) => {
+    const packet = decode(message)
+    const question = packet.questions?.[0]
+    if (question === undefined) return
+    const query = { name: question.name.toLowerCase(), type: question.type }
+    queries.push(query)
+    const reply = answer(packet, query)
+    if (reply === undefined) return
+    if (reply.delayMs === 0) {
+      socket.send(reply.bytes, peer.port, peer.address)
+      return
+    }
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      socket.send(reply.bytes, peer.port, peer.address)
+    }, reply.delayMs)
+    timers.add(timer)
+  })
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+
+  return {
+    server: `127.0.0.1:${socket.address().port}`,
+    queries,
+    set(name, records) {
+      zone.set(name.toLowerCase(), records)
+    },
+    countOf(name, type) {
+      const asked = queries.filter((query) => query.name === name.toLowerCase())
+      return type === undefined ? asked.length : asked.filter((query) => query.type === type).length
+    },
+    async close() {
+      for (const timer of timers) clearTimeout(timer)
+      socket.close()
+      await once(socket, 'close')
+    },
+  }
+}
