@@ -13,8 +13,10 @@ test('an address is host:port, :port or [ipv6]:port', () => {
 })
 
 for (const wrong of ['', '9464', 'localhost', '::1:9464', 'host:', 'host:99999', 'http://host:1', 'a b:1', ':1\n']) {
-  test(`${JSON.stringify(wrong)} is refused in one line that names the setting`, () => {
-    assert.throws(() => parseMetricsAddress(wrong), { message: /^METRICS_ADDR must be .*[^\n]*$/ })
+  test(`${JSON.stringify(wrong)} is refused in one line that says what is expected`, () => {
+    assert.throws(() => parseMetricsAddress(wrong), {
+      message: /^must be host:port, :port or \[ipv6\]:port, not "[^\n]*"$/,
+    })
   })
 }
 

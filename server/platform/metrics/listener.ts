@@ -18,7 +18,7 @@ const CONNECTIONS_MAX = 32
 export function parseMetricsAddress(text: string): MetricsAddress {
   const { host, ipv6, port } = ADDRESS.exec(text)?.groups ?? {}
   if (port === undefined || Number(port) > 65_535) {
-    throw new Error(`METRICS_ADDR must be host:port, :port or [ipv6]:port, not ${JSON.stringify(text)}`)
+    throw new Error(`must be host:port, :port or [ipv6]:port, not ${JSON.stringify(text)}`)
   }
   return { host: host ?? ipv6, port: Number(port) }
 }

@@ -22,6 +22,13 @@ test('scrubbing and masking again change nothing', () => {
   assert.equal(maskEmails(scrub(once)), once)
 })
 
+test('of a known setting each key and the password of an address are known', () => {
+  const keys = scrubber(['first-key-0123456789,second-key-0123456789'])
+  assert.equal(keys('with second-key-0123456789'), 'with ***')
+  const address = scrubber(['postgres://u:pass%2Fword-0123@db.example/x'])
+  assert.equal(address('user u gave pass/word-0123'), 'user u gave ***')
+})
+
 test('a text is cut at its limit, never inside of a secret', () => {
   const text = `${'x'.repeat(8_190)}prt_${'a'.repeat(100)}`
   const clean = scrub(text)

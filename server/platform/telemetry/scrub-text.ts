@@ -1,3 +1,4 @@
+import querystring from 'node:querystring'
 import { STARS } from './secret.ts'
 
 /** Takes out of a text what must not be logged. Running it again changes nothing more. */
@@ -48,7 +49,8 @@ const TELLTALE = /[@%=:,"'\\]|prt_|wh(?:sec|sk)_|bearer\s|basic\s|-----BEGIN|[^\
  * spelling (as they are, URL-encoded, in base64, as JSON) they turn up.
  */
 export function scrubber(known: readonly string[]): Scrub {
-  const spellings = known.filter((value) => value.length >= KNOWN_SECRET_CHARS_MIN).flatMap(spellingsOf)
+  const values = known.flatMap(valuesIn).filter((value) => value.length >= KNOWN_SECRET_CHARS_MIN)
+  const spellings = values.flatMap(spellingsOf)
   const literal =
     spellings.length > 0 ? new RegExp([...new Set(spellings)].map(escapeRegExp).join('|'), 'g') : undefined
   return (text) => {
@@ -66,6 +68,12 @@ export function scrubber(known: readonly string[]): Scrub {
 export function maskEmails(text: string): string {
   if (!text.includes('@') && !text.includes('%40')) return text
   return text.replace(EMAIL, (_all, first: string = '', at: string, domain: string) => `${first}${STARS}${at}${domain}`)
+}
+
+/** A setting may hold several secrets: keys separated by commas, the password of an address. */
+function valuesIn(known: string): string[] {
+  const password = URL.canParse(known) ? new URL(known).password : ''
+  return [known, ...known.split(','), password, querystring.unescape(password)]
 }
 
 function spellingsOf(value: string): string[] {
