@@ -1,0 +1,150 @@
+import { resolve } from 'node:path'
+import { type MetricsAddress, parseMetricsAddress } from './platform/metrics/listener.ts'
+import { type Networks, parseNetworks } from './platform/net/address-guard.ts'
+import { parseDnsServers } from './platform/net/resolver.ts'
+import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './platform/telemetry/logger.ts'
+import { Secret } from './platform/telemetry/secret.ts'
+
+export const ROLES = ['all', 'web', 'worker'] as const
+export type Role = (typeof ROLES)[number]
+export const EDITIONS = ['enterprise', 'community'] as const
+
+/** Every setting of the service (decisions 10), read and checked once at the start. */
+export type Config = {
+  port: number
+  host: string
+  metricsAddress: MetricsAddress | undefined
+  /** Where people and mail clients reach the service; without it, the address it listens on. */
+  appUrl: URL | undefined
+  /** Undefined = the embedded PostgreSQL in `dataDir`. */
+  databaseUrl: Secret | undefined
+  dataDir: string
+  dbMaxOpenConns: number
+  pgxMaxConns: number
+  /** Base64 of 32 bytes; several, separated by commas, while keys rotate: the first one seals. */
+  encryptionKey: Secret | undefined
+  role: Role
+  edition: (typeof EDITIONS)[number]
+  bootstrap: { email: string | undefined; password: Secret | undefined; token: Secret | undefined }
+  webhookAllowNetworks: Networks
+  dnsServers: string[] | undefined
+  logLevel: LogLevel
+  logFormat: LogFormat | undefined
+  eventsRetentionDays: number
+  outboxRetentionDays: number
+  trustProxy: boolean | number | string
+}
+
+/** A setting that cannot be used; the message is one line that names it. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+const BOOTSTRAP_TOKEN_CHARS_MIN = 32
+const PASSWORD_CHARS_MIN = 8
+
+/** Reads the settings. Throws a `ConfigError` for the first one that is wrong. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const get = reader(env)
+  const config: Config = {
+    port: get('PORT', integer(0, 65_535), 3_000),
+    host: get('HOST', text, '0.0.0.0'),
+    metricsAddress: get('METRICS_ADDR', parseMetricsAddress, undefined),
+    appUrl: get('APP_URL', httpUrl, undefined),
+    databaseUrl: get('DATABASE_URL', databaseUrl, undefined),
+    dataDir: get('DATA_DIR', (value) => resolve(value), resolve('.postroom')),
+    dbMaxOpenConns: get('DB_MAX_OPEN_CONNS', integer(4, 1_000), 15),
+    pgxMaxConns: get('PGX_MAX_CONNS', integer(4, 1_000), 25),
+    encryptionKey: get('ENCRYPTION_KEY', encryptionKey, undefined),
+    role: get('ROLE', oneOf(ROLES), 'all'),
+    edition: get('EDITION', oneOf(EDITIONS), 'enterprise'),
+    bootstrap: {
+      email: get('BOOTSTRAP_EMAIL', text, undefined),
+      password: get('BOOTSTRAP_PASSWORD', atLeast(PASSWORD_CHARS_MIN), undefined),
+      token: get('BOOTSTRAP_TOKEN', atLeast(BOOTSTRAP_TOKEN_CHARS_MIN), undefined),
+    },
+    webhookAllowNetworks: get('WEBHOOK_ALLOW_NETWORKS', parseNetworks, parseNetworks('')),
+    dnsServers: get('DNS_SERVERS', parseDnsServers, undefined),
+    logLevel: get('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
+    logFormat: get('LOG_FORMAT', oneOf(LOG_FORMATS), undefined),
+    eventsRetentionDays: get('EVENTS_RETENTION_DAYS', integer(1, 36_500), 400),
+    outboxRetentionDays: get('OUTBOX_RETENTION_DAYS', integer(1, 365), 7),
+    trustProxy: get('TRUST_PROXY', trustProxy, false),
+  }
+  if (config.databaseUrl && !config.encryptionKey) {
+    throw new ConfigError(
+      'ENCRYPTION_KEY is required with DATABASE_URL: base64 of 32 random bytes (openssl rand -base64 32)',
+    )
+  }
+  if (config.metricsAddress && config.metricsAddress.port === config.port && config.port !== 0) {
+    throw new ConfigError(`METRICS_ADDR must not use the public port ${config.port}: metrics are never served there`)
+  }
+  return config
+}
+
+type Parse<T> = (value: string) => T
+
+function reader(env: Readonly<Record<string, string | undefined>>) {
+  return <T, D>(name: string, parse: Parse<T>, fallback: D): T | D => {
+    const value = env[name]?.trim()
+    if (value === undefined || value === '') return fallback
+    try {
+      return parse(value)
+    } catch (error) {
+      throw new ConfigError(`${name}: ${(error as Error).message}`)
+    }
+  }
+}
+
+const text: Parse<string> = (value) => value
+
+function integer(min: number, max: number): Parse<number> {
+  return (value) => {
+    const number = Number(value)
+    if (/^\d+$/.test(value) && number >= min && number <= max) return number
+    throw new Error(`must be a whole number from ${min} to ${max}, not "${value}"`)
+  }
+}
+
+function oneOf<const W extends readonly string[]>(words: W): Parse<W[number]> {
+  return (value) => {
+    if (words.includes(value)) return value
+    throw new Error(`must be one of ${words.join(', ')}, not "${value}"`)
+  }
+}
+
+function atLeast(charsMin: number): Parse<Secret> {
+  return (value) => {
+    if (value.length >= charsMin) return new Secret(value)
+    throw new Error(`must have at least ${charsMin} characters`)
+  }
+}
+
+const httpUrl: Parse<URL> = (value) => {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (url && (url.protocol === 'http:' || url.protocol === 'https:')) return url
+  throw new Error(`must be an http or https address, not "${value}"`)
+}
+
+const databaseUrl: Parse<Secret> = (value) => {
+  if (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value)) return new Secret(value)
+  throw new Error('must be a connection address: postgres://user:password@host:5432/database')
+}
+
+const ENCRYPTION_KEY_BYTES = 32
+
+const encryptionKey: Parse<Secret> = (value) => {
+  for (const key of value.split(',')) {
+    const bytes = Buffer.from(key.trim(), 'base64').length
+    if (bytes !== ENCRYPTION_KEY_BYTES)
+      throw new Error(`must be base64 of ${ENCRYPTION_KEY_BYTES} bytes, not of ${bytes}`)
+  }
+  return new Secret(value)
+}
+
+const trustProxy: Parse<boolean | number | string> = (value) => {
+  if (value === 'true' || value === 'false') return value === 'true'
+  if (/^\d{1,2}$/.test(value)) return Number(value)
+  if (/^[0-9a-fA-F.:/, a-z]+$/.test(value)) return value
+  throw new Error(`must be true, false, a number of proxies, or addresses separated by commas, not "${value}"`)
+}

@@ -1,0 +1,170 @@
+import type { Queryable } from '../../platform/db/transaction.ts'
+
+export type DeliveryRow = {
+  id: string
+  endpointId: string
+  eventId: string
+  eventType: string
+  state: 'pending' | 'delivered' | 'discarded'
+  attempts: number
+  nextAttemptAt: string | null
+  lastStatus: number | null
+  lastError: string | null
+  createdAt: string
+  finishedAt: string | null
+}
+
+export type AttemptRow = {
+  attempt: number
+  outcome: 'delivered' | 'failed' | 'refused' | 'lost'
+  status: number | null
+  error: string | null
+  durationMs: number | null
+  response: string | null
+  startedAt: string
+}
+
+const DELIVERY = `d.id, d.endpoint_id as "endpointId", d.event_id as "eventId", d.event_type as "eventType", d.state,
+  coalesce(tried.attempts, 0)::int as attempts, case when q.turn is null then q.due_at end as "nextAttemptAt",
+  tried.status as "lastStatus", tried.error as "lastError",
+  d.created_at as "createdAt", d.finished_at as "finishedAt"`
+
+const JOINED = `left join delivery_queue q on q.workspace_id = d.workspace_id and q.delivery_id = d.id
+  left join lateral (
+    select count(*) over () as attempts, a.status, a.error from delivery_attempts a
+    where a.workspace_id = d.workspace_id and a.delivery_id = d.id order by a.started_at desc limit 1
+  ) tried on true`
+
+export type DeliverySearch = {
+  workspaceId: string
+  endpointId: string
+  state?: string | undefined
+  eventType?: string | undefined
+  before?: { eventId: string; id: string } | undefined
+  limit: number
+}
+
+/** Deliveries of an endpoint, newest event first, strictly before a key. */
+export function deliveriesOf(search: DeliverySearch) {
+  return {
+    name: 'deliveries_of_endpoint',
+    text: `select ${DELIVERY}
+      from (
+        select * from deliveries
+        where workspace_id = $1 and endpoint_id = $2
+          and ($3::text is null or state = $3) and ($4::text is null or event_type = $4)
+          and ($5::bigint is null or (event_id, id) < ($5::bigint, $6::bigint))
+        order by event_id desc, id desc limit $7
+      ) d ${JOINED} order by d.event_id desc, d.id desc`,
+    values: [
+      search.workspaceId,
+      search.endpointId,
+      search.state ?? null,
+      search.eventType ?? null,
+      search.before?.eventId ?? null,
+      search.before?.id ?? null,
+      search.limit,
+    ],
+  }
+}
+
+export function deliveryById(workspaceId: string, endpointId: string, id: string) {
+  return {
+    name: 'delivery_by_id',
+    text: `select ${DELIVERY}, d.body
+      from deliveries d ${JOINED} where d.workspace_id = $1 and d.endpoint_id = $2 and d.id = $3`,
+    values: [workspaceId, endpointId, id],
+  }
+}
+
+/** The log of a delivery's attempts, oldest first. A resend starts counting at 1 again. */
+export function attemptsOf(workspaceId: string, deliveryId: string) {
+  return {
+    name: 'attempts_of_delivery',
+    text: `select attempt, outcome, status, error, duration_ms as "durationMs", response, started_at as "startedAt"
+      from delivery_attempts where workspace_id = $1 and delivery_id = $2 order by started_at limit 1000`,
+    values: [workspaceId, deliveryId],
+  }
+}
+
+/**
+ * Makes deliveries due now with all their attempts before them: those that ended are queued again, those that wait for a
+ * retry are moved up, those under way are left alone. Returns how many are due.
+ */
+export async function queueAgain(tx: Queryable, workspaceId: string, deliveryIds: readonly string[]): Promise<number> {
+  const { rowCount } = await tx.query({
+    name: 'queue_deliveries_again',
+    text: `with again as (
+        update deliveries set state = 'pending', finished_at = null
+        where workspace_id = $1 and id = any ($2::bigint[]) returning workspace_id, endpoint_id, id, created_at
+      )
+      insert into delivery_queue as q (workspace_id, endpoint_id, delivery_id, delivery_created_at)
+      select workspace_id, endpoint_id, id, created_at from again order by id
+      on conflict (workspace_id, delivery_id) do update set due_at = now(), attempt = 0 where q.turn is null`,
+    values: [workspaceId, deliveryIds],
+  })
+  return rowCount ?? 0
+}
+
+/** Adds a delivery for one endpoint outside the log of events: the test ping. */
+export async function insertPing(tx: Queryable, ping: { workspaceId: string; endpointId: string; eventType: string }) {
+  const { rows } = await tx.query<{ id: string }>({
+    name: 'insert_ping_delivery',
+    text: `with d as (
+        insert into deliveries (workspace_id, endpoint_id, event_id, event_type, body)
+        select $1::bigint, $2::bigint, n.id, $3::text, '{"id":"' || n.id || '","type":' || to_json($3::text)::text
+          || ',"occurredAt":"' || utc_text(now()) || '","workspaceId":' || $1::bigint || ',"subject":"","data":{}}'
+        from (select nextval('outbox_position') as id) n
+        returning workspace_id, endpoint_id, id, created_at
+      )
+      insert into delivery_queue (workspace_id, endpoint_id, delivery_id, delivery_created_at)
+      select workspace_id, endpoint_id, id, created_at from d returning delivery_id as id`,
+    values: [ping.workspaceId, ping.endpointId, ping.eventType],
+  })
+  return rows[0]!.id
+}
+
+export type RecoverChunk = {
+  workspaceId: string
+  endpointId: string
+  since: string
+  afterEventId: string
+  limit: number
+}
+
+/**
+ * Finds the next stored events since a time that an endpoint wants, and sees to it that each has a delivery on its way:
+ * a discarded one is queued again under its old id, a missing one is made. Delivered and pending ones stay.
+ * Returns the last event looked at, null after the last chunk.
+ */
+export async function recoverChunk(tx: Queryable, chunk: RecoverChunk, body: string): Promise<string | null> {
+  const { rows } = await tx.query<{ last: string | null; seen: string; discarded: string[] }>({
+    name: 'recover_deliveries',
+    text: `with o as materialized (
+        select v.id as position, v.workspace_id, v.type, v.name, v.subject, v.contact_id, v.subject_id, v.email, v.phone,
+          v.data, v.occurred_at, e.id as endpoint_id
+        from webhook_endpoints e join events v on v.workspace_id = e.workspace_id
+          and (e.event_types = '{}' or v.name = any (e.event_types))
+        where e.workspace_id = $1 and e.id = $2 and v.recorded_at >= $3::timestamptz and v.id > $4
+        order by v.id limit $5
+      ), known as (
+        select d.event_id, d.id, d.state from o
+        join deliveries d on d.workspace_id = o.workspace_id and d.endpoint_id = o.endpoint_id and d.event_id = o.position
+      ), missing as (
+        insert into deliveries (workspace_id, endpoint_id, event_id, event_type, body)
+        select o.workspace_id, o.endpoint_id, o.position, o.name, ${body}
+        from o where not exists (select from known where known.event_id = o.position)
+        returning workspace_id, endpoint_id, id, created_at
+      ), queued as (
+        insert into delivery_queue (workspace_id, endpoint_id, delivery_id, delivery_created_at)
+        select workspace_id, endpoint_id, id, created_at from missing
+      )
+      select max(o.position) as last, count(*) as seen,
+        array(select id::text from known where state = 'discarded') as discarded
+      from o`,
+    values: [chunk.workspaceId, chunk.endpointId, chunk.since, chunk.afterEventId, chunk.limit],
+  })
+  const row = rows[0]
+  if (row && row.discarded.length > 0) await queueAgain(tx, chunk.workspaceId, row.discarded)
+  return row && Number(row.seen) === chunk.limit ? row.last : null
+}

@@ -1,0 +1,64 @@
+import type pg from 'pg'
+import { unprocessable } from '../../catalogue/problems.ts'
+import type { Queryable, Transaction } from '../../platform/db/transaction.ts'
+import { queryInScope } from '../../platform/db/transaction.ts'
+import type { UrlJudgement } from '../../platform/net/judge-url.ts'
+import type { DeliveryTarget } from './attempt-delivery.ts'
+import { keyOfSecret } from './endpoint-secret.ts'
+import type { Lane, LaneDeps } from './lanes.ts'
+import { endpointSecrets, type SealedSecrets } from './queries.ts'
+
+/** Encrypts a secret so that it opens only in the row and column it was sealed for. */
+export type SecretBox = {
+  seal(secret: string, row: string): string
+  open(sealed: string, row: string): string
+}
+
+/** What the operations on endpoints need. */
+export type EndpointDeps = LaneDeps & {
+  sql: pg.Pool
+  secrets: SecretBox
+  judgeUrl: (url: string) => Promise<UrlJudgement>
+  /** Puts a `recover_webhook` job into the queue, in the caller's transaction. */
+  enqueueRecovery: (
+    tx: Transaction,
+    recovery: { workspaceId: string; endpointId: string; since: string },
+  ) => Promise<void>
+}
+
+/** What a sealed secret is bound to. */
+export function secretRow(workspaceId: string, endpointId: string, column: 'secret' | 'previous_secret'): string {
+  return `${workspaceId}/webhook_endpoints/${endpointId}/${column}`
+}
+
+/** Throws a 422 for a URL that deliveries would refuse. One whose name has no address yet is taken, and judged at each attempt. */
+export async function requireDeliverable(deps: Pick<EndpointDeps, 'judgeUrl'>, url: string): Promise<void> {
+  const judgement = await deps.judgeUrl(url)
+  if (judgement.outcome === 'refused') throw unprocessable([{ pointer: '/url', detail: judgement.message }])
+}
+
+export async function secretsOf(
+  db: Queryable,
+  box: SecretBox,
+  key: { workspaceId: string; id: string },
+): Promise<{ url: string; secrets: string[] } | undefined> {
+  const { rows } = await db.query<SealedSecrets>(endpointSecrets(key.workspaceId, key.id))
+  return opened(box, key, rows[0])
+}
+
+function opened(box: SecretBox, key: { workspaceId: string; id: string }, row: SealedSecrets | undefined) {
+  if (!row) return undefined
+  const secrets = [box.open(row.secret, secretRow(key.workspaceId, key.id, 'secret'))]
+  if (row.previousSecret !== null) {
+    secrets.push(box.open(row.previousSecret, secretRow(key.workspaceId, key.id, 'previous_secret')))
+  }
+  return { url: row.url, secrets }
+}
+
+/** Where a lane's deliveries go and what signs them; undefined when the endpoint is gone. */
+export async function targetOf(pool: pg.Pool, box: SecretBox, lane: Lane): Promise<DeliveryTarget | undefined> {
+  const key = { workspaceId: lane.workspaceId, id: lane.endpointId }
+  const [row] = await queryInScope<SealedSecrets>(pool, key.workspaceId, endpointSecrets(key.workspaceId, key.id))
+  const found = opened(box, key, row)
+  return found && { url: found.url, keys: found.secrets.map(keyOfSecret) }
+}

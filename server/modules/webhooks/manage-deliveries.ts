@@ -1,0 +1,123 @@
+import type pg from 'pg'
+import { badCursor, notFound, unprocessable } from '../../catalogue/problems.ts'
+import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import { decodeCursor, encodeCursor } from '../../platform/http/paging.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import type { Caller } from '../auth/caller.ts'
+import { webhookId } from './attempt-delivery.ts'
+import {
+  type AttemptRow,
+  attemptsOf,
+  type DeliveryRow,
+  type DeliverySearch,
+  deliveriesOf,
+  deliveryById,
+  insertPing,
+  queueAgain,
+} from './delivery-queries.ts'
+import type { EndpointDeps } from './endpoint-deps.ts'
+import { wakeLanes } from './lanes.ts'
+import { endpointById, endpointForChange } from './queries.ts'
+
+export const TEST_EVENT = 'webhook.test'
+const DIGITS = /^[0-9]{1,19}$/
+
+type DeliveryKey = { endpointId: string; id: string }
+
+/** A page of an endpoint's log, newest first. Throws 404 for an unknown endpoint, 400 for a bad cursor. */
+export async function listDeliveries(
+  deps: { sql: pg.Pool },
+  search: Omit<DeliverySearch, 'before'> & { cursor?: string | undefined },
+) {
+  const { cursor, limit, workspaceId, endpointId } = search
+  const key = cursor === undefined ? undefined : decodeCursor(cursor, [DIGITS, DIGITS])
+  if (cursor !== undefined && key === undefined) throw badCursor()
+  const before = key && { eventId: key[0]!, id: key[1]! }
+  const [endpoints, rows] = await Promise.all([
+    queryInScope(deps.sql, workspaceId, endpointById(workspaceId, endpointId)),
+    queryInScope<DeliveryRow>(deps.sql, workspaceId, deliveriesOf({ ...search, before, limit: limit + 1 })),
+  ])
+  if (endpoints.length === 0) throw notFound()
+  const items = rows.slice(0, limit).map(shown)
+  const last = rows.length > limit ? items.at(-1) : undefined
+  return { items, ...(last ? { nextCursor: encodeCursor([last.eventId, last.id]) } : {}) }
+}
+
+/** One delivery with its body and the log of its attempts. Throws 404. */
+export async function readDelivery(deps: { sql: pg.Pool }, workspaceId: string, key: DeliveryKey) {
+  const [rows, attemptLog] = await Promise.all([
+    queryInScope<DeliveryRow & { body: string }>(
+      deps.sql,
+      workspaceId,
+      deliveryById(workspaceId, key.endpointId, key.id),
+    ),
+    queryInScope<AttemptRow>(deps.sql, workspaceId, attemptsOf(workspaceId, key.id)),
+  ])
+  const row = rows[0]
+  if (!row) throw notFound()
+  return { ...shown(row), body: row.body, attemptLog }
+}
+
+/** Sends a delivery again, under its old webhook-id and with all attempts before it. Throws 404. */
+export async function resendDelivery(deps: EndpointDeps, caller: Caller, key: DeliveryKey) {
+  const { workspaceId } = caller
+  const lane = { workspaceId, endpointId: key.endpointId }
+  await inTransaction(deps.sql, workspaceId, async (tx) => {
+    const { rows } = await tx.query<DeliveryRow>(deliveryById(workspaceId, key.endpointId, key.id))
+    if (!rows[0]) throw notFound()
+    await queueAgain(tx, workspaceId, [key.id])
+    await wakeLanes(tx, deps, [lane])
+    await recordAudit(tx, caller, {
+      action: 'webhook_delivery.resend',
+      target: { type: 'webhook_delivery', id: key.id, name: rows[0].eventType },
+    })
+  })
+  deps.onDue([lane])
+  return readDelivery(deps, workspaceId, key)
+}
+
+/** Sends a `webhook.test` event to this endpoint only, whatever its filter. Throws 404. */
+export async function testEndpoint(deps: EndpointDeps, caller: Caller, endpointId: string) {
+  const { workspaceId } = caller
+  const lane = { workspaceId, endpointId }
+  const id = await inTransaction(deps.sql, workspaceId, async (tx) => {
+    if (!(await endpointForChange(tx, workspaceId, endpointId))) throw notFound()
+    const ping = await insertPing(tx, { workspaceId, endpointId, eventType: TEST_EVENT })
+    await wakeLanes(tx, deps, [lane])
+    await recordAudit(tx, caller, {
+      action: 'webhook_endpoint.test',
+      target: { type: 'webhook_endpoint', id: endpointId, name: null },
+    })
+    return ping
+  })
+  deps.onDue([lane])
+  return readDelivery(deps, workspaceId, { endpointId, id })
+}
+
+/**
+ * Has every event since a time delivered that did not reach the endpoint: discarded deliveries again, missed events for
+ * the first time. Works in the background. Throws 404, and 422 for a time to come.
+ */
+export async function recoverDeliveries(
+  deps: EndpointDeps,
+  caller: Caller,
+  input: { endpointId: string; since: string },
+): Promise<void> {
+  const { workspaceId } = caller
+  const { endpointId, since } = input
+  if (Date.parse(since) > Date.now()) throw unprocessable([{ pointer: '/since', detail: 'must not be in the future' }])
+  await inTransaction(deps.sql, workspaceId, async (tx) => {
+    if (!(await endpointForChange(tx, workspaceId, endpointId))) throw notFound()
+    await deps.enqueueRecovery(tx, { workspaceId, endpointId, since })
+    await recordAudit(tx, caller, {
+      action: 'webhook_endpoint.recover',
+      target: { type: 'webhook_endpoint', id: endpointId, name: null },
+      diff: { since: { from: null, to: since } },
+    })
+  })
+  deps.onDue([])
+}
+
+function shown(row: DeliveryRow) {
+  return { ...row, webhookId: webhookId(row.id) }
+}

@@ -1,0 +1,131 @@
+import { notFound } from '../../catalogue/problems.ts'
+import { inTransaction } from '../../platform/db/transaction.ts'
+import { diffOf, recordAudit } from '../audit/record-audit.ts'
+import type { Caller } from '../auth/caller.ts'
+import { type EndpointDeps, requireDeliverable, secretRow, secretsOf } from './endpoint-deps.ts'
+import { newEndpointSecret, ROTATION_OVERLAP_HOURS } from './endpoint-secret.ts'
+import { wakeLanes } from './lanes.ts'
+import {
+  deleteEndpointRow,
+  type EndpointRow,
+  endpointForChange,
+  insertEndpoint,
+  newEndpointId,
+  replaceSecret,
+  updateEndpointRow,
+} from './queries.ts'
+import type { EndpointBody, EndpointChange } from './schemas.ts'
+
+/** Creates an endpoint with a signing secret of its own. Throws a 422 naming what is wrong with the URL. */
+export async function createEndpoint(deps: EndpointDeps, caller: Caller, body: EndpointBody): Promise<EndpointRow> {
+  await requireDeliverable(deps, body.url)
+  const { workspaceId } = caller
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
+    const id = await newEndpointId(tx)
+    const secret = deps.secrets.seal(newEndpointSecret(), secretRow(workspaceId, id, 'secret'))
+    const eventTypes = [...new Set(body.eventTypes ?? [])]
+    const row = await insertEndpoint(tx, {
+      workspaceId,
+      id,
+      url: body.url,
+      eventTypes,
+      enabled: body.enabled ?? true,
+      secret,
+    })
+    await recordAudit(tx, caller, {
+      action: 'webhook_endpoint.create',
+      target: target(row),
+      diff: diff(undefined, row),
+    })
+    return row
+  })
+}
+
+/** Changes an endpoint. Switched on again, its pending deliveries continue. Throws 404, and 422 for a bad URL. */
+export async function updateEndpoint(
+  deps: EndpointDeps,
+  caller: Caller,
+  input: { id: string; change: EndpointChange },
+): Promise<EndpointRow> {
+  const { id, change } = input
+  const { workspaceId } = caller
+  if (change.url !== undefined) await requireDeliverable(deps, change.url)
+  const lane = { workspaceId, endpointId: id }
+  const row = await inTransaction(deps.sql, workspaceId, async (tx) => {
+    const before = await endpointForChange(tx, workspaceId, id)
+    if (!before) throw notFound()
+    const after = {
+      url: change.url ?? before.url,
+      eventTypes: change.eventTypes ? [...new Set(change.eventTypes)] : before.eventTypes,
+      enabled: change.enabled ?? before.enabled,
+    }
+    const changed = diff(before, { ...before, ...after })
+    if (Object.keys(changed).length === 0) return before
+    const updated = await updateEndpointRow(tx, { workspaceId, id, ...after })
+    await recordAudit(tx, caller, { action: 'webhook_endpoint.update', target: target(updated), diff: changed })
+    if (after.enabled && !before.enabled) await wakeLanes(tx, deps, [lane])
+    return updated
+  })
+  deps.onDue([lane])
+  return row
+}
+
+/** Deletes an endpoint with what still waits for it. Throws 404. */
+export async function deleteEndpoint(deps: EndpointDeps, caller: Caller, id: string): Promise<void> {
+  await inTransaction(deps.sql, caller.workspaceId, async (tx) => {
+    const row = await deleteEndpointRow(tx, caller.workspaceId, id)
+    if (!row) throw notFound()
+    await recordAudit(tx, caller, {
+      action: 'webhook_endpoint.delete',
+      target: target(row),
+      diff: diff(row, undefined),
+    })
+  })
+}
+
+/** Gives the endpoint a new secret. For a day both the new and the old one sign. Throws 404. */
+export async function rotateSecret(
+  deps: EndpointDeps,
+  caller: Caller,
+  id: string,
+): Promise<{ row: EndpointRow; secret: string }> {
+  const { workspaceId } = caller
+  const secret = newEndpointSecret()
+  const row = await inTransaction(deps.sql, workspaceId, async (tx) => {
+    const before = await endpointForChange(tx, workspaceId, id)
+    const current = before && (await secretsOf(tx, deps.secrets, { workspaceId, id }))
+    const old = current?.secrets[0]
+    if (!before || old === undefined) throw notFound()
+    const updated = await replaceSecret(tx, {
+      workspaceId,
+      id,
+      secret: deps.secrets.seal(secret, secretRow(workspaceId, id, 'secret')),
+      previousSecret: deps.secrets.seal(old, secretRow(workspaceId, id, 'previous_secret')),
+      overlapHours: ROTATION_OVERLAP_HOURS,
+    })
+    await recordAudit(tx, caller, {
+      action: 'webhook_endpoint.rotate_secret',
+      target: target(updated),
+      diff: { secret: 'changed' },
+    })
+    return updated
+  })
+  return { row, secret }
+}
+
+function target(row: EndpointRow) {
+  return { type: 'webhook_endpoint', id: row.id, name: nameOf(row.url) }
+}
+
+/** An audit entry shows where to, not what the query string may hold. */
+function nameOf(url: string): string {
+  const { origin, pathname } = new URL(url)
+  return origin + pathname
+}
+
+const FIELDS = ['url', 'eventTypes', 'enabled'] as const
+
+function diff(before: EndpointRow | undefined, after: EndpointRow | undefined) {
+  const shown = (row: EndpointRow | undefined) => row && Object.fromEntries(FIELDS.map((field) => [field, row[field]]))
+  return diffOf(shown(before), shown(after), { hidden: ['url'] })
+}

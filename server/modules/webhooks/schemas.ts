@@ -1,0 +1,87 @@
+import { type Static, Type } from 'typebox'
+import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
+
+export const EVENT_TYPES_MAX = 200
+
+/** Interface specification, Webhook endpoint. The signing secret is never part of it. */
+export const Endpoint = Type.Object({
+  id: Id,
+  url: Type.String({ examples: ['https://example.com/hooks/postroom'] }),
+  eventTypes: Type.Array(Type.String(), { description: 'Event names to receive; empty means all.' }),
+  enabled: Type.Boolean({ description: 'false pauses the endpoint without deleting it.' }),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+
+/** What the dashboard shows besides. */
+export const SiteEndpoint = Type.Object({
+  ...Endpoint.properties,
+  disabledReason: nullable(oneOf(['gone', 'failing'], { description: 'Why the system switched it off, if it did.' })),
+})
+
+export const SiteEndpointWithSecret = Type.Object({
+  ...SiteEndpoint.properties,
+  secret: Type.String({ description: 'The signing secret, `whsec_…` (Standard Webhooks).' }),
+})
+
+const fields = {
+  url: Type.String({ minLength: 1, maxLength: 2_048, description: 'Absolute http or https address.' }),
+  eventTypes: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: EVENT_TYPES_MAX }),
+  enabled: Type.Boolean(),
+}
+
+export const EndpointBody = closed({
+  url: fields.url,
+  eventTypes: Type.Optional(fields.eventTypes),
+  enabled: Type.Optional(fields.enabled),
+})
+export type EndpointBody = Static<typeof EndpointBody>
+
+export const EndpointChange = closed({
+  url: Type.Optional(fields.url),
+  eventTypes: Type.Optional(fields.eventTypes),
+  enabled: Type.Optional(fields.enabled),
+})
+export type EndpointChange = Static<typeof EndpointChange>
+
+export const DELIVERY_STATES = ['pending', 'delivered', 'discarded'] as const
+
+export const Delivery = Type.Object({
+  id: Id,
+  webhookId: Type.String({ description: 'The webhook-id header of every attempt.', examples: ['dlv_42'] }),
+  endpointId: Id,
+  eventId: Id,
+  eventType: Type.String(),
+  state: oneOf(DELIVERY_STATES, { description: 'discarded: all attempts failed.' }),
+  attempts: Type.Integer({ description: 'Attempts that have ended.' }),
+  nextAttemptAt: nullable(Timestamp),
+  lastStatus: nullable(Type.Integer({ description: 'HTTP status of the last answer.' })),
+  lastError: nullable(Type.String()),
+  createdAt: Timestamp,
+  finishedAt: nullable(Timestamp),
+})
+
+export const DeliveryDetail = Type.Object({
+  ...Delivery.properties,
+  body: Type.String({ description: 'The bytes that every attempt signs and sends.' }),
+  attemptLog: Type.Array(
+    Type.Object({
+      attempt: Type.Integer(),
+      outcome: oneOf(['delivered', 'failed', 'refused', 'lost'], {
+        description: 'lost: our process ended before the answer was recorded; the receiver may have it.',
+      }),
+      status: nullable(Type.Integer()),
+      error: nullable(Type.String()),
+      durationMs: nullable(Type.Integer()),
+      response: nullable(Type.String({ description: 'Beginning of the answer, at most 4 KiB.' })),
+      startedAt: Timestamp,
+    }),
+  ),
+})
+
+export const DeliveryList = Type.Object({
+  items: Type.Array(Delivery),
+  nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
+})
+
+export const RecoverBody = closed({ since: Timestamp })

@@ -1,0 +1,58 @@
+import { inTransaction } from '../../platform/db/transaction.ts'
+import { closed, Id } from '../../platform/http/schemas.ts'
+import type { HttpApp } from '../../platform/http/server.ts'
+import { SITE_DOOR } from '../auth/door.ts'
+import { type EndpointDeps, secretsOf } from './endpoint-deps.ts'
+import { rotateSecret } from './manage-endpoints.ts'
+import { readEndpoint } from './read-endpoints.ts'
+import { webhookRoutes } from './routes.ts'
+import { SiteEndpoint, SiteEndpointWithSecret } from './schemas.ts'
+
+const params = closed({ ...SITE_DOOR.params, id: Id })
+
+/** The dashboard's view of endpoints: the only place that shows a signing secret. */
+export function webhooksSite(app: HttpApp, deps: EndpointDeps): void {
+  webhookRoutes(app, deps, SITE_DOOR)
+
+  app.get(
+    '/site/workspaces/:slug/webhooks/:id',
+    {
+      schema: {
+        operationId: 'SiteWebhooks_get',
+        tags: ['Webhooks'],
+        summary: 'Read a webhook endpoint with its signing secret',
+        description: 'The secret is shown to those who may change endpoints; to others it is absent.',
+        params,
+        response: { 200: { ...SiteEndpointWithSecret, required: Object.keys(SiteEndpoint.properties) } },
+      },
+      config: SITE_DOOR.needs('webhooks:read'),
+    },
+    async (request) => {
+      const { workspaceId, scopes } = request.caller
+      const { id } = request.params
+      const row = await readEndpoint(deps.sql, workspaceId, id)
+      if (!scopes.has('webhooks:write')) return row
+      const found = await inTransaction(deps.sql, workspaceId, (tx) => secretsOf(tx, deps.secrets, { workspaceId, id }))
+      return { ...row, secret: found?.secrets[0] }
+    },
+  )
+
+  app.post(
+    '/site/workspaces/:slug/webhooks/:id/rotate-secret',
+    {
+      schema: {
+        operationId: 'SiteWebhooks_rotateSecret',
+        tags: ['Webhooks'],
+        summary: 'Rotate the signing secret',
+        description: 'Answers the new secret. For 24 hours deliveries carry both signatures.',
+        params,
+        response: { 200: SiteEndpointWithSecret },
+      },
+      config: SITE_DOOR.needs('webhooks:write'),
+    },
+    async (request) => {
+      const { row, secret } = await rotateSecret(deps, request.caller, request.params.id)
+      return { ...row, secret }
+    },
+  )
+}
