@@ -1,0 +1,40 @@
+import { copyFile, open, stat, truncate } from 'node:fs/promises'
+
+const LOG_BYTES_MAX = 10 * 1024 * 1024
+const TAIL_BYTES = 16 * 1024
+
+/** Size of the server's log, 0 when there is none yet. */
+export async function logSize(path: string): Promise<number> {
+  const found = await stat(path).catch(() => undefined)
+  return found?.size ?? 0
+}
+
+/**
+ * Keeps one older log besides the current one, of 10 MB each. The server goes on writing into the emptied file: it was
+ * opened for appending. Lines written in between the two steps are lost.
+ */
+export async function trimLog(path: string): Promise<void> {
+  if ((await logSize(path)) <= LOG_BYTES_MAX) return
+  await copyFile(path, `${path}.old`)
+  await truncate(path)
+}
+
+/** The last that the server wrote after a position, at most 16 KB. */
+export async function tailOf(path: string, fromByte: number): Promise<string> {
+  const file = await open(path, 'r')
+  try {
+    const { size } = await file.stat()
+    const start = Math.max(fromByte, size - TAIL_BYTES)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.max(0, size - start)), 0, null, start)
+    return buffer.toString('utf8', 0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Why the server gave up, by its last line that says so, else by its last line (the loader's, a missing library). */
+export function reasonIn(output: string): string | undefined {
+  const lines = output.split('\n').filter((line) => line.trim() !== '')
+  const telling = lines.findLast((line) => /\b(FATAL|PANIC|ERROR|error): /.test(line)) ?? lines.at(-1)
+  return telling?.replace(/^.*?\b(FATAL|PANIC|ERROR|error): +/, '')
+}
