@@ -45,7 +45,7 @@ export type QueueWorker = {
 
 /** A claim from an empty queue costs 0.2 ms. */
 const POLL_MS = 500
-/** A claim that found less than it asked for rests this many times its own duration, however often it is woken. */
+/** After a claim in vain the queue rests this many times its duration, however often it is woken. */
 const REST_FACTOR = 10
 const KEEP_ALIVE_MS = (HEARTBEAT_SECONDS * 1_000) / 3
 const UNKNOWN_KINDS_MS = 60_000
@@ -55,6 +55,8 @@ const PRIORITY_MIN = -2_147_483_648
 
 /** A job between its claim and its settlement: `running` takes a place, `ended` waits until its result is written. */
 type Held = { job: ClaimedJob; kind: JobKind; startedMs: number; abort: AbortController; phase: 'running' | 'ended' }
+
+type Claimed = 'filled' | 'some' | 'none'
 
 /**
  * Runs the jobs of one queue, streaming: each takes a place as soon as one is free and gives it back when its run ends.
@@ -77,8 +79,10 @@ export function startQueueWorker(deps: QueueDeps, options: QueueOptions): QueueW
   const stopping = new AbortController()
   const results = startResultWriter({ pool, queue, onTrouble }, (written) => {
     for (const { job } of written) held.delete(job.id)
-    claimBell.ring()
+    placeFreed(written.some(({ job }) => job.singletonKey !== null))
   })
+  /** Whether jobs may be due that could not be claimed for want of a place of their kind. */
+  let isWaitingForPlaces = false
 
   function places() {
     let running = 0
@@ -96,21 +100,21 @@ export function startQueueWorker(deps: QueueDeps, options: QueueOptions): QueueW
     return { running, free, unreserved, groups }
   }
 
-  /** Claims for the free places. Says whether it got as much as it asked for. */
-  async function fillPlaces(): Promise<'filled' | 'short'> {
+  /** Claims for the free places. Says whether it got as many as it asked for. */
+  async function fillPlaces(): Promise<Claimed> {
     const { free, unreserved } = places()
     if (free <= 0) return 'filled'
     if (unreserved === free) return await claimSome(free, PRIORITY_MIN)
     if ((await claimSome(free, reserved.priorityMin)) === 'filled') return 'filled'
     const left = places().unreserved
-    return left > 0 ? await claimSome(left, PRIORITY_MIN) : 'short'
+    return left > 0 ? await claimSome(left, PRIORITY_MIN) : 'some'
   }
 
-  async function claimSome(jobsMax: number, priorityMin: number): Promise<'filled' | 'short'> {
+  async function claimSome(jobsMax: number, priorityMin: number): Promise<Claimed> {
     const running = places().groups
     const jobs = await claim(pool, { queue, kinds: kindNames, jobsMax, priorityMin, groupMax, running })
     for (const job of jobs) start(job)
-    return jobs.length === jobsMax ? 'filled' : 'short'
+    return jobs.length === jobsMax ? 'filled' : jobs.length > 0 ? 'some' : 'none'
   }
 
   async function claimLoop(): Promise<void> {
@@ -121,7 +125,8 @@ export function startQueueWorker(deps: QueueDeps, options: QueueOptions): QueueW
         const got = await fillPlaces()
         streak.worked()
         if (got === 'filled' && places().free > 0) continue
-        if (got === 'short') await rest((performance.now() - beganMs) * REST_FACTOR)
+        isWaitingForPlaces = got === 'filled' || groupMax < options.concurrency || reserved.places > 0
+        if (got === 'none') await rest((performance.now() - beganMs) * REST_FACTOR)
         await claimBell.wait(pollMs)
       } catch (error) {
         // Two claims met on one singleton key: the other one has the job.
@@ -146,13 +151,22 @@ export function startQueueWorker(deps: QueueDeps, options: QueueOptions): QueueW
     const { job, kind } = entry
     let outcome: Outcome
     let panicked = false
+    const timer = setTimeout(() => giveUp(entry), timeoutMsOf(kind))
     try {
       outcome = await kind.run(job, { signal: entry.abort.signal, stopping: stopping.signal })
     } catch (error) {
       outcome = { outcome: 'error', error }
       panicked = true
     }
+    clearTimeout(timer)
     if (isRunning(entry)) finish(entry, outcome, panicked)
+  }
+
+  function giveUp(entry: Held): void {
+    if (!isRunning(entry)) return
+    const error = new Error(`the run took longer than ${timeoutMsOf(entry.kind)} ms`)
+    entry.abort.abort(error)
+    finish(entry, { outcome: 'error', error }, false)
   }
 
   /** Not when it took too long, was released, or was given to another worker meanwhile. */
@@ -173,7 +187,12 @@ export function startQueueWorker(deps: QueueDeps, options: QueueOptions): QueueW
     results.write({ job, step })
     if (step.next === 'discard')
       onTrouble({ trouble: 'discarded', queue, kind: job.kind, id: job.id, error: step.error })
-    claimBell.ring()
+    placeFreed(false)
+  }
+
+  /** Looks for more, but only when there may be: an idle queue is not asked again after each of its jobs. */
+  function placeFreed(followerMayWait: boolean): void {
+    if (isWaitingForPlaces || followerMayWait || stopping.signal.aborted) claimBell.ring()
   }
 
   async function heartbeatLoop(): Promise<void> {
@@ -203,17 +222,12 @@ export function startQueueWorker(deps: QueueDeps, options: QueueOptions): QueueW
     const jobs = entries.map(({ job }) => job)
     const alive = await keepAlive(pool, queue, jobs)
     for (const entry of entries.filter(isRunning)) {
-      const { job, kind, abort, startedMs } = entry
-      if (!alive.has(job.id)) {
-        held.delete(job.id)
-        abort.abort(new Error('the job was given to another worker'))
-        onTrouble({ trouble: 'claim_lost', queue, kind: job.kind, id: job.id })
-        claimBell.ring()
-      } else if (performance.now() - startedMs >= timeoutMsOf(kind)) {
-        const error = new Error(`the run took longer than ${timeoutMsOf(kind)} ms`)
-        abort.abort(error)
-        finish(entry, { outcome: 'error', error }, false)
-      }
+      const { job, abort } = entry
+      if (alive.has(job.id)) continue
+      held.delete(job.id)
+      abort.abort(new Error('the job was given to another worker'))
+      onTrouble({ trouble: 'claim_lost', queue, kind: job.kind, id: job.id })
+      placeFreed(false)
     }
   }
 

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { errorCode, isDatabaseAway } from '../db/errors.ts'
+import { errorCode } from '../db/errors.ts'
 import { Bell } from './bell.ts'
 import { type Settlement, settle } from './settle.ts'
 import { FailureStreak, type OnTrouble } from './trouble.ts'
@@ -40,7 +40,7 @@ export function startResultWriter(deps: WriterDeps, onWritten: (results: readonl
         continue
       } else {
         await bell.wait(streak.failed(failure).retryMs)
-        if (isDatabaseAway(failure)) continue
+        if (!isRefused(failure)) continue
         // A result that cannot be written must not hold up the others: sought one by one, it is given up, and its job
         // runs again when its heartbeat has run out.
         const isFound = batch.length === 1
@@ -66,6 +66,11 @@ export function startResultWriter(deps: WriterDeps, onWritten: (results: readonl
       await lastWrite
     },
   }
+}
+
+/** Whether the database says that what was sent is wrong: data, constraint or statement. */
+function isRefused(error: unknown): boolean {
+  return /^(22|23|42)/.test(errorCode(error) ?? '')
 }
 
 async function failureOf(work: Promise<unknown>): Promise<unknown> {

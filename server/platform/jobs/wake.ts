@@ -18,7 +18,7 @@ export type Waker = {
 }
 
 const CHANNEL = 'postroom_jobs'
-const NOTIFY_INTERVAL_MS = 50
+const NOTIFY_INTERVAL_MS = 20
 /** A connection that died without a word is noticed within the sum of these. */
 const LISTEN_CHECK_MS = 8_000
 const LISTEN_TIMEOUT_MS = 4_000

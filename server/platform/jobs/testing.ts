@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import { after, type TestContext } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { createPool } from '../db/pool.ts'
+import type { JobKind } from './outcome.ts'
+import type { Attempt, QueueOptions } from './queue-worker.ts'
+import { migrateJobs } from './schema.ts'
+import type { Trouble } from './trouble.ts'
+import { createWaker } from './wake.ts'
+import { startWorkers, type Workers } from './workers.ts'
+
+export const QUEUE = 'work'
+
+/** A database of the test file's own with the job tables in it, dropped when its tests are done. */
+export async function jobsDatabase() {
+  const admin = new pg.Client('postgres://admin@127.0.0.1:55417/postgres')
+  await admin.connect()
+  const name = `jobs_${randomUUID().replaceAll('-', '')}`
+  await admin.query(`create database ${name} owner app`)
+  const url = `postgres://app@127.0.0.1:55417/${name}`
+  const pool = createPool({ name: 'pgx', url, max: 10 })
+  after(async () => {
+    await pool.end()
+    await admin.query(`drop database ${name} with (force)`)
+    await admin.end()
+  })
+  await migrateJobs(pool, [QUEUE, 'other'])
+  return { url, pool, name, admin }
+}
+
+export type Recorded = { attempts: Attempt[]; troubles: Trouble[] }
+
+type Running = { kinds: readonly JobKind[]; queue?: Partial<QueueOptions>; pool: pg.Pool }
+
+/** Workers of one process on the queue `work`, stopped when the test ends. */
+export function workersOf(
+  t: Pick<TestContext, 'after'>,
+  { kinds, queue, pool }: Running,
+): Workers & Recorded & { wake(): void } {
+  const recorded: Recorded = { attempts: [], troubles: [] }
+  const waker = createWaker(pool)
+  const workers = startWorkers({
+    pool,
+    waker,
+    queues: [{ name: QUEUE, concurrency: 10, pollMs: 50, ...queue }],
+    kinds,
+    onAttempt: (attempt) => recorded.attempts.push(attempt),
+    onTrouble: (trouble) => recorded.troubles.push(trouble),
+  })
+  t.after(() => workers.stop(0))
+  return { ...workers, ...recorded, wake: () => waker.wake(QUEUE) }
+}
+
+/** Waits for a condition, and fails with its description when it does not come. */
+export async function eventually(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  withinMs = 10_000,
+): Promise<void> {
+  const deadlineMs = performance.now() + withinMs
+  while (!(await holds())) {
+    if (performance.now() > deadlineMs) throw new Error(`not within ${withinMs} ms: ${what}`)
+    await delay(5)
+  }
+}
+
+export async function jobRows(pool: pg.Pool) {
+  const { rows } = await pool.query<{
+    state: string
+    kind: string
+    retry_count: number
+    dueInMs: number
+    output: string
+  }>(`
+    select state, data ->> 'kind' as kind, retry_count, output,
+      (extract(epoch from start_after - now()) * 1000)::float8 as "dueInMs"
+    from jobs.job order by created_on`)
+  return rows
+}
