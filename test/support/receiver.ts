@@ -30,9 +30,11 @@ export type Receiver = {
   readonly connectionsOpen: number
   /** Bytes handed to the network on all connections so far. */
   bytesSent(): number
+  /** Bytes received on all connections so far. */
+  bytesRead(): number
   /** Changes what later requests get. */
   behave(behave: Behave): void
-  /** Resolves when the predicate holds for the requests so far; rejects after `deadlineMs`. */
+  /** Resolves when the predicate holds, asked at each request and closed connection; rejects after `deadlineMs`. */
   waitFor(predicate: (requests: readonly ReceivedRequest[]) => boolean, deadlineMs: number): Promise<void>
   /** Closes idle connections, as a server does whose keep-alive time is over. */
   closeIdle(): void
@@ -55,6 +57,7 @@ export async function startReceiver(
   let behave: Behave = options.behave ?? { kind: 'answer' }
   let connectionsAccepted = 0
   let bytesSentBefore = 0
+  let bytesReadBefore = 0
 
   async function handle(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
@@ -69,6 +72,10 @@ export async function startReceiver(
     requests.push(received)
     const behaviour = typeof behave === 'function' ? behave(received, requests.length - 1) : behave
     misbehave(behaviour, response)
+    checkWaiters()
+  }
+
+  function checkWaiters(): void {
     for (const check of waiters) check()
   }
 
@@ -85,6 +92,8 @@ export async function startReceiver(
     socket.once('close', () => {
       sockets.delete(socket)
       bytesSentBefore += socket.bytesWritten
+      bytesReadBefore += socket.bytesRead
+      checkWaiters()
     })
   })
   server.listen(0, host)
@@ -104,6 +113,11 @@ export async function startReceiver(
     bytesSent() {
       let total = bytesSentBefore
       for (const socket of sockets) total += socket.bytesWritten
+      return total
+    },
+    bytesRead() {
+      let total = bytesReadBefore
+      for (const socket of sockets) total += socket.bytesRead
       return total
     },
     behave(next) {

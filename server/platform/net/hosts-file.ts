@@ -29,21 +29,28 @@ export function createHostsLookup(path = HOSTS_FILE): HostsLookup {
   let addressesByName = new Map<string, string[]>()
   let modifiedMs = -1
   let checkedMs = Number.NEGATIVE_INFINITY
+  let reading: Promise<void> | undefined
+
+  async function readAgain(): Promise<void> {
+    try {
+      const { mtimeMs } = await stat(path)
+      if (mtimeMs === modifiedMs) return
+      addressesByName = parseHosts(await readFile(path, 'utf8'))
+      modifiedMs = mtimeMs
+    } catch {
+      addressesByName = new Map()
+      modifiedMs = -1
+    }
+  }
+
   return async (hostname) => {
     const nowMs = performance.now()
     if (nowMs - checkedMs >= HOSTS_CHECK_INTERVAL_MS) {
       checkedMs = nowMs
-      try {
-        const { mtimeMs } = await stat(path)
-        if (mtimeMs !== modifiedMs) {
-          addressesByName = parseHosts(await readFile(path, 'utf8'))
-          modifiedMs = mtimeMs
-        }
-      } catch {
-        addressesByName = new Map()
-        modifiedMs = -1
-      }
+      reading = readAgain()
     }
+    // Those who come while it is read wait as well, or the first ones would find an empty file.
+    await reading
     return addressesByName.get(hostname) ?? []
   }
 }

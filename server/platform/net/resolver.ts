@@ -33,7 +33,7 @@ export const ADDRESSES_MAX = 64
  * read here. Node keeps c-ares' own query cache off, so each call asks.
  */
 export function createResolver(options: { servers?: readonly string[]; hosts?: HostsLookup } = {}): Resolve {
-  const { servers } = options
+  const servers = options.servers?.length === 0 ? undefined : options.servers
   const hosts = options.hosts ?? (servers === undefined ? createHostsLookup() : undefined)
   let resolver = openResolver(servers)
   let openedMs = performance.now()
