@@ -30,11 +30,12 @@ export function serveApiReference(app: FastifyInstance, problems: readonly Probl
     return reference
   }
   const hidden = { schema: { hide: true } }
+  const pageHeaders = { 'content-security-policy': CONTENT_POLICY, 'referrer-policy': 'no-referrer' }
 
   app.get(PAGE_PATH, hidden, async (_request, reply) => reply.redirect(`${PAGE_PATH}/`, 301))
   app.get(`${PAGE_PATH}/`, hidden, async (_request, reply) => {
     const { page } = await load()
-    return reply.headers({ 'content-security-policy': CONTENT_POLICY }).type('text/html; charset=utf-8').send(page)
+    return reply.headers(pageHeaders).type('text/html; charset=utf-8').send(page)
   })
   app.get(SCRIPT_PATH, hidden, async (_request, reply) => {
     const { script } = await load()
@@ -44,10 +45,7 @@ export function serveApiReference(app: FastifyInstance, problems: readonly Probl
       .send(script)
   })
   app.get(`${PAGE_PATH}/problems`, hidden, async (_request, reply) =>
-    reply
-      .headers({ 'content-security-policy': CONTENT_POLICY })
-      .type('text/html; charset=utf-8')
-      .send(problemsPage(problems)),
+    reply.headers(pageHeaders).type('text/html; charset=utf-8').send(problemsPage(problems)),
   )
 }
 

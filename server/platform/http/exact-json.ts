@@ -32,23 +32,36 @@ export function parseJsonBody(body: Buffer): unknown {
 
 /** The same for text that is already a string. */
 export function parseExactJson(text: string): unknown {
-  const value = parse(text, LONG_NUMBER.test(text) ? keepDigits : undefined)
-  if (text.includes('\\u') && UNSTORABLE_ESCAPE.test(text)) refuseUnstorableStrings(value)
+  const value = parse(text)
+  const escaped = text.includes('\\u')
+  if (escaped || text.includes('__proto__') || text.includes('"constructor"')) refusePoisonedKeys(value)
+  if (escaped && UNSTORABLE_ESCAPE.test(text)) refuseUnstorableStrings(value)
   return value
 }
 
-function parse(text: string, reviver: Reviver | undefined): unknown {
+function parse(text: string): unknown {
   try {
-    return secureJson.parse(text, reviver as ((key: string, value: unknown) => unknown) | undefined)
+    return LONG_NUMBER.test(text)
+      ? JSON.parse(text, keepDigits as (key: string, value: unknown) => unknown)
+      : JSON.parse(text)
   } catch (error) {
     if (error instanceof Problem) throw error
-    const offset = jsonErrorOffset(text)
-    if (offset === undefined) throw invalidJson('The body has a key that is not accepted: __proto__ or constructor.')
+    const offset = jsonErrorOffset(text) ?? text.length
     const before = text.slice(0, offset)
     const line = before.split('\n').length
     const column = offset - before.lastIndexOf('\n')
     const what = offset === text.length ? 'The body ends too early' : 'The body stops being JSON'
     throw invalidJson(`${what} at line ${line}, column ${column} (position ${offset}).`)
+  }
+}
+
+/** Keys that would reach an object's prototype once a careless merge copies them. */
+function refusePoisonedKeys(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  try {
+    secureJson.scan(value as Record<string, unknown>)
+  } catch {
+    throw invalidJson('The body has a key that is not accepted: __proto__ or constructor.prototype.')
   }
 }
 

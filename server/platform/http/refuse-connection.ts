@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { HTTP_PROBLEMS, PROBLEM_MEDIA_TYPE, Problem, type ProblemKind, problemBody } from './problem.ts'
+import { newRequestId } from './request-id.ts'
 
 const KINDS: Readonly<Record<string, ProblemKind>> = {
   HPE_HEADER_OVERFLOW: HTTP_PROBLEMS.headersTooLarge,
@@ -15,7 +15,7 @@ export function refuseConnection(error: Error & { code?: string }, socket: Socke
     return
   }
   const problem = new Problem(KINDS[error.code ?? ''] ?? HTTP_PROBLEMS.malformedRequest)
-  const requestId = randomUUID()
+  const requestId = newRequestId()
   const body = problemBody(problem, requestId)
   const head = [
     `HTTP/1.1 ${problem.statusCode} ${STATUS_CODES[problem.statusCode]}`,

@@ -5,7 +5,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
-  LogController,
+  type onRequestHookHandler,
   type RawReplyDefaultExpression,
   type RawRequestDefaultExpression,
   type RawServerDefault,
@@ -61,13 +61,16 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Longest time this route may take to answer, in ms, when it is not `DEADLINE_MS`. */
     deadlineMs?: number
-    /** The route as metrics and logs name it; set for every route of an instrumented surface. */
-    operation?: { id: string; route: string }
+  }
+  interface FastifyReply {
+    /** What is known of the route before any request; undefined until there is one. */
+    route: RouteFacts | undefined
   }
 }
 
+type RouteFacts = { operation: Pick<RequestDone, 'operationId' | 'route'> | undefined; deadlineMs: number }
+
 const INSTRUMENTED = /^\/(?:api|site|collect)\//
-const CLIENT_CLOSED_REQUEST = 499
 const JSON_MEDIA_TYPE = /^application\/(?:json|[\w.+-]+\+json)(?:\s*;|$)/
 
 /**
@@ -79,13 +82,13 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
   const { logger } = options
   const alias = createApiAlias()
   const methods = createMethodTable()
-  const inFlight = createInFlight((reply) => done(reply, CLIENT_CLOSED_REQUEST))
+  const inFlight = createInFlight(done)
 
   const app = Fastify({
-    loggerInstance: logger,
-    // One line a request from our own hook, with the fields we want; a child logger for each costs more than the rest.
-    logController: new LogController({ disableRequestLogging: true }),
-    childLoggerFactory: (parent) => parent,
+    // One line a request is written when it ends, with the fields we want. Without a logger of its own the framework
+    // neither makes a child logger nor listens for the end a second time; `request.log` is ours all the same.
+    logger: false,
+    childLoggerFactory: () => logger,
     genReqId: requestIdOf,
     requestIdHeader: false,
     trustProxy: options.trustProxy as never,
@@ -103,6 +106,8 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
 
   app.server.maxConnections = limits.connectionsMax
   app.decorate('draining', false)
+  app.decorateReply('deadlineAt', Number.POSITIVE_INFINITY)
+  app.decorateReply('route', undefined)
   app.setValidatorCompiler(compileValidator)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(JSON_MEDIA_TYPE, { parseAs: 'buffer' }, (_request, body: Buffer, parsed) => {
@@ -116,10 +121,20 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
   app.addHook('onRoute', (route) => {
     alias.learn(route)
     methods.learn(route)
-    const schema = route.schema as { operationId?: string; response?: Record<string, unknown> } | undefined
-    if (INSTRUMENTED.test(route.url) && schema?.operationId !== undefined) {
-      route.config = { ...route.config, operation: { id: schema.operationId, route: toTemplate(route.url) } }
+    const operationId = (route.schema as { operationId?: string } | undefined)?.operationId
+    const instrumented = INSTRUMENTED.test(route.url) && operationId !== undefined
+    const facts: RouteFacts = {
+      operation: instrumented ? { operationId, route: toTemplate(route.url) } : undefined,
+      deadlineMs: route.config?.deadlineMs ?? DEADLINE_MS,
     }
+    // The framework builds a new object for each look at `request.routeOptions`.
+    const tellRoute: onRequestHookHandler = (_request, reply, next) => {
+      reply.route = facts
+      inFlight.start(reply, facts.deadlineMs)
+      next()
+    }
+    route.onRequest = [tellRoute, ...[route.onRequest ?? []].flat()]
+    const schema = route.schema as { response?: Record<string, unknown> } | undefined
     if (schema?.response) {
       // Problems are written in one place; serialisers for each route's copies would be most of the start-up time.
       const answers = Object.entries(schema.response).filter(([status]) => Number(status) < 400)
@@ -129,12 +144,11 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
 
   const headers = {
     'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
     'cache-control': 'no-store',
     ...(options.https ? { 'strict-transport-security': 'max-age=31536000' } : {}),
   }
   app.addHook('onRequest', (request, reply, next) => {
-    inFlight.start(reply, request.routeOptions.config.deadlineMs ?? DEADLINE_MS)
+    inFlight.add(reply)
     reply.headers(headers)
     reply.header(REQUEST_ID_HEADER, request.id)
     if (app.draining) reply.raw.shouldKeepAlive = false
@@ -146,16 +160,11 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
     inFlight.pause(reply)
     next()
   })
-  app.addHook('preValidation', (request, reply, next) => {
-    inFlight.start(reply, request.routeOptions.config.deadlineMs ?? DEADLINE_MS)
+  app.addHook('preValidation', (_request, reply, next) => {
+    inFlight.start(reply, reply.route?.deadlineMs ?? DEADLINE_MS)
     next()
   })
-  app.addHook('onResponse', (_request, reply, next) => {
-    inFlight.stop(reply)
-    done(reply, reply.statusCode)
-    next()
-  })
-  app.addHook('onClose', async () => inFlight.close())
+  app.addHook('onClose', async () => inFlight.stop())
   app.addHook('preClose', async () => inFlight.endConnections())
   endUnusedConnectionsOnClose(app)
 
@@ -166,11 +175,10 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
 
   return app
 
-  function done(reply: FastifyReply, status: number): void {
+  function done(reply: FastifyReply, status: number, durationMs: number): void {
     const { request } = reply
-    const { operation } = request.routeOptions.config
-    const durationMs = reply.elapsedTime
-    if (operation) options.onRequestDone({ operationId: operation.id, route: operation.route, status, durationMs })
+    const operation = reply.route?.operation
+    if (operation) options.onRequestDone({ ...operation, status, durationMs })
     if (status < 400 && durationMs < limits.slowMs) {
       if (logger.level === 'debug' || logger.level === 'trace')
         logger.debug(requestLine(request, status, durationMs), 'request')
