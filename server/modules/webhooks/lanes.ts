@@ -72,11 +72,12 @@ export async function beginTurn(tx: Transaction, job: Lane & { jobId: string }):
   if (!turn) return undefined
   await tx.query({
     name: 'recover_lost_claims',
-    text: `with lost as (
+    text: `with claimed as materialized (
+        select ctid as row, attempt, claimed_at from delivery_queue
+        where workspace_id = $1 and endpoint_id = $2 and turn < $3 for update
+      ), lost as (
         update delivery_queue q set turn = null, claimed_at = null, due_at = now(), attempt = greatest(q.attempt - 1, 0)
-        from (select workspace_id, delivery_id, attempt, claimed_at from delivery_queue
-          where workspace_id = $1 and endpoint_id = $2 and turn < $3 for update) claimed
-        where q.workspace_id = claimed.workspace_id and q.delivery_id = claimed.delivery_id
+        from claimed where q.ctid = claimed.row
         returning q.workspace_id, q.delivery_id, claimed.attempt, claimed.claimed_at
       )
       insert into delivery_attempts (workspace_id, delivery_id, started_at, attempt, outcome, error)

@@ -40,17 +40,16 @@ const RECORD = `with result as materialized (
     as r(workspace_id, endpoint_id, turn, delivery_id, created_at, attempt, started_at, duration_ms, outcome, status, error,
       response, next_in_ms)
   ), counted as materialized (
-    select r.* from result r
-    join delivery_queue q on q.workspace_id = r.workspace_id and q.delivery_id = r.delivery_id
-      and q.turn = r.turn and q.attempt = r.attempt
-    order by r.workspace_id, r.delivery_id for update of q
+    select r.*, q.row from result r cross join lateral (
+      select ctid as row from delivery_queue
+      where workspace_id = r.workspace_id and delivery_id = r.delivery_id and turn = r.turn and attempt = r.attempt
+      limit 1 for update) q
   ), again as (
     update delivery_queue q set turn = null, claimed_at = null,
       due_at = clock_timestamp() + c.next_in_ms * interval '1 millisecond'
-    from counted c where q.workspace_id = c.workspace_id and q.delivery_id = c.delivery_id and c.next_in_ms is not null
+    from counted c where q.ctid = c.row and c.next_in_ms is not null
   ), done as (
-    delete from delivery_queue q using counted c
-    where q.workspace_id = c.workspace_id and q.delivery_id = c.delivery_id and c.next_in_ms is null
+    delete from delivery_queue where ctid = any (array(select row from counted where next_in_ms is null))
   ), ended as (
     update deliveries d set finished_at = clock_timestamp(),
       state = case when c.outcome = 'delivered' then 'delivered' else 'discarded' end

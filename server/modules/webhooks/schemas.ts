@@ -19,10 +19,12 @@ export const SiteEndpoint = Type.Object({
   disabledReason: nullable(oneOf(['gone', 'failing'], { description: 'Why the system switched it off, if it did.' })),
 })
 
-export const SiteEndpointWithSecret = Type.Object({
-  ...SiteEndpoint.properties,
-  secret: Type.String({ description: 'The signing secret, `whsec_…` (Standard Webhooks).' }),
-})
+const secret = Type.String({ description: 'The signing secret, `whsec_…` (Standard Webhooks).' })
+
+export const SiteEndpointWithSecret = Type.Object({ ...SiteEndpoint.properties, secret })
+
+/** The secret is there for those who may change endpoints. */
+export const SiteEndpointRead = Type.Object({ ...SiteEndpoint.properties, secret: Type.Optional(secret) })
 
 const fields = {
   url: Type.String({ minLength: 1, maxLength: 2_048, description: 'Absolute http or https address.' }),

@@ -6,7 +6,7 @@ import { type EndpointDeps, secretsOf } from './endpoint-deps.ts'
 import { rotateSecret } from './manage-endpoints.ts'
 import { readEndpoint } from './read-endpoints.ts'
 import { webhookRoutes } from './routes.ts'
-import { SiteEndpoint, SiteEndpointWithSecret } from './schemas.ts'
+import { SiteEndpointRead, SiteEndpointWithSecret } from './schemas.ts'
 
 const params = closed({ ...SITE_DOOR.params, id: Id })
 
@@ -23,7 +23,7 @@ export function webhooksSite(app: HttpApp, deps: EndpointDeps): void {
         summary: 'Read a webhook endpoint with its signing secret',
         description: 'The secret is shown to those who may change endpoints; to others it is absent.',
         params,
-        response: { 200: { ...SiteEndpointWithSecret, required: Object.keys(SiteEndpoint.properties) } },
+        response: { 200: SiteEndpointRead },
       },
       config: SITE_DOOR.needs('webhooks:read'),
     },
@@ -33,7 +33,8 @@ export function webhooksSite(app: HttpApp, deps: EndpointDeps): void {
       const row = await readEndpoint(deps.sql, workspaceId, id)
       if (!scopes.has('webhooks:write')) return row
       const found = await inTransaction(deps.sql, workspaceId, (tx) => secretsOf(tx, deps.secrets, { workspaceId, id }))
-      return { ...row, secret: found?.secrets[0] }
+      const secret = found?.secrets[0]
+      return secret === undefined ? row : { ...row, secret }
     },
   )
 

@@ -1,0 +1,105 @@
+import type pg from 'pg'
+import { QUEUES } from './catalogue/queues.ts'
+import type { Config } from './config.ts'
+import { ensureEventPartitions } from './modules/events/module.ts'
+import type { Module } from './modules/module.ts'
+import { ensureDeliveryPartitions } from './modules/webhooks/module.ts'
+import { migrate } from './platform/db/migrate.ts'
+import { createPool } from './platform/db/pool.ts'
+import { migrateJobs } from './platform/jobs/schema.ts'
+import { isWakeOf, type Waker } from './platform/jobs/wake.ts'
+import { startWorkers } from './platform/jobs/workers.ts'
+import type { Metrics } from './platform/metrics/metrics.ts'
+import { registerGroups } from './platform/outbox/consumer.ts'
+import { oldestWriter } from './platform/outbox/lag.ts'
+import { isSameCluster, rebase } from './platform/outbox/rebase.ts'
+import { runGroups } from './platform/outbox/run-groups.ts'
+import type { Logger } from './platform/telemetry/logger.ts'
+
+export type Database = { url: string; role: string | undefined }
+export type Pools = { sql: pg.Pool; pgx: pg.Pool }
+
+/** The signal under which processes tell each other that events were committed. */
+const OUTBOX_SIGNAL = 'outbox'
+
+/** Brings the schema of the tables and of the job queue up to date. Any number of processes may do so at once. */
+export async function migrateDatabase(database: Database): Promise<string[]> {
+  const ran = await migrate(database)
+  const pool = createPool({ ...database, name: 'pgx', max: 2 })
+  try {
+    await migrateJobs(pool, QUEUES)
+  } finally {
+    await pool.end()
+  }
+  return ran
+}
+
+/** The two pools of a process. A connection to another cluster than before first re-bases the outbox. */
+export function createPools(config: Config, database: Database): Pools {
+  const keeper = createPool({ ...database, name: 'sql', max: 1 })
+  const onConnect = async (client: pg.ClientBase) => {
+    if (!(await isSameCluster(client))) await rebase(keeper)
+  }
+  const open = (name: 'sql' | 'pgx', max: number) => createPool({ ...database, name, max, onConnect })
+  return { sql: open('sql', config.dbMaxOpenConns), pgx: open('pgx', config.pgxMaxConns) }
+}
+
+export async function ensureAllPartitions(pool: pg.Pool): Promise<void> {
+  await Promise.all([ensureEventPartitions(pool), ensureDeliveryPartitions(pool)])
+}
+
+export type Background = { wakeOutbox: () => void; stop(graceMs: number): Promise<void> }
+export type BackgroundDeps = { pools: Pools; waker: Waker; metrics: Metrics; log: Logger }
+
+/** Starts the consumer groups and the workers of the modules. */
+export async function startBackground(deps: BackgroundDeps, modules: readonly Module[]): Promise<Background> {
+  const { pools, waker, metrics, log } = deps
+  const consumers = modules.flatMap((module) => module.consumers ?? [])
+  await registerGroups(pools.sql, consumers)
+  const groups = runGroups(
+    {
+      pool: pools.sql,
+      onHandled: (handled) => {
+        metrics.messagesProcessed(handled)
+        if (handled.error)
+          log.warn({ err: handled.error, handler: handled.handler, rows: handled.rows }, 'a range failed')
+      },
+      onParked: ({ group, position, error }) => log.error({ err: error, group, position }, 'an event was parked'),
+      onHeld: ({ group, heldMs }) => {
+        oldestWriter(pools.sql)
+          .then((writer) => log.warn({ group, heldMs, writer }, 'an open transaction holds the outbox back'))
+          .catch(() => undefined)
+      },
+      onLoopError: ({ group, error }) =>
+        log.error({ err: error, group }, 'a consumer group is waiting for the database'),
+    },
+    consumers,
+  )
+  const unsubscribe = waker.onWake((signal) => {
+    if (isWakeOf(OUTBOX_SIGNAL, signal)) groups.wake()
+  })
+  const workers = startWorkers({
+    pool: pools.pgx,
+    waker,
+    queues: QUEUES.map((name) => ({ name, ...QUEUE_PLACES[name] })),
+    kinds: modules.flatMap((module) => module.jobs ?? []),
+    onAttempt: (attempt) => {
+      // A turn of deliveries reports each of its attempts itself.
+      if (attempt.kind !== 'deliver_webhook' || attempt.status !== 'ok') metrics.jobAttempt(attempt)
+    },
+    onTrouble: (trouble) => log.warn(trouble, 'trouble in the job queue'),
+  })
+  return {
+    wakeOutbox: () => waker.wake(OUTBOX_SIGNAL),
+    async stop(graceMs) {
+      unsubscribe()
+      await Promise.all([groups.stop(), workers.stop(graceMs)])
+    },
+  }
+}
+
+const QUEUE_PLACES = {
+  default: { concurrency: 10 },
+  broadcasts: { concurrency: 10 },
+  webhooks: { concurrency: 200, reserved: { places: 100, priorityMin: 0 }, groupShare: 0.5 },
+} as const

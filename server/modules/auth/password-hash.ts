@@ -1,0 +1,82 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { overloaded } from '../../catalogue/problems.ts'
+
+/** OWASP's floor for argon2id is 19 MiB, 2 passes, 1 lane; 64 MiB and 3 passes take about 100 ms. */
+const MEMORY_KIB = 65_536
+const PASSES = 3
+const LANES = 1
+const SALT_BYTES = 16
+const TAG_BYTES = 32
+const AT_ONCE_MAX = 2
+/** Beyond this, logins are told to come back: each waits for all before it. */
+const WAITING_MAX = 16
+const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d)\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/
+
+type Parameters = { memory: number; passes: number; lanes: number; salt: Buffer; tagBytes: number }
+
+const derive = promisify(argon2)
+
+/** A password as a PHC string, to be stored. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES)
+  const tag = await tagOf(password, { memory: MEMORY_KIB, passes: PASSES, lanes: LANES, salt, tagBytes: TAG_BYTES })
+  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${base64(salt)}$${base64(tag)}`
+}
+
+/**
+ * Whether the password is the one of the PHC string. Without a string it takes just as long and says no, so that the
+ * time tells nobody which accounts exist.
+ */
+export async function verifyPassword(password: string, phc: string | undefined): Promise<boolean> {
+  const match = PHC.exec(phc ?? (await nobodysHash()))
+  if (match === null) throw new Error('a stored password is not an argon2id PHC string')
+  const [, memory, passes, lanes, salt = '', tag = ''] = match
+  const expected = Buffer.from(tag, 'base64')
+  const parameters = { memory: Number(memory), passes: Number(passes), lanes: Number(lanes) }
+  const actual = await tagOf(password, { ...parameters, salt: Buffer.from(salt, 'base64'), tagBytes: expected.length })
+  return timingSafeEqual(actual, expected) && phc !== undefined
+}
+
+/** Whether a stored string was made with other settings than today's, and should be made anew at the next login. */
+export function isOutdatedHash(phc: string): boolean {
+  return !phc.startsWith(`$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$`)
+}
+
+let nobody: Promise<string> | undefined
+
+function nobodysHash(): Promise<string> {
+  nobody ??= hashPassword(randomBytes(SALT_BYTES).toString('hex'))
+  return nobody
+}
+
+const turns: (() => void)[] = []
+let running = 0
+
+/** At most two at once: each holds 64 MiB and a thread of the pool that files and name look-ups use too. */
+async function tagOf(password: string, parameters: Parameters): Promise<Buffer> {
+  if (running >= AT_ONCE_MAX) {
+    if (turns.length >= WAITING_MAX) throw overloaded(2)
+    await new Promise<void>((resolve) => turns.push(resolve))
+  } else running += 1
+  try {
+    return await derive('argon2id', {
+      // The same text typed on another keyboard may arrive in another normal form (NIST SP 800-63B section 5.1.1.2).
+      message: password.normalize('NFKC'),
+      nonce: parameters.salt,
+      memory: parameters.memory,
+      passes: parameters.passes,
+      parallelism: parameters.lanes,
+      tagLength: parameters.tagBytes,
+    })
+  } finally {
+    const next = turns.shift()
+    if (next) next()
+    else running -= 1
+  }
+}
+
+/** PHC strings use standard base64 without padding. */
+function base64(bytes: Buffer): string {
+  return bytes.toString('base64').replaceAll('=', '')
+}

@@ -1,0 +1,6 @@
+import type { Module } from '../module.ts'
+import { updateSuppression } from './update-suppression.ts'
+
+export function suppressionModule(): Module {
+  return { consumers: [updateSuppression] }
+}

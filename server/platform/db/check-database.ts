@@ -1,0 +1,83 @@
+import pg from 'pg'
+
+const VERSION_MIN = 150_000
+const APP_ROLE = 'postroom_app'
+const CHECK_TIMEOUT_MS = 5_000
+
+/** A database that must not be used, in one line. */
+export class UnsuitableDatabaseError extends Error {
+  override readonly name = 'UnsuitableDatabaseError'
+}
+
+type Facts = {
+  version: number
+  versionText: string
+  encoding: string
+  standby: boolean
+  fsync: string
+  fullPageWrites: string
+  synchronousCommit: string
+  superuser: boolean
+}
+
+export type DatabaseCheck = {
+  versionText: string
+  /** The ordinary role to take on, when the login role is one that row-level security does not bind. */
+  role: string | undefined
+  warnings: string[]
+}
+
+/**
+ * Checks that what is committed there stays, and that row-level security will bind us. Throws `UnsuitableDatabaseError`
+ * for a version before 15, a standby, an encoding other than UTF-8, or settings under which a crash loses commits.
+ * For a superuser it makes the ordinary role `postroom_app`, which then owns everything.
+ */
+export async function checkDatabase(url: string): Promise<DatabaseCheck> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'postroom-check',
+    connectionTimeoutMillis: CHECK_TIMEOUT_MS,
+  })
+  await client.connect()
+  try {
+    const { rows } = await client.query<Facts>(
+      `select current_setting('server_version_num')::int as version, current_setting('server_version') as "versionText",
+         current_setting('server_encoding') as encoding, pg_is_in_recovery() as standby,
+         current_setting('fsync') as fsync, current_setting('full_page_writes') as "fullPageWrites",
+         current_setting('synchronous_commit') as "synchronousCommit",
+         (select rolsuper or rolbypassrls from pg_roles where rolname = current_user) as superuser`,
+    )
+    const facts = rows[0]!
+    refuseUnsuitable(facts)
+    const warnings =
+      facts.synchronousCommit === 'off'
+        ? ['synchronous_commit is off: a crash of the server can lose answered requests']
+        : []
+    if (facts.superuser) await makeAppRole(client)
+    return { versionText: facts.versionText, role: facts.superuser ? APP_ROLE : undefined, warnings }
+  } finally {
+    await client.end()
+  }
+}
+
+function refuseUnsuitable(facts: Facts): void {
+  const refuse = (why: string): never => {
+    throw new UnsuitableDatabaseError(`the database cannot be used: ${why}`)
+  }
+  if (facts.version < VERSION_MIN) refuse(`PostgreSQL ${facts.versionText} is too old, 15 or newer is needed`)
+  if (facts.standby) refuse('it is a standby; give the address of the primary')
+  if (facts.encoding !== 'UTF8') refuse(`its encoding is ${facts.encoding}, UTF8 is needed`)
+  if (facts.fsync !== 'on') refuse('fsync is off, so a crash loses what was answered')
+  if (facts.fullPageWrites !== 'on') refuse('full_page_writes is off, so a crash can corrupt it')
+}
+
+async function makeAppRole(client: pg.Client): Promise<void> {
+  await client.query(
+    `do $$ begin create role ${APP_ROLE} nologin; exception when duplicate_object or unique_violation then null; end $$`,
+  )
+  const { rows } = await client.query<{ statement: string }>(
+    `select format('grant create, connect, temporary on database %I to ${APP_ROLE}', current_database()) as statement`,
+  )
+  await client.query(rows[0]!.statement)
+  await client.query(`grant usage, create on schema public to ${APP_ROLE}`)
+}
