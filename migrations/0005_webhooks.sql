@@ -70,8 +70,7 @@ create table delivery_queue (
   -- The lane's turn that has claimed it; null while it waits.
   turn bigint,
   claimed_at timestamptz,
-  primary key (workspace_id, delivery_id),
-  foreign key (workspace_id, endpoint_id) references webhook_lanes (workspace_id, endpoint_id) on delete cascade
+  primary key (workspace_id, delivery_id)
 ) with (
   fillfactor = 70,
   autovacuum_vacuum_scale_factor = 0.05,
@@ -81,6 +80,31 @@ create table delivery_queue (
 );
 create index delivery_queue_due on delivery_queue (workspace_id, endpoint_id, due_at, delivery_id);
 select postroom_guard('delivery_queue');
+
+-- The queue's foreign key to its lanes, checked once a statement: a check per row took 45 % of dispatching
+-- (0.46 s of 1.0 s for 40,000 deliveries). An insert shares a lock on the lanes it names and fails if one is missing;
+-- a lane that goes takes its rows with it, those of inserts that it waited for included.
+create function require_delivery_lanes() returns trigger language plpgsql as $$
+begin
+  perform from (select distinct workspace_id, endpoint_id from added) named
+  where not exists (
+    select from webhook_lanes l
+    where l.workspace_id = named.workspace_id and l.endpoint_id = named.endpoint_id for key share);
+  if found then
+    raise foreign_key_violation using message = 'a delivery names an endpoint that does not exist';
+  end if;
+  return null;
+end $$;
+create trigger require_lanes after insert on delivery_queue referencing new table as added
+  for each statement execute function require_delivery_lanes();
+
+create function drop_lane_deliveries() returns trigger language plpgsql as $$
+begin
+  delete from delivery_queue q using gone g where q.workspace_id = g.workspace_id and q.endpoint_id = g.endpoint_id;
+  return null;
+end $$;
+create trigger drop_deliveries after delete on webhook_lanes referencing old table as gone
+  for each statement execute function drop_lane_deliveries();
 
 -- The log of attempts. 'lost': the process ended before an answer was recorded, so the receiver may have it.
 create table delivery_attempts (

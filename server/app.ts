@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { QUEUES } from './catalogue/queues.ts'
+import { OUTBOX_SIGNAL } from './compose.ts'
 import type { Config } from './config.ts'
 import { ensureEventPartitions } from './modules/events/module.ts'
 import type { Module } from './modules/module.ts'
@@ -18,9 +19,6 @@ import type { Logger } from './platform/telemetry/logger.ts'
 
 export type Database = { url: string; role: string | undefined }
 export type Pools = { sql: pg.Pool; pgx: pg.Pool }
-
-/** The signal under which processes tell each other that events were committed. */
-const OUTBOX_SIGNAL = 'outbox'
 
 /** Brings the schema of the tables and of the job queue up to date. Any number of processes may do so at once. */
 export async function migrateDatabase(database: Database): Promise<string[]> {
@@ -48,7 +46,7 @@ export async function ensureAllPartitions(pool: pg.Pool): Promise<void> {
   await Promise.all([ensureEventPartitions(pool), ensureDeliveryPartitions(pool)])
 }
 
-export type Background = { wakeOutbox: () => void; stop(graceMs: number): Promise<void> }
+export type Background = { stop(graceMs: number): Promise<void> }
 export type BackgroundDeps = { pools: Pools; waker: Waker; metrics: Metrics; log: Logger }
 
 /** Starts the consumer groups and the workers of the modules. */
@@ -90,7 +88,6 @@ export async function startBackground(deps: BackgroundDeps, modules: readonly Mo
     onTrouble: (trouble) => log.warn(trouble, 'trouble in the job queue'),
   })
   return {
-    wakeOutbox: () => waker.wake(OUTBOX_SIGNAL),
     async stop(graceMs) {
       unsubscribe()
       await Promise.all([groups.stop(), workers.stop(graceMs)])
@@ -98,6 +95,10 @@ export async function startBackground(deps: BackgroundDeps, modules: readonly Mo
   }
 }
 
+/**
+ * Jobs of a process at once. A webhook job is an endpoint's turn, cheap while it waits for receivers: half of the places
+ * are never taken by endpoints that only fail, and at most half by one workspace.
+ */
 const QUEUE_PLACES = {
   default: { concurrency: 10 },
   broadcasts: { concurrency: 10 },

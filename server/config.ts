@@ -44,7 +44,7 @@ const BOOTSTRAP_TOKEN_CHARS_MIN = 32
 const PASSWORD_CHARS_MIN = 8
 
 /** Reads the settings. Throws a `ConfigError` for the first one that is wrong. */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
   const get = reader(env)
   const config: Config = {
     port: get('PORT', integer(0, 65_535), 3_000),

@@ -1,3 +1,62 @@
-export async function main(_args: readonly string[]): Promise<number> {
-  return 0
+import { Command } from 'commander'
+import { ConfigError } from '../config.ts'
+import { UnsuitableDatabaseError } from '../platform/db/check-database.ts'
+import { isDatabaseAway } from '../platform/db/errors.ts'
+import { Problem } from '../platform/http/problem.ts'
+import { DataDirInUseError } from '../platform/postgres/data-dir-lock.ts'
+import { PostgresStartError } from '../platform/postgres/start-error.ts'
+import { VERSION } from '../version.ts'
+import { migrateCommand } from './migrate.ts'
+import { outboxCommand } from './outbox.ts'
+import { startCommand } from './start.ts'
+import { tokenCommand } from './token.ts'
+import { userCommand } from './user.ts'
+import { webhookCommand } from './webhook.ts'
+import { CommandError } from './with-database.ts'
+
+/** Runs a command line without the program's name; answers the exit code. */
+export async function main(args: readonly string[]): Promise<number> {
+  const program = new Command('postroom')
+    .description('Self-hosted email marketing: contacts, events, signed webhooks, broadcasts.')
+    .version(`postroom ${VERSION}`, '-V, --version', 'print the version')
+    .addHelpText('after', '\nSettings come from the environment; README.md lists them.')
+    .exitOverride()
+    .showHelpAfterError('(add --help for what the command takes)')
+  program
+    .addCommand(startCommand())
+    .addCommand(migrateCommand())
+    .addCommand(tokenCommand())
+    .addCommand(userCommand())
+    .addCommand(outboxCommand())
+    .addCommand(webhookCommand())
+    .addCommand(
+      new Command('version').description('print the version').action(() => console.log(`postroom ${VERSION}`)),
+    )
+  for (const command of program.commands) command.copyInheritedSettings(program)
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return 0
+  } catch (error) {
+    return report(error)
+  }
+}
+
+/** What went wrong, in one line for what a person can set right, with its stack for a bug. */
+function report(error: unknown): number {
+  if (isCommanderExit(error)) return error.exitCode
+  const expected =
+    error instanceof ConfigError ||
+    error instanceof CommandError ||
+    error instanceof UnsuitableDatabaseError ||
+    error instanceof DataDirInUseError ||
+    error instanceof PostgresStartError
+  if (expected) console.error(`postroom: ${error.message}`)
+  else if (error instanceof Problem) console.error(`postroom: ${error.detail ?? error.title}`)
+  else if (isDatabaseAway(error)) console.error(`postroom: the database does not answer: ${(error as Error).message}`)
+  else console.error(error)
+  return 1
+}
+
+function isCommanderExit(error: unknown): error is { exitCode: number } {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('commander.')
 }

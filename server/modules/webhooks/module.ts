@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { dropExpiredPartitions } from '../../platform/db/expire-partitions.ts'
 import { ensurePartitions, type PartitionedTable } from '../../platform/db/partitions.ts'
-import { enqueue } from '../../platform/jobs/enqueue.ts'
+import { enqueue, type NewJob } from '../../platform/jobs/enqueue.ts'
 import type { Attempt } from '../../platform/jobs/queue-worker.ts'
 import type { GuardedClient } from '../../platform/net/guarded-client.ts'
 import type { UrlJudgement } from '../../platform/net/judge-url.ts'
@@ -12,17 +12,14 @@ import { deliverWebhook } from './deliver-webhook.ts'
 import { dispatchWebhooks } from './dispatch-webhooks.ts'
 import { type EndpointDeps, type SecretBox, targetOf } from './endpoint-deps.ts'
 import { JUDGE_EVERY_SECONDS, judgeEndpoints } from './judge-endpoints.ts'
-import type { Lane } from './lanes.ts'
+import type { Lane, TurnJob } from './lanes.ts'
 import type { AttemptResult } from './record-attempts.ts'
 import { type Recovery, recoverWebhook } from './recover-webhook.ts'
 import { createRunningTurns } from './running-turns.ts'
 import { webhooksSite } from './site.ts'
 
 const QUEUE = 'webhooks'
-/** Turns run beside each other by one process, half of them never by endpoints that only fail. */
-export const TURNS_MAX = 200
-/** Of a queue's places, what the endpoints of one workspace may take. */
-export const WORKSPACE_SHARE = 0.5
+/** Endpoints that only fail come after the others, and never take all places. */
 const FAILING_PRIORITY = -1
 
 const DELIVERY_PARTITIONS: PartitionedTable = { table: 'deliveries', span: 'month', ahead: 2 }
@@ -49,32 +46,41 @@ export async function ensureDeliveryPartitions(pool: pg.Pool): Promise<void> {
   for (const spec of [DELIVERY_PARTITIONS, ATTEMPT_PARTITIONS]) await ensurePartitions(pool, spec)
 }
 
-export function webhooksModule(deps: WebhooksModuleDeps): Module {
-  const running = createRunningTurns()
-  const recorder = createAttemptRecorder(deps.pool, deps.onError)
-  const endpoints: EndpointDeps = {
+export type OperationDeps = Pick<WebhooksModuleDeps, 'sql' | 'secrets' | 'judgeUrl' | 'wakeQueue'> & {
+  onDue?: (lanes: readonly Lane[]) => void
+}
+
+/** The operations' dependencies, for this process's surfaces and for the command line. */
+export function endpointOperations(deps: OperationDeps): EndpointDeps {
+  return {
     sql: deps.sql,
     secrets: deps.secrets,
     judgeUrl: deps.judgeUrl,
-    enqueueTurns: (tx, jobs) =>
-      enqueue(
-        tx,
-        jobs.map(({ jobId, runAt, failing, workspaceId, endpointId }) => ({
-          id: jobId,
-          queue: QUEUE,
-          kind: 'deliver_webhook',
-          payload: { workspaceId, endpointId },
-          groupKey: workspaceId,
-          priority: failing ? FAILING_PRIORITY : 0,
-          ...(runAt === undefined ? {} : { runAt }),
-        })),
-      ),
+    enqueueTurns: (tx, jobs) => enqueue(tx, jobs.map(turnJob)),
     enqueueRecovery: (tx, recovery) => enqueue(tx, [{ queue: 'default', kind: 'recover_webhook', payload: recovery }]),
     onDue(lanes) {
-      running.tell(lanes)
+      deps.onDue?.(lanes)
       deps.wakeQueue(QUEUE)
     },
   }
+}
+
+function turnJob({ jobId, runAt, failing, workspaceId, endpointId }: TurnJob): NewJob {
+  return {
+    id: jobId,
+    queue: QUEUE,
+    kind: 'deliver_webhook',
+    payload: { workspaceId, endpointId },
+    groupKey: workspaceId,
+    priority: failing ? FAILING_PRIORITY : 0,
+    ...(runAt === undefined ? {} : { runAt }),
+  }
+}
+
+export function webhooksModule(deps: WebhooksModuleDeps): Module {
+  const running = createRunningTurns()
+  const recorder = createAttemptRecorder(deps.pool, deps.onError)
+  const endpoints = endpointOperations({ ...deps, onDue: running.tell })
   const delivering = {
     ...endpoints,
     pool: deps.pool,

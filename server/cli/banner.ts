@@ -1,0 +1,49 @@
+import type { Config } from '../config.ts'
+import type { Running } from '../main.ts'
+import { VERSION } from '../version.ts'
+
+/** What a person sees when the service is up: where it is, and at the first start how to get in and what to try. */
+export function banner(config: Config, running: Running): string {
+  const lines = [`Postroom ${VERSION} is running.`, '']
+  const base = publicAddress(config, running)
+  if (base) lines.push(line('Address', base), line('API reference', `${base}/docs`))
+  const { metricsAddress, credentials, database } = running
+  if (metricsAddress) lines.push(line('Metrics', `http://${hostText(metricsAddress.host)}:${metricsAddress.port}/metrics`))
+  lines.push(line('Database', config.databaseUrl ? database : `${database}, embedded, in ${config.dataDir}`))
+  if (credentials && base) {
+    lines.push(
+      line('Login', `${credentials.email}  ${credentials.password}`),
+      line('API token', credentials.token),
+      '',
+      credentials.file
+        ? `These are shown once, and kept in ${credentials.file} (readable by you only).`
+        : 'These are shown once: keep them.',
+      'Try it:',
+      '',
+      tryIt(base, credentials.token),
+    )
+  } else if (base) lines.push('', 'Stop it with Ctrl-C.')
+  return `\n${lines.map((text) => (text === '' ? '' : `  ${text}`)).join('\n')}\n\n`
+}
+
+function line(label: string, text: string): string {
+  return `${`${label}:`.padEnd(15)}${text}`
+}
+
+function publicAddress(config: Config, running: Running): string | undefined {
+  if (!running.address) return undefined
+  if (config.appUrl) return config.appUrl.href.replace(/\/$/, '')
+  const { host, port } = running.address
+  const everywhere = host === '0.0.0.0' || host === '::'
+  return `http://${everywhere ? 'localhost' : hostText(host)}:${port}`
+}
+
+function hostText(host: string): string {
+  return host.includes(':') ? `[${host}]` : host
+}
+
+/** One line, so that it survives being pasted into any shell. */
+function tryIt(base: string, token: string): string {
+  const body = '{"events":[{"subjectId":"ada","action":"hello.world","properties":{"from":"curl"}}]}'
+  return `curl -i ${base}/api/events -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '${body}'`
+}

@@ -1,0 +1,24 @@
+import { userInfo } from 'node:os'
+import { SCOPES } from '../catalogue/scopes.ts'
+import type { Caller } from '../modules/auth/caller.ts'
+
+/** Whoever runs the instance's command line: may do everything, and is named in the audit log. */
+export function operator(workspaceId: string): Caller {
+  return {
+    workspaceId,
+    actor: { kind: 'operator', id: null, name: nameOfOperator() },
+    scopes: new Set(SCOPES),
+    requestId: null,
+    ip: null,
+    userAgent: null,
+  }
+}
+
+function nameOfOperator(): string | null {
+  try {
+    return userInfo().username
+  } catch {
+    // A user id without a name, as in many containers.
+    return null
+  }
+}

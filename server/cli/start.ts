@@ -1,0 +1,53 @@
+import { Command } from 'commander'
+import { type Config, readConfig } from '../config.ts'
+import { type Running, start } from '../main.ts'
+import { createLogger, type Logger } from '../platform/telemetry/logger.ts'
+import { Secret } from '../platform/telemetry/secret.ts'
+import { banner } from './banner.ts'
+
+const STOP_LIMIT_MS = 30_000
+
+export function startCommand(): Command {
+  return new Command('start')
+    .description('run the service until it is stopped (Ctrl-C or SIGTERM)')
+    .addHelpText('after', '\nThe settings come from the environment; README.md lists them.')
+    .action(async () => {
+      const config = readConfig()
+      const log = createLogger({ level: config.logLevel, format: config.logFormat, secrets: secretsOf(config) })
+      const stopping = new AbortController()
+      const stopped = untilAskedToStop(log, stopping)
+      const running = await start(config, log, stopping.signal)
+      process.stdout.write(banner(config, running))
+      await stopped
+      await stopInTime(running, log)
+    })
+}
+
+function secretsOf(config: Config): Secret[] {
+  const { databaseUrl, encryptionKey, bootstrap } = config
+  return [databaseUrl, encryptionKey, bootstrap.password, bootstrap.token].filter((secret) => secret instanceof Secret)
+}
+
+/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
+function untilAskedToStop(log: Logger, stopping: AbortController): Promise<void> {
+  return new Promise((resolve) => {
+    const ask = (signal: NodeJS.Signals) => {
+      if (stopping.signal.aborted) process.exit(1)
+      log.info({ signal }, 'stopping: running work is finished first; once more ends it at once')
+      stopping.abort()
+      resolve()
+    }
+    process.on('SIGINT', ask)
+    process.on('SIGTERM', ask)
+  })
+}
+
+async function stopInTime(running: Running, log: Logger): Promise<void> {
+  const limit = setTimeout(() => {
+    log.error('not stopped in time; what is left is taken up again at the next start')
+    process.exit(1)
+  }, STOP_LIMIT_MS)
+  await running.stop()
+  clearTimeout(limit)
+  log.info('stopped')
+}

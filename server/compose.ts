@@ -1,0 +1,100 @@
+import type { Pools } from './app.ts'
+import type { Config } from './config.ts'
+import { automationsModule } from './modules/automations/module.ts'
+import { contactsModule } from './modules/contacts/module.ts'
+import { createIntakeWriter } from './modules/events/intake-writer.ts'
+import { eventsModule } from './modules/events/module.ts'
+import type { Module } from './modules/module.ts'
+import { suppressionModule } from './modules/suppression/module.ts'
+import type { SecretBox } from './modules/webhooks/endpoint-deps.ts'
+import { endpointOperations, webhooksModule } from './modules/webhooks/module.ts'
+import { openSecret, type SecretKeys, sealSecret } from './platform/crypto/secret-box.ts'
+import type { Attempt } from './platform/jobs/queue-worker.ts'
+import { createWaker, type Waker } from './platform/jobs/wake.ts'
+import { createGuardedClient, type GuardedClient } from './platform/net/guarded-client.ts'
+import { judgeUrl } from './platform/net/judge-url.ts'
+import { createResolver } from './platform/net/resolver.ts'
+import type { ConsumerGroup } from './platform/outbox/consumer.ts'
+
+/** The signal under which processes tell each other that events were committed. */
+export const OUTBOX_SIGNAL = 'outbox'
+
+export type ComposeDeps = {
+  config: Config
+  pools: Pools
+  keys: SecretKeys
+  waker: Waker
+  client: GuardedClient
+  onAttempt: (attempt: Attempt) => void
+  onCommitted: (events: number) => void
+  onError: (error: unknown) => void
+}
+
+/** Puts the modules together: the one place that knows all of them. */
+export function composeModules(deps: ComposeDeps): Module[] {
+  const { config, pools, waker } = deps
+  const wakeOutbox = () => waker.wake(OUTBOX_SIGNAL)
+  const intake = createIntakeWriter({
+    sql: pools.sql,
+    onCommitted(events) {
+      wakeOutbox()
+      deps.onCommitted(events)
+    },
+  })
+  const retention = { eventsDays: config.eventsRetentionDays, outboxDays: config.outboxRetentionDays }
+  return [
+    eventsModule({ pool: pools.pgx, intake, retention }),
+    contactsModule({ sql: pools.sql, wakeOutbox }),
+    automationsModule(),
+    suppressionModule(),
+    webhooksModule({
+      ...endpointParts(deps),
+      pool: pools.pgx,
+      client: deps.client,
+      onAttempt: deps.onAttempt,
+      onError: deps.onError,
+    }),
+  ]
+}
+
+/** The guarded way out, as the settings allow it. */
+export function outgoingClient(config: Config): GuardedClient {
+  const resolve = resolverOf(config)
+  return createGuardedClient({ allow: config.webhookAllowNetworks, resolve })
+}
+
+function resolverOf(config: Config) {
+  return createResolver(config.dnsServers ? { servers: config.dnsServers } : {})
+}
+
+type EndpointParts = { config: Config; pools: Pools; keys: SecretKeys; waker: Waker }
+
+function endpointParts({ config, pools, keys, waker }: EndpointParts) {
+  const secrets: SecretBox = {
+    seal: (secret, row) => sealSecret(secret, keys, row),
+    open: (sealed, row) => openSecret(sealed, keys, row),
+  }
+  const resolve = resolverOf(config)
+  return {
+    sql: pools.sql,
+    secrets,
+    judgeUrl: (url: string) => judgeUrl(url, { allow: config.webhookAllowNetworks, resolve }),
+    wakeQueue: (queue: string) => waker.wake(queue),
+  }
+}
+
+type CommandParts = Omit<EndpointParts, 'waker'>
+
+/** The operations on webhook endpoints, for the command line. */
+export function commandEndpoints(parts: CommandParts) {
+  return endpointOperations(endpointParts({ ...parts, waker: createWaker(parts.pools.pgx) }))
+}
+
+/** Every consumer group, for replaying parked events from the command line. */
+export function consumerGroups(parts: CommandParts): ConsumerGroup[] {
+  const nothing = () => undefined
+  const waker = createWaker(parts.pools.pgx)
+  const client = outgoingClient(parts.config)
+  const reports = { onAttempt: nothing, onCommitted: nothing, onError: nothing }
+  return composeModules({ ...parts, waker, client, ...reports }).flatMap((module) => [...(module.consumers ?? [])])
+}

@@ -1,0 +1,108 @@
+import { createPools, ensureAllPartitions, migrateDatabase, startBackground } from './app.ts'
+import { composeModules, outgoingClient } from './compose.ts'
+import type { Config } from './config.ts'
+import { keptEncryptionKey, keysOf } from './encryption-keys.ts'
+import { startHttp } from './http.ts'
+import { bootstrap, type Credentials } from './modules/workspaces/bootstrap.ts'
+import { checkDatabase } from './platform/db/check-database.ts'
+import { queueStats } from './platform/jobs/queue-stats.ts'
+import { createWaker } from './platform/jobs/wake.ts'
+import { startMetricsListener } from './platform/metrics/listener.ts'
+import { createMetrics, type Metrics } from './platform/metrics/metrics.ts'
+import { outboxLag } from './platform/outbox/lag.ts'
+import { acquireDataDirLock } from './platform/postgres/data-dir-lock.ts'
+import { openEmbeddedPostgres } from './platform/postgres/embedded-postgres.ts'
+import type { Logger } from './platform/telemetry/logger.ts'
+import { commitOf, VERSION } from './version.ts'
+
+/** Of the 30 s a process has to stop, what running requests and then running jobs may take. */
+const HTTP_GRACE_MS = 8_000
+const WORK_GRACE_MS = 18_000
+
+export type Running = {
+  /** Where it listens; undefined for a pure worker. */
+  address: { host: string; port: number } | undefined
+  metricsAddress: { host: string; port: number } | undefined
+  /** What the first start has made; undefined on every later one. */
+  credentials: Credentials | undefined
+  database: string
+  /** Finishes or releases what is under way and stops everything, in the opposite order of the start. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts the service: database, schema, first workspace, then what its role needs. When a step fails, what was started
+ * before it is stopped again, and the error is thrown.
+ */
+export async function start(config: Config, log: Logger, signal?: AbortSignal): Promise<Running> {
+  const undo: (() => Promise<unknown>)[] = []
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step().catch((error: unknown) => log.error(error))
+  }
+  try {
+    return { ...(await startSteps(config, log, { undo, signal })), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+type Steps = { undo: (() => Promise<unknown>)[]; signal: AbortSignal | undefined }
+
+async function startSteps(config: Config, log: Logger, { undo, signal }: Steps): Promise<Omit<Running, 'stop'>> {
+  const { url, lock } = await openDatabase(config, log, { undo, signal })
+  const { role, versionText, warnings } = await checkDatabase(url)
+  for (const warning of warnings) log.warn(warning)
+  const database = { url, role }
+  const ran = await migrateDatabase(database)
+  if (ran.length > 0) log.info({ migrations: ran }, 'the schema is up to date')
+
+  const metrics = createMetrics({ version: VERSION, commit: commitOf() })
+  undo.push(() => metrics.close())
+  const pools = createPools(config, database)
+  metrics.pool('sql', pools.sql)
+  metrics.pool('pgx', pools.pgx)
+  undo.push(() => Promise.all([pools.sql.end(), pools.pgx.end()]))
+  await ensureAllPartitions(pools.sql)
+  const credentials = await bootstrap({ sql: pools.sql }, config.bootstrap)
+  metrics.outboxLag(() => outboxLag(pools.sql))
+  metrics.queueStats(() => queueStats(pools.pgx))
+
+  const waker = createWaker(pools.pgx)
+  const client = outgoingClient(config)
+  undo.push(() => client.close())
+  const keys = keysOf(config.encryptionKey ?? (await keptEncryptionKey(config.dataDir)))
+  const modules = composeModules({ config, pools, keys, waker, client, ...reports(metrics, log) })
+  if (config.role !== 'web') {
+    const background = await startBackground({ pools, waker, metrics, log }, modules)
+    undo.push(() => background.stop(WORK_GRACE_MS))
+  }
+  const http = config.role === 'worker' ? undefined : await startHttp({ config, pools, metrics, log, modules })
+  if (http) undo.push(() => http.close(HTTP_GRACE_MS))
+  const listener = config.metricsAddress && (await startMetricsListener(metrics, config.metricsAddress))
+  if (listener) undo.push(() => listener.close())
+  await lock?.publish(http ? { address: `http://localhost:${http.address.port}` } : {})
+  return { address: http?.address, metricsAddress: listener, credentials, database: `PostgreSQL ${versionText}` }
+}
+
+async function openDatabase(config: Config, log: Logger, { undo, signal }: Steps) {
+  if (config.databaseUrl) return { url: config.databaseUrl.reveal(), lock: undefined }
+  const { dataDir } = config
+  const lock = await acquireDataDirLock(dataDir)
+  undo.push(() => lock.release())
+  const postgres = await openEmbeddedPostgres({ dataDir, log, lock, signal })
+  undo.push(() => postgres.stop())
+  return { url: postgres.url, lock }
+}
+
+function reports(metrics: Metrics, log: Logger) {
+  const batch = metrics.histogram(
+    { name: 'postroom_intake_commit_events', help: 'Events written by one shared commit of the intake.' },
+    [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000],
+  )
+  return {
+    onAttempt: metrics.jobAttempt,
+    onCommitted: (events: number) => batch(events),
+    onError: (error: unknown) => log.error(error, 'results of deliveries wait for the database'),
+  }
+}
