@@ -33,6 +33,8 @@ export type Config = {
   eventsRetentionDays: number
   outboxRetentionDays: number
   trustProxy: boolean | number | string
+  /** Only for crash tests: the point of `platform/crash-point.ts` at which the process dies. */
+  crashPoint: string | undefined
 }
 
 /** A setting that cannot be used; the message is one line that names it. */
@@ -70,6 +72,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     eventsRetentionDays: get('EVENTS_RETENTION_DAYS', integer(1, 36_500), 400),
     outboxRetentionDays: get('OUTBOX_RETENTION_DAYS', integer(1, 365), 7),
     trustProxy: get('TRUST_PROXY', trustProxy, false),
+    crashPoint: get('POSTROOM_CRASH_POINT', text, undefined),
   }
   if (config.databaseUrl && !config.encryptionKey) {
     throw new ConfigError(

@@ -4,6 +4,7 @@ import type { Config } from './config.ts'
 import { keptEncryptionKey, keysOf } from './encryption-keys.ts'
 import { startHttp } from './http.ts'
 import { bootstrap, type Credentials } from './modules/workspaces/bootstrap.ts'
+import { armCrashPoint } from './platform/crash-point.ts'
 import { checkDatabase } from './platform/db/check-database.ts'
 import { queueStats } from './platform/jobs/queue-stats.ts'
 import { createWaker } from './platform/jobs/wake.ts'
@@ -50,6 +51,7 @@ export async function start(config: Config, log: Logger, signal?: AbortSignal): 
 type Steps = { undo: (() => Promise<unknown>)[]; signal: AbortSignal | undefined }
 
 async function startSteps(config: Config, log: Logger, { undo, signal }: Steps): Promise<Omit<Running, 'stop'>> {
+  if (config.crashPoint) armCrashPoint(config.crashPoint)
   const { url, lock } = await openDatabase(config, log, { undo, signal })
   const { role, versionText, warnings } = await checkDatabase(url)
   for (const warning of warnings) log.warn(warning)

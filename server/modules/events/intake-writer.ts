@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { overloaded } from '../../catalogue/problems.ts'
+import { crashPoint } from '../../platform/crash-point.ts'
 import { errorCode, isDatabaseAway } from '../../platform/db/errors.ts'
 import { CHECK_VIOLATION, ensurePartitions } from '../../platform/db/partitions.ts'
 import { ALL_WORKSPACES, queryInScope } from '../../platform/db/transaction.ts'
@@ -94,7 +95,9 @@ export function createIntakeWriter(deps: IntakeDeps): IntakeWriter {
 
 async function commit(deps: IntakeDeps, taken: Waiting[]): Promise<void> {
   try {
+    crashPoint('intake_before_commit')
     await append(deps.sql, taken)
+    crashPoint('intake_after_commit')
     for (const waiting of taken) waiting.resolve()
     deps.onCommitted(taken.reduce((events, waiting) => events + waiting.batch.events.length, 0))
   } catch (error) {

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { crashPoint } from '../../platform/crash-point.ts'
 import { isDatabaseAway } from '../../platform/db/errors.ts'
 import { type AttemptResult, recordAttempts } from './record-attempts.ts'
 
@@ -30,10 +31,12 @@ export function createAttemptRecorder(pool: pg.Pool, onError: (error: unknown) =
     while (waiting.length > 0 && !stopped) {
       const batch = waiting.slice(0, alone ? 1 : RESULTS_MAX)
       try {
+        crashPoint('attempts_before_commit')
         await recordAttempts(
           pool,
           batch.map((entry) => entry.result),
         )
+        crashPoint('attempts_after_commit')
         waiting = waiting.slice(batch.length)
         for (const entry of batch) entry.done()
         alone = false

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { crashPoint } from '../../platform/crash-point.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import type { GuardedClient } from '../../platform/net/guarded-client.ts'
 import { attemptDelivery, type DeliveryTarget } from './attempt-delivery.ts'
@@ -41,6 +42,7 @@ export async function deliverWebhook(
 ): Promise<void> {
   const turn = await inTransaction(deps.pool, job.workspaceId, (tx) => beginTurn(tx, job))
   if (!turn) return
+  crashPoint('turn_begun')
   const target = await deps.targetOf(turn)
   if (!target) return
   const run = new TurnRun(deps, turn, target)
@@ -50,7 +52,9 @@ export async function deliverWebhook(
     for (;;) {
       await run.sendWhatIsDue(() => signal.aborted || performance.now() > yieldAt, signal)
       const yieldNow = signal.aborted || performance.now() > yieldAt
+      crashPoint('turn_before_end')
       const end = await inTransaction(deps.pool, turn.workspaceId, (tx) => endTurn(tx, deps, { ...turn, yieldNow }))
+      crashPoint('turn_ended')
       if (end === 'over') break
       run.lookAgain()
     }
@@ -111,6 +115,7 @@ class TurnRun {
     const limit = Math.min(CLAIM_MAX, this.#concurrency * 3)
     claimDeliveries(this.#deps.pool, this.#turn, limit)
       .then((claimed) => {
+        crashPoint('deliveries_claimed')
         this.#claimed.push(...claimed)
         this.#mayHaveMore = claimed.length === limit
       })
@@ -127,6 +132,7 @@ class TurnRun {
     this.#underWay++
     attemptDelivery(this.#deps.client, this.#target, claimed)
       .then((result) => {
+        crashPoint('delivery_sent')
         this.#adapt(result)
         this.#deps.onAttempt(result)
         return this.#deps.recorder.record(result)

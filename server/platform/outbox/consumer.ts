@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { crashPoint } from '../crash-point.ts'
 import { isDatabaseAway } from '../db/errors.ts'
 import { ALL_WORKSPACES, inTransaction, type Transaction } from '../db/transaction.ts'
 import { parkRow } from './parked.ts'
@@ -55,10 +56,12 @@ export async function step(deps: ConsumerDeps, group: ConsumerGroup, progress: P
         range = next.range
         const follow = await group.handle(tx, range)
         await moveCursor(tx, group.group, { tx: range.toTx, position: range.toPosition })
+        crashPoint('consumer_before_commit')
         return { outcome: 'moved', rows: range.rows, follow }
       },
     )
     if (range) {
+      crashPoint('consumer_after_commit')
       deps.onHandled({ handler: group.handler, rows: range.rows, durationMs: performance.now() - started })
       progress.rowsMax = Math.min(RANGE_ROWS_MAX, progress.rowsMax * 2)
       progress.attempts = 0

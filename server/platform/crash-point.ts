@@ -1,0 +1,30 @@
+/**
+ * Named moments between two commits at which a test may have this process die, as `kill -9` would: nothing is flushed,
+ * no handler runs. Unarmed, as always outside `test/crash`, a point is one comparison.
+ */
+export type CrashPoint =
+  | 'intake_before_commit'
+  | 'intake_after_commit'
+  | 'consumer_before_commit'
+  | 'consumer_after_commit'
+  | 'turn_begun'
+  | 'deliveries_claimed'
+  | 'delivery_sent'
+  | 'attempts_before_commit'
+  | 'attempts_after_commit'
+  | 'turn_before_end'
+  | 'turn_ended'
+
+let armed: { point: string; passes: number } | undefined
+
+/** Arms one point, `name` or `name:passes`, to die at its passes-th pass. */
+export function armCrashPoint(setting: string): void {
+  const [point = '', passes = '1'] = setting.split(':')
+  armed = { point, passes: Number(passes) }
+}
+
+export function crashPoint(point: CrashPoint): void {
+  if (armed === undefined || armed.point !== point) return
+  armed.passes--
+  if (armed.passes <= 0) process.kill(process.pid, 'SIGKILL')
+}
