@@ -47,8 +47,10 @@ export function createPool(options: PoolOptions): pg.Pool {
     types: { getTypeParser },
     ...(options.onConnect ? { onConnect: options.onConnect } : {}),
   })
-  // A connection lost while idle is replaced at the next use; without a listener it would end the process.
+  // A lost connection fails the statements on it and is replaced at the next use; an error event that nobody listens to
+  // would end the process instead.
   pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
