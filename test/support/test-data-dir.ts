@@ -14,13 +14,17 @@ const ABANDONED_AFTER_MS = 60_000
 /** Root's server runs as another user, who has to be let through. */
 const DIR_MODE = 0o711
 
-/** A directory of its own for one run, in memory where there is room: it is test data. */
+/** An empty directory in memory where there is room, else on the disk; whoever asked for it removes it. */
+export async function makeTempDir(prefix = 'postroom-test-'): Promise<string> {
+  const path = await mkdtemp(join(await parentDir(), prefix))
+  await chmod(path, DIR_MODE)
+  return path
+}
+
+/** The data directory of one run, of which others may have been left behind by runs that were killed. */
 export async function makeRunDir(): Promise<string> {
-  const parent = await parentDir()
-  await removeAbandonedRuns(parent)
-  const dataDir = await mkdtemp(join(parent, RUN_PREFIX))
-  await chmod(dataDir, DIR_MODE)
-  return dataDir
+  await removeAbandonedRuns(await parentDir())
+  return makeTempDir(RUN_PREFIX)
 }
 
 /** The directory that test files run by hand share, one for each user of the machine. */
@@ -37,7 +41,7 @@ async function parentDir(): Promise<string> {
   return disk !== undefined && disk.bavail * disk.bsize > MEMORY_BYTES_MIN ? MEMORY_DISK : tmpdir()
 }
 
-/** What runs that were killed left behind: their server and their data. */
+/** Ends the servers of runs that were killed and removes their data. */
 async function removeAbandonedRuns(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const dataDir = join(parent, name)
