@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { after, type TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts'
 import { createPool } from '../db/pool.ts'
 import type { JobKind } from './outcome.ts'
 import type { Attempt, QueueOptions } from './queue-worker.ts'
@@ -12,21 +12,22 @@ import { startWorkers, type Workers } from './workers.ts'
 
 export const QUEUE = 'work'
 
-/** A database of the test file's own with the job tables in it, dropped when its tests are done. */
-export async function jobsDatabase() {
-  const admin = new pg.Client('postgres://admin@127.0.0.1:55417/postgres')
-  await admin.connect()
-  const name = `jobs_${randomUUID().replaceAll('-', '')}`
-  await admin.query(`create database ${name} owner app`)
-  const url = `postgres://app@127.0.0.1:55417/${name}`
-  const pool = createPool({ name: 'pgx', url, max: 10 })
-  after(async () => {
-    await pool.end()
-    await admin.query(`drop database ${name} with (force)`)
-    await admin.end()
-  })
+/** An empty database of the test file's own, dropped when its tests are done. */
+export async function emptyDatabase(): Promise<TestDatabase> {
+  // At a file's top level nothing else keeps the process until the test server answers.
+  const stay = setInterval(() => undefined, 60_000)
+  const database = await createTestDatabase({ migrated: false }).finally(() => clearInterval(stay))
+  after(() => database.drop())
+  return database
+}
+
+/** The same with the job tables in it. */
+export async function jobsDatabase(): Promise<TestDatabase & { pool: pg.Pool }> {
+  const database = await emptyDatabase()
+  const pool = createPool({ name: 'pgx', url: database.url, max: 10 })
+  after(() => pool.end())
   await migrateJobs(pool, [QUEUE, 'other'])
-  return { url, pool, name, admin }
+  return { ...database, pool }
 }
 
 export type Recorded = { attempts: Attempt[]; troubles: Trouble[] }

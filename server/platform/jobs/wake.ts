@@ -67,12 +67,15 @@ export function createWaker(pool: pg.Pool): Waker {
 type ListenDeps = { sender: string; hear: (queue: string) => void; onTrouble: OnTrouble }
 
 function listen(pool: pg.Pool, { sender, hear, onTrouble }: ListenDeps): { close(): Promise<void> } {
-  const bell = new Bell()
+  const closed = new Bell()
+  let connection = new Bell()
   const streak = new FailureStreak({ loop: 'listen' }, onTrouble)
   let closing = false
 
   const listenOnce = async () => {
     const client = new pg.Client({ ...connectionOf(pool), query_timeout: LISTEN_TIMEOUT_MS })
+    const bell = new Bell()
+    connection = bell
     let lost: Error | undefined
     client.on('error', (error) => {
       lost ??= error
@@ -106,7 +109,7 @@ function listen(pool: pg.Pool, { sender, hear, onTrouble }: ListenDeps): { close
       try {
         await listenOnce()
       } catch (error) {
-        if (!closing) await bell.wait(streak.failed(error).retryMs)
+        if (!closing) await closed.wait(streak.failed(error).retryMs)
       }
     }
   })()
@@ -114,7 +117,8 @@ function listen(pool: pg.Pool, { sender, hear, onTrouble }: ListenDeps): { close
   return {
     async close() {
       closing = true
-      bell.ring()
+      closed.ring()
+      connection.ring()
       await loop
     },
   }

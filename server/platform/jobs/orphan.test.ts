@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { suite, type TestContext, test } from 'node:test'
+import { enqueue } from './enqueue.ts'
+import type { JobKind } from './outcome.ts'
+import { eventually, jobRows, jobsDatabase, QUEUE, workersOf } from './testing.ts'
+import type { WorkerMessage } from './testing-worker.ts'
+
+const BACK_WITHIN_MS = 30_000
+const killed = await jobsDatabase()
+const paused = await jobsDatabase()
+
+function startWorkerProcess(t: TestContext, url: string): { child: ChildProcess; messages: WorkerMessage[] } {
+  const child = fork(new URL('testing-worker.ts', import.meta.url), [url], { execArgv: [] })
+  t.after(() => child.kill('SIGKILL'))
+  const messages: WorkerMessage[] = []
+  child.on('message', (message) => messages.push(message as WorkerMessage))
+  return { child, messages }
+}
+
+const startedCount = (messages: WorkerMessage[]) => messages.filter((message) => 'started' in message).length
+
+suite('jobs of a process that falls silent', { concurrency: true }, () => {
+  test('run again within 30 s after it was killed, while long jobs of a living one stay its own', async (t) => {
+    const { pool, url } = killed
+    const living = startWorkerProcess(t, url)
+    await enqueue(pool, [{ queue: QUEUE, kind: 'held' }])
+    await eventually('the living process has a job', () => startedCount(living.messages) === 1)
+    const doomed = startWorkerProcess(t, url)
+    await enqueue(
+      pool,
+      Array.from({ length: 9 }, () => ({ queue: QUEUE, kind: 'held' })),
+    )
+    await eventually('both are at work', () => startedCount(living.messages) + startedCount(doomed.messages) === 10)
+    doomed.child.kill('SIGKILL')
+    await once(doomed.child, 'exit')
+    const killedMs = performance.now()
+    const again: number[] = []
+    const run: JobKind['run'] = async ({ attempt }) => {
+      again.push(attempt)
+      return { outcome: 'ok' }
+    }
+    const workers = workersOf(t, { pool, kinds: [{ kind: 'held', queue: QUEUE, run }] })
+    await eventually('they run again', () => again.length === startedCount(doomed.messages), BACK_WITHIN_MS)
+    t.diagnostic(`after ${Math.round(performance.now() - killedMs)} ms`)
+    assert(again.every((attempt) => attempt === 2))
+    assert.equal((await jobRows(pool)).filter(({ state }) => state === 'active').length, startedCount(living.messages))
+    living.child.send('end')
+    await eventually('the living process ends its own', async () => (await jobRows(pool)).length === 0)
+    assert(!living.messages.some((message) => 'trouble' in message))
+    await workers.stop(1_000)
+  })
+
+  test('are not settled by it when it comes back', async (t) => {
+    const { pool, url } = paused
+    const { child, messages } = startWorkerProcess(t, url)
+    await enqueue(pool, [{ queue: QUEUE, kind: 'held' }])
+    await eventually('it runs there', () => startedCount(messages) === 1)
+    child.kill('SIGSTOP')
+    let end = () => {}
+    const ended = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    let heir: number | undefined
+    const run: JobKind['run'] = async ({ attempt }) => {
+      heir = attempt
+      await ended
+      return { outcome: 'snooze', afterMs: 3_600_000 }
+    }
+    const workers = workersOf(t, { pool, kinds: [{ kind: 'held', queue: QUEUE, run }] })
+    await eventually('it runs here', () => heir === 2, BACK_WITHIN_MS)
+    const before = await jobRows(pool)
+    child.send('end')
+    child.kill('SIGCONT')
+    await enqueue(pool, [{ queue: QUEUE, kind: 'probe' }])
+    await eventually('the old process works again', () => messages.some((message) => 'probed' in message))
+    await eventually('that job is done', async () => (await jobRows(pool)).length === 1)
+    const states = (rows: typeof before) => rows.map(({ state, retry_count }) => [state, retry_count])
+    assert.deepEqual(states(await jobRows(pool)), states(before))
+    end()
+    await eventually('the heir decides', async () => (await jobRows(pool))[0]!.dueInMs > 3_000_000)
+    await workers.stop(1_000)
+  })
+})

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { createPool } from '../db/pool.ts'
+import { enqueue } from './enqueue.ts'
+import type { JobKind } from './outcome.ts'
+import { eventually, jobsDatabase, QUEUE, workersOf } from './testing.ts'
+import { createWaker } from './wake.ts'
+
+const { pool, url } = await jobsDatabase()
+const elsewhere = createPool({ name: 'pgx', url, max: 2 })
+after(() => elsewhere.end())
+
+const POLL_NEVER_MS = 60_000
+const delays: number[] = []
+const kind: JobKind = {
+  kind: 'timed',
+  queue: QUEUE,
+  async run({ payload }) {
+    delays.push(performance.now() - Number(payload.committedMs))
+    return { outcome: 'ok' }
+  },
+}
+
+/** Enqueue-to-start times of jobs that come one by one, at irregular times. */
+async function startDelays(count: number, wake: () => void): Promise<{ p50: number; p99: number }> {
+  delays.length = 0
+  for (let n = 0; n < count; n++) {
+    await delay(Math.random() * 20)
+    await enqueue(elsewhere, [{ queue: QUEUE, kind: 'timed', payload: { committedMs: performance.now() } }])
+    wake()
+  }
+  await eventually('all ran', () => delays.length === count)
+  delays.sort((a, b) => a - b)
+  return { p50: delays[Math.floor(count * 0.5)]!, p99: delays[Math.floor(count * 0.99)]! }
+}
+
+const isListening = async () => {
+  const { rows } = await elsewhere.query(`
+    select pid from pg_stat_activity where datname = current_database() and query in ('listen postroom_jobs', 'select 1')`)
+  return rows.length > 0
+}
+
+test('a woken worker of this process starts a job within milliseconds', async (t) => {
+  const workers = workersOf(t, { pool, kinds: [kind], queue: { pollMs: POLL_NEVER_MS } })
+  const { p50, p99 } = await startDelays(100, workers.wake)
+  assert(p50 <= 50 && p99 <= 500, `p50 ${p50} ms, p99 ${p99} ms`)
+  await workers.stop(1_000)
+})
+
+test('a worker of another process is woken too, and again after its listening connection was lost', async (t) => {
+  const workers = workersOf(t, { pool, kinds: [kind], queue: { pollMs: POLL_NEVER_MS } })
+  const waker = createWaker(elsewhere)
+  await eventually('it listens', isListening)
+  const { p50, p99 } = await startDelays(60, () => waker.wake(QUEUE))
+  assert(p50 <= 50 && p99 <= 500, `p50 ${p50} ms, p99 ${p99} ms`)
+  await elsewhere.query(`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and query in ('listen postroom_jobs', 'select 1')`)
+  await eventually('the loss was noticed', () => workers.troubles.some(({ trouble }) => trouble === 'failing'))
+  await enqueue(elsewhere, [{ queue: QUEUE, kind: 'timed', payload: { committedMs: performance.now() } }])
+  await eventually('a signal missed meanwhile is made good', () => delays.length === 61)
+  await eventually('it listens again', isListening)
+  await startDelays(5, () => waker.wake(QUEUE))
+  assert.deepEqual(
+    workers.troubles.map(({ trouble }) => trouble),
+    ['failing', 'recovered'],
+  )
+  await workers.stop(1_000)
+})
+
+test('without any signal polling finds a job within a second', async (t) => {
+  const workers = workersOf(t, { pool, kinds: [kind], queue: { pollMs: 500 } })
+  await eventually('it listens', isListening)
+  const { p99 } = await startDelays(5, () => undefined)
+  assert(p99 <= 1_000, `p99 ${p99} ms`)
+  await workers.stop(1_000)
+})
+
+test('enqueueing notifies nobody by itself, and many wakes are one signal', async () => {
+  const listener = new pg.Client(url)
+  const heard: string[] = []
+  listener.on('notification', ({ payload }) => heard.push(payload ?? ''))
+  await listener.connect()
+  await listener.query('listen postroom_jobs')
+  await enqueue(elsewhere, [{ queue: 'other', kind: 'timed' }])
+  await listener.query('select 1')
+  assert.deepEqual(heard, [])
+  const waker = createWaker(elsewhere)
+  for (let n = 0; n < 1_000; n++) waker.wake('other')
+  await eventually('the signal is heard', () => heard.length > 0)
+  assert(heard.length <= 2, `${heard.length} signals`)
+  await listener.end()
+})
