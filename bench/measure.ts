@@ -32,7 +32,9 @@ async function runFor(work: () => Promise<number>, concurrency: number, duration
   let units = 0
   const lane = async () => {
     for (let calledMs = startedMs; calledMs - startedMs < durationMs; ) {
-      units += await work()
+      // Read after the wait: `units += await …` would forget what other lanes added meanwhile.
+      const done = await work()
+      units += done
       const nowMs = performance.now()
       callsMs.push(nowMs - calledMs)
       calledMs = nowMs

@@ -1,5 +1,7 @@
 import type { Pools } from './app.ts'
 import type { Config } from './config.ts'
+import { auditModule } from './modules/audit/module.ts'
+import { authModule } from './modules/auth/module.ts'
 import { automationsModule } from './modules/automations/module.ts'
 import { contactsModule } from './modules/contacts/module.ts'
 import { createIntakeWriter } from './modules/events/intake-writer.ts'
@@ -8,6 +10,7 @@ import type { Module } from './modules/module.ts'
 import { suppressionModule } from './modules/suppression/module.ts'
 import type { SecretBox } from './modules/webhooks/endpoint-deps.ts'
 import { endpointOperations, webhooksModule } from './modules/webhooks/module.ts'
+import { workspacesModule } from './modules/workspaces/module.ts'
 import { openSecret, type SecretKeys, sealSecret } from './platform/crypto/secret-box.ts'
 import type { Attempt } from './platform/jobs/queue-worker.ts'
 import { createWaker, type Waker } from './platform/jobs/wake.ts'
@@ -42,9 +45,13 @@ export function composeModules(deps: ComposeDeps): Module[] {
     },
   })
   const retention = { eventsDays: config.eventsRetentionDays, outboxDays: config.outboxRetentionDays }
+  const { sql } = pools
   return [
+    workspacesModule({ sql }),
+    authModule({ sql, appUrl: config.appUrl }),
+    auditModule({ sql, edition: config.edition }),
     eventsModule({ pool: pools.pgx, intake, retention }),
-    contactsModule({ sql: pools.sql, wakeOutbox }),
+    contactsModule({ sql, wakeOutbox }),
     automationsModule(),
     suppressionModule(),
     webhooksModule({

@@ -8,19 +8,20 @@ export function banner(config: Config, running: Running): string {
   const base = publicAddress(config, running)
   if (base) lines.push(line('Address', base), line('API reference', `${base}/docs`))
   const { metricsAddress, credentials, database } = running
-  if (metricsAddress) lines.push(line('Metrics', `http://${hostText(metricsAddress.host)}:${metricsAddress.port}/metrics`))
+  if (metricsAddress)
+    lines.push(line('Metrics', `http://${hostText(metricsAddress.host)}:${metricsAddress.port}/metrics`))
   lines.push(line('Database', config.databaseUrl ? database : `${database}, embedded, in ${config.dataDir}`))
   if (credentials && base) {
     lines.push(
-      line('Login', `${credentials.email}  ${credentials.password}`),
-      line('API token', credentials.token),
+      line('Login', `${credentials.email}  ${credentials.password.reveal()}`),
+      line('API token', credentials.token.reveal()),
       '',
       credentials.file
         ? `These are shown once, and kept in ${credentials.file} (readable by you only).`
         : 'These are shown once: keep them.',
       'Try it:',
       '',
-      tryIt(base, credentials.token),
+      tryIt(base, credentials.token.reveal()),
     )
   } else if (base) lines.push('', 'Stop it with Ctrl-C.')
   return `\n${lines.map((text) => (text === '' ? '' : `  ${text}`)).join('\n')}\n\n`

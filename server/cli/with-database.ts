@@ -44,7 +44,7 @@ export async function withDatabase(work: (context: CommandContext) => Promise<vo
 export async function workspaceIdOf(pool: pg.Pool, slug: string): Promise<string> {
   const statement = { text: 'select id from workspaces where slug = $1', values: [slug] }
   const [row] = await queryInScope<{ id: string }>(pool, ALL_WORKSPACES, statement)
-  if (!row) throw new CommandError(`there is no workspace "${slug}"`)
+  if (!row) throw new CommandError(`there is no workspace "${slug}"; the first "postroom start" makes "default"`)
   return row.id
 }
 

@@ -1,22 +1,17 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
-import type { Caller } from '../auth/caller.ts'
-import type { AuditEntry } from './record-audit.ts'
+import type { Actor, AuditEntry, AuditOrigin } from './record-audit.ts'
 
 const USER_AGENT_CHARS_MAX = 500
 
-export async function insertAuditEntry(
-  tx: Transaction,
-  caller: Omit<Caller, 'scopes'>,
-  entry: AuditEntry,
-): Promise<void> {
-  const { actor } = caller
+export async function insertAuditEntry(tx: Transaction, origin: AuditOrigin, entry: AuditEntry): Promise<void> {
+  const { actor } = origin
   await tx.query({
     name: 'insert-audit-entry',
     text: `insert into audit_entries (workspace_id, actor_kind, actor_id, actor_name, action, target_type, target_id,
              target_name, diff, request_id, ip, user_agent)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     values: [
-      caller.workspaceId,
+      origin.workspaceId,
       actor.kind,
       actor.id,
       actor.name,
@@ -25,9 +20,9 @@ export async function insertAuditEntry(
       entry.target.id,
       entry.target.name,
       JSON.stringify(entry.diff ?? {}),
-      caller.requestId,
-      caller.ip,
-      caller.userAgent?.slice(0, USER_AGENT_CHARS_MAX) ?? null,
+      origin.requestId,
+      origin.ip,
+      origin.userAgent?.slice(0, USER_AGENT_CHARS_MAX) ?? null,
     ],
   })
 }
@@ -50,7 +45,7 @@ export type AuditKey = { occurredAt: string; id: string }
 export type AuditRow = {
   id: string
   occurredAt: string
-  actorKind: string
+  actorKind: Actor['kind']
   actorId: string | null
   actorName: string | null
   action: string

@@ -1,6 +1,17 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
-import type { Caller } from '../auth/caller.ts'
 import { insertAuditEntry } from './queries.ts'
+
+/** Who did something. `operator` is the instance's command line, `system` is ourselves. */
+export type Actor = { kind: 'user' | 'api_token' | 'operator' | 'system'; id: string | null; name: string | null }
+
+/** Whose doing an entry records, and where it came from. */
+export type AuditOrigin = {
+  workspaceId: string
+  actor: Actor
+  requestId: string | null
+  ip: string | null
+  userAgent: string | null
+}
 
 /** A value before and after, or the word "changed" where the values themselves are secret or personal. */
 export type Diff = Record<string, { from: unknown; to: unknown } | 'changed'>
@@ -12,9 +23,9 @@ export type AuditEntry = {
   diff?: Diff
 }
 
-/** Records what the caller did, in the transaction that does it: both are committed, or neither. */
-export async function recordAudit(tx: Transaction, caller: Caller, entry: AuditEntry): Promise<void> {
-  await insertAuditEntry(tx, caller, entry)
+/** Records what somebody did, in the transaction that does it: both are committed, or neither. */
+export async function recordAudit(tx: Transaction, origin: AuditOrigin, entry: AuditEntry): Promise<void> {
+  await insertAuditEntry(tx, origin, entry)
 }
 
 /** Records what the system did by itself in a workspace. */

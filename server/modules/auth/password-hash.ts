@@ -2,8 +2,8 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { overloaded } from '../../catalogue/problems.ts'
 
-/** OWASP's floor for argon2id is 19 MiB, 2 passes, 1 lane; 64 MiB and 3 passes take about 100 ms. */
-const MEMORY_KIB = 65_536
+/** OWASP's floor for argon2id is 19 MiB, 2 passes, 1 lane; 32 MiB and 3 passes take about 65 ms. */
+const MEMORY_KIB = 32_768
 const PASSES = 3
 const LANES = 1
 const SALT_BYTES = 16
@@ -53,7 +53,7 @@ function nobodysHash(): Promise<string> {
 const turns: (() => void)[] = []
 let running = 0
 
-/** At most two at once: each holds 64 MiB and a thread of the pool that files and name look-ups use too. */
+/** At most two at once: each holds 32 MiB and a thread of the pool that files and name look-ups use too. */
 async function tagOf(password: string, parameters: Parameters): Promise<Buffer> {
   if (running >= AT_ONCE_MAX) {
     if (turns.length >= WAITING_MAX) throw overloaded(2)

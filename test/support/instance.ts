@@ -10,7 +10,7 @@ const START_TIMEOUT_MS = 60_000
 const STOP_TIMEOUT_MS = 35_000
 const READY_POLL_MS = 50
 const OUTPUT_CHARS_MAX = 4_000
-const ENTRY = path.join(import.meta.dirname, '..', 'bin', 'postroom.js')
+const ENTRY = path.join(import.meta.dirname, '..', '..', 'bin', 'postroom.js')
 
 export type Instance = {
   /** `http://127.0.0.1:<port>` */
@@ -28,8 +28,14 @@ export type Instance = {
   rssBytes(): Promise<number>
   /** The metrics as text. */
   metrics(): Promise<string>
+  /** What it has printed last. */
+  output(): string
   /** Asks it to end, waits until it has, and removes its data. */
   stop(): Promise<void>
+  /** `kill -9`, its database and its data left as they are. Resolves when it is gone, also when it died by itself. */
+  kill(): Promise<void>
+  /** Resolves when it has ended, whatever the cause. */
+  ended: Promise<void>
 }
 
 export type InstanceOptions = {
@@ -37,6 +43,8 @@ export type InstanceOptions = {
   env?: Record<string, string>
   /** Started on again and left in place, unlike the temporary one an instance has without it. */
   dataDir?: string
+  /** The public port; a free one when absent. */
+  port?: number
 }
 
 /** Starts the service as `npm start` does, on free ports of loopback, and waits until it is ready. */
@@ -44,9 +52,9 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Inst
   const id = randomBytes(6).toString('hex')
   // Not made here: the service makes it with the rights its database needs.
   const dataDir = options.dataDir ?? path.join(os.tmpdir(), `postroom-bench-${id}`)
-  const [port, metricsPort] = [await freePort(), await freePort()]
+  const [port, metricsPort] = [options.port ?? (await freePort()), await freePort()]
   const login = {
-    token: `bench-${randomBytes(24).toString('hex')}`,
+    token: options.env?.BOOTSTRAP_TOKEN ?? `bench-${randomBytes(24).toString('hex')}`,
     email: 'bench@example.com',
     password: `pw-${id}-${id}`,
   }
@@ -73,6 +81,7 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Inst
   process.once('exit', killWithUs)
   child.once('exit', () => process.off('exit', killWithUs))
   const output = tailOf(child)
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const remove = () => (options.dataDir ? Promise.resolve() : rm(dataDir, { recursive: true, force: true }))
   const baseUrl = `http://127.0.0.1:${port}`
   try {
@@ -92,6 +101,12 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Inst
     readyAfterMs: performance.now() - startedMs,
     rssBytes: () => rssBytesOf(child.pid ?? 0),
     metrics: async () => (await fetch(metricsUrl)).text(),
+    output,
+    ended,
+    kill: async () => {
+      child.kill('SIGKILL')
+      await ended
+    },
     stop: async () => {
       await end(child)
       await remove()
@@ -144,7 +159,8 @@ async function rssBytesOf(pid: number): Promise<number> {
   return Number(kilobytes) * 1_024
 }
 
-function freePort(): Promise<number> {
+/** A port of loopback that was free a moment ago. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)

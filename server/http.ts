@@ -1,0 +1,58 @@
+import type { AddressInfo } from 'node:net'
+import type { Pools } from './app.ts'
+import { PROBLEMS } from './catalogue/problems.ts'
+import type { Config } from './config.ts'
+import { guardSurfaces } from './modules/auth/guard.ts'
+import type { Module } from './modules/module.ts'
+import { serveApiReference } from './platform/http/api-reference.ts'
+import { closeHttpServer } from './platform/http/close-server.ts'
+import { serveOpenApi } from './platform/http/openapi.ts'
+import { serveProbes } from './platform/http/probes.ts'
+import { createHttpServer, type HttpApp } from './platform/http/server.ts'
+import type { Metrics } from './platform/metrics/metrics.ts'
+import type { Logger } from './platform/telemetry/logger.ts'
+import { VERSION } from './version.ts'
+
+export type HttpDeps = { config: Config; pools: Pools; metrics: Metrics; log: Logger; modules: readonly Module[] }
+export type RunningHttp = { address: { host: string; port: number }; close(graceMs: number): Promise<void> }
+
+/** Builds the public server with the routes of all modules and listens. */
+export async function startHttp(deps: HttpDeps): Promise<RunningHttp> {
+  const app = await createPublicApp(deps)
+  const { host, port } = deps.config
+  await app.listen({ host, port }).catch((error: Error & { code?: string }) => {
+    throw error.code === 'EADDRINUSE' ? new AddressInUseError(host, port) : error
+  })
+  const bound = app.server.address() as AddressInfo
+  return { address: { host, port: bound.port }, close: (graceMs) => closeHttpServer(app, graceMs) }
+}
+
+/** Another program listens on the public port. */
+export class AddressInUseError extends Error {
+  override readonly name = 'AddressInUseError'
+  constructor(host: string, port: number) {
+    super(`PORT ${port} on ${host} is used by another program; stop it or set PORT to another one`)
+  }
+}
+
+async function createPublicApp(deps: HttpDeps): Promise<HttpApp> {
+  const { config, pools, metrics, log } = deps
+  const app = createHttpServer({
+    logger: log,
+    trustProxy: config.trustProxy,
+    https: config.appUrl?.protocol === 'https:',
+    onRequestDone: metrics.httpRequest,
+  })
+  serveProbes(app, () => pools.sql.query('select 1'))
+  serveApiReference(app, Object.values(PROBLEMS))
+  await serveOpenApi(app, {
+    title: 'Postroom API',
+    version: VERSION,
+    description: 'Management API. Paths also answer without the prefix /api. Errors are RFC 9457 problems.',
+  })
+  guardSurfaces(app, { sql: pools.sql, appUrl: config.appUrl })
+  for (const module of deps.modules) module.routes?.(app)
+  app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs', 302))
+  await app.ready()
+  return app
+}

@@ -1,0 +1,18 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Credentials } from './modules/workspaces/bootstrap.ts'
+
+const CREDENTIALS_FILE = 'credentials.txt'
+
+/** Keeps what the first start has made where only its user can read it. Answers the file's path. */
+export async function keepCredentials(dataDir: string, credentials: Credentials): Promise<string> {
+  const path = join(dataDir, CREDENTIALS_FILE)
+  const lines = [
+    'Made at the first start of Postroom. Changing this file changes nothing.',
+    `email     ${credentials.email}`,
+    `password  ${credentials.password.reveal()}`,
+    `token     ${credentials.token.reveal()}`,
+  ]
+  await writeFile(path, `${lines.join('\n')}\n`, { mode: 0o600 })
+  return path
+}

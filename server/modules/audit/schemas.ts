@@ -1,0 +1,40 @@
+import { Type } from 'typebox'
+import { closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
+
+export const ACTOR_KINDS = ['user', 'api_token', 'operator', 'system'] as const
+
+export const AuditEntry = Type.Object(
+  {
+    id: Id,
+    occurredAt: Timestamp,
+    actor: Type.Object({ kind: oneOf(ACTOR_KINDS), id: nullable(Type.String()), name: nullable(Type.String()) }),
+    action: Type.String({ examples: ['membership.update'] }),
+    target: Type.Object({ type: Type.String(), id: nullable(Type.String()), name: nullable(Type.String()) }),
+    diff: FreeForm,
+    requestId: nullable(Type.String()),
+    ip: nullable(Type.String({ description: 'Client address.' })),
+    userAgent: nullable(Type.String()),
+  },
+  { title: 'Audit entry' },
+)
+
+export const AuditQuery = closed({
+  from: Type.Optional(Type.String({ format: 'date-time', description: 'Only entries at or after this time.' })),
+  to: Type.Optional(Type.String({ format: 'date-time', description: 'Only entries strictly before this time.' })),
+  actorKind: Type.Optional(oneOf(ACTOR_KINDS, { description: 'Only entries by this kind of actor.' })),
+  actorId: Type.Optional(
+    Type.String({ description: 'Only entries by this user or API token; ignored when actorKind is operator.' }),
+  ),
+  action: Type.Optional(Type.String({ description: 'Exact match on the action.' })),
+  targetType: Type.Optional(Type.String()),
+  targetId: Type.Optional(Type.String()),
+  ip: Type.Optional(Type.String({ description: 'Only entries from this client address.' })),
+  requestId: Type.Optional(Type.String()),
+  cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before.' })),
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 25, description: 'Page size.' }),
+})
+
+export const AuditList = Type.Object({
+  items: Type.Array(AuditEntry),
+  nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
+})

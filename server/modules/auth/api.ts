@@ -1,0 +1,32 @@
+import type pg from 'pg'
+import type { HttpApp } from '../../platform/http/server.ts'
+import { API_DOOR } from './door.ts'
+import { readToken } from './manage-tokens.ts'
+import { workspaceById } from './people.ts'
+import { Me } from './schemas.ts'
+import { tokenRoutes } from './token-routes.ts'
+
+export function authApi(app: HttpApp, deps: { sql: pg.Pool }): void {
+  tokenRoutes(app, deps, API_DOOR)
+
+  app.get(
+    '/api/auth/me',
+    {
+      schema: {
+        operationId: 'Auth_me',
+        tags: ['Tokens'],
+        summary: 'Read the token in use',
+        response: { 200: Me },
+      },
+      config: { scope: 'any' },
+    },
+    async (request) => {
+      const { workspaceId, actor } = request.caller
+      const [token, workspace] = await Promise.all([
+        readToken(deps, workspaceId, actor.id as string),
+        workspaceById(deps.sql, workspaceId),
+      ])
+      return { ...token, workspace }
+    },
+  )
+}

@@ -1,0 +1,55 @@
+import type { FastifyRequest, onRequestHookHandler } from 'fastify'
+import { invalidToken, missingScope, noCredentials } from '../../catalogue/problems.ts'
+import { isScope, type Scope } from '../../catalogue/scopes.ts'
+import type { Problem } from '../../platform/http/problem.ts'
+import type { HttpApp } from '../../platform/http/server.ts'
+import { clientIp } from './client-ip.ts'
+import type { TokenCache, TokenFacts } from './token-cache.ts'
+import type { TokenUses } from './token-uses.ts'
+
+const BEARER = /^Bearer +([\x21-\x7e]+) *$/i
+
+type GuardDeps = { tokens: TokenCache; uses: TokenUses }
+
+/**
+ * Lets a request to an `/api` route through when its token is valid and carries the route's `config.scope`, and sets
+ * `request.caller`. Installed before the routes; a route that states no scope stops the start.
+ */
+export function guardApi(app: HttpApp, deps: GuardDeps): void {
+  app.addHook('onRoute', (route) => {
+    if (!route.url.startsWith('/api/') || (route.schema as { hide?: boolean } | undefined)?.hide) return
+    const scope = route.config?.scope
+    if (scope === undefined || (scope !== 'any' && !isScope(scope))) {
+      throw new Error(`${route.method} ${route.url} states no scope of the catalogue`)
+    }
+    route.onRequest = [...[route.onRequest ?? []].flat(), admit(deps, scope)]
+  })
+}
+
+function admit({ tokens, uses }: GuardDeps, scope: Scope | 'any'): onRequestHookHandler {
+  return (request, _reply, next) => {
+    const token = BEARER.exec(request.headers.authorization ?? '')?.[1]
+    const found = token === undefined ? undefined : tokens.lookUp(token)
+    if (token === undefined) next(noCredentials())
+    // A known token is judged at once: a promise for each request would cost as much as the look-up.
+    else if (found instanceof Promise) found.then((facts) => next(refusal(request, facts)), next)
+    else next(refusal(request, found))
+  }
+
+  /** Why the request may not pass; undefined, and the caller set, when it may. */
+  function refusal(request: FastifyRequest, facts: TokenFacts | undefined): Problem | undefined {
+    if (facts === undefined) return invalidToken()
+    const { workspaceId, actor, scopes } = facts
+    if (scope !== 'any' && !scopes.has(scope)) return missingScope(scope)
+    uses.note({ workspaceId, id: actor.id })
+    request.caller = {
+      workspaceId,
+      actor,
+      scopes,
+      requestId: request.id,
+      ip: clientIp(request),
+      userAgent: request.headers['user-agent'] ?? null,
+    }
+    return undefined
+  }
+}

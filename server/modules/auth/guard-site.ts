@@ -1,0 +1,79 @@
+import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type pg from 'pg'
+import { crossSite, missingPermission, noSession, notFound } from '../../catalogue/problems.ts'
+import { isScope, type Scope } from '../../catalogue/scopes.ts'
+import type { HttpApp } from '../../platform/http/server.ts'
+import { clientIp } from './client-ip.ts'
+import { ROLE_SCOPES } from './roles.ts'
+import { isSameOrigin } from './same-origin.ts'
+import { sessionIdOf } from './session-cookie.ts'
+import { sessionHash, sessionMember, sessionUser } from './sessions.ts'
+
+export type SiteGuardDeps = {
+  sql: pg.Pool
+  /** The public address, when it is known. */
+  appUrl: URL | undefined
+}
+
+const WORKSPACE_ROUTE = /^\/site\/workspaces\/:slug(\/|$)/
+
+/**
+ * Lets a request to a `/site` route through when its session may do what the route states: `permission` under
+ * `/site/workspaces/:slug`, a login elsewhere unless `withoutSession`. Sets `request.caller` or `request.session`.
+ * Installed before the routes; a workspace route that states no permission stops the start.
+ */
+export function guardSite(app: HttpApp, deps: SiteGuardDeps): void {
+  app.addHook('onRoute', (route) => {
+    if (!route.url.startsWith('/site/')) return
+    const hooks = [...[route.onRequest ?? []].flat(), refuseOtherSites(deps)]
+    const { permission, withoutSession } = route.config ?? {}
+    if (WORKSPACE_ROUTE.test(route.url)) {
+      if (permission === undefined || (permission !== 'any' && !isScope(permission))) {
+        throw new Error(`${route.method} ${route.url} states no permission of the catalogue`)
+      }
+      hooks.push(admitMember(deps, permission))
+    } else if (!withoutSession) hooks.push(admitUser(deps))
+    route.onRequest = hooks
+  })
+}
+
+function refuseOtherSites({ appUrl }: SiteGuardDeps): onRequestAsyncHookHandler {
+  return async (request) => {
+    if (!isSameOrigin(request.method, request.headers, appUrl?.origin)) throw crossSite()
+  }
+}
+
+function admitUser(deps: SiteGuardDeps): onRequestAsyncHookHandler {
+  return async (request) => {
+    const session = presentedSession(request, deps)
+    const user = session && (await sessionUser(deps.sql, session))
+    if (user === undefined) throw noSession()
+    request.session = { user, sessionHash: session as Buffer }
+  }
+}
+
+/** To somebody who is not a member, the workspace is not there. */
+function admitMember(deps: SiteGuardDeps, permission: Scope | 'any'): onRequestAsyncHookHandler {
+  return async (request) => {
+    const session = presentedSession(request, deps)
+    const { slug } = request.params as { slug: string }
+    const member = session && (await sessionMember(deps.sql, session, slug))
+    if (member === undefined) throw noSession()
+    const { user, workspace } = member
+    if (workspace === undefined) throw notFound()
+    const scopes = ROLE_SCOPES[workspace.role]
+    if (permission !== 'any' && !scopes.has(permission)) throw missingPermission(permission)
+    const actor = { kind: 'user', id: user.id, name: user.name } as const
+    request.caller = { workspaceId: workspace.id, actor, scopes, ...originOf(request) }
+  }
+}
+
+function presentedSession(request: FastifyRequest, { appUrl }: SiteGuardDeps): Buffer | undefined {
+  const sessionId = sessionIdOf(request.headers.cookie, appUrl?.protocol === 'https:')
+  return sessionId === undefined ? undefined : sessionHash(sessionId)
+}
+
+/** Where a request comes from, as sessions and audit entries keep it. */
+export function originOf(request: FastifyRequest) {
+  return { requestId: request.id, ip: clientIp(request), userAgent: request.headers['user-agent'] ?? null }
+}

@@ -1,0 +1,34 @@
+import type pg from 'pg'
+import type { HttpApp } from '../../platform/http/server.ts'
+import { guardApi } from './guard-api.ts'
+import { guardSite } from './guard-site.ts'
+import { tokenByHash, writeTokenUses } from './queries.ts'
+import { createTokenCache, type TokenFacts } from './token-cache.ts'
+import { createTokenUses } from './token-uses.ts'
+
+export type GuardDeps = {
+  sql: pg.Pool
+  /** The public address, when it is known: its scheme decides the cookie, its origin is ours. */
+  appUrl: URL | undefined
+}
+
+/** Guards every `/api` and `/site` route declared after it. */
+export function guardSurfaces(app: HttpApp, deps: GuardDeps): void {
+  const { sql } = deps
+  const uses = createTokenUses((written) => writeTokenUses(sql, written))
+  app.addHook('onClose', () => uses.stop())
+  guardApi(app, { tokens: createTokenCache((hash) => factsOf(sql, hash)), uses })
+  guardSite(app, deps)
+}
+
+async function factsOf(sql: pg.Pool, hash: Buffer): Promise<TokenFacts | undefined> {
+  const found = await tokenByHash(sql, hash)
+  return (
+    found && {
+      workspaceId: found.workspaceId,
+      actor: { kind: 'api_token', id: found.id, name: found.name },
+      scopes: new Set(found.scopes),
+      expiresAtMs: found.expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(found.expiresAt),
+    }
+  )
+}

@@ -1,0 +1,58 @@
+import { hash } from 'node:crypto'
+import type pg from 'pg'
+import { tooManyRequests } from '../../catalogue/problems.ts'
+import { networkOf } from './client-ip.ts'
+
+/** Attempts before the first wait; after them each wait is twice the one before, up to the longest. */
+const FREE_ATTEMPTS = { account: 5, address: 20 } as const
+const LONGEST_WAIT_SECONDS = 900
+/** A subject that was quiet for this long starts anew. */
+const FORGET_AFTER_HOURS = 24
+
+/**
+ * Counts a login attempt for its address and its account, or throws 429 while one of them has to wait. Waits grow and end:
+ * nobody can lock an account for good. Accounts that do not exist are counted alike.
+ * The attempt counts before the password is looked at, so that many at once get no further than one by one.
+ */
+export async function countLoginAttempt(sql: pg.Pool, attempt: { email: string; ip: string }): Promise<void> {
+  // The address first: one that has to wait cannot make the account wait longer.
+  await count(sql, addressSubject(attempt.ip), FREE_ATTEMPTS.address)
+  await count(sql, accountSubject(attempt.email), FREE_ATTEMPTS.account)
+}
+
+/** After a right password the account starts anew. The address does not: its owner could log in to reset it. */
+export async function forgetLoginAttempts(sql: pg.Pool, email: string): Promise<void> {
+  await sql.query('delete from login_attempts where subject = $1', [accountSubject(email)])
+}
+
+export async function deleteOldLoginAttempts(sql: pg.Pool): Promise<void> {
+  await sql.query('delete from login_attempts where last_at < now() - make_interval(hours => $1)', [FORGET_AFTER_HOURS])
+}
+
+async function count(sql: pg.Pool, subject: Buffer, freeAttempts: number): Promise<void> {
+  const { rowCount } = await sql.query({
+    name: 'count-login-attempt',
+    text: `insert into login_attempts as a (subject, attempts, last_at, retry_at) values ($1, 1, now(), now())
+           on conflict (subject) do update set
+             attempts = case when a.last_at < now() - make_interval(hours => $2) then 1 else a.attempts + 1 end,
+             last_at = now(),
+             retry_at = case when a.attempts + 1 <= $3 or a.last_at < now() - make_interval(hours => $2) then now()
+               else now() + make_interval(secs => least($4::float8, 2 ^ least(a.attempts + 1 - $3, 20))) end
+           where a.retry_at <= now()`,
+    values: [subject, FORGET_AFTER_HOURS, freeAttempts, LONGEST_WAIT_SECONDS],
+  })
+  if (rowCount === 1) return
+  const { rows } = await sql.query<{ seconds: number }>(
+    'select greatest(1, ceil(extract(epoch from retry_at - now())))::int as seconds from login_attempts where subject = $1',
+    [subject],
+  )
+  throw tooManyRequests(rows[0]?.seconds ?? 1)
+}
+
+function accountSubject(email: string): Buffer {
+  return hash('sha256', `account:${email}`, 'buffer')
+}
+
+function addressSubject(ip: string): Buffer {
+  return hash('sha256', `address:${networkOf(ip)}`, 'buffer')
+}

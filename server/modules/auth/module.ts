@@ -1,0 +1,28 @@
+import type { Module } from '../module.ts'
+import { authApi } from './api.ts'
+import { deleteOldLoginAttempts } from './limit-logins.ts'
+import { deleteOldSessions } from './sessions.ts'
+import { authSite, type SiteDeps } from './site.ts'
+
+const CLEAN_EVERY_SECONDS = 3_600
+
+export function authModule(deps: SiteDeps): Module {
+  return {
+    routes(app) {
+      authApi(app, deps)
+      authSite(app, deps)
+    },
+    jobs: [
+      {
+        kind: 'delete_old_sessions',
+        queue: 'default',
+        everySeconds: CLEAN_EVERY_SECONDS,
+        async run() {
+          await deleteOldSessions(deps.sql)
+          await deleteOldLoginAttempts(deps.sql)
+          return { outcome: 'ok' }
+        },
+      },
+    ],
+  }
+}

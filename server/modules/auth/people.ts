@@ -1,0 +1,50 @@
+import type pg from 'pg'
+import { notFound } from '../../catalogue/problems.ts'
+import { ALL_WORKSPACES, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
+import { type AuditEntry, recordAudit } from '../audit/record-audit.ts'
+import type { Role } from './roles.ts'
+
+export type User = { id: string; email: string; name: string }
+export type Membership = { id: string; slug: string; name: string; role: Role }
+/** Where a request of a person comes from. */
+export type Origin = { requestId: string | null; ip: string | null; userAgent: string | null }
+
+/** The workspaces a person belongs to, oldest first. */
+export async function membershipsOf(sql: pg.Pool, userId: string): Promise<Membership[]> {
+  return queryInScope<Membership>(sql, ALL_WORKSPACES, {
+    name: 'memberships-of-user',
+    text: `select w.id, w.slug, w.name, m.role from memberships m join workspaces w on w.id = m.workspace_id
+           where m.user_id = $1 order by w.id`,
+    values: [userId],
+  })
+}
+
+/** Records what a person did to their own account in the log of each workspace they belong to. */
+export async function recordAccountAudit(
+  tx: Transaction,
+  user: User,
+  act: Origin & Pick<AuditEntry, 'action' | 'diff'>,
+): Promise<void> {
+  const { action, diff, ...origin } = act
+  const { rows } = await tx.query<{ workspaceId: string }>(
+    'select workspace_id as "workspaceId" from memberships where user_id = $1 order by workspace_id',
+    [user.id],
+  )
+  for (const { workspaceId } of rows) {
+    const actor = { kind: 'user', id: user.id, name: user.name } as const
+    const target = { type: 'user', id: user.id, name: user.name }
+    await recordAudit(tx, { workspaceId, actor, ...origin }, { action, target, ...(diff ? { diff } : {}) })
+  }
+}
+
+/** The workspace a caller acts in. */
+export async function workspaceById(sql: pg.Pool, id: string): Promise<Omit<Membership, 'role'>> {
+  const { rows } = await sql.query<Omit<Membership, 'role'>>({
+    name: 'workspace-by-id',
+    text: 'select id, slug, name from workspaces where id = $1',
+    values: [id],
+  })
+  const [workspace] = rows
+  if (workspace === undefined) throw notFound()
+  return workspace
+}

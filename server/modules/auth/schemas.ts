@@ -1,0 +1,56 @@
+import { Type } from 'typebox'
+import { SCOPES } from '../../catalogue/scopes.ts'
+import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
+import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from './create-user.ts'
+import { ROLES } from './roles.ts'
+
+export const ScopeName = oneOf(SCOPES)
+
+export const TokenInfo = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    prefix: nullable(Type.String({ description: 'The part of the token that may be shown.' })),
+    scopes: Type.Array(ScopeName),
+    expiresAt: nullable(Timestamp),
+    revokedAt: nullable(Timestamp),
+    lastUsedAt: nullable(Timestamp),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { title: 'Token info' },
+)
+
+export const NewToken = closed({
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+  scopes: Type.Array(ScopeName, { minItems: 1, maxItems: SCOPES.length }),
+  expiresAt: Type.Optional(nullable(Timestamp)),
+})
+
+export const MadeToken = Type.Object({
+  token: Type.String({ description: 'Shown this once.' }),
+  tokenInfo: TokenInfo,
+})
+
+/** The caller of the management API: its token, and the workspace it acts in. */
+export const Me = Type.Object({
+  ...TokenInfo.properties,
+  workspace: Type.Object({ id: Id, slug: Type.String(), name: Type.String() }),
+})
+
+export const Membership = Type.Object({ id: Id, slug: Type.String(), name: Type.String(), role: oneOf(ROLES) })
+
+export const Session = Type.Object({
+  user: Type.Object({ id: Id, email: Type.String(), name: Type.String() }),
+  workspaces: Type.Array(Membership),
+})
+
+export const LogInBody = closed({
+  email: Type.String({ minLength: 1, maxLength: 254 }),
+  password: Type.String({ minLength: 1, maxLength: PASSWORD_CHARS_MAX }),
+})
+
+export const PasswordBody = closed({
+  currentPassword: Type.String({ minLength: 1, maxLength: PASSWORD_CHARS_MAX }),
+  newPassword: Type.String({ minLength: PASSWORD_CHARS_MIN, maxLength: PASSWORD_CHARS_MAX }),
+})

@@ -1,0 +1,92 @@
+import { hash, randomBytes } from 'node:crypto'
+import type pg from 'pg'
+import { ALL_WORKSPACES, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
+import type { Origin, User } from './people.ts'
+import type { Role } from './roles.ts'
+
+/** A session ends after this long without a request, and at the latest after the second limit. */
+const IDLE_HOURS_MAX = 24 * 7
+export const SESSION_HOURS_MAX = 24 * 30
+const SEEN_EVERY = '1 minute'
+const SESSION_ID_BYTES = 32
+const USER_AGENT_CHARS_MAX = 500
+
+/** A person who is logged in, and the stored form of the session they use. */
+export type SignedIn = { user: User; sessionHash: Buffer }
+
+export function sessionHash(sessionId: string): Buffer {
+  return hash('sha256', sessionId, 'buffer')
+}
+
+/** Opens a session and answers its id, which only the cookie holds. */
+export async function openSession(tx: Transaction, user: User, origin: Origin): Promise<string> {
+  const sessionId = randomBytes(SESSION_ID_BYTES).toString('base64url')
+  await tx.query('insert into sessions (hash, user_id, ip, user_agent) values ($1, $2, $3, $4)', [
+    sessionHash(sessionId),
+    user.id,
+    origin.ip,
+    origin.userAgent?.slice(0, USER_AGENT_CHARS_MAX) ?? null,
+  ])
+  return sessionId
+}
+
+export async function closeSession(tx: Transaction, session: Buffer): Promise<void> {
+  await tx.query('delete from sessions where hash = $1', [session])
+}
+
+/** Ends all of a person's sessions but one. */
+export async function closeOtherSessions(tx: Transaction, userId: string, kept: Buffer): Promise<void> {
+  await tx.query('delete from sessions where user_id = $1 and hash <> $2', [userId, kept])
+}
+
+/** Deletes sessions that are over. */
+export async function deleteOldSessions(sql: pg.Pool): Promise<void> {
+  await sql.query(
+    'delete from sessions where seen_at < now() - make_interval(hours => $1) or created_at < now() - make_interval(hours => $2)',
+    [IDLE_HOURS_MAX, SESSION_HOURS_MAX],
+  )
+}
+
+const LIVE = `s.hash = $1 and s.seen_at > now() - make_interval(hours => ${IDLE_HOURS_MAX})
+  and s.created_at > now() - make_interval(hours => ${SESSION_HOURS_MAX})`
+const USER_COLUMNS = `u.id, u.email, u.name, s.seen_at < now() - interval '${SEEN_EVERY}' as "isStale"`
+
+type SessionRow = User & { isStale: boolean }
+
+/** Who uses a session, unless it is over. */
+export async function sessionUser(sql: pg.Pool, session: Buffer): Promise<User | undefined> {
+  const [row] = await queryInScope<SessionRow>(sql, ALL_WORKSPACES, {
+    name: 'session-user',
+    text: `select ${USER_COLUMNS} from sessions s join users u on u.id = s.user_id where ${LIVE}`,
+    values: [session],
+  })
+  return row && (await seen(sql, session, row))
+}
+
+export type Member = { user: User; workspace: { id: string; role: Role } | undefined }
+
+/** Who uses a session, and as what in the workspace of that slug; `workspace` is undefined for somebody else's. */
+export async function sessionMember(sql: pg.Pool, session: Buffer, slug: string): Promise<Member | undefined> {
+  const [row] = await queryInScope<SessionRow & { workspaceId: string | null; role: Role | null }>(
+    sql,
+    ALL_WORKSPACES,
+    {
+      name: 'session-member',
+      text: `select ${USER_COLUMNS}, m.workspace_id as "workspaceId", m.role
+           from sessions s join users u on u.id = s.user_id
+           left join workspaces w on w.slug = $2
+           left join memberships m on m.workspace_id = w.id and m.user_id = u.id
+           where ${LIVE}`,
+      values: [session, slug],
+    },
+  )
+  if (row === undefined) return undefined
+  const { workspaceId, role } = row
+  const workspace = workspaceId !== null && role !== null ? { id: workspaceId, role } : undefined
+  return { user: await seen(sql, session, row), workspace }
+}
+
+async function seen(sql: pg.Pool, session: Buffer, { isStale, ...row }: SessionRow): Promise<User> {
+  if (isStale) await sql.query('update sessions set seen_at = now() where hash = $1', [session])
+  return { id: row.id, email: row.email, name: row.name }
+}

@@ -1,0 +1,82 @@
+import type { FastifyRequest } from 'fastify'
+import type pg from 'pg'
+import { Type } from 'typebox'
+import type { HttpApp } from '../../platform/http/server.ts'
+import { SITE_DOOR } from './door.ts'
+import { originOf } from './guard-site.ts'
+import { changePassword, logIn, logOut } from './log-in.ts'
+import { membershipsOf } from './people.ts'
+import { LogInBody, PasswordBody, Session } from './schemas.ts'
+import { clearedSessionCookie, sessionCookie, sessionIdOf } from './session-cookie.ts'
+import { sessionHash } from './sessions.ts'
+import { tokenRoutes } from './token-routes.ts'
+
+const tags = ['Session']
+const nothing = Type.Null({ description: 'Done.' })
+
+export type SiteDeps = { sql: pg.Pool; appUrl: URL | undefined }
+
+/** Logging in and out, and the person's own account. */
+export function authSite(app: HttpApp, deps: SiteDeps): void {
+  const https = deps.appUrl?.protocol === 'https:'
+  const presented = (request: FastifyRequest) => {
+    const sessionId = sessionIdOf(request.headers.cookie, https)
+    return sessionId === undefined ? undefined : sessionHash(sessionId)
+  }
+
+  tokenRoutes(app, deps, SITE_DOOR)
+
+  app.post(
+    '/site/auth/login',
+    {
+      schema: { operationId: 'SiteAuth_login', tags, summary: 'Log in', body: LogInBody, response: { 200: Session } },
+      config: { withoutSession: true },
+    },
+    async (request, reply) => {
+      const origin = originOf(request)
+      const { user, sessionId } = await logIn(deps, { ...request.body, origin, presented: presented(request) })
+      const workspaces = await membershipsOf(deps.sql, user.id)
+      return reply.header('set-cookie', sessionCookie(sessionId, https)).send({ user, workspaces })
+    },
+  )
+
+  app.post(
+    '/site/auth/logout',
+    {
+      schema: { operationId: 'SiteAuth_logout', tags, summary: 'Log out', response: { 204: nothing } },
+      config: { withoutSession: true },
+    },
+    async (request, reply) => {
+      const session = presented(request)
+      if (session) await logOut(deps, session)
+      return reply.header('set-cookie', clearedSessionCookie(https)).code(204).send(null)
+    },
+  )
+
+  app.get(
+    '/site/auth/session',
+    { schema: { operationId: 'SiteAuth_session', tags, summary: 'Read the session', response: { 200: Session } } },
+    async (request) => {
+      const { user } = request.session
+      return { user, workspaces: await membershipsOf(deps.sql, user.id) }
+    },
+  )
+
+  app.post(
+    '/site/auth/password',
+    {
+      schema: {
+        operationId: 'SiteAuth_changePassword',
+        tags,
+        summary: 'Change the password',
+        description: 'Ends every other session of the person.',
+        body: PasswordBody,
+        response: { 204: nothing },
+      },
+    },
+    async (request, reply) => {
+      await changePassword(deps, request.session, { ...request.body, origin: originOf(request) })
+      return reply.code(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runScenario } from './scenario.ts'
+
+test('nothing acknowledged is lost or doubled when the process is killed over and over', {
+  timeout: 120_000,
+}, async (t) => {
+  const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 1e9))
+  t.diagnostic(`seed ${seed} (CRASH_SEED)`)
+  const result = await runScenario({
+    seed,
+    kills: 8,
+    eventsMin: 5_000,
+    batchMax: 100,
+    connections: 4,
+    gapMs: { min: 200, max: 1_200 },
+    pointShare: 0.5,
+    databaseShare: 0.25,
+    drainMs: 60_000,
+    report: (line) => t.diagnostic(line),
+  })
+  t.diagnostic(JSON.stringify(result))
+  const { recovered, ...faults } = result.verdict
+  assert.deepEqual(faults, { lost: 0, doubled: 0, unexpected: 0, torn: 0, undelivered: 0, twoIds: 0 })
+  assert.ok(result.acknowledged > 0, 'some batches were acknowledged')
+  assert.ok(recovered <= result.unknown)
+})

@@ -1,0 +1,224 @@
+import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { openEmbeddedPostgres } from '../../server/platform/postgres/embedded-postgres.ts'
+import { freePort, type Instance, startInstance, until } from '../support/instance.ts'
+import { silentLog } from '../support/silent-log.ts'
+import { judge, Ledger, type Stored, type Verdict } from './ledger.ts'
+import { HOOKED_ACTION, type Random, randomOf, receiveInto, sendBatches } from './traffic.ts'
+
+export const CRASH_POINTS = [
+  'intake_before_commit',
+  'intake_after_commit',
+  'consumer_before_commit',
+  'consumer_after_commit',
+  'turn_begun',
+  'deliveries_claimed',
+  'delivery_sent',
+  'attempts_before_commit',
+  'attempts_after_commit',
+  'turn_before_end',
+  'turn_ended',
+] as const
+
+export type Scenario = {
+  seed: number
+  kills: number
+  /** Sending goes on until this many events were attempted and all kills were done. */
+  eventsMin: number
+  batchMax: number
+  connections: number
+  gapMs: { min: number; max: number }
+  /** Of the kills, the share at a named point instead of at a random moment. */
+  pointShare: number
+  /** Of the random kills, the share that takes the database with it. */
+  databaseShare: number
+  drainMs: number
+  report: (line: string) => void
+}
+
+export type Result = {
+  verdict: Verdict
+  batches: number
+  events: number
+  acknowledged: number
+  unknown: number
+  kills: { random: number; withDatabase: number; points: Record<string, number> }
+  duplicateDeliveries: number
+  /** From the start of a process to its readiness, worst case. */
+  readyAfterMsMax: number
+  /** From the last event sent to the last delivery. */
+  drainedAfterMs: number
+}
+
+/** A point that traffic does not reach within this time is passed over for a kill at random. */
+const POINT_WAIT_MS = 8_000
+const POINT_PASSES_MAX = 40
+
+/** Kills the service again and again while events arrive, then lets it drain and compares what is there with the ledger. */
+export async function runScenario(scenario: Scenario): Promise<Result> {
+  const random = randomOf(scenario.seed)
+  const ledger = new Ledger()
+  const receiver = await receiveInto(ledger)
+  const dataDir = path.join(os.tmpdir(), `postroom-crash-${randomBytes(6).toString('hex')}`)
+  const victim = new Victim(dataDir, await freePort())
+  const kills: Result['kills'] = { random: 0, withDatabase: 0, points: {} }
+  let killing = true
+  try {
+    await victim.start()
+    await createEndpoint(victim, receiver.url)
+    const traffic = sendBatches(ledger, {
+      baseUrl: victim.baseUrl,
+      token: victim.token,
+      connections: scenario.connections,
+      batchMax: scenario.batchMax,
+      eventsMax: Number.POSITIVE_INFINITY,
+      enough: () => !killing && ledger.events >= scenario.eventsMin,
+      random,
+    })
+    for (let kill = 0; kill < scenario.kills; kill++) {
+      await killOnce(victim, scenario, { random, kills })
+      if (kill % 10 === 9) scenario.report(`${kill + 1} kills, ${ledger.events} events sent`)
+    }
+    killing = false
+    await traffic
+    const sentAt = performance.now()
+    const stored = await drained(victim, ledger, scenario.drainMs)
+    return {
+      verdict: judge(ledger, stored),
+      batches: ledger.batches.length,
+      events: ledger.events,
+      acknowledged: ledger.count('acknowledged'),
+      unknown: ledger.count('unknown'),
+      kills,
+      duplicateDeliveries: ledger.duplicates,
+      readyAfterMsMax: victim.readyAfterMsMax,
+      drainedAfterMs: Math.round(performance.now() - sentAt),
+    }
+  } finally {
+    killing = false
+    await victim.stop()
+    await receiver.close()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+type Killing = { random: Random; kills: Result['kills'] }
+
+async function killOnce(victim: Victim, scenario: Scenario, { random, kills }: Killing): Promise<void> {
+  const gapMs = scenario.gapMs.min + random() * (scenario.gapMs.max - scenario.gapMs.min)
+  if (random() < scenario.pointShare) {
+    // Dies at its point by itself; the process that carries the point is the one started after this kill.
+    const point = CRASH_POINTS[Math.floor(random() * CRASH_POINTS.length)]!
+    const passes = 1 + Math.floor(random() * POINT_PASSES_MAX)
+    await victim.kill()
+    await victim.start({ POSTROOM_CRASH_POINT: `${point}:${passes}` })
+    const died = await Promise.race([victim.ended.then(() => true), sleep(POINT_WAIT_MS, false, { ref: false })])
+    if (died) kills.points[point] = (kills.points[point] ?? 0) + 1
+    else await victim.kill()
+    await victim.start()
+    return
+  }
+  await sleep(gapMs)
+  const withDatabase = random() < scenario.databaseShare
+  if (withDatabase) await victim.killDatabase()
+  await victim.kill()
+  if (withDatabase) kills.withDatabase++
+  else kills.random++
+  await victim.start()
+}
+
+/** The service under test: the same data directory, port and token over all its lives. */
+class Victim {
+  readonly dataDir: string
+  readonly token = `crash-${randomBytes(24).toString('hex')}`
+  readonly baseUrl: string
+  readyAfterMsMax = 0
+  readonly #port: number
+  #instance: Instance | undefined
+
+  constructor(dataDir: string, port: number) {
+    this.dataDir = dataDir
+    this.#port = port
+    this.baseUrl = `http://127.0.0.1:${port}`
+  }
+
+  async start(env: Record<string, string> = {}): Promise<void> {
+    this.#instance = await startInstance({
+      dataDir: this.dataDir,
+      port: this.#port,
+      env: { BOOTSTRAP_TOKEN: this.token, WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', ...env },
+    }).catch((error: unknown) => {
+      // An armed point can be reached before the process is ready.
+      if (env.POSTROOM_CRASH_POINT) return undefined
+      throw error
+    })
+    if (this.#instance) this.readyAfterMsMax = Math.max(this.readyAfterMsMax, this.#instance.readyAfterMs)
+  }
+
+  get ended(): Promise<void> {
+    return this.#instance?.ended ?? Promise.resolve()
+  }
+
+  async kill(): Promise<void> {
+    await this.#instance?.kill()
+  }
+
+  /** The postmaster named by the pid file of the cluster that belongs to this data directory. */
+  async killDatabase(): Promise<void> {
+    const postgres = await openEmbeddedPostgres({ dataDir: this.dataDir, log: silentLog })
+    process.kill(postgres.pid, 'SIGKILL')
+    await postgres.leave()
+  }
+
+  async stop(): Promise<void> {
+    await this.#instance?.stop()
+  }
+
+  async withDatabase<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const postgres = await openEmbeddedPostgres({ dataDir: this.dataDir, log: silentLog })
+    const client = new pg.Client(postgres.url)
+    await client.connect()
+    try {
+      await client.query(`set postroom.workspace = '*'`)
+      return await work(client)
+    } finally {
+      await client.end()
+    }
+  }
+}
+
+async function createEndpoint(victim: Victim, url: string): Promise<void> {
+  const response = await fetch(`${victim.baseUrl}/api/webhooks`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${victim.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ url, eventTypes: [HOOKED_ACTION] }),
+  })
+  if (response.status !== 201) throw new Error(`no endpoint: ${response.status} ${await response.text()}`)
+}
+
+/** Waits until every group has read everything and nothing waits to be delivered, then counts what is stored. */
+async function drained(victim: Victim, ledger: Ledger, limitMs: number): Promise<Stored> {
+  return victim.withDatabase(async (client) => {
+    const isDrained = async () => {
+      const { rows } = await client.query<{ unread: string; queued: string }>(
+        `select (select count(*) from outbox_cursors c where exists (
+             select from outbox where (tx, position) > (c.tx, c.position))) as unread,
+           (select count(*) from delivery_queue) as queued`,
+      )
+      return rows[0]?.unread === '0' && rows[0].queued === '0'
+    }
+    await until('the outbox and the delivery queue to drain', isDrained, limitMs).catch(async (error: unknown) => {
+      const { rows } = await client.query('select * from delivery_queue limit 3')
+      throw new Error(`not drained; ${JSON.stringify(rows)}; ${ledger.delivered.size} delivered`, { cause: error })
+    })
+    const { rows } = await client.query<{ batch: string; rows: string; items: string }>(
+      `select data ->> 'batch' as batch, count(*) as rows, count(distinct data ->> 'item') as items
+       from events where type = 'event.recorded' group by 1`,
+    )
+    return new Map(rows.map((row) => [Number(row.batch), { rows: Number(row.rows), items: Number(row.items) }]))
+  })
+}
