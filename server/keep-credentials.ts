@@ -10,8 +10,8 @@ export async function keepCredentials(dataDir: string, credentials: Credentials)
   const lines = [
     'Made at the first start of Postroom. Changing this file changes nothing.',
     `email     ${credentials.email}`,
-    `password  ${credentials.password.reveal()}`,
-    `token     ${credentials.token.reveal()}`,
+    `password  ${credentials.password}`,
+    `token     ${credentials.token}`,
   ]
   await writeFile(path, `${lines.join('\n')}\n`, { mode: 0o600 })
   return path

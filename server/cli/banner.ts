@@ -13,15 +13,15 @@ export function banner(config: Config, running: Running): string {
   lines.push(line('Database', config.databaseUrl ? database : `${database}, embedded, in ${config.dataDir}`))
   if (credentials && base) {
     lines.push(
-      line('Login', `${credentials.email}  ${credentials.password.reveal()}`),
-      line('API token', credentials.token.reveal()),
+      line('Login', `${credentials.email}  ${credentials.password}`),
+      line('API token', credentials.token),
       '',
       credentials.file
         ? `These are shown once, and kept in ${credentials.file} (readable by you only).`
         : 'These are shown once: keep them.',
       'Try it:',
       '',
-      tryIt(base, credentials.token.reveal()),
+      tryIt(base, credentials.token),
     )
   } else if (base) lines.push('', 'Stop it with Ctrl-C.')
   return `\n${lines.map((text) => (text === '' ? '' : `  ${text}`)).join('\n')}\n\n`
