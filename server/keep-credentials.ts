@@ -4,8 +4,10 @@ import type { Credentials } from './modules/workspaces/bootstrap.ts'
 
 const CREDENTIALS_FILE = 'credentials.txt'
 
+export type NewCredentials = Omit<Credentials, 'file'>
+
 /** Keeps what the first start has made where only its user can read it. Answers the file's path. */
-export async function keepCredentials(dataDir: string, credentials: Credentials): Promise<string> {
+export async function keepCredentials(dataDir: string, credentials: NewCredentials): Promise<string> {
   const path = join(dataDir, CREDENTIALS_FILE)
   const lines = [
     'Made at the first start of Postroom. Changing this file changes nothing.',

@@ -3,7 +3,7 @@ import { composeModules, outgoingClient } from './compose.ts'
 import type { Config } from './config.ts'
 import { keptEncryptionKey, keysOf } from './encryption-keys.ts'
 import { startHttp } from './http.ts'
-import { keepCredentials } from './keep-credentials.ts'
+import { keepCredentials, type NewCredentials } from './keep-credentials.ts'
 import { bootstrap, type Credentials } from './modules/workspaces/bootstrap.ts'
 import { armCrashPoint } from './platform/crash-point.ts'
 import { checkDatabase } from './platform/db/check-database.ts'
@@ -26,7 +26,7 @@ export type Running = {
   address: { host: string; port: number } | undefined
   metricsAddress: { host: string; port: number } | undefined
   /** What the first start has made; undefined on every later one. */
-  credentials: (Credentials & { file: string | undefined }) | undefined
+  credentials: Credentials | undefined
   database: string
   /** Finishes or releases what is under way and stops everything, in the opposite order of the start. */
   stop(): Promise<void>
@@ -67,11 +67,8 @@ async function startSteps(config: Config, log: Logger, { undo, signal }: Steps):
   metrics.pool('pgx', pools.pgx)
   undo.push(() => Promise.all([pools.sql.end(), pools.pgx.end()]))
   await ensureAllPartitions(pools.sql)
-  const made = await bootstrap({ sql: pools.sql }, config.bootstrap)
-  const credentials = made && {
-    ...made,
-    file: config.databaseUrl ? undefined : await keepCredentials(config.dataDir, made),
-  }
+  const keep = config.databaseUrl ? {} : { keep: (made: NewCredentials) => keepCredentials(config.dataDir, made) }
+  const credentials = await bootstrap({ sql: pools.sql, ...keep }, config.bootstrap)
   metrics.outboxLag(() => outboxLag(pools.sql))
   metrics.queueStats(() => queueStats(pools.pgx))
 
