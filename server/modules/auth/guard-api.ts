@@ -7,7 +7,9 @@ import { clientIp } from './client-ip.ts'
 import type { TokenCache, TokenFacts } from './token-cache.ts'
 import type { TokenUses } from './token-uses.ts'
 
-const BEARER = /^Bearer +([\x21-\x7e]+) *$/i
+// Ours have no spaces, but an operator may preset any text as a token.
+const BEARER = /^Bearer +(\S(?:.*\S)?)\s*$/i
+const BEYOND_ASCII = /[\x80-\xff]/
 
 type GuardDeps = { tokens: TokenCache; uses: TokenUses }
 
@@ -28,7 +30,7 @@ export function guardApi(app: HttpApp, deps: GuardDeps): void {
 
 function admit({ tokens, uses }: GuardDeps, scope: Scope | 'any'): onRequestHookHandler {
   return (request, _reply, next) => {
-    const token = BEARER.exec(request.headers.authorization ?? '')?.[1]
+    const token = bearerToken(request.headers.authorization)
     const found = token === undefined ? undefined : tokens.lookUp(token)
     if (token === undefined) next(noCredentials())
     // A known token is judged at once: a promise for each request would cost as much as the look-up.
@@ -52,4 +54,10 @@ function admit({ tokens, uses }: GuardDeps, scope: Scope | 'any'): onRequestHook
     }
     return undefined
   }
+}
+
+/** Node reads header bytes as Latin-1; a preset token beyond ASCII was sent as UTF-8. */
+function bearerToken(header: string | undefined): string | undefined {
+  const token = header === undefined ? undefined : BEARER.exec(header)?.[1]
+  return token !== undefined && BEYOND_ASCII.test(token) ? Buffer.from(token, 'latin1').toString('utf8') : token
 }

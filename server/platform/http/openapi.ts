@@ -67,7 +67,7 @@ function isApi(url: string): boolean {
 }
 
 function factsOf(route: RouteOptions): OperationFacts {
-  const schema = (route.schema ?? {}) as { response?: object; body?: unknown; querystring?: unknown }
+  const schema = (route.schema ?? {}) as { body?: unknown; querystring?: unknown }
   const takesBody = METHODS_WITH_BODY.has(String(route.method)) && schema.body !== undefined
   const follow = [
     ...(takesBody || schema.querystring ? [400] : []),
@@ -77,8 +77,7 @@ function factsOf(route: RouteOptions): OperationFacts {
     ...(takesBody ? [413, 415] : []),
     503,
   ]
-  const declared = Object.keys(schema.response ?? {}).map(Number)
-  const problems = [...new Set([...follow, ...declared.filter((status) => status >= 400)])].sort()
+  const problems = [...new Set([...follow, ...(route.config?.problems ?? [])])].sort()
   return { scope: (route.config as { scope?: string } | undefined)?.scope, problems }
 }
 

@@ -61,6 +61,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Longest time this route may take to answer, in ms, when it is not `DEADLINE_MS`. */
     deadlineMs?: number
+    /** Statuses of problems the route declares. */
+    problems?: readonly number[]
   }
   interface FastifyReply {
     /** What is known of the route before any request; undefined until there is one. */
@@ -137,8 +139,9 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
     const schema = route.schema as { response?: Record<string, unknown> } | undefined
     if (schema?.response) {
       // Problems are written in one place; serialisers for each route's copies would be most of the start-up time.
-      const answers = Object.entries(schema.response).filter(([status]) => Number(status) < 400)
+      const [answers, problems] = split(Object.entries(schema.response), ([status]) => Number(status) < 400)
       route.schema = { ...schema, response: Object.fromEntries(answers) } as never
+      route.config = { ...route.config, problems: problems.map(([status]) => Number(status)) }
     }
   })
 
@@ -208,6 +211,10 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
       .type(PROBLEM_MEDIA_TYPE)
       .send(problemBody(problem, request.id))
   }
+}
+
+function split<T>(items: readonly T[], belongs: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(belongs), items.filter((item) => !belongs(item))]
 }
 
 /** A connection that never sent a byte is not idle to Node's `closeIdleConnections`, and would hold up the close. */

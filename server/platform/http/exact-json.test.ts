@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
+import test from 'node:test'
+import fc from 'fast-check'
+import { parseExactJson, parseJsonBody } from './exact-json.ts'
+import { Problem } from './problem.ts'
+
+const roundTrip = (text: string) => JSON.stringify(parseExactJson(text))
+
+function refusal(text: string | Buffer): string {
+  try {
+    typeof text === 'string' ? parseExactJson(text) : parseJsonBody(text)
+  } catch (error) {
+    assert.ok(error instanceof Problem, String(error))
+    assert.equal(error.statusCode, 400)
+    return error.detail ?? ''
+  }
+  throw new Error(`accepted: ${text}`)
+}
+
+test('numbers that a double would change keep every digit', () => {
+  const kept = [
+    '9007199254740993',
+    '-12345678901234567890',
+    '0.1234567890123456789',
+    '9.007199254740993e15',
+    '1.2345678901234567',
+    '1e400',
+    '1e-400',
+    '[1,{"a":12345678901234567890},"12345678901234567890"]',
+  ]
+  for (const text of kept) assert.equal(roundTrip(text), text)
+})
+
+test('numbers that a double holds are plain numbers, however they are written', () => {
+  for (const text of [
+    '1',
+    '1.50',
+    '1E3',
+    '0.0000000000000000000001',
+    '1000000000000000000000',
+    '9007199254740992',
+    '1.0e+100',
+    '-0.0',
+  ]) {
+    const value = parseExactJson(text)
+    assert.equal(typeof value, 'number', text)
+    assert.equal(value, JSON.parse(text))
+  }
+})
+
+test('any decimal number comes out as the same value', () => {
+  const seed = randomInt(2 ** 31)
+  const digits = fc.stringMatching(/^[0-9]{0,30}$/)
+  const decimal = fc
+    .tuple(
+      fc.constantFrom('', '-'),
+      fc.stringMatching(/^(0|[1-9][0-9]{0,25})$/),
+      digits,
+      fc.option(fc.integer({ min: -999, max: 999 })),
+    )
+    .map(
+      ([sign, whole, fraction, exponent]) =>
+        `${sign}${whole}${fraction && `.${fraction}`}${exponent === null ? '' : `e${exponent}`}`,
+    )
+  fc.assert(
+    fc.property(decimal, (text) => {
+      assert.ok(equalDecimals(roundTrip(text), text), `${text} became ${roundTrip(text)}`)
+    }),
+    { seed, numRuns: 2_000 },
+  )
+})
+
+/** Compares as exact fractions: digits times a power of ten. */
+function equalDecimals(a: string, b: string): boolean {
+  const [left, right] = [exact(a), exact(b)]
+  const shift = left.exponent - right.exponent
+  return shift >= 0
+    ? left.digits * 10n ** BigInt(shift) === right.digits
+    : left.digits === right.digits * 10n ** BigInt(-shift)
+}
+
+function exact(text: string): { digits: bigint; exponent: number } {
+  const [mantissa = '', exponent = '0'] = text.split(/[eE]/)
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  const negative = whole.startsWith('-')
+  const digits = BigInt(`${whole.replace('-', '')}${fraction}`)
+  return { digits: negative ? -digits : digits, exponent: Number(exponent) - fraction.length }
+}
+
+test('absurd numbers are refused', () => {
+  assert.match(refusal('1e1001'), /exponent/)
+  assert.match(refusal('{"a":[1e-100000]}'), /exponent/)
+  assert.match(refusal('1'.repeat(1_001)), /longer than 1000/)
+})
+
+test('text that is not JSON is refused with the place where it stops being JSON', () => {
+  const places: [string, string][] = [
+    ['{"a":1,}', 'The body stops being JSON at line 1, column 8 (position 7).'],
+    ['{a:1}', 'The body stops being JSON at line 1, column 2 (position 1).'],
+    ['{"a":tru}', 'The body stops being JSON at line 1, column 6 (position 5).'],
+    ['[1,\n 2 3]', 'The body stops being JSON at line 2, column 4 (position 7).'],
+    ['[1,]', 'The body stops being JSON at line 1, column 4 (position 3).'],
+    ['{"a":1', 'The body ends too early at line 1, column 7 (position 6).'],
+    ['nope', 'The body stops being JSON at line 1, column 1 (position 0).'],
+    ['1 2', 'The body stops being JSON at line 1, column 3 (position 2).'],
+    ['"\\x"', 'The body stops being JSON at line 1, column 1 (position 0).'],
+  ]
+  for (const [text, detail] of places) assert.equal(refusal(text), detail)
+  const long = `{"text":"${'x'.repeat(1_000_000)}","b":?}`
+  assert.match(refusal(long), /position 1000015/)
+})
+
+test('whatever the engine refuses has a place, and the place is where a prefix stops being completable', () => {
+  const seed = randomInt(2 ** 31)
+  const pieces = fc.array(fc.constantFrom('{', '}', '[', ']', ':', ',', '"a"', '1', 'true', 'nul', ' ', '"', '-'), {
+    maxLength: 12,
+  })
+  fc.assert(
+    fc.property(pieces, (parts) => {
+      const text = parts.join('')
+      let valid = true
+      try {
+        JSON.parse(text)
+      } catch {
+        valid = false
+      }
+      if (valid) assert.equal(roundTrip(text), JSON.stringify(JSON.parse(text)))
+      else assert.match(refusal(text), /position \d+/)
+    }),
+    { seed, numRuns: 2_000 },
+  )
+})
+
+test('keys that reach a prototype are refused however they are spelled, words in text are not', () => {
+  for (const text of [
+    '{"__proto__":{}}',
+    '[{"a":{"__proto__":1}}]',
+    '{"\\u005f_proto__":1}',
+    '{"constructor":{"prototype":{}}}',
+  ]) {
+    assert.match(refusal(text), /__proto__/)
+  }
+  for (const text of ['{"a":"__proto__"}', '{"constructor":"builder"}', '{"proto":1}'])
+    assert.equal(roundTrip(text), text)
+})
+
+test('text that PostgreSQL cannot store is refused', () => {
+  for (const text of ['"a\\u0000b"', '{"a\\u0000":1}', '["\\ud800"]', '"\\udc00\\ud800"'])
+    assert.match(refusal(text), /U\+0000 or half/)
+  assert.equal(roundTrip('"\\ud83d\\ude00"'), '"😀"')
+  assert.match(refusal(Buffer.from([0x22, 0xff, 0x22])), /UTF-8/)
+})
+
+test('deep nesting neither breaks the parser nor the checks after it', () => {
+  const depth = 500_000
+  const value = parseExactJson(`${'['.repeat(depth)}"\\u0041"${']'.repeat(depth)}`)
+  assert.ok(Array.isArray(value))
+})

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { Type } from 'typebox'
+import { serveApiReference } from './api-reference.ts'
+import { serveOpenApi } from './openapi.ts'
+import { PageQuery, pageOf } from './paging.ts'
+import { HTTP_PROBLEMS } from './problem.ts'
+import { closed, FreeForm, Id, nullable, problemResponses } from './schemas.ts'
+import { createHttpServer } from './server.ts'
+import { silentLogger } from './testing.ts'
+
+async function makeServer() {
+  const app = createHttpServer({
+    logger: silentLogger,
+    trustProxy: false,
+    https: false,
+    onRequestDone: () => undefined,
+  })
+  serveApiReference(app, Object.values(HTTP_PROBLEMS))
+  await serveOpenApi(app, { title: 'Things', version: '1.0.0' })
+  const Thing = Type.Object({ id: Id, name: nullable(Type.String()), fields: FreeForm })
+  app.get(
+    '/api/things',
+    {
+      schema: { operationId: 'Things_list', querystring: PageQuery, response: { 200: pageOf(Thing) } },
+      config: { scope: 'contacts:read' },
+    },
+    async () => ({ items: [], page: 1, pageSize: 25, totalItems: 0, totalPages: 0 }),
+  )
+  app.post(
+    '/api/things/:thingId/parts',
+    {
+      schema: {
+        operationId: 'Things_addPart',
+        params: closed({ thingId: Id }),
+        body: closed({ name: Type.String() }),
+        response: { 201: Thing, 204: Type.Null({ description: 'Nothing.' }), ...problemResponses(409) },
+      },
+      config: { scope: 'contacts:write' },
+    },
+    async (_request, reply) => reply.code(204).send(null),
+  )
+  app.get('/site/things', { schema: { operationId: 'SiteThings_list' } }, async () => '')
+  await app.ready()
+  return app
+}
+
+test('the description is OpenAPI 3.1 of the /api operations, with scopes and every problem', async (t) => {
+  const app = await makeServer()
+  t.after(() => app.close())
+  const answer = await app.inject('/api/openapi.json')
+  assert.match(String(answer.headers['content-type']), /^application\/json/)
+  const document = answer.json()
+  assert.equal(document.openapi, '3.1.0')
+  assert.deepEqual(Object.keys(document.paths).sort(), ['/api/things', '/api/things/{thingId}/parts'])
+  const list = document.paths['/api/things'].get
+  assert.equal(list['x-required-scope'], 'contacts:read')
+  assert.match(list.description, /Needs the scope `contacts:read`/)
+  assert.deepEqual(list.security, [{ bearer: [] }])
+  assert.deepEqual(Object.keys(list.responses), ['200', '400', '401', '403', '503'])
+  const item = list.responses['200'].content['application/json'].schema.properties.items.items
+  assert.deepEqual(item.properties.name.type, ['string', 'null'])
+  const add = document.paths['/api/things/{thingId}/parts'].post
+  assert.deepEqual(Object.keys(add.responses), ['201', '204', '400', '401', '403', '404', '409', '413', '415', '503'])
+  assert.equal(add.requestBody.content['application/json'].schema.additionalProperties, false)
+  const problem = add.responses['409'].content['application/problem+json'].schema
+  assert.deepEqual(problem, { $ref: '#/components/schemas/Problem' })
+  assert.ok(document.components.schemas.Problem.properties.requestId)
+})
+
+test('the reference loads nothing from anywhere else', async (t) => {
+  const app = await makeServer()
+  t.after(() => app.close())
+  assert.equal((await app.inject('/docs')).headers.location, '/docs/')
+  const page = await app.inject('/docs/')
+  assert.equal(page.statusCode, 200)
+  assert.match(String(page.headers['content-security-policy']), /default-src 'none'.*connect-src 'self'/)
+  const loaded = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1])
+  assert.deepEqual(loaded, ['/docs/js/scalar.js'])
+  assert.match(page.body, /"url": "\/api\/openapi\.json"/)
+  const script = await app.inject('/docs/js/scalar.js')
+  assert.equal(script.headers['content-encoding'], 'gzip')
+  assert.ok(script.rawPayload.length > 100_000)
+})
+
+test('each problem code is explained where its type points', async (t) => {
+  const app = await makeServer()
+  t.after(() => app.close())
+  const page = await app.inject('/docs/problems')
+  for (const { code } of Object.values(HTTP_PROBLEMS)) assert.ok(page.body.includes(`id="${code}"`), code)
+})
