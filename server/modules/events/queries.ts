@@ -13,91 +13,92 @@ export type Batch = { workspaceId: string; events: readonly RecordedEvent[] }
 
 /**
  * Appends the events of many requests to the outbox in one statement, each attached to the contact it names, if there is
- * one: by subjectId, then email, then phone. COALESCE stops at the first that answers, so most rows cost one index probe.
- * An event whose client id was recorded before is passed over.
+ * one: by subjectId, then email, then phone. An event whose client id was recorded before is passed over.
+ *
+ * Columns that no event of the set fills are left out of the statement, and with them their part of the work: an array
+ * to take apart, an index to probe. Sets are alike, so that only a few of the 32 forms are ever prepared.
  */
 export function appendRecordedEvents(batches: readonly Batch[]): pg.QueryConfig {
-  const columns = columnsOf(batches)
-  const named = columns.clientId.some((id) => id !== null)
+  const events = batches.flatMap((batch) => batch.events)
+  const used = OPTIONAL.filter((column) => events.some((event) => event[column] !== null))
+  const workspaceIds = batches.flatMap((batch) => batch.events.map(() => batch.workspaceId))
   return {
-    name: named ? 'append_events_with_ids' : 'append_events',
-    text: named ? APPEND_WITH_IDS : APPEND,
+    name: `append_events_${used.join('_')}`,
+    text: textFor(used),
     values: [
-      int8Array(columns.workspaceId),
-      textArray(columns.action),
-      textArray(columns.subjectId),
-      textArray(columns.email),
-      textArray(columns.phone),
-      textArray(columns.properties),
-      textArray(columns.occurredAt),
-      ...(named ? [textArray(columns.clientId)] : []),
+      int8Array(workspaceIds),
+      textArray(events.map((event) => event.action)),
+      textArray(events.map((event) => event.properties)),
+      ...used.map((column) => textArray(events.map((event) => event[column]))),
     ],
   }
 }
 
-const ITEMS = `select * from unnest($1::int8[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-  with ordinality as i(workspace_id, action, subject_id, email, phone, properties, occurred_at, n)`
+const OPTIONAL = ['subjectId', 'email', 'phone', 'occurredAt', 'clientId'] as const
+type OptionalColumn = (typeof OPTIONAL)[number]
+const SQL_NAME: Record<OptionalColumn, string> = {
+  subjectId: 'subject_id',
+  email: 'email',
+  phone: 'phone',
+  occurredAt: 'occurred_at',
+  clientId: 'client_id',
+}
 
-const INSERT = `insert into outbox (tx, workspace_id, type, name, subject, contact_id, subject_id, email, phone, data, occurred_at)
-  select (select outbox_tx()), i.workspace_id, 'event.recorded', i.action,
-    coalesce(i.subject_id,
-      (select c.subject_id from contacts c where c.workspace_id = i.workspace_id and c.id = found.contact_id),
-      i.email, i.phone),
-    found.contact_id, i.subject_id, i.email, i.phone, i.properties::json,
-    coalesce(i.occurred_at::timestamptz, clock_timestamp())
-  from (ITEMS) i
-  cross join lateral (select coalesce(
-    (select c.id from contacts c where c.workspace_id = i.workspace_id and c.subject_id = i.subject_id),
-    (select c.id from contacts c where c.workspace_id = i.workspace_id and c.email = i.email),
-    (select c.id from contacts c where c.workspace_id = i.workspace_id and c.phone = i.phone)) as contact_id
-    offset 0) found`
+const texts = new Map<string, string>()
 
-const APPEND = `${INSERT.replace('ITEMS', ITEMS)} order by i.n`
+function textFor(used: readonly OptionalColumn[]): string {
+  const key = used.join()
+  const known = texts.get(key)
+  if (known !== undefined) return known
+  const made = appendStatement(used)
+  texts.set(key, made)
+  return made
+}
 
-/** Ordered inserts of the ids keep two requests with the same ids from waiting for each other in a circle. */
-const APPEND_WITH_IDS = `with item as materialized (
-    select i.*, id.client_id, row_number() over (partition by i.workspace_id, id.client_id order by i.n) as nth
-    from (${ITEMS}) i
-    join unnest($8::text[]) with ordinality as id(client_id, n) on id.n = i.n
-  ), fresh as (
-    insert into event_client_ids (workspace_id, client_id)
-    select workspace_id, client_id from item where client_id is not null and nth = 1 order by 1, 2
-    on conflict do nothing
-    returning workspace_id, client_id
+function appendStatement(used: readonly OptionalColumn[]): string {
+  const arrays = ['$1::int8[]', '$2::text[]', '$3::text[]', ...used.map((_, index) => `$${index + 4}::text[]`)]
+  const names = ['workspace_id', 'action', 'properties', ...used.map((column) => SQL_NAME[column])]
+  const items = `unnest(${arrays.join(', ')})`
+  if (!used.includes('clientId')) return insertFrom(`${items} as i(${names.join(', ')})`, used)
+  // Ids are inserted in order, so that two requests with the same ids do not wait for each other in a circle.
+  return `with item as materialized (
+      select i.*, row_number() over (partition by workspace_id, client_id order by n) as nth
+      from ${items} with ordinality as i(${names.join(', ')}, n)
+    ), fresh as (
+      insert into event_client_ids (workspace_id, client_id)
+      select workspace_id, client_id from item where client_id is not null and nth = 1 order by 1, 2
+      on conflict do nothing
+      returning workspace_id, client_id
+    )
+    ${insertFrom(
+      `(select item.* from item left join fresh using (workspace_id, client_id)
+        where item.client_id is null or (fresh.client_id is not null and item.nth = 1) order by item.n) i`,
+      used,
+    )}`
+}
+
+/** Guarded by CASE, a look-up without a key costs nothing; COALESCE ends the search at the first that answers. */
+function insertFrom(items: string, used: readonly OptionalColumn[]): string {
+  const has = (column: OptionalColumn) => used.includes(column)
+  const aliases = (['subjectId', 'email', 'phone'] as const).filter(has).map((column) => SQL_NAME[column])
+  const lookUps = aliases.map(
+    (name) => `case when i.${name} is not null then
+      (select c.id from contacts c where c.workspace_id = i.workspace_id and c.${name} = i.${name}) end`,
   )
-  ${INSERT.replace(
-    'ITEMS',
-    `select item.* from item left join fresh using (workspace_id, client_id)
-    where item.client_id is null or (fresh.client_id is not null and item.nth = 1)`,
-  )} order by i.n`
-
-type Columns = Record<'workspaceId', string[]> &
-  Record<'action' | 'subjectId' | 'email' | 'phone' | 'properties' | 'occurredAt' | 'clientId', (string | null)[]>
-
-function columnsOf(batches: readonly Batch[]): Columns {
-  const columns: Columns = {
-    workspaceId: [],
-    action: [],
-    subjectId: [],
-    email: [],
-    phone: [],
-    properties: [],
-    occurredAt: [],
-    clientId: [],
-  }
-  for (const { workspaceId, events } of batches) {
-    for (const event of events) {
-      columns.workspaceId.push(workspaceId)
-      columns.action.push(event.action)
-      columns.subjectId.push(event.subjectId)
-      columns.email.push(event.email)
-      columns.phone.push(event.phone)
-      columns.properties.push(event.properties)
-      columns.occurredAt.push(event.occurredAt)
-      columns.clientId.push(event.clientId)
-    }
-  }
-  return columns
+  const subjectOfContact = `(select c.subject_id from contacts c
+    where c.workspace_id = i.workspace_id and c.id = found.contact_id)`
+  const subject = has('subjectId')
+    ? `i.subject_id, ${aliases.length === 1 ? '' : `case when i.subject_id is null then ${subjectOfContact} end, `}`
+    : `${subjectOfContact}, `
+  const others = aliases.filter((name) => name !== 'subject_id').map((name) => `i.${name}`)
+  const occurredAt = has('occurredAt') ? 'coalesce(i.occurred_at::timestamptz, clock_timestamp())' : 'clock_timestamp()'
+  return `insert into outbox
+      (tx, workspace_id, type, name, subject, contact_id, ${[...aliases, ''].join(', ')}data, occurred_at)
+    select (select outbox_tx()), i.workspace_id, 'event.recorded', i.action,
+      coalesce(${[subject + others.join(', ')].join('').replace(/, $/, '')}), found.contact_id,
+      ${[...aliases.map((name) => `i.${name}`), ''].join(', ')}i.properties::json, ${occurredAt}
+    from ${items}
+    cross join lateral (select coalesce(${lookUps.join(', ')}) as contact_id offset 0) found`
 }
 
 /** Forgets client ids whose events have left by age, at most `limit` at once; returns how many. */
