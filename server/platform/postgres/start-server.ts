@@ -48,7 +48,7 @@ export async function startServer(spec: ServerSpec, signal: AbortSignal): Promis
       return await startOnce(spec, signal)
     } catch (error) {
       if (!(error instanceof OrphansError) || Date.now() > deadline) throw error
-
+      for (const pid of orphansOf(clusterNameOf(spec.clusterDir))) kill(pid)
       await sleep(ORPHANS_POLL_MS, undefined, { signal })
     }
   }
