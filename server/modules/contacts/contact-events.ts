@@ -1,4 +1,4 @@
-import { type DomainEvent, integer } from '../events/emit-events.ts'
+import { type DomainEvent, integer } from '../domain-events/emit-events.ts'
 import type { ContactRow } from './queries.ts'
 
 /** The data of `contact.created` and `contact.updated`; email is '' when there is none (reference, event data). */
