@@ -40,6 +40,8 @@ export function parseRetryAfter(value: string | undefined, now: Date): number | 
   if (value === undefined) return undefined
   const text = value.trim()
   if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND
-  const at = /^[A-Za-z]{3}/.test(text) ? Date.parse(text) : Number.NaN
+  if (!/^[A-Za-z]{3}/.test(text)) return undefined
+  // The oldest of the three forms names no zone and means UTC as well.
+  const at = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
   return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime())
 }
