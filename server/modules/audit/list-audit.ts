@@ -11,12 +11,14 @@ export type AuditSearch = AuditFilters & { cursor?: string; limit: number }
 
 const CURSOR_PARTS = [/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/, /^\d{1,19}$/]
 
-/**
- * A page of a workspace's log, newest first; `nextCursor` only when there is more. 402 in the community edition, where
- * entries are recorded all the same.
- */
+/** Reading the log needs the enterprise edition; entries are recorded in each. */
+export function requireAudit({ edition }: AuditDeps): void {
+  if (edition === 'community') throw notInEdition('Reading the audit log')
+}
+
+/** A page of a workspace's log, newest first; `nextCursor` only when there is more. 402 in the community edition. */
 export async function listAudit(deps: AuditDeps, workspaceId: string, search: AuditSearch) {
-  if (deps.edition === 'community') throw notInEdition('Reading the audit log')
+  requireAudit(deps)
   const { cursor, limit, ...filters } = search
   // One more than asked for tells whether there is a next page.
   const statement = auditEntriesFor({

@@ -1,7 +1,10 @@
 import type { Module } from '../module.ts'
 import { auditApi } from './api.ts'
 import type { AuditDeps } from './list-audit.ts'
+import { sealAudit } from './seal-audit.ts'
 import { auditSite } from './site.ts'
+
+const SEAL_EVERY_SECONDS = 10
 
 export function auditModule(deps: AuditDeps): Module {
   return {
@@ -9,5 +12,16 @@ export function auditModule(deps: AuditDeps): Module {
       auditApi(app, deps)
       auditSite(app, deps)
     },
+    jobs: [
+      {
+        kind: 'seal_audit',
+        queue: 'default',
+        everySeconds: SEAL_EVERY_SECONDS,
+        async run() {
+          await sealAudit(deps.sql)
+          return { outcome: 'ok' }
+        },
+      },
+    ],
   }
 }

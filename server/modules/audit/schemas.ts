@@ -38,3 +38,16 @@ export const AuditList = Type.Object({
   items: Type.Array(AuditEntry),
   nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
 })
+
+export const ChainState = Type.Object(
+  {
+    intact: Type.Boolean(),
+    sealedEntries: Type.Integer(),
+    unsealedEntries: Type.Integer({ description: 'Recorded just now, sealed within seconds.' }),
+    seal: Type.String({
+      description: 'Hash over all sealed entries: noted elsewhere, it shows later that none was exchanged.',
+    }),
+    brokenAt: nullable(Type.Integer({ description: 'First place where an entry is missing or was changed.' })),
+  },
+  { title: 'Audit chain' },
+)
