@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import type { JobKind } from './outcome.ts'
-import { type Attempt, type QueueOptions, startQueueWorker } from './queue-worker.ts'
+import { type Attempt, type QueueOptions, QueueWorker } from './queue-worker.ts'
 import { registerSchedules } from './schedule.ts'
 import { createSupervisor } from './schema.ts'
 import { FailureStreak, type JobLoop, type OnTrouble } from './trouble.ts'
@@ -30,7 +30,7 @@ export function startWorkers(options: WorkersOptions): Workers {
   const stopping = new AbortController()
   const queues = options.queues.map((queue) => ({
     name: queue.name,
-    worker: startQueueWorker({ pool, kinds: options.kinds, onAttempt, onTrouble }, queue),
+    worker: new QueueWorker({ pool, kinds: options.kinds, onAttempt, onTrouble }, queue),
   }))
   const unsubscribe = waker.onWake((signal) => {
     for (const { name, worker } of queues) if (isWakeOf(name, signal)) worker.wake()
