@@ -199,6 +199,17 @@ test('requests refused before their handler count under their route, unrouted an
   )
 })
 
+test('a request writes one line, and at level info none when it went well', async (t) => {
+  const { app, lines } = makeServer(t)
+  await app.inject('/api/things')
+  assert.deepEqual(lines, [])
+  await app.inject('/api/nothing')
+  assert.deepEqual(
+    lines.map(({ level, path, status }) => [level, path, status]),
+    [['info', '/api/nothing', 404]],
+  )
+})
+
 test('a fault of ours says nothing about itself but is logged with its request id', async (t) => {
   const { app, lines } = makeServer(t)
   const answer = await app.inject({ url: '/api/broken', headers: { 'x-request-id': 'abc-1' } })

@@ -5,6 +5,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  LogController,
   type onRequestHookHandler,
   type RawReplyDefaultExpression,
   type RawRequestDefaultExpression,
@@ -90,6 +91,7 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
     // One line a request is written when it ends, with the fields we want. Without a logger of its own the framework
     // neither makes a child logger nor listens for the end a second time; `request.log` is ours all the same.
     logger: false,
+    logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: () => logger,
     genReqId: requestIdOf,
     requestIdHeader: false,
