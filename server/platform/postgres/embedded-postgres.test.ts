@@ -170,7 +170,7 @@ test('a stale pid file with the number of another living program is no hindrance
 })
 
 test('a stale pid file with the number of a zombie is no hindrance', { skip: noProc() }, async () => {
-  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], {
+  const parent = spawn('sh', ['-c', 'sleep 0.1 & echo $!; exec sleep 60'], {
     ...processOptions(await serverUser()),
     stdio: ['ignore', 'pipe', 'inherit'],
   })

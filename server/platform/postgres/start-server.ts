@@ -36,12 +36,8 @@ class OrphansError extends PostgresStartError {}
 
 /** Adopts the cluster's server or starts one, and resolves when it answers. Aborting stops it again and rejects. */
 export async function startServer(spec: ServerSpec, signal: AbortSignal): Promise<Server> {
-  const adopted = await adopt(spec.clusterDir)
-  if (adopted !== undefined) {
-    await untilAnswers(spec, adopted, signal)
-    spec.log.info({ serverPid: adopted.pid, port: adopted.port }, 'took over the database server that was running')
-    return adopted
-  }
+  const adopted = await adoptAnswering(spec, signal)
+  if (adopted !== undefined) return adopted
   const deadline = Date.now() + ORPHANS_LIMIT_MS
   for (;;) {
     try {
@@ -49,9 +45,23 @@ export async function startServer(spec: ServerSpec, signal: AbortSignal): Promis
     } catch (error) {
       if (!(error instanceof OrphansError) || Date.now() > deadline) throw error
       for (const pid of orphansOf(clusterNameOf(spec.clusterDir))) kill(pid)
-      await sleep(ORPHANS_POLL_MS, undefined, { signal })
+      await pause(ORPHANS_POLL_MS, signal)
     }
   }
+}
+
+/** Undefined when none runs, and when the one that did was about to die. */
+async function adoptAnswering(spec: ServerSpec, signal: AbortSignal): Promise<Server | undefined> {
+  const server = await adopt(spec.clusterDir)
+  if (server === undefined) return undefined
+  try {
+    await untilAnswers(spec, server, signal)
+  } catch (error) {
+    if (error instanceof EndedEarly) return undefined
+    throw error
+  }
+  spec.log.info({ serverPid: server.pid, port: server.port }, 'took over the database server that was running')
+  return server
 }
 
 async function startOnce(spec: ServerSpec, signal: AbortSignal): Promise<Server> {
@@ -81,20 +91,23 @@ function startErrorFrom({ clusterDir, logFile }: ServerSpec, output: string, cau
 
 /** Waits for the server's own word that it is open, however long it recovers, and then for an answer to the owner role. */
 async function untilAnswers(spec: ServerSpec, server: Server, signal: AbortSignal): Promise<void> {
-  let ended: string | undefined
-  void server.ended.then((how) => {
-    ended = how
-  })
+  const over = new AbortController()
+  void server.ended.then((how) => over.abort(new EndedEarly(`the server ended with ${how}`)))
+  const stillUseful = AbortSignal.any([signal, over.signal])
   let nextWordAt = Date.now() + STILL_STARTING_MS
   while (!(await saysReady(spec.clusterDir, server))) {
-    if (ended !== undefined) throw new EndedEarly(`the server ended with ${ended}`)
     if (Date.now() > nextWordAt) {
       spec.log.info({ serverPid: server.pid }, 'the database server is still starting or recovering')
       nextWordAt = Date.now() + STILL_STARTING_MS
     }
-    await sleep(READY_POLL_MS, undefined, { signal })
+    await pause(READY_POLL_MS, stillUseful)
   }
-  await untilConnects({ ...spec, credentials: { ...spec.credentials, port: server.port } }, signal)
+  await untilConnects({ ...spec, credentials: { ...spec.credentials, port: server.port } }, stillUseful)
+}
+
+/** Rejects with the reason itself of an abort. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted())
 }
 
 async function saysReady(clusterDir: string, server: Server): Promise<boolean> {
@@ -122,7 +135,7 @@ async function untilConnects({ dataDir, credentials }: ServerSpec, signal: Abort
     } finally {
       await client.end()
     }
-    await sleep(READY_POLL_MS, undefined, { signal })
+    await pause(READY_POLL_MS, signal)
   }
 }
 
