@@ -2,8 +2,9 @@ import { Type } from 'typebox'
 import { problemResponses } from '../../platform/http/schemas.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import type { IntakeWriter } from './intake-writer.ts'
+import { recordEachEvent } from './record-each-event.ts'
 import { recordEvents } from './record-events.ts'
-import { EventsBody } from './schemas.ts'
+import { EventBatchBody, EventBatchResults, EventsBody } from './schemas.ts'
 
 export function eventsApi(app: HttpApp, deps: { intake: IntakeWriter }): void {
   app.post(
@@ -25,6 +26,27 @@ export function eventsApi(app: HttpApp, deps: { intake: IntakeWriter }): void {
     async (request, reply) => {
       await recordEvents(deps, { workspaceId: request.caller.workspaceId, events: request.body.events })
       return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    '/api/events/batch',
+    {
+      schema: {
+        operationId: 'Events_createBatch',
+        tags: ['Events'],
+        summary: 'Record events one by one',
+        description:
+          'Records those of up to 1000 items that are events and answers what became of each. Items answered as accepted ' +
+          'are durable; a failed one is not recorded and does not hold up the others.',
+        body: EventBatchBody,
+        response: { 200: EventBatchResults },
+      },
+      config: { scope: 'events:write' },
+    },
+    async (request) => {
+      const { workspaceId } = request.caller
+      return { results: await recordEachEvent(deps, { workspaceId, events: request.body.events }) }
     },
   )
 }

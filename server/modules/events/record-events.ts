@@ -6,7 +6,7 @@ import { type EventInput, type RecordedEvent, readEvent } from './recorded-event
 /** Faults named in one answer; a thousand bad events need not fill it. */
 const FAULTS_MAX = 20
 /** What an event weighs besides its properties, for the writer's queue limit. */
-const EVENT_OVERHEAD_BYTES = 200
+export const EVENT_OVERHEAD_BYTES = 200
 
 /**
  * Records a batch, all of it or nothing. Resolves when it is durable. Throws a 400 for events that do not fit, a 422 for

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, FreeForm, nullable, Timestamp } from '../../platform/http/schemas.ts'
+import { closed, FreeForm, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
 import { ACTION_CHARS_MAX } from './recorded-event.ts'
 
 export const EVENTS_PER_REQUEST_MAX = 1_000
@@ -29,3 +29,32 @@ export const EventsBody = closed({
   events: Type.Array(EventItem, { minItems: 1, maxItems: EVENTS_PER_REQUEST_MAX }),
 })
 export type EventsBody = Static<typeof EventsBody>
+
+/** Each item is held to `EventItem` by itself, so the request is valid with items that are not. */
+export const EventBatchBody = closed({
+  events: Type.Array(
+    Type.Union([EventItem, Type.Unknown({ description: 'Anything else is answered as a failed item.' })]),
+    { minItems: 1, maxItems: EVENTS_PER_REQUEST_MAX },
+  ),
+})
+
+export const EVENT_RESULT_STATUSES = ['accepted', 'failed'] as const
+
+export const EventBatchResults = Type.Object({
+  results: Type.Array(
+    Type.Object({
+      index: Type.Integer({ description: 'Position in the request, from 0.' }),
+      status: oneOf(EVENT_RESULT_STATUSES, {
+        description: 'accepted: the event is durable. failed: it was not recorded.',
+      }),
+      error: Type.Optional(
+        Type.String({
+          description: 'What is wrong with a failed item, beginning with the field at fault.',
+          examples: ['/properties must have at most 32768 bytes as JSON'],
+        }),
+      ),
+    }),
+    { description: 'One for each item, in their order.' },
+  ),
+})
+export type EventResult = Static<typeof EventBatchResults>['results'][number]

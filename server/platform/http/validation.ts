@@ -1,5 +1,5 @@
 import type { FastifySchemaCompiler } from 'fastify'
-import type { TSchema } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import Format from 'typebox/format'
@@ -38,6 +38,17 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
     if (httpPart === 'params' && Object.values(values).some(isBeyondIds)) return { error: notFound() }
     return { value: values }
   }
+}
+
+/**
+ * Makes a check of one item of a list whose items succeed and fail by themselves. Its faults are as those of a body;
+ * pointers begin at the item.
+ */
+export function compileItemCheck<S extends TSchema>(schema: S) {
+  refuseOpenObjects(schema, 'an item')
+  const validator = Compile(schema)
+  return (item: unknown): { item: Static<S> } | { errors: FieldError[] } =>
+    validator.Check(item) ? { item: item as Static<S> } : { errors: fieldErrors(validator.Errors(item)) }
 }
 
 type ParameterSchema = { type?: unknown; default?: unknown }
