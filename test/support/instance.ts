@@ -59,7 +59,7 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Inst
     password: `pw-${id}-${id}`,
   }
   const startedMs = performance.now()
-  const child = spawn(process.execPath, [ENTRY, 'start'], {
+  const child = spawn(ENTRY, ['start'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
