@@ -11,7 +11,7 @@ export function banner(config: Config, running: Running): string {
   if (metricsAddress)
     lines.push(line('Metrics', `http://${hostText(metricsAddress.host)}:${metricsAddress.port}/metrics`))
   lines.push(line('Database', config.databaseUrl ? database : `${database}, embedded, in ${config.dataDir}`))
-  if (credentials && base) {
+  if (credentials) {
     lines.push(
       line('Login', `${credentials.email}  ${credentials.password}`),
       line('API token', credentials.token),
@@ -19,10 +19,8 @@ export function banner(config: Config, running: Running): string {
       credentials.file
         ? `These are shown once, and kept in ${credentials.file} (readable by you only).`
         : 'These are shown once: keep them.',
-      'Try it:',
-      '',
-      tryIt(base, credentials.token),
     )
+    if (base) lines.push('Try it:', '', tryIt(base, credentials.token))
   } else if (base) lines.push('', 'Stop it with Ctrl-C.')
   return `\n${lines.map((text) => (text === '' ? '' : `  ${text}`)).join('\n')}\n\n`
 }
