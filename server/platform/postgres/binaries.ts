@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
+import { chmod, copyFile, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { errorCode } from '../db/errors.ts'
+import { ensureDir } from './data-dir.ts'
 import { PostgresStartError, unusable } from './start-error.ts'
 import { processOptions, type SystemUser } from './system-user.ts'
 
@@ -59,11 +60,15 @@ export async function runnableBinDir({ nativeDir, version, copiesDir, user }: Pr
   throw unusable(`the embedded PostgreSQL cannot run here: ${reason}`)
 }
 
-/** Running them is the one test that covers permissions, mount options, missing libraries and a foreign libc. */
+/**
+ * Running them is the one test that covers permissions, mount options, missing libraries and a foreign libc. What they say
+ * counts: a file emptied by a power failure is run too, as a shell script that does nothing.
+ */
 async function whyNotRunnable(binDir: string, user: SystemUser | undefined): Promise<string | undefined> {
   try {
-    await Promise.all(PROGRAMS.map((program) => run(join(binDir, program), ['--version'], processOptions(user))))
-    return undefined
+    const runs = PROGRAMS.map((program) => run(join(binDir, program), ['--version'], processOptions(user)))
+    const wrong = (await Promise.all(runs)).findIndex(({ stdout }) => !stdout.includes('(PostgreSQL)'))
+    return wrong < 0 ? undefined : `${join(binDir, PROGRAMS[wrong] as string)} is damaged`
   } catch (error) {
     const { stderr = '', message } = error as Error & { stderr?: string }
     return (stderr.trim() || message).split('\n')[0]
@@ -87,7 +92,7 @@ async function makeCopy(nativeDir: string, copy: string): Promise<void> {
   const partial = `${copy}.new-${process.pid}`
   try {
     await rm(partial, { recursive: true, force: true })
-    await mkdir(dirname(copy), { recursive: true, mode: 0o755 })
+    await ensureDir(dirname(copy), 0o755)
     await copyTree(nativeDir, partial)
     await addMissingLinks(partial)
     await rm(copy, { recursive: true, force: true })
@@ -100,8 +105,7 @@ async function makeCopy(nativeDir: string, copy: string): Promise<void> {
 
 /** Everybody may read the copy, whatever the modes of the original and the umask; its links are made anew. */
 async function copyTree(from: string, to: string): Promise<void> {
-  await mkdir(to)
-  await chmod(to, 0o755)
+  await ensureDir(to, 0o755)
   for (const entry of await readdir(from, { withFileTypes: true })) {
     const source = join(from, entry.name)
     const target = join(to, entry.name)

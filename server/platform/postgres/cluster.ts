@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { mkdir, open, readFile, realpath, rename, stat } from 'node:fs/promises'
+import { open, readFile, realpath, rename, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { errorCode } from '../db/errors.ts'
 import { type Credentials, credentialsFile, readCredentials } from './credentials.ts'
-import { runsAsRoot, writeDurably } from './data-dir.ts'
+import { ensureDir, runsAsRoot, writeDurably } from './data-dir.ts'
 import { PostgresStartError, unusable } from './start-error.ts'
 import { canEnter, postgresUser, type SystemUser } from './system-user.ts'
 
@@ -61,10 +61,10 @@ async function makePlaceOutside(dataDir: string, systemDir: string): Promise<str
   const name = basename(dataDir).replace(/^\.+/, '')
   const hash = createHash('sha256').update(dataDir).digest('hex').slice(0, 12)
   const place = join(systemDir, `${name}-${hash}`)
-  await mkdir(systemDir, { recursive: true, mode: 0o755 })
+  await ensureDir(systemDir, 0o755)
   // What an earlier data directory of this path left behind is another database: kept, never taken over.
   if (await hasCluster(join(place, 'cluster'))) await rename(place, `${place}-left-${Date.now()}`)
-  await mkdir(place, { recursive: true, mode: 0o711 })
+  await ensureDir(place, 0o711)
   await writeDurably(join(place, HOME_FILE), dataDir)
   return join(await realpath(place), 'cluster')
 }

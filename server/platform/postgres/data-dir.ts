@@ -1,4 +1,4 @@
-import { mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 const SECRET_MODE = 0o600
@@ -10,8 +10,14 @@ export const runsAsRoot = () => process.getuid?.() === 0
  * user the server runs as, but not listed; an existing directory stays as it is.
  */
 export async function ensureDataDir(dataDir: string): Promise<string> {
-  await mkdir(dataDir, { recursive: true, mode: runsAsRoot() ? 0o711 : 0o700 })
+  await ensureDir(dataDir, runsAsRoot() ? 0o711 : 0o700)
   return realpath(dataDir)
+}
+
+/** Makes a directory with this mode, whatever the umask; one that exists keeps its own. */
+export async function ensureDir(path: string, mode: number): Promise<void> {
+  const made = await mkdir(path, { recursive: true, mode })
+  if (made !== undefined) await chmod(path, mode)
 }
 
 /**
