@@ -32,10 +32,11 @@ const CLAIM = `
       and job.created_on <= now() and job.start_after <= now() and job.priority >= $3
       and (job.group_id is null or job.group_id <> all ($4::text[]))
       and job.data ->> 'kind' = any ($5::text[])
-      and (job.singleton_key is null or not exists (
-        select from jobs.job_common other
+      and (job.singleton_key is null or (
+        select other.id from jobs.job_common other
         where other.name = $1 and other.state = 'active' and other.policy = 'stately'
-          and coalesce(other.singleton_key, '') = job.singleton_key))
+          and coalesce(other.singleton_key, '') = job.singleton_key
+        limit 1) is null)
     order by job.priority desc, job.created_on
     limit $2
     for update skip locked

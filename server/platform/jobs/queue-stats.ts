@@ -1,6 +1,7 @@
+import type pg from 'pg'
 import { textArray } from '../db/arrays.ts'
 import type { Queryable } from '../db/transaction.ts'
-import { JOB_QUERY } from './statement.ts'
+import { JOB_QUERY, runPinned } from './statement.ts'
 
 export type QueueStats = { queue: string; ready: number; oldestAgeSeconds: number }
 
@@ -33,10 +34,10 @@ const UNKNOWN_KINDS = `
 
 /** Kinds among the head of a queue that are not in `known`. */
 export async function unknownKinds(
-  db: Queryable,
+  pool: pg.Pool,
   queue: string,
   known: readonly string[],
 ): Promise<{ kind: string; jobs: number }[]> {
   const values = [queue, textArray(known)]
-  return (await db.query<{ kind: string; jobs: number }>({ name: 'unknown_kinds', text: UNKNOWN_KINDS, values })).rows
+  return await runPinned(pool, { name: 'unknown_kinds', text: UNKNOWN_KINDS, values })
 }

@@ -13,52 +13,60 @@ const DISCARDED_KEPT_SECONDS = 14 * 86_400
  * Every statement here is fenced by the claim: it changes a row only while that is active since the moment this claim
  * made it so. A process that was stopped past its heartbeat, and an answer lost on the way and written again, change
  * nothing. (pg-boss fences by retry_count, which a release gives back.)
+ *
+ * The claims are arrays looked into by position, not a relation: there is no join whose order could be planned wrong
+ * (prepared on an empty table, one read the whole queue: 13 ms a write of 200 results instead of 2).
  */
-const IS_CLAIM = `job.name = $1 and job.id = claim.id and job.state = 'active' and job.started_on = claim.claimed_at`
-const CLAIMS = `unnest($2::text[]::uuid[], $3::text[]::timestamptz[]) as claim (id, claimed_at)`
+const own = (column: string) => `(select ${column} from claims)[array_position((select ids from claims), job.id)]`
+const IS_CLAIM = `job.name = $1 and job.id = any ((select ids from claims)::uuid[])
+    and job.state = 'active' and job.started_on = ${own('moments')}`
+const CLAIMS = `with claims as materialized (select $2::text[]::uuid[] as ids, $3::text[]::timestamptz[] as moments)`
 
-const REMOVE = `delete from jobs.job_common job using ${CLAIMS} where ${IS_CLAIM} returning job.id`
+const REMOVE = `${CLAIMS}
+  delete from jobs.job_common job where ${IS_CLAIM} returning job.id`
+
+const KEEP_ALIVE = `${CLAIMS}
+  update jobs.job_common job set heartbeat_on = now() where ${IS_CLAIM} returning job.id`
 
 /**
- * Back to waiting, or to the discarded. A job whose follower with the same key waits already is merged into that one,
- * as when enqueueing.
+ * Back to waiting, or, without a time to wait, to the discarded. A job whose follower with the same key waits already
+ * is merged into that one, as when enqueueing.
  */
 const PUT_BACK = `
-  with claim as (
-    select * from unnest($2::text[]::uuid[], $3::text[]::timestamptz[], $4::text[]::float8[], $5::text[]::int[],
-      $6::text[]) as claim (id, claimed_at, after_ms, attempts_back, error)
+  with claims as materialized (
+    select $2::text[]::uuid[] as ids, $3::text[]::timestamptz[] as moments, $4::text[]::float8[] as after_ms,
+      $5::text[]::int[] as attempts_back, $6::text[] as errors
   ), merged as (
-    delete from jobs.job_common job using claim
-    where ${IS_CLAIM} and claim.after_ms is not null and job.policy = 'stately' and exists (
-      select from jobs.job_common waiting
+    delete from jobs.job_common job
+    where ${IS_CLAIM} and ${own('after_ms')} is not null and job.policy = 'stately' and (
+      select waiting.id from jobs.job_common waiting
       where waiting.name = $1 and waiting.state = 'created' and waiting.policy = 'stately'
-        and coalesce(waiting.singleton_key, '') = job.singleton_key)
-    returning job.id, job.singleton_key, now() + claim.after_ms * interval '1 millisecond' as due
+        and coalesce(waiting.singleton_key, '') = coalesce(job.singleton_key, '')
+      limit 1) is not null
+    returning job.id, job.singleton_key, now() + ${own('after_ms')} * interval '1 millisecond' as due
   ), pulled as (
-    update jobs.job_common waiting set start_after = merged.due, created_on = merged.due
-    from merged
+    update jobs.job_common waiting
+    set (start_after, created_on) = (
+      select least(waiting.start_after, due), least(waiting.start_after, due) from merged
+      where merged.singleton_key = waiting.singleton_key)
     where waiting.name = $1 and waiting.state = 'created' and waiting.policy = 'stately'
-      and coalesce(waiting.singleton_key, '') = merged.singleton_key and waiting.start_after > merged.due
+      and coalesce(waiting.singleton_key, '') = any (array(select singleton_key from merged))
   ), waiting as (
     update jobs.job_common job
-    set state = 'created', heartbeat_on = null, retry_count = job.retry_count - claim.attempts_back,
-      start_after = now() + claim.after_ms * interval '1 millisecond',
-      created_on = now() + claim.after_ms * interval '1 millisecond',
-      output = case when claim.error is null then job.output else jsonb_build_object('error', claim.error) end
-    from claim
-    where ${IS_CLAIM} and claim.after_ms is not null and not exists (select from merged where merged.id = job.id)
+    set state = 'created', heartbeat_on = null, retry_count = job.retry_count - ${own('attempts_back')},
+      start_after = now() + ${own('after_ms')} * interval '1 millisecond',
+      created_on = now() + ${own('after_ms')} * interval '1 millisecond',
+      output = case when ${own('errors')} is null then job.output else jsonb_build_object('error', ${own('errors')}) end
+    where ${IS_CLAIM} and ${own('after_ms')} is not null and job.id <> all (array(select id from merged))
     returning job.id
   ), discarded as (
     update jobs.job_common job
     set state = 'failed', completed_on = now(), deletion_seconds = ${DISCARDED_KEPT_SECONDS},
-      output = jsonb_build_object('error', claim.error)
-    from claim
-    where ${IS_CLAIM} and claim.after_ms is null
+      output = jsonb_build_object('error', ${own('errors')})
+    where ${IS_CLAIM} and ${own('after_ms')} is null
     returning job.id
   )
   select id from merged union all select id from waiting union all select id from discarded`
-
-const KEEP_ALIVE = `update jobs.job_common job set heartbeat_on = now() from ${CLAIMS} where ${IS_CLAIM} returning job.id`
 
 /** Writes the next steps of many jobs of one queue. Gives the ids of those that were still these claims'. */
 export async function settle(pool: pg.Pool, queue: string, settlements: readonly Settlement[]): Promise<Set<string>> {
