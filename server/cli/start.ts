@@ -6,6 +6,7 @@ import { Secret } from '../platform/telemetry/secret.ts'
 import { banner } from './banner.ts'
 
 const STOP_LIMIT_MS = 30_000
+const SAME_SIGNAL_MS = 1_000
 
 export function startCommand(): Command {
   return new Command('start')
@@ -28,11 +29,19 @@ function secretsOf(config: Config): Secret[] {
   return [databaseUrl, encryptionKey, bootstrap.password, bootstrap.token].filter((secret) => secret instanceof Secret)
 }
 
-/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
+/**
+ * Resolves at the first SIGINT or SIGTERM; another one after a second ends the process at once. Sooner it is the same
+ * one: Ctrl-C reaches this process from the terminal and once more through npm.
+ */
 function untilAskedToStop(log: Logger, stopping: AbortController): Promise<void> {
+  let askedMs = Number.POSITIVE_INFINITY
   return new Promise((resolve) => {
     const ask = (signal: NodeJS.Signals) => {
-      if (stopping.signal.aborted) process.exit(1)
+      if (stopping.signal.aborted) {
+        if (performance.now() - askedMs > SAME_SIGNAL_MS) process.exit(1)
+        return
+      }
+      askedMs = performance.now()
       log.info({ signal }, 'stopping: running work is finished first; once more ends it at once')
       stopping.abort()
       resolve()
