@@ -32,9 +32,12 @@ export async function tailOf(path: string, fromByte: number): Promise<string> {
   }
 }
 
-/** Why the server gave up, by its last line that says so, else by its last line (the loader's, a missing library). */
+const DISK_FULL = /No space left on device|Check free disk space/
+const FAULT = /^.*?\b(FATAL|PANIC|ERROR|error): +/
+
+/** Why a program gave up: the first fault it names, which the others follow from, else its last line (the loader's). */
 export function reasonIn(output: string): string | undefined {
+  if (DISK_FULL.test(output)) return 'no space left on the disk'
   const lines = output.split('\n').filter((line) => line.trim() !== '')
-  const telling = lines.findLast((line) => /\b(FATAL|PANIC|ERROR|error): /.test(line)) ?? lines.at(-1)
-  return telling?.replace(/^.*?\b(FATAL|PANIC|ERROR|error): +/, '')
+  return (lines.find((line) => FAULT.test(line)) ?? lines.at(-1))?.replace(FAULT, '')
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { open, rm } from 'node:fs/promises'
+import { open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode } from '../db/errors.ts'
@@ -30,7 +30,7 @@ const KILL_LIMIT_MS = 5_000
  * stays, to be adopted by the next start. Resolves when the process exists, not when it answers.
  */
 export async function launch({ binDir, clusterDir, port, logFile, user }: LaunchOptions): Promise<Server> {
-  await writeDurably(join(clusterDir, SETTINGS_FILE), settingsFor(clusterDir))
+  await writeSettings(clusterDir)
   await removeStalePidFile(clusterDir)
   const log = await open(logFile, 'a', 0o600)
   try {
@@ -48,6 +48,14 @@ export async function launch({ binDir, clusterDir, port, logFile, user }: Launch
   } finally {
     await log.close()
   }
+}
+
+/** Only when they change: a server must come back on a full disk too. */
+async function writeSettings(clusterDir: string): Promise<void> {
+  const path = join(clusterDir, SETTINGS_FILE)
+  const settings = settingsFor(clusterDir)
+  const present = await readFile(path, 'utf8').catch(() => undefined)
+  if (present !== settings) await writeDurably(path, settings)
 }
 
 /** Takes over a server that an earlier process left running; undefined when there is none. */

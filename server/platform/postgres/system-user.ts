@@ -10,8 +10,8 @@ const ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/
 
 /** Of shadow, then of shadow where the group exists already, then of busybox. */
 const WAYS_TO_ADD: [string, string[]][] = [
-  ['useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', NAME]],
-  ['useradd', ['--system', '--gid', NAME, '--no-create-home', '--shell', '/usr/sbin/nologin', NAME]],
+  ['useradd', ['--system', '--user-group', '--home-dir', '/nonexistent', '--shell', '/usr/sbin/nologin', NAME]],
+  ['useradd', ['--system', '--gid', NAME, '--home-dir', '/nonexistent', '--shell', '/usr/sbin/nologin', NAME]],
   ['adduser', ['-S', '-D', '-H', '-s', '/sbin/nologin', NAME]],
 ]
 
