@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { ALL_WORKSPACES, inTransaction } from '../../platform/db/transaction.ts'
 import { recordSystemAudit } from '../audit/record-audit.ts'
+import { auditedEndpoint } from './audited-endpoint.ts'
 import { auditSwitchedOff, type DisabledEndpoint } from './record-attempts.ts'
 
 /** An endpoint that gives nothing but failures is switched off after five days, with warnings after one and four. */
@@ -31,7 +32,7 @@ export async function judgeEndpoints(pool: pg.Pool): Promise<{ disabled: number;
     for (const { days, ...endpoint } of warned.rows) {
       await recordSystemAudit(tx, endpoint.workspaceId, {
         action: 'webhook_endpoint.warn',
-        target: { type: 'webhook_endpoint', id: endpoint.endpointId, name: endpoint.url },
+        target: auditedEndpoint({ id: endpoint.endpointId, url: endpoint.url }),
         diff: { failingDays: { from: null, to: days } },
       })
     }

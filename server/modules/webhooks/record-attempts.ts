@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
 import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { recordSystemAudit } from '../audit/record-audit.ts'
+import { auditedEndpoint } from './audited-endpoint.ts'
 import type { ClaimedDelivery } from './claim-deliveries.ts'
 
 /** How an attempt ended and what comes next. `nextInMs` undefined: no further attempt. */
@@ -123,7 +124,7 @@ export type DisabledEndpoint = { workspaceId: string; endpointId: string; url: s
 export async function auditSwitchedOff(tx: Transaction, endpoint: DisabledEndpoint, reason: string): Promise<void> {
   await recordSystemAudit(tx, endpoint.workspaceId, {
     action: 'webhook_endpoint.disable',
-    target: { type: 'webhook_endpoint', id: endpoint.endpointId, name: endpoint.url },
+    target: auditedEndpoint({ id: endpoint.endpointId, url: endpoint.url }),
     diff: { enabled: { from: true, to: false }, disabledReason: { from: null, to: reason } },
   })
 }
