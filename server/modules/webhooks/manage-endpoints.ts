@@ -2,11 +2,13 @@ import { notFound } from '../../catalogue/problems.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
+import { auditedEndpoint } from './audited-endpoint.ts'
 import { type EndpointDeps, requireDeliverable, secretRow, secretsOf } from './endpoint-deps.ts'
 import { newEndpointSecret, ROTATION_OVERLAP_HOURS } from './endpoint-secret.ts'
 import { wakeLanes } from './lanes.ts'
 import {
   deleteEndpointRow,
+  dropQueued,
   type EndpointRow,
   endpointForChange,
   insertEndpoint,
@@ -34,7 +36,7 @@ export async function createEndpoint(deps: EndpointDeps, caller: Caller, body: E
     })
     await recordAudit(tx, caller, {
       action: 'webhook_endpoint.create',
-      target: target(row),
+      target: auditedEndpoint(row),
       diff: diff(undefined, row),
     })
     return row
@@ -62,7 +64,11 @@ export async function updateEndpoint(
     const changed = diff(before, { ...before, ...after })
     if (Object.keys(changed).length === 0) return before
     const updated = await updateEndpointRow(tx, { workspaceId, id, ...after })
-    await recordAudit(tx, caller, { action: 'webhook_endpoint.update', target: target(updated), diff: changed })
+    await recordAudit(tx, caller, {
+      action: 'webhook_endpoint.update',
+      target: auditedEndpoint(updated),
+      diff: changed,
+    })
     if (after.enabled && !before.enabled) await wakeLanes(tx, deps, [lane])
     return updated
   })
@@ -73,11 +79,13 @@ export async function updateEndpoint(
 /** Deletes an endpoint with what still waits for it. Throws 404. */
 export async function deleteEndpoint(deps: EndpointDeps, caller: Caller, id: string): Promise<void> {
   await inTransaction(deps.sql, caller.workspaceId, async (tx) => {
+    // First: results being recorded lock a delivery and then its lane, and this must not meet them the other way round.
+    await dropQueued(tx, caller.workspaceId, id)
     const row = await deleteEndpointRow(tx, caller.workspaceId, id)
     if (!row) throw notFound()
     await recordAudit(tx, caller, {
       action: 'webhook_endpoint.delete',
-      target: target(row),
+      target: auditedEndpoint(row),
       diff: diff(row, undefined),
     })
   })
@@ -105,22 +113,12 @@ export async function rotateSecret(
     })
     await recordAudit(tx, caller, {
       action: 'webhook_endpoint.rotate_secret',
-      target: target(updated),
+      target: auditedEndpoint(updated),
       diff: { secret: 'changed' },
     })
     return updated
   })
   return { row, secret }
-}
-
-function target(row: EndpointRow) {
-  return { type: 'webhook_endpoint', id: row.id, name: nameOf(row.url) }
-}
-
-/** An audit entry shows where to, not what the query string may hold. */
-function nameOf(url: string): string {
-  const { origin, pathname } = new URL(url)
-  return origin + pathname
 }
 
 const FIELDS = ['url', 'eventTypes', 'enabled'] as const
