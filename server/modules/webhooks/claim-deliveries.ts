@@ -23,14 +23,18 @@ export function claimDeliveries(pool: pg.Pool, turn: Turn, limit: number): Promi
     name: 'claim_deliveries',
     // Found once, by ctid and by key behind `offset 0`: joins here would be planned from statistics of a table that is
     // empty at one moment and full at the next.
-    text: `with claimed as (
+    // The shared lock makes a claim and the next turn's beginning wait for each other: a claim that the server finishes
+    // after its process gave up on it is either recovered by that turn, or claims nothing.
+    text: `with held as materialized (
+        select from webhook_lanes
+        where workspace_id = $1 and endpoint_id = $2 and turn = $3 and state = 'running' for key share
+      ), claimed as (
         update delivery_queue q set attempt = attempt + 1, turn = $3, claimed_at = clock_timestamp()
         where q.ctid = any (array(
           select due.ctid from delivery_queue due
           where due.workspace_id = $1 and due.endpoint_id = $2 and due.due_at <= now() and due.turn is null
-            and exists (select from webhook_lanes l
-              join webhook_endpoints e on e.workspace_id = l.workspace_id and e.id = l.endpoint_id and e.enabled
-              where l.workspace_id = $1 and l.endpoint_id = $2 and l.turn = $3 and l.state = 'running')
+            and exists (select from held)
+            and exists (select from webhook_endpoints where workspace_id = $1 and id = $2 and enabled)
           order by due.due_at, due.delivery_id limit $4 for update of due skip locked))
         returning q.delivery_id, q.delivery_created_at, q.attempt
       )

@@ -112,12 +112,14 @@ class TurnRun {
 
   #claim(): void {
     this.#claiming = true
+    // Cleared before the claim looks: what becomes due while it is under way must not be forgotten when it returns.
+    this.#mayHaveMore = false
     const limit = Math.min(CLAIM_MAX, this.#concurrency * 3)
     claimDeliveries(this.#deps.pool, this.#turn, limit)
       .then((claimed) => {
         crashPoint('deliveries_claimed')
         this.#claimed.push(...claimed)
-        this.#mayHaveMore = claimed.length === limit
+        if (claimed.length === limit) this.#mayHaveMore = true
       })
       .catch((error: unknown) => {
         this.#failure = error

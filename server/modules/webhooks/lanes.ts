@@ -29,43 +29,51 @@ export type LaneDeps = {
  * one already are only locked, lanes of paused endpoints stay idle. Call `deps.onDue` after the commit.
  */
 export async function wakeLanes(tx: Transaction, deps: LaneDeps, lanes: readonly Lane[]): Promise<void> {
-  const { rows } = await tx.query<TurnJob>({
-    name: 'wake_webhook_lanes',
-    text: `with lane as materialized (
-        select l.workspace_id, l.endpoint_id from webhook_lanes l
+  const wanted = [lanes.map((lane) => lane.workspaceId), lanes.map((lane) => lane.endpointId)]
+  // Two statements, sent together: what the second one sees, it sees after the first has waited for a turn to end.
+  const [, { rows }] = await Promise.all([
+    tx.query({
+      name: 'lock_webhook_lanes',
+      text: `select from webhook_lanes l
         join unnest($1::bigint[], $2::bigint[]) as wanted(workspace_id, endpoint_id) using (workspace_id, endpoint_id)
-        order by l.workspace_id, l.endpoint_id for no key update of l
-      )
-      update webhook_lanes l set state = 'waiting', job_id = gen_random_uuid(), wake_at = now()
-      from lane, webhook_endpoints e
-      where l.workspace_id = lane.workspace_id and l.endpoint_id = lane.endpoint_id
-        and e.workspace_id = l.workspace_id and e.id = l.endpoint_id and e.enabled
-        and (l.state = 'idle' or (l.state = 'waiting' and l.wake_at > now()))
-      returning l.workspace_id as "workspaceId", l.endpoint_id as "endpointId", l.job_id as "jobId",
-        l.failing_since is not null as failing`,
-    values: [lanes.map((lane) => lane.workspaceId), lanes.map((lane) => lane.endpointId)],
-  })
+        order by l.workspace_id, l.endpoint_id for no key update of l`,
+      values: wanted,
+    }),
+    tx.query<TurnJob>({
+      name: 'wake_webhook_lanes',
+      text: `update webhook_lanes l set state = 'waiting', job_id = gen_random_uuid(), wake_at = now()
+        from unnest($1::bigint[], $2::bigint[]) as wanted(workspace_id, endpoint_id)
+        join webhook_endpoints e on e.workspace_id = wanted.workspace_id and e.id = wanted.endpoint_id and e.enabled
+        where l.workspace_id = wanted.workspace_id and l.endpoint_id = wanted.endpoint_id
+          and (l.state = 'idle' or (l.state = 'waiting' and l.wake_at > now()))
+        returning l.workspace_id as "workspaceId", l.endpoint_id as "endpointId", l.job_id as "jobId",
+          l.failing_since is not null as failing`,
+      values: wanted,
+    }),
+  ])
   if (rows.length > 0) await deps.enqueueTurns(tx, rows)
 }
 
 export type Turn = Lane & { turn: string; failing: boolean }
 
 /**
- * Begins the turn of a job; undefined when the lane has another job by now or its endpoint is gone or paused. Deliveries
- * that an earlier turn had claimed and never answered for go back into the queue at once; the lost attempt is logged and
- * does not use up one of the ten.
+ * Begins the turn of a job; undefined when the lane has another job by now or its endpoint is gone. Deliveries that an
+ * earlier turn had claimed and never answered for go back into the queue at once; the lost attempt is logged and does
+ * not use up one of the ten. Whether the endpoint is paused only its claims and its end ask: they see who switched it
+ * on while this waited for the lane.
  */
 export async function beginTurn(tx: Transaction, job: Lane & { jobId: string }): Promise<Turn | undefined> {
-  const { rows } = await tx.query<Turn & { enabled: boolean }>({
+  const { rows } = await tx.query<Turn>({
     name: 'begin_webhook_turn',
-    text: `update webhook_lanes l
-      set turn = l.turn + 1, state = case when e.enabled then 'running' else 'idle' end,
-        job_id = case when e.enabled then l.job_id end
-      from webhook_endpoints e
-      where l.workspace_id = $1 and l.endpoint_id = $2 and l.job_id = $3
-        and e.workspace_id = l.workspace_id and e.id = l.endpoint_id
+    // The stronger lock waits for claims of the turn before, so that recovery sees them.
+    text: `with lane as materialized (
+        select workspace_id, endpoint_id from webhook_lanes
+        where workspace_id = $1 and endpoint_id = $2 and job_id = $3 for update
+      )
+      update webhook_lanes l set turn = l.turn + 1, state = 'running' from lane
+      where l.workspace_id = lane.workspace_id and l.endpoint_id = lane.endpoint_id
       returning l.workspace_id as "workspaceId", l.endpoint_id as "endpointId", l.turn,
-        l.failing_since is not null as failing, e.enabled`,
+        l.failing_since is not null as failing`,
     values: [job.workspaceId, job.endpointId, job.jobId],
   })
   const turn = rows[0]
@@ -85,7 +93,7 @@ export async function beginTurn(tx: Transaction, job: Lane & { jobId: string }):
       on conflict do nothing`,
     values: [turn.workspaceId, turn.endpointId, turn.turn],
   })
-  return turn.enabled ? turn : undefined
+  return turn
 }
 
 export type TurnEnd = 'more' | 'over'
@@ -132,7 +140,9 @@ export async function endTurn(tx: Transaction, deps: LaneDeps, turn: Turn & { yi
   const jobId = next.rows[0]?.jobId
   if (jobId && dueAt) {
     const { workspaceId, endpointId } = turn
-    await deps.enqueueTurns(tx, [{ workspaceId, endpointId, jobId, runAt: dueAt, failing: held.failing }])
+    // With work left it goes behind the lanes that wait already: its oldest delivery would put it in front of them.
+    const when = dueNow ? {} : { runAt: dueAt }
+    await deps.enqueueTurns(tx, [{ workspaceId, endpointId, jobId, ...when, failing: held.failing }])
   }
   return 'over'
 }
