@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto'
+import { createPools, ensureAllPartitions, migrateDatabase, type Pools, startBackground } from '../../server/app.ts'
+import { commandEndpoints, composeModules, OUTBOX_SIGNAL, outgoingClient } from '../../server/compose.ts'
+import { readConfig } from '../../server/config.ts'
+import { keysOf } from '../../server/encryption-keys.ts'
+import { createIntakeWriter } from '../../server/modules/events/intake-writer.ts'
+import { recordEvents } from '../../server/modules/events/record-events.ts'
+import type { EventInput } from '../../server/modules/events/recorded-event.ts'
+import type { EndpointDeps } from '../../server/modules/webhooks/endpoint-deps.ts'
+import { createWaker } from '../../server/platform/jobs/wake.ts'
+import { createMetrics } from '../../server/platform/metrics/metrics.ts'
+import type { GuardedClient } from '../../server/platform/net/guarded-client.ts'
+import { createLogger } from '../../server/platform/telemetry/logger.ts'
+import type { TestDatabase } from './postgres.ts'
+
+/** Long enough for a run under load to end by itself. */
+const STOP_GRACE_MS = 20_000
+
+/**
+ * One process of the service without its public port: intake, consumer groups, workers and the operations on webhook
+ * endpoints, put together as `server/main.ts` does, in this process.
+ */
+export type Service = {
+  pools: Pools
+  endpoints: EndpointDeps
+  wakeOutbox(): void
+  /** Records events as POST /events does. Resolves when they are durable. */
+  record(workspaceId: string, events: readonly EventInput[]): Promise<void>
+  /** What it has logged, warnings and worse, one line each. */
+  logged(): readonly string[]
+  /** Lets what runs end, gives the rest back and disconnects. */
+  stop(): Promise<void>
+}
+
+export type ServiceOptions = {
+  /** Instead of 15 s for a delivery attempt. */
+  deadlineMs?: number
+  /** Settings beside those every service has. */
+  env?: Record<string, string>
+}
+
+/** Every service of a test file opens the secrets that another one of it has sealed. */
+const ENCRYPTION_KEY = randomBytes(32).toString('base64')
+
+/** Starts a process on a database of the test's own. It delivers to loopback. */
+export async function startService(database: TestDatabase, options: ServiceOptions = {}): Promise<Service> {
+  const config = readConfig({ WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', ENCRYPTION_KEY, ...options.env })
+  const login = { url: database.url, role: undefined }
+  await migrateDatabase(login)
+  const pools = createPools(config, login)
+  await ensureAllPartitions(pools.sql)
+  const lines: string[] = []
+  const log = createLogger({ level: 'warn', format: 'json', destination: { write: (line) => lines.push(line) } })
+  const metrics = createMetrics({ version: '0.0.0', commit: 'test' })
+  const waker = createWaker(pools.pgx)
+  const client = outgoingClient(config)
+  const parts = { config, pools, keys: keysOf(config.encryptionKey!), waker }
+  const modules = composeModules({
+    ...parts,
+    client: withDeadline(client, options.deadlineMs),
+    onAttempt: metrics.jobAttempt,
+    onCommitted: () => undefined,
+    onError: (error) => log.error(error),
+  })
+  const background = await startBackground({ pools, waker, metrics, log }, modules)
+  const wakeOutbox = () => waker.wake(OUTBOX_SIGNAL)
+  const intake = createIntakeWriter({ sql: pools.sql, onCommitted: wakeOutbox })
+  return {
+    pools,
+    endpoints: { ...commandEndpoints(parts), onDue: () => waker.wake('webhooks') },
+    wakeOutbox,
+    record: (workspaceId, events) => recordEvents({ intake }, { workspaceId, events }),
+    logged: () => lines,
+    async stop() {
+      await background.stop(STOP_GRACE_MS)
+      await client.close()
+      await metrics.close()
+      await Promise.all([pools.sql.end(), pools.pgx.end()])
+    },
+  }
+}
+
+function withDeadline(client: GuardedClient, deadlineMs: number | undefined): GuardedClient {
+  if (deadlineMs === undefined) return client
+  return { post: (request) => client.post({ ...request, deadlineMs }), close: () => client.close() }
+}
