@@ -12,6 +12,7 @@ const result = await runScenario({
   eventsMin: Number(process.env.CRASH_EVENTS ?? 1_000_000),
   batchMax: 500,
   connections: 8,
+  pauseMsMax: 1_500,
   gapMs: { min: 200, max: 5_000 },
   pointShare: 0.5,
   databaseShare: 0.2,

@@ -9,12 +9,13 @@ test('nothing acknowledged is lost or doubled when the process is killed over an
   t.diagnostic(`seed ${seed} (CRASH_SEED)`)
   const result = await runScenario({
     seed,
-    kills: 8,
+    kills: 10,
     eventsMin: 5_000,
     batchMax: 100,
     connections: 4,
+    pauseMsMax: 20,
     gapMs: { min: 200, max: 1_200 },
-    pointShare: 0.5,
+    pointShare: 0.6,
     databaseShare: 0.25,
     drainMs: 60_000,
     report: (line) => t.diagnostic(line),

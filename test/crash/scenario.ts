@@ -31,6 +31,7 @@ export type Scenario = {
   eventsMin: number
   batchMax: number
   connections: number
+  pauseMsMax: number
   gapMs: { min: number; max: number }
   /** Of the kills, the share at a named point instead of at a random moment. */
   pointShare: number
@@ -75,7 +76,7 @@ export async function runScenario(scenario: Scenario): Promise<Result> {
       token: victim.token,
       connections: scenario.connections,
       batchMax: scenario.batchMax,
-      eventsMax: Number.POSITIVE_INFINITY,
+      pauseMsMax: scenario.pauseMsMax,
       enough: () => !killing && ledger.events >= scenario.eventsMin,
       random,
     })

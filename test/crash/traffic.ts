@@ -30,8 +30,8 @@ export type Traffic = {
   token: string
   connections: number
   batchMax: number
-  /** Stops sending when this many events were attempted, or `enough()`. */
-  eventsMax: number
+  /** Each connection rests up to this long between two batches. */
+  pauseMsMax: number
   enough: () => boolean
   random: Random
 }
@@ -40,13 +40,14 @@ export type Traffic = {
 export async function sendBatches(ledger: Ledger, traffic: Traffic): Promise<void> {
   const pool = new Pool(traffic.baseUrl, { connections: traffic.connections, pipelining: 1 })
   const sender = async () => {
-    while (ledger.events < traffic.eventsMax && !traffic.enough()) await sendOne(pool, ledger, traffic)
+    while (!traffic.enough()) await sendOne(pool, ledger, traffic)
   }
   await Promise.all(Array.from({ length: traffic.connections }, sender))
   await pool.destroy()
 }
 
-async function sendOne(pool: Pool, ledger: Ledger, { token, batchMax, random }: Traffic): Promise<void> {
+async function sendOne(pool: Pool, ledger: Ledger, { token, batchMax, pauseMsMax, random }: Traffic): Promise<void> {
+  await sleep(random() * pauseMsMax)
   const hooked = random() < HOOKED_SHARE
   const size = 1 + Math.floor(random() * (hooked ? HOOKED_BATCH_MAX : batchMax))
   const batch = ledger.attempt(size, hooked)
