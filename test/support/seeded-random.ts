@@ -1,0 +1,15 @@
+/** Numbers in [0, 1) that are the same again for the same seed (mulberry32), so that a failure can be run again. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** The seed of a run: the named environment variable, else a new one. */
+export function seedFrom(variable: string): number {
+  return Number(process.env[variable] ?? Math.floor(Math.random() * 2 ** 31))
+}

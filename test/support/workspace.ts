@@ -1,0 +1,65 @@
+import { after } from 'node:test'
+import type pg from 'pg'
+import { SCOPES } from '../../server/catalogue/scopes.ts'
+import type { Caller } from '../../server/modules/auth/caller.ts'
+import { EVENT_PARTITIONS, OUTBOX_PARTITIONS } from '../../server/modules/events/queries.ts'
+import { ensurePartitions } from '../../server/platform/db/partitions.ts'
+import { createPool } from '../../server/platform/db/pool.ts'
+import { createTestDatabase, type TestDatabase } from './postgres.ts'
+
+export type TestWorkspace = {
+  database: TestDatabase
+  pool: pg.Pool
+  workspaceId: string
+  caller: Caller
+}
+
+/**
+ * A migrated database with a pool and one workspace, gone when the test, or the file's tests, are done. The log has
+ * partitions for `daysAhead` more days: two make every look at it cheaper than the eight of the service.
+ */
+export async function testWorkspace({ connections = 10, daysAhead = 1 } = {}): Promise<TestWorkspace> {
+  // At the top level nothing else keeps the process until the test server answers.
+  const stay = setInterval(() => undefined, 60_000)
+  try {
+    const database = await createTestDatabase()
+    const pool = createPool({ name: 'sql', url: database.url, max: connections })
+    after(async () => {
+      await pool.end()
+      await database.drop()
+    })
+    await ensurePartitions(pool, { ...OUTBOX_PARTITIONS, ahead: daysAhead })
+    await ensurePartitions(pool, EVENT_PARTITIONS)
+    const workspaceId = await createWorkspace(pool)
+    return { database, pool, workspaceId, caller: callerOf(workspaceId) }
+  } finally {
+    clearInterval(stay)
+  }
+}
+
+/** Another pool to the same database, as a second process would have. */
+export function secondProcess(database: TestDatabase, { connections = 10 } = {}): pg.Pool {
+  const pool = createPool({ name: 'sql', url: database.url, max: connections })
+  after(() => pool.end())
+  return pool
+}
+
+/** The id of a new workspace. */
+export async function createWorkspace(pool: pg.Pool): Promise<string> {
+  const { rows } = await pool.query<{ id: string }>(
+    `insert into workspaces (slug, name) select 'w' || count(*), 'Workspace ' || count(*) from workspaces returning id`,
+  )
+  return rows[0]!.id
+}
+
+/** Somebody with every scope in a workspace. */
+export function callerOf(workspaceId: string): Caller {
+  return {
+    workspaceId,
+    actor: { kind: 'api_token', id: '1', name: 'test' },
+    scopes: new Set(SCOPES),
+    requestId: 'test-request',
+    ip: '127.0.0.1',
+    userAgent: 'test',
+  }
+}
