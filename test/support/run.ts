@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rm } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { acquireDataDirLock } from '../../server/platform/postgres/data-dir-lock.ts'
 import { openEmbeddedPostgres } from '../../server/platform/postgres/embedded-postgres.ts'
 import { silentLog } from './silent-log.ts'
-import { makeRunDir } from './test-data-dir.ts'
+import { makeRunDir, removeRunDir } from './test-data-dir.ts'
 
 /*
  * `npm test [-- files and options of node --test]`: starts one PostgreSQL for all test files, runs them, stops it.
@@ -24,7 +23,7 @@ process.exitCode = await run(process.argv.slice(2))
 
 async function run(args: string[]): Promise<number> {
   if (process.env.TEST_DATABASE_URL) return await runTests(args, {})
-  const dataDir = await makeRunDir()
+  const { runDir, dataDir } = await makeRunDir()
   try {
     const lock = await acquireDataDirLock(dataDir)
     const server = await openEmbeddedPostgres({ dataDir, lock, log: { ...silentLog, error: console.error } })
@@ -34,7 +33,7 @@ async function run(args: string[]): Promise<number> {
       await server.stop()
     }
   } finally {
-    await rm(dataDir, { recursive: true, force: true })
+    await removeRunDir(runDir)
   }
 }
 

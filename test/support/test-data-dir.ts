@@ -1,9 +1,8 @@
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises'
+import { chmod, glob, mkdir, mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { acquireDataDirLock, DataDirInUseError } from '../../server/platform/postgres/data-dir-lock.ts'
-import { openEmbeddedPostgres } from '../../server/platform/postgres/embedded-postgres.ts'
-import { silentLog } from './silent-log.ts'
+import { adopt, stopServer } from '../../server/platform/postgres/server-process.ts'
 
 const MEMORY_DISK = '/dev/shm'
 const MEMORY_BYTES_MIN = 2 * 1024 ** 3
@@ -14,17 +13,32 @@ const ABANDONED_AFTER_MS = 60_000
 /** Root's server runs as another user, who has to be let through. */
 const DIR_MODE = 0o711
 
-/** An empty directory in memory where there is room, else on the disk; whoever asked for it removes it. */
-export async function makeTempDir(prefix = 'postroom-test-'): Promise<string> {
-  const path = await mkdtemp(join(await parentDir(), prefix))
-  await chmod(path, DIR_MODE)
-  return path
+/**
+ * An empty directory in memory where there is room, else on the disk; whoever asked for it removes it. In a run of all
+ * tests it is inside the run's directory, which goes in any case.
+ */
+export async function makeTempDir(): Promise<string> {
+  const runDataDir = process.env.POSTROOM_TEST_DATA_DIR
+  return makeDirIn(runDataDir ? dirname(runDataDir) : await parentDir(), 'postroom-test-')
 }
 
-/** The data directory of one run, of which others may have been left behind by runs that were killed. */
-export async function makeRunDir(): Promise<string> {
-  await removeAbandonedRuns(await parentDir())
-  return makeTempDir(RUN_PREFIX)
+/** A run's directory, with the run's server in its `data`. Removes those of runs that were killed. */
+export async function makeRunDir(): Promise<{ runDir: string; dataDir: string }> {
+  const parent = await parentDir()
+  for (const name of await readdir(parent)) {
+    if (name.startsWith(RUN_PREFIX)) await removeIfAbandoned(join(parent, name))
+  }
+  const runDir = await makeDirIn(parent, RUN_PREFIX)
+  return { runDir, dataDir: join(runDir, 'data') }
+}
+
+/** Ends the servers that still run in the directory, of test files that were killed, and removes it. */
+export async function removeRunDir(runDir: string): Promise<void> {
+  for await (const pidFile of glob('**/postmaster.pid', { cwd: runDir })) {
+    const server = await adopt(dirname(join(runDir, pidFile)))
+    if (server !== undefined) await stopServer(server)
+  }
+  await rm(runDir, { recursive: true, force: true })
 }
 
 /** The directory that test files run by hand share, one for each user of the machine. */
@@ -36,28 +50,24 @@ export async function sharedDir(): Promise<string> {
   return dataDir
 }
 
+async function makeDirIn(parent: string, prefix: string): Promise<string> {
+  const path = await mkdtemp(join(parent, prefix))
+  await chmod(path, DIR_MODE)
+  return path
+}
+
 async function parentDir(): Promise<string> {
   const disk = await statfs(MEMORY_DISK).catch(() => undefined)
   return disk !== undefined && disk.bavail * disk.bsize > MEMORY_BYTES_MIN ? MEMORY_DISK : tmpdir()
 }
 
-/** Ends the servers of runs that were killed and removes their data. */
-async function removeAbandonedRuns(parent: string): Promise<void> {
-  for (const name of await readdir(parent)) {
-    const dataDir = join(parent, name)
-    if (!name.startsWith(RUN_PREFIX) || !(await isOldAndOurs(dataDir))) continue
-    try {
-      const lock = await acquireDataDirLock(dataDir)
-      const server = await openEmbeddedPostgres({ dataDir, lock, log: silentLog })
-      await server.stop()
-    } catch (error) {
-      if (error instanceof DataDirInUseError) continue
-    }
-    await rm(dataDir, { recursive: true, force: true })
+async function removeIfAbandoned(runDir: string): Promise<void> {
+  const found = await stat(runDir).catch(() => undefined)
+  if (found?.uid !== process.getuid?.() || Date.now() - (found?.mtimeMs ?? 0) < ABANDONED_AFTER_MS) return
+  try {
+    await acquireDataDirLock(join(runDir, 'data'))
+    await removeRunDir(runDir)
+  } catch (error) {
+    if (!(error instanceof DataDirInUseError)) throw error
   }
-}
-
-async function isOldAndOurs(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined)
-  return found !== undefined && found.uid === process.getuid?.() && Date.now() - found.mtimeMs > ABANDONED_AFTER_MS
 }
