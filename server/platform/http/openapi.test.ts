@@ -58,6 +58,8 @@ test('the description is OpenAPI 3.1 of the /api operations, with scopes and eve
   assert.match(list.description, /Needs the scope `contacts:read`/)
   assert.deepEqual(list.security, [{ bearer: [] }])
   assert.deepEqual(Object.keys(list.responses), ['200', '400', '401', '403', '503'])
+  const [page] = list.parameters
+  assert.deepEqual([page.name, page.required, page.schema.default], ['page', false, 1])
   const item = list.responses['200'].content['application/json'].schema.properties.items.items
   assert.deepEqual(item.properties.name.type, ['string', 'null'])
   const add = document.paths['/api/things/{thingId}/parts'].post

@@ -11,6 +11,7 @@ type Operation = {
   operationId?: string
   description?: string
   security?: object[]
+  parameters?: { required?: boolean; schema?: { default?: unknown } }[]
   responses: Record<string, unknown>
   [extension: `x-${string}`]: unknown
 }
@@ -69,11 +70,12 @@ function isApi(url: string): boolean {
 function factsOf(route: RouteOptions): OperationFacts {
   const schema = (route.schema ?? {}) as { body?: unknown; querystring?: unknown }
   const takesBody = METHODS_WITH_BODY.has(String(route.method)) && schema.body !== undefined
+  const hasParameters = route.url.includes(':')
   const follow = [
-    ...(takesBody || schema.querystring ? [400] : []),
+    ...(takesBody || schema.querystring || hasParameters ? [400] : []),
     401,
     403,
-    ...(route.url.includes(':') ? [404] : []),
+    ...(hasParameters ? [404] : []),
     ...(takesBody ? [413, 415] : []),
     503,
   ]
@@ -83,6 +85,10 @@ function factsOf(route: RouteOptions): OperationFacts {
 
 function complete(operation: Operation, facts: OperationFacts | undefined): void {
   operation.security = [{ bearer: [] }]
+  // The schema requires them because the handler always gets them; a caller may leave them out.
+  for (const parameter of operation.parameters ?? []) {
+    if (parameter.schema?.default !== undefined) parameter.required = false
+  }
   if (facts?.scope !== undefined) {
     operation['x-required-scope'] = facts.scope
     const needs = facts.scope === 'any' ? 'Needs any valid token.' : `Needs the scope \`${facts.scope}\`.`

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { type Answer, type Call, send } from '../support/http-client.ts'
+
+export type Operation = {
+  operationId: string
+  /** `/api/contacts/{contactId}` */
+  path: string
+  method: string
+  scope: string
+  takesBody: boolean
+  hasParameters: boolean
+  /** Names of the query parameters. */
+  query: string[]
+  /** Statuses of the answers it describes. */
+  answers: string[]
+  described: DescribedOperation
+}
+
+export type DescribedApi = {
+  document: Document
+  operations: readonly Operation[]
+  /** Sends a request with the instance's own token and holds the answer to the description. */
+  call(method: string, path: string, call?: Call): Promise<Answer>
+}
+
+type Document = { openapi: string; paths: Record<string, Record<string, DescribedOperation>>; [part: string]: unknown }
+type DescribedOperation = {
+  operationId: string
+  summary?: string
+  tags?: string[]
+  security?: object[]
+  parameters?: { name: string; in: string; required?: boolean }[]
+  requestBody?: object
+  responses: Record<string, { content?: Record<string, { schema: object }> }>
+  [extension: string]: unknown
+}
+
+/** Reads the description that an instance gives of itself, by which its answers are then checked. */
+export async function describedApi(instance: { baseUrl: string; token: string }): Promise<DescribedApi> {
+  const { json: document } = await send('GET', `${instance.baseUrl}/api/openapi.json`)
+  const operations = operationsOf(document)
+  const conforms = conformityTo(document)
+  return {
+    document,
+    operations,
+    async call(method, path, call = {}) {
+      const answer = await send(method, instance.baseUrl + path, { token: instance.token, ...call })
+      const operation = operations.find((one) => one.method === method && patternOf(one.path).test(path))
+      assert.ok(operation, `${method} ${path} is not described`)
+      conforms(operation, answer)
+      return answer
+    },
+  }
+}
+
+function operationsOf(document: Document): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => ({
+      operationId: described.operationId,
+      path,
+      method: method.toUpperCase(),
+      scope: String(described['x-required-scope']),
+      takesBody: described.requestBody !== undefined,
+      hasParameters: path.includes('{'),
+      query: (described.parameters ?? []).filter((one) => one.in === 'query').map((one) => one.name),
+      answers: Object.keys(described.responses),
+      described,
+    })),
+  )
+}
+
+/** Both forms of a path, with and without `/api`, and any query. */
+function patternOf(template: string): RegExp {
+  const path = template.replace(/^\/api/, '').replaceAll(/\{[^}]+\}/g, '[^/?]+')
+  return new RegExp(`^(/api)?${path}(\\?|$)`)
+}
+
+/** Holds an answer to what its operation describes: the status, the media type, every field. */
+function conformityTo(document: Document): (operation: Operation, answer: Answer) => void {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  ajv.addSchema(document, 'openapi')
+  return (operation, answer) => {
+    const where = `${answer.method} ${answer.url} ${answer.status}`
+    assert.ok(operation.answers.includes(String(answer.status)), `${where} is not described: ${answer.text}`)
+    const described = document.paths[operation.path]?.[operation.method.toLowerCase()]?.responses[answer.status]
+    const [mediaType] = Object.keys(described?.content ?? {})
+    if (mediaType === undefined || operation.method === 'HEAD') {
+      assert.equal(answer.text, '', where)
+      return
+    }
+    assert.equal(answer.headers['content-type'], `${mediaType}; charset=utf-8`, where)
+    const place = ['paths', operation.path, operation.method.toLowerCase(), 'responses', answer.status, 'content']
+    const validate = ajv.getSchema(`openapi#/${[...place, mediaType, 'schema'].map(escapePointer).join('/')}`)
+    assert.ok(validate, `${where} has no schema`)
+    assert.ok(validate(answer.json), `${where}: ${ajv.errorsText(validate.errors)}\n${answer.text}`)
+  }
+}
+
+/** RFC 6901 section 3, in a URI fragment. */
+function escapePointer(part: string | number): string {
+  return encodeURIComponent(String(part).replaceAll('~', '~0').replaceAll('/', '~1'))
+}

@@ -1,0 +1,326 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { validate } from '@scalar/openapi-validator'
+import { isScope } from '../../server/catalogue/scopes.ts'
+import { type Answer, type Call, send } from '../support/http-client.ts'
+import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
+import { type DescribedApi, describedApi, type Operation } from './described-api.ts'
+import { parseExposition } from './exposition.ts'
+
+/** What the specification (Endpoints; decisions 5, 9, 11) asks for so far: operation, method, path, scope. */
+const SPECIFIED: readonly (readonly [operationId: string, method: string, path: string, scope: string])[] = [
+  ['Auth_me', 'GET', '/api/auth/me', 'any'],
+  ['Tokens_list', 'GET', '/api/auth/tokens', 'tokens:read'],
+  ['Tokens_create', 'POST', '/api/auth/tokens', 'tokens:write'],
+  ['Tokens_revoke', 'DELETE', '/api/auth/tokens/{id}', 'tokens:write'],
+  ['AuditEntries_list', 'GET', '/api/audit-entries', 'audit:read'],
+  ['AuditEntries_verify', 'GET', '/api/audit-entries/verify', 'audit:read'],
+  ['Contacts_list', 'GET', '/api/contacts', 'contacts:read'],
+  ['Contacts_create', 'POST', '/api/contacts', 'contacts:write'],
+  ['Contacts_get', 'GET', '/api/contacts/{contactId}', 'contacts:read'],
+  ['Contacts_update', 'PATCH', '/api/contacts/{contactId}', 'contacts:write'],
+  ['Events_create', 'POST', '/api/events', 'events:write'],
+  ['Events_createBatch', 'POST', '/api/events/batch', 'events:write'],
+  ['Webhooks_list', 'GET', '/api/webhooks', 'webhooks:read'],
+  ['Webhooks_create', 'POST', '/api/webhooks', 'webhooks:write'],
+  ['Webhooks_get', 'GET', '/api/webhooks/{id}', 'webhooks:read'],
+  ['Webhooks_update', 'PATCH', '/api/webhooks/{id}', 'webhooks:write'],
+  ['Webhooks_delete', 'DELETE', '/api/webhooks/{id}', 'webhooks:write'],
+  ['Webhooks_test', 'POST', '/api/webhooks/{id}/test', 'webhooks:write'],
+  ['Webhooks_recover', 'POST', '/api/webhooks/{id}/recover', 'webhooks:write'],
+  ['Webhooks_rotateSecret', 'POST', '/api/webhooks/{id}/rotate-secret', 'webhooks:write'],
+  ['Webhooks_listDeliveries', 'GET', '/api/webhooks/{id}/deliveries', 'webhooks:read'],
+  ['Webhooks_getDelivery', 'GET', '/api/webhooks/{id}/deliveries/{deliveryId}', 'webhooks:read'],
+  ['Webhooks_resendDelivery', 'POST', '/api/webhooks/{id}/deliveries/{deliveryId}/resend', 'webhooks:write'],
+]
+
+/** A body that each operation takes; one that is missing here fails the tests below. */
+const BODIES: Readonly<Record<string, object>> = {
+  Tokens_create: { name: 'example', scopes: ['tokens:write'] },
+  Contacts_create: { subjectId: 'operations-test' },
+  Contacts_update: { firstName: 'Ada' },
+  Events_create: { events: [{ action: 'page.view', subjectId: 'ada' }] },
+  Events_createBatch: { events: [{ action: 'page.view', subjectId: 'ada' }] },
+  Webhooks_create: { url: 'http://127.0.0.1:8099/hook' },
+  Webhooks_update: { enabled: false },
+  Webhooks_recover: { since: '2026-01-01T00:00:00Z' },
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+const UNKNOWN_ID = '900000000'
+const BODY_BYTES_MAX = 1_048_576
+
+let instance: TestedInstance
+let api: DescribedApi
+
+before(async () => {
+  instance = await startTestedInstance()
+  api = await describedApi(instance)
+})
+after(() => instance.close())
+
+/** The operation's path with the same id everywhere, or the id of each kind of parent. */
+function pathOf(operation: Operation, id: string | ((parent: string) => string)): string {
+  const idOf = typeof id === 'string' ? () => id : id
+  return operation.path.replaceAll(/([a-z-]+)\/\{\w+\}/g, (_, parent: string) => `${parent}/${idOf(parent)}`)
+}
+
+function bodyOf(operation: Operation): Call {
+  if (!operation.takesBody) return {}
+  const json = BODIES[operation.operationId]
+  assert.ok(json, `${operation.operationId} has no example in BODIES`)
+  return { json }
+}
+
+const call = (operation: Operation, path: string, given: Call = {}) =>
+  api.call(operation.method, path, { ...bodyOf(operation), ...given })
+
+function withoutRequestId(answer: Answer): object {
+  const { requestId: _, ...problem } = answer.json
+  return problem
+}
+
+test('every specified operation is there, under its name, path and scope', () => {
+  const described = new Set(api.operations.map((one) => [one.operationId, one.method, one.path, one.scope].join(' ')))
+  for (const operation of SPECIFIED) assert.ok(described.has(operation.join(' ')), operation.join(' '))
+})
+
+test('the description is valid OpenAPI 3.1 and says of each operation what it needs and answers', () => {
+  assert.match(api.document.openapi, /^3\.1\./)
+  const { valid, errors } = validate(api.document)
+  assert.ok(valid, JSON.stringify(errors, null, 2))
+  const names = api.operations.map((operation) => operation.operationId)
+  assert.equal(new Set(names).size, names.length)
+  for (const { operationId, path, scope, answers, takesBody, hasParameters, described } of api.operations) {
+    assert.match(operationId, /^[A-Z][A-Za-z]+_[a-z][A-Za-z]+$/)
+    assert.doesNotMatch(operationId, /^(Site|Collect)/)
+    assert.ok(scope === 'any' || isScope(scope), `${operationId} needs ${scope}`)
+    assert.ok(described.summary && described.tags?.length === 1 && described.security, operationId)
+    const problems = [401, 403, 503, ...(hasParameters ? [400, 404] : []), ...(takesBody ? [400, 413, 415] : [])]
+    for (const status of problems) assert.ok(answers.includes(String(status)), `${operationId} ${status}`)
+    assert.equal(answers.filter((status) => status.startsWith('2')).length, 1, operationId)
+    const named = (described.parameters ?? []).filter((one) => one.in === 'path').map((one) => `{${one.name}}`)
+    assert.deepEqual(named, path.match(/\{\w+\}/g) ?? [], operationId)
+    for (const one of described.parameters ?? []) assert.equal(one.required === true, one.in === 'path', operationId)
+  }
+})
+
+test('without a token each operation answers 401 and says how to authenticate', async () => {
+  for (const operation of api.operations) {
+    const url = instance.baseUrl + pathOf(operation, '1')
+    const none = await send(operation.method, url, bodyOf(operation))
+    assert.equal(none.status, 401, url)
+    assert.equal(none.json.code, 'no-credentials')
+    assert.equal(none.headers['www-authenticate'], 'Bearer realm="postroom"')
+    for (const token of [
+      'nonsense',
+      'prt_000000000000_0000000000000000000000000000000000000000000000',
+      'x'.repeat(64),
+    ]) {
+      const wrong = await call(operation, pathOf(operation, '1'), { token })
+      assert.equal(wrong.status, 401, url)
+      assert.equal(wrong.json.code, 'invalid-token')
+      assert.equal(wrong.headers['www-authenticate'], 'Bearer realm="postroom", error="invalid_token"')
+    }
+  }
+})
+
+test('a token without the scope is answered 403 naming it, one with only that scope gets further', async () => {
+  const scopes = [...new Set(api.operations.map((operation) => operation.scope))].filter((scope) => scope !== 'any')
+  const other = await instance.makeToken(['mcp:send'])
+  const only = new Map<string, string>()
+  for (const scope of scopes) only.set(scope, await instance.makeToken([scope as 'mcp:send']))
+  for (const operation of api.operations) {
+    const path = pathOf(operation, UNKNOWN_ID)
+    const without = await call(operation, path, { token: other })
+    if (operation.scope === 'any') {
+      assert.equal(without.status, 200, path)
+      continue
+    }
+    assert.equal(without.status, 403, path)
+    assert.equal(without.json.code, 'missing-scope')
+    assert.match(without.json.detail, new RegExp(`\\b${operation.scope}\\b`))
+    assert.match(
+      String(without.headers['www-authenticate']),
+      new RegExp(`error="insufficient_scope", scope="${operation.scope}"`),
+    )
+    const { status } = await call(operation, path, { token: only.get(operation.scope) as string })
+    assert.ok(status !== 401 && status !== 403, `${operation.operationId} ${status}`)
+  }
+})
+
+test('an unknown id is a 404, one beyond 64 bits as well, and one that is no number a 400', async () => {
+  for (const operation of api.operations.filter((one) => one.hasParameters)) {
+    for (const id of [UNKNOWN_ID, '9223372036854775807', '9223372036854775808', '9'.repeat(400)]) {
+      const { status, json } = await call(operation, pathOf(operation, id))
+      assert.equal(status, 404, `${operation.operationId} ${id}`)
+      assert.equal(json.code, 'not-found')
+    }
+    for (const id of ['abc', '-1', '1.5', '0x1', '%20']) {
+      assert.equal((await call(operation, pathOf(operation, id))).status, 400, `${operation.operationId} ${id}`)
+    }
+  }
+})
+
+test('what belongs to another workspace answers exactly as what does not exist', async () => {
+  const token = await instance.makeToken(undefined, await instance.makeWorkspace('neighbour'))
+  const as = { token }
+  const contact = await api.call('POST', '/api/contacts', { ...as, json: { subjectId: 'theirs' } })
+  const webhook = await api.call('POST', '/api/webhooks', {
+    ...as,
+    json: { url: 'http://127.0.0.1:8099/x', enabled: false },
+  })
+  const delivery = await api.call('POST', `/api/webhooks/${webhook.json.id}/test`, as)
+  const made = await api.call('POST', '/api/auth/tokens', { ...as, json: { name: 'theirs', scopes: ['audit:read'] } })
+  const own = await api.call('POST', '/api/webhooks', { json: { url: 'http://127.0.0.1:8099/x', enabled: false } })
+  const theirs: Record<string, string> = {
+    contacts: contact.json.id,
+    webhooks: webhook.json.id,
+    deliveries: delivery.json.id,
+    tokens: made.json.tokenInfo.id,
+  }
+  const reads = [
+    `/api/contacts/${theirs.contacts}`,
+    `/api/webhooks/${theirs.webhooks}`,
+    `/api/webhooks/${theirs.webhooks}/deliveries/${theirs.deliveries}`,
+    '/api/auth/tokens?pageSize=1000',
+  ]
+  const before = await Promise.all(reads.map((path) => api.call('GET', path, as)))
+  for (const operation of api.operations.filter((one) => one.hasParameters)) {
+    const foreign = pathOf(operation, (parent) => theirs[parent] ?? assert.fail(`no ${parent} of another workspace`))
+    const mixed = pathOf(operation, (parent) => (parent === 'webhooks' ? own.json.id : theirs[parent]))
+    const unknown = withoutRequestId(await call(operation, pathOf(operation, UNKNOWN_ID)))
+    for (const path of operation.path.includes('{deliveryId}') ? [foreign, mixed] : [foreign]) {
+      const answer = await call(operation, path)
+      assert.equal(answer.status, 404, path)
+      assert.deepEqual(withoutRequestId(answer), unknown)
+    }
+  }
+  const after = await Promise.all(reads.map((path) => api.call('GET', path, as)))
+  const withoutUse = (text: string) => text.replaceAll(/"lastUsedAt":("[^"]*"|null)/g, '')
+  assert.deepEqual(
+    after.map(({ text }) => withoutUse(text)),
+    before.map(({ text }) => withoutUse(text)),
+  )
+  for (const list of api.operations.filter((one) => one.method === 'GET' && !one.hasParameters)) {
+    const { text } = await call(list, list.path)
+    assert.doesNotMatch(text, /theirs/, list.operationId)
+  }
+})
+
+test('a method that a path does not offer is a 405 that lists those it does', async () => {
+  for (const path of new Set(api.operations.map((operation) => operation.path))) {
+    const offered = api.operations.filter((one) => one.path === path).map((one) => one.method)
+    const allow = [...offered, ...(offered.includes('GET') ? ['HEAD'] : [])].sort().join(', ')
+    for (const method of METHODS.filter((one) => !offered.includes(one))) {
+      const url = instance.baseUrl + path.replaceAll(/\{\w+\}/g, '1')
+      const answer = await send(method, url, { token: instance.token })
+      assert.equal(answer.status, 405, `${method} ${path}`)
+      assert.equal(answer.headers.allow, allow, `${method} ${path}`)
+      assert.equal(answer.json.code, 'method-not-allowed')
+    }
+  }
+})
+
+test('a body with an unknown field is a 400 that names it', async () => {
+  for (const operation of api.operations.filter((one) => one.takesBody)) {
+    const json = { ...(bodyOf(operation).json as object), verified: true }
+    const answer = await call(operation, pathOf(operation, UNKNOWN_ID), { json })
+    assert.equal(answer.status, 400, operation.operationId)
+    assert.deepEqual(answer.json.errors, [{ pointer: '/verified', detail: 'is not a known field' }])
+  }
+})
+
+test('a body that is no JSON object is a 400, one of another type a 415, one too long a 413', async () => {
+  for (const operation of api.operations.filter((one) => one.takesBody)) {
+    const path = pathOf(operation, UNKNOWN_ID)
+    const sent = (body: string, type = 'application/json') =>
+      api.call(operation.method, path, { body, headers: { 'content-type': type } })
+    for (const body of ['{', '', '{"a":1,}', "{'a':1}", '[]', '"text"', 'null', '{"a":1}{', '\u0000']) {
+      assert.equal((await sent(body)).status, 400, `${operation.operationId} ${JSON.stringify(body)}`)
+    }
+    const good = JSON.stringify(bodyOf(operation).json)
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'nonsense',
+    ])
+      assert.equal((await sent(good, type)).status, 415, `${operation.operationId} ${type}`)
+    const long = good.replace(/}$/, `${' '.repeat(BODY_BYTES_MAX)}}`)
+    const tooLong = await sent(long)
+    assert.equal(tooLong.status, 413, operation.operationId)
+    assert.equal(tooLong.json.code, 'body-too-large')
+  }
+})
+
+test('a page or page size that is none is a 400 naming it, and a page past the end is empty', async () => {
+  const lists = api.operations.filter((one) => one.query.includes('page'))
+  assert.ok(lists.length >= 3)
+  for (const operation of lists) {
+    const path = pathOf(operation, UNKNOWN_ID)
+    const wrong = ['page=0', 'page=-1', 'page=1.5', 'page=x', 'page=', 'page=2147483648', 'pageSize=0', 'pageSize=1001']
+    for (const query of [...wrong, 'pageSize=x', 'page=1&page=2', 'nonsense=1']) {
+      const answer = await call(operation, `${path}?${query}`)
+      assert.equal(answer.status, 400, `${path}?${query}`)
+      assert.equal(answer.json.errors[0].pointer, `/${query.split('=')[0]}`)
+    }
+    const { json: first } = await call(operation, path)
+    assert.deepEqual([first.page, first.pageSize], [1, 25])
+    const { json: past } = await call(operation, `${path}?page=2147483647&pageSize=1000`)
+    assert.deepEqual(Object.keys(past), ['items', 'page', 'pageSize', 'totalItems', 'totalPages'])
+    assert.deepEqual([past.items, past.totalItems, past.page], [[], first.totalItems, 2_147_483_647])
+    assert.equal(past.totalPages, Math.ceil(first.totalItems / 1_000))
+  }
+})
+
+test('a limit or cursor that is none is a 400 naming it', async () => {
+  const lists = api.operations.filter((one) => one.query.includes('cursor'))
+  assert.ok(lists.length >= 2)
+  const { json: endpoint } = await api.call('POST', '/api/webhooks', { json: BODIES.Webhooks_create })
+  for (const operation of lists) {
+    const path = pathOf(operation, endpoint.id)
+    for (const query of ['limit=0', 'limit=101', 'limit=x', 'cursor=nonsense', 'cursor=W10', 'cursor=']) {
+      const answer = await call(operation, `${path}?${query}`)
+      assert.equal(answer.status, 400, `${path}?${query}`)
+      assert.equal(answer.json.errors[0].pointer, `/${query.split('=')[0]}`)
+    }
+    const { json } = await call(operation, path)
+    assert.ok(Array.isArray(json.items))
+  }
+})
+
+test('each path answers without /api as well, and both count under the same route', async () => {
+  for (const operation of api.operations.filter((one) => one.method === 'GET')) {
+    const path = pathOf(operation, UNKNOWN_ID)
+    const [full, short] = [await call(operation, path), await call(operation, path.replace(/^\/api/, ''))]
+    assert.equal(short.status, full.status, path)
+    assert.deepEqual(Object.keys(short.json), Object.keys(full.json), path)
+    const { status, text } = await send('HEAD', instance.baseUrl + path, { token: instance.token })
+    assert.deepEqual([status, text], [full.status, ''], path)
+  }
+  const described = new Map(api.operations.map((one) => [one.operationId, one.path]))
+  const { series } = parseExposition(await instance.metrics())
+  const counted = series.filter(({ name }) => name === 'ogen_server_request_count_total')
+  for (const { labels } of counted) {
+    assert.equal(labels.http_route, described.get(labels.operation_id ?? ''), labels.operation_id)
+  }
+  const seen = new Set(counted.map(({ labels }) => labels.operation_id))
+  for (const { operationId } of api.operations) assert.ok(seen.has(operationId), operationId)
+})
+
+test('what is neither a path of ours nor an alias is a 404', async () => {
+  for (const path of [
+    '/api',
+    '/api/',
+    '/api/nothing',
+    '/nothing',
+    '/api/contacts/1/nothing',
+    '/metrics',
+    '/api/metrics',
+  ]) {
+    const answer = await send('GET', instance.baseUrl + path, { token: instance.token })
+    assert.equal(answer.status, 404, path)
+    assert.equal(answer.headers['content-type'], 'application/problem+json; charset=utf-8')
+  }
+})

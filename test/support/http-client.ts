@@ -1,0 +1,30 @@
+import { request } from 'undici'
+
+export type Call = {
+  /** A bearer token. */
+  token?: string
+  headers?: Record<string, string>
+  /** Sent as JSON. */
+  json?: unknown
+  /** Sent as it is, instead of `json`. */
+  body?: string | Buffer
+}
+
+/** What came back; `json` is the parsed body, or undefined when it is no JSON. */
+export type Answer = Awaited<ReturnType<typeof send>>
+
+/** Sends one request and reads the whole answer, whatever its status. */
+export async function send(method: string, url: string, call: Call = {}) {
+  const { statusCode, headers, body } = await request(url, {
+    method: method as 'GET',
+    headers: {
+      ...(call.token === undefined ? {} : { authorization: `Bearer ${call.token}` }),
+      ...(call.json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...call.headers,
+    },
+    body: call.body ?? (call.json === undefined ? null : JSON.stringify(call.json)),
+  })
+  const text = await body.text()
+  const isJson = /^application\/([\w.+-]+\+)?json/.test(String(headers['content-type'])) && text !== ''
+  return { method, url, status: statusCode, headers, text, json: isJson ? JSON.parse(text) : undefined }
+}
