@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { ConfigError } from '../config.ts'
+import { AddressInUseError } from '../http.ts'
 import { UnsuitableDatabaseError } from '../platform/db/check-database.ts'
 import { isDatabaseAway } from '../platform/db/errors.ts'
 import { Problem } from '../platform/http/problem.ts'
@@ -47,6 +48,7 @@ function report(error: unknown): number {
   const expected =
     error instanceof ConfigError ||
     error instanceof CommandError ||
+    error instanceof AddressInUseError ||
     error instanceof UnsuitableDatabaseError ||
     error instanceof DataDirInUseError ||
     error instanceof PostgresStartError
