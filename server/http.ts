@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import type { Pools } from './app.ts'
 import { PROBLEMS } from './catalogue/problems.ts'
 import type { Config } from './config.ts'
+import { explainListen } from './listen-error.ts'
 import { guardSurfaces } from './modules/auth/guard.ts'
 import type { Module } from './modules/module.ts'
 import { serveApiReference } from './platform/http/api-reference.ts'
@@ -20,19 +21,11 @@ export type RunningHttp = { address: { host: string; port: number }; close(grace
 export async function startHttp(deps: HttpDeps): Promise<RunningHttp> {
   const app = await createPublicApp(deps)
   const { host, port } = deps.config
-  await app.listen({ host, port }).catch((error: Error & { code?: string }) => {
-    throw error.code === 'EADDRINUSE' ? new AddressInUseError(host, port) : error
+  await app.listen({ host, port }).catch((error: unknown) => {
+    throw explainListen(`HOST ${host}, PORT ${port}`, error)
   })
   const bound = app.server.address() as AddressInfo
   return { address: { host, port: bound.port }, close: (graceMs) => closeHttpServer(app, graceMs) }
-}
-
-/** Another program listens on the public port. */
-export class AddressInUseError extends Error {
-  override readonly name = 'AddressInUseError'
-  constructor(host: string, port: number) {
-    super(`PORT ${port} on ${host} is used by another program; stop it or set PORT to another one`)
-  }
 }
 
 async function createPublicApp(deps: HttpDeps): Promise<HttpApp> {

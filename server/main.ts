@@ -4,12 +4,13 @@ import type { Config } from './config.ts'
 import { keptEncryptionKey, keysOf } from './encryption-keys.ts'
 import { startHttp } from './http.ts'
 import { keepCredentials, type NewCredentials } from './keep-credentials.ts'
+import { explainListen } from './listen-error.ts'
 import { bootstrap, type Credentials } from './modules/workspaces/bootstrap.ts'
 import { armCrashPoint } from './platform/crash-point.ts'
 import { checkDatabase } from './platform/db/check-database.ts'
 import { queueStats } from './platform/jobs/queue-stats.ts'
 import { createWaker } from './platform/jobs/wake.ts'
-import { startMetricsListener } from './platform/metrics/listener.ts'
+import { type MetricsAddress, startMetricsListener } from './platform/metrics/listener.ts'
 import { createMetrics, type Metrics } from './platform/metrics/metrics.ts'
 import { outboxLag } from './platform/outbox/lag.ts'
 import { acquireDataDirLock } from './platform/postgres/data-dir-lock.ts'
@@ -83,7 +84,7 @@ async function startSteps(config: Config, log: Logger, { undo, signal }: Steps):
   }
   const http = config.role === 'worker' ? undefined : await startHttp({ config, pools, metrics, log, modules })
   if (http) undo.push(() => http.close(HTTP_GRACE_MS))
-  const listener = config.metricsAddress && (await startMetricsListener(metrics, config.metricsAddress))
+  const listener = config.metricsAddress && (await listenForMetrics(metrics, config.metricsAddress))
   if (listener) undo.push(() => listener.close())
   await lock?.publish(http ? { address: `http://localhost:${http.address.port}` } : {})
   return { address: http?.address, metricsAddress: listener, credentials, database: `PostgreSQL ${versionText}` }
@@ -97,6 +98,12 @@ async function openDatabase(config: Config, log: Logger, { undo, signal }: Steps
   const postgres = await openEmbeddedPostgres({ dataDir, log, lock, signal })
   undo.push(() => postgres.stop())
   return { url: postgres.url, lock }
+}
+
+async function listenForMetrics(metrics: Metrics, address: MetricsAddress) {
+  return startMetricsListener(metrics, address).catch((error: unknown) => {
+    throw explainListen(`METRICS_ADDR ${address.host ?? ''}:${address.port}`, error)
+  })
 }
 
 function reports(metrics: Metrics, log: Logger) {

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { ConfigError } from '../config.ts'
-import { AddressInUseError } from '../http.ts'
+import { ListenError } from '../listen-error.ts'
 import { UnsuitableDatabaseError } from '../platform/db/check-database.ts'
 import { isDatabaseAway } from '../platform/db/errors.ts'
 import { Problem } from '../platform/http/problem.ts'
@@ -48,7 +48,7 @@ function report(error: unknown): number {
   const expected =
     error instanceof ConfigError ||
     error instanceof CommandError ||
-    error instanceof AddressInUseError ||
+    error instanceof ListenError ||
     error instanceof UnsuitableDatabaseError ||
     error instanceof DataDirInUseError ||
     error instanceof PostgresStartError
