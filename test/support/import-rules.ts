@@ -13,7 +13,7 @@ const LINES_MAX = 400
 const TEST_LINES_MAX = 800
 
 /** Names that say nothing about what is inside, so that everything ends up there. */
-const BUCKETS = /(^|\/)((utils?|helpers?|common|services?|managers?)(\.[jt]s)?|types\.ts|index\.[jt]s)(\/|$)/
+const BUCKETS = /(^|\/)((utils?|helpers?|common|services|managers)(\.[jt]s)?|types\.ts|index\.[jt]s)(\/|$)/
 
 /** What a module keeps to itself: its SQL, its routes, its table of contents. */
 const PRIVATE_FILES = /^((.+-)?(queries|routes)|api|site|collect|module)\.ts$/
