@@ -113,7 +113,7 @@ export function modelSchedule(order: readonly number[], label: string): Schedule
 
 export type Stage = {
   connections: readonly pg.Client[]
-  foreign: pg.Client
+  foreign?: pg.Client
   look: () => Promise<unknown>
   onWrite: () => void
 }

@@ -44,35 +44,38 @@ export type Progress = { rowsMax: number; attempts: number }
 export async function step(deps: ConsumerDeps, group: ConsumerGroup, progress: Progress): Promise<Step> {
   const started = performance.now()
   let range: Range | undefined
+  let done: Step & { follow?: AfterCommit }
   try {
-    const { follow, ...result } = await inTransaction<Step & { follow?: AfterCommit }>(
-      deps.pool,
-      ALL_WORKSPACES,
-      async (tx) => {
-        const cursor = await lockCursor(tx, group.group)
-        if (!cursor) return { outcome: 'busy', rows: 0 }
-        const next = await nextRange(tx, cursor, progress.rowsMax)
-        if (!next.range) return { outcome: next.held ? 'held' : 'idle', rows: 0 }
-        range = next.range
-        const follow = await group.handle(tx, range)
-        await moveCursor(tx, group.group, { tx: range.toTx, position: range.toPosition })
-        crashPoint('consumer_before_commit')
-        return { outcome: 'moved', rows: range.rows, follow }
-      },
-    )
-    if (range) {
-      crashPoint('consumer_after_commit')
-      deps.onHandled({ handler: group.handler, rows: range.rows, durationMs: performance.now() - started })
-      progress.rowsMax = Math.min(RANGE_ROWS_MAX, progress.rowsMax * 2)
-      progress.attempts = 0
-    }
-    follow?.()
-    return result
+    done = await inTransaction<Step & { follow?: AfterCommit }>(deps.pool, ALL_WORKSPACES, async (tx) => {
+      const cursor = await lockCursor(tx, group.group)
+      if (!cursor) return { outcome: 'busy', rows: 0 }
+      const next = await nextRange(tx, cursor, progress.rowsMax)
+      if (!next.range) return { outcome: next.held ? 'held' : 'idle', rows: 0 }
+      range = next.range
+      const follow = await group.handle(tx, range)
+      await moveCursor(tx, group.group, { tx: range.toTx, position: range.toPosition })
+      crashPoint('consumer_before_commit')
+      return { outcome: 'moved', rows: range.rows, follow }
+    })
   } catch (error) {
-    if (!range || isDatabaseAway(error)) throw error
+    if (!range) throw error
+    if (isDatabaseAway(error)) {
+      // It may have been the range that was too much for a time limit; if so, a smaller one gets through.
+      progress.rowsMax = Math.ceil(range.rows / 2)
+      throw error
+    }
     deps.onHandled({ handler: group.handler, rows: range.rows, durationMs: performance.now() - started, error })
     return await afterFailure(deps, group, { progress, range, error })
   }
+  if (range) {
+    crashPoint('consumer_after_commit')
+    deps.onHandled({ handler: group.handler, rows: range.rows, durationMs: performance.now() - started })
+    progress.rowsMax = Math.min(RANGE_ROWS_MAX, progress.rowsMax * 2)
+    progress.attempts = 0
+  }
+  const { follow, ...result } = done
+  follow?.()
+  return result
 }
 
 type Failure = { progress: Progress; range: Range; error: unknown }

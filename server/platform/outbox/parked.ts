@@ -80,5 +80,6 @@ async function replayRow(pool: pg.Pool, group: ConsumerGroup, row: Cursor): Prom
 }
 
 function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, ERROR_CHARS_MAX)
+  // A message may quote anything, and U+0000, which no text column takes, must not keep the row from being parked.
+  return (error instanceof Error ? error.message : String(error)).replaceAll('\0', '').slice(0, ERROR_CHARS_MAX)
 }
