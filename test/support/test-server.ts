@@ -55,8 +55,8 @@ async function joinShared(dataDir: string): Promise<TestServer> {
     const member = new pg.Client({ connectionString: described.superuserUrl, application_name: 'test-member' })
     member.on('error', () => undefined)
     await member.connect()
-    unref(member)
     await member.query('select pg_advisory_lock_shared($1)', [MEMBERS_LOCK])
+    keepsRunning(member, false)
     await server.leave()
     return { ...described, leave: () => leaveShared(dataDir, member) }
   } finally {
@@ -68,6 +68,7 @@ async function leaveShared(dataDir: string, member: pg.Client): Promise<void> {
   const lock = await acquireDataDirLock(dataDir, { temporary: true })
   try {
     const server = await openEmbeddedPostgres({ dataDir, lock, log: silentLog })
+    keepsRunning(member, true)
     await member.query('select pg_advisory_unlock_shared($1)', [MEMBERS_LOCK])
     const { rows } = await member.query('select pg_try_advisory_lock($1) as alone', [MEMBERS_LOCK])
     if (rows[0].alone) await dropLeftovers(member)
@@ -78,8 +79,13 @@ async function leaveShared(dataDir: string, member: pg.Client): Promise<void> {
   }
 }
 
-/** A test file that forgets to drop its database ends all the same. The types of pg do not know the method. */
-const unref = (client: pg.Client) => (client as unknown as { unref(): void }).unref()
+/** Whether the connection keeps Node running: not while idle, so that a file that forgets to drop its database ends too. */
+function keepsRunning(client: pg.Client, keeps: boolean): void {
+  // Methods that the types of pg do not know.
+  const socket = client as unknown as { ref(): void; unref(): void }
+  if (keeps) socket.ref()
+  else socket.unref()
+}
 
 /** Databases of test files that were killed. */
 async function dropLeftovers(client: pg.Client): Promise<void> {
