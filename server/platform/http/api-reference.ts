@@ -64,6 +64,9 @@ async function loadReference(): Promise<Reference> {
       telemetry: false,
       hideClientButton: true,
       agent: { disabled: true },
+      mcp: { disabled: true },
+      showDeveloperTools: 'never',
+      authentication: { preferredSecurityScheme: 'bearer' },
     },
   })
   const page = await viewer.inject(`${PAGE_PATH}/`)
@@ -73,7 +76,8 @@ async function loadReference(): Promise<Reference> {
 }
 
 function problemsPage(problems: readonly ProblemKind[]): string {
-  const rows = problems.map(
+  const byStatus = [...problems].sort((a, b) => a.status - b.status)
+  const rows = byStatus.map(
     ({ code, status, title }) =>
       `<tr id="${code}"><td>${status}</td><td><code>${code}</code></td><td>${title}</td></tr>`,
   )
