@@ -9,14 +9,15 @@ import { endpointOperations, ensureDeliveryPartitions } from '../../server/modul
 import type { AttemptResult } from '../../server/modules/webhooks/record-attempts.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope, type Transaction } from '../../server/platform/db/transaction.ts'
 import { migrateJobs } from '../../server/platform/jobs/schema.ts'
+import type { TestDatabase } from './postgres.ts'
 import { callerOf, testWorkspace } from './workspace.ts'
 
 /** What delivering is made of, without the processes that run it: a test takes the steps in the order it wants to. */
-export type LaneBench = { pool: pg.Pool; workspaceId: string; deps: EndpointDeps }
+export type LaneBench = { database: TestDatabase; pool: pg.Pool; workspaceId: string; deps: EndpointDeps }
 
 /** For a file's top level. */
 export async function laneBench({ connections = 10 } = {}): Promise<LaneBench> {
-  const { pool, workspaceId } = await testWorkspace({ connections })
+  const { database, pool, workspaceId } = await testWorkspace({ connections })
   await ensureDeliveryPartitions(pool)
   await migrateJobs(pool, QUEUES)
   const deps = endpointOperations({
@@ -25,7 +26,7 @@ export async function laneBench({ connections = 10 } = {}): Promise<LaneBench> {
     judgeUrl: async () => ({ outcome: 'allowed' }),
     wakeQueue: () => undefined,
   })
-  return { pool, workspaceId, deps }
+  return { database, pool, workspaceId, deps }
 }
 
 export async function newLane({ deps, workspaceId }: LaneBench): Promise<Lane> {

@@ -5,7 +5,7 @@ import type { GuardedClient } from '../../platform/net/guarded-client.ts'
 import { attemptDelivery, type DeliveryTarget } from './attempt-delivery.ts'
 import type { AttemptRecorder } from './attempt-recorder.ts'
 import { type ClaimedDelivery, claimDeliveries } from './claim-deliveries.ts'
-import { beginTurn, endTurn, type Lane, type LaneDeps, type Turn } from './lanes.ts'
+import { beginTurn, endTurn, type Lane, type LaneDeps, type Turn, type TurnEnd } from './lanes.ts'
 import type { AttemptResult } from './record-attempts.ts'
 import type { RunningTurns } from './running-turns.ts'
 
@@ -39,12 +39,12 @@ export async function deliverWebhook(
   deps: DeliverDeps,
   job: Lane & { jobId: string },
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Exclude<TurnEnd, 'more'>> {
   const turn = await inTransaction(deps.pool, job.workspaceId, (tx) => beginTurn(tx, job))
-  if (!turn) return
+  if (!turn) return 'over'
   crashPoint('turn_begun')
   const target = await deps.targetOf(turn)
-  if (!target) return
+  if (!target) return 'over'
   const run = new TurnRun(deps, turn, target)
   const yieldAt = performance.now() + TURN_MS_MAX
   const leave = deps.running.enter(turn, () => run.lookAgain())
@@ -55,13 +55,15 @@ export async function deliverWebhook(
       crashPoint('turn_before_end')
       const end = await inTransaction(deps.pool, turn.workspaceId, (tx) => endTurn(tx, deps, { ...turn, yieldNow }))
       crashPoint('turn_ended')
-      if (end === 'over') break
+      if (end !== 'more') {
+        deps.onDue([])
+        return end
+      }
       run.lookAgain()
     }
   } finally {
     leave()
   }
-  deps.onDue([])
 }
 
 /** The attempts of one turn. Everything that changes its state rings; the loop then looks what there is to do. */

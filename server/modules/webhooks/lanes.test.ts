@@ -231,8 +231,8 @@ test('a turn that was taken over changes nothing any more: not by claims, not by
   assert.equal(await recordAttempts(pool, [resultFor(stale[0]!)]), 0)
   assert.equal(await recordAttempts(pool, [{ ...resultFor(stale[0]!, { nextInMs: 5_000 }), status: 410 }]), 0)
   assert.deepEqual(await claimDeliveries(pool, zombie, 10), [])
-  assert.equal(await end(zombie), 'over')
-  assert.equal(await end(zombie, true), 'over')
+  assert.equal(await end(zombie), 'taken_over', 'the job must outlive the turn that took it over')
+  assert.equal(await end(zombie, true), 'taken_over')
   assert.deepEqual([await laneRow(bench, lane), await queueRows(bench, lane), await attemptRows(bench, lane)], before)
 
   const [claimed] = await claimDeliveries(pool, heir, 10)
@@ -241,6 +241,7 @@ test('a turn that was taken over changes nothing any more: not by claims, not by
   assert.equal(await recordAttempts(pool, [resultFor(claimed!)]), 1)
   assert.equal(await recordAttempts(pool, [resultFor(claimed!)]), 0, 'a result counted twice')
   assert.equal(await end(heir), 'over')
+  assert.equal(await end(zombie), 'over')
   assert.deepEqual(
     (await attemptRows(bench, lane)).map(({ outcome }) => outcome),
     ['lost', 'delivered'],

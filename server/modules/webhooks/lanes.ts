@@ -54,7 +54,7 @@ export async function wakeLanes(tx: Transaction, deps: LaneDeps, lanes: readonly
   if (rows.length > 0) await deps.enqueueTurns(tx, rows)
 }
 
-export type Turn = Lane & { turn: string; failing: boolean }
+export type Turn = Lane & { jobId: string; turn: string; failing: boolean }
 
 /**
  * Begins the turn of a job; undefined when the lane has another job by now or its endpoint is gone. Deliveries that an
@@ -72,7 +72,7 @@ export async function beginTurn(tx: Transaction, job: Lane & { jobId: string }):
       )
       update webhook_lanes l set turn = l.turn + 1, state = 'running' from lane
       where l.workspace_id = lane.workspace_id and l.endpoint_id = lane.endpoint_id
-      returning l.workspace_id as "workspaceId", l.endpoint_id as "endpointId", l.turn,
+      returning l.workspace_id as "workspaceId", l.endpoint_id as "endpointId", l.job_id as "jobId", l.turn,
         l.failing_since is not null as failing`,
     values: [job.workspaceId, job.endpointId, job.jobId],
   })
@@ -96,22 +96,26 @@ export async function beginTurn(tx: Transaction, job: Lane & { jobId: string }):
   return turn
 }
 
-export type TurnEnd = 'more' | 'over'
+/**
+ * `more`: work became due meanwhile. `over`: the job is done. `taken_over`: another run of the same job has begun a turn
+ * since, perhaps one that had been taken for dead; the job must stay, in case that one dies as well.
+ */
+export type TurnEnd = 'more' | 'over' | 'taken_over'
 
 /**
- * Ends a turn that found nothing due, unless something became due meanwhile ('more'). The lane then waits for its next
- * retry, or is idle. With `yieldNow` the lane goes to the back of the queue although work is left.
+ * Ends a turn that found nothing due, unless something became due meanwhile. The lane then waits for its next retry, or
+ * is idle. With `yieldNow` the lane goes to the back of the queue although work is left.
  */
 export async function endTurn(tx: Transaction, deps: LaneDeps, turn: Turn & { yieldNow: boolean }): Promise<TurnEnd> {
   const lane = [turn.workspaceId, turn.endpointId, turn.turn]
-  const locked = await tx.query<{ failing: boolean }>({
+  const locked = await tx.query<{ isHeld: boolean; jobId: string | null; failing: boolean }>({
     name: 'lock_webhook_turn',
-    text: `select failing_since is not null as failing from webhook_lanes
-      where workspace_id = $1 and endpoint_id = $2 and turn = $3 and state = 'running' for update`,
+    text: `select turn = $3 and state = 'running' as "isHeld", job_id as "jobId", failing_since is not null as failing
+      from webhook_lanes where workspace_id = $1 and endpoint_id = $2 for update`,
     values: lane,
   })
   const held = locked.rows[0]
-  if (!held) return 'over'
+  if (!held?.isHeld) return held?.jobId === turn.jobId ? 'taken_over' : 'over'
   // What the turn claimed and did not send was no attempt.
   await tx.query({
     name: 'release_unsent_claims',

@@ -29,6 +29,8 @@ export const DELIVERIES_RETENTION_DAYS = 30
 const MAINTAIN_EVERY_SECONDS = 3_600
 /** A turn yields after seconds and its last attempts end within their deadline. */
 const TURN_TIMEOUT_MS = 120_000
+/** How long the turn of another run of the same job may take to end, before the job looks after it. */
+const TAKEN_OVER_MS = 30_000
 
 export type WebhooksModuleDeps = {
   sql: pg.Pool
@@ -104,8 +106,8 @@ export function webhooksModule(deps: WebhooksModuleDeps): Module {
         attemptsMax: Number.POSITIVE_INFINITY,
         timeoutMs: TURN_TIMEOUT_MS,
         async run(job, { stopping }) {
-          await deliverWebhook(delivering, { ...(job.payload as Lane), jobId: job.id }, stopping)
-          return { outcome: 'ok' }
+          const end = await deliverWebhook(delivering, { ...(job.payload as Lane), jobId: job.id }, stopping)
+          return end === 'taken_over' ? { outcome: 'snooze', afterMs: TAKEN_OVER_MS } : { outcome: 'ok' }
         },
       },
       {
