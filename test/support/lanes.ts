@@ -112,7 +112,7 @@ export function forgottenDeliveries({ pool }: LaneBench): Promise<Record<string,
       left join jobs.job_common j on j.id = l.job_id and j.state < 'completed'
       where case when q.turn is null
         then e.enabled and (l.state = 'idle' or j.id is null
-          or (l.state = 'waiting' and greatest(l.wake_at, j.start_after) > greatest(q.due_at, now())))
+          or (l.state = 'waiting' and greatest(l.wake_at, j.start_after) > greatest(q.due_at, clock_timestamp())))
         else q.turn <> l.turn or l.state <> 'running' or j.id is null end`,
   })
 }
