@@ -3,7 +3,8 @@ import { dropPartition, type PartitionedTable, partitionsBefore } from '../db/pa
 
 /**
  * Drops the partitions of the log that ended more than `retentionDays` ago and that nobody needs: every group has read
- * past their last row and no row of theirs is parked. Returns the names dropped.
+ * past their last row and no row of theirs is parked. Before any group is registered all are needed. Returns the names
+ * dropped.
  */
 export async function pruneOutbox(
   pool: pg.Pool,
@@ -14,8 +15,9 @@ export async function pruneOutbox(
   const dropped: string[] = []
   for (const name of await partitionsBefore(pool, spec, before)) {
     const { rows } = await pool.query<{ needed: boolean }>(
-      `select exists (select from outbox_cursors c, lateral (
-           select from ${name} p where (p.tx, p.position) > (c.tx, c.position) limit 1) unread)
+      `select not exists (select from outbox_cursors) or exists (select from outbox_cursors c, lateral (
+           select from ${name} p where (p.tx, p.position) > (c.tx, c.position)
+             order by p.tx, p.position limit 1) unread)
          or exists (select from outbox_parked k join ${name} p on p.tx = k.tx and p.position = k.position) as needed`,
     )
     if (rows[0]?.needed) continue
