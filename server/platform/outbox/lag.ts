@@ -15,13 +15,16 @@ export async function outboxLag(db: Queryable): Promise<{ group: string; seconds
   return rows
 }
 
-/** The oldest open writing transaction of the cluster: whoever holds the log back when a group is held. */
-export async function oldestWriter(
-  db: Queryable,
-): Promise<{ pid: number; application: string; seconds: number } | undefined> {
-  const { rows } = await db.query<{ pid: number; application: string; seconds: number }>(
+export type OldestWriter = { pid: number; application: string; seconds: number | null }
+
+/**
+ * The writing transaction of the cluster with the oldest id: whoever holds the log back when a group is held. Its age is
+ * null when it belongs to a role whose statistics ours may not see.
+ */
+export async function oldestWriter(db: Queryable): Promise<OldestWriter | undefined> {
+  const { rows } = await db.query<OldestWriter>(
     `select pid, application_name as application, extract(epoch from clock_timestamp() - xact_start)::float8 as seconds
-     from pg_stat_activity where backend_xid is not null order by xact_start limit 1`,
+     from pg_stat_activity where backend_xid is not null order by age(backend_xid) desc limit 1`,
   )
   return rows[0]
 }

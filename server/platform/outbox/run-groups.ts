@@ -13,8 +13,10 @@ const AWAY_FIRST_MS = 100
 const AWAY_MAX_MS = 2_000
 
 export type RunDeps = ConsumerDeps & {
+  /** Called once for each time that a group is held back, after `heldReportMs`. */
   onHeld: (held: { group: string; heldMs: number }) => void
   onLoopError: (failed: { group: string; error: unknown }) => void
+  heldReportMs?: number
 }
 
 export type RunningGroups = {
@@ -45,7 +47,9 @@ type Loop = { bell: Bell; signal: AbortSignal }
 
 async function runGroup(deps: RunDeps, group: ConsumerGroup, loop: Loop): Promise<void> {
   const progress: Progress = { rowsMax: RANGE_ROWS_MAX, attempts: 0 }
-  let heldMs = 0
+  const { heldReportMs = HELD_REPORT_MS } = deps
+  let heldSinceMs: number | undefined
+  let reported = false
   let awayMs = AWAY_FIRST_MS
   while (!loop.signal.aborted) {
     loop.bell.reset()
@@ -53,13 +57,17 @@ async function runGroup(deps: RunDeps, group: ConsumerGroup, loop: Loop): Promis
       const { outcome } = await step(deps, group, progress)
       awayMs = AWAY_FIRST_MS
       if (outcome === 'held') {
-        const waitMs = Math.min(HELD_MAX_MS, Math.max(HELD_FIRST_MS, heldMs))
-        if (heldMs < HELD_REPORT_MS && heldMs + waitMs >= HELD_REPORT_MS) deps.onHeld({ group: group.group, heldMs })
-        heldMs += waitMs
-        await delay(waitMs)
+        heldSinceMs ??= performance.now()
+        const heldMs = performance.now() - heldSinceMs
+        if (!reported && heldMs >= heldReportMs) {
+          reported = true
+          deps.onHeld({ group: group.group, heldMs })
+        }
+        await delay(Math.min(HELD_MAX_MS, Math.max(HELD_FIRST_MS, heldMs)))
         continue
       }
-      heldMs = 0
+      heldSinceMs = undefined
+      reported = false
       if (outcome === 'idle' || outcome === 'busy') await loop.bell.wait(POLL_MS)
     } catch (error) {
       if (loop.signal.aborted) return

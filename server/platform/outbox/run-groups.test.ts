@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { eventually } from '../../../test/support/eventually.ts'
+import {
+  appendRows,
+  effectsGroup,
+  effectsOf,
+  startAtEnd,
+  subjects,
+  watched,
+} from '../../../test/support/outbox-rows.ts'
+import { secondProcess, testWorkspace } from '../../../test/support/workspace.ts'
+import type { ConsumerGroup } from './consumer.ts'
+import { outboxLag } from './lag.ts'
+import { type RunningGroups, runGroups } from './run-groups.ts'
+
+const { database, pool } = await testWorkspace()
+
+type Report = { held: { group: string; heldMs: number }[]; errors: unknown[] }
+
+function start(groups: readonly ConsumerGroup[], process = pool): RunningGroups & Report & ReturnType<typeof watched> {
+  const deps = watched(process)
+  const report: Report = { held: [], errors: [] }
+  const running = runGroups(
+    {
+      ...deps,
+      // An open transaction holds the other test files' groups back too: not for longer than it takes.
+      heldReportMs: 300,
+      onHeld: (held) => report.held.push(held),
+      onLoopError: ({ error }) => report.errors.push(error),
+    },
+    groups,
+  )
+  return { ...running, ...report, ...deps }
+}
+
+const handled = (group: string, names: readonly string[]) =>
+  eventually(`${group} has handled ${names.length}`, async () => (await effectsOf(pool, group)).length >= names.length)
+
+async function lagOf(group: string): Promise<number> {
+  return (await outboxLag(pool)).find((lag) => lag.group === group)!.seconds
+}
+
+async function superuser(): Promise<pg.Client> {
+  const client = new pg.Client(database.superuserUrl)
+  await client.connect()
+  return client
+}
+
+test('groups read what is committed, woken or not, until they are stopped', async () => {
+  const groups = [effectsGroup('woken'), effectsGroup('polling')]
+  await startAtEnd(pool, ...groups)
+  const running = start(groups)
+  const first = subjects(10)
+  await appendRows(pool, first)
+  running.wake()
+  await handled('woken', first)
+  const second = subjects(10)
+  // Nobody wakes them for these: polling finds them.
+  await appendRows(pool, second)
+  for (const { group } of groups) {
+    await handled(group, [...first, ...second])
+    assert.deepEqual(await effectsOf(pool, group), [...first, ...second])
+  }
+  await running.stop()
+  await appendRows(pool, subjects(1))
+  running.wake()
+  assert.equal((await effectsOf(pool, 'woken')).length, 20)
+})
+
+test('stopping lets a running stretch end', async () => {
+  const entered = Promise.withResolvers<void>()
+  const go = Promise.withResolvers<void>()
+  const inner = effectsGroup('stopping')
+  const group: ConsumerGroup = {
+    ...inner,
+    async handle(tx, range) {
+      entered.resolve()
+      await go.promise
+      return await inner.handle(tx, range)
+    },
+  }
+  await startAtEnd(pool, group)
+  const names = subjects(2)
+  await appendRows(pool, names)
+  const running = start([group])
+  await entered.promise
+  const stopped = running.stop()
+  go.resolve()
+  await stopped
+  assert.deepEqual(await effectsOf(pool, 'stopping'), names)
+})
+
+test('a foreign open transaction holds the log back: reported once, lag told truthfully, all read after it', async () => {
+  const group = effectsGroup('held')
+  await startAtEnd(pool, group)
+  const running = start([group])
+  const foreign = await superuser()
+  await foreign.query('begin; select pg_current_xact_id()')
+  const begun = performance.now()
+  const names = subjects(30)
+  await appendRows(pool, names)
+  running.wake()
+  await eventually('the hold is reported', () => running.held.length > 0)
+  assert.deepEqual(await effectsOf(pool, 'held'), [])
+  const lag = await lagOf('held')
+  const truth = (performance.now() - begun) / 1_000
+  assert.ok(Math.abs(lag - truth) < 1, `lag ${lag} s, in truth about ${truth} s`)
+  await foreign.query('rollback')
+  await foreign.end()
+  await handled('held', names)
+  assert.deepEqual(await effectsOf(pool, 'held'), names)
+  assert.equal(await lagOf('held'), 0)
+  assert.equal(running.held.length, 1)
+  assert.equal(running.held[0]!.group, 'held')
+  assert.ok(running.held[0]!.heldMs >= 300)
+  await running.stop()
+})
+
+test('groups outlive the loss of every connection', async () => {
+  const groups = [effectsGroup('outlives-a'), effectsGroup('outlives-b')]
+  await startAtEnd(pool, ...groups)
+  const other = secondProcess(database)
+  const running = [start(groups), start(groups, other)]
+  const operator = await superuser()
+  const names: string[] = []
+  for (let round = 0; round < 5; round++) {
+    const more = subjects(20)
+    await eventually('the rows are in', () => appendRows(pool, more).then(Boolean, () => false))
+    names.push(...more)
+    for (const process of running) process.wake()
+    await operator.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()',
+      [database.name],
+    )
+  }
+  for (const { group } of groups) {
+    await eventually(`${group} has read all`, () =>
+      effectsOf(pool, group).then(
+        (effects) => effects.length >= names.length,
+        () => false,
+      ),
+    )
+    assert.deepEqual(await effectsOf(pool, group), names)
+  }
+  await operator.end()
+  for (const process of running) {
+    assert.deepEqual(process.parked, [])
+    await process.stop()
+  }
+})
