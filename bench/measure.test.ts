@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { measure, percentilesOf, percentilesText, rateText, ratioLine } from './measure.ts'
+import { limitText, measure, percentilesOf, percentilesText, rateText, ratioLine } from './measure.ts'
 
 test('units are counted over the time their calls took, the warm-up not', async () => {
   let calls = 0
@@ -41,4 +41,9 @@ test('a ratio line says what was measured, against what, and whether the goal is
     percentilesText({ p50: 1.24, p90: 3, p99: 12.4, max: 48 }),
     'p50 1.2 ms, p90 3.0 ms, p99 12 ms, max 48 ms',
   )
+})
+
+test('what should stay below its goal says whether it does', () => {
+  assert.equal(limitText(23.456, 30, 'ms'), '23.5 ms, goal <= 30 ms met')
+  assert.equal(limitText(1_234, 200, 'MiB'), '1,230 MiB, goal <= 200 MiB NOT met')
 })

@@ -60,6 +60,12 @@ export function ratioLine(name: string, measured: Rate, base: Rate & { name: str
   return `${name}: ${rateText(measured)}, ${ratio.toFixed(2)} of ${base.name} (${rateText(base)})${goal}`
 }
 
+/** `23 ms, goal <= 30 ms met`: for what should stay below its goal. */
+export function limitText(measured: number, goal: number, unit: string): string {
+  const shown = Number(measured.toPrecision(3)).toLocaleString('en-US')
+  return `${shown} ${unit}, goal <= ${goal.toLocaleString('en-US')} ${unit} ${measured <= goal ? 'met' : 'NOT met'}`
+}
+
 /** `p50 1.2 ms, p90 3.4 ms, p99 12 ms, max 48 ms`. */
 export function percentilesText({ p50, p90, p99, max }: Percentiles): string {
   return `p50 ${msText(p50)}, p90 ${msText(p90)}, p99 ${msText(p99)}, max ${msText(max)}`
