@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { request as rawRequest } from 'node:http'
+import { connect } from 'node:net'
+import { after, before, test } from 'node:test'
+import { send } from '../support/http-client.ts'
+import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
+import { parseExposition } from './exposition.ts'
+
+const PROBLEM_FIELDS = new Set(['type', 'title', 'status', 'detail', 'code', 'errors', 'requestId'])
+const OWN_ID = /^[\w-]{8,128}$/
+
+let instance: TestedInstance
+
+before(async () => {
+  instance = await startTestedInstance()
+})
+after(() => instance.close())
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  send('GET', instance.baseUrl + path, { token: instance.token, headers })
+
+test('a request id of the client is echoed, any other is replaced by one of ours', async () => {
+  for (const id of ['a', 'x'.repeat(128), '!"#$%&()*+,-./:;<=>?@[]^_`{|}~', '550e8400-e29b-41d4-a716-446655440000']) {
+    for (const path of ['/api/contacts', '/api/nothing', '/healthz', '/api/contacts/x']) {
+      assert.equal((await get(path, { 'x-request-id': id })).headers['x-request-id'], id, path)
+    }
+  }
+  const made = new Set<unknown>()
+  for (const id of [undefined, '', 'x'.repeat(129), 'two words', 'ümlaut']) {
+    const answer = await get(
+      '/api/contacts',
+      id === undefined ? {} : { 'x-request-id': Buffer.from(id).toString('latin1') },
+    )
+    assert.match(String(answer.headers['x-request-id']), OWN_ID)
+    assert.notEqual(answer.headers['x-request-id'], id)
+    made.add(answer.headers['x-request-id'])
+  }
+  assert.equal(made.size, 5)
+})
+
+test('every error is a problem of the documented form', async () => {
+  const json = { 'content-type': 'application/json' }
+  const problems = [
+    await get('/api/nothing'),
+    await get('/api/contacts?page=0'),
+    await get('/api/contacts/900000000'),
+    await send('GET', `${instance.baseUrl}/api/contacts`),
+    await send('PUT', `${instance.baseUrl}/api/contacts`, { token: instance.token }),
+    await send('POST', `${instance.baseUrl}/api/contacts`, { token: instance.token, headers: json, body: '{' }),
+    await send('POST', `${instance.baseUrl}/api/contacts`, { token: instance.token, json: {} }),
+    await send('POST', `${instance.baseUrl}/api/webhooks`, { token: instance.token, json: { url: 'nonsense' } }),
+    await send('GET', `${instance.baseUrl}/site/workspaces`),
+    await get(`/api/contacts/${'%'}`),
+  ]
+  const page = await get('/docs/problems')
+  for (const { status, headers, json: problem, url } of problems) {
+    assert.equal(headers['content-type'], 'application/problem+json; charset=utf-8', url)
+    assert.equal(problem.status, status)
+    assert.match(problem.code, /^[a-z]+(-[a-z]+)*$/)
+    assert.ok(problem.title.length > 0)
+    assert.equal(problem.type, `/docs/problems#${problem.code}`)
+    assert.ok(page.text.includes(`id="${problem.code}"`), `${problem.code} is explained`)
+    assert.equal(problem.requestId, headers['x-request-id'])
+    for (const field of Object.keys(problem)) assert.ok(PROBLEM_FIELDS.has(field), field)
+    for (const error of problem.errors ?? []) assert.deepEqual(Object.keys(error), ['pointer', 'detail'])
+  }
+})
+
+test('every answer is safe to show in a browser and stays out of caches', async () => {
+  for (const path of ['/api/contacts', '/healthz', '/api/nothing', '/docs/', '/api/openapi.json']) {
+    const { headers } = await get(path)
+    assert.equal(headers['x-content-type-options'], 'nosniff', path)
+    assert.equal(headers['cache-control'], 'no-store', path)
+    assert.equal(headers.server, undefined)
+    assert.equal(headers['x-powered-by'], undefined)
+    assert.equal(headers['access-control-allow-origin'], undefined)
+  }
+})
+
+test('the probes need no token, answer exactly ok and are not counted', async () => {
+  for (const path of ['/healthz', '/readyz']) {
+    const answer = await send('GET', instance.baseUrl + path)
+    assert.equal(answer.status, 200)
+    assert.match(String(answer.headers['content-type']), /^application\/json/)
+    assert.equal(answer.text, '{"status":"ok"}')
+    const head = await send('HEAD', instance.baseUrl + path)
+    assert.deepEqual([head.status, head.text], [200, ''])
+  }
+  for (const path of ['/docs/', '/docs/problems', '/api/openapi.json', '/']) await get(path)
+  const { series } = parseExposition(await instance.metrics())
+  for (const { name, labels } of series.filter((one) => one.name.startsWith('ogen_server_'))) {
+    assert.match(labels.http_route ?? '', /^\/(api|site|collect)\//, name)
+    assert.match(labels.operation_id ?? '', /^[A-Z]\w+_\w+$/, name)
+  }
+})
+
+test('the reference is there without a token and loads nothing from anywhere else', async () => {
+  const root = await send('GET', `${instance.baseUrl}/`)
+  assert.ok(root.status >= 300 && root.status < 400)
+  const page = await send('GET', `${instance.baseUrl}/docs/`)
+  assert.equal(page.status, 200)
+  assert.match(String(page.headers['content-security-policy']), /default-src 'none'/)
+  assert.match(String(page.headers['content-type']), /^text\/html/)
+  const sources = [...page.text.matchAll(/\b(?:src|href|url)["']?\s*[=:]\s*["']?([^"'\s>,]+)/g)].map(
+    (match) => match[1]!,
+  )
+  assert.ok(sources.length >= 2)
+  for (const source of sources) assert.match(source, /^\/(?!\/)/, source)
+  for (const source of new Set(sources))
+    assert.equal((await send('GET', instance.baseUrl + source)).status, 200, source)
+  assert.doesNotMatch(page.text, /@import|<iframe|<link[^>]+http/)
+})
+
+test('metrics are never served on the public port, and on their own nothing else is', async () => {
+  for (const path of ['/metrics', '/metrics/', '/api/metrics', '//metrics', '/%6detrics']) {
+    const answer = await get(path)
+    assert.equal(answer.status, 404, path)
+    assert.doesNotMatch(answer.text, /ogen_server/)
+  }
+  const { origin } = new URL(instance.metricsUrl)
+  assert.equal((await send('GET', `${origin}/metrics`)).status, 200)
+  for (const path of ['/', '/api/contacts', '/healthz']) assert.equal((await send('GET', origin + path)).status, 404)
+  assert.equal((await send('POST', `${origin}/metrics`)).status, 405)
+})
+
+test('an expectation, a chunked body and a body in pieces are handled as HTTP says', async () => {
+  const { hostname, port } = new URL(instance.baseUrl)
+  const body = '{"events":[{"action":"chunked","subjectId":"a"}]}'
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    const request = rawRequest(
+      {
+        hostname,
+        port,
+        path: '/api/events',
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${instance.token}`,
+          'content-type': 'application/json; charset=UTF-8',
+          expect: '100-continue',
+          'transfer-encoding': 'chunked',
+        },
+      },
+      (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      },
+    )
+    request.once('continue', () => {
+      request.write(body.slice(0, 20))
+      request.end(body.slice(20))
+    })
+    request.once('error', reject)
+    request.flushHeaders()
+  })
+  assert.equal(status, 204)
+})
+
+test('bytes that are no HTTP get a 400 and the connection ends', async () => {
+  const { hostname, port } = new URL(instance.baseUrl)
+  for (const bytes of [
+    'nonsense\r\n\r\n',
+    'GET / HTTP/9.9\r\nhost: x\r\n\r\n',
+    `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(70_000)}\r\n\r\n`,
+  ]) {
+    const answer = await new Promise<string>((resolve, reject) => {
+      let text = ''
+      const socket = connect(Number(port), hostname, () => socket.write(bytes))
+      socket.setEncoding('utf8').on('data', (chunk) => {
+        text += chunk
+      })
+      socket.once('close', () => resolve(text))
+      socket.once('error', reject)
+    })
+    assert.match(answer, /^HTTP\/1\.1 4(00|31) /, bytes.slice(0, 20))
+    assert.match(answer, /application\/problem\+json/)
+  }
+})
