@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { access, glob, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import test from 'node:test'
+import { fileURLToPath } from 'node:url'
+import manifest from '../../package.json' with { type: 'json' }
+import { PROBLEMS } from '../../server/catalogue/problems.ts'
+import { SCOPES } from '../../server/catalogue/scopes.ts'
+import { readConfig } from '../../server/config.ts'
+import { readMigrations } from '../../server/platform/db/migrate.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const read = (path: string) => readFile(join(ROOT, path), 'utf8')
+
+/** The first cells of a document's table rows, where they are code: `| \`PORT\` | …`. */
+function firstCells(text: string): string[] {
+  return [...text.matchAll(/^\| `([^`]+)` \|/gm)].map((match) => match[1]!)
+}
+
+/** The part of a document under a heading. */
+function section(text: string, heading: string): string {
+  const [, after] = text.split(`\n## ${heading}\n`)
+  assert.ok(after, `there is a heading "${heading}"`)
+  return after.split('\n## ')[0]!
+}
+
+test('the README lists every setting and no other', async () => {
+  const asked = new Set<string>()
+  readConfig(new Proxy<Record<string, string | undefined>>({}, { get: (_, name) => void asked.add(String(name)) }))
+  // Only tests set it; CONTRIBUTING.md tells how.
+  asked.delete('POSTROOM_CRASH_POINT')
+  const listed = firstCells(section(await read('README.md'), 'Settings'))
+  assert.deepEqual(listed.toSorted(), [...asked].sort())
+})
+
+test('the defaults in the README are those of the settings', async () => {
+  const config = readConfig({})
+  const rows = [...section(await read('README.md'), 'Settings').matchAll(/^\| `([A-Z_]+)` \| `([^`]+)` \|/gm)]
+  const listed = Object.fromEntries(rows.map(([, name, value]) => [name!, value!]))
+  assert.deepEqual(listed, {
+    PORT: String(config.port),
+    HOST: config.host,
+    DATA_DIR: '.postroom',
+    DB_MAX_OPEN_CONNS: String(config.dbMaxOpenConns),
+    PGX_MAX_CONNS: String(config.pgxMaxConns),
+    ROLE: config.role,
+    EDITION: config.edition,
+    BOOTSTRAP_EMAIL: 'owner@postroom.localhost',
+    LOG_LEVEL: config.logLevel,
+    EVENTS_RETENTION_DAYS: String(config.eventsRetentionDays),
+    OUTBOX_RETENTION_DAYS: String(config.outboxRetentionDays),
+    TRUST_PROXY: String(config.trustProxy),
+  })
+})
+
+test('the guide to errors explains every code with its status', async () => {
+  const guide = await read('docs/guides/errors.md')
+  for (const { code, status } of Object.values(PROBLEMS)) {
+    assert.match(guide, new RegExp(`\\| ${status} \\| \`${code}\` \\||\`${code}\` \\(${status}\\)`), code)
+  }
+})
+
+test('the guide to tokens names every scope', async () => {
+  const guide = await read('docs/guides/tokens.md')
+  for (const scope of SCOPES) {
+    const family = `${scope.split(':')[0]}:*`
+    assert.ok(guide.includes(`\`${scope}\``) || guide.includes(`\`${family}\``), scope)
+  }
+})
+
+test('every table of the migrations has its owner in ARCHITECTURE.md', async () => {
+  const owners = section(await read('ARCHITECTURE.md'), 'Modules and their tables')
+  const migrations = await readMigrations()
+  const tables = migrations.flatMap(({ sql }) => [...sql.matchAll(/^create table (\w+)/gm)].map((match) => match[1]!))
+  assert.ok(tables.length > 20)
+  for (const table of tables) assert.ok(owners.includes(`\`${table}\``), table)
+})
+
+test('every dependency has its reason', async () => {
+  const reasons = await read('docs/adr/dependencies.md')
+  const { dependencies, devDependencies, optionalDependencies } = manifest
+  for (const name of Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
+    const [scope, part] = name.split('/')
+    const known = [name, `${scope}/*`, part].some((text) => text !== undefined && reasons.includes(`\`${text}\``))
+    assert.ok(known, name)
+  }
+})
+
+test('every link inside the documents leads to a file and a heading', async () => {
+  const documents: string[] = []
+  for await (const path of glob(['*.md', 'docs/**/*.md'], { cwd: ROOT })) documents.push(path)
+  assert.ok(documents.length > 10)
+  for (const path of documents) {
+    for (const [, target = ''] of (await read(path)).matchAll(/\]\(([^)]+)\)/g)) {
+      if (/^https?:/.test(target)) continue
+      const [file = '', anchor] = target.split('#')
+      const linked = join(dirname(path), file)
+      await access(join(ROOT, linked)).catch(() => assert.fail(`${path} links to ${target}, which is not there`))
+      if (anchor === undefined) continue
+      const headings = [...(await read(linked)).matchAll(/^#+ (.+)$/gm)].map((match) => anchorOf(match[1]!))
+      assert.ok(headings.includes(anchor), `${path} links to ${target}, a heading that is not there`)
+    }
+  }
+})
+
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-')
+}
