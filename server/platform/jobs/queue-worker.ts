@@ -1,6 +1,6 @@
 import type pg from 'pg'
+import { Bell } from '../bell.ts'
 import { errorCode } from '../db/errors.ts'
-import { Bell } from './bell.ts'
 import { type ClaimedJob, claim } from './claim.ts'
 import { type AttemptStatus, attemptsMaxOf, type JobKind, type NextStep, nextStep } from './outcome.ts'
 import { groupMaxOf, hasSpecialPlaces, type PlaceRules, placesBeside } from './places.ts'

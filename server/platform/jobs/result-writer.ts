@@ -1,6 +1,6 @@
 import type pg from 'pg'
+import { Bell } from '../bell.ts'
 import { errorCode } from '../db/errors.ts'
-import { Bell } from './bell.ts'
 import { type Settlement, settle } from './settle.ts'
 import { FailureStreak, type OnTrouble } from './trouble.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { Bell } from './bell.ts'
+import { Bell } from '../bell.ts'
 import { FailureStreak, type OnTrouble } from './trouble.ts'
 
 /**

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { Bell } from '../bell.ts'
 import { isDatabaseAway } from '../db/errors.ts'
 import { type ConsumerDeps, type ConsumerGroup, type Progress, RANGE_ROWS_MAX, step } from './consumer.ts'
 
@@ -52,7 +53,6 @@ async function runGroup(deps: RunDeps, group: ConsumerGroup, loop: Loop): Promis
   let reported = false
   let awayMs = AWAY_FIRST_MS
   while (!loop.signal.aborted) {
-    loop.bell.reset()
     try {
       const { outcome } = await step(deps, group, progress)
       awayMs = AWAY_FIRST_MS
@@ -75,32 +75,5 @@ async function runGroup(deps: RunDeps, group: ConsumerGroup, loop: Loop): Promis
       await loop.bell.wait(awayMs)
       awayMs = Math.min(AWAY_MAX_MS, awayMs * 2)
     }
-  }
-}
-
-/** Wakes one waiter; a ring while nobody waits is kept for the next wait. */
-class Bell {
-  #rung = false
-  #wakeUp: (() => void) | undefined
-
-  reset(): void {
-    this.#rung = false
-  }
-
-  ring(): void {
-    this.#rung = true
-    this.#wakeUp?.()
-  }
-
-  async wait(timeoutMs: number): Promise<void> {
-    if (this.#rung) return
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, timeoutMs)
-      this.#wakeUp = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-    this.#wakeUp = undefined
   }
 }
