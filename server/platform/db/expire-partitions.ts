@@ -10,6 +10,7 @@ export async function dropExpiredPartitions(
   input: { retentionDays: number; now: Date },
 ): Promise<string[]> {
   const expired = await partitionsBefore(pool, spec, new Date(input.now.getTime() - input.retentionDays * DAY_MS))
-  for (const name of expired) await dropPartition(pool, spec.table, name)
-  return expired
+  const dropped: string[] = []
+  for (const name of expired) if (await dropPartition(pool, spec.table, name)) dropped.push(name)
+  return dropped
 }

@@ -9,6 +9,8 @@ export type PartitionedTable = { table: string; span: 'day' | 'month'; ahead: nu
 export const CHECK_VIOLATION = '23514'
 const DUPLICATE_TABLE = '42P07'
 const OVERLAPPING_PARTITION = '42P17'
+export const UNDEFINED_TABLE = '42P01'
+const DETACH_PENDING = '55000'
 
 export type Partition = { name: string; from: Date; to: Date }
 
@@ -55,10 +57,11 @@ export function partitionAt(spec: PartitionedTable, now: Date, step: number): Pa
   return { name: `${spec.table}_p${stamp}`, from, to: at(step + 1) }
 }
 
-/** Every partition that ended before `before`, oldest first. */
+/** Every partition that ended before `before`, oldest first, with those that were detached but not dropped. */
 export async function partitionsBefore(db: Queryable, spec: PartitionedTable, before: Date): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(
-    'select inhrelid::regclass::text as name from pg_inherits where inhparent = $1::regclass order by 1',
+    `select c.oid::regclass::text as name from pg_class c join pg_class t on t.relnamespace = c.relnamespace
+     where t.oid = $1::regclass and c.relkind = 'r' and c.relname ~ ('^' || t.relname || '_p[0-9]{6,8}$') order by 1`,
     [spec.table],
   )
   return rows.map((row) => row.name).filter((name) => endOf(name, spec) <= before.getTime())
@@ -71,14 +74,23 @@ function endOf(name: string, spec: PartitionedTable): number {
   return spec.span === 'day' ? Date.UTC(year, month - 1, Number(day) + 1) : Date.UTC(year, month, 1)
 }
 
-/** Takes a partition out without making writers wait, then drops it. A half-done detach is finished first. */
-export async function dropPartition(pool: pg.Pool, table: string, name: string): Promise<void> {
+/**
+ * Takes a partition out without making writers wait, then drops it. What a run that was cut off has left is finished.
+ * Returns false when another process is at it or has done it.
+ */
+export async function dropPartition(pool: pg.Pool, table: string, name: string): Promise<boolean> {
   const slow = { query_timeout: 60_000 }
-  const { rows } = await pool.query<{ pending: boolean }>(
-    'select inhdetachpending as pending from pg_inherits where inhrelid = $1::regclass',
-    [name],
-  )
-  const how = rows[0]?.pending ? 'finalize' : 'concurrently'
-  if (rows.length > 0) await pool.query({ text: `alter table ${table} detach partition ${name} ${how}`, ...slow })
-  await pool.query({ text: `drop table if exists ${name}`, ...slow })
+  try {
+    const { rows } = await pool.query<{ pending: boolean }>(
+      'select inhdetachpending as pending from pg_inherits where inhrelid = $1::regclass',
+      [name],
+    )
+    const how = rows[0]?.pending ? 'finalize' : 'concurrently'
+    if (rows.length > 0) await pool.query({ text: `alter table ${table} detach partition ${name} ${how}`, ...slow })
+    await pool.query({ text: `drop table ${name}`, ...slow })
+    return true
+  } catch (error) {
+    if ([UNDEFINED_TABLE, DETACH_PENDING].includes(errorCode(error) ?? '')) return false
+    throw error
+  }
 }

@@ -1,5 +1,6 @@
 import type pg from 'pg'
-import { dropPartition, type PartitionedTable, partitionsBefore } from '../db/partitions.ts'
+import { errorCode } from '../db/errors.ts'
+import { dropPartition, type PartitionedTable, partitionsBefore, UNDEFINED_TABLE } from '../db/partitions.ts'
 
 /**
  * Drops the partitions of the log that ended more than `retentionDays` ago and that nobody needs: every group has read
@@ -14,15 +15,24 @@ export async function pruneOutbox(
   const before = new Date(input.now.getTime() - input.retentionDays * 86_400_000)
   const dropped: string[] = []
   for (const name of await partitionsBefore(pool, spec, before)) {
+    if (await isNeeded(pool, name)) continue
+    if (await dropPartition(pool, spec.table, name)) dropped.push(name)
+  }
+  return dropped
+}
+
+async function isNeeded(pool: pg.Pool, name: string): Promise<boolean> {
+  try {
     const { rows } = await pool.query<{ needed: boolean }>(
       `select not exists (select from outbox_cursors) or exists (select from outbox_cursors c, lateral (
            select from ${name} p where (p.tx, p.position) > (c.tx, c.position)
              order by p.tx, p.position limit 1) unread)
          or exists (select from outbox_parked k join ${name} p on p.tx = k.tx and p.position = k.position) as needed`,
     )
-    if (rows[0]?.needed) continue
-    await dropPartition(pool, spec.table, name)
-    dropped.push(name)
+    return rows[0]!.needed
+  } catch (error) {
+    // Another process has dropped it meanwhile.
+    if (errorCode(error) === UNDEFINED_TABLE) return false
+    throw error
   }
-  return dropped
 }
