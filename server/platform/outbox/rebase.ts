@@ -28,8 +28,9 @@ export async function rebase(pool: pg.Pool): Promise<boolean> {
       return false
     }
     await client.query('lock table outbox in access exclusive mode')
+    // Counted from the oldest open transaction, which may yet write with the id it has.
     const { rows } = await client.query<{ offset: string }>(
-      `select greatest(0, 1 - pg_current_xact_id()::text::bigint + greatest(
+      `select greatest(0, 1 - pg_snapshot_xmin(pg_current_snapshot())::text::bigint + greatest(
          (select coalesce(max(tx), 0) from outbox), (select coalesce(max(tx), 0) from outbox_cursors))) as offset`,
     )
     const offset = BigInt(rows[0]?.offset ?? 0)
