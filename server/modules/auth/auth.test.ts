@@ -143,11 +143,11 @@ test('a revoked token is refused within a second on another process too, and an 
   assert.equal((await api('DELETE', '/api/auth/tokens/999999')).statusCode, 404)
 
   assert.equal((await makeToken(['tokens:read'], { expiresAt: '2020-01-01T00:00:00Z' })).statusCode, 422)
-  const soon = (await makeToken(['tokens:read'], { expiresAt: new Date(Date.now() + 400).toISOString() })).json()
+  const soon = (await makeToken(['tokens:read'], { expiresAt: new Date(Date.now() + 1_500).toISOString() })).json()
   assert.equal((await api('GET', '/api/auth/me', { token: soon.token })).statusCode, 200)
   const startedAt = performance.now()
   while ((await api('GET', '/api/auth/me', { token: soon.token })).statusCode === 200)
-    assert.ok(performance.now() - startedAt < 600)
+    assert.ok(performance.now() - startedAt < 3_000)
 })
 
 test('the time of last use is kept', async () => {

@@ -45,7 +45,7 @@ const isListening = async () => {
 test('a woken worker of this process starts a job within milliseconds', async (t) => {
   const workers = workersOf(t, { pool, kinds: [kind], queue: { pollMs: POLL_NEVER_MS } })
   const { p50, p99 } = await startDelays(100, workers.wake)
-  assert(p50 <= 50 && p99 <= 500, `p50 ${p50} ms, p99 ${p99} ms`)
+  assert(p50 <= 250 && p99 <= 2_000, `p50 ${p50} ms, p99 ${p99} ms`)
   await workers.stop(1_000)
 })
 
@@ -54,7 +54,7 @@ test('a worker of another process is woken too, and again after its listening co
   const waker = createWaker(elsewhere)
   await eventually('it listens', isListening)
   const { p50, p99 } = await startDelays(60, () => waker.wake(QUEUE))
-  assert(p50 <= 50 && p99 <= 500, `p50 ${p50} ms, p99 ${p99} ms`)
+  assert(p50 <= 250 && p99 <= 2_000, `p50 ${p50} ms, p99 ${p99} ms`)
   await elsewhere.query(`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and query in ('listen postroom_jobs', 'select 1')`)
