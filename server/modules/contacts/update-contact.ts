@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { notFound } from '../../catalogue/problems.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { parseExactJson } from '../../platform/http/exact-json.ts'
@@ -25,14 +26,11 @@ export async function updateContact(
     const before = await contactForChange(tx, key.workspaceId, key.id)
     if (!before) throw notFound()
     const current = parseExactJson(before.customFields) as Record<string, unknown>
-    const after = {
-      ...before,
-      ...given,
-      customFields: JSON.stringify(mergeCustomFields(current, input.body.customFields)),
-    }
+    const customFields = mergeCustomFields(current, input.body.customFields)
+    const after = { ...before, ...given, customFields: JSON.stringify(customFields) }
     requireAlias(after)
     const changed: string[] = CONTACT_FIELDS.filter((field) => before[field] !== after[field])
-    if (after.customFields !== JSON.stringify(current)) changed.push('customFields')
+    if (!isDeepStrictEqual(customFields, current)) changed.push('customFields')
     if (changed.length === 0) return before
     const row = await updateContactRow(tx, key, after)
     await emitEvents(tx, key.workspaceId, [contactEvent('contact.updated', key.workspaceId, row, { changed })])
