@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { readOnlySession } from '../db/errors.ts'
 
 /** Long enough for any of our statements on a busy server, short enough to notice a dead connection. */
 export const JOB_QUERY = { query_timeout: 5_000 }
@@ -21,6 +22,7 @@ export async function runPinned<R extends pg.QueryResultRow>(pool: pg.Pool, stat
       client.query<R>({ ...statement, ...JOB_QUERY }),
       client.query({ text: 'commit', ...JOB_QUERY }),
     ])
+    if (answered.status === 'rejected') broken = readOnlySession(answered.reason)
     if (committed.status === 'rejected') broken = committed.reason
     if (begun.status === 'rejected') throw begun.reason
     if (answered.status === 'rejected') throw answered.reason

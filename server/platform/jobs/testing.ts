@@ -14,9 +14,7 @@ export const QUEUE = 'work'
 
 /** An empty database of the test file's own, dropped when its tests are done. */
 export async function emptyDatabase(): Promise<TestDatabase> {
-  // At a file's top level nothing else keeps the process until the test server answers.
-  const stay = setInterval(() => undefined, 60_000)
-  const database = await createTestDatabase({ migrated: false }).finally(() => clearInterval(stay))
+  const database = await createTestDatabase({ migrated: false })
   after(() => database.drop())
   return database
 }

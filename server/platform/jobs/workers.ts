@@ -7,6 +7,8 @@ import { createSupervisor } from './schema.ts'
 import { FailureStreak, type JobLoop, type OnTrouble } from './trouble.ts'
 import { isWakeOf, type Waker } from './wake.ts'
 
+const SUPERVISOR_STOP_MS = 2_000
+
 export type WorkersOptions = {
   pool: pg.Pool
   waker: Waker
@@ -49,7 +51,8 @@ export function startWorkers(options: WorkersOptions): Workers {
       stopping.abort()
       unsubscribe()
       await Promise.all([...queues.map(({ worker }) => worker.stop(graceMs)), scheduling, listening.close()])
-      await supervising
+      // Its pass may be in a long statement of a database that is away; what it leaves another process takes up.
+      await Promise.race([supervising, delay(SUPERVISOR_STOP_MS, undefined, { ref: false })])
     },
   }
 }
