@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import { explainListen } from './listen-error.ts'
 import { guardSurfaces } from './modules/auth/guard.ts'
 import type { Module } from './modules/module.ts'
+import { pingForWrites } from './platform/db/ping.ts'
 import { serveApiReference } from './platform/http/api-reference.ts'
 import { closeHttpServer } from './platform/http/close-server.ts'
 import { serveOpenApi } from './platform/http/openapi.ts'
@@ -36,7 +37,7 @@ async function createPublicApp(deps: HttpDeps): Promise<HttpApp> {
     https: config.appUrl?.protocol === 'https:',
     onRequestDone: metrics.httpRequest,
   })
-  serveProbes(app, () => pools.sql.query('select 1'))
+  serveProbes(app, () => pingForWrites(pools.sql))
   serveApiReference(app, Object.values(PROBLEMS))
   await serveOpenApi(app, {
     title: 'Postroom API',

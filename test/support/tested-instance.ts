@@ -19,13 +19,19 @@ export type TestedInstance = Instance & {
   close(): Promise<void>
 }
 
-/** Starts the service on a new database, delivering to loopback. A file shares one and closes it in its `after`. */
-export async function startTestedInstance(env: Record<string, string> = {}): Promise<TestedInstance> {
+/**
+ * Starts the service on a new database, delivering to loopback. A file shares one and closes it in its `after`. `reach`
+ * makes the address under which the service reaches the database another one.
+ */
+export async function startTestedInstance(
+  env: Record<string, string> = {},
+  reach: (url: URL) => URL | Promise<URL> = (url) => url,
+): Promise<TestedInstance> {
   // Until the child runs nothing else keeps a test file's process.
   const stay = setInterval(() => undefined, 60_000)
   const database = await createTestDatabase().finally(() => clearInterval(stay))
   const settings = {
-    DATABASE_URL: database.url,
+    DATABASE_URL: (await reach(new URL(database.url))).href,
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
     ...env,

@@ -10,6 +10,8 @@ export function brokenConstraint(error: unknown): string | undefined {
   return typeof error.constraint === 'string' ? error.constraint : undefined
 }
 
+export const READ_ONLY = '25006'
+
 /** 25006 read-only, 53 out of resources, 55P03 lock timeout, 57 ended by an operator or a crash, 58 system error, 08 connection. */
 const AWAY_CODE = /^(08|53|57|58)|^(25006|25P03|55P03|40001|40P01|F0001)$/
 const AWAY_SYSTEM =
@@ -27,4 +29,12 @@ export function isDatabaseAway(error: unknown): boolean {
   if (code !== undefined && (AWAY_CODE.test(code) || AWAY_SYSTEM.test(code))) return true
   if (error instanceof AggregateError) return error.errors.some(isDatabaseAway)
   return AWAY_MESSAGE.test(error.message) || (error.cause !== undefined && isDatabaseAway(error.cause))
+}
+
+/**
+ * The error, when the session it came from can only read: its server was demoted, or told to. Such a session stays so
+ * even when the server writes again, so its connection is closed and the next one may reach a server that writes.
+ */
+export function readOnlySession(error: unknown): Error | undefined {
+  return error instanceof Error && errorCode(error) === READ_ONLY ? error : undefined
 }

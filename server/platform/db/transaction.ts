@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { readOnlySession } from './errors.ts'
 
 /** Anything that runs statements: a pool, a client, a transaction. */
 export type Queryable = Pick<pg.ClientBase, 'query'>
@@ -31,6 +32,7 @@ export async function inTransaction<T>(pool: pg.Pool, scope: Scope, work: (tx: T
     if (committed.command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement of it had failed')
     return result
   } catch (error) {
+    broken = readOnlySession(error)
     // A connection that cannot roll back is thrown away, never handed to the next caller.
     await client.query('rollback').catch((rollbackError: Error) => {
       broken = rollbackError
@@ -58,6 +60,7 @@ export async function queryInScope<R extends pg.QueryResultRow>(
     ])
     const [begun, answered, committed] = results
     // After a failed statement COMMIT answers ROLLBACK and leaves the connection usable; only its own failure does not.
+    if (answered.status === 'rejected') broken = readOnlySession(answered.reason)
     if (committed.status === 'rejected') broken = committed.reason
     if (begun.status === 'rejected') throw begun.reason
     if (answered.status === 'rejected') throw answered.reason
