@@ -12,7 +12,7 @@ import { limitText, type Measured, percentilesOf, percentilesText, ratioLine } f
 import { type Scrape, scrapeGroups } from './scrape.ts'
 
 const LOAD = { events: 100, connections: 8, warmUpMs: 2_000 }
-const PURE_MS = 10_000
+const PURE_MS = 5_000
 const PIPELINE_MS = 20_000
 const SAMPLE_EVERY_MS = 200
 const CATCH_UP_DEADLINE_MS = 120_000
@@ -29,16 +29,28 @@ const GOAL_WARM_START_MS = 2_000
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { stored: { type: 'string', default: '0' } } })
   const stored = Number(values.stored)
-  const pure = await pureIntake()
-  const empty = await measurePipeline({ stored: 0 })
-  printPipeline('all groups, nothing stored', empty, { name: 'intake alone', goal: GOAL_OF_PURE, ...eventRate(pure) })
-  if (stored === 0) return
-  const full = await measurePipeline({ stored })
-  const name = `all groups, ${stored.toLocaleString('en-US')} events stored`
-  printPipeline(name, full, { name: 'the same with nothing stored', goal: GOAL_OF_EMPTY, ...eventRate(empty.keptUp) })
+  // What is compared with is measured before and after: a machine that gets busier must not decide.
+  const web = await startInstance({ env: { ROLE: 'web' } })
+  const pure = () => post(web, { ...LOAD, durationMs: PURE_MS })
+  try {
+    const pureBefore = await pure()
+    const empty = await measurePipeline({ stored: 0 })
+    const full = stored > 0 ? await measurePipeline({ stored }) : undefined
+    const emptyAgain = stored > 0 ? await measurePipeline({ stored: 0 }) : empty
+    const alone = meanRate(pureBefore, await pure())
+    printPipeline('all groups, nothing stored', empty, { name: 'intake alone', goal: GOAL_OF_PURE, ...alone })
+    if (full === undefined) return
+    const base = { name: 'the same with nothing stored', ...meanRate(empty.keptUp, emptyAgain.keptUp) }
+    const name = `all groups, ${stored.toLocaleString('en-US')} events stored`
+    printPipeline(name, full, { ...base, goal: GOAL_OF_EMPTY })
+  } finally {
+    await web.stop()
+  }
 }
 
 const eventRate = ({ perSecond }: { perSecond: number }) => ({ perSecond, unit: 'events' })
+const meanRate = (...rates: { perSecond: number }[]) =>
+  eventRate({ perSecond: rates.reduce((sum, { perSecond }) => sum + perSecond, 0) / rates.length })
 
 type Pipeline = {
   intake: Measured
@@ -48,16 +60,6 @@ type Pipeline = {
   catchUpMs: number
   rssBytes: number
   warmStartMs: number
-}
-
-/** Events a second when nobody reads them. */
-async function pureIntake(): Promise<Measured> {
-  const instance = await startInstance({ env: { ROLE: 'web' } })
-  try {
-    return await post(instance, { ...LOAD, durationMs: PURE_MS })
-  } finally {
-    await instance.stop()
-  }
 }
 
 async function measurePipeline({ stored }: { stored: number }): Promise<Pipeline> {
