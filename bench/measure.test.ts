@@ -44,6 +44,6 @@ test('a ratio line says what was measured, against what, and whether the goal is
 })
 
 test('what should stay below its goal says whether it does', () => {
-  assert.equal(limitText(23.456, 30, 'ms'), '23.5 ms, goal <= 30 ms met')
-  assert.equal(limitText(1_234, 200, 'MiB'), '1,230 MiB, goal <= 200 MiB NOT met')
+  assert.equal(limitText(23.456, 30, 'ms'), '23.46 ms, goal <= 30 ms met')
+  assert.equal(limitText(1_234, 200, 'MiB'), '1,234 MiB, goal <= 200 MiB NOT met')
 })

@@ -62,7 +62,8 @@ export function ratioLine(name: string, measured: Rate, base: Rate & { name: str
 
 /** `23 ms, goal <= 30 ms met`: for what should stay below its goal. */
 export function limitText(measured: number, goal: number, unit: string): string {
-  const shown = Number(measured.toPrecision(3)).toLocaleString('en-US')
+  // One digit more than a rate has, so that a narrow miss does not look like the goal.
+  const shown = Number(measured.toPrecision(4)).toLocaleString('en-US')
   return `${shown} ${unit}, goal <= ${goal.toLocaleString('en-US')} ${unit} ${measured <= goal ? 'met' : 'NOT met'}`
 }
 
