@@ -43,6 +43,7 @@ export function createIntakeWriter(deps: IntakeDeps): IntakeWriter {
   const queue: Waiting[] = []
   let waitingBytes = 0
   let inFlight = 0
+  let watched = false
 
   function take(): Waiting[] {
     let events = 0
@@ -77,7 +78,15 @@ export function createIntakeWriter(deps: IntakeDeps): IntakeWriter {
     const oldest = performance.now() - WAIT_MAX_MS
     const fresh = queue.findIndex((waiting) => waiting.sinceMs > oldest)
     for (const waiting of remove(fresh === -1 ? queue.length : fresh)) waiting.reject(overloaded(1))
-    if (queue.length > 0) setTimeout(refuseStale, WAIT_MAX_MS / 10)
+    watched = queue.length > 0
+    if (watched) setTimeout(refuseStale, WAIT_MAX_MS / 10)
+  }
+
+  /** One timer at a time, however often the queue fills and empties. */
+  function watch(): void {
+    if (watched || queue.length === 0) return
+    watched = true
+    setTimeout(refuseStale, WAIT_MAX_MS)
   }
 
   return {
@@ -87,7 +96,7 @@ export function createIntakeWriter(deps: IntakeDeps): IntakeWriter {
         queue.push({ batch, bytes, sinceMs: performance.now(), resolve, reject })
         waitingBytes += bytes
         pump()
-        if (queue.length === 1) setTimeout(refuseStale, WAIT_MAX_MS)
+        watch()
       })
     },
   }
