@@ -17,7 +17,8 @@ export function startCommand(): Command {
       const log = createLogger({ level: config.logLevel, format: config.logFormat, secrets: secretsOf(config) })
       const stopping = new AbortController()
       const stopped = untilAskedToStop(log, stopping)
-      const running = await start(config, log, stopping.signal)
+      const running = await startUnlessStopped(config, log, stopping.signal)
+      if (!running) return
       process.stdout.write(banner(config, running))
       await stopped
       await stopInTime(running, log)
@@ -49,6 +50,17 @@ function untilAskedToStop(log: Logger, stopping: AbortController): Promise<void>
     process.on('SIGINT', ask)
     process.on('SIGTERM', ask)
   })
+}
+
+/** Undefined when it was asked to stop before it was up: everything started until then is stopped again. */
+async function startUnlessStopped(config: Config, log: Logger, signal: AbortSignal): Promise<Running | undefined> {
+  try {
+    return await start(config, log, signal)
+  } catch (error) {
+    if (!signal.aborted) throw error
+    log.info({ err: error }, 'stopped before it was up')
+    return undefined
+  }
 }
 
 async function stopInTime(running: Running, log: Logger): Promise<void> {

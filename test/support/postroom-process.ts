@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+
+const ENTRY = path.join(import.meta.dirname, '..', '..', 'bin', 'postroom.js')
+const RUN_LIMIT_MS = 60_000
+
+/** What a command printed and how it ended. */
+export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }
+
+export type PostroomProcess = {
+  pid: number
+  stdout(): string
+  stderr(): string
+  /** Resolves when it has ended and everything it printed is read. */
+  ended: Promise<Ended>
+}
+
+type Options = {
+  /** Settings. Nothing but PATH and HOME is handed on from the test's own environment. */
+  env?: Record<string, string>
+  /** In a process group of its own, as under a terminal. */
+  detached?: boolean
+}
+
+/** Starts the program as a person does, without any setting that is not given. */
+export function spawnPostroom(args: readonly string[], { env = {}, detached = false }: Options = {}): PostroomProcess {
+  const { PATH, HOME } = process.env
+  const child = spawn(ENTRY, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached,
+    env: { PATH, HOME, ...env },
+  })
+  const killWithUs = () => child.kill('SIGTERM')
+  process.once('exit', killWithUs)
+  const texts = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      texts[name] += text
+    })
+  }
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => {
+      process.off('exit', killWithUs)
+      resolve({ code, signal, ...texts })
+    })
+  })
+  return { pid: child.pid ?? 0, stdout: () => texts.stdout, stderr: () => texts.stderr, ended }
+}
+
+/** Runs a command to its end. One that does not end is killed. */
+export async function runPostroom(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  const child = spawnPostroom(args, { env })
+  const limit = setTimeout(() => process.kill(child.pid, 'SIGKILL'), RUN_LIMIT_MS)
+  try {
+    return await child.ended
+  } finally {
+    clearTimeout(limit)
+  }
+}
