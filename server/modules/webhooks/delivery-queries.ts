@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/db/transaction.ts'
+import type { Cursor } from '../../platform/outbox/range.ts'
 
 export type DeliveryRow = {
   id: string
@@ -128,12 +129,15 @@ export type RecoverChunk = {
   workspaceId: string
   endpointId: string
   since: string
+  until: string
+  /** How far dispatching has come. Events behind it will have their deliveries from there. */
+  dispatched: Cursor
   afterEventId: string
   limit: number
 }
 
 /**
- * Finds the next stored events since a time that an endpoint wants, and sees to it that each has a delivery on its way:
+ * Finds the next stored events of a time that an endpoint wants, and sees to it that each has a delivery on its way:
  * a discarded one is queued again under its old id, a missing one is made. Delivered and pending ones stay.
  * Returns the last event looked at, null after the last chunk.
  */
@@ -145,7 +149,9 @@ export async function recoverChunk(tx: Queryable, chunk: RecoverChunk, body: str
           v.data, v.occurred_at, e.id as endpoint_id
         from webhook_endpoints e join events v on v.workspace_id = e.workspace_id
           and (e.event_types = '{}' or v.name = any (e.event_types))
-        where e.workspace_id = $1 and e.id = $2 and v.recorded_at >= $3::timestamptz and v.id > $4
+        where e.workspace_id = $1 and e.id = $2 and v.id > $4
+          and v.recorded_at between $3::timestamptz and $6::timestamptz
+          and not exists (select from outbox o where o.position = v.id and (o.tx, o.position) > ($7::bigint, $8::bigint))
         order by v.id limit $5
       ), known as (
         select d.event_id, d.id, d.state from o
@@ -162,7 +168,16 @@ export async function recoverChunk(tx: Queryable, chunk: RecoverChunk, body: str
       select max(o.position) as last, count(*) as seen,
         array(select id::text from known where state = 'discarded') as discarded
       from o`,
-    values: [chunk.workspaceId, chunk.endpointId, chunk.since, chunk.afterEventId, chunk.limit],
+    values: [
+      chunk.workspaceId,
+      chunk.endpointId,
+      chunk.since,
+      chunk.afterEventId,
+      chunk.limit,
+      chunk.until,
+      chunk.dispatched.tx,
+      chunk.dispatched.position,
+    ],
   })
   const row = rows[0]
   if (row && row.discarded.length > 0) await queueAgain(tx, chunk.workspaceId, row.discarded)

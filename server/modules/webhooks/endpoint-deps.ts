@@ -7,6 +7,7 @@ import type { DeliveryTarget } from './attempt-delivery.ts'
 import { keyOfSecret } from './endpoint-secret.ts'
 import type { Lane, LaneDeps } from './lanes.ts'
 import { endpointSecrets, type SealedSecrets } from './queries.ts'
+import type { Recovery } from './recover-webhook.ts'
 
 /** Encrypts a secret so that it opens only in the row and column it was sealed for. */
 export type SecretBox = {
@@ -20,10 +21,9 @@ export type EndpointDeps = LaneDeps & {
   secrets: SecretBox
   judgeUrl: (url: string) => Promise<UrlJudgement>
   /** Puts a `recover_webhook` job into the queue, in the caller's transaction. */
-  enqueueRecovery: (
-    tx: Transaction,
-    recovery: { workspaceId: string; endpointId: string; since: string },
-  ) => Promise<void>
+  enqueueRecovery: (tx: Transaction, recovery: Recovery) => Promise<void>
+  /** After the commit: tells the workers that a recovery waits. */
+  onRecovery: () => void
 }
 
 /** What a sealed secret is bound to. */

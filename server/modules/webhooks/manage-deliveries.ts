@@ -108,14 +108,15 @@ export async function recoverDeliveries(
   if (Date.parse(since) > Date.now()) throw unprocessable([{ pointer: '/since', detail: 'must not be in the future' }])
   await inTransaction(deps.sql, workspaceId, async (tx) => {
     if (!(await endpointForChange(tx, workspaceId, endpointId))) throw notFound()
-    await deps.enqueueRecovery(tx, { workspaceId, endpointId, since })
+    const { rows } = await tx.query<{ until: string }>('select now() as until')
+    await deps.enqueueRecovery(tx, { workspaceId, endpointId, since, until: rows[0]!.until })
     await recordAudit(tx, caller, {
       action: 'webhook_endpoint.recover',
       target: { type: 'webhook_endpoint', id: endpointId, name: null },
       diff: { since: { from: null, to: since } },
     })
   })
-  deps.onDue([])
+  deps.onRecovery()
 }
 
 function shown(row: DeliveryRow) {

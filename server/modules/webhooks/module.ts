@@ -19,6 +19,7 @@ import { createRunningTurns } from './running-turns.ts'
 import { webhooksSite } from './site.ts'
 
 const QUEUE = 'webhooks'
+const RECOVERY_QUEUE = 'default'
 /** Endpoints that only fail come after the others, and never take all places. */
 const FAILING_PRIORITY = -1
 
@@ -31,6 +32,8 @@ const MAINTAIN_EVERY_SECONDS = 3_600
 const TURN_TIMEOUT_MS = 120_000
 /** How long the turn of another run of the same job may take to end, before the job looks after it. */
 const TAKEN_OVER_MS = 30_000
+/** How long a recovery waits for events that are still to be stored or dispatched. */
+const TOO_EARLY_MS = 500
 
 export type WebhooksModuleDeps = {
   sql: pg.Pool
@@ -59,7 +62,9 @@ export function endpointOperations(deps: OperationDeps): EndpointDeps {
     secrets: deps.secrets,
     judgeUrl: deps.judgeUrl,
     enqueueTurns: (tx, jobs) => enqueue(tx, jobs.map(turnJob)),
-    enqueueRecovery: (tx, recovery) => enqueue(tx, [{ queue: 'default', kind: 'recover_webhook', payload: recovery }]),
+    enqueueRecovery: (tx, recovery) =>
+      enqueue(tx, [{ queue: RECOVERY_QUEUE, kind: 'recover_webhook', payload: recovery }]),
+    onRecovery: () => deps.wakeQueue(RECOVERY_QUEUE),
     onDue(lanes) {
       deps.onDue?.(lanes)
       deps.wakeQueue(QUEUE)
@@ -112,10 +117,10 @@ export function webhooksModule(deps: WebhooksModuleDeps): Module {
       },
       {
         kind: 'recover_webhook',
-        queue: 'default',
+        queue: RECOVERY_QUEUE,
         async run(job) {
-          await recoverWebhook({ ...endpoints, pool: deps.pool }, job.payload as Recovery)
-          return { outcome: 'ok' }
+          const end = await recoverWebhook({ ...endpoints, pool: deps.pool }, job.payload as Recovery)
+          return end === 'too_early' ? { outcome: 'snooze', afterMs: TOO_EARLY_MS } : { outcome: 'ok' }
         },
       },
       {

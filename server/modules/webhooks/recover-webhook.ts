@@ -1,27 +1,42 @@
 import type pg from 'pg'
 import { inTransaction } from '../../platform/db/transaction.ts'
+import { cursorOf, havePassed } from '../../platform/outbox/progress.ts'
 import { recoverChunk } from './delivery-queries.ts'
 import { BODY } from './dispatch-webhooks.ts'
 import { type LaneDeps, wakeLanes } from './lanes.ts'
+import { endpointForChange } from './queries.ts'
 
 const CHUNK_EVENTS = 1_000
+/** Whose work a recovery reads: the stored events, and which of them were dispatched. */
+const GROUPS = ['persist', 'webhooks']
 
-export type Recovery = { workspaceId: string; endpointId: string; since: string }
+/** Events recorded from `since` to `until`, the moment it was asked for. */
+export type Recovery = { workspaceId: string; endpointId: string; since: string; until: string }
 
 /**
- * The job `recover_webhook`: walks the stored events since a time, a chunk a transaction. May be repeated from the
- * start: what it has done shows as a delivery that exists.
+ * The job `recover_webhook`: walks the stored events of a time, a chunk a transaction, one walk of an endpoint at once.
+ * May be repeated from the start: what it has done shows as a delivery that exists. `too_early`: events of that time are
+ * still to be stored or dispatched; those that dispatching has yet to come to are never its own to deliver.
  */
-export async function recoverWebhook(deps: LaneDeps & { pool: pg.Pool }, recovery: Recovery): Promise<void> {
-  const lane = { workspaceId: recovery.workspaceId, endpointId: recovery.endpointId }
+export async function recoverWebhook(
+  deps: LaneDeps & { pool: pg.Pool },
+  recovery: Recovery,
+): Promise<'done' | 'too_early'> {
+  const { workspaceId, endpointId } = recovery
+  const lane = { workspaceId, endpointId }
+  if (!(await havePassed(deps.pool, GROUPS, recovery.until))) return 'too_early'
   let afterEventId: string | null = '0'
   while (afterEventId !== null) {
-    const chunk = { ...recovery, afterEventId, limit: CHUNK_EVENTS }
-    afterEventId = await inTransaction(deps.pool, recovery.workspaceId, async (tx) => {
+    const from = afterEventId
+    afterEventId = await inTransaction(deps.pool, workspaceId, async (tx) => {
+      if (!(await endpointForChange(tx, workspaceId, endpointId))) return null
+      const dispatched = await cursorOf(tx, 'webhooks')
+      const chunk = { ...recovery, dispatched, afterEventId: from, limit: CHUNK_EVENTS }
       const last = await recoverChunk(tx, chunk, BODY)
       await wakeLanes(tx, deps, [lane])
       return last
     })
     deps.onDue([lane])
   }
+  return 'done'
 }

@@ -1,0 +1,26 @@
+import type { Queryable } from '../db/transaction.ts'
+import type { Cursor } from './range.ts'
+
+/** How far a group has come: it has handled every row up to here. */
+export async function cursorOf(db: Queryable, group: string): Promise<Cursor> {
+  const { rows } = await db.query<Cursor>({
+    name: 'outbox_cursor_of',
+    text: 'select tx, position from outbox_cursors where consumer_group = $1',
+    values: [group],
+  })
+  return rows[0]!
+}
+
+/** Whether each of these groups has handled what was recorded up to a moment (RFC 3339), as far as it is committed. */
+export async function havePassed(db: Queryable, groups: readonly string[], at: string): Promise<boolean> {
+  const { rows } = await db.query<{ passed: boolean }>({
+    name: 'outbox_groups_have_passed',
+    text: `select not exists (
+        select from outbox_cursors c cross join lateral (
+          select recorded_at from outbox where (tx, position) > (c.tx, c.position) order by tx, position limit 1
+        ) next
+        where c.consumer_group = any ($1::text[]) and next.recorded_at <= $2::timestamptz) as passed`,
+    values: [groups, at],
+  })
+  return rows[0]!.passed
+}
