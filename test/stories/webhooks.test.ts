@@ -249,7 +249,7 @@ test('410 switches the endpoint off at once, on record; what is queued waits and
   const id = deliveryIdOf(receiver.requests[0]!)
   await eventually('the endpoint is off', async () => !(await endpointOf(story)).enabled)
   assert.equal((await endpointOf(story)).disabledReason, 'gone')
-  const audited = await auditedActions(service, story.workspaceId, story.endpointId)
+  const audited = await auditedActions(service, story.workspaceId, endpointTarget(story))
   assert.deepEqual(
     audited.map(({ action, actor }) => [action, actor]),
     [
@@ -271,6 +271,8 @@ test('410 switches the endpoint off at once, on record; what is queued waits and
   assert.deepEqual(receiver.requests.map(deliveryIdOf), [id, id])
 })
 
+const endpointTarget = ({ endpointId: id }: Lane) => ({ type: 'webhook_endpoint', id })
+
 async function endpointOf(lane: Lane) {
   return readEndpoint(service.pools.sql, lane.workspaceId, lane.endpointId)
 }
@@ -288,7 +290,7 @@ test('five days of nothing but failures switch an endpoint off, after warnings; 
   const id = deliveryIdOf(receiver.requests[0]!)
   await attemptsLogged(service, story, { id, attempts: 1 })
   const systemActions = async () =>
-    (await auditedActions(service, workspaceId, story.endpointId))
+    (await auditedActions(service, workspaceId, endpointTarget(story)))
       .filter(({ actor }) => actor === 'system')
       .map(({ action, diff }) => `${action.split('.')[1]} ${JSON.parse(diff).failingDays?.to ?? ''}`.trim())
   const afterDays = async (days: number) => {
@@ -399,7 +401,7 @@ test('for a day after a rotation both secrets verify, then only the new one', as
   await arrived(receiver, 2)
   verified(receiver.requests[1]!, fresh)
   assert.throws(() => verified(receiver.requests[1]!, old), /No matching signature/)
-  const [rotation] = (await auditedActions(service, workspaceId, story.endpointId)).slice(-1)
+  const [rotation] = (await auditedActions(service, workspaceId, endpointTarget(story))).slice(-1)
   assert.equal(rotation?.action, 'webhook_endpoint.rotate_secret')
   assert.ok(!rotation.diff.includes('whsec_'))
 })

@@ -88,14 +88,14 @@ export async function drained(service: Service, workspaceId: string, withinMs = 
 }
 
 /** What has been audited of one entity in a workspace, oldest first. */
-export function auditedActions(service: Service, workspaceId: string, targetId: string) {
+export function auditedActions(service: Service, workspaceId: string, target: { type: string; id: string }) {
   return queryInScope<{ action: string; actor: string; diff: string; targetName: string | null }>(
     service.pools.sql,
     workspaceId,
     {
       text: `select action, actor_kind as actor, diff, target_name as "targetName" from audit_entries
-      where workspace_id = $1 and target_id = $2 order by id`,
-      values: [workspaceId, targetId],
+        where workspace_id = $1 and target_type = $2 and target_id = $3 order by id`,
+      values: [workspaceId, target.type, target.id],
     },
   )
 }
