@@ -23,7 +23,7 @@ test('a schedule fires once for the whole fleet, and again at its next time afte
   await eventually('it ran five times', () => runs.length === 5)
   assert.equal((await jobRows(pool)).length, 1)
   for (const [n, { atMs }] of runs.entries()) {
-    if (n > 0) assert(atMs - runs[n - 1]!.atMs >= 290, `run ${n} came too early`)
+    if (n > 0) assert(atMs - runs[n - 1]!.atMs >= 200, `run ${n} came too early`)
   }
   assert(runs.every(({ attempt }) => attempt === 1))
   const statuses = fleet.flatMap(({ attempts }) => attempts.map(({ status }) => status))
