@@ -13,6 +13,7 @@ import { createWaker } from './platform/jobs/wake.ts'
 import { type MetricsAddress, startMetricsListener } from './platform/metrics/listener.ts'
 import { createMetrics, type Metrics } from './platform/metrics/metrics.ts'
 import { outboxLag } from './platform/outbox/lag.ts'
+import { parkedCounts } from './platform/outbox/parked.ts'
 import { acquireDataDirLock } from './platform/postgres/data-dir-lock.ts'
 import { openEmbeddedPostgres } from './platform/postgres/embedded-postgres.ts'
 import type { Logger } from './platform/telemetry/logger.ts'
@@ -55,7 +56,7 @@ type Steps = { undo: (() => Promise<unknown>)[]; signal: AbortSignal | undefined
 async function startSteps(config: Config, log: Logger, { undo, signal }: Steps): Promise<Omit<Running, 'stop'>> {
   if (config.crashPoint) armCrashPoint(config.crashPoint)
   const { url, lock } = await openDatabase(config, log, { undo, signal })
-  const { role, versionText, warnings } = await checkDatabase(url)
+  const { role, versionText, warnings } = await checkDatabase(url, config.databaseUrl ? 'DATABASE_URL' : 'DATA_DIR')
   for (const warning of warnings) log.warn(warning)
   const database = { url, role }
   const ran = await migrateDatabase(database)
@@ -72,6 +73,11 @@ async function startSteps(config: Config, log: Logger, { undo, signal }: Steps):
   const credentials = await bootstrap({ sql: pools.sql, ...keep }, config.bootstrap)
   metrics.outboxLag(() => outboxLag(pools.sql))
   metrics.queueStats(() => queueStats(pools.pgx))
+  metrics.gauge(
+    { name: 'postroom_outbox_parked_rows', help: 'Events put aside because a consumer group could not handle them.' },
+    async () =>
+      (await parkedCounts(pools.sql)).map(({ group, rows }) => ({ value: rows, labels: { consumer_group: group } })),
+  )
 
   const waker = createWaker(pools.pgx)
   const client = outgoingClient(config)

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { ALL_WORKSPACES, inTransaction, type Transaction } from '../db/transaction.ts'
+import { ALL_WORKSPACES, inTransaction, type Queryable, type Transaction } from '../db/transaction.ts'
 import type { ConsumerGroup } from './consumer.ts'
 import { type Cursor, rangeOfRow } from './range.ts'
 
@@ -34,6 +34,15 @@ export async function parkedRows(pool: pg.Pool, limit: number): Promise<ParkedRo
      from outbox_parked order by parked_at, position limit $1`,
     [limit],
   )
+  return rows
+}
+
+/** How many rows each group has parked; a group without any is left out. */
+export async function parkedCounts(db: Queryable): Promise<{ group: string; rows: number }[]> {
+  const { rows } = await db.query<{ group: string; rows: number }>({
+    name: 'outbox_parked_counts',
+    text: `select consumer_group as "group", count(*)::int as rows from outbox_parked group by 1 order by 1`,
+  })
   return rows
 }
 
