@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { withClient } from '../../../test/support/test-server.ts'
+import { secondProcess, testWorkspace } from '../../../test/support/workspace.ts'
+import { brokenConstraint, errorCode, isDatabaseAway } from './errors.ts'
+import { createPool } from './pool.ts'
+import { ALL_WORKSPACES, inTransaction, queryInScope } from './transaction.ts'
+
+const { database, pool, workspaceId } = await testWorkspace()
+await pool.query('create table notes (id bigint generated always as identity, text text not null unique)')
+
+const notes = async () =>
+  (await pool.query<{ text: string }>('select text from notes order by id')).rows.map(({ text }) => text)
+const add = (text: string) => ({ text: 'insert into notes (text) values ($1)', values: [text] })
+
+test('a transaction commits what its work wrote and gives its answer', async () => {
+  const answer = await inTransaction(pool, workspaceId, async (tx) => {
+    assert.equal(tx.scope, workspaceId)
+    await tx.query(add('one'))
+    assert.ok(!(await notes()).includes('one'), 'nobody else sees it before the commit')
+    return 'answer'
+  })
+  assert.equal(answer, 'answer')
+  assert.ok((await notes()).includes('one'))
+})
+
+test('a transaction whose work throws leaves nothing and throws the same', async () => {
+  const fault = new Error('mine')
+  const failing = inTransaction(pool, workspaceId, async (tx) => {
+    await tx.query(add('two'))
+    throw fault
+  })
+  await assert.rejects(failing, (error) => error === fault)
+  assert.ok(!(await notes()).includes('two'))
+})
+
+test('a failed statement that the work overlooks does not pass for a commit', async () => {
+  const overlooked = inTransaction(pool, workspaceId, async (tx) => {
+    await tx.query(add('three'))
+    await tx.query('select broken').catch(() => undefined)
+  })
+  await assert.rejects(overlooked, /rolled back/)
+  assert.ok(!(await notes()).includes('three'))
+})
+
+test('statements that are not awaited one by one run in order, in the same transaction', async () => {
+  await inTransaction(pool, workspaceId, async (tx) => {
+    await Promise.all(['p1', 'p2', 'p3'].map((text) => tx.query(add(text))))
+  })
+  assert.deepEqual((await notes()).slice(-3), ['p1', 'p2', 'p3'])
+  const failing = inTransaction(pool, workspaceId, async (tx) => {
+    await Promise.all([tx.query(add('p4')), tx.query(add('p1')), tx.query(add('p5'))])
+  })
+  await assert.rejects(failing, { code: '23505' })
+  assert.deepEqual((await notes()).slice(-3), ['p1', 'p2', 'p3'])
+})
+
+test('one statement commits or fails by itself, and the connection stays usable', async () => {
+  const single = secondProcess(database, { connections: 1 })
+  for (let n = 0; n < 5; n++) {
+    await queryInScope(single, workspaceId, add(`alone ${n}`))
+    await assert.rejects(queryInScope(single, workspaceId, add(`alone ${n}`)), { code: '23505' })
+    await assert.rejects(queryInScope(single, workspaceId, { text: 'select broken' }), { code: '42703' })
+    const [row] = await queryInScope<{ scope: string }>(single, workspaceId, {
+      text: `select current_setting('postroom.workspace') as scope`,
+    })
+    assert.equal(row?.scope, workspaceId)
+  }
+  assert.equal((await notes()).filter((text) => text.startsWith('alone')).length, 5)
+  assert.equal(single.totalCount, 1)
+})
+
+test('a connection that dies under a transaction is reported as the database being away, and replaced', async () => {
+  const single = secondProcess(database, { connections: 1 })
+  const dying = inTransaction(single, ALL_WORKSPACES, async (tx) => {
+    const { rows } = await tx.query<{ pid: number }>('select pg_backend_pid() as pid')
+    await tx.query(add('dying'))
+    await withClient(database.superuserUrl, (client) => client.query('select pg_terminate_backend($1)', [rows[0]!.pid]))
+    await tx.query('select 1')
+  })
+  await assert.rejects(dying, (error) => isDatabaseAway(error))
+  assert.ok(!(await notes()).includes('dying'))
+  await queryInScope(single, ALL_WORKSPACES, add('replaced'))
+  assert.equal(single.totalCount, 1)
+})
+
+test('a statement over its time is given up, its connection thrown away, and the next caller served', async () => {
+  const single = secondProcess(database, { connections: 1 })
+  const started = performance.now()
+  const slow = queryInScope(single, ALL_WORKSPACES, { text: 'select pg_sleep(10)' })
+  await assert.rejects(slow, (error) => isDatabaseAway(error))
+  const tookMs = performance.now() - started
+  assert.ok(tookMs < 2_500, `given up after ${tookMs} ms`)
+  await queryInScope(single, ALL_WORKSPACES, add('next'))
+  assert.ok((await notes()).includes('next'))
+})
+
+test('who gets no connection in time is told that the database is away', async () => {
+  const single = secondProcess(database, { connections: 1 })
+  const held = await single.connect()
+  const started = performance.now()
+  await assert.rejects(queryInScope(single, ALL_WORKSPACES, { text: 'select 1' }), (error) => isDatabaseAway(error))
+  assert.ok(performance.now() - started < 2_000)
+  held.release()
+  await queryInScope(single, ALL_WORKSPACES, { text: 'select 1' })
+  const nowhere = createPool({ name: 'sql', url: 'postgres://nobody@127.0.0.1:1/none', max: 1 })
+  await assert.rejects(queryInScope(nowhere, ALL_WORKSPACES, { text: 'select 1' }), (error) => isDatabaseAway(error))
+  await nowhere.end()
+})
+
+test('values come back without losing anything', async () => {
+  const { rows } = await pool.query(
+    `select 9223372036854775807::int8 as big, 0.1234567890123456789::numeric as exact, '{"a": 1.0}'::json as json,
+       '{"b":12345678901234567890}'::jsonb as jsonb, '2026-11-21 03:10:40.123456+02'::timestamptz as at,
+       '2026-11-21 03:10:40Z'::timestamptz as second, 7::int4 as small, true as yes, null as none`,
+  )
+  assert.deepEqual(rows, [
+    {
+      big: '9223372036854775807',
+      exact: '0.1234567890123456789',
+      json: '{"a": 1.0}',
+      jsonb: '{"b": 12345678901234567890}',
+      at: '2026-11-21T01:10:40.123456Z',
+      second: '2026-11-21T03:10:40Z',
+      small: 7,
+      yes: true,
+      none: null,
+    },
+  ])
+})
+
+test('every connection is made ready before its first use, or not used at all', async () => {
+  const ready: number[] = []
+  const made = createPool({
+    name: 'pgx',
+    url: database.url,
+    max: 3,
+    onConnect: async (client) => {
+      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+      ready.push(rows[0]!.pid)
+    },
+  })
+  const pids = await Promise.all(
+    Array.from({ length: 3 }, () => made.query<{ pid: number }>('select pg_backend_pid() as pid, pg_sleep(0.01)')),
+  )
+  for (const { rows } of pids) assert.ok(ready.includes(rows[0]!.pid))
+  await made.end()
+  const refusing = createPool({
+    name: 'pgx',
+    url: database.url,
+    max: 1,
+    onConnect: async () => {
+      throw new Error('not this one')
+    },
+  })
+  await assert.rejects(refusing.query('select 1'), /not this one/)
+  assert.equal(refusing.totalCount, 0)
+  await refusing.end()
+})
+
+test('errors are told apart by what they say of the database', () => {
+  const coded = (code: string) => Object.assign(new Error('x'), { code })
+  for (const code of [
+    '08006',
+    '53300',
+    '53100',
+    '57P01',
+    '57014',
+    '58030',
+    '25006',
+    '40001',
+    '40P01',
+    '55P03',
+    'ECONNREFUSED',
+    'EPIPE',
+  ]) {
+    assert.equal(isDatabaseAway(coded(code)), true, code)
+  }
+  for (const code of ['23505', '23514', '22P02', '42601', '42501', '25P02', '21000', 'ERR_INVALID_ARG_TYPE']) {
+    assert.equal(isDatabaseAway(coded(code)), false, code)
+  }
+  for (const message of [
+    'Connection terminated unexpectedly',
+    'Query read timeout',
+    'timeout exceeded when trying to connect',
+  ]) {
+    assert.equal(isDatabaseAway(new Error(message)), true, message)
+  }
+  assert.equal(isDatabaseAway(new Error('outer', { cause: coded('57P01') })), true)
+  assert.equal(isDatabaseAway(new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')])), true)
+  for (const other of [new Error('Connection is fine'), 'Connection terminated', undefined, null, { code: '57P01' }]) {
+    assert.equal(isDatabaseAway(other), false)
+  }
+  assert.equal(errorCode(coded('23505')), '23505')
+  assert.equal(errorCode({ code: 5 }), undefined)
+  assert.equal(brokenConstraint({ constraint: 'notes_text_key' }), 'notes_text_key')
+  assert.equal(brokenConstraint(new Error('x')), undefined)
+})
