@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts'
+import { withClient } from '../../../test/support/test-server.ts'
+import { checkDatabase, UnsuitableDatabaseError } from './check-database.ts'
+import { MIGRATIONS_DIR, migrate, readMigrations } from './migrate.ts'
+
+async function withEmptyDatabase(work: (database: TestDatabase) => Promise<void>): Promise<void> {
+  const database = await createTestDatabase({ migrated: false })
+  try {
+    await work(database)
+  } finally {
+    await database.drop()
+  }
+}
+
+const query = (url: string, text: string) => withClient(url, async (client) => (await client.query(text)).rows)
+const files = async () => (await readMigrations()).map(({ name }) => name)
+
+test('processes that start at the same time run every migration once, in order', () =>
+  withEmptyDatabase(async ({ url }) => {
+    const ran = await Promise.all(Array.from({ length: 4 }, () => migrate({ url })))
+    assert.deepEqual(
+      ran.filter((names) => names.length > 0),
+      [await files()],
+    )
+    const applied = await query(url, 'select name from schema_migrations order by version')
+    assert.deepEqual(
+      applied.map(({ name }) => name),
+      await files(),
+    )
+    assert.deepEqual(await migrate({ url }), [])
+  }))
+
+test('a migration that was changed after it had run is refused, as is a database from a newer version', () =>
+  withEmptyDatabase(async ({ url }) => {
+    await migrate({ url })
+    await query(url, `insert into schema_migrations values (9999, '9999_future.sql', '')`)
+    await assert.rejects(migrate({ url }), /9999_future\.sql, which this version of Postroom does not know/)
+    await query(url, 'delete from schema_migrations where version = 9999')
+    await query(url, `update schema_migrations set checksum = 'other' where version = 2`)
+    await assert.rejects(migrate({ url }), /0002_people\.sql was changed after it had run/)
+  }))
+
+test('a migration that fails leaves nothing of itself, and the next start goes on there', () =>
+  withEmptyDatabase(async ({ url }) => {
+    await query(url, 'create table contacts (in_the_way text)')
+    await assert.rejects(
+      migrate({ url }),
+      /^Error: migration 0003_contacts\.sql failed: relation "contacts" already exists/,
+    )
+    const applied = await query(url, 'select name from schema_migrations')
+    assert.equal(applied.length, 2)
+    await query(url, 'drop table contacts')
+    assert.deepEqual(await migrate({ url }), (await files()).slice(2))
+  }))
+
+test('migrations are the numbered files of their directory, in order, each with its hash', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'migrations-'))
+  try {
+    for (const [name, sql] of Object.entries({
+      '0010_b.sql': 'select 2',
+      '0002_a.sql': 'select 1',
+      'notes.md': 'not one',
+      '0003_draft.sql.bak': 'not one',
+    })) {
+      await writeFile(join(directory, name), sql)
+    }
+    const found = await readMigrations(pathToFileURL(`${directory}/`))
+    assert.deepEqual(
+      found.map(({ version, name, sql }) => ({ version, name, sql })),
+      [
+        { version: 2, name: '0002_a.sql', sql: 'select 1' },
+        { version: 10, name: '0010_b.sql', sql: 'select 2' },
+      ],
+    )
+    assert.match(found[0]!.checksum, /^[0-9a-f]{64}$/)
+    assert.notEqual(found[0]!.checksum, found[1]!.checksum)
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+  const numbers = (await readMigrations(MIGRATIONS_DIR)).map(({ version }) => version)
+  assert.deepEqual(numbers, [...new Set(numbers)], 'no number is used twice')
+})
+
+test('an ordinary role is used as it is', () =>
+  withEmptyDatabase(async ({ url }) => {
+    const { role, warnings, versionText } = await checkDatabase(url, 'DATABASE_URL')
+    assert.equal(role, undefined)
+    assert.deepEqual(warnings, [])
+    assert.match(versionText, /^\d+/)
+  }))
+
+test('a superuser gets an ordinary role made, under which row-level security binds what is migrated', () =>
+  withEmptyDatabase(async ({ superuserUrl: url }) => {
+    const checks = await Promise.all(Array.from({ length: 4 }, () => checkDatabase(url, 'DATABASE_URL')))
+    for (const { role } of checks) assert.equal(role, 'postroom_app')
+    assert.deepEqual(await migrate({ url, role: 'postroom_app' }), await files())
+    const owners = await query(
+      url,
+      `select distinct tableowner as owner, rolsuper or rolbypassrls as unbound from pg_tables
+       join pg_roles on rolname = tableowner where schemaname = 'public'`,
+    )
+    assert.deepEqual(owners, [{ owner: 'postroom_app', unbound: false }])
+  }))
+
+test('a database that could lose what it commits or cannot hold every text is refused or warned about', async () => {
+  await withEmptyDatabase(async ({ name, url, superuserUrl }) => {
+    await query(superuserUrl, `alter database ${name} set synchronous_commit = off`)
+    assert.match((await checkDatabase(url, 'DATABASE_URL')).warnings[0]!, /synchronous_commit is off/)
+    const ascii = `${name}_ascii`
+    await query(
+      superuserUrl,
+      `create database ${ascii} template template0 encoding 'SQL_ASCII' locale_provider libc lc_collate 'C' lc_ctype 'C'`,
+    )
+    try {
+      const asciiUrl = Object.assign(new URL(superuserUrl), { pathname: `/${ascii}` }).href
+      await assert.rejects(checkDatabase(asciiUrl, 'DATABASE_URL'), (error) => {
+        assert.ok(error instanceof UnsuitableDatabaseError)
+        assert.equal(
+          error.message,
+          'DATABASE_URL: the database cannot be used: its encoding is SQL_ASCII, UTF8 is needed',
+        )
+        return true
+      })
+    } finally {
+      await query(superuserUrl, `drop database ${ascii}`)
+    }
+    const nowhere = checkDatabase('postgres://nobody@127.0.0.1:1/none', 'DATABASE_URL')
+    await assert.rejects(nowhere, (error) => {
+      assert.ok(error instanceof UnsuitableDatabaseError)
+      assert.match(error.message, /^DATABASE_URL: cannot connect: .*ECONNREFUSED/)
+      return true
+    })
+  })
+})
