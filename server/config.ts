@@ -61,7 +61,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     role: get('ROLE', oneOf(ROLES), 'all'),
     edition: get('EDITION', oneOf(EDITIONS), 'enterprise'),
     bootstrap: {
-      email: get('BOOTSTRAP_EMAIL', text, undefined),
+      email: get('BOOTSTRAP_EMAIL', email, undefined),
       password: get('BOOTSTRAP_PASSWORD', atLeast(PASSWORD_CHARS_MIN), undefined),
       token: get('BOOTSTRAP_TOKEN', atLeast(BOOTSTRAP_TOKEN_CHARS_MIN), undefined),
     },
@@ -100,6 +100,11 @@ function reader(env: Readonly<Record<string, string | undefined>>) {
 }
 
 const text: Parse<string> = (value) => value
+
+const email: Parse<string> = (value) => {
+  if (/^[^\s@]{1,64}@[^\s@]{1,190}$/.test(value)) return value
+  throw new Error(`must be an email address, not "${value}"`)
+}
 
 function integer(min: number, max: number): Parse<number> {
   return (value) => {
@@ -145,9 +150,17 @@ const encryptionKey: Parse<Secret> = (value) => {
   return new Secret(value)
 }
 
+/** Names of networks that the HTTP framework knows besides addresses. */
+const PROXY_NETWORKS: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal'])
+
 const trustProxy: Parse<boolean | number | string> = (value) => {
   if (value === 'true' || value === 'false') return value === 'true'
   if (/^\d{1,2}$/.test(value)) return Number(value)
-  if (/^[0-9a-fA-F.:/, a-z]+$/.test(value)) return value
-  throw new Error(`must be true, false, a number of proxies, or addresses separated by commas, not "${value}"`)
+  const others = value.split(',').filter((part) => !PROXY_NETWORKS.has(part.trim()))
+  try {
+    parseNetworks(others.join())
+    return value
+  } catch {
+    throw new Error(`must be true, false, a number of proxies, or networks separated by commas, not "${value}"`)
+  }
 }

@@ -26,7 +26,8 @@ export async function withDatabase(work: (context: CommandContext) => Promise<vo
   const embedded = config.databaseUrl ? undefined : await openEmbeddedPostgres({ dataDir: config.dataDir, log })
   try {
     const url = config.databaseUrl?.reveal() ?? embedded!.url
-    const database = { url, role: (await checkDatabase(url)).role }
+    const { role } = await checkDatabase(url, config.databaseUrl ? 'DATABASE_URL' : 'DATA_DIR')
+    const database = { url, role }
     const keys = keysOf(config.encryptionKey ?? (await keptEncryptionKey(config.dataDir)))
     const migrated = await migrateDatabase(database)
     const pools = createPools({ ...config, dbMaxOpenConns: 4, pgxMaxConns: 4 }, database)

@@ -28,17 +28,20 @@ export type DatabaseCheck = {
 }
 
 /**
- * Checks that what is committed there stays, and that row-level security will bind us. Throws `UnsuitableDatabaseError`
- * for a version before 15, a standby, an encoding other than UTF-8, or settings under which a crash loses commits.
+ * Checks that what is committed there stays, and that row-level security will bind us. Throws `UnsuitableDatabaseError`,
+ * whose line begins with `source`, the setting that gave the address: for a server that lets nobody in, a version before
+ * 15, a standby, an encoding other than UTF-8, or settings under which a crash loses commits.
  * For a superuser it makes the ordinary role `postroom_app`, which then owns everything.
  */
-export async function checkDatabase(url: string): Promise<DatabaseCheck> {
+export async function checkDatabase(url: string, source: string): Promise<DatabaseCheck> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'postroom-check',
     connectionTimeoutMillis: CHECK_TIMEOUT_MS,
   })
-  await client.connect()
+  await client.connect().catch((error: unknown) => {
+    throw new UnsuitableDatabaseError(`${source}: cannot connect: ${reasonOf(error)}`, { cause: error })
+  })
   try {
     const { rows } = await client.query<Facts>(
       `select current_setting('server_version_num')::int as version, current_setting('server_version') as "versionText",
@@ -48,7 +51,7 @@ export async function checkDatabase(url: string): Promise<DatabaseCheck> {
          (select rolsuper or rolbypassrls from pg_roles where rolname = current_user) as superuser`,
     )
     const facts = rows[0]!
-    refuseUnsuitable(facts)
+    refuseUnsuitable(facts, source)
     const warnings =
       facts.synchronousCommit === 'off'
         ? ['synchronous_commit is off: a crash of the server can lose answered requests']
@@ -60,9 +63,15 @@ export async function checkDatabase(url: string): Promise<DatabaseCheck> {
   }
 }
 
-function refuseUnsuitable(facts: Facts): void {
+/** A name with several addresses fails with an error for each of them. */
+function reasonOf(error: unknown): string {
+  const [first = error] = error instanceof AggregateError ? error.errors : []
+  return first instanceof Error ? first.message : String(first)
+}
+
+function refuseUnsuitable(facts: Facts, source: string): void {
   const refuse = (why: string): never => {
-    throw new UnsuitableDatabaseError(`the database cannot be used: ${why}`)
+    throw new UnsuitableDatabaseError(`${source}: the database cannot be used: ${why}`)
   }
   if (facts.version < VERSION_MIN) refuse(`PostgreSQL ${facts.versionText} is too old, 15 or newer is needed`)
   if (facts.standby) refuse('it is a standby; give the address of the primary')

@@ -16,6 +16,7 @@ const PLAIN: Record<string, string> = {
   EROFS: 'the file system is read-only',
   EACCES: 'permission denied',
   EPERM: 'operation not permitted',
+  EEXIST: 'there is a file of that name',
   ENOTDIR: 'a part of the path is not a directory',
 }
 

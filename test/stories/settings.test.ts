@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import { ConfigError, readConfig } from '../../server/config.ts'
+import { freePort } from '../support/instance.ts'
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+import { runPostroom } from '../support/postroom-process.ts'
+
+/** Starts at once: the machine has other tests to run. */
+const AT_ONCE = 3
+
+const key = randomBytes(32).toString('base64')
+let directory: string
+let database: TestDatabase
+let working: Record<string, string>
+let occupied: Server
+let occupiedPort: number
+
+before(async () => {
+  const stay = setInterval(() => undefined, 60_000)
+  directory = await mkdtemp(path.join(tmpdir(), 'postroom-settings-'))
+  database = await createTestDatabase().finally(() => clearInterval(stay))
+  working = {
+    DATABASE_URL: database.url,
+    ENCRYPTION_KEY: key,
+    HOST: '127.0.0.1',
+    PORT: String(await freePort()),
+    LOG_LEVEL: 'fatal',
+  }
+  occupied = createServer()
+  await new Promise<void>((resolve) => occupied.listen(0, '127.0.0.1', resolve))
+  occupiedPort = (occupied.address() as AddressInfo).port
+})
+after(async () => {
+  occupied.close()
+  await database.drop()
+  await rm(directory, { recursive: true, force: true })
+})
+
+/** Starts the service with each set of settings and holds it to one line that names the setting. */
+async function eachIsRefused(cases: readonly (readonly [name: string, settings: Record<string, string>])[]) {
+  const waiting = [...cases]
+  const worker = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [name, settings] = next
+      const { code, stdout, stderr } = await runPostroom(['start'], { ...working, ...settings })
+      const what = `${JSON.stringify(settings)}: ${stderr}${stdout}`
+      assert.deepEqual([code, stdout], [1, ''], what)
+      assert.match(stderr, /^postroom: [^\n]+\n$/, what)
+      assert.ok(stderr.includes(name), what)
+      for (const secret of ['hush-hush', key]) assert.ok(!stderr.includes(secret), what)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+}
+
+test('every wrong value is refused with one line that names the setting and gives no secret away', () => {
+  const wrong: Record<string, string[]> = {
+    PORT: ['x', '-1', '65536', '3000.5'],
+    METRICS_ADDR: ['nonsense', '9464', ':99999', '127.0.0.1:9464/metrics'],
+    APP_URL: ['example.com', 'ftp://example.com'],
+    DATABASE_URL: ['mysql://u:hush-hush@h/d', 'nonsense'],
+    DB_MAX_OPEN_CONNS: ['0', 'x', '1001'],
+    PGX_MAX_CONNS: ['0', '-1'],
+    ENCRYPTION_KEY: ['hush-hush', `${key},hush-hush`, ''],
+    ROLE: ['boss'],
+    EDITION: ['free'],
+    BOOTSTRAP_EMAIL: ['nobody', 'a@b@c'],
+    BOOTSTRAP_PASSWORD: ['hush-hu'],
+    BOOTSTRAP_TOKEN: ['hush-hush'],
+    WEBHOOK_ALLOW_NETWORKS: ['10.0.0.0/33', 'nonsense'],
+    DNS_SERVERS: ['nonsense', '127.0.0.1:99999'],
+    LOG_LEVEL: ['loud'],
+    LOG_FORMAT: ['xml'],
+    EVENTS_RETENTION_DAYS: ['0', '1.5'],
+    OUTBOX_RETENTION_DAYS: ['never'],
+    TRUST_PROXY: ['perhaps', '10.0.0.0/99', '100'],
+  }
+  readConfig(working)
+  for (const [name, values] of Object.entries(wrong)) {
+    for (const value of values) {
+      const read = () => readConfig({ ...working, [name]: value })
+      const isOneLine = (error: unknown) => {
+        assert.ok(error instanceof ConfigError)
+        assert.ok(error.message.startsWith(name), error.message)
+        assert.doesNotMatch(error.message, /hush-hu|\n/)
+        return true
+      }
+      assert.throws(read, isOneLine, `${name}=${value}`)
+    }
+  }
+})
+
+test('a wrong value stops the start with that line', async () => {
+  await eachIsRefused([
+    ['PORT', { PORT: '65536' }],
+    ['DATABASE_URL', { DATABASE_URL: 'mysql://u:hush-hush@h/d' }],
+    ['METRICS_ADDR', { METRICS_ADDR: `127.0.0.1:${working.PORT}` }],
+    ['METRICS_ADDR', { METRICS_ADDR: `:${working.PORT}` }],
+  ])
+})
+
+test('an address that cannot be listened on stops the start with one line', async () => {
+  await eachIsRefused([
+    ['METRICS_ADDR', { METRICS_ADDR: `127.0.0.1:${occupiedPort}` }],
+    ['PORT', { PORT: String(occupiedPort) }],
+    ['HOST', { HOST: 'no-such-host.invalid' }],
+  ])
+})
+
+test('a database that cannot be used stops the start with one line', async () => {
+  const url = (change: Partial<URL>) => ({ DATABASE_URL: Object.assign(new URL(database.url), change).href })
+  const port = String(await freePort())
+  await eachIsRefused([
+    ['DATABASE_URL', url({ port })],
+    ['DATABASE_URL', url({ hostname: 'no-such-host.invalid' })],
+    ['DATABASE_URL', url({ password: 'hush-hush' })],
+    ['DATABASE_URL', url({ pathname: '/no_such_database' })],
+  ])
+})
+
+test('a data directory that cannot be used stops the start with one line', async () => {
+  const file = path.join(directory, 'a-file')
+  await writeFile(file, '')
+  await eachIsRefused([[file, { DATABASE_URL: '', DATA_DIR: file }]])
+})
+
+test('an empty setting is one that is not set', async () => {
+  const { code, stdout, stderr } = await runPostroom(['migrate'], {
+    ...working,
+    ROLE: '',
+    PORT: '  ',
+    METRICS_ADDR: '',
+    BOOTSTRAP_TOKEN: '',
+  })
+  assert.deepEqual([code, stderr], [0, ''])
+  assert.notEqual(stdout, '')
+})
