@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { Webhook } from 'standardwebhooks'
+import manifest from '../../package.json' with { type: 'json' }
+import { SCOPES } from '../../server/catalogue/scopes.ts'
+import { send } from '../support/http-client.ts'
+import { until } from '../support/instance.ts'
+import { type Ended, runPostroom } from '../support/postroom-process.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
+
+const DONE_WITHIN_MS = 15_000
+const COMMANDS = [
+  'start',
+  'migrate',
+  'token create',
+  'token list',
+  'token revoke',
+  'user create',
+  'outbox parked',
+  'outbox replay',
+  'webhook list',
+  'webhook deliveries',
+  'webhook resend',
+  'webhook recover',
+  'webhook test',
+  'webhook secret',
+  'version',
+]
+
+let instance: TestedInstance
+let receiver: Receiver
+let settings: Record<string, string>
+
+before(async () => {
+  receiver = await startReceiver()
+  const key = Buffer.alloc(32, 7).toString('base64')
+  instance = await startTestedInstance({ ENCRYPTION_KEY: key })
+  settings = { DATABASE_URL: instance.database.url, ENCRYPTION_KEY: key }
+})
+after(async () => {
+  await instance.close()
+  await receiver.close()
+})
+
+const postroom = (...args: string[]) => runPostroom(args, settings)
+
+/** What a command printed that went well. */
+async function output(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await postroom(...args)
+  assert.deepEqual([code, stderr], [0, ''], args.join(' '))
+  return stdout
+}
+
+function isRefusedInOneLine({ code, stdout, stderr }: Ended, message: RegExp): void {
+  assert.equal(code, 1)
+  assert.match(stderr, /^postroom: [^\n]+\n$/)
+  assert.match(stderr, message)
+  assert.equal(stdout, '')
+}
+
+const call = (method: string, path: string, json?: object, token = instance.token) =>
+  send(method, instance.baseUrl + path, { token, ...(json ? { json } : {}) })
+
+async function endpointAt(path: string, eventTypes: string[]) {
+  const { status, json } = await call('POST', '/api/webhooks', { url: receiver.url + path, eventTypes })
+  assert.equal(status, 201)
+  return json
+}
+
+const arrived = (path: string, count = 1) =>
+  receiver.waitFor((requests) => requests.filter((one) => one.path === path).length >= count, DONE_WITHIN_MS)
+
+const lastAt = (path: string) => receiver.requests.findLast((request) => request.path === path)
+
+/** Rows of a printed table by the words of its heading. */
+function rowsOf(table: string): Record<string, string>[] {
+  const [heading = '', ...lines] = table.trimEnd().split('\n')
+  const columns = [...heading.matchAll(/\S+\s*/g)].map(({ 0: text, index }) => ({ name: text.trim(), index }))
+  return lines.map((line) =>
+    Object.fromEntries(
+      columns.map(({ name, index }, place) => [name, line.slice(index, columns[place + 1]?.index).trim()]),
+    ),
+  )
+}
+
+test('every command explains itself', async () => {
+  const general = await output('--help')
+  for (const command of new Set(COMMANDS.map((name) => name.split(' ')[0]!)))
+    assert.match(general, new RegExp(`^  ${command}\\b`, 'm'))
+  const waiting = [...COMMANDS, 'token', 'user', 'outbox', 'webhook']
+  const worker = async () => {
+    for (let command = waiting.shift(); command; command = waiting.shift()) {
+      const text = await output(...command.split(' '), '--help')
+      assert.match(text, new RegExp(`^Usage: postroom ${command}\\b`))
+      const [, description = ''] = text.split('\n\n')
+      assert.ok(description.trim().length > 10, command)
+    }
+  }
+  await Promise.all([worker(), worker()])
+})
+
+test('the version is printed, also through npx', async () => {
+  const line = `postroom ${manifest.version}\n`
+  assert.equal(await output('version'), line)
+  assert.equal(await output('--version'), line)
+  const options = { cwd: new URL('../../', import.meta.url), env: { ...process.env, NODE_NO_WARNINGS: '1' } }
+  assert.equal((await promisify(execFile)('npx', ['postroom', 'version'], options)).stdout, line)
+})
+
+test('what is no command ends with a hint and an error', async () => {
+  for (const args of [
+    ['nonsense'],
+    ['token', 'nonsense'],
+    ['start', '--nonsense'],
+    ['token', 'revoke'],
+    ['webhook', 'recover', '1'],
+  ]) {
+    const { code, stdout, stderr } = await postroom(...args)
+    assert.equal(code, 1, args.join(' '))
+    assert.equal(stdout, '')
+    assert.match(stderr, /^error: .+/)
+  }
+})
+
+test('a command whose database is away says so in one line', async () => {
+  const away = { ...settings, DATABASE_URL: Object.assign(new URL(instance.database.url), { port: '1' }).href }
+  isRefusedInOneLine(await runPostroom(['token', 'list'], away), /DATABASE_URL.*ECONNREFUSED/)
+  isRefusedInOneLine(await runPostroom(['migrate'], { ...settings, ENCRYPTION_KEY: '' }), /ENCRYPTION_KEY/)
+})
+
+test('migrate brings the schema up to date and says what it did', async () => {
+  assert.equal(await output('migrate'), 'The schema is up to date.\n')
+})
+
+test('a token is made, listed and revoked', async () => {
+  const token = (await output('token', 'create', 'from the shell', '--scopes', 'contacts:read, audit:read')).trim()
+  assert.match(token, /^prt_[0-9A-Za-z]{12}_[0-9A-Za-z]{46}$/)
+  const { json: me } = await call('GET', '/api/auth/me', undefined, token)
+  assert.deepEqual([me.name, me.scopes], ['from the shell', ['audit:read', 'contacts:read']])
+  const full = (await output('token', 'create', 'everything')).trim()
+  assert.equal((await call('GET', '/api/auth/me', undefined, full)).json.scopes.length, SCOPES.length)
+
+  const list = await output('token', 'list')
+  assert.ok(!list.includes(token))
+  const row = rowsOf(list).find(({ id }) => id === me.id)
+  assert.deepEqual([row?.name, row?.state, row?.scopes], ['from the shell', 'valid', 'audit:read,contacts:read'])
+  assert.match(await output('token', 'revoke', me.id), new RegExp(`^Token ${me.id} is revoked`))
+  const isRefused = async () => (await call('GET', '/api/auth/me', undefined, token)).status === 401
+  await until('the token to be refused', isRefused, 1_500)
+  assert.equal(rowsOf(await output('token', 'list')).find(({ id }) => id === me.id)?.state, 'revoked')
+  const { json: log } = await call('GET', `/api/audit-entries?targetId=${me.id}&targetType=api_token`)
+  assert.deepEqual(
+    log.items.map(({ action, actor }: { action: string; actor: { kind: string } }) => [action, actor.kind]),
+    [
+      ['api_token.revoke', 'operator'],
+      ['api_token.create', 'operator'],
+    ],
+  )
+
+  isRefusedInOneLine(await postroom('token', 'create', 'x', '--scopes', 'everything'), /"everything"/)
+  isRefusedInOneLine(await postroom('token', 'create', 'x', '--expires', 'soon'), /--expires/)
+  isRefusedInOneLine(await postroom('token', 'create', 'x', '--expires', '2020-01-01T00:00:00Z'), /future/)
+  isRefusedInOneLine(await postroom('token', 'create', 'x', '--workspace', 'nowhere'), /"nowhere"/)
+  isRefusedInOneLine(await postroom('token', 'revoke', 'abc'), /abc/)
+  isRefusedInOneLine(await postroom('token', 'revoke', '900000'), /nothing|not/)
+})
+
+test('a person is made who can log in with the printed password', async () => {
+  const text = await output('user', 'create', 'Shell@Example.com', '--role', 'viewer', '--name', 'Shelly')
+  const field = (name: string) => new RegExp(`^${name} +(\\S+)$`, 'm').exec(text)?.[1] ?? ''
+  assert.deepEqual([field('email'), field('role')], ['shell@example.com', 'viewer'])
+  const login = await call('POST', '/site/auth/login', { email: field('email'), password: field('password') })
+  assert.equal(login.status, 200)
+  assert.deepEqual([login.json.user.name, login.json.workspaces[0].role], ['Shelly', 'viewer'])
+  isRefusedInOneLine(await postroom('user', 'create', 'shell@example.com'), /email.*already/)
+  isRefusedInOneLine(await postroom('user', 'create', 'nobody'), /email/)
+  isRefusedInOneLine(await postroom('user', 'create', 'x@example.com', '--role', 'boss'), /boss/)
+})
+
+test('endpoints and their deliveries are listed, tested, resent and recovered', async () => {
+  const endpoint = await endpointAt('/shell', ['shell.event'])
+  const row = rowsOf(await output('webhook', 'list')).find(({ id }) => id === endpoint.id)
+  assert.deepEqual([row?.url, row?.events, row?.state], [`${receiver.url}/shell`, 'shell.event', 'on'])
+
+  const [, webhookId = ''] = /queued as (\S+)\.$/m.exec(await output('webhook', 'test', endpoint.id)) ?? []
+  await arrived('/shell')
+  assert.equal(lastAt('/shell')?.headers['webhook-id'], webhookId)
+  const secret = (await output('webhook', 'secret', endpoint.id)).trim()
+  new Webhook(secret).verify(lastAt('/shell')!.body, lastAt('/shell')!.headers as Record<string, string>)
+
+  const isLogged = async () =>
+    rowsOf(await output('webhook', 'deliveries', endpoint.id)).some(({ state }) => state === 'delivered')
+  await until('the delivery in the log', isLogged, DONE_WITHIN_MS)
+  const [delivery] = rowsOf(await output('webhook', 'deliveries', endpoint.id))
+  assert.deepEqual([delivery?.event, delivery?.attempts, delivery?.status], ['webhook.test', '1', '200'])
+  await output('webhook', 'resend', endpoint.id, delivery!.id!)
+  await arrived('/shell', 2)
+  assert.equal(lastAt('/shell')?.headers['webhook-id'], webhookId)
+
+  const since = new Date(Date.now() - 60_000).toISOString()
+  await call('POST', '/api/events', { events: [{ action: 'missed.event', subjectId: 'a' }] })
+  const isStored = async () => (await instance.sql(`select from events where name = 'missed.event'`)).length === 1
+  await until('the event to be stored', isStored, DONE_WITHIN_MS)
+  const late = await endpointAt('/late', ['missed.event'])
+  assert.match(await output('webhook', 'recover', late.id, '--since', since), /queued/)
+  await arrived('/late')
+
+  isRefusedInOneLine(await postroom('webhook', 'recover', late.id, '--since', 'yesterday'), /--since/)
+  isRefusedInOneLine(await postroom('webhook', 'test', '900000'), /nothing|not/)
+  isRefusedInOneLine(await postroom('webhook', 'secret', '900000'), /nothing|not/)
+  isRefusedInOneLine(await postroom('webhook', 'resend', endpoint.id, 'x'), /not an id: x/)
+})
+
+test('an event that a group cannot handle is parked while others go on, is shown, and is replayed once', async () => {
+  assert.equal(await output('outbox', 'parked'), 'Nothing is parked.\n')
+  // What no event should ever do: it meets a rule of the table that keeps it.
+  await instance.sql(`alter table events add constraint no_poison check (name <> 'poison.event')`)
+  await call('POST', '/api/events', {
+    events: [
+      { action: 'before.poison', subjectId: 'a' },
+      { action: 'poison.event', subjectId: 'b' },
+      { action: 'after.poison', subjectId: 'c' },
+    ],
+  })
+  const stored = async (name: string) => (await instance.sql('select from events where name = $1', [name])).length
+  await until('the others to be stored', async () => (await stored('after.poison')) === 1, DONE_WITHIN_MS)
+  assert.equal(await stored('poison.event'), 0)
+  const [parked, ...others] = rowsOf(await output('outbox', 'parked'))
+  assert.deepEqual(others, [])
+  assert.deepEqual([parked?.consumerGroup, parked?.workspaceId], ['persist', '1'])
+  assert.match(parked?.error ?? '', /no_poison/)
+
+  const failing = await postroom('outbox', 'replay')
+  assert.equal(failing.code, 1)
+  assert.match(failing.stdout, /failed/)
+  assert.match(failing.stderr, /^postroom: some events failed again\n$/)
+  await instance.sql('alter table events drop constraint no_poison')
+  assert.equal(await output('outbox', 'replay', '--group', 'webhooks'), 'Nothing is parked.\n')
+  isRefusedInOneLine(await postroom('outbox', 'replay', '--position', 'x'), /--position/)
+  const [replayed] = rowsOf(await output('outbox', 'replay', '--position', parked!.position!))
+  assert.deepEqual([replayed?.group, replayed?.outcome], ['persist', 'done'])
+  assert.equal(await stored('poison.event'), 1)
+  assert.equal(await output('outbox', 'parked'), 'Nothing is parked.\n')
+  assert.equal(await output('outbox', 'replay'), 'Nothing is parked.\n')
+  const errors =
+    /watermill_messages_processed_total\{[^}]*error="true"[^}]*handler="persist_event"|watermill_messages_processed_total\{[^}]*handler="persist_event"[^}]*error="true"/
+  assert.match(await instance.metrics(), errors)
+})
