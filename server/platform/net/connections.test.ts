@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import net from 'node:net'
 import { afterEach, test } from 'node:test'
 import { type Receiver, startReceiver } from '../../../test/support/receiver.ts'
 import { parseNetworks } from './address-guard.ts'
-import { type Connections, createConnections } from './connections.ts'
+import { ANSWER_HEADER_BYTES_MAX, type Connections, createConnections } from './connections.ts'
 import { type Ending, exchange } from './exchange.ts'
 import { parseTarget, type Target } from './url-guard.ts'
 
@@ -87,4 +88,21 @@ test('a connection that its receiver closes is forgotten', async () => {
   resetAll()
   await disconnected
   assert.equal(connections.size, 0)
+})
+
+test('what a receiver floods its headers with is parsed in small pieces, and no more of it once it is too much', async (t) => {
+  const flooding = await receiver()
+  flooding.behave({ kind: 'endless_headers' })
+  const pieces: number[] = []
+  const read = net.Socket.prototype.read
+  t.mock.method(net.Socket.prototype, 'read', function spied(this: net.Socket, size?: number) {
+    const piece = read.call(this, size)
+    if (this.remotePort === flooding.port && piece !== null) pieces.push(piece.length)
+    return piece
+  })
+  const ending = await send(connectionsOf(8), flooding.url, ['127.0.0.1'])
+  assert.deepEqual(ending, { outcome: 'failed', reason: 'protocol', detail: 'headers_too_large' })
+  const bytes = pieces.reduce((sum, piece) => sum + piece, 0)
+  assert.ok(Math.max(...pieces) <= 1_024, `a piece of ${Math.max(...pieces)} bytes`)
+  assert.ok(bytes >= ANSWER_HEADER_BYTES_MAX && bytes <= 2 * ANSWER_HEADER_BYTES_MAX, `${bytes} bytes were parsed`)
 })

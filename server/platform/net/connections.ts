@@ -9,6 +9,8 @@ export const IDLE_TIMEOUT_MS = 4_000
 export const IDLE_TIMEOUT_MAX_MS = 30_000
 /** Given up this much earlier than the receiver says, so that its FIN and our request seldom cross. */
 const IDLE_MARGIN_MS = 2_000
+/** What undici gets to parse at a time. */
+const READ_BYTES_MAX = 1_024
 /** Answer headers beyond this end the exchange. */
 export const ANSWER_HEADER_BYTES_MAX = 16 * 1024
 
@@ -183,6 +185,7 @@ function dial(connection: Connection, ca: string[] | undefined, callback: Dialle
         ...(ca === undefined ? {} : { ca }),
       })
     : net.connect(tcp)
+  readInPieces(socket)
   connection.socket = socket
   connection.phase = 'connecting'
   connection.reused = false
@@ -211,6 +214,20 @@ function dial(connection: Connection, ca: string[] | undefined, callback: Dialle
   socket.on('readable', () => {
     if (socket.bytesRead > connection.bytesReadMax) socket.destroy(new AnswerTooLargeError())
   })
+}
+
+/**
+ * undici parses a chunk to its end, even when the answer in it turns out too large at its beginning, and then makes two
+ * errors for every further header: 64 KiB of the shortest headers took the event loop for 0.2 s. So it gets small chunks,
+ * and none of a socket that it has given up.
+ */
+function readInPieces(socket: net.Socket): void {
+  const { read } = socket
+  socket.read = (size?: number) => {
+    if (socket.destroyed) return null
+    const bytes = Math.min(socket.readableLength, READ_BYTES_MAX)
+    return read.call(socket, size ?? (bytes === 0 ? undefined : bytes))
+  }
 }
 
 /** The look-up hook of a socket, bound to addresses found before. Never called for a literal address. */
