@@ -134,7 +134,7 @@ function drip(response: ServerResponse, text: string): void {
 }
 
 function untilClosed(response: ServerResponse, timer: NodeJS.Timeout): void {
-  response.socket?.once('close', () => clearInterval(timer))
+  response.once('close', () => clearInterval(timer))
 }
 
 /** Writes `head`, then `chunk` for as long as the other side takes it. */

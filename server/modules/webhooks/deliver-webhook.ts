@@ -56,7 +56,8 @@ export async function deliverWebhook(
       const end = await inTransaction(deps.pool, turn.workspaceId, (tx) => endTurn(tx, deps, { ...turn, yieldNow }))
       crashPoint('turn_ended')
       if (end !== 'more') {
-        deps.onDue([])
+        // Its next job waits already. Otherwise nobody is called: a look in vain costs the queue a rest.
+        if (yieldNow) deps.onDue([])
         return end
       }
       run.lookAgain()
