@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type pg from 'pg'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts'
 import { createPool } from '../../platform/db/pool.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope } from '../../platform/db/transaction.ts'
@@ -133,7 +134,8 @@ test('every filter walks an index instead of the log', async () => {
            select 3, case when n % 5000 = 0 then 'operator' else 'user' end, (n % 500)::text, 'a.v' || chr(97 + n % 20),
              't' || n % 20, n::text, '192.0.2.' || n % 250, 'r' || n, now() - n * interval '1 second'
            from generate_series(1, 20000) n`,
-  })
+    query_timeout: 60_000,
+  } as pg.QueryConfig)
   await sql.query('analyze audit_entries')
   const filters = [
     {},

@@ -39,7 +39,7 @@ async function createPartition(db: Queryable, table: string, partition: Partitio
     )
   } catch (error) {
     // Another process has made it meanwhile.
-    if (![DUPLICATE_TABLE, OVERLAPPING_PARTITION, '42809', '42P16', '23505'].includes(errorCode(error) ?? ''))
+    if (![DUPLICATE_TABLE, OVERLAPPING_PARTITION, '42710', '42809', '42P16', '23505'].includes(errorCode(error) ?? ''))
       throw error
   }
 }
