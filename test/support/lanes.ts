@@ -103,7 +103,7 @@ export function resultFor(claimed: ClaimedDelivery, failed?: { nextInMs: number 
  * Deliveries that nobody will ever send, at one moment: not claimed though no turn is coming for them in time, or
  * claimed by a turn that is over. Paused endpoints only hold. Whoever writes keeps this empty in every transaction.
  */
-export function forgottenDeliveries({ pool }: LaneBench): Promise<Record<string, unknown>[]> {
+export function forgottenDeliveries({ pool }: Pick<LaneBench, 'pool'>): Promise<Record<string, unknown>[]> {
   return queryInScope(pool, ALL_WORKSPACES, {
     text: `select q.delivery_id, q.attempt, q.due_at, q.turn as claimed_by, l.state, l.turn, l.wake_at, j.state as job
       from delivery_queue q
