@@ -25,7 +25,12 @@ export function outboxCommand(): Command {
         if (options.position !== undefined && !/^\d{1,18}$/.test(options.position)) {
           throw new CommandError(`--position must be a number, not "${options.position}"`)
         }
-        const replays = await replayParked(context.pools.sql, consumerGroups(context), options)
+        const groups = consumerGroups(context)
+        const names = groups.map(({ group }) => group)
+        if (options.group !== undefined && !names.includes(options.group)) {
+          throw new CommandError(`--group must be one of ${names.join(', ')}, not "${options.group}"`)
+        }
+        const replays = await replayParked(context.pools.sql, groups, options)
         printTable(replays, 'Nothing is parked.')
         if (replays.some((replay) => replay.outcome === 'failed')) throw new CommandError('some events failed again')
       }),

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { isScope, SCOPES, type Scope } from '../catalogue/scopes.ts'
 import { createToken, listTokens, revokeToken } from '../modules/auth/manage-tokens.ts'
 import { operator } from './operator.ts'
-import { CommandError, printTable, withDatabase, workspaceIdOf } from './with-database.ts'
+import { CommandError, missing, printTable, withDatabase, workspaceIdOf } from './with-database.ts'
 
 const SHOWN_MAX = 1_000
 
@@ -45,7 +45,7 @@ export function tokenCommand(): Command {
     withDatabase(async ({ pools }) => {
       if (!/^\d{1,18}$/.test(id)) throw new CommandError(`not an id: ${id} (see "postroom token list")`)
       const workspaceId = await workspaceIdOf(pools.sql, options.workspace)
-      await revokeToken({ sql: pools.sql }, operator(workspaceId), id)
+      await revokeToken({ sql: pools.sql }, operator(workspaceId), id).catch(missing(`token ${id}`))
       console.log(`Token ${id} is revoked.`)
     }),
   )

@@ -11,7 +11,7 @@ import {
 import { readEndpoint, readEndpoints } from '../modules/webhooks/read-endpoints.ts'
 import { ALL_WORKSPACES, inTransaction } from '../platform/db/transaction.ts'
 import { operator } from './operator.ts'
-import { type CommandContext, CommandError, printTable, withDatabase, workspaceIdOf } from './with-database.ts'
+import { type CommandContext, CommandError, missing, printTable, withDatabase, workspaceIdOf } from './with-database.ts'
 
 const SHOWN_MAX = 100
 
@@ -38,7 +38,7 @@ export function webhookCommand(): Command {
   add('deliveries <endpoint>', 'show the last deliveries of an endpoint').action((id: string, options: Options) =>
     inWorkspace(options, async ({ pools }, caller) => {
       const search = { workspaceId: caller.workspaceId, endpointId: idOf(id), limit: SHOWN_MAX }
-      const { items } = await listDeliveries({ sql: pools.sql }, search)
+      const { items } = await listDeliveries({ sql: pools.sql }, search).catch(missing(`endpoint ${id}`))
       const rows = items.map(({ id, eventType, state, attempts, lastStatus, lastError, nextAttemptAt, createdAt }) => ({
         id,
         event: eventType,
@@ -56,7 +56,9 @@ export function webhookCommand(): Command {
     (endpoint: string, delivery: string, options: Options) =>
       inWorkspace(options, async (context, caller) => {
         const key = { endpointId: idOf(endpoint), id: idOf(delivery) }
-        await resendDelivery(commandEndpoints(context), caller, key)
+        await resendDelivery(commandEndpoints(context), caller, key).catch(
+          missing(`delivery ${key.id} of endpoint ${key.endpointId}`),
+        )
         console.log(`Delivery ${key.id} is queued again.`)
       }),
   )
@@ -66,20 +68,24 @@ export function webhookCommand(): Command {
       inWorkspace(options, async (context, caller) => {
         if (Number.isNaN(Date.parse(options.since))) throw new CommandError(`--since is no time: ${options.since}`)
         const since = new Date(options.since).toISOString()
-        await recoverDeliveries(commandEndpoints(context), caller, { endpointId: idOf(endpoint), since })
+        await recoverDeliveries(commandEndpoints(context), caller, { endpointId: idOf(endpoint), since }).catch(
+          missing(`endpoint ${endpoint}`),
+        )
         console.log('The recovery is queued; a running worker carries it out.')
       }),
     )
   add('test <endpoint>', 'send a webhook.test event').action((endpoint: string, options: Options) =>
     inWorkspace(options, async (context, caller) => {
-      const { webhookId } = await testEndpoint(commandEndpoints(context), caller, idOf(endpoint))
+      const { webhookId } = await testEndpoint(commandEndpoints(context), caller, idOf(endpoint)).catch(
+        missing(`endpoint ${endpoint}`),
+      )
       console.log(`The test event is queued as ${webhookId}.`)
     }),
   )
   add('secret <endpoint>', 'print the signing secret').action((endpoint: string, options: Options) =>
     inWorkspace(options, async (context, caller) => {
       const key = { workspaceId: caller.workspaceId, id: idOf(endpoint) }
-      await readEndpoint(context.pools.sql, key.workspaceId, key.id)
+      await readEndpoint(context.pools.sql, key.workspaceId, key.id).catch(missing(`endpoint ${key.id}`))
       const { secrets } = commandEndpoints(context)
       const found = await inTransaction(context.pools.sql, ALL_WORKSPACES, (tx) => secretsOf(tx, secrets, key))
       console.log(found?.secrets[0])

@@ -1,11 +1,13 @@
 import type pg from 'pg'
 import { createPools, type Database, migrateDatabase, type Pools } from '../app.ts'
+import { PROBLEMS } from '../catalogue/problems.ts'
 import type { Config } from '../config.ts'
 import { readConfig } from '../config.ts'
 import { keptEncryptionKey, keysOf } from '../encryption-keys.ts'
 import type { SecretKeys } from '../platform/crypto/secret-box.ts'
 import { checkDatabase } from '../platform/db/check-database.ts'
 import { ALL_WORKSPACES, queryInScope } from '../platform/db/transaction.ts'
+import { Problem } from '../platform/http/problem.ts'
 import { openEmbeddedPostgres } from '../platform/postgres/embedded-postgres.ts'
 import { createLogger } from '../platform/telemetry/logger.ts'
 
@@ -38,6 +40,15 @@ export async function withDatabase(work: (context: CommandContext) => Promise<vo
     }
   } finally {
     await embedded?.stop()
+  }
+}
+
+/** Says what it is that is not there: `.catch(missing('token 42'))`. Other errors come through as they are. */
+export function missing(what: string): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof Problem && error.code === PROBLEMS.notFound.code
+      ? new CommandError(`there is no ${what}`)
+      : error
   }
 }
 

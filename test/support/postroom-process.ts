@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process'
 import path from 'node:path'
 
 const ENTRY = path.join(import.meta.dirname, '..', '..', 'bin', 'postroom.js')
+/** Commands are short and many: what they load is compiled once. */
+const COMPILE_CACHE = path.join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'postroom-test')
 const RUN_LIMIT_MS = 60_000
 
 /** What a command printed and how it ended. */
@@ -16,7 +18,7 @@ export type PostroomProcess = {
 }
 
 type Options = {
-  /** Settings. Nothing but PATH and HOME is handed on from the test's own environment. */
+  /** Settings. Of the test's own environment only PATH and HOME are handed on. */
   env?: Record<string, string>
   /** In a process group of its own, as under a terminal. */
   detached?: boolean
@@ -28,7 +30,7 @@ export function spawnPostroom(args: readonly string[], { env = {}, detached = fa
   const child = spawn(ENTRY, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached,
-    env: { PATH, HOME, ...env },
+    env: { PATH, HOME, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
   })
   const killWithUs = () => child.kill('SIGTERM')
   process.once('exit', killWithUs)
