@@ -35,11 +35,11 @@ export async function run(args: readonly string[]): Promise<void> {
   try {
     const pureBefore = await pure()
     const empty = await measurePipeline({ stored: 0 })
-    const full = stored > 0 ? await measurePipeline({ stored }) : undefined
-    const emptyAgain = stored > 0 ? await measurePipeline({ stored: 0 }) : empty
     const alone = meanRate(pureBefore, await pure())
     printPipeline('all groups, nothing stored', empty, { name: 'intake alone', goal: GOAL_OF_PURE, ...alone })
-    if (full === undefined) return
+    if (stored === 0) return
+    const full = await measurePipeline({ stored })
+    const emptyAgain = await measurePipeline({ stored: 0 })
     const base = { name: 'the same with nothing stored', ...meanRate(empty.keptUp, emptyAgain.keptUp) }
     const name = `all groups, ${stored.toLocaleString('en-US')} events stored`
     printPipeline(name, full, { ...base, goal: GOAL_OF_EMPTY })
