@@ -35,6 +35,7 @@ export async function recordAttempts(pool: pg.Pool, results: readonly AttemptRes
   })
 }
 
+// The log is in partitions by time: a process whose clock is wrong must not begin its attempts where there is none.
 const RECORD = `with result as materialized (
     select * from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::text[]::timestamptz[], $6::int8[],
       $7::text[]::timestamptz[], $8::int8[], $9::text[], $10::int8[], $11::text[], $12::text[], $13::int8[])
@@ -60,7 +61,9 @@ const RECORD = `with result as materialized (
   ), logged as (
     insert into delivery_attempts
       (workspace_id, delivery_id, started_at, attempt, outcome, status, error, duration_ms, response)
-    select workspace_id, delivery_id, started_at, attempt, outcome, status, error, duration_ms, response from counted
+    select workspace_id, delivery_id, least(greatest(started_at, now() - interval '1 hour'), now()), attempt, outcome, status,
+      error, duration_ms, response
+    from counted
   ), health as (
     select workspace_id, endpoint_id, bool_or(outcome = 'delivered') as answered from counted group by 1, 2
   ), lane as (
