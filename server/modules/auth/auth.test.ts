@@ -214,6 +214,24 @@ test('one address is slowed down over all accounts', async () => {
   assert.equal((await logIn('b@example.org', 'guess', { 'x-forwarded-for': '2001:db8:0:1::1' })).statusCode, 401)
 })
 
+test('right passwords do not slow an address down, and forgive no wrong ones', async () => {
+  const from = { 'x-forwarded-for': '198.51.100.7' }
+  const attempts = async () => {
+    const { rows } = await sql.query<{ most: number }>('select max(attempts) as most from login_attempts')
+    return rows[0]!.most
+  }
+  await sql.query('delete from login_attempts')
+  assert.equal((await logIn('g1@example.org', 'guess', from)).statusCode, 401)
+  assert.equal((await logIn('g2@example.org', 'guess', from)).statusCode, 401)
+  for (let count = 0; count < 3; count += 1) {
+    assert.equal((await logIn('ada@example.org', PASSWORD, from)).statusCode, 200)
+  }
+  assert.equal(await attempts(), 2)
+  await sql.query('update login_attempts set attempts = 20 where attempts = 2')
+  assert.equal((await logIn('g3@example.org', 'guess', from)).statusCode, 401)
+  assert.equal((await logIn('ada@example.org', PASSWORD, from)).statusCode, 429)
+})
+
 test('changing the password needs the old one and ends the other sessions', async () => {
   await createUser({ sql }, operator('1'), { email: 'lin@example.org', password: PASSWORD, role: 'member' })
   const [here, there] = [cookieOf(await logIn('lin@example.org')), cookieOf(await logIn('lin@example.org'))]

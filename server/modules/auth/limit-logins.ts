@@ -20,9 +20,17 @@ export async function countLoginAttempt(sql: pg.Pool, attempt: { email: string; 
   await count(sql, accountSubject(attempt.email), FREE_ATTEMPTS.account)
 }
 
-/** After a right password the account starts anew. The address does not: its owner could log in to reset it. */
-export async function forgetLoginAttempts(sql: pg.Pool, email: string): Promise<void> {
-  await sql.query('delete from login_attempts where subject = $1', [accountSubject(email)])
+/**
+ * After a right password the account starts anew. The attempt no longer counts for its address, behind which a whole
+ * office may log in; but nothing else there is forgiven: whoever has an account could log in to go on guessing at others.
+ */
+export async function forgetLoginAttempts(sql: pg.Pool, attempt: { email: string; ip: string }): Promise<void> {
+  await sql.query({
+    name: 'forget-login-attempts',
+    text: `with account as (delete from login_attempts where subject = $1)
+           update login_attempts set attempts = attempts - 1 where subject = $2 and attempts > 1`,
+    values: [accountSubject(attempt.email), addressSubject(attempt.ip)],
+  })
 }
 
 export async function deleteOldLoginAttempts(sql: pg.Pool): Promise<void> {

@@ -24,7 +24,7 @@ export async function logIn(deps: Deps, input: LogIn): Promise<{ user: User; ses
     throw wrongCredentials()
   }
   const { user, passwordHash } = account
-  await forgetLoginAttempts(deps.sql, email)
+  await forgetLoginAttempts(deps.sql, { email, ip: input.origin.ip })
   const renewed = isOutdatedHash(passwordHash) ? await hashPassword(input.password) : undefined
   const sessionId = await inTransaction(deps.sql, ALL_WORKSPACES, async (tx) => {
     if (renewed !== undefined) {
@@ -57,7 +57,7 @@ export async function changePassword(deps: Deps, signedIn: SignedIn, input: Pass
     await recordFailure(deps, user, input.origin)
     throw invalid([{ pointer: '/currentPassword', detail: 'is not the current password' }])
   }
-  await forgetLoginAttempts(deps.sql, user.email)
+  await forgetLoginAttempts(deps.sql, { email: user.email, ip: input.origin.ip })
   const passwordHash = await hashPassword(input.newPassword)
   await inTransaction(deps.sql, ALL_WORKSPACES, async (tx) => {
     await tx.query(
