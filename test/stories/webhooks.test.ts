@@ -3,9 +3,16 @@ import { after, before, test } from 'node:test'
 import { createContact } from '../../server/modules/contacts/create-contact.ts'
 import { judgeEndpoints } from '../../server/modules/webhooks/judge-endpoints.ts'
 import type { Lane } from '../../server/modules/webhooks/lanes.ts'
-import { deleteEndpoint, rotateSecret, updateEndpoint } from '../../server/modules/webhooks/manage-endpoints.ts'
+import { listDeliveries } from '../../server/modules/webhooks/manage-deliveries.ts'
+import {
+  createEndpoint,
+  deleteEndpoint,
+  rotateSecret,
+  updateEndpoint,
+} from '../../server/modules/webhooks/manage-endpoints.ts'
 import { readEndpoint } from '../../server/modules/webhooks/read-endpoints.ts'
 import { queryInScope } from '../../server/platform/db/transaction.ts'
+import { type DnsAuthority, startDnsAuthority } from '../support/dns-authority.ts'
 import { eventually } from '../support/eventually.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -30,17 +37,20 @@ const SEQUENCES = ['workspaces_id_seq', 'contacts_id_seq', 'webhook_endpoints_id
 
 let database: TestDatabase
 let service: Service
+let authority: DnsAuthority
 const receivers: Receiver[] = []
 
 before(async () => {
   database = await createTestDatabase()
-  service = await startService(database)
+  authority = await startDnsAuthority()
+  service = await startService(database, { env: { DNS_SERVERS: authority.server } })
   for (const sequence of SEQUENCES) await service.pools.sql.query('select setval($1, $2, false)', [sequence, FIRST_ID])
 })
 
 after(async () => {
   await service?.stop()
   await Promise.all(receivers.map((receiver) => receiver.close()))
+  await authority?.close()
   await database?.drop()
 })
 
@@ -404,4 +414,57 @@ test('for a day after a rotation both secrets verify, then only the new one', as
   const [rotation] = (await auditedActions(service, workspaceId, endpointTarget(story))).slice(-1)
   assert.equal(rotation?.action, 'webhook_endpoint.rotate_secret')
   assert.ok(!rotation.diff.includes('whsec_'))
+})
+
+test('an address that is not public is refused at creation, at a change, and at an attempt when the name moves there', async () => {
+  const receiver = await receiverThat()
+  authority.set('hooks.example.com', { a: ['127.0.0.1'] })
+  const story = await endpointIn(service, { url: `http://hooks.example.com:${receiver.port}/` })
+  const caller = callerOf(story.workspaceId)
+  for (const url of [
+    'http://10.0.0.1/',
+    'http://169.254.169.254/',
+    'ftp://example.com/',
+    'http://user:pw@example.com/',
+  ]) {
+    await assert.rejects(createEndpoint(service.endpoints, caller, { url }), { code: 'unprocessable' }, url)
+    const change = { id: story.endpointId, change: { url } }
+    await assert.rejects(updateEndpoint(service.endpoints, caller, change), { code: 'unprocessable' }, url)
+  }
+  await service.record(story.workspaceId, [{ action: 'page.view', subjectId: 'u1' }])
+  await arrived(receiver, 1)
+  verified(receiver.requests[0]!, story.secret)
+
+  receiver.closeIdle()
+  authority.set('hooks.example.com', { a: ['127.0.0.1', '10.0.0.1'] })
+  await service.record(story.workspaceId, [{ action: 'moved', subjectId: 'u2' }])
+  const newest = () => listDeliveries({ sql: service.pools.sql }, { ...story, eventType: 'moved', limit: 1 })
+  await eventually('the second delivery is there', async () => (await newest()).items.length === 1)
+  const { id } = (await newest()).items[0]!
+  const refused = await attemptsLogged(service, story, { id, attempts: 1 })
+  const [attempt] = refused.attemptLog
+  assert.deepEqual([attempt!.outcome, attempt!.status, refused.state], ['refused', null, 'pending'])
+  assert.match(attempt!.error!, /^refused: /)
+  assert.ok(!attempt!.error!.includes('10.0.0.1'), 'the log tells what the name resolves to')
+  assert.equal(receiver.requests.length, 1)
+
+  authority.set('hooks.example.com', { a: ['127.0.0.1'] })
+  await travelToRetries(service, story)
+  await arrived(receiver, 2)
+})
+
+test('what waits goes to the new URL when it changes', async () => {
+  const [old, next] = [await receiverThat({ behave: { kind: 'answer', status: 500 } }), await receiverThat()]
+  const story = await endpointIn(service, { url: old.url })
+  await service.record(story.workspaceId, [{ action: 'page.view', subjectId: 'u1' }])
+  await arrived(old, 1)
+  const id = deliveryIdOf(old.requests[0]!)
+  await attemptsLogged(service, story, { id, attempts: 1 })
+  const change = { id: story.endpointId, change: { url: next.url } }
+  await updateEndpoint(service.endpoints, callerOf(story.workspaceId), change)
+  await eventually('the turn is over', async () => (await laneState(story)) === 'waiting')
+  await travelToRetries(service, story)
+  await arrived(next, 1)
+  assert.equal(deliveryIdOf(next.requests[0]!), id)
+  assert.equal(old.requests.length, 1)
 })
