@@ -280,7 +280,12 @@ test('a limit or cursor that is none is a 400 naming it', async () => {
   const { json: endpoint } = await api.call('POST', '/api/webhooks', { json: BODIES.Webhooks_create })
   for (const operation of lists) {
     const path = pathOf(operation, endpoint.id)
-    for (const query of ['limit=0', 'limit=101', 'limit=x', 'cursor=nonsense', 'cursor=W10', 'cursor=']) {
+    const beyond = [
+      ['2026-01-01T00:00:00Z', '9'.repeat(19)],
+      ['9'.repeat(19), '1'],
+    ].map((key) => `cursor=${Buffer.from(JSON.stringify(key)).toString('base64url')}`)
+    const wrong = ['limit=0', 'limit=101', 'limit=x', 'cursor=nonsense', 'cursor=W10', 'cursor=']
+    for (const query of [...wrong, ...beyond]) {
       const answer = await call(operation, `${path}?${query}`)
       assert.equal(answer.status, 400, `${path}?${query}`)
       assert.equal(answer.json.errors[0].pointer, `/${query.split('=')[0]}`)

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { closed } from './schemas.ts'
+import { closed, isBeyondIds } from './schemas.ts'
 
 const PAGE_MAX = 2 ** 31 - 1
 export const PAGE_SIZE_MAX = 1_000
@@ -58,6 +58,9 @@ export function decodeCursor(cursor: string, patterns: readonly RegExp[]): strin
     return undefined
   }
   if (!Array.isArray(key) || key.length !== patterns.length) return undefined
-  const fits = patterns.every((pattern, index) => typeof key[index] === 'string' && pattern.test(key[index]))
+  const fits = patterns.every((pattern, index) => {
+    const part: unknown = key[index]
+    return typeof part === 'string' && pattern.test(part) && !isBeyondIds(part)
+  })
   return fits ? key : undefined
 }

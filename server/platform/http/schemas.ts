@@ -36,6 +36,13 @@ function isShallow(value: object, left: number): boolean {
 /** A 64-bit identifier as a decimal string. As a path parameter, a number beyond 64 bits is a 404. */
 export const Id = Type.String({ pattern: '^[0-9]+$', examples: ['42'] })
 
+const ID_MAX = 2n ** 63n - 1n
+
+/** No row has such an id, and asking the database for one would be an error instead of an empty answer. */
+export function isBeyondIds(value: unknown): boolean {
+  return typeof value === 'string' && value.length > 18 && /^[0-9]+$/.test(value) && BigInt(value) > ID_MAX
+}
+
 /** RFC 3339; in answers always UTC with `Z`. */
 export const Timestamp = Type.String({ format: 'date-time', examples: ['2026-11-21T03:10:40.123456Z'] })
 

@@ -5,12 +5,10 @@ import type { TLocalizedValidationError } from 'typebox/error'
 import Format from 'typebox/format'
 import { isStorableText } from './exact-json.ts'
 import { type FieldError, invalid, notFound, type Problem } from './problem.ts'
+import { isBeyondIds } from './schemas.ts'
 import { isTimestamp } from './timestamps.ts'
 
 Format.Set('date-time', isTimestamp)
-
-const ID_MAX = 2n ** 63n - 1n
-const DIGITS = /^[0-9]+$/
 
 type Verdict = { value: unknown } | { error: Problem }
 
@@ -75,11 +73,6 @@ function readParameter(text: string, type: unknown): unknown {
   if (type === 'number' && /^-?[0-9]+(\.[0-9]+)?$/.test(text)) return Number(text)
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   return text
-}
-
-/** No row has such an id, and asking the database for one would be an error instead of an empty answer. */
-function isBeyondIds(value: unknown): boolean {
-  return typeof value === 'string' && value.length > 18 && DIGITS.test(value) && BigInt(value) > ID_MAX
 }
 
 /** Every object of a body's schema says whether it takes unknown fields; forgetting it would ignore typing errors. */
