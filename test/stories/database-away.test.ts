@@ -12,7 +12,7 @@ import { startTestedInstance, type TestedInstance } from '../support/tested-inst
 
 /** What a caller may have to wait for a 503, and what a busy machine adds to the measurement. */
 const ANSWER_MS_MAX = 2_000
-const MEASURING_MS = 250
+const MEASURING_MS = 1_000
 const UNREADY_WITHIN_MS = 5_000
 const RECOVERED_WITHIN_MS = 5_000
 const DRAINED_WITHIN_MS = 20_000

@@ -196,9 +196,11 @@ test('guesses at an account slow down, many at once too, and the right password 
   const guesses = await Promise.all(Array.from({ length: 12 }, () => logIn('grace@example.org', 'guess')))
   const judged = guesses.filter(({ statusCode }) => statusCode === 401)
   const delayed = guesses.filter(({ statusCode }) => statusCode === 429)
-  assert.equal(judged.length + delayed.length, 12)
+  // On a busy machine a hash may overrun its deadline: 503, judged or not.
+  const late = guesses.filter(({ statusCode }) => statusCode === 503)
+  assert.equal(judged.length + delayed.length + late.length, 12)
   assert.ok(judged.length <= 6, `${judged.length} guesses were judged`)
-  assert.ok(Number(delayed[0]?.headers['retry-after']) >= 1)
+  assert.ok(delayed.length > 0 && Number(delayed[0]?.headers['retry-after']) >= 1)
   assert.equal((await logIn('grace@example.org', PASSWORD)).statusCode, 429)
   await sql.query("update login_attempts set retry_at = now() - interval '1 second'")
   assert.equal((await logIn('grace@example.org', PASSWORD)).statusCode, 200)
