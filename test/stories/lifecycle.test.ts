@@ -240,6 +240,24 @@ test('kill -9 of the service and its database: the next start works at once and 
   assert.equal((await call('GET', '/api/auth/me')).status, 200)
 })
 
+test('commands work on the directory while the service runs, and start the database for themselves while it does not', async () => {
+  const list = async () => {
+    const { code, stdout, stderr } = await runPostroom(['token', 'list'], settings)
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.match(stdout, /First token/)
+  }
+  await list()
+  assert.equal((await call('GET', '/readyz')).status, 200)
+  await stopService('SIGTERM')
+  await list()
+  assert.equal(await isDatabaseRunning(), false)
+  // A start that comes while a command has the directory waits for it.
+  const command = runPostroom(['token', 'list'], settings)
+  await until('the database to be started', isDatabaseRunning, STARTED_AGAIN_WITHIN_MS)
+  running = await startService()
+  assert.equal((await command).code, 0)
+})
+
 test('asked to stop while it starts, it stops', async () => {
   await stopService('SIGTERM')
   const early = spawnPostroom(['start'], { env: settings })
