@@ -319,6 +319,8 @@ test('what is neither a path of ours nor an alias is a 404', async () => {
     '/api',
     '/api/',
     '/api/nothing',
+    '/api/contacts/',
+    '/contacts/',
     '/nothing',
     '/api/contacts/1/nothing',
     '/metrics',

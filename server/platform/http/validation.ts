@@ -28,6 +28,8 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   }
   const properties = (schema as { properties?: Record<string, ParameterSchema> }).properties ?? {}
   return (given: Record<string, unknown>): Verdict => {
+    // `/things/` is the path of no thing.
+    if (httpPart === 'params' && Object.values(given).includes('')) return { error: notFound() }
     const { values, errors } = readParameters(given, properties)
     if (errors.length > 0) return { error: invalid(errors) }
     if (!validator.Check(values)) {
