@@ -48,6 +48,8 @@ test('what is not one plain address is refused', () => {
     'ada@[127.0.0.1]',
     'ada@[::1]',
     'ada@exam\u0000ple.com',
+    'ada@\u3200',
+    'ada@\u3200.example',
     'a\u0000da@example.com',
     'a\u0007da@example.com',
     'ada\r\nbcc: eve@example.com',

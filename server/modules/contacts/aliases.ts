@@ -10,6 +10,8 @@ export const PHONE_CHARS_MAX = 40
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 const PLAIN_EMAIL = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/
+/** What IDNA makes of a name may still hold characters no host has: U+3200 becomes a hangul letter in brackets. */
+const ASCII_DOMAIN = /^[a-z0-9._-]+$/
 /** What a URL parser, which the conversion to ASCII goes through, ends a host at, drops or decodes. */
 const URL_SYNTAX = /[\s/?#\\%[\]]/
 const LOCAL_PART = /^[^\s@"(),:;<>[\]\\]{1,64}$/u
@@ -41,7 +43,7 @@ export function normaliseEmail(value: string): string | undefined {
   const host = lower.slice(at + 1)
   const domain = URL_SYNTAX.test(host) ? '' : domainToASCII(host)
   const address = `${local}@${domain}`
-  return domain !== '' && address.length <= EMAIL_CHARS_MAX && hasSoundDots(address) ? address : undefined
+  return ASCII_DOMAIN.test(domain) && address.length <= EMAIL_CHARS_MAX && hasSoundDots(address) ? address : undefined
 }
 
 function hasSoundDots(address: string): boolean {
