@@ -80,7 +80,10 @@ function refuseUnsuitable(facts: Facts, source: string): void {
   if (facts.fullPageWrites !== 'on') refuse('full_page_writes is off, so a crash can corrupt it')
 }
 
+/** Processes that start at once take turns: the server refuses grants on one object at the same moment. */
 async function makeAppRole(client: pg.Client): Promise<void> {
+  await client.query('begin')
+  await client.query(`select pg_advisory_xact_lock(hashtext('${APP_ROLE}'))`)
   await client.query(
     `do $$ begin create role ${APP_ROLE} nologin; exception when duplicate_object or unique_violation then null; end $$`,
   )
@@ -89,4 +92,5 @@ async function makeAppRole(client: pg.Client): Promise<void> {
   )
   await client.query(rows[0]!.statement)
   await client.query(`grant usage, create on schema public to ${APP_ROLE}`)
+  await client.query('commit')
 }

@@ -97,7 +97,7 @@ test('an ordinary role is used as it is', () =>
 
 test('a superuser gets an ordinary role made, under which row-level security binds what is migrated', () =>
   withEmptyDatabase(async ({ superuserUrl: url }) => {
-    const checks = await Promise.all(Array.from({ length: 4 }, () => checkDatabase(url, 'DATABASE_URL')))
+    const checks = await Promise.all(Array.from({ length: 24 }, () => checkDatabase(url, 'DATABASE_URL')))
     for (const { role } of checks) assert.equal(role, 'postroom_app')
     assert.deepEqual(await migrate({ url, role: 'postroom_app' }), await files())
     const owners = await query(
