@@ -8,6 +8,7 @@ import type { Module } from './modules/module.ts'
 import { pingForWrites } from './platform/db/ping.ts'
 import { serveApiReference } from './platform/http/api-reference.ts'
 import { closeHttpServer } from './platform/http/close-server.ts'
+import { serveEtags } from './platform/http/etag.ts'
 import { serveOpenApi } from './platform/http/openapi.ts'
 import { serveProbes } from './platform/http/probes.ts'
 import { createHttpServer, type HttpApp } from './platform/http/server.ts'
@@ -44,6 +45,7 @@ async function createPublicApp(deps: HttpDeps): Promise<HttpApp> {
     version: VERSION,
     description: 'Management API. Paths also answer without the prefix /api. Errors are RFC 9457 problems.',
   })
+  serveEtags(app)
   guardSurfaces(app, { sql: pools.sql, appUrl: config.appUrl })
   for (const module of deps.modules) module.routes?.(app)
   app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs', 302))

@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
 import { notFound } from '../../catalogue/problems.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
-import { parseExactJson } from '../../platform/http/exact-json.ts'
+import { ifMatchOf } from '../../platform/http/etag.ts'
 import { page, pageOf, pageParameters } from '../../platform/http/paging.ts'
 import { closed, Id, problemResponses, Timestamp } from '../../platform/http/schemas.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { normaliseEmail } from './aliases.ts'
+import { contactOf } from './contact-of.ts'
 import { type ContactDeps, createContact } from './create-contact.ts'
 import { type ContactRow, contactById, contactsPage, contactsTotal } from './queries.ts'
 import { Contact, ContactBody } from './schemas.ts'
@@ -45,7 +46,7 @@ export function contactsApi(app: HttpApp, deps: ContactDeps): void {
         queryInScope<ContactRow>(deps.sql, workspaceId, contactsPage(workspaceId, filter, at)),
         queryInScope<{ total: string }>(deps.sql, workspaceId, contactsTotal(workspaceId, filter)),
       ])
-      return page(at, Number(totals[0]?.total ?? 0), rows.map(answer))
+      return page(at, Number(totals[0]?.total ?? 0), rows.map(contactOf))
     },
   )
 
@@ -60,9 +61,9 @@ export function contactsApi(app: HttpApp, deps: ContactDeps): void {
         body: ContactBody,
         response: { 201: Contact, ...problemResponses(409) },
       },
-      config: { scope: 'contacts:write' },
+      config: { scope: 'contacts:write', etag: true },
     },
-    async (request, reply) => reply.code(201).send(answer(await createContact(deps, request.caller, request.body))),
+    async (request, reply) => reply.code(201).send(contactOf(await createContact(deps, request.caller, request.body))),
   )
 
   app.get(
@@ -75,14 +76,14 @@ export function contactsApi(app: HttpApp, deps: ContactDeps): void {
         params: contactParams,
         response: { 200: Contact },
       },
-      config: { scope: 'contacts:read' },
+      config: { scope: 'contacts:read', etag: true },
     },
     async (request) => {
       const { workspaceId } = request.caller
       const statement = contactById(workspaceId, request.params.contactId)
       const [row] = await queryInScope<ContactRow>(deps.sql, workspaceId, statement)
       if (!row) throw notFound()
-      return answer(row)
+      return contactOf(row)
     },
   )
 
@@ -96,17 +97,14 @@ export function contactsApi(app: HttpApp, deps: ContactDeps): void {
         description: 'Absent fields stay, null clears. Custom fields are merged by key; a null value removes its key.',
         params: contactParams,
         body: ContactBody,
-        response: { 200: Contact, ...problemResponses(409) },
+        response: { 200: Contact, ...problemResponses(409, 412) },
       },
-      config: { scope: 'contacts:write' },
+      config: { scope: 'contacts:write', etag: true },
     },
     async (request) => {
       const { contactId: id } = request.params
-      return answer(await updateContact(deps, request.caller, { id, body: request.body }))
+      const input = { id, body: request.body, ifMatch: ifMatchOf(request) }
+      return contactOf(await updateContact(deps, request.caller, input))
     },
   )
-}
-
-function answer(row: ContactRow) {
-  return { ...row, customFields: parseExactJson(row.customFields) as Record<string, unknown> }
 }

@@ -1,30 +1,34 @@
 import { isDeepStrictEqual } from 'node:util'
 import { notFound } from '../../catalogue/problems.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
+import { requireMatch } from '../../platform/http/etag.ts'
 import { parseExactJson } from '../../platform/http/exact-json.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { emitEvents } from '../domain-events/emit-events.ts'
 import { contactEvent } from './contact-events.ts'
 import { CONTACT_FIELDS, mergeCustomFields, readContactFields } from './contact-fields.ts'
+import { contactOf } from './contact-of.ts'
 import { type ContactDeps, requireAlias, throwTakenAlias } from './create-contact.ts'
 import { type ContactRow, contactForChange, updateContactRow } from './queries.ts'
 import type { ContactBody } from './schemas.ts'
 
 /**
  * Changes a contact (merge patch: absent stays, null clears, custom fields key by key) and emits `contact.updated` with
- * the names of what changed. A change that changes nothing is answered with the contact as it is and leaves no trace.
+ * the names of what changed. Throws 404, and 412 when `ifMatch` names an older state.
+ * A change that changes nothing is answered with the contact as it is and leaves no trace.
  */
 export async function updateContact(
   deps: ContactDeps,
   caller: Caller,
-  input: { id: string; body: ContactBody },
+  input: { id: string; body: ContactBody; ifMatch?: string | undefined },
 ): Promise<ContactRow> {
   const given = readContactFields(input.body)
   const key = { workspaceId: caller.workspaceId, id: input.id }
   const contact = await inTransaction(deps.sql, caller.workspaceId, async (tx) => {
     const before = await contactForChange(tx, key.workspaceId, key.id)
     if (!before) throw notFound()
+    requireMatch(input.ifMatch, contactOf(before))
     const current = parseExactJson(before.customFields) as Record<string, unknown>
     const customFields = mergeCustomFields(current, input.body.customFields)
     const after = { ...before, ...given, customFields: JSON.stringify(customFields) }

@@ -55,6 +55,7 @@ export const HTTP_PROBLEMS = {
   notFound: { code: 'not-found', status: 404, title: 'There is nothing here' },
   methodNotAllowed: { code: 'method-not-allowed', status: 405, title: 'This path does not offer that method' },
   requestTimeout: { code: 'request-timeout', status: 408, title: 'The request took too long to arrive' },
+  preconditionFailed: { code: 'precondition-failed', status: 412, title: 'The resource is not as If-Match says' },
   bodyTooLarge: { code: 'body-too-large', status: 413, title: 'The body is over the size limit' },
   uriTooLong: { code: 'uri-too-long', status: 414, title: 'The address is too long' },
   unsupportedMediaType: { code: 'unsupported-media-type', status: 415, title: 'The body must be JSON' },

@@ -1,0 +1,7 @@
+import { parseExactJson } from '../../platform/http/exact-json.ts'
+import type { ContactRow } from './queries.ts'
+
+/** The contact as every surface answers it. */
+export function contactOf(row: ContactRow) {
+  return { ...row, customFields: parseExactJson(row.customFields) as Record<string, unknown> }
+}
