@@ -7,7 +7,8 @@ import { ALL_WORKSPACES, queryInScope } from '../../platform/db/transaction.ts'
 import { appendRecordedEvents, type Batch, OUTBOX_PARTITIONS } from './queries.ts'
 
 /**
- * Requests share commits: while commits are in flight, arriving requests gather, and the next commit takes them all.
+ * Requests share commits: while a commit is in flight, arriving requests gather, and the next commit takes them all. It
+ * waits for the one before it, unless enough has gathered to be worth one of its own or that one is slow.
  * There is no timer, so a request that finds the writer idle is committed at once. A request is answered after the
  * commit that holds it; all its events are in it or none.
  */
@@ -16,8 +17,15 @@ export type IntakeWriter = {
   write(batch: Batch, bytes: number): Promise<void>
 }
 
-/** Commits in flight at once: one is being prepared and sent while the database works on another. */
+/** Commits in flight at once. */
 const COMMITS_IN_FLIGHT_MAX = 3
+/**
+ * So many events are worth a commit beside another one. Single events from 64 clients: 14,300 a second where they share
+ * the next commit, 11,700 where up to three small ones are in flight; batches of 100: the same.
+ */
+const COMMIT_EVENTS_WORTHWHILE = 500
+/** A commit in flight for longer than this no longer holds up the next one. */
+const COMMIT_SLOW_MS = 25
 const COMMIT_EVENTS_MAX = 4_000
 const COMMIT_BYTES_MAX = 8 * 1024 * 1024
 /** Bytes of requests waiting for a commit; beyond it the honest answer is 503. */
@@ -42,7 +50,9 @@ export type IntakeDeps = {
 export function createIntakeWriter(deps: IntakeDeps): IntakeWriter {
   const queue: Waiting[] = []
   let waitingBytes = 0
+  let waitingEvents = 0
   let inFlight = 0
+  let lastCommitMs = 0
   let watched = false
 
   function take(): Waiting[] {
@@ -60,13 +70,23 @@ export function createIntakeWriter(deps: IntakeDeps): IntakeWriter {
 
   function remove(count: number): Waiting[] {
     const taken = queue.splice(0, count)
-    for (const waiting of taken) waitingBytes -= waiting.bytes
+    for (const { bytes, batch } of taken) {
+      waitingBytes -= bytes
+      waitingEvents -= batch.events.length
+    }
     return taken
   }
 
+  function mayCommit(): boolean {
+    if (queue.length === 0 || inFlight === COMMITS_IN_FLIGHT_MAX) return false
+    const isSlow = performance.now() - lastCommitMs > COMMIT_SLOW_MS
+    return inFlight === 0 || waitingEvents >= COMMIT_EVENTS_WORTHWHILE || isSlow
+  }
+
   function pump(): void {
-    while (queue.length > 0 && inFlight < COMMITS_IN_FLIGHT_MAX) {
+    while (mayCommit()) {
       inFlight++
+      lastCommitMs = performance.now()
       commit(deps, take()).finally(() => {
         inFlight--
         pump()
@@ -95,6 +115,7 @@ export function createIntakeWriter(deps: IntakeDeps): IntakeWriter {
       return new Promise((resolve, reject) => {
         queue.push({ batch, bytes, sinceMs: performance.now(), resolve, reject })
         waitingBytes += bytes
+        waitingEvents += batch.events.length
         pump()
         watch()
       })
