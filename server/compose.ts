@@ -8,10 +8,9 @@ import { createIntakeWriter } from './modules/events/intake-writer.ts'
 import { eventsModule } from './modules/events/module.ts'
 import type { Module } from './modules/module.ts'
 import { suppressionModule } from './modules/suppression/module.ts'
-import type { SecretBox } from './modules/webhooks/endpoint-deps.ts'
 import { endpointOperations, webhooksModule } from './modules/webhooks/module.ts'
 import { workspacesModule } from './modules/workspaces/module.ts'
-import { openSecret, type SecretKeys, sealSecret } from './platform/crypto/secret-box.ts'
+import { type SecretKeys, secretBox } from './platform/crypto/secret-box.ts'
 import type { Attempt } from './platform/jobs/queue-worker.ts'
 import { createWaker, type Waker } from './platform/jobs/wake.ts'
 import { createGuardedClient, type GuardedClient } from './platform/net/guarded-client.ts'
@@ -77,14 +76,10 @@ function resolverOf(config: Config) {
 type EndpointParts = { config: Config; pools: Pools; keys: SecretKeys; waker: Waker }
 
 function endpointParts({ config, pools, keys, waker }: EndpointParts) {
-  const secrets: SecretBox = {
-    seal: (secret, row) => sealSecret(secret, keys, row),
-    open: (sealed, row) => openSecret(sealed, keys, row),
-  }
   const resolve = resolverOf(config)
   return {
     sql: pools.sql,
-    secrets,
+    secrets: secretBox(keys),
     judgeUrl: (url: string) => judgeUrl(url, { allow: config.webhookAllowNetworks, resolve }),
     wakeQueue: (queue: string) => waker.wake(queue),
   }

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { unprocessable } from '../../catalogue/problems.ts'
+import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import type { Queryable, Transaction } from '../../platform/db/transaction.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
 import type { UrlJudgement } from '../../platform/net/judge-url.ts'
@@ -8,12 +9,6 @@ import { keyOfSecret } from './endpoint-secret.ts'
 import type { Lane, LaneDeps } from './lanes.ts'
 import { endpointSecrets, type SealedSecrets } from './queries.ts'
 import type { Recovery } from './recover-webhook.ts'
-
-/** Encrypts a secret so that it opens only in the row and column it was sealed for. */
-export type SecretBox = {
-  seal(secret: string, row: string): string
-  open(sealed: string, row: string): string
-}
 
 /** What the operations on endpoints need. */
 export type EndpointDeps = LaneDeps & {

@@ -11,6 +11,20 @@ const KEY_ID = /^[a-z0-9]{1,16}$/
 /** Keys by their id. New secrets are sealed under `current`; the others open what was sealed before a rotation. */
 export type SecretKeys = { current: string; keys: ReadonlyMap<string, Buffer> }
 
+/** Encrypts a secret so that it opens only in the row and column it was sealed for. */
+export type SecretBox = {
+  seal(secret: string, row: string): string
+  open(sealed: string, row: string): string
+}
+
+/** `sealSecret` and `openSecret` with the instance's keys, for who needs no more than that. */
+export function secretBox(keys: SecretKeys): SecretBox {
+  return {
+    seal: (secret, row) => sealSecret(secret, keys, row),
+    open: (sealed, row) => openSecret(sealed, keys, row),
+  }
+}
+
 /** Checks and collects keys, the current one first. Throws when a key is not 32 bytes or an id is used twice. */
 export function secretKeys(keys: readonly { id: string; key: Buffer }[]): SecretKeys {
   const [current] = keys
