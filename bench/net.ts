@@ -35,7 +35,7 @@ export async function run(): Promise<NetBench> {
     await answer.body.dump()
   }
   const guarded = async (): Promise<void> => {
-    const answer = await client.post({ url, headers: HEADERS, body: BODY })
+    const answer = await client.send({ url, headers: HEADERS, body: BODY })
     if (answer.outcome !== 'answered') throw new Error(`the receiver did not answer: ${answer.reason}`)
   }
   await perSecond(bare, ROUND_MS / 4)

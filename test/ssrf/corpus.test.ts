@@ -35,7 +35,7 @@ after(async () => {
 })
 
 function post(from: GuardedClient, url: string): Promise<Exchange> {
-  return from.post({ url, headers: {}, body: Buffer.from('{}'), deadlineMs: DEADLINE_MS })
+  return from.send({ url, headers: {}, body: Buffer.from('{}'), deadlineMs: DEADLINE_MS })
 }
 
 /** Hosts with a canary's port, spread over the canaries and both schemes. */

@@ -29,7 +29,7 @@ after(async () => {
 })
 
 function post(url: string, deadlineMs: number): Promise<Exchange> {
-  return client.post({ url, headers: {}, body: Buffer.from('{"id":1}'), deadlineMs })
+  return client.send({ url, headers: {}, body: Buffer.from('{"id":1}'), deadlineMs })
 }
 
 function assertEnds(exchange: Exchange, expected: string, deadlineMs: number): void {

@@ -60,7 +60,7 @@ test(`${NAMES * ROUNDS} attempts at names that flip at random reach vetted addre
       given.push(...addresses)
       return records
     })
-    const exchange = await client.post({
+    const exchange = await client.send({
       url: `http://${name}:${receiver.port}/`,
       headers: {},
       body: Buffer.from('{}'),

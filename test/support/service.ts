@@ -82,5 +82,5 @@ export async function startService(database: TestDatabase, options: ServiceOptio
 
 function withDeadline(client: GuardedClient, deadlineMs: number | undefined): GuardedClient {
   if (deadlineMs === undefined) return client
-  return { post: (request) => client.post({ ...request, deadlineMs }), close: () => client.close() }
+  return { send: (request) => client.send({ ...request, deadlineMs }), close: () => client.close() }
 }

@@ -19,7 +19,7 @@ export async function attemptDelivery(
 ): Promise<AttemptResult> {
   const startedAt = new Date()
   const body = Buffer.from(claimed.body)
-  const exchange = await client.post({
+  const exchange = await client.send({
     url: target.url,
     headers: headersOf(target, claimed, { startedAt, body }),
     body,

@@ -1,6 +1,7 @@
 import net from 'node:net'
 import tls from 'node:tls'
 import { Client } from 'undici'
+import { pinnedLookup } from './pinned-lookup.ts'
 import type { Target } from './url-guard.ts'
 
 /** How long an idle connection is kept when the receiver names no time; many servers close theirs after 5 s. */
@@ -227,14 +228,5 @@ function readInPieces(socket: net.Socket): void {
     if (socket.destroyed) return null
     const bytes = Math.min(socket.readableLength, READ_BYTES_MAX)
     return read.call(socket, size ?? (bytes === 0 ? undefined : bytes))
-  }
-}
-
-/** The look-up hook of a socket, bound to addresses found before. Never called for a literal address. */
-function pinnedLookup(addresses: readonly string[]): net.LookupFunction {
-  const pinned = addresses.map((address) => ({ address, family: net.isIP(address) }))
-  return (_hostname, options, callback) => {
-    if (options.all === true) callback(null, pinned)
-    else callback(null, pinned[0]?.address ?? '', pinned[0]?.family ?? 0)
   }
 }

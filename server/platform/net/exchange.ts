@@ -18,19 +18,30 @@ export type Exchange =
       retryAfter: string | null
       /** Beginning of the body as text, at most `EXCERPT_BYTES_MAX` bytes of UTF-8. */
       bodyExcerpt: string
+      /** Names in lower case; there when they were asked for. */
+      headers?: AnswerHeaders
       durationMs: number
     }
   | { outcome: 'refused'; reason: UrlRefusal; message: string; durationMs: number }
   | { outcome: 'failed'; reason: FailureReason; detail: string; durationMs: number }
 
+export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>
+
 /** An exchange on a connection; its duration is the client's to add. */
 export type Ending =
-  | { outcome: 'answered'; status: number; retryAfter: string | null; bodyExcerpt: string }
+  | { outcome: 'answered'; status: number; retryAfter: string | null; bodyExcerpt: string; headers?: AnswerHeaders }
   | { outcome: 'failed'; reason: FailureReason; detail: string }
   /** The connection ended before a byte of the request was written: only this may be sent again. */
   | { outcome: 'unsent' }
 
-export type ExchangeRequest = { path: string; headers: Record<string, string>; body: Uint8Array; timeoutMs: number }
+export type ExchangeRequest = {
+  method?: 'GET' | 'POST'
+  path: string
+  headers: Record<string, string>
+  body?: Uint8Array
+  timeoutMs: number
+  keepHeaders?: boolean
+}
 
 /** The body is read to here at most; beyond it the connection is torn down and the status stands. */
 export const ANSWER_BODY_BYTES_MAX = 16 * 1024
@@ -44,7 +55,7 @@ export const INFORMATIONAL_ANSWERS_MAX = 16
 const RETRY_AFTER_CHARACTERS_MAX = 64
 
 /**
- * One POST on a connection the caller holds; the connection is released or torn down when the promise settles.
+ * One request on a connection the caller holds; the connection is released or torn down when the promise settles.
  * Rejects when the request itself is malformed (a header value with a line break), which is the caller's bug.
  *
  * What undici does with a connection that the peer closes while idle: before writing on a reused socket it yields one
@@ -72,6 +83,8 @@ class Attempt implements Dispatcher.DispatchHandler {
   #settled = false
   #written = false
   #informationalAnswers = 0
+  #keepHeaders = false
+  #headers: AnswerHeaders | undefined
   #status = 0
   #retryAfter: string | null = null
   #kept: Buffer | undefined
@@ -83,9 +96,10 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#settle = settle
   }
 
-  start({ path, headers, body, timeoutMs }: ExchangeRequest): void {
+  start({ method = 'POST', path, headers, body, timeoutMs, keepHeaders = false }: ExchangeRequest): void {
+    this.#keepHeaders = keepHeaders
     this.#timer = setTimeout(() => this.#expire(), timeoutMs)
-    this.#connection.client.dispatch({ method: 'POST', path, headers, body }, this)
+    this.#connection.client.dispatch({ method, path, headers, body: body ?? null }, this)
   }
 
   onRequestStart(): void {
@@ -94,13 +108,14 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (socket !== undefined) this.#connection.bytesReadMax = socket.bytesRead + ANSWER_BYTES_MAX
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
     if (status < 200) {
       this.#informationalAnswers += 1
       if (this.#informationalAnswers > INFORMATIONAL_ANSWERS_MAX) this.#fail('protocol', 'informational_answers')
       return
     }
     this.#status = status
+    if (this.#keepHeaders) this.#headers = headers
     const header = headers['retry-after']
     const value = Array.isArray(header) ? header[0] : header
     if (typeof value === 'string') this.#retryAfter = value.slice(0, RETRY_AFTER_CHARACTERS_MAX)
@@ -160,7 +175,8 @@ class Attempt implements Dispatcher.DispatchHandler {
   #answered(): Ending {
     const keptBytes = Math.min(this.#bodyBytes, EXCERPT_BYTES_MAX)
     const bodyExcerpt = this.#kept === undefined ? '' : excerptText(this.#kept.subarray(0, keptBytes))
-    return { outcome: 'answered', status: this.#status, retryAfter: this.#retryAfter, bodyExcerpt }
+    const answer = { outcome: 'answered' as const, status: this.#status, retryAfter: this.#retryAfter, bodyExcerpt }
+    return this.#headers === undefined ? answer : { ...answer, headers: this.#headers }
   }
 
   #expire(): void {

@@ -35,7 +35,7 @@ function client(options: { connectionsMax?: number; trustedCa?: string } = {}): 
 }
 
 function post(from: GuardedClient, url: string): Promise<Exchange> {
-  return from.post({ url, headers: { 'content-type': 'application/json' }, body: BODY, deadlineMs: DEADLINE_MS })
+  return from.send({ url, headers: { 'content-type': 'application/json' }, body: BODY, deadlineMs: DEADLINE_MS })
 }
 
 function summary(exchange: Exchange): string {
@@ -61,6 +61,25 @@ test('a POST arrives byte for byte, and the answer comes back', async () => {
     'content-type': 'application/json',
     'content-length': String(BODY.length),
   })
+})
+
+test('a GET has no body, and the answer keeps its headers when they are wanted', async () => {
+  const target = await receiver({
+    behave: { kind: 'answer', status: 403, headers: { 'x-amzn-errortype': 'AccessDenied' }, body: '{}' },
+  })
+  const request = { method: 'GET', url: `${target.url}/account`, headers: {}, deadlineMs: DEADLINE_MS } as const
+  const from = client()
+  const kept = await from.send({ ...request, keepHeaders: true })
+  assert.equal(kept.outcome === 'answered' && kept.headers?.['x-amzn-errortype'], 'AccessDenied')
+  const dropped = await from.send(request)
+  assert.equal(dropped.outcome === 'answered' && 'headers' in dropped, false)
+  assert.deepEqual(
+    target.requests.map(({ method, body }) => [method, body.length]),
+    [
+      ['GET', 0],
+      ['GET', 0],
+    ],
+  )
 })
 
 test('a connection is used again while its peer is among the vetted addresses, and only then', async () => {
@@ -209,7 +228,7 @@ test('a malformed header is the caller’s bug and leaves the client usable', as
   const target = await receiver()
   const from = client()
   const send = (headers: Record<string, string>): Promise<Exchange> =>
-    from.post({ url: target.url, headers, body: BODY, deadlineMs: DEADLINE_MS })
+    from.send({ url: target.url, headers, body: BODY, deadlineMs: DEADLINE_MS })
   await assert.rejects(send({ 'x-event': 'a\r\nx-injected: 1' }))
   await assert.rejects(send({ 'x-event': '\u0100' }))
   for (const name of ['Host', 'Transfer-Encoding', 'content-length', 'expect', 'Connection']) {

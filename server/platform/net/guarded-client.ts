@@ -12,17 +12,21 @@ export const LOOKUP_TIMEOUT_MS = 5_000
 /** Attempts under way at once, and connections open at once; more attempts wait their turn. */
 export const CONNECTIONS_MAX = 512
 
-export type Post = {
+export type Outgoing = {
+  /** POST when absent. */
+  method?: 'GET' | 'POST'
   url: string
   /** Names in lower case. Host, framing and connection headers are the client's own and refused here. */
   headers: Record<string, string>
-  body: Uint8Array
+  body?: Uint8Array
   deadlineMs?: number
+  /** Whether the answer's headers are wanted. */
+  keepHeaders?: boolean
 }
 
 export type GuardedClient = {
-  /** Sends one POST, at most once. Every ending is a value; rejects only for malformed headers or after `close`. */
-  post(request: Post): Promise<Exchange>
+  /** Sends one request, at most once. Every ending is a value; rejects only for malformed headers or after `close`. */
+  send(request: Outgoing): Promise<Exchange>
   /** Lets the attempts under way end (each within its deadline), then closes all connections. */
   close(): Promise<void>
 }
@@ -60,7 +64,7 @@ export function createGuardedClient(deps: {
   let closed = false
   let drained: (() => void) | undefined
 
-  async function attempt(request: Post): Promise<Exchange> {
+  async function attempt(request: Outgoing): Promise<Exchange> {
     const startedAt = performance.now()
     const deadlineMs = request.deadlineMs ?? EXCHANGE_DEADLINE_MS
     const elapsedMs = (): number => Math.round(performance.now() - startedAt)
@@ -94,7 +98,7 @@ export function createGuardedClient(deps: {
   }
 
   return {
-    async post(request) {
+    async send(request) {
       if (closed) throw new Error('the client is closed')
       for (const name in request.headers) {
         if (OWN_HEADERS.has(name.toLowerCase())) throw new Error(`header ${name} is the client's own`)
