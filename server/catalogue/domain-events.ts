@@ -9,6 +9,8 @@ export const DOMAIN_EVENTS = [
   'contact.created',
   'contact.updated',
   'contact.erased',
+  'contact.tagged',
+  'contact.untagged',
   'email.sent',
   'email.opened',
   'email.clicked',

@@ -1,5 +1,6 @@
 import { invalid } from '../../catalogue/problems.ts'
-import type { FieldError } from '../../platform/http/problem.ts'
+import { type FieldError, pointerTo } from '../../platform/http/problem.ts'
+import { fieldKeyFault } from '../custom-fields/field-key.ts'
 import {
   EMAIL_CHARS_MAX,
   identifierFault,
@@ -21,7 +22,6 @@ const CHARS_MAX: Record<ContactField, number> = {
   timeZone: 64,
 }
 export const CUSTOM_FIELDS_MAX = 200
-export const CUSTOM_FIELD_KEY_CHARS_MAX = 100
 export const CUSTOM_FIELDS_BYTES_MAX = 64 * 1024
 
 export type ContactChange = Partial<Record<ContactField, string | null>>
@@ -39,8 +39,8 @@ export function readContactFields(body: ContactBody): ContactChange {
     change[field] = value ?? null
   }
   for (const key of Object.keys(body.customFields ?? {})) {
-    const fault = key === '' ? 'must not be empty' : identifierFault(key, CUSTOM_FIELD_KEY_CHARS_MAX)
-    if (fault) errors.push({ pointer: `/customFields/${pointerPart(key)}`, detail: `the key ${fault}` })
+    const fault = fieldKeyFault(key)
+    if (fault) errors.push({ pointer: pointerTo('customFields', key), detail: `the key ${fault}` })
   }
   if (errors.length > 0) throw invalid(errors)
   return change
@@ -61,9 +61,4 @@ export function mergeCustomFields(
     throw invalid([{ pointer: '/customFields', detail: `must have at most ${limit}` }])
   }
   return merged
-}
-
-/** RFC 6901 section 3. */
-function pointerPart(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1')
 }

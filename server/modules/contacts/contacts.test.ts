@@ -207,6 +207,19 @@ test('custom fields have a number and a size', async () => {
   )
 })
 
+test('custom fields are held to their declarations, in creating and in changing', async () => {
+  await queryInScope(pool, workspaceId, {
+    text: `insert into custom_fields (workspace_id, key, name, type, declared) values ($1, 'age', 'Age', 'number', true)`,
+    values: [workspaceId],
+  })
+  const contact = await create({ ...person(), customFields: { age: '42', free: '42' } })
+  assert.deepEqual(custom(contact), { age: 42, free: '42' })
+  await assert.rejects(create({ ...person(), customFields: { age: 'old' } }), refusedWith(422, '/customFields/age'))
+  await assert.rejects(update(contact.id, { customFields: { age: [] } }), refusedWith(422, '/customFields/age'))
+  assert.deepEqual(custom(await update(contact.id, { customFields: { age: '43' } })), { age: 43, free: '42' })
+  assert.deepEqual(custom(await update(contact.id, { customFields: { age: null } })), { free: '42' })
+})
+
 test('a contact of another workspace is not there', async () => {
   const contact = await create(person())
   const elsewhere = await createWorkspace(pool)

@@ -1,9 +1,10 @@
 import type pg from 'pg'
-import { conflict, invalid } from '../../catalogue/problems.ts'
+import { conflict, invalid, unprocessable } from '../../catalogue/problems.ts'
 import { brokenConstraint } from '../../platform/db/errors.ts'
-import { inTransaction } from '../../platform/db/transaction.ts'
+import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
+import { takeCustomFields } from '../custom-fields/take-custom-fields.ts'
 import { emitEvents } from '../domain-events/emit-events.ts'
 import { contactEvent } from './contact-events.ts'
 import { CONTACT_FIELDS, type ContactChange, mergeCustomFields, readContactFields } from './contact-fields.ts'
@@ -22,13 +23,14 @@ const FIELD_OF_CONSTRAINT: Record<string, ContactField> = {
   contacts_phone_taken: 'phone',
 }
 
-/** Creates a contact and emits `contact.created`. Throws 400 for bad fields or no alias at all, 409 naming a taken alias. */
+/** Creates a contact and emits `contact.created`. Throws 400 for bad fields or no alias at all, 409 naming a taken alias, 422 for a custom field of the wrong type. */
 export async function createContact(deps: ContactDeps, caller: Caller, body: ContactBody): Promise<ContactRow> {
   const given = readContactFields(body)
   requireAlias(given)
-  const customFields = JSON.stringify(mergeCustomFields({}, body.customFields))
   const blank = Object.fromEntries(CONTACT_FIELDS.map((field) => [field, null])) as Required<ContactChange>
   const contact = await inTransaction(deps.sql, caller.workspaceId, async (tx) => {
+    const taken = await fittingFields(tx, caller.workspaceId, body.customFields)
+    const customFields = JSON.stringify(mergeCustomFields({}, taken))
     const row = await insertContact(tx, caller.workspaceId, { ...blank, ...given, customFields })
     await emitEvents(tx, caller.workspaceId, [contactEvent('contact.created', caller.workspaceId, row)])
     await recordAudit(tx, caller, {
@@ -40,6 +42,18 @@ export async function createContact(deps: ContactDeps, caller: Caller, body: Con
   }).catch(throwTakenAlias)
   deps.wakeOutbox()
   return contact
+}
+
+/** A change of custom fields, converted to their types (see `takeCustomFields`). Throws a 422 naming each that does not fit. */
+export async function fittingFields<C extends ContactBody['customFields']>(
+  tx: Transaction,
+  workspaceId: string,
+  change: C,
+) {
+  if (!change) return change
+  const [taken] = await takeCustomFields(tx, workspaceId, [change])
+  if (taken!.errors.length > 0) throw unprocessable(taken!.errors)
+  return taken!.values
 }
 
 export function requireAlias(contact: ContactChange): void {

@@ -9,13 +9,13 @@ import { emitEvents } from '../domain-events/emit-events.ts'
 import { contactEvent } from './contact-events.ts'
 import { CONTACT_FIELDS, mergeCustomFields, readContactFields } from './contact-fields.ts'
 import { contactOf } from './contact-of.ts'
-import { type ContactDeps, requireAlias, throwTakenAlias } from './create-contact.ts'
+import { type ContactDeps, fittingFields, requireAlias, throwTakenAlias } from './create-contact.ts'
 import { type ContactRow, contactForChange, updateContactRow } from './queries.ts'
 import type { ContactBody } from './schemas.ts'
 
 /**
  * Changes a contact (merge patch: absent stays, null clears, custom fields key by key) and emits `contact.updated` with
- * the names of what changed. Throws 404, and 412 when `ifMatch` names an older state.
+ * the names of what changed. Throws 404, 412 when `ifMatch` names an older state, and what creating throws.
  * A change that changes nothing is answered with the contact as it is and leaves no trace.
  */
 export async function updateContact(
@@ -30,7 +30,8 @@ export async function updateContact(
     if (!before) throw notFound()
     requireMatch(input.ifMatch, contactOf(before))
     const current = parseExactJson(before.customFields) as Record<string, unknown>
-    const customFields = mergeCustomFields(current, input.body.customFields)
+    const taken = await fittingFields(tx, key.workspaceId, input.body.customFields)
+    const customFields = mergeCustomFields(current, taken)
     const after = { ...before, ...given, customFields: JSON.stringify(customFields) }
     requireAlias(after)
     const changed: string[] = CONTACT_FIELDS.filter((field) => before[field] !== after[field])

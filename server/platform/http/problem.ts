@@ -1,6 +1,11 @@
 /** One field at fault: an RFC 6901 pointer into the body (or `/name` of a parameter) and what is wrong with it. */
 export type FieldError = { pointer: string; detail: string }
 
+/** The RFC 6901 pointer to a value below the whole: names and positions on the way, outermost first. */
+export function pointerTo(...parts: readonly string[]): string {
+  return parts.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
 /** What a stable problem code means; the closed list of them is `catalogue/problems.ts`. */
 export type ProblemKind = { readonly code: string; readonly status: number; readonly title: string }
 

@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import Format from 'typebox/format'
 import { isStorableText } from './exact-json.ts'
-import { type FieldError, invalid, notFound, type Problem } from './problem.ts'
+import { type FieldError, invalid, notFound, type Problem, pointerTo } from './problem.ts'
 import { isBeyondIds } from './schemas.ts'
 import { isTimestamp } from './timestamps.ts'
 
@@ -97,11 +97,11 @@ function fieldErrors(errors: readonly TLocalizedValidationError[]): FieldError[]
     if (keyword === 'const') choices.set(pointer, [...(choices.get(pointer) ?? []), error.params.allowedValue])
     else if (keyword === 'required') {
       for (const name of error.params.requiredProperties) {
-        found.push({ pointer: `${pointer}/${escapePointer(name)}`, detail: 'is required' })
+        found.push({ pointer: pointer + pointerTo(name), detail: 'is required' })
       }
     } else if (keyword === 'additionalProperties') {
       for (const name of error.params.additionalProperties) {
-        found.push({ pointer: `${pointer}/${escapePointer(name)}`, detail: 'is not a known field' })
+        found.push({ pointer: pointer + pointerTo(name), detail: 'is not a known field' })
       }
     } else if (keyword === 'enum')
       found.push({ pointer, detail: `must be one of ${error.params.allowedValues.join(', ')}` })
@@ -109,9 +109,4 @@ function fieldErrors(errors: readonly TLocalizedValidationError[]): FieldError[]
   }
   for (const [pointer, words] of choices) found.push({ pointer, detail: `must be ${words.join(' or ')}` })
   return found
-}
-
-/** RFC 6901 section 3. */
-function escapePointer(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }

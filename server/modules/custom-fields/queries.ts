@@ -1,0 +1,69 @@
+import { textArray } from '../../platform/db/arrays.ts'
+import type { Transaction } from '../../platform/db/transaction.ts'
+import type { FieldType } from './fit-value.ts'
+
+/** Fields of a workspace, declared and inferred. */
+export const FIELDS_MAX = 500
+
+export type FieldRule = {
+  key: string
+  previousKey: string | null
+  type: FieldType
+  declared: boolean
+  deleting: boolean
+}
+
+const RULE = `key, previous_key as "previousKey", type, declared, deleted_at is not null as deleting`
+
+/**
+ * Whoever writes values holds the fields as they are until the transaction ends, with others who write values. Whoever
+ * changes a field waits for them and holds them up: after it, every value that is not yet written meets the new rule.
+ */
+export async function holdFields(tx: Transaction, workspaceId: string): Promise<void> {
+  await tx.query({
+    name: 'hold_custom_fields',
+    text: `select pg_advisory_xact_lock_shared(hashtextextended('custom_fields', $1))`,
+    values: [workspaceId],
+  })
+}
+
+export async function holdFieldsAlone(tx: Transaction, workspaceId: string): Promise<void> {
+  await tx.query({
+    name: 'hold_custom_fields_alone',
+    text: `select pg_advisory_xact_lock(hashtextextended('custom_fields', $1))`,
+    values: [workspaceId],
+  })
+}
+
+/** The fields that are, or until their rename ends were, called so. */
+export async function rulesOf(tx: Transaction, workspaceId: string, keys: readonly string[]): Promise<FieldRule[]> {
+  const { rows } = await tx.query<FieldRule>({
+    name: 'custom_field_rules',
+    text: `select ${RULE} from custom_fields
+      where workspace_id = $1 and (key = any ($2::text[]) or previous_key = any ($2::text[]))`,
+    values: [workspaceId, textArray(keys)],
+  })
+  return rows
+}
+
+/**
+ * Adds inferred fields, in the order of keys so that two who add the same ones never wait for each other in a circle.
+ * Answers every field that is there now; those beyond FIELDS_MAX are not.
+ */
+export async function inferFields(
+  tx: Transaction,
+  workspaceId: string,
+  fields: readonly { key: string; type: FieldType }[],
+): Promise<FieldRule[]> {
+  const { rows } = await tx.query<FieldRule>({
+    name: 'infer_custom_fields',
+    text: `insert into custom_fields (workspace_id, key, name, type, declared)
+      select $1, key, key, type, false from unnest($2::text[], $3::text[]) with ordinality as given (key, type, n)
+      where n <= ${FIELDS_MAX} - (select count(*) from custom_fields where workspace_id = $1)
+      order by key
+      on conflict on constraint custom_fields_key_taken do update set key = excluded.key
+      returning ${RULE}`,
+    values: [workspaceId, textArray(fields.map(({ key }) => key)), textArray(fields.map(({ type }) => type))],
+  })
+  return rows
+}

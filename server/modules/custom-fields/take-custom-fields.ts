@@ -1,0 +1,83 @@
+import type { Transaction } from '../../platform/db/transaction.ts'
+import { type FieldError, pointerTo } from '../../platform/http/problem.ts'
+import { FIELD_TYPES, type FieldType, fitValue, inferType, UNFIT } from './fit-value.ts'
+import { FIELDS_MAX, type FieldRule, holdFields, inferFields, rulesOf } from './queries.ts'
+
+export { FIELD_TYPES, type FieldType }
+
+/** A contact's custom fields as they are to be merged into what it has, or what is wrong with them. */
+export type Taken = {
+  /** A null removes its key. */
+  values: Record<string, unknown>
+  /** Pointers `/customFields/<key>`. */
+  errors: FieldError[]
+}
+
+/**
+ * Holds the custom fields that contacts are given to the workspace's declarations: values of a declared type are
+ * converted where nothing is lost, or reported; values of an inferred type are taken as they are; unknown keys become
+ * fields of the type of their first value. While a field is being renamed, values under its old key are taken under its
+ * new one, and what the contact may still have under the old one goes.
+ * Two statements however many maps, one more when there are unknown keys. In the transaction that writes the values.
+ */
+export async function takeCustomFields(
+  tx: Transaction,
+  workspaceId: string,
+  maps: readonly Record<string, unknown>[],
+): Promise<Taken[]> {
+  const keys = [...new Set(maps.flatMap((map) => Object.keys(map)))]
+  if (keys.length === 0) return maps.map(() => ({ values: {}, errors: [] }))
+  const [, known] = await Promise.all([holdFields(tx, workspaceId), rulesOf(tx, workspaceId, keys)])
+  const rules = byEveryKey(known)
+  const unknown = firstValues(maps, rules)
+  if (unknown.size > 0) {
+    const inferred = [...unknown].map(([key, value]) => ({ key, type: inferType(value) }))
+    for (const rule of await inferFields(tx, workspaceId, inferred)) rules.set(rule.key, rule)
+  }
+  return maps.map((map) => take(map, rules))
+}
+
+function byEveryKey(known: readonly FieldRule[]): Map<string, FieldRule> {
+  const rules = new Map<string, FieldRule>()
+  for (const rule of known) {
+    rules.set(rule.key, rule)
+    if (rule.previousKey !== null) rules.set(rule.previousKey, rule)
+  }
+  return rules
+}
+
+/** Keys that no field has, with the first value each is given. */
+function firstValues(maps: readonly Record<string, unknown>[], rules: ReadonlyMap<string, FieldRule>) {
+  const found = new Map<string, unknown>()
+  for (const map of maps) {
+    for (const [key, value] of Object.entries(map)) {
+      if (value !== null && !rules.has(key) && !found.has(key)) found.set(key, value)
+    }
+  }
+  return found
+}
+
+function take(map: Record<string, unknown>, rules: ReadonlyMap<string, FieldRule>): Taken {
+  const taken: Taken = { values: {}, errors: [] }
+  for (const [given, value] of Object.entries(map)) {
+    const rule = rules.get(given)
+    const fault = faultOf(rule, value)
+    if (fault !== undefined) {
+      taken.errors.push({ pointer: pointerTo('customFields', given), detail: fault })
+      continue
+    }
+    const { key = given, previousKey = null } = rule ?? {}
+    // Given under both keys, the new one counts.
+    if (key !== given && Object.hasOwn(map, key)) continue
+    if (previousKey !== null) taken.values[previousKey] = null
+    taken.values[key] = rule?.declared && value !== null ? fitValue(rule.type, value)?.value : value
+  }
+  return taken
+}
+
+function faultOf(rule: FieldRule | undefined, value: unknown): string | undefined {
+  if (value === null) return undefined
+  if (!rule) return `is one field more than the ${FIELDS_MAX} that a workspace can have`
+  if (rule.deleting) return 'is being deleted'
+  return rule.declared && fitValue(rule.type, value) === undefined ? UNFIT[rule.type] : undefined
+}

@@ -1,0 +1,94 @@
+import type { Transaction } from '../../platform/db/transaction.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import type { Caller } from '../auth/caller.ts'
+import { emitEvents } from '../domain-events/emit-events.ts'
+import {
+  addContactTags,
+  addTags,
+  removeContactTags,
+  type TagChange,
+  type TagName,
+  type TagPair,
+  tagsNamed,
+} from './queries.ts'
+import { tagEvent } from './tag-events.ts'
+
+export type { TagPair } from './queries.ts'
+
+/**
+ * The ids of tags by their lower-case names; unknown ones are created, spelled as they are first given. Names are as
+ * `readTagName` gives them. Two statements, four with unknown names.
+ */
+export async function ensureTags(
+  tx: Transaction,
+  caller: Caller,
+  names: readonly string[],
+): Promise<Map<string, string>> {
+  const { workspaceId } = caller
+  const ids = new Map<string, string>()
+  const note = (found: readonly { given: string; id: string }[]) => {
+    for (const { given, id } of found) ids.set(given.toLowerCase(), id)
+  }
+  if (names.length === 0) return ids
+  note(await tagsNamed(tx, workspaceId, names))
+  const unknown = names.filter((name) => !ids.has(name.toLowerCase()))
+  if (unknown.length === 0) return ids
+  await auditNewTags(tx, caller, await addTags(tx, workspaceId, unknown))
+  note(await tagsNamed(tx, workspaceId, unknown))
+  return ids
+}
+
+async function auditNewTags(tx: Transaction, caller: Caller, added: readonly TagName[]): Promise<void> {
+  for (const { id, name } of added) {
+    const diff = { name: { from: null, to: name } }
+    await recordAudit(tx, caller, { action: 'tag.create', target: { type: 'tag', id, name }, diff })
+  }
+}
+
+/** Gives contacts tags and emits `contact.tagged` for those that did not have them; answers these. Wake the outbox after. */
+export async function applyTags(tx: Transaction, caller: Caller, pairs: readonly TagPair[]): Promise<TagChange[]> {
+  if (pairs.length === 0) return []
+  const added = await addContactTags(tx, caller.workspaceId, pairs)
+  await recordChanges(tx, caller, { type: 'contact.tagged', changes: added })
+  return added
+}
+
+/** Takes tags off contacts and emits `contact.untagged` for those that had them; answers these. Wake the outbox after. */
+export async function removeTags(tx: Transaction, caller: Caller, pairs: readonly TagPair[]): Promise<TagChange[]> {
+  if (pairs.length === 0) return []
+  const removed = await removeContactTags(tx, caller.workspaceId, pairs)
+  await recordChanges(tx, caller, { type: 'contact.untagged', changes: removed })
+  return removed
+}
+
+type Changes = { type: 'contact.tagged' | 'contact.untagged'; changes: readonly TagChange[] }
+
+/** One audit entry for a tag of one contact; for a set, one a tag with the number of its contacts. */
+async function recordChanges(tx: Transaction, caller: Caller, { type, changes }: Changes): Promise<void> {
+  const { workspaceId } = caller
+  await emitEvents(
+    tx,
+    workspaceId,
+    changes.map((change) => tagEvent(type, workspaceId, change)),
+  )
+  const action = type === 'contact.tagged' ? 'contact.tag' : 'contact.untag'
+  const sides = (value: unknown) => (type === 'contact.tagged' ? { from: null, to: value } : { from: value, to: null })
+  for (const [tagId, { tag, contacts }] of byTag(changes)) {
+    const [contactId, ...more] = contacts
+    const entry =
+      more.length === 0
+        ? { target: { type: 'contact', id: contactId!, name: null }, diff: { tag: sides(tag) } }
+        : { target: { type: 'tag', id: tagId, name: tag }, diff: { contacts: sides(contacts.length) } }
+    await recordAudit(tx, caller, { action, ...entry })
+  }
+}
+
+function byTag(changes: readonly TagChange[]) {
+  const tags = new Map<string, { tag: string; contacts: string[] }>()
+  for (const { tagId, tag, contactId } of changes) {
+    const known = tags.get(tagId)
+    if (known) known.contacts.push(contactId)
+    else tags.set(tagId, { tag, contacts: [contactId] })
+  }
+  return tags
+}

@@ -1,0 +1,109 @@
+import { int8Array, textArray } from '../../platform/db/arrays.ts'
+import type { Transaction } from '../../platform/db/transaction.ts'
+
+export type TagName = { id: string; name: string }
+
+/** The tags of these names, whatever their letters' case: which name each was found by, and what it is called. */
+export async function tagsNamed(tx: Transaction, workspaceId: string, names: readonly string[]) {
+  const { rows } = await tx.query<TagName & { given: string }>({
+    name: 'tags_named',
+    text: `select given.name as given, t.id, t.name from unnest($2::text[]) as given (name)
+      join tags t on t.workspace_id = $1 and lower(t.name) = lower(given.name)`,
+    values: [workspaceId, textArray(names)],
+  })
+  return rows
+}
+
+/**
+ * Adds tags, in the order of names so that two who add the same ones never wait for each other in a circle. A name that
+ * somebody else has just added stays as they spelled it. Answers the tags that are new.
+ */
+export async function addTags(tx: Transaction, workspaceId: string, names: readonly string[]): Promise<TagName[]> {
+  const { rows } = await tx.query<TagName>({
+    name: 'add_tags',
+    text: `insert into tags (workspace_id, name)
+      select $1, name from (
+        select distinct on (lower(name)) name from unnest($2::text[]) with ordinality as given (name, n)
+        order by lower(name), n) named
+      on conflict (workspace_id, lower(name)) do nothing
+      returning id, name`,
+    values: [workspaceId, textArray(names)],
+  })
+  return rows
+}
+
+/** A contact that got or lost a tag. */
+export type TagChange = {
+  tagId: string
+  tag: string
+  contactId: string
+  subjectId: string | null
+  email: string | null
+  phone: string | null
+}
+
+export type TagPair = { contactId: string; tagId: string }
+
+const CHANGE = `tag_id as "tagId", tag, contact_id as "contactId", subject_id as "subjectId", email, phone`
+
+/**
+ * Gives contacts tags; answers those that did not have them. Both are locked first, so that neither is deleted before
+ * the row that joins them is there: a pair of which one is gone is left out.
+ */
+export async function addContactTags(
+  tx: Transaction,
+  workspaceId: string,
+  pairs: readonly TagPair[],
+): Promise<TagChange[]> {
+  const { rows } = await tx.query<TagChange>({
+    name: 'add_contact_tags',
+    text: `with wanted as materialized (
+        select t.id as tag_id, t.name as tag, c.id as contact_id, c.subject_id, c.email, c.phone
+        from (select distinct contact_id, tag_id from unnest($2::int8[], $3::int8[]) as given (contact_id, tag_id)) given
+        join contacts c on c.workspace_id = $1 and c.id = given.contact_id
+        join tags t on t.workspace_id = $1 and t.id = given.tag_id
+        order by t.id, c.id
+        for key share of c, t),
+      added as (
+        insert into contact_tags (workspace_id, tag_id, contact_id)
+        select $1, tag_id, contact_id from wanted order by tag_id, contact_id
+        on conflict do nothing returning tag_id, contact_id)
+      select ${CHANGE} from wanted join added using (tag_id, contact_id) order by tag_id, contact_id`,
+    values: [workspaceId, ...columnsOf(pairs)],
+  })
+  return rows
+}
+
+/** Takes tags off contacts; answers those that had them. */
+export async function removeContactTags(
+  tx: Transaction,
+  workspaceId: string,
+  pairs: readonly TagPair[],
+): Promise<TagChange[]> {
+  const { rows } = await tx.query<TagChange>({
+    name: 'remove_contact_tags',
+    text: `with held as materialized (
+        select tag_id, contact_id from contact_tags
+        join (select distinct contact_id, tag_id from unnest($2::int8[], $3::int8[]) as given (contact_id, tag_id)) given
+          using (tag_id, contact_id)
+        where workspace_id = $1
+        order by tag_id, contact_id
+        for update of contact_tags),
+      removed as (
+        delete from contact_tags using held
+        where contact_tags.workspace_id = $1 and contact_tags.tag_id = held.tag_id
+          and contact_tags.contact_id = held.contact_id
+        returning contact_tags.tag_id, contact_tags.contact_id)
+      select tag_id as "tagId", t.name as tag, contact_id as "contactId", c.subject_id as "subjectId", c.email, c.phone
+      from removed
+      join tags t on t.workspace_id = $1 and t.id = tag_id
+      join contacts c on c.workspace_id = $1 and c.id = contact_id
+      order by tag_id, contact_id`,
+    values: [workspaceId, ...columnsOf(pairs)],
+  })
+  return rows
+}
+
+function columnsOf(pairs: readonly TagPair[]): Buffer[] {
+  return [int8Array(pairs.map(({ contactId }) => contactId)), int8Array(pairs.map(({ tagId }) => tagId))]
+}
