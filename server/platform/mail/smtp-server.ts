@@ -1,0 +1,22 @@
+import type { Secret } from '../telemetry/secret.ts'
+
+/** `implicit`: TLS from the first byte. `starttls`: by STARTTLS, or not at all. `none`: clear text, asked for by name. */
+export const SMTP_TLS_MODES = ['implicit', 'starttls', 'none'] as const
+export type SmtpTls = (typeof SMTP_TLS_MODES)[number]
+
+/** Where a session is opened, and as whom. */
+export type SmtpServer = {
+  host: string
+  port: number
+  tls: SmtpTls
+  /** Null for a server that takes mail without a login. */
+  login: { username: string; password: Secret } | null
+}
+
+/** RFC 8314 section 7.3: the port of submission over implicit TLS. */
+const IMPLICIT_TLS_PORT = 465
+
+/** The TLS mode a port stands for. Never clear text: that has to be asked for. */
+export function usualTls(port: number): SmtpTls {
+  return port === IMPLICIT_TLS_PORT ? 'implicit' : 'starttls'
+}
