@@ -5,7 +5,7 @@ import type { ContactRow } from './queries.ts'
 export function contactEvent(
   type: 'contact.created' | 'contact.updated',
   workspaceId: string,
-  contact: ContactRow,
+  contact: Pick<ContactRow, 'id' | 'subjectId' | 'email' | 'phone'>,
   more: { changed?: readonly string[] } = {},
 ): DomainEvent {
   return {

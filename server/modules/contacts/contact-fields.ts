@@ -28,6 +28,13 @@ export type ContactChange = Partial<Record<ContactField, string | null>>
 
 /** The core fields that a body states, trimmed and normalised; '' unsets. Throws a 400 naming every field at fault. */
 export function readContactFields(body: ContactBody): ContactChange {
+  const { change, errors } = checkContactFields(body)
+  if (errors.length > 0) throw invalid(errors)
+  return change
+}
+
+/** The same for one of many, whose faults are its own: every fault is answered, nothing is thrown. */
+export function checkContactFields(body: ContactBody): { change: ContactChange; errors: FieldError[] } {
   const change: ContactChange = {}
   const errors: FieldError[] = []
   for (const field of CONTACT_FIELDS) {
@@ -42,8 +49,7 @@ export function readContactFields(body: ContactBody): ContactChange {
     const fault = fieldKeyFault(key)
     if (fault) errors.push({ pointer: pointerTo('customFields', key), detail: `the key ${fault}` })
   }
-  if (errors.length > 0) throw invalid(errors)
-  return change
+  return { change, errors }
 }
 
 /** Custom fields after a change: null clears them all, a null value removes its key. Throws a 400 when they are too many. */
@@ -54,11 +60,16 @@ export function mergeCustomFields(
   if (change === undefined) return current
   const merged: Record<string, unknown> = change === null ? {} : { ...current, ...change }
   for (const key of Object.keys(merged)) if (merged[key] === null) delete merged[key]
-  const tooMany = Object.keys(merged).length > CUSTOM_FIELDS_MAX
-  const tooLong = Buffer.byteLength(JSON.stringify(merged)) > CUSTOM_FIELDS_BYTES_MAX
-  if (tooMany || tooLong) {
-    const limit = tooMany ? `${CUSTOM_FIELDS_MAX} fields` : `${CUSTOM_FIELDS_BYTES_MAX} bytes as JSON`
-    throw invalid([{ pointer: '/customFields', detail: `must have at most ${limit}` }])
-  }
+  const fault = customFieldsFault(merged)
+  if (fault) throw invalid([fault])
   return merged
+}
+
+/** What is wrong with the custom fields of a contact as a whole, or undefined. */
+export function customFieldsFault(customFields: Record<string, unknown>): FieldError | undefined {
+  const tooMany = Object.keys(customFields).length > CUSTOM_FIELDS_MAX
+  const tooLong = Buffer.byteLength(JSON.stringify(customFields)) > CUSTOM_FIELDS_BYTES_MAX
+  if (!tooMany && !tooLong) return undefined
+  const limit = tooMany ? `${CUSTOM_FIELDS_MAX} fields` : `${CUSTOM_FIELDS_BYTES_MAX} bytes as JSON`
+  return { pointer: '/customFields', detail: `must have at most ${limit}` }
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { conflict, invalid, unprocessable } from '../../catalogue/problems.ts'
 import { brokenConstraint } from '../../platform/db/errors.ts'
+import { retrying } from '../../platform/db/retry.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
@@ -28,18 +29,20 @@ export async function createContact(deps: ContactDeps, caller: Caller, body: Con
   const given = readContactFields(body)
   requireAlias(given)
   const blank = Object.fromEntries(CONTACT_FIELDS.map((field) => [field, null])) as Required<ContactChange>
-  const contact = await inTransaction(deps.sql, caller.workspaceId, async (tx) => {
-    const taken = await fittingFields(tx, caller.workspaceId, body.customFields)
-    const customFields = JSON.stringify(mergeCustomFields({}, taken))
-    const row = await insertContact(tx, caller.workspaceId, { ...blank, ...given, customFields })
-    await emitEvents(tx, caller.workspaceId, [contactEvent('contact.created', caller.workspaceId, row)])
-    await recordAudit(tx, caller, {
-      action: 'contact.create',
-      target: { type: 'contact', id: row.id, name: null },
-      diff: Object.fromEntries(Object.keys(body).map((field) => [field, 'changed'])),
+  const write = () =>
+    inTransaction(deps.sql, caller.workspaceId, async (tx) => {
+      const taken = await fittingFields(tx, caller.workspaceId, body.customFields)
+      const customFields = JSON.stringify(mergeCustomFields({}, taken))
+      const row = await insertContact(tx, caller.workspaceId, { ...blank, ...given, customFields })
+      await emitEvents(tx, caller.workspaceId, [contactEvent('contact.created', caller.workspaceId, row)])
+      await recordAudit(tx, caller, {
+        action: 'contact.create',
+        target: { type: 'contact', id: row.id, name: null },
+        diff: Object.fromEntries(Object.keys(body).map((field) => [field, 'changed'])),
+      })
+      return row
     })
-    return row
-  }).catch(throwTakenAlias)
+  const contact = await retrying(write).catch(throwTakenAlias)
   deps.wakeOutbox()
   return contact
 }

@@ -12,7 +12,7 @@ export type ContactRow = Required<ContactChange> & {
   updatedAt: string
 }
 
-const COLUMNS = `c.id, c.subject_id as "subjectId", c.email, c.phone, c.first_name as "firstName",
+export const COLUMNS = `c.id, c.subject_id as "subjectId", c.email, c.phone, c.first_name as "firstName",
   c.last_name as "lastName", c.time_zone as "timeZone", c.custom_fields::text as "customFields",
   c.created_at as "createdAt", c.updated_at as "updatedAt"`
 

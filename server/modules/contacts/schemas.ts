@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, FreeForm, Id, nullable, Timestamp } from '../../platform/http/schemas.ts'
+import { closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
 
 const text = (description: string, example: string) =>
   nullable(Type.String({ maxLength: 1_000, description, examples: [example] }))
@@ -36,3 +36,33 @@ export const ContactBody = closed({
 export type ContactBody = Partial<Record<ContactField, string | null>> & {
   customFields?: Record<string, unknown> | null
 }
+
+export const CONTACTS_PER_BATCH_MAX = 1_000
+
+/** Each item is held to `ContactBody` by itself, so the request is valid with items that are not. */
+export const ContactBatchBody = closed({
+  contacts: Type.Array(
+    Type.Union([ContactBody, Type.Unknown({ description: 'Anything else is answered as a failed item.' })]),
+    { minItems: 1, maxItems: CONTACTS_PER_BATCH_MAX },
+  ),
+})
+
+export const ContactBatchResults = Type.Object({
+  results: Type.Array(
+    Type.Object({
+      index: Type.Integer({ description: 'Position in the request, from 0.', examples: [0] }),
+      status: oneOf(['created', 'updated', 'failed'], {
+        description: 'updated: the contact was there, whether or not the item changed it. failed: nothing was done.',
+      }),
+      contactId: Type.Optional(Id),
+      error: Type.Optional(
+        Type.String({
+          description: 'What is wrong with a failed item, beginning with the field at fault.',
+          examples: ['/email belongs to another contact of this workspace'],
+        }),
+      ),
+    }),
+    { description: 'One for each item, in their order.' },
+  ),
+})
+export type BatchResult = Static<typeof ContactBatchResults>['results'][number]

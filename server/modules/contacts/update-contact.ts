@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { notFound } from '../../catalogue/problems.ts'
+import { retrying } from '../../platform/db/retry.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
 import { parseExactJson } from '../../platform/http/exact-json.ts'
@@ -25,27 +26,29 @@ export async function updateContact(
 ): Promise<ContactRow> {
   const given = readContactFields(input.body)
   const key = { workspaceId: caller.workspaceId, id: input.id }
-  const contact = await inTransaction(deps.sql, caller.workspaceId, async (tx) => {
-    const before = await contactForChange(tx, key.workspaceId, key.id)
-    if (!before) throw notFound()
-    requireMatch(input.ifMatch, contactOf(before))
-    const current = parseExactJson(before.customFields) as Record<string, unknown>
-    const taken = await fittingFields(tx, key.workspaceId, input.body.customFields)
-    const customFields = mergeCustomFields(current, taken)
-    const after = { ...before, ...given, customFields: JSON.stringify(customFields) }
-    requireAlias(after)
-    const changed: string[] = CONTACT_FIELDS.filter((field) => before[field] !== after[field])
-    if (!isDeepStrictEqual(customFields, current)) changed.push('customFields')
-    if (changed.length === 0) return before
-    const row = await updateContactRow(tx, key, after)
-    await emitEvents(tx, key.workspaceId, [contactEvent('contact.updated', key.workspaceId, row, { changed })])
-    await recordAudit(tx, caller, {
-      action: 'contact.update',
-      target: { type: 'contact', id: row.id, name: null },
-      diff: Object.fromEntries(changed.map((field) => [field, 'changed'])),
+  const write = () =>
+    inTransaction(deps.sql, caller.workspaceId, async (tx) => {
+      const before = await contactForChange(tx, key.workspaceId, key.id)
+      if (!before) throw notFound()
+      requireMatch(input.ifMatch, contactOf(before))
+      const current = parseExactJson(before.customFields) as Record<string, unknown>
+      const taken = await fittingFields(tx, key.workspaceId, input.body.customFields)
+      const customFields = mergeCustomFields(current, taken)
+      const after = { ...before, ...given, customFields: JSON.stringify(customFields) }
+      requireAlias(after)
+      const changed: string[] = CONTACT_FIELDS.filter((field) => before[field] !== after[field])
+      if (!isDeepStrictEqual(customFields, current)) changed.push('customFields')
+      if (changed.length === 0) return before
+      const row = await updateContactRow(tx, key, after)
+      await emitEvents(tx, key.workspaceId, [contactEvent('contact.updated', key.workspaceId, row, { changed })])
+      await recordAudit(tx, caller, {
+        action: 'contact.update',
+        target: { type: 'contact', id: row.id, name: null },
+        diff: Object.fromEntries(changed.map((field) => [field, 'changed'])),
+      })
+      return row
     })
-    return row
-  }).catch(throwTakenAlias)
+  const contact = await retrying(write).catch(throwTakenAlias)
   deps.wakeOutbox()
   return contact
 }

@@ -1,0 +1,81 @@
+import { overloaded } from '../../catalogue/problems.ts'
+import { brokenConstraint } from '../../platform/db/errors.ts'
+import { isDeadlock, retrying } from '../../platform/db/retry.ts'
+import type { Transaction } from '../../platform/db/transaction.ts'
+import type { FieldError } from '../../platform/http/problem.ts'
+import { takeCustomFields } from '../custom-fields/take-custom-fields.ts'
+import { emitEvents } from '../domain-events/emit-events.ts'
+import { contactEvent } from './contact-events.ts'
+import { type ContactItem, type PlannedContact, planUpsert } from './plan-upsert.ts'
+import type { ContactValues } from './queries.ts'
+import { contactsToUpsert, insertContacts, takeTurn, updateContactRows } from './upsert-queries.ts'
+
+/** What became of an item; `updated` is any item that found its contact, changed or not. */
+export type Upserted = { status: 'created' | 'updated'; contactId: string } | { status: 'failed'; error: FieldError }
+
+/**
+ * Creates or completes a contact for each item, as if they were done one after another (see `planUpsert`), in a handful
+ * of statements however many they are. Emits `contact.created` for each new contact, as it is after all items, and
+ * `contact.updated` for each stored one that changed. Answers in the order of items.
+ *
+ * Others may create or change the same contacts meanwhile: run it in `retryingRaces`. Callers record the audit entry.
+ */
+export async function upsertContacts(
+  tx: Transaction,
+  workspaceId: string,
+  items: readonly ContactItem[],
+): Promise<Upserted[]> {
+  // Sent together: what comes after the turn has come sees what the one before has committed.
+  const [, stored, taken] = await Promise.all([
+    takeTurn(tx, workspaceId),
+    contactsToUpsert(tx, workspaceId, items),
+    takeCustomFields(
+      tx,
+      workspaceId,
+      items.map((item) => item.customFields),
+    ),
+  ])
+  const planned = planUpsert(
+    stored,
+    items.map((item, n) => ({ fields: item.fields, customFields: taken[n]!.values, fault: taken[n]!.errors[0] })),
+  )
+  const contacts = new Set(planned.flatMap((item) => ('fault' in item ? [] : [item.contact])))
+  await writeContacts(tx, workspaceId, contacts)
+  return planned.map((item) => {
+    if ('fault' in item) return { status: 'failed', error: item.fault }
+    return { status: item.created ? 'created' : 'updated', contactId: item.contact.id! }
+  })
+}
+
+async function writeContacts(tx: Transaction, workspaceId: string, contacts: Set<PlannedContact>): Promise<void> {
+  const created = [...contacts].filter((contact) => contact.id === null)
+  const changed = [...contacts].filter((contact) => contact.id !== null && contact.changed.size > 0)
+  if (created.length > 0) {
+    const values = created.map((contact) => contact.values)
+    const ids = await insertContacts(tx, workspaceId, values)
+    for (const [n, contact] of created.entries()) contact.id = ids[n]!
+  }
+  const rowOf = ({ id, values }: PlannedContact): ContactValues & { id: string } => ({ ...values, id: id! })
+  if (changed.length > 0) await updateContactRows(tx, workspaceId, changed.map(rowOf))
+  await emitEvents(tx, workspaceId, [
+    ...created.map((contact) => contactEvent('contact.created', workspaceId, rowOf(contact))),
+    ...changed.map((contact) =>
+      contactEvent('contact.updated', workspaceId, rowOf(contact), { changed: [...contact.changed] }),
+    ),
+  ])
+}
+
+/**
+ * Runs a transaction that upserts contacts again when another one was faster: it has taken an alias that was free when we
+ * looked, or waited for a row of ours while we waited for one of its. Upserts take turns, so the others are writers of
+ * single contacts. Throws 503 when that happens again and again.
+ */
+export function retryingRaces<T>(transaction: () => Promise<T>): Promise<T> {
+  return retrying(transaction, (error) => isDeadlock(error) || isTakenAlias(error)).catch((error: unknown) => {
+    throw isTakenAlias(error) ? overloaded(1) : error
+  })
+}
+
+function isTakenAlias(error: unknown): boolean {
+  return /^contacts_\w+_taken$/.test(brokenConstraint(error) ?? '')
+}
