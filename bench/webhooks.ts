@@ -14,13 +14,13 @@ const EVENTS_PER_REQUEST = 500
 const BARE_CONNECTIONS = 64
 const BARE_MS = 3_000
 const GOAL_BARE = 0.45
-const PACE_PER_SECOND = 500
+export const PACE_PER_SECOND = 500
 const PACE_MS = 20_000
 const GOAL_P50_MS = 30
-const GOAL_P99_MS = 200
+export const GOAL_P99_MS = 200
 const DEADLINE_MS = 120_000
 
-type Bench = { instance: Instance; receiver: CountingReceiver; client: pg.Client; api: Pool }
+export type Bench = { instance: Instance; receiver: CountingReceiver; client: pg.Client; api: Pool }
 
 /** deliveries/s of one process against bare POSTs to the same receiver, and the time from event to delivery */
 export async function run(): Promise<void> {
@@ -41,7 +41,7 @@ export async function run(): Promise<void> {
           ratioLine(name, { perSecond, unit: 'deliveries' }, { name: 'bare POSTs', goal: GOAL_BARE, ...bare }),
         )
       }
-      const latencies = percentilesOf(await latenciesAtPace(bench))
+      const latencies = percentilesOf(await latenciesAtPace(bench, PACE_MS))
       console.log(`event to delivery at ${PACE_PER_SECOND} events/s: ${percentilesText(latencies)}`)
       console.log(
         `  p50 ${limitText(latencies.p50, GOAL_P50_MS, 'ms')}, p99 ${limitText(latencies.p99, GOAL_P99_MS, 'ms')}`,
@@ -88,11 +88,11 @@ async function deliver(bench: Bench, load: { endpoints: number; deliveries: numb
 }
 
 /** Milliseconds from the moment each event was due to be sent to the arrival of its delivery, at a steady pace. */
-async function latenciesAtPace(bench: Bench): Promise<number[]> {
+export async function latenciesAtPace(bench: Bench, paceMs: number): Promise<number[]> {
   const { receiver } = bench
   const endpoint = await createEndpoint(bench, { eventTypes: [], enabled: true })
   await receiver.reset()
-  const total = (PACE_PER_SECOND * PACE_MS) / 1_000
+  const total = (PACE_PER_SECOND * paceMs) / 1_000
   const startAtMs = performance.timeOrigin + performance.now()
   const requests: Promise<unknown>[] = []
   while (requests.length < total) {
