@@ -13,6 +13,8 @@ import type { RunningTurns } from './running-turns.ts'
 export const ENDPOINT_CONCURRENCY_MAX = 64
 const ENDPOINT_CONCURRENCY_FIRST = 4
 const ENDPOINT_CONCURRENCY_FAILING = 1
+/** Answers of a turn that wait to be recorded: what a killed process may have delivered without leaving a trace of it. */
+const UNRECORDED_MAX = 256
 /** Deliveries claimed by one statement. */
 const CLAIM_MAX = 200
 /** A turn that still has work after this goes to the back of the queue, so that every lane gets its share. */
@@ -75,6 +77,7 @@ class TurnRun {
   #claimed: ClaimedDelivery[] = []
   #concurrency: number
   #underWay = 0
+  #unrecorded = 0
   #claiming = false
   #mayHaveMore = true
   #failure: unknown
@@ -97,20 +100,21 @@ class TurnRun {
     for (;;) {
       if (signal.aborted || this.#failure !== undefined) this.#claimed = []
       // Results of attempts under way are worth keeping: only then does the turn fail.
-      if (this.#failure !== undefined && this.#underWay === 0 && !this.#claiming) throw this.#failure
-      while (this.#claimed.length > 0 && this.#underWay < this.#concurrency) this.#send(this.#claimed.shift()!)
+      if (this.#failure !== undefined && !this.#isBusy()) throw this.#failure
+      while (this.#claimed.length > 0 && this.#maySend()) this.#send(this.#claimed.shift()!)
       const wantsMore = this.#mayHaveMore && this.#failure === undefined && !enough()
       if (wantsMore && !this.#claiming && this.#claimed.length < this.#concurrency) this.#claim()
-      if (
-        !this.#claiming &&
-        this.#underWay === 0 &&
-        this.#claimed.length === 0 &&
-        !wantsMore &&
-        this.#failure === undefined
-      )
-        return
+      if (!this.#isBusy() && this.#claimed.length === 0 && !wantsMore && this.#failure === undefined) return
       await this.#change()
     }
+  }
+
+  #isBusy(): boolean {
+    return this.#underWay > 0 || this.#unrecorded > 0 || this.#claiming
+  }
+
+  #maySend(): boolean {
+    return this.#underWay < this.#concurrency && this.#underWay + this.#unrecorded < UNRECORDED_MAX
   }
 
   #claim(): void {
@@ -133,22 +137,29 @@ class TurnRun {
       })
   }
 
+  /** The receiver's slot is free with its answer: it does not wait for the answer to be recorded. */
   #send(claimed: ClaimedDelivery): void {
     this.#underWay++
     attemptDelivery(this.#deps.client, this.#target, claimed)
+      .finally(() => this.#underWay--)
       .then((result) => {
         crashPoint('delivery_sent')
         this.#adapt(result)
         this.#deps.onAttempt(result)
-        return this.#deps.recorder.record(result)
+        this.#record(result)
       })
       .catch((error: unknown) => {
         this.#failure = error
       })
-      .finally(() => {
-        this.#underWay--
-        this.#ring?.()
-      })
+      .finally(() => this.#ring?.())
+  }
+
+  #record(result: AttemptResult): void {
+    this.#unrecorded++
+    this.#deps.recorder.record(result).finally(() => {
+      this.#unrecorded--
+      this.#ring?.()
+    })
   }
 
   /** Slow start: one more at a time while the receiver accepts, half as soon as it does not answer. */

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
-import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { ALL_WORKSPACES, inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { recordSystemAudit } from '../audit/record-audit.ts'
 import { auditedEndpoint } from './audited-endpoint.ts'
 import type { ClaimedDelivery } from './claim-deliveries.ts'
@@ -24,16 +24,20 @@ const STATUS_GONE = 410
  * how each receiver fares. A result whose claim was taken over meanwhile is dropped. Returns how many counted.
  */
 export async function recordAttempts(pool: pg.Pool, results: readonly AttemptResult[]): Promise<number> {
-  return inTransaction(pool, ALL_WORKSPACES, async (tx) => {
-    const { rows } = await tx.query<{ counted: string }>({
-      name: 'record_attempts',
-      text: RECORD,
-      values: parametersOf(results),
-    })
-    await disableGone(tx, results)
-    return Number(rows[0]?.counted ?? 0)
-  })
+  const statement = { name: 'record_attempts', text: RECORD, values: parametersOf(results) }
+  const gone = results.filter((result) => result.status === STATUS_GONE).map((result) => result.claimed)
+  const rows =
+    gone.length === 0
+      ? await queryInScope<Counted>(pool, ALL_WORKSPACES, statement)
+      : await inTransaction(pool, ALL_WORKSPACES, async (tx) => {
+          const recorded = await tx.query<Counted>(statement)
+          await disableGone(tx, gone)
+          return recorded.rows
+        })
+  return Number(rows[0]?.counted ?? 0)
 }
+
+type Counted = { counted: string }
 
 // The log is in partitions by time: a process whose clock is wrong must not begin its attempts where there is none.
 const RECORD = `with result as materialized (
@@ -107,9 +111,7 @@ function storable(text: string | null): string | null {
 }
 
 /** RFC 9110 section 15.5.11: the receiver is gone for good. What is still queued waits, should the owner switch it on. */
-async function disableGone(tx: Transaction, results: readonly AttemptResult[]): Promise<void> {
-  const gone = results.filter((result) => result.status === STATUS_GONE).map((result) => result.claimed)
-  if (gone.length === 0) return
+async function disableGone(tx: Transaction, gone: readonly ClaimedDelivery[]): Promise<void> {
   const { rows } = await tx.query<DisabledEndpoint>(
     `update webhook_endpoints e set enabled = false, disabled_reason = 'gone', updated_at = now()
      from webhook_lanes l, unnest($1::bigint[], $2::bigint[], $3::bigint[]) as g(workspace_id, endpoint_id, turn)
