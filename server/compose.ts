@@ -1,11 +1,13 @@
 import type { Pools } from './app.ts'
 import type { Config } from './config.ts'
+import { accountModule } from './modules/account/module.ts'
 import { auditModule } from './modules/audit/module.ts'
 import { authModule } from './modules/auth/module.ts'
 import { automationsModule } from './modules/automations/module.ts'
 import { contactsModule } from './modules/contacts/module.ts'
 import { createIntakeWriter } from './modules/events/intake-writer.ts'
 import { eventsModule } from './modules/events/module.ts'
+import { membersModule } from './modules/members/module.ts'
 import type { Module } from './modules/module.ts'
 import { suppressionModule } from './modules/suppression/module.ts'
 import { endpointOperations, webhooksModule } from './modules/webhooks/module.ts'
@@ -47,6 +49,8 @@ export function composeModules(deps: ComposeDeps): Module[] {
   const { sql } = pools
   return [
     workspacesModule({ sql }),
+    membersModule({ sql }),
+    accountModule({ sql }),
     authModule({ sql, appUrl: config.appUrl }),
     auditModule({ sql, edition: config.edition }),
     eventsModule({ pool: pools.pgx, intake, retention }),

@@ -8,11 +8,17 @@ export const PROBLEMS = {
   invalidToken: { code: 'invalid-token', status: 401, title: 'The token is unknown, expired or revoked' },
   noSession: { code: 'no-session', status: 401, title: 'A login is required' },
   wrongCredentials: { code: 'wrong-credentials', status: 401, title: 'The email or the password is wrong' },
+  wrongCode: { code: 'wrong-code', status: 401, title: 'The code is wrong or was used' },
+  loginExpired: { code: 'login-expired', status: 401, title: 'The login took too long or too many tries' },
   notInEdition: { code: 'not-in-edition', status: 402, title: 'This edition does not include the feature' },
   missingScope: { code: 'missing-scope', status: 403, title: 'The token lacks a scope' },
   missingPermission: { code: 'missing-permission', status: 403, title: 'Your role does not allow this' },
+  roleAboveOwn: { code: 'role-above-own', status: 403, title: 'The role is above your own' },
+  factorNeeded: { code: 'second-factor-needed', status: 403, title: 'The workspace asks for a second factor' },
+  otherAccount: { code: 'other-account', status: 403, title: 'This is for another account than the one logged in' },
   crossSite: { code: 'cross-site-request', status: 403, title: 'The request comes from another site' },
   conflict: { code: 'conflict', status: 409, title: 'Another one already has this value' },
+  lastOwner: { code: 'last-owner', status: 409, title: 'The workspace would have no owner' },
   requestInFlight: {
     code: 'request-in-flight',
     status: 409,
@@ -45,6 +51,15 @@ export const noSession = () =>
 export const wrongCredentials = () =>
   new Problem(PROBLEMS.wrongCredentials, { headers: { 'www-authenticate': 'Session realm="postroom"' } })
 
+export const wrongCode = () =>
+  new Problem(PROBLEMS.wrongCode, { headers: { 'www-authenticate': 'Session realm="postroom"' } })
+
+export const loginExpired = () =>
+  new Problem(PROBLEMS.loginExpired, {
+    detail: 'Begin again with email and password.',
+    headers: { 'www-authenticate': 'Session realm="postroom"' },
+  })
+
 export const notInEdition = (feature: string) =>
   new Problem(PROBLEMS.notInEdition, { detail: `${feature} needs the enterprise edition.` })
 
@@ -56,6 +71,17 @@ export const missingScope = (scope: string) =>
 
 export const missingPermission = (permission: string) =>
   new Problem(PROBLEMS.missingPermission, { detail: `Your role does not include ${permission}.` })
+
+export const roleAboveOwn = (role: string) =>
+  new Problem(PROBLEMS.roleAboveOwn, { detail: `Only somebody who is ${role} or above may do this.` })
+
+export const factorNeeded = () =>
+  new Problem(PROBLEMS.factorNeeded, { detail: 'Set up a second factor for your account, then come back.' })
+
+export const otherAccount = (detail: string) => new Problem(PROBLEMS.otherAccount, { detail })
+
+export const lastOwner = () =>
+  new Problem(PROBLEMS.lastOwner, { detail: 'Make somebody else an owner of the workspace first.' })
 
 export const crossSite = () => new Problem(PROBLEMS.crossSite)
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Command } from 'commander'
-import { createUser } from '../modules/auth/create-user.ts'
 import { isRole, ROLES } from '../modules/auth/roles.ts'
+import { createUser } from '../modules/members/create-user.ts'
 import { operator } from './operator.ts'
 import { CommandError, withDatabase, workspaceIdOf } from './with-database.ts'
 

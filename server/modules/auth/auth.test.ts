@@ -3,16 +3,17 @@ import { after, before, test } from 'node:test'
 import { setImmediate as eventLoopTurn } from 'node:timers/promises'
 import { operator } from '../../../test/support/callers.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts'
-import { SCOPES, type Scope } from '../../catalogue/scopes.ts'
+import { PERMISSIONS } from '../../catalogue/permissions.ts'
+import type { Scope } from '../../catalogue/scopes.ts'
 import { createPool } from '../../platform/db/pool.ts'
 import { ALL_WORKSPACES, queryInScope } from '../../platform/db/transaction.ts'
 import { createHttpServer, type HttpApp } from '../../platform/http/server.ts'
 import { silentLogger } from '../../platform/http/testing.ts'
 import { Secret } from '../../platform/telemetry/secret.ts'
 import { auditModule } from '../audit/module.ts'
+import { createUser } from '../members/create-user.ts'
 import { bootstrap } from '../workspaces/bootstrap.ts'
 import { workspacesModule } from '../workspaces/module.ts'
-import { createUser } from './create-user.ts'
 import { guardSurfaces } from './guard.ts'
 import { authModule } from './module.ts'
 
@@ -257,7 +258,7 @@ test("a workspace is there for its members only, each with their role's permissi
   const list = await app.inject({ url: '/site/workspaces', headers: owner })
   assert.deepEqual(list.json().items, [{ id: '1', slug: 'default', name: 'Default', role: 'owner' }])
   assert.deepEqual((await app.inject({ url: '/site/workspaces/default', headers: owner })).json().permissions, [
-    ...SCOPES,
+    ...PERMISSIONS,
   ])
   const hidden = await app.inject({ url: '/site/workspaces/other', headers: owner })
   const missing = await app.inject({ url: '/site/workspaces/none', headers: owner })
@@ -310,7 +311,7 @@ test('who did what is in the log, without passwords, tokens and addresses', asyn
     'api_token.revoke',
     'user.login',
     'user.login_failed',
-    'user.change_password',
+    'user.password_change',
   ]) {
     assert.ok(actions.has(action), action)
   }

@@ -1,11 +1,12 @@
+import type { Permission } from '../../catalogue/permissions.ts'
 import type { Scope } from '../../catalogue/scopes.ts'
 import type { AuditOrigin } from '../audit/record-audit.ts'
 import type { SignedIn } from './sessions.ts'
 
 /** On whose behalf work is done, and where it came from. Handlers find it as `request.caller`. */
 export type Caller = AuditOrigin & {
-  /** What this caller may do: the token's scopes, or the scopes of the user's role in the workspace. */
-  scopes: ReadonlySet<Scope>
+  /** What this caller may do: the token's scopes, or the permissions of the user's role in the workspace. */
+  scopes: ReadonlySet<Permission>
 }
 
 declare module 'fastify' {
@@ -18,8 +19,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Scope that an `/api` route needs. Every `/api` route states one; `any` means any valid token. */
     scope?: Scope | 'any'
-    /** Scope that the user's role must hold for a `/site/workspaces/:slug` route; `any` means any member. */
-    permission?: Scope | 'any'
+    /** What the user's role must include for a `/site/workspaces/:slug` route; `any` means any member. */
+    permission?: Permission | 'any'
     /** Marks a `/site` route that needs no login. */
     withoutSession?: true
   }

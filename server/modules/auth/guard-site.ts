@@ -1,13 +1,13 @@
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import type pg from 'pg'
-import { crossSite, missingPermission, noSession, notFound } from '../../catalogue/problems.ts'
-import { isScope, type Scope } from '../../catalogue/scopes.ts'
+import { isPermission, type Permission } from '../../catalogue/permissions.ts'
+import { crossSite, factorNeeded, missingPermission, noSession, notFound } from '../../catalogue/problems.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { clientIp } from './client-ip.ts'
-import { ROLE_SCOPES } from './roles.ts'
+import { ROLE_PERMISSIONS } from './roles.ts'
 import { isSameOrigin } from './same-origin.ts'
 import { sessionIdOf } from './session-cookie.ts'
-import { sessionHash, sessionMember, sessionUser } from './sessions.ts'
+import { type SignedIn, sessionHash, sessionMember, sessionUser } from './sessions.ts'
 
 export type SiteGuardDeps = {
   sql: pg.Pool
@@ -28,7 +28,7 @@ export function guardSite(app: HttpApp, deps: SiteGuardDeps): void {
     const hooks = [...[route.onRequest ?? []].flat(), refuseOtherSites(deps)]
     const { permission, withoutSession } = route.config ?? {}
     if (WORKSPACE_ROUTE.test(route.url)) {
-      if (permission === undefined || (permission !== 'any' && !isScope(permission))) {
+      if (permission === undefined || (permission !== 'any' && !isPermission(permission))) {
         throw new Error(`${route.method} ${route.url} states no permission of the catalogue`)
       }
       hooks.push(admitMember(deps, permission))
@@ -45,15 +45,21 @@ function refuseOtherSites({ appUrl }: SiteGuardDeps): onRequestAsyncHookHandler 
 
 function admitUser(deps: SiteGuardDeps): onRequestAsyncHookHandler {
   return async (request) => {
-    const session = presentedSession(request, deps)
-    const user = session && (await sessionUser(deps.sql, session))
-    if (user === undefined) throw noSession()
-    request.session = { user, sessionHash: session as Buffer }
+    const signedIn = await signedInBy(request, deps)
+    if (signedIn === undefined) throw noSession()
+    request.session = signedIn
   }
 }
 
+/** Who sends a request, if anybody is logged in: for routes that need no login and act on one all the same. */
+export async function signedInBy(request: FastifyRequest, deps: SiteGuardDeps): Promise<SignedIn | undefined> {
+  const session = presentedSession(request, deps)
+  const user = session && (await sessionUser(deps.sql, session))
+  return user && { user, sessionHash: session as Buffer }
+}
+
 /** To somebody who is not a member, the workspace is not there. */
-function admitMember(deps: SiteGuardDeps, permission: Scope | 'any'): onRequestAsyncHookHandler {
+function admitMember(deps: SiteGuardDeps, permission: Permission | 'any'): onRequestAsyncHookHandler {
   return async (request) => {
     const session = presentedSession(request, deps)
     const { slug } = request.params as { slug: string }
@@ -61,14 +67,19 @@ function admitMember(deps: SiteGuardDeps, permission: Scope | 'any'): onRequestA
     if (member === undefined) throw noSession()
     const { user, workspace } = member
     if (workspace === undefined) throw notFound()
-    const scopes = ROLE_SCOPES[workspace.role]
+    if (workspace.closed) throw factorNeeded()
+    const scopes = ROLE_PERMISSIONS[workspace.role]
     if (permission !== 'any' && !scopes.has(permission)) throw missingPermission(permission)
     const actor = { kind: 'user', id: user.id, name: user.name } as const
     request.caller = { workspaceId: workspace.id, actor, scopes, ...originOf(request) }
   }
 }
 
-function presentedSession(request: FastifyRequest, { appUrl }: SiteGuardDeps): Buffer | undefined {
+/** The stored form of the session a request presents, whether it is one or not. */
+export function presentedSession(
+  request: FastifyRequest,
+  { appUrl }: Pick<SiteGuardDeps, 'appUrl'>,
+): Buffer | undefined {
   const sessionId = sessionIdOf(request.headers.cookie, appUrl?.protocol === 'https:')
   return sessionId === undefined ? undefined : sessionHash(sessionId)
 }

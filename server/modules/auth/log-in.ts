@@ -67,7 +67,7 @@ export async function changePassword(deps: Deps, signedIn: SignedIn, input: Pass
     await closeOtherSessions(tx, user.id, signedIn.sessionHash)
     await recordAccountAudit(tx, user, {
       ...input.origin,
-      action: 'user.change_password',
+      action: 'user.password_change',
       diff: { password: 'changed' },
     })
   })

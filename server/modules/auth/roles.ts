@@ -1,5 +1,6 @@
-import { SCOPES, type Scope } from '../../catalogue/scopes.ts'
+import { PERMISSIONS, type Permission } from '../../catalogue/permissions.ts'
 
+/** From the one that may do most. */
 export const ROLES = ['owner', 'admin', 'member', 'viewer'] as const
 export type Role = (typeof ROLES)[number]
 
@@ -7,8 +8,18 @@ export function isRole(text: string): text is Role {
   return (ROLES as readonly string[]).includes(text)
 }
 
-/** What only those who run a workspace may do: tokens, the log, and what sends in its name or destroys for good. */
-const FOR_ADMINS: ReadonlySet<Scope> = new Set([
+/** Whether a role stands above another one. */
+export function isAbove(role: Role, other: Role): boolean {
+  return ROLES.indexOf(role) < ROLES.indexOf(other)
+}
+
+/**
+ * What only those who run a workspace may do: its people and settings, tokens, the log, and what sends in its name or
+ * destroys for good.
+ */
+const FOR_ADMINS: ReadonlySet<Permission> = new Set([
+  'members:write',
+  'workspace:write',
   'tokens:read',
   'tokens:write',
   'audit:read',
@@ -18,12 +29,12 @@ const FOR_ADMINS: ReadonlySet<Scope> = new Set([
   'mcp:send',
 ])
 
-const everything = new Set(SCOPES)
-const daily = new Set(SCOPES.filter((scope) => !FOR_ADMINS.has(scope)))
-const reading = new Set([...daily].filter((scope) => scope.endsWith(':read')))
+const everything = new Set(PERMISSIONS)
+const daily = new Set(PERMISSIONS.filter((permission) => !FOR_ADMINS.has(permission)))
+const reading = new Set([...daily].filter((permission) => permission.endsWith(':read')))
 
-/** The one table of what a role may do in its workspace. */
-export const ROLE_SCOPES: Readonly<Record<Role, ReadonlySet<Scope>>> = {
+/** The one table of what a role may do in its workspace. An owner differs from an admin in whom they may change. */
+export const ROLE_PERMISSIONS: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   owner: everything,
   admin: everything,
   member: daily,

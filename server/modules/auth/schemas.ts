@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { SCOPES } from '../../catalogue/scopes.ts'
 import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
-import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from './create-user.ts'
+import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from './accounts.ts'
 import { ROLES } from './roles.ts'
 
 export const ScopeName = oneOf(SCOPES)

@@ -34,9 +34,13 @@ export async function closeSession(tx: Transaction, session: Buffer): Promise<vo
   await tx.query('delete from sessions where hash = $1', [session])
 }
 
-/** Ends all of a person's sessions but one. */
-export async function closeOtherSessions(tx: Transaction, userId: string, kept: Buffer): Promise<void> {
-  await tx.query('delete from sessions where user_id = $1 and hash <> $2', [userId, kept])
+/** Ends all of a person's sessions but the one kept, if any. */
+export async function closeOtherSessions(tx: Transaction, userId: string, kept: Buffer | undefined): Promise<number> {
+  const { rowCount } = await tx.query('delete from sessions where user_id = $1 and hash is distinct from $2', [
+    userId,
+    kept ?? null,
+  ])
+  return rowCount ?? 0
 }
 
 /** Deletes sessions that are over. */
@@ -47,8 +51,10 @@ export async function deleteOldSessions(sql: pg.Pool): Promise<void> {
   )
 }
 
-const LIVE = `s.hash = $1 and s.seen_at > now() - make_interval(hours => ${IDLE_HOURS_MAX})
+/** Of `sessions s` that are not over. */
+export const LIVE_SESSION = `s.seen_at > now() - make_interval(hours => ${IDLE_HOURS_MAX})
   and s.created_at > now() - make_interval(hours => ${SESSION_HOURS_MAX})`
+const LIVE = `s.hash = $1 and ${LIVE_SESSION}`
 const USER_COLUMNS = `u.id, u.email, u.name, s.seen_at < now() - interval '${SEEN_EVERY}' as "isStale"`
 
 type SessionRow = User & { isStale: boolean }
@@ -63,16 +69,22 @@ export async function sessionUser(sql: pg.Pool, session: Buffer): Promise<User |
   return row && (await seen(sql, session, row))
 }
 
-export type Member = { user: User; workspace: { id: string; role: Role } | undefined }
+export type Member = {
+  user: User
+  /** `closed`: it asks for a second factor, and this person has none yet. */
+  workspace: { id: string; role: Role; closed: boolean } | undefined
+}
 
 /** Who uses a session, and as what in the workspace of that slug; `workspace` is undefined for somebody else's. */
 export async function sessionMember(sql: pg.Pool, session: Buffer, slug: string): Promise<Member | undefined> {
-  const [row] = await queryInScope<SessionRow & { workspaceId: string | null; role: Role | null }>(
+  const [row] = await queryInScope<SessionRow & { workspaceId: string | null; role: Role | null; closed: boolean }>(
     sql,
     ALL_WORKSPACES,
     {
       name: 'session-member',
-      text: `select ${USER_COLUMNS}, m.workspace_id as "workspaceId", m.role
+      text: `select ${USER_COLUMNS}, m.workspace_id as "workspaceId", m.role,
+             coalesce(w.require_second_factor, false) and not exists (
+               select from second_factors f where f.user_id = u.id and f.confirmed_at is not null) as closed
            from sessions s join users u on u.id = s.user_id
            left join workspaces w on w.slug = $2
            left join memberships m on m.workspace_id = w.id and m.user_id = u.id
@@ -81,8 +93,8 @@ export async function sessionMember(sql: pg.Pool, session: Buffer, slug: string)
     },
   )
   if (row === undefined) return undefined
-  const { workspaceId, role } = row
-  const workspace = workspaceId !== null && role !== null ? { id: workspaceId, role } : undefined
+  const { workspaceId, role, closed } = row
+  const workspace = workspaceId !== null && role !== null ? { id: workspaceId, role, closed } : undefined
   return { user: await seen(sql, session, row), workspace }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { networkOf } from './client-ip.ts'
-import { ROLE_SCOPES } from './roles.ts'
+import { ROLE_PERMISSIONS } from './roles.ts'
 import { isSameOrigin } from './same-origin.ts'
 import { sessionCookie, sessionIdOf } from './session-cookie.ts'
 
@@ -55,12 +55,12 @@ test('addresses of one IPv6 network count as one', () => {
 
 test('a role includes what the roles below it may do', () => {
   const above = { viewer: 'member', member: 'admin', admin: 'owner' } as const
-  for (const [role, higher] of Object.entries(above) as [keyof typeof above, keyof typeof ROLE_SCOPES][]) {
+  for (const [role, higher] of Object.entries(above) as [keyof typeof above, keyof typeof ROLE_PERMISSIONS][]) {
     assert.ok(
-      [...ROLE_SCOPES[role]].every((scope) => ROLE_SCOPES[higher].has(scope)),
+      [...ROLE_PERMISSIONS[role]].every((scope) => ROLE_PERMISSIONS[higher].has(scope)),
       role,
     )
   }
-  assert.ok([...ROLE_SCOPES.viewer].every((scope) => scope.endsWith(':read')))
-  for (const role of ['member', 'viewer'] as const) assert.ok(!ROLE_SCOPES[role].has('tokens:read'))
+  assert.ok([...ROLE_PERMISSIONS.viewer].every((scope) => scope.endsWith(':read')))
+  for (const role of ['member', 'viewer'] as const) assert.ok(!ROLE_PERMISSIONS[role].has('tokens:read'))
 })

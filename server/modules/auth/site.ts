@@ -1,14 +1,12 @@
-import type { FastifyRequest } from 'fastify'
 import type pg from 'pg'
 import { Type } from 'typebox'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { SITE_DOOR } from './door.ts'
-import { originOf } from './guard-site.ts'
+import { originOf, presentedSession } from './guard-site.ts'
 import { changePassword, logIn, logOut } from './log-in.ts'
 import { membershipsOf } from './people.ts'
 import { LogInBody, PasswordBody, Session } from './schemas.ts'
-import { clearedSessionCookie, sessionCookie, sessionIdOf } from './session-cookie.ts'
-import { sessionHash } from './sessions.ts'
+import { clearedSessionCookie, sessionCookie } from './session-cookie.ts'
 import { tokenRoutes } from './token-routes.ts'
 
 const tags = ['Session']
@@ -19,11 +17,6 @@ export type SiteDeps = { sql: pg.Pool; appUrl: URL | undefined }
 /** Logging in and out, and the person's own account. */
 export function authSite(app: HttpApp, deps: SiteDeps): void {
   const https = deps.appUrl?.protocol === 'https:'
-  const presented = (request: FastifyRequest) => {
-    const sessionId = sessionIdOf(request.headers.cookie, https)
-    return sessionId === undefined ? undefined : sessionHash(sessionId)
-  }
-
   tokenRoutes(app, deps, SITE_DOOR)
 
   app.post(
@@ -34,7 +27,11 @@ export function authSite(app: HttpApp, deps: SiteDeps): void {
     },
     async (request, reply) => {
       const origin = originOf(request)
-      const { user, sessionId } = await logIn(deps, { ...request.body, origin, presented: presented(request) })
+      const { user, sessionId } = await logIn(deps, {
+        ...request.body,
+        origin,
+        presented: presentedSession(request, deps),
+      })
       const workspaces = await membershipsOf(deps.sql, user.id)
       return reply.header('set-cookie', sessionCookie(sessionId, https)).send({ user, workspaces })
     },
@@ -47,7 +44,7 @@ export function authSite(app: HttpApp, deps: SiteDeps): void {
       config: { withoutSession: true },
     },
     async (request, reply) => {
-      const session = presented(request)
+      const session = presentedSession(request, deps)
       if (session) await logOut(deps, session)
       return reply.header('set-cookie', clearedSessionCookie(https)).code(204).send(null)
     },

@@ -4,10 +4,11 @@ import { SCOPES } from '../../catalogue/scopes.ts'
 import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import type { Secret } from '../../platform/telemetry/secret.ts'
 import { recordAudit } from '../audit/record-audit.ts'
+import { type Account, prepareAccount } from '../auth/accounts.ts'
 import type { Caller } from '../auth/caller.ts'
-import { type Account, prepareAccount, storeUser } from '../auth/create-user.ts'
 import { storeToken } from '../auth/manage-tokens.ts'
 import { makeToken } from '../auth/token-format.ts'
+import { storeUser } from '../members/create-user.ts'
 
 /** One advisory lock for making the first workspace, so that processes starting together make one. */
 const BOOTSTRAP_LOCK = 7_465_010
@@ -35,7 +36,7 @@ export async function bootstrap(deps: BootstrapDeps, presets: Presets): Promise<
   const email = presets.email ?? DEFAULT_EMAIL
   const password = presets.password?.reveal() ?? randomBytes(PASSWORD_BYTES).toString('base64url')
   const token = presets.token?.reveal() ?? makeToken().token
-  const owner = await prepareAccount({ email, password, role: 'owner' })
+  const owner = await prepareAccount({ email, password })
   return inTransaction(deps.sql, ALL_WORKSPACES, async (tx) => {
     await tx.query('select pg_advisory_xact_lock($1)', [BOOTSTRAP_LOCK])
     if (await hasWorkspace(tx)) return undefined
@@ -69,6 +70,6 @@ async function makeFirstWorkspace(tx: Transaction, owner: Account, token: string
     userAgent: null,
   }
   await recordAudit(tx, system, { action: 'workspace.create', target: { type: 'workspace', id, name } })
-  await storeUser(tx, system, owner)
+  await storeUser(tx, system, { account: owner, role: 'owner' })
   await storeToken(tx, system, { name: 'First token', scopes: SCOPES, token })
 }

@@ -1,20 +1,18 @@
+import type { FastifyRequest } from 'fastify'
 import type pg from 'pg'
-import { Type } from 'typebox'
+import { ifMatchOf, requireMatch } from '../../platform/http/etag.ts'
 import { PageQuery, page, pageOf, rowsBefore } from '../../platform/http/paging.ts'
-import { closed } from '../../platform/http/schemas.ts'
+import { closed, problemResponses } from '../../platform/http/schemas.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { SITE_DOOR } from '../auth/door.ts'
-import { membershipsOf, workspaceById } from '../auth/people.ts'
-import { Membership, ScopeName } from '../auth/schemas.ts'
+import { originOf } from '../auth/guard-site.ts'
+import { membershipsOf } from '../auth/people.ts'
+import { Membership } from '../auth/schemas.ts'
+import { createWorkspace, readWorkspace, updateWorkspace, type Workspace } from './manage-workspaces.ts'
+import { OwnWorkspace, WorkspaceBody, WorkspaceChange } from './schemas.ts'
 
 const tags = ['Workspaces']
-
-const OwnWorkspace = Type.Object({
-  id: Membership.properties.id,
-  slug: Type.String(),
-  name: Type.String(),
-  permissions: Type.Array(ScopeName, { description: 'What the person may do in it.' }),
-})
+const params = closed(SITE_DOOR.params)
 
 export function workspacesSite(app: HttpApp, deps: { sql: pg.Pool }): void {
   app.get(
@@ -35,21 +33,65 @@ export function workspacesSite(app: HttpApp, deps: { sql: pg.Pool }): void {
     },
   )
 
+  app.post(
+    '/site/workspaces',
+    {
+      schema: {
+        operationId: 'SiteWorkspaces_create',
+        tags,
+        summary: 'Create a workspace',
+        description: 'For people who own a workspace already; they own the new one too.',
+        body: WorkspaceBody,
+        response: { 201: Membership, ...problemResponses(409, 422) },
+      },
+    },
+    async (request, reply) => {
+      const by = { user: request.session.user, origin: originOf(request) }
+      return reply.code(201).send(await createWorkspace(deps, by, request.body))
+    },
+  )
+
   app.get(
     '/site/workspaces/:slug',
     {
       schema: {
         operationId: 'SiteWorkspaces_get',
         tags,
-        summary: 'Read a workspace',
-        params: closed(SITE_DOOR.params),
+        summary: 'Read a workspace and its settings',
+        params,
         response: { 200: OwnWorkspace },
       },
-      config: { permission: 'any' },
+      config: { permission: 'any', etag: true },
+    },
+    async (request) => answerOf(request)(await readWorkspace(deps.sql, request.caller.workspaceId)),
+  )
+
+  app.patch(
+    '/site/workspaces/:slug',
+    {
+      schema: {
+        operationId: 'SiteWorkspaces_update',
+        tags,
+        summary: "Change a workspace's name and settings",
+        description: 'Absent fields stay. Who asks the others for a second factor must have one.',
+        params,
+        body: WorkspaceChange,
+        response: { 200: OwnWorkspace, ...problemResponses(412) },
+      },
+      config: { permission: 'workspace:write', etag: true },
     },
     async (request) => {
-      const { workspaceId, scopes } = request.caller
-      return { ...(await workspaceById(deps.sql, workspaceId)), permissions: [...scopes] }
+      const answer = answerOf(request)
+      const requireMatchOf = (current: Workspace) => requireMatch(ifMatchOf(request), answer(current))
+      return answer(await updateWorkspace(deps, request.caller, { change: request.body, requireMatchOf }))
     },
   )
+}
+
+/** A workspace as the person asking sees it. */
+function answerOf({ caller }: FastifyRequest) {
+  return (workspace: Workspace) => {
+    const { createdAt, updatedAt, ...settings } = workspace
+    return { ...settings, permissions: [...caller.scopes], createdAt, updatedAt }
+  }
 }

@@ -16,10 +16,15 @@ const SYSTEM_TABLES = ['outbox', 'outbox_parked']
 /** Tables of no workspace. A person may belong to several. */
 const SHARED_TABLES = [
   'login_attempts',
+  'login_tickets',
   'outbox_cluster',
   'outbox_cursors',
+  'password_resets',
+  'recovery_codes',
   'schema_migrations',
+  'second_factors',
   'sessions',
+  'system_mails',
   'users',
   'workspaces',
 ]

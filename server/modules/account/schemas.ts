@@ -1,0 +1,40 @@
+import { Type } from 'typebox'
+import { closed, Id, nullable, Timestamp } from '../../platform/http/schemas.ts'
+import { NAME_CHARS_MAX } from '../auth/accounts.ts'
+
+export const Account = Type.Object(
+  {
+    id: Id,
+    email: Type.String({ examples: ['ada@example.com'] }),
+    name: Type.String({ examples: ['Ada Lovelace'] }),
+    secondFactor: Type.Boolean({ description: 'Whether logging in asks for a code besides the password.' }),
+    passwordChangedAt: Timestamp,
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { title: 'Account' },
+)
+
+export const AccountChange = closed({
+  name: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: NAME_CHARS_MAX,
+      // Shown in mails, so without control characters.
+      pattern: '^[^\\u0000-\\u001f\\u007f]*\\S[^\\u0000-\\u001f\\u007f]*$',
+      examples: ['Ada Lovelace'],
+    }),
+  ),
+})
+
+export const SessionInfo = Type.Object(
+  {
+    id: Id,
+    createdAt: Timestamp,
+    lastSeenAt: Type.String({ format: 'date-time', description: 'To the minute.' }),
+    ip: nullable(Type.String({ description: 'Where it was opened from.' })),
+    userAgent: nullable(Type.String()),
+    current: Type.Boolean({ description: 'Whether it is the one in use.' }),
+  },
+  { title: 'Session' },
+)

@@ -1,0 +1,56 @@
+import { conflict, invalid } from '../../catalogue/problems.ts'
+import { brokenConstraint } from '../../platform/db/errors.ts'
+import type { Transaction } from '../../platform/db/transaction.ts'
+import { hashPassword } from './password-hash.ts'
+import type { User } from './people.ts'
+
+/** NIST SP 800-63B section 5.1.1: at least eight characters, nothing said about which, long ones welcome. */
+export const PASSWORD_CHARS_MIN = 8
+export const PASSWORD_CHARS_MAX = 1_024
+export const EMAIL_CHARS_MAX = 254
+export const NAME_CHARS_MAX = 200
+const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/
+
+export type NewAccount = { email: string; name?: string; password: string }
+export type Account = { email: string; name: string; passwordHash: string }
+
+/** An address as accounts keep it; undefined when the text is none. */
+export function normaliseLogin(email: string): string | undefined {
+  const address = email.trim().toLowerCase()
+  return EMAIL.test(address) ? address : undefined
+}
+
+/**
+ * Checks what was given and hashes the password, which takes its time outside any transaction. 400 for an email or
+ * password that cannot be one.
+ */
+export async function prepareAccount({ email, name, password }: NewAccount): Promise<Account> {
+  const address = normaliseLogin(email)
+  if (address === undefined) throw invalid([{ pointer: '/email', detail: 'is not an email address' }])
+  if (password.length < PASSWORD_CHARS_MIN || password.length > PASSWORD_CHARS_MAX) {
+    const detail = `must have ${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters`
+    throw invalid([{ pointer: '/password', detail }])
+  }
+  const display = (name?.trim() || address.split('@', 1)[0]!).slice(0, NAME_CHARS_MAX)
+  return { email: address, name: display, passwordHash: await hashPassword(password) }
+}
+
+/** Makes the account. 409 when the email has one. */
+export async function insertAccount(tx: Transaction, account: Account): Promise<User> {
+  const { email, name, passwordHash } = account
+  const { rows } = await tx
+    .query<{ id: string }>('insert into users (email, name, password_hash) values ($1, $2, $3) returning id', [
+      email,
+      name,
+      passwordHash,
+    ])
+    .catch((error: unknown) => {
+      throw brokenConstraint(error) === 'users_email_key' ? conflict('email', 'already has an account') : error
+    })
+  return { id: rows[0]!.id, email, name }
+}
+
+export async function accountByEmail(tx: Pick<Transaction, 'query'>, email: string): Promise<User | undefined> {
+  const { rows } = await tx.query<User>('select id, email, name from users where email = $1', [email])
+  return rows[0]
+}

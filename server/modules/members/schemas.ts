@@ -1,0 +1,73 @@
+import { Type } from 'typebox'
+import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
+import { EMAIL_CHARS_MAX, NAME_CHARS_MAX, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../auth/accounts.ts'
+import { ROLES } from '../auth/roles.ts'
+
+const Email = Type.String({ examples: ['ada@example.com'] })
+const RoleName = oneOf(ROLES)
+
+export const Member = Type.Object(
+  {
+    id: Id,
+    email: Email,
+    name: Type.String({ examples: ['Ada Lovelace'] }),
+    role: RoleName,
+    secondFactor: Type.Boolean({ description: 'Whether they have one.' }),
+    createdAt: Type.String({ format: 'date-time', description: 'When they joined.' }),
+    updatedAt: Timestamp,
+  },
+  { title: 'Member' },
+)
+
+export const RoleBody = closed({ role: RoleName })
+
+export const Invitation = Type.Object(
+  {
+    id: Id,
+    email: Email,
+    role: RoleName,
+    inviterName: nullable(Type.String()),
+    expired: Type.Boolean({ description: 'Its link is over; send it again for a new one.' }),
+    expiresAt: Timestamp,
+    sentAt: Type.String({ format: 'date-time', description: 'When its link was made.' }),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { title: 'Invitation' },
+)
+
+/** The answer to whoever invites. */
+export const SentInvitation = Type.Object(
+  {
+    ...Invitation.properties,
+    link: nullable(
+      Type.String({ description: 'Only where this instance sends no mail: hand it over yourself. Shown this once.' }),
+    ),
+  },
+  { title: 'Sent invitation' },
+)
+
+export const InvitationBody = closed({
+  email: Type.String({ minLength: 3, maxLength: EMAIL_CHARS_MAX, examples: ['ada@example.com'] }),
+  role: RoleName,
+})
+
+/** What the holder of a link sees. */
+export const OpenInvitation = Type.Object(
+  {
+    workspace: Type.Object({ name: Type.String() }),
+    email: Email,
+    role: RoleName,
+    inviterName: nullable(Type.String()),
+    accountExists: Type.Boolean({
+      description: 'Whether to log in as this email, or to choose a name and a password.',
+    }),
+    expiresAt: Timestamp,
+  },
+  { title: 'Open invitation' },
+)
+
+export const AcceptBody = closed({
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: NAME_CHARS_MAX })),
+  password: Type.Optional(Type.String({ minLength: PASSWORD_CHARS_MIN, maxLength: PASSWORD_CHARS_MAX })),
+})

@@ -1,0 +1,122 @@
+import type pg from 'pg'
+import { conflict, factorNeeded, missingPermission, notFound, unprocessable } from '../../catalogue/problems.ts'
+import { brokenConstraint } from '../../platform/db/errors.ts'
+import { ALL_WORKSPACES, inTransaction, type Queryable, type Transaction } from '../../platform/db/transaction.ts'
+import { diffOf, recordAudit } from '../audit/record-audit.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { Membership, Origin, User } from '../auth/people.ts'
+import { ROLE_PERMISSIONS } from '../auth/roles.ts'
+import { addMember } from '../members/create-user.ts'
+
+/** How many workspaces one person may own: making them is free, and each has its own schedules and partitions to fill. */
+const OWNED_WORKSPACES_MAX = 20
+
+type Deps = { sql: pg.Pool }
+
+export type Workspace = {
+  id: string
+  slug: string
+  name: string
+  requireSecondFactor: boolean
+  createdAt: string
+  updatedAt: string
+}
+
+const WORKSPACE = `w.id, w.slug, w.name, w.require_second_factor as "requireSecondFactor", w.created_at as "createdAt",
+  w.updated_at as "updatedAt"`
+
+/** 404 when there is none. */
+export async function readWorkspace(db: Queryable, id: string): Promise<Workspace> {
+  const { rows } = await db.query<Workspace>({
+    name: 'workspace-settings',
+    text: `select ${WORKSPACE} from workspaces w where w.id = $1`,
+    values: [id],
+  })
+  const [workspace] = rows
+  if (workspace === undefined) throw notFound()
+  return workspace
+}
+
+export type WorkspaceChange = { name?: string; requireSecondFactor?: boolean }
+
+/** Changes a workspace's settings. 412, and 403 for who asks others for a second factor without having one. */
+export async function updateWorkspace(
+  { sql }: Deps,
+  caller: Caller,
+  input: { change: WorkspaceChange; requireMatchOf: (current: Workspace) => void },
+): Promise<Workspace> {
+  const { workspaceId } = caller
+  return inTransaction(sql, workspaceId, async (tx) => {
+    await tx.query('select from workspaces where id = $1 for no key update', [workspaceId])
+    const before = await readWorkspace(tx, workspaceId)
+    input.requireMatchOf(before)
+    const after = { ...before, ...input.change }
+    const changed = diffOf(before, after)
+    if (Object.keys(changed).length === 0) return before
+    if (after.requireSecondFactor && !before.requireSecondFactor) await requireOwnFactor(tx, caller)
+    const { rows } = await tx.query<Workspace>(
+      `update workspaces w set name = $2, require_second_factor = $3, updated_at = now()
+       where w.id = $1 returning ${WORKSPACE}`,
+      [workspaceId, after.name, after.requireSecondFactor],
+    )
+    await recordAudit(tx, caller, {
+      action: 'workspace.update',
+      target: { type: 'workspace', id: workspaceId, name: after.name },
+      diff: changed,
+    })
+    return rows[0]!
+  })
+}
+
+/** Nobody shuts themselves out: what is asked of all others the caller has. */
+async function requireOwnFactor(tx: Transaction, { actor }: Caller): Promise<void> {
+  if (actor.kind !== 'user') return
+  const { rowCount } = await tx.query('select from second_factors where user_id = $1 and confirmed_at is not null', [
+    actor.id,
+  ])
+  if (rowCount === 0) throw factorNeeded()
+}
+
+export type NewWorkspace = { slug: string; name: string }
+
+/**
+ * Makes a workspace with the person as its owner. Only who owns one already may make more: whoever was merely invited to
+ * this instance starts nothing of their own. 403, 409 for a taken slug, 422 for too many.
+ */
+export async function createWorkspace(
+  { sql }: Deps,
+  { user, origin }: { user: User; origin: Origin },
+  input: NewWorkspace,
+): Promise<Membership> {
+  return inTransaction(sql, ALL_WORKSPACES, async (tx) => {
+    // One at a time for each person, so that the limit holds.
+    await tx.query('select from users where id = $1 for no key update', [user.id])
+    const { rows: owned } = await tx.query<{ count: number }>(
+      `select count(*)::int as count from memberships where user_id = $1 and role = 'owner'`,
+      [user.id],
+    )
+    const count = owned[0]!.count
+    if (count === 0) throw missingPermission('workspace:write')
+    if (count >= OWNED_WORKSPACES_MAX) {
+      throw unprocessable([{ pointer: '', detail: `one person may own ${OWNED_WORKSPACES_MAX} workspaces` }])
+    }
+    const { rows } = await tx
+      .query<{ id: string }>('insert into workspaces (slug, name) values ($1, $2) returning id', [
+        input.slug,
+        input.name,
+      ])
+      .catch((error: unknown) => {
+        throw brokenConstraint(error) === 'workspaces_slug_key' ? conflict('slug') : error
+      })
+    const { id } = rows[0]!
+    const actor = { kind: 'user', id: user.id, name: user.name } as const
+    const caller: Caller = { workspaceId: id, actor, scopes: ROLE_PERMISSIONS.owner, ...origin }
+    await recordAudit(tx, caller, {
+      action: 'workspace.create',
+      target: { type: 'workspace', id, name: input.name },
+      diff: { slug: { from: null, to: input.slug }, name: { from: null, to: input.name } },
+    })
+    await addMember(tx, caller, { user, role: 'owner' })
+    return { id, ...input, role: 'owner' }
+  })
+}

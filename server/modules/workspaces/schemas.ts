@@ -1,0 +1,43 @@
+import { Type } from 'typebox'
+import { PERMISSIONS } from '../../catalogue/permissions.ts'
+import { closed, Id, oneOf, Timestamp } from '../../platform/http/schemas.ts'
+
+/** Shown in the subject of mails, so without control characters. */
+const WorkspaceName = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: '^[^\\u0000-\\u001f\\u007f]*\\S[^\\u0000-\\u001f\\u007f]*$',
+  examples: ['Analytical Engines'],
+})
+
+const RequireSecondFactor = Type.Boolean({
+  description: 'Members without a second factor are kept out of the workspace until they have one.',
+})
+
+/** A workspace as a member sees it. Settings of the workspace go here. */
+export const OwnWorkspace = Type.Object(
+  {
+    id: Id,
+    slug: Type.String({ examples: ['engines'] }),
+    name: WorkspaceName,
+    requireSecondFactor: RequireSecondFactor,
+    permissions: Type.Array(oneOf(PERMISSIONS), { description: 'What the person may do in it.' }),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { title: 'Workspace' },
+)
+
+export const WorkspaceBody = closed({
+  slug: Type.String({
+    pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
+    description: 'Its part of addresses. It stays.',
+    examples: ['engines'],
+  }),
+  name: WorkspaceName,
+})
+
+export const WorkspaceChange = closed({
+  name: Type.Optional(WorkspaceName),
+  requireSecondFactor: Type.Optional(RequireSecondFactor),
+})
