@@ -54,8 +54,9 @@ export function composeModules(deps: ComposeDeps): Module[] {
     accountModule({ sql }),
     authModule({ sql, appUrl: config.appUrl }),
     auditModule({ sql, edition: config.edition }),
-    eventsModule({ pool: pools.pgx, intake, retention }),
+    eventsModule({ sql, pool: pools.pgx, intake, retention }),
     contactsModule({ sql, wakeOutbox }),
+    personalDataModule({ sql, pool: pools.pgx, wakeOutbox }),
     automationsModule(),
     suppressionModule(),
     webhooksModule({

@@ -14,6 +14,7 @@ export type CrashPoint =
   | 'attempts_after_commit'
   | 'turn_before_end'
   | 'turn_ended'
+  | 'erase_contact_step'
 
 let armed: { point: string; passes: number } | undefined
 

@@ -38,6 +38,30 @@ export async function contactForChange(
   return rows[0]
 }
 
+/** The rows, in the order of their ids, locked against changes and new references until the transaction ends. */
+export async function contactsForRemoval(
+  tx: Queryable,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<ContactRow[]> {
+  const { rows } = await tx.query<ContactRow>({
+    name: 'contacts_for_removal',
+    text: `select ${COLUMNS} from contacts c where c.workspace_id = $1 and c.id = any ($2::bigint[])
+      order by c.id for update`,
+    values: [workspaceId, ids],
+  })
+  return rows
+}
+
+/** Takes its tags and enrollments with it. */
+export async function deleteContactRow(tx: Queryable, workspaceId: string, id: string): Promise<void> {
+  await tx.query({
+    name: 'delete_contact',
+    text: 'delete from contacts where workspace_id = $1 and id = $2',
+    values: [workspaceId, id],
+  })
+}
+
 export type ContactValues = Required<ContactChange> & { customFields: string }
 
 const valuesOf = (contact: ContactValues) => [
