@@ -7,6 +7,7 @@ import { automationsModule } from './modules/automations/module.ts'
 import { contactsModule } from './modules/contacts/module.ts'
 import { createIntakeWriter } from './modules/events/intake-writer.ts'
 import { eventsModule } from './modules/events/module.ts'
+import { idempotencyModule } from './modules/idempotency/module.ts'
 import { membersModule } from './modules/members/module.ts'
 import type { Module } from './modules/module.ts'
 import { personalDataModule } from './modules/personal-data/module.ts'
@@ -54,6 +55,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     accountModule({ sql }),
     authModule({ sql, appUrl: config.appUrl }),
     auditModule({ sql, edition: config.edition }),
+    idempotencyModule({ sql, answers: secretBox(deps.keys) }),
     eventsModule({ sql, pool: pools.pgx, intake, retention }),
     contactsModule({ sql, wakeOutbox }),
     personalDataModule({ sql, pool: pools.pgx, wakeOutbox }),

@@ -15,6 +15,9 @@ export type CrashPoint =
   | 'turn_before_end'
   | 'turn_ended'
   | 'erase_contact_step'
+  | 'key_claimed'
+  | 'key_before_answer'
+  | 'key_after_answer'
 
 let armed: { point: string; passes: number } | undefined
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, {
@@ -13,6 +14,7 @@ import Fastify, {
 } from 'fastify'
 import { createApiAlias } from './alias.ts'
 import { parseJsonBody } from './exact-json.ts'
+import { IDEMPOTENCY_KEY_HEADER } from './idempotency-key.ts'
 import { createInFlight, DEADLINE_MS } from './in-flight.ts'
 import { createMethodTable, toTemplate } from './method-table.ts'
 import { HTTP_PROBLEMS, notFound, PROBLEM_MEDIA_TYPE, Problem, problemBody } from './problem.ts'
@@ -112,10 +114,12 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
   app.decorate('draining', false)
   app.decorateReply('deadlineAt', Number.POSITIVE_INFINITY)
   app.decorateReply('route', undefined)
+  app.decorateRequest('bodyHash', undefined)
   app.setValidatorCompiler(compileValidator)
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(JSON_MEDIA_TYPE, { parseAs: 'buffer' }, (_request, body: Buffer, parsed) => {
+  app.addContentTypeParser(JSON_MEDIA_TYPE, { parseAs: 'buffer' }, (request, body: Buffer, parsed) => {
     try {
+      if (request.headers[IDEMPOTENCY_KEY_HEADER] !== undefined) request.bodyHash = hash('sha256', body)
       parsed(null, body.length === 0 ? undefined : parseJsonBody(body))
     } catch (error) {
       parsed(error as Error, undefined)
