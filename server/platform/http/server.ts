@@ -185,16 +185,15 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
   return app
 
   function done(reply: FastifyReply, status: number, durationMs: number): void {
-    const { request } = reply
     const operation = reply.route?.operation
     if (operation) options.onRequestDone({ ...operation, status, durationMs })
     if (status < 400 && durationMs < limits.slowMs) {
       if (logger.level === 'debug' || logger.level === 'trace')
-        logger.debug(requestLine(request, status, durationMs), 'request')
+        logger.debug(requestLine(reply, status, durationMs), 'request')
       return
     }
     const level = status >= 500 || durationMs >= limits.slowMs ? 'warn' : 'info'
-    logger[level](requestLine(request, status, durationMs), 'request')
+    logger[level](requestLine(reply, status, durationMs), 'request')
   }
 
   function nothingAt(request: FastifyRequest): Problem {
@@ -235,12 +234,13 @@ function endUnusedConnectionsOnClose(app: HttpApp): void {
   })
 }
 
-/** The query string stays out of the log: it may hold addresses and tokens. */
-function requestLine(request: FastifyRequest, status: number, durationMs: number) {
+/** The query string stays out of the log, it may hold addresses and tokens; and so does a token that is part of a path. */
+function requestLine({ request, route }: FastifyReply, status: number, durationMs: number) {
+  const template = route?.operation?.route
   return {
     requestId: request.id,
     method: request.method,
-    path: request.url.split('?', 1)[0],
+    path: template?.includes('{token}') ? template : request.url.split('?', 1)[0],
     status,
     durationMs: Math.round(durationMs * 10) / 10,
     ip: request.ip,
