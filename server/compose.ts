@@ -61,7 +61,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     auditModule({ sql, edition: config.edition }),
     idempotencyModule({ sql, answers: secretBox(deps.keys) }),
     eventsModule({ sql, pool: pools.pgx, intake, retention }),
-    contactsModule({ sql, wakeOutbox }),
+    contactsModule({ sql, wakeOutbox, segmentFilter: async () => undefined }),
     personalDataModule({ sql, pool: pools.pgx, wakeOutbox }),
     automationsModule(),
     suppressionModule(),
