@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { Pools } from './app.ts'
 import type { Config } from './config.ts'
 import { accountModule } from './modules/account/module.ts'
@@ -7,19 +8,16 @@ import { automationsModule } from './modules/automations/module.ts'
 import { contactsModule } from './modules/contacts/module.ts'
 import { createIntakeWriter } from './modules/events/intake-writer.ts'
 import { eventsModule } from './modules/events/module.ts'
-import { idempotencyModule } from './modules/idempotency/module.ts'
+import { integrationsModule } from './modules/integrations/module.ts'
 import { membersModule } from './modules/members/module.ts'
 import type { Module } from './modules/module.ts'
-import { personalDataModule } from './modules/personal-data/module.ts'
 import { suppressionModule } from './modules/suppression/module.ts'
-import { systemMailModule } from './modules/system-mail/module.ts'
-import { createSystemMailer, type SystemMailer } from './modules/system-mail/system-mailer.ts'
 import { endpointOperations, webhooksModule } from './modules/webhooks/module.ts'
 import { workspacesModule } from './modules/workspaces/module.ts'
 import { type SecretKeys, secretBox } from './platform/crypto/secret-box.ts'
 import type { Attempt } from './platform/jobs/queue-worker.ts'
 import { createWaker, type Waker } from './platform/jobs/wake.ts'
-import { PRIVATE_NETWORKS } from './platform/mail/mail-host.ts'
+import type { SmtpDeps } from './platform/mail/open-smtp.ts'
 import { createGuardedClient, type GuardedClient } from './platform/net/guarded-client.ts'
 import { judgeUrl } from './platform/net/judge-url.ts'
 import { createResolver } from './platform/net/resolver.ts'
@@ -54,17 +52,15 @@ export function composeModules(deps: ComposeDeps): Module[] {
   const { sql } = pools
   return [
     workspacesModule({ sql }),
-    membersModule({ sql, mailer: systemMailer(deps), appUrl: config.appUrl }),
-    systemMailModule(systemSender(deps)),
+    membersModule({ sql }),
     accountModule({ sql }),
     authModule({ sql, appUrl: config.appUrl }),
     auditModule({ sql, edition: config.edition }),
-    idempotencyModule({ sql, answers: secretBox(deps.keys) }),
-    eventsModule({ sql, pool: pools.pgx, intake, retention }),
-    contactsModule({ sql, wakeOutbox, segmentFilter: async () => undefined }),
-    personalDataModule({ sql, pool: pools.pgx, wakeOutbox }),
+    eventsModule({ pool: pools.pgx, intake, retention }),
+    contactsModule({ sql, wakeOutbox }),
     automationsModule(),
     suppressionModule(),
+    integrationsModule({ ...endpointParts(deps), pool: pools.pgx, mail: mailDeps(config), client: deps.client }),
     webhooksModule({
       ...endpointParts(deps),
       pool: pools.pgx,
@@ -75,30 +71,6 @@ export function composeModules(deps: ComposeDeps): Module[] {
   ]
 }
 
-type MailParts = Pick<ComposeDeps, 'config' | 'keys' | 'waker'>
-
-/** The way for modules and commands to write to people. */
-export function systemMailer({ config, keys, waker }: MailParts): SystemMailer {
-  const base = config.appUrl ?? new URL(`http://localhost:${config.port}/`)
-  return createSystemMailer({
-    secrets: secretBox(keys),
-    sends: config.systemSmtp !== undefined,
-    baseUrl: new URL(base.href.replace(/\/?$/, '/')),
-    wakeQueue: (queue) => waker.wake(queue),
-  })
-}
-
-function systemSender({ config, keys, pools }: Pick<ComposeDeps, 'config' | 'keys' | 'pools'>) {
-  return {
-    pool: pools.pgx,
-    secrets: secretBox(keys),
-    // A relay of the operator's own may stand anywhere in their network.
-    smtp: { allow: PRIVATE_NETWORKS, resolve: resolverOf(config) },
-    server: config.systemSmtp,
-    from: config.systemMailFrom ?? 'postroom@localhost',
-  }
-}
-
 /** The guarded way out, as the settings allow it. */
 export function outgoingClient(config: Config): GuardedClient {
   const resolve = resolverOf(config)
@@ -107,6 +79,16 @@ export function outgoingClient(config: Config): GuardedClient {
 
 function resolverOf(config: Config) {
   return createResolver(config.dnsServers ? { servers: config.dnsServers } : {})
+}
+
+/** The way to mail servers, as the settings allow it. */
+export function mailDeps(config: Config): SmtpDeps {
+  const hostname = config.appUrl?.hostname
+  return {
+    allow: config.smtpAllowNetworks,
+    resolve: resolverOf(config),
+    ...(hostname?.includes('.') && isIP(hostname) === 0 ? { clientName: hostname } : {}),
+  }
 }
 
 type EndpointParts = { config: Config; pools: Pools; keys: SecretKeys; waker: Waker }

@@ -9,7 +9,6 @@ export const DOMAIN_EVENTS = [
   'contact.created',
   'contact.updated',
   'contact.erased',
-  'contact.merged',
   'contact.tagged',
   'contact.untagged',
   'email.sent',

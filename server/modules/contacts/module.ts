@@ -1,17 +1,14 @@
 import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
 import type { Module } from '../module.ts'
+import { contactsApi } from './api.ts'
 import { batchRoutes } from './batch-routes.ts'
 import type { ContactDeps } from './create-contact.ts'
-import type { ListDeps } from './list-contacts.ts'
-import { contactRoutes } from './routes.ts'
 
-export function contactsModule(deps: ContactDeps & ListDeps): Module {
+export function contactsModule(deps: ContactDeps): Module {
   return {
     routes(app) {
-      for (const door of [API_DOOR, SITE_DOOR]) {
-        contactRoutes(app, deps, door)
-        batchRoutes(app, deps, door)
-      }
+      contactsApi(app, deps)
+      for (const door of [API_DOOR, SITE_DOOR]) batchRoutes(app, deps, door)
     },
   }
 }

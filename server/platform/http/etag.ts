@@ -5,8 +5,12 @@ import type { HttpApp } from './server.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Marks a route that answers with one resource: its answers carry an `ETag`, reads of it heed `If-None-Match`. */
-    etag?: true
+    /**
+     * Marks a route that answers with one resource: its answers carry an `ETag`, reads of it heed `If-None-Match`. A
+     * function picks what of the resource makes a version, where other parts move by themselves: such a tag is good for
+     * `If-Match` alone, and reads are always answered whole.
+     */
+    etag?: true | ((resource: never) => object)
   }
 }
 
@@ -33,14 +37,19 @@ export function requireMatch(ifMatch: string | undefined, current: object): void
 export function serveEtags(app: HttpApp): void {
   app.addHook('preSerialization', (request, reply, payload, next) => {
     const { config } = request.routeOptions
-    if (config.etag !== true || reply.statusCode >= 300 || typeof payload !== 'object' || payload === null) {
+    if (config.etag === undefined || reply.statusCode >= 300 || typeof payload !== 'object' || payload === null) {
       next(null, payload)
       return
     }
-    const etag = etagOf(payload)
+    const etag = etagOf(config.etag === true ? payload : config.etag(payload as never))
     reply.header('etag', etag)
     const known = request.headers['if-none-match']
-    if (request.method === 'GET' && known !== undefined && names(known.replaceAll('W/', ''), etag)) {
+    if (
+      config.etag === true &&
+      request.method === 'GET' &&
+      known !== undefined &&
+      names(known.replaceAll('W/', ''), etag)
+    ) {
       reply.code(304).removeHeader('content-type')
       next(null, null)
     } else next(null, payload)

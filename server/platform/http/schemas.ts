@@ -9,8 +9,9 @@ export function closed<P extends TProperties>(properties: P, options: { descript
 }
 
 /** The same value or null, in the form that serialises without trying alternatives. */
-export function nullable<S extends TSchema & { type?: unknown }>(schema: S) {
-  return Type.Unsafe<Static<S> | null>({ ...schema, type: [schema.type, 'null'] } as TSchema)
+export function nullable<S extends TSchema & { type?: unknown; enum?: unknown[] }>(schema: S) {
+  const words = schema.enum && { enum: [...schema.enum, null] }
+  return Type.Unsafe<Static<S> | null>({ ...schema, type: [schema.type, 'null'], ...words } as TSchema)
 }
 
 /** One of a closed list of words. */

@@ -16,9 +16,9 @@ export type Exchange =
       status: number
       /** The header as it came, cut to 64 characters; null without one. */
       retryAfter: string | null
-      /** Beginning of the body as text, at most `EXCERPT_BYTES_MAX` bytes of UTF-8. */
+      /** Beginning of the body as text, at most `EXCERPT_BYTES_MAX` bytes of UTF-8; more of a whole answer. */
       bodyExcerpt: string
-      /** Names in lower case; there when they were asked for. */
+      /** Names in lower case; of a whole answer only. */
       headers?: AnswerHeaders
       durationMs: number
     }
@@ -40,7 +40,7 @@ export type ExchangeRequest = {
   headers: Record<string, string>
   body?: Uint8Array
   timeoutMs: number
-  keepHeaders?: boolean
+  wholeAnswer?: boolean
 }
 
 /** The body is read to here at most; beyond it the connection is torn down and the status stands. */
@@ -83,7 +83,8 @@ class Attempt implements Dispatcher.DispatchHandler {
   #settled = false
   #written = false
   #informationalAnswers = 0
-  #keepHeaders = false
+  #wholeAnswer = false
+  #keptBytesMax = EXCERPT_BYTES_MAX
   #headers: AnswerHeaders | undefined
   #status = 0
   #retryAfter: string | null = null
@@ -96,8 +97,9 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#settle = settle
   }
 
-  start({ method = 'POST', path, headers, body, timeoutMs, keepHeaders = false }: ExchangeRequest): void {
-    this.#keepHeaders = keepHeaders
+  start({ method = 'POST', path, headers, body, timeoutMs, wholeAnswer = false }: ExchangeRequest): void {
+    this.#wholeAnswer = wholeAnswer
+    if (wholeAnswer) this.#keptBytesMax = ANSWER_BODY_BYTES_MAX
     this.#timer = setTimeout(() => this.#expire(), timeoutMs)
     this.#connection.client.dispatch({ method, path, headers, body: body ?? null }, this)
   }
@@ -115,7 +117,7 @@ class Attempt implements Dispatcher.DispatchHandler {
       return
     }
     this.#status = status
-    if (this.#keepHeaders) this.#headers = headers
+    if (this.#wholeAnswer) this.#headers = headers
     const header = headers['retry-after']
     const value = Array.isArray(header) ? header[0] : header
     if (typeof value === 'string') this.#retryAfter = value.slice(0, RETRY_AFTER_CHARACTERS_MAX)
@@ -156,7 +158,7 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   /** Copies what is still wanted: the chunk is a view into undici's read buffer, which holding it would keep alive. */
   #keep(chunk: Buffer): void {
-    const room = EXCERPT_BYTES_MAX - this.#bodyBytes
+    const room = this.#keptBytesMax - this.#bodyBytes
     if (room <= 0) return
     const wanted = chunk.length > room ? chunk.subarray(0, room) : chunk
     if (this.#kept === undefined) {
@@ -165,7 +167,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     }
     const total = this.#bodyBytes + wanted.length
     if (total > this.#kept.length) {
-      const grown = Buffer.allocUnsafe(Math.min(EXCERPT_BYTES_MAX, Math.max(total, this.#kept.length * 2)))
+      const grown = Buffer.allocUnsafe(Math.min(this.#keptBytesMax, Math.max(total, this.#kept.length * 2)))
       this.#kept.copy(grown)
       this.#kept = grown
     }
@@ -173,8 +175,9 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   #answered(): Ending {
-    const keptBytes = Math.min(this.#bodyBytes, EXCERPT_BYTES_MAX)
-    const bodyExcerpt = this.#kept === undefined ? '' : excerptText(this.#kept.subarray(0, keptBytes))
+    const keptBytes = Math.min(this.#bodyBytes, this.#keptBytesMax)
+    const bodyExcerpt =
+      this.#kept === undefined ? '' : excerptText(this.#kept.subarray(0, keptBytes), this.#keptBytesMax)
     const answer = { outcome: 'answered' as const, status: this.#status, retryAfter: this.#retryAfter, bodyExcerpt }
     return this.#headers === undefined ? answer : { ...answer, headers: this.#headers }
   }

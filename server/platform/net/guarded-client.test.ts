@@ -5,6 +5,7 @@ import { startDnsAuthority } from '../../../test/support/dns-authority.ts'
 import { type Receiver, startReceiver } from '../../../test/support/receiver.ts'
 import { RECEIVER_CERTIFICATE } from '../../../test/support/receiver-certificate.ts'
 import { NO_NETWORKS, parseNetworks } from './address-guard.ts'
+import { EXCERPT_BYTES_MAX } from './excerpt.ts'
 import type { Exchange } from './exchange.ts'
 import { createGuardedClient, type GuardedClient } from './guarded-client.ts'
 import { createResolver } from './resolver.ts'
@@ -63,16 +64,24 @@ test('a POST arrives byte for byte, and the answer comes back', async () => {
   })
 })
 
-test('a GET has no body, and the answer keeps its headers when they are wanted', async () => {
+test('a GET has no body, and an answer that is wanted whole has its headers and more than an excerpt', async () => {
+  const body = 'x'.repeat(3 * EXCERPT_BYTES_MAX)
   const target = await receiver({
-    behave: { kind: 'answer', status: 403, headers: { 'x-amzn-errortype': 'AccessDenied' }, body: '{}' },
+    behave: { kind: 'answer', status: 403, headers: { 'x-amzn-errortype': 'AccessDenied' }, body },
   })
   const request = { method: 'GET', url: `${target.url}/account`, headers: {}, deadlineMs: DEADLINE_MS } as const
   const from = client()
-  const kept = await from.send({ ...request, keepHeaders: true })
-  assert.equal(kept.outcome === 'answered' && kept.headers?.['x-amzn-errortype'], 'AccessDenied')
-  const dropped = await from.send(request)
-  assert.equal(dropped.outcome === 'answered' && 'headers' in dropped, false)
+  const whole = await from.send({ ...request, wholeAnswer: true })
+  assert.equal(whole.outcome, 'answered')
+  assert.deepEqual(whole.outcome === 'answered' && [whole.headers?.['x-amzn-errortype'], whole.bodyExcerpt === body], [
+    'AccessDenied',
+    true,
+  ])
+  const excerpt = await from.send(request)
+  assert.deepEqual(excerpt.outcome === 'answered' && ['headers' in excerpt, excerpt.bodyExcerpt.length], [
+    false,
+    EXCERPT_BYTES_MAX,
+  ])
   assert.deepEqual(
     target.requests.map(({ method, body }) => [method, body.length]),
     [

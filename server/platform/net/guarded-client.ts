@@ -20,8 +20,8 @@ export type Outgoing = {
   headers: Record<string, string>
   body?: Uint8Array
   deadlineMs?: number
-  /** Whether the answer's headers are wanted. */
-  keepHeaders?: boolean
+  /** For an answer that is read rather than logged: keeps its headers, and `ANSWER_BODY_BYTES_MAX` of its body. */
+  wholeAnswer?: boolean
 }
 
 export type GuardedClient = {

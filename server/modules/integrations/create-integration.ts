@@ -1,0 +1,59 @@
+import { unprocessable } from '../../catalogue/problems.ts'
+import { inTransaction } from '../../platform/db/transaction.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import type { Caller } from '../auth/caller.ts'
+import { auditedIntegration, auditUnmarked, integrationDiff } from './audited-integration.ts'
+import { type IntegrationDeps, requireReachable } from './integration-deps.ts'
+import type { IntegrationRow } from './integration-of.ts'
+import { NO_SECRETS, readSecrets, sealSecrets } from './integration-secrets.ts'
+import { readSettings } from './integration-settings.ts'
+import { insertIntegration, lockDefault, newIntegrationId, unmarkDefault } from './queries.ts'
+import { readName } from './read-name.ts'
+import type { IntegrationBody } from './schemas.ts'
+
+/**
+ * Creates an integration. As the default, it takes the mark from the one before it. A provider that has a quota is
+ * asked for it in the background. Throws 400 for what is missing or no such value, 422 for a server that would be
+ * refused.
+ */
+export async function createIntegration(
+  deps: IntegrationDeps,
+  caller: Caller,
+  body: IntegrationBody,
+): Promise<IntegrationRow> {
+  const name = readName(body.name)
+  const settings = readSettings(body.config)
+  const secrets = readSecrets(body.config, settings)
+  if (body.provider !== undefined && body.provider !== settings.kind) {
+    throw unprocessable([{ pointer: '/provider', detail: 'must be the kind of the config' }])
+  }
+  await requireReachable(deps, settings)
+  const { workspaceId } = caller
+  const isDefault = body.isDefault ?? false
+  const row = await inTransaction(deps.sql, workspaceId, async (tx) => {
+    if (isDefault) {
+      await lockDefault(tx, workspaceId)
+      await auditUnmarked(tx, caller, await unmarkDefault(tx, workspaceId))
+    }
+    const key = { workspaceId, id: await newIntegrationId(tx) }
+    const created = await insertIntegration(tx, key, {
+      name,
+      enabled: body.enabled ?? true,
+      isDefault,
+      maxPerSecond: body.maxPerSecond ?? null,
+      maxPerDay: body.maxPerDay ?? null,
+      settings,
+      secrets: sealSecrets(deps.secrets, key, { change: secrets, stored: NO_SECRETS }),
+      accessKeyIdLast4: secrets.accessKeyId?.slice(-4) ?? null,
+    })
+    await recordAudit(tx, caller, {
+      action: 'integration.create',
+      target: auditedIntegration(created),
+      diff: integrationDiff(undefined, created),
+    })
+    if (created.provider === 'ses') await deps.requestQuota(tx, key)
+    return created
+  })
+  if (row.provider === 'ses') deps.onQuotaRequested()
+  return row
+}

@@ -1,0 +1,81 @@
+import type { SealedSecrets } from './integration-secrets.ts'
+import type { Settings } from './integration-settings.ts'
+import type { Integration, Provider } from './schemas.ts'
+import { sendLimitOf } from './send-limit.ts'
+
+/** A row of the table, with the sum of what was sent through it. */
+export type IntegrationRow = SealedSecrets & {
+  id: string
+  name: string
+  channel: 'email'
+  provider: Provider
+  enabled: boolean
+  isDefault: boolean
+  maxPerSecond: number | null
+  maxPerDay: number | null
+  from: string
+  fromName: string | null
+  host: string | null
+  port: number | null
+  tls: 'implicit' | 'starttls' | 'none' | null
+  username: string | null
+  region: string | null
+  endpoint: string | null
+  accessKeyIdLast4: string | null
+  quotaPerSecond: number | null
+  quotaPerDay: string | null
+  quotaSent24h: string | null
+  quotaFailed: boolean
+  sentLast24h: string
+  createdAt: string
+  updatedAt: string
+}
+
+/** The resource of the specification, field by field in its order. */
+export function integrationOf(row: IntegrationRow): Integration {
+  const { id, name, channel, provider, enabled, isDefault, maxPerSecond, maxPerDay, createdAt, updatedAt } = row
+  const { host, port, username, from, fromName, tls, region, endpoint, accessKeyIdLast4 } = row
+  return {
+    ...{ id, name, channel, provider, enabled, isDefault, maxPerSecond, maxPerDay },
+    sendLimit: sendLimitOf({
+      maxPerSecond,
+      maxPerDay,
+      quotaPerSecond: row.quotaPerSecond,
+      quotaPerDay: numberOrNull(row.quotaPerDay),
+      quotaSent24h: numberOrNull(row.quotaSent24h),
+      quotaFailed: row.quotaFailed,
+      sentLast24h: Number(row.sentLast24h),
+    }),
+    config: { kind: provider, host, port, username, from, fromName, tls, region, endpoint, accessKeyIdLast4 },
+    ...{ createdAt, updatedAt },
+  }
+}
+
+/** What a change is held against: not what was sent meanwhile, or nobody could change an integration that is at work. */
+export function versionOf({ sendLimit: _, ...configured }: Integration): object {
+  return configured
+}
+
+/** How it sends; the table's constraints vouch for the fields of its kind. */
+export function settingsOf(row: IntegrationRow): Settings {
+  const { from, fromName, host, port, tls, username, region, endpoint } = row
+  return row.provider === 'smtp'
+    ? { kind: 'smtp', host: host!, port: port!, tls: tls!, username, from, fromName }
+    : { kind: 'ses', region: region!, endpoint, from, fromName }
+}
+
+/** Settings as a row has them: what the kind does not have is null. */
+export function settingsFields(settings: Settings) {
+  const { kind: provider, from, fromName } = settings
+  const none = { host: null, port: null, tls: null, username: null, region: null, endpoint: null }
+  if (settings.kind === 'smtp') {
+    const { host, port, tls, username } = settings
+    return { provider, from, fromName, ...none, host, port, tls, username }
+  }
+  const { region, endpoint } = settings
+  return { provider, from, fromName, ...none, region, endpoint }
+}
+
+function numberOrNull(text: string | null): number | null {
+  return text === null ? null : Number(text)
+}

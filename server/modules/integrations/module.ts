@@ -1,0 +1,77 @@
+import type pg from 'pg'
+import type { SecretBox } from '../../platform/crypto/secret-box.ts'
+import { ALL_WORKSPACES, inTransaction } from '../../platform/db/transaction.ts'
+import { enqueue } from '../../platform/jobs/enqueue.ts'
+import { lookUpMailHost } from '../../platform/mail/mail-host.ts'
+import type { SmtpDeps } from '../../platform/mail/open-smtp.ts'
+import type { GuardedClient } from '../../platform/net/guarded-client.ts'
+import type { UrlJudgement } from '../../platform/net/judge-url.ts'
+import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
+import type { Module } from '../module.ts'
+import { pruneSendCounters } from './count-sends.ts'
+import type { IntegrationKey } from './integration-secrets.ts'
+import { readProviderQuota } from './read-provider-quota.ts'
+import { quotaJob, REFRESH_EVERY_SECONDS, refreshProviderQuotas } from './refresh-provider-quotas.ts'
+import { integrationRoutes } from './routes.ts'
+import { createCheckPlaces, type TestDeps } from './test-integration.ts'
+
+const QUEUE = 'default'
+const PRUNE_EVERY_SECONDS = 3_600
+/** After these the hourly refresh is soon enough. */
+const QUOTA_ATTEMPTS_MAX = 4
+
+export type IntegrationsModuleDeps = {
+  sql: pg.Pool
+  pool: pg.Pool
+  secrets: SecretBox
+  mail: SmtpDeps
+  client: GuardedClient
+  judgeUrl: (url: string) => Promise<UrlJudgement>
+  wakeQueue: (queue: string) => void
+}
+
+export function integrationsModule(deps: IntegrationsModuleDeps): Module {
+  const operations: TestDeps = {
+    ...deps,
+    lookUpMailHost: (host, timeoutMs) => lookUpMailHost(deps.mail, host, timeoutMs),
+    requestQuota: (tx, key) => enqueue(tx, [quotaJob(key)]),
+    onQuotaRequested: () => deps.wakeQueue(QUEUE),
+    places: createCheckPlaces(),
+  }
+  return {
+    routes(app) {
+      integrationRoutes(app, operations, API_DOOR)
+      integrationRoutes(app, operations, SITE_DOOR)
+    },
+    jobs: [
+      {
+        kind: 'read_provider_quota',
+        queue: QUEUE,
+        attemptsMax: QUOTA_ATTEMPTS_MAX,
+        async run(job) {
+          const read = await readProviderQuota(deps, job.payload as IntegrationKey)
+          const again = read.outcome === 'failed' && read.passing
+          return again ? { outcome: 'error', error: new Error(`the quota: ${read.code}`) } : { outcome: 'ok' }
+        },
+      },
+      {
+        kind: 'refresh_provider_quotas',
+        queue: QUEUE,
+        everySeconds: REFRESH_EVERY_SECONDS,
+        async run() {
+          await refreshProviderQuotas(deps.pool)
+          return { outcome: 'ok' }
+        },
+      },
+      {
+        kind: 'prune_send_counters',
+        queue: QUEUE,
+        everySeconds: PRUNE_EVERY_SECONDS,
+        async run() {
+          await inTransaction(deps.pool, ALL_WORKSPACES, pruneSendCounters)
+          return { outcome: 'ok' }
+        },
+      },
+    ],
+  }
+}

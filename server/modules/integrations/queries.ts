@@ -1,0 +1,222 @@
+import { sql } from 'kysely'
+import { createQueryBuilder, statementOf } from '../../platform/db/query-builder.ts'
+import type { Queryable } from '../../platform/db/transaction.ts'
+import { type PageQuery, rowsBefore } from '../../platform/http/paging.ts'
+import { type IntegrationRow, settingsFields } from './integration-of.ts'
+import type { IntegrationKey, SealedSecrets } from './integration-secrets.ts'
+import type { Settings } from './integration-settings.ts'
+import type { Provider } from './schemas.ts'
+
+/** Mail stays counted until the minute it was sent in is wholly out of the window: up to a minute too long, never too short. */
+const SENT_LAST_24H = `(select coalesce(sum(c.sent), 0) from send_counters c
+    where c.workspace_id = i.workspace_id and c.integration_id = i.id
+      and c.minute >= date_trunc('minute', now() - interval '24 hours'))`
+
+const INTEGRATION = `i.id, i.name, i.channel, i.provider, i.enabled, i.is_default as "isDefault",
+  i.max_per_second as "maxPerSecond", i.max_per_day as "maxPerDay", i.from_email as "from", i.from_name as "fromName",
+  i.host, i.port, i.tls, i.username, i.region, i.endpoint, i.access_key_id_last4 as "accessKeyIdLast4",
+  i.password, i.access_key_id as "accessKeyId", i.secret_access_key as "secretAccessKey",
+  i.quota_per_second as "quotaPerSecond", i.quota_per_day as "quotaPerDay", i.quota_sent_24h as "quotaSent24h",
+  i.quota_failed_at is not null as "quotaFailed", ${SENT_LAST_24H} as "sentLast24h",
+  i.created_at as "createdAt", i.updated_at as "updatedAt"`
+
+export function integrationById({ workspaceId, id }: IntegrationKey) {
+  return {
+    name: 'integration_by_id',
+    text: `select ${INTEGRATION} from integrations i where i.workspace_id = $1 and i.id = $2`,
+    values: [workspaceId, id],
+  }
+}
+
+/** The row, locked. */
+export async function integrationForChange(tx: Queryable, { workspaceId, id }: IntegrationKey) {
+  const { rows } = await tx.query<IntegrationRow>({
+    name: 'integration_for_change',
+    text: `select ${INTEGRATION} from integrations i where i.workspace_id = $1 and i.id = $2 for update`,
+    values: [workspaceId, id],
+  })
+  return rows[0]
+}
+
+export type IntegrationFilter = { channel?: 'email'; provider?: Provider; enabled?: boolean }
+
+type Tables = {
+  integrations: { workspace_id: string; id: string; channel: string; provider: string; enabled: boolean }
+}
+const build = createQueryBuilder<Tables>()
+
+export function integrationsPage(workspaceId: string, filter: IntegrationFilter, page: PageQuery) {
+  const query = filtered(workspaceId, filter)
+    .select(sql.raw(INTEGRATION) as never)
+    .orderBy('i.id')
+    .limit(page.pageSize)
+    .offset(rowsBefore(page))
+  return statementOf(query)
+}
+
+/** A filtered list is counted: a workspace has some integrations, not thousands. */
+export function integrationsTotal(workspaceId: string, filter: IntegrationFilter) {
+  if (Object.keys(filter).length > 0) {
+    return statementOf(filtered(workspaceId, filter).select((count) => count.fn.countAll<string>().as('total')))
+  }
+  return {
+    name: 'integrations_total',
+    text: `select coalesce(sum(total), 0)::bigint as total from row_counts
+      where workspace_id = $1 and relation = 'integrations'`,
+    values: [workspaceId],
+  }
+}
+
+function filtered(workspaceId: string, { channel, provider, enabled }: IntegrationFilter) {
+  return build
+    .selectFrom('integrations as i')
+    .where('i.workspace_id', '=', workspaceId)
+    .$if(channel !== undefined, (query) => query.where('i.channel', '=', channel!))
+    .$if(provider !== undefined, (query) => query.where('i.provider', '=', provider!))
+    .$if(enabled !== undefined, (query) => query.where('i.enabled', '=', enabled!))
+}
+
+/** Drawn before the row exists, because its secrets are sealed to it. */
+export async function newIntegrationId(tx: Queryable): Promise<string> {
+  const { rows } = await tx.query<{ id: string }>(`select nextval(pg_get_serial_sequence('integrations', 'id')) as id`)
+  return rows[0]!.id
+}
+
+/** What a row is made of, besides its secrets and its quota. */
+export type IntegrationValues = {
+  name: string
+  enabled: boolean
+  isDefault: boolean
+  maxPerSecond: number | null
+  maxPerDay: number | null
+  settings: Settings
+}
+
+const VALUE_COLUMNS = `name, enabled, is_default, max_per_second, max_per_day, provider, from_email, from_name, host, port,
+  tls, username, region, endpoint`
+
+function valuesOf({ settings, ...values }: IntegrationValues): unknown[] {
+  const { name, enabled, isDefault, maxPerSecond, maxPerDay } = values
+  const { provider, from, fromName, host, port, tls, username, region, endpoint } = settingsFields(settings)
+  const how = [provider, from, fromName, host, port, tls, username, region, endpoint]
+  return [name, enabled, isDefault, maxPerSecond, maxPerDay, ...how]
+}
+
+/** The secrets as they are to be, and what is shown of the key's id. */
+export type IntegrationSecrets = { secrets: SealedSecrets; accessKeyIdLast4: string | null }
+
+export async function insertIntegration(
+  tx: Queryable,
+  key: IntegrationKey,
+  row: IntegrationValues & IntegrationSecrets,
+): Promise<IntegrationRow> {
+  const { secrets, accessKeyIdLast4, ...values } = row
+  const { rows } = await tx.query<IntegrationRow>({
+    name: 'insert_integration',
+    text: `with i as (
+        insert into integrations (workspace_id, id, channel, ${VALUE_COLUMNS},
+          password, access_key_id, secret_access_key, access_key_id_last4)
+        overriding system value
+        values ($1, $2, 'email', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+        returning *
+      )
+      select ${INTEGRATION} from i`,
+    values: [
+      ...[key.workspaceId, key.id, ...valuesOf(values)],
+      ...[secrets.password, secrets.accessKeyId, secrets.secretAccessKey, accessKeyIdLast4],
+    ],
+  })
+  return rows[0]!
+}
+
+/** `forgetQuota`: what was read of it is another account's. */
+export async function updateIntegrationRow(
+  tx: Queryable,
+  key: IntegrationKey,
+  row: IntegrationValues & IntegrationSecrets & { forgetQuota: boolean },
+): Promise<IntegrationRow> {
+  const { secrets, accessKeyIdLast4, forgetQuota, ...values } = row
+  const { rows } = await tx.query<IntegrationRow>({
+    name: 'update_integration',
+    text: `with i as (
+        update integrations set (${VALUE_COLUMNS}) =
+            ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16),
+          password = $17, access_key_id = $18, secret_access_key = $19, access_key_id_last4 = $20,
+          quota_per_second = case when $21 then null else quota_per_second end,
+          quota_per_day = case when $21 then null else quota_per_day end,
+          quota_sent_24h = case when $21 then null else quota_sent_24h end,
+          quota_read_at = case when $21 then null else quota_read_at end,
+          quota_failed_at = case when $21 then null else quota_failed_at end,
+          updated_at = now()
+        where workspace_id = $1 and id = $2 returning *
+      )
+      select ${INTEGRATION} from i`,
+    values: [
+      ...[key.workspaceId, key.id, ...valuesOf(values)],
+      ...[secrets.password, secrets.accessKeyId, secrets.secretAccessKey, accessKeyIdLast4, forgetQuota],
+    ],
+  })
+  return rows[0]!
+}
+
+export async function deleteIntegrationRow(tx: Queryable, { workspaceId, id }: IntegrationKey): Promise<void> {
+  await tx.query({
+    name: 'delete_integration',
+    text: 'delete from integrations where workspace_id = $1 and id = $2',
+    values: [workspaceId, id],
+  })
+}
+
+/** Whoever makes a default waits here for whoever makes another one of the workspace, before locking any row. */
+export async function lockDefault(tx: Queryable, workspaceId: string): Promise<void> {
+  await tx.query({
+    name: 'lock_default_integration',
+    text: `select pg_advisory_xact_lock(hashtextextended('integrations/' || $1, 0))`,
+    values: [workspaceId],
+  })
+}
+
+/** Takes the mark from the channel's default, and answers which integration had it. */
+export async function unmarkDefault(tx: Queryable, workspaceId: string) {
+  const { rows } = await tx.query<{ id: string; name: string }>({
+    name: 'unmark_default_integration',
+    text: `update integrations set is_default = false, updated_at = now()
+      where workspace_id = $1 and channel = 'email' and is_default returning id, name`,
+    values: [workspaceId],
+  })
+  return rows[0]
+}
+
+/** Which reading of a quota a result belongs to: that with this sealed key. */
+type ReadWith = IntegrationKey & { sealed: string }
+
+export function recordQuota(
+  { workspaceId, id, sealed }: ReadWith,
+  quota: { perSecond: number | null; perDay: number | null; sentLast24h: number },
+) {
+  return {
+    name: 'record_provider_quota',
+    text: `update integrations set quota_per_second = $4, quota_per_day = $5, quota_sent_24h = $6, quota_read_at = now(),
+        quota_failed_at = null
+      where workspace_id = $1 and id = $2 and secret_access_key = $3`,
+    values: [workspaceId, id, sealed, quota.perSecond, quota.perDay, quota.sentLast24h],
+  }
+}
+
+export function recordQuotaFailure({ workspaceId, id, sealed }: ReadWith) {
+  return {
+    name: 'record_provider_quota_failure',
+    text: `update integrations set quota_failed_at = now()
+      where workspace_id = $1 and id = $2 and secret_access_key = $3`,
+    values: [workspaceId, id, sealed],
+  }
+}
+
+/** Enabled integrations whose provider has a quota, of every workspace, in the order of their keys. */
+export function integrationsWithQuota(after: IntegrationKey, rowsMax: number) {
+  return {
+    text: `select workspace_id as "workspaceId", id from integrations
+      where provider = 'ses' and enabled and (workspace_id, id) > ($1, $2) order by workspace_id, id limit $3`,
+    values: [after.workspaceId, after.id, rowsMax],
+  }
+}

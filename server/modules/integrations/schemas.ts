@@ -1,0 +1,133 @@
+import { type Static, Type } from 'typebox'
+import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
+import { SMTP_TLS_MODES } from '../../platform/mail/smtp-server.ts'
+import { CHECK_CODES, CHECK_PHASES } from './check-failures.ts'
+
+export const CHANNELS = ['email'] as const
+export const PROVIDERS = ['smtp', 'ses'] as const
+export type Provider = (typeof PROVIDERS)[number]
+export const LIMIT_SOURCES = ['manual', 'provider', 'none'] as const
+export const SEND_WARNINGS = ['unlimited', 'providerQuotaUnavailable', 'dailyLimitNear', 'dailyLimitReached'] as const
+export type SendWarning = (typeof SEND_WARNINGS)[number]
+
+export const MAX_PER_SECOND_MAX = 10_000
+export const MAX_PER_DAY_MAX = 100_000_000
+export const NAME_CHARS_MAX = 200
+
+const description = {
+  host: 'Name or address of the mail server.',
+  tls: '`implicit`: TLS from the first byte; `starttls`: STARTTLS or nothing; `none`: clear text. By default `implicit` on port 465, else `starttls`.',
+  region: 'Region of Amazon SES.',
+  endpoint: 'Origin of a service that is compatible with Amazon SES.',
+  from: 'Address that mail is sent from.',
+}
+
+const Limit = Type.Object({
+  limit: nullable(
+    Type.Integer({
+      description: 'The lower one of what is configured and what the provider allows; null without either.',
+    }),
+  ),
+  source: oneOf(LIMIT_SOURCES, { description: 'Where the limit comes from; `manual` when both are the same.' }),
+})
+
+/** Interface specification, Integration. No secret is part of it. */
+export const Integration = Type.Object({
+  id: Id,
+  name: Type.String({ examples: ['Newsletter relay'] }),
+  channel: oneOf(CHANNELS),
+  provider: oneOf(PROVIDERS, { description: 'The kind of its config.' }),
+  enabled: Type.Boolean(),
+  isDefault: Type.Boolean({ description: 'At most one of a channel is.' }),
+  maxPerSecond: nullable(Type.Integer({ description: 'Configured limit.' })),
+  maxPerDay: nullable(Type.Integer({ description: 'Configured limit, over any 24 hours.' })),
+  sendLimit: Type.Object({
+    perSecond: Limit,
+    perDay: Limit,
+    sentLast24h: Type.Integer({ description: 'Sent through it in the last 24 hours, in whole minutes.' }),
+    warnings: Type.Array(oneOf(SEND_WARNINGS)),
+  }),
+  config: Type.Object(
+    {
+      kind: oneOf(PROVIDERS),
+      host: nullable(Type.String({ description: description.host, examples: ['smtp.example.com'] })),
+      port: nullable(Type.Integer({ examples: [587] })),
+      username: nullable(Type.String()),
+      from: Type.String({ description: description.from, examples: ['news@example.com'] }),
+      fromName: nullable(Type.String({ examples: ['Example News'] })),
+      tls: nullable(oneOf(SMTP_TLS_MODES, { description: description.tls })),
+      region: nullable(Type.String({ description: description.region, examples: [null] })),
+      endpoint: nullable(Type.String({ description: description.endpoint, examples: [null] })),
+      accessKeyIdLast4: nullable(Type.String({ description: 'To tell keys apart.', examples: [null] })),
+    },
+    { description: 'Fields that the kind does not have are null. Passwords and keys are never in an answer.' },
+  ),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+export type Integration = Static<typeof Integration>
+
+const secret = (text: string, maxLength: number) =>
+  nullable(Type.String({ maxLength, description: `${text} Write-only.` }))
+
+const settings = {
+  host: Type.String({ minLength: 1, maxLength: 253, description: description.host, examples: ['smtp.example.com'] }),
+  port: Type.Integer({ minimum: 1, maximum: 65_535, examples: [587] }),
+  tls: oneOf(SMTP_TLS_MODES, { description: description.tls }),
+  username: nullable(Type.String({ maxLength: 320, description: 'Without one no login is made.' })),
+  password: secret('Belongs to `username`.', 1_000),
+  region: Type.String({ minLength: 1, maxLength: 32, description: description.region }),
+  accessKeyId: secret('', 128),
+  secretAccessKey: secret('', 256),
+  endpoint: nullable(Type.String({ maxLength: 2_048, description: description.endpoint })),
+  from: Type.String({ minLength: 1, maxLength: 300, description: description.from, examples: ['news@example.com'] }),
+  fromName: nullable(Type.String({ maxLength: 200, examples: ['Example News'] })),
+}
+
+/** Both kinds in one: which fields a kind needs and has is checked by `readSettings`, which names the field at fault. */
+const ConfigBody = closed(
+  { kind: oneOf(PROVIDERS), ...Type.Partial(Type.Object(settings)).properties },
+  {
+    description: '`smtp` needs `host`, `port`, `from`; `ses` needs `region`, `accessKeyId`, `secretAccessKey`, `from`.',
+  },
+)
+
+const ConfigChange = closed(Type.Partial(Type.Object({ kind: oneOf(PROVIDERS), ...settings })).properties, {
+  description:
+    'Absent fields stay, null clears; a secret that is absent or blank stays, unless mail would go to another server. ' +
+    'With another kind it is as at the creation.',
+})
+export type ConfigChange = Static<typeof ConfigChange>
+
+const fields = {
+  name: Type.String({ minLength: 1, maxLength: NAME_CHARS_MAX, examples: ['Newsletter relay'] }),
+  enabled: Type.Boolean({ description: 'false: nothing is sent through it.' }),
+  isDefault: Type.Boolean({ description: 'true makes it the default of its channel, and the one before it none.' }),
+  maxPerSecond: nullable(Type.Integer({ minimum: 1, maximum: MAX_PER_SECOND_MAX, examples: [10] })),
+  maxPerDay: nullable(Type.Integer({ minimum: 1, maximum: MAX_PER_DAY_MAX, examples: [50_000] })),
+}
+const optional = Type.Partial(Type.Object(fields)).properties
+
+export const IntegrationBody = closed({
+  ...optional,
+  name: fields.name,
+  channel: Type.Optional(oneOf(CHANNELS, { description: 'Email when absent.' })),
+  provider: Type.Optional(oneOf(PROVIDERS, { description: 'The kind of `config`, when it is given.' })),
+  config: ConfigBody,
+})
+export type IntegrationBody = Static<typeof IntegrationBody>
+
+export const IntegrationChange = closed({ ...optional, config: Type.Optional(ConfigChange) })
+export type IntegrationChange = Static<typeof IntegrationChange>
+
+export const TestBody = closed({ config: ConfigBody })
+
+export const TestResult = Type.Object({
+  ok: Type.Boolean({ description: 'Whether mail could be handed over now. Nothing was sent.' }),
+  phase: nullable(oneOf(CHECK_PHASES, { description: 'Where it failed.' })),
+  code: oneOf(['ok', ...CHECK_CODES], { description: 'Stable: branch on this.' }),
+  message: Type.String({ description: 'For a person.', examples: ['The server accepts the login.'] }),
+  reply: nullable(Type.String({ description: 'What the server answered when it refused.' })),
+  tlsVersion: nullable(Type.String({ description: 'Null for clear text.', examples: ['TLSv1.3'] })),
+  durationMs: Type.Integer(),
+})
