@@ -8,15 +8,20 @@ import { automationsModule } from './modules/automations/module.ts'
 import { contactsModule } from './modules/contacts/module.ts'
 import { createIntakeWriter } from './modules/events/intake-writer.ts'
 import { eventsModule } from './modules/events/module.ts'
+import { idempotencyModule } from './modules/idempotency/module.ts'
 import { integrationsModule } from './modules/integrations/module.ts'
 import { membersModule } from './modules/members/module.ts'
 import type { Module } from './modules/module.ts'
+import { personalDataModule } from './modules/personal-data/module.ts'
 import { suppressionModule } from './modules/suppression/module.ts'
+import { systemMailModule } from './modules/system-mail/module.ts'
+import { createSystemMailer, type SystemMailer } from './modules/system-mail/system-mailer.ts'
 import { endpointOperations, webhooksModule } from './modules/webhooks/module.ts'
 import { workspacesModule } from './modules/workspaces/module.ts'
 import { type SecretKeys, secretBox } from './platform/crypto/secret-box.ts'
 import type { Attempt } from './platform/jobs/queue-worker.ts'
 import { createWaker, type Waker } from './platform/jobs/wake.ts'
+import { PRIVATE_NETWORKS } from './platform/mail/mail-host.ts'
 import type { SmtpDeps } from './platform/mail/open-smtp.ts'
 import { createGuardedClient, type GuardedClient } from './platform/net/guarded-client.ts'
 import { judgeUrl } from './platform/net/judge-url.ts'
@@ -52,12 +57,15 @@ export function composeModules(deps: ComposeDeps): Module[] {
   const { sql } = pools
   return [
     workspacesModule({ sql }),
-    membersModule({ sql }),
+    membersModule({ sql, mailer: systemMailer(deps), appUrl: config.appUrl }),
+    systemMailModule(systemSender(deps)),
     accountModule({ sql }),
     authModule({ sql, appUrl: config.appUrl }),
     auditModule({ sql, edition: config.edition }),
-    eventsModule({ pool: pools.pgx, intake, retention }),
-    contactsModule({ sql, wakeOutbox }),
+    idempotencyModule({ sql, answers: secretBox(deps.keys) }),
+    eventsModule({ sql, pool: pools.pgx, intake, retention }),
+    contactsModule({ sql, wakeOutbox, segmentFilter: async () => undefined }),
+    personalDataModule({ sql, pool: pools.pgx, wakeOutbox }),
     automationsModule(),
     suppressionModule(),
     integrationsModule({ ...endpointParts(deps), pool: pools.pgx, mail: mailDeps(config), client: deps.client }),
@@ -69,6 +77,30 @@ export function composeModules(deps: ComposeDeps): Module[] {
       onError: deps.onError,
     }),
   ]
+}
+
+type MailParts = Pick<ComposeDeps, 'config' | 'keys' | 'waker'>
+
+/** The way for modules and commands to write to people. */
+export function systemMailer({ config, keys, waker }: MailParts): SystemMailer {
+  const base = config.appUrl ?? new URL(`http://localhost:${config.port}/`)
+  return createSystemMailer({
+    secrets: secretBox(keys),
+    sends: config.systemSmtp !== undefined,
+    baseUrl: new URL(base.href.replace(/\/?$/, '/')),
+    wakeQueue: (queue) => waker.wake(queue),
+  })
+}
+
+function systemSender({ config, keys, pools }: Pick<ComposeDeps, 'config' | 'keys' | 'pools'>) {
+  return {
+    pool: pools.pgx,
+    secrets: secretBox(keys),
+    // A relay of the operator's own may stand anywhere in their network.
+    smtp: { allow: PRIVATE_NETWORKS, resolve: resolverOf(config) },
+    server: config.systemSmtp,
+    from: config.systemMailFrom ?? 'postroom@localhost',
+  }
 }
 
 /** The guarded way out, as the settings allow it. */

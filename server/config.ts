@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
 import { PRIVATE_NETWORKS } from './platform/mail/mail-host.ts'
+import type { SmtpServer } from './platform/mail/smtp-server.ts'
+import { parseSmtpUrl } from './platform/mail/smtp-url.ts'
 import { type MetricsAddress, parseMetricsAddress } from './platform/metrics/listener.ts'
 import { type Networks, NO_NETWORKS, parseNetworks } from './platform/net/address-guard.ts'
 import { parseDnsServers } from './platform/net/resolver.ts'
@@ -28,6 +30,9 @@ export type Config = {
   edition: (typeof EDITIONS)[number]
   bootstrap: { email: string | undefined; password: Secret | undefined; token: Secret | undefined }
   webhookAllowNetworks: Networks
+  /** Where the system's own mail to people goes out; undefined = it is kept for the operator. */
+  systemSmtp: SmtpServer | undefined
+  systemMailFrom: string | undefined
   /** Networks besides public addresses that mail servers may be in. */
   smtpAllowNetworks: Networks
   dnsServers: string[] | undefined
@@ -69,6 +74,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       token: get('BOOTSTRAP_TOKEN', atLeast(BOOTSTRAP_TOKEN_CHARS_MIN), undefined),
     },
     webhookAllowNetworks: get('WEBHOOK_ALLOW_NETWORKS', parseNetworks, parseNetworks('')),
+    systemSmtp: get('SYSTEM_SMTP_URL', parseSmtpUrl, undefined),
+    systemMailFrom: get('SYSTEM_MAIL_FROM', mailFrom, undefined),
     smtpAllowNetworks: get('SMTP_ALLOW_NETWORKS', mailNetworks, PRIVATE_NETWORKS),
     dnsServers: get('DNS_SERVERS', parseDnsServers, undefined),
     logLevel: get('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
@@ -81,6 +88,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   if (config.databaseUrl && !config.encryptionKey) {
     throw new ConfigError(
       'ENCRYPTION_KEY is required with DATABASE_URL: base64 of 32 random bytes (openssl rand -base64 32)',
+    )
+  }
+  if (config.systemSmtp && !config.systemMailFrom) {
+    throw new ConfigError(
+      'SYSTEM_MAIL_FROM is required with SYSTEM_SMTP_URL: the address that mail to people comes from',
     )
   }
   if (config.metricsAddress && config.metricsAddress.port === config.port && config.port !== 0) {
@@ -108,6 +120,13 @@ const text: Parse<string> = (value) => value
 const email: Parse<string> = (value) => {
   if (/^[^\s@]{1,64}@[^\s@]{1,190}$/.test(value)) return value
   throw new Error(`must be an email address, not "${value}"`)
+}
+
+/** `mail@example.com` or `Name <mail@example.com>`. */
+const mailFrom: Parse<string> = (value) => {
+  const bare = /^(?:[^<>"\p{Cc}]{1,100} )?<([^<>]+)>$/u.exec(value)?.[1] ?? value
+  email(bare)
+  return value
 }
 
 function integer(min: number, max: number): Parse<number> {

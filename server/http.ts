@@ -47,6 +47,7 @@ async function createPublicApp(deps: HttpDeps): Promise<HttpApp> {
   })
   serveEtags(app)
   guardSurfaces(app, { sql: pools.sql, appUrl: config.appUrl })
+  for (const module of deps.modules) module.beforeRoutes?.(app)
   for (const module of deps.modules) module.routes?.(app)
   app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs', 302))
   await app.ready()

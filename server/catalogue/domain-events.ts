@@ -9,6 +9,7 @@ export const DOMAIN_EVENTS = [
   'contact.created',
   'contact.updated',
   'contact.erased',
+  'contact.merged',
   'contact.tagged',
   'contact.untagged',
   'email.sent',

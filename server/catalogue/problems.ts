@@ -24,6 +24,11 @@ export const PROBLEMS = {
     status: 409,
     title: 'The same Idempotency-Key is still being worked on',
   },
+  answerLost: {
+    code: 'idempotent-answer-lost',
+    status: 409,
+    title: 'The first request with this Idempotency-Key took effect, but its answer is not known',
+  },
   unprocessable: { code: 'unprocessable', status: 422, title: 'The request breaks a rule' },
   keyReused: { code: 'idempotency-key-reused', status: 422, title: 'The Idempotency-Key was used with another body' },
   tooManyRequests: { code: 'too-many-requests', status: 429, title: 'Too many requests' },
@@ -89,7 +94,17 @@ export const crossSite = () => new Problem(PROBLEMS.crossSite)
 export const conflict = (field: string, detail = 'is already taken') =>
   new Problem(PROBLEMS.conflict, { detail: `${field} ${detail}`, errors: [{ pointer: `/${field}`, detail }] })
 
-export const requestInFlight = () => new Problem(PROBLEMS.requestInFlight, { headers: { 'retry-after': '1' } })
+export const requestInFlight = (retryAfterSeconds: number) =>
+  new Problem(PROBLEMS.requestInFlight, { headers: { 'retry-after': String(Math.ceil(retryAfterSeconds)) } })
+
+/** 409 for a repeat that must not be carried out again; says what the first request was about. */
+export const answerLost = (targetType: string | null, targetId: string | null) =>
+  new Problem(PROBLEMS.answerLost, {
+    detail:
+      targetType === null
+        ? 'The request was carried out and is not carried out again.'
+        : `The request took effect on ${targetType}${targetId === null ? '' : ` ${targetId}`} and is not carried out again.`,
+  })
 
 /** 422: the shape is right, but a rule of the domain is broken or a reference is unknown. */
 export const unprocessable = (errors: readonly FieldError[]) =>

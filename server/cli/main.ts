@@ -7,6 +7,7 @@ import { Problem } from '../platform/http/problem.ts'
 import { DataDirInUseError } from '../platform/postgres/data-dir-lock.ts'
 import { PostgresStartError } from '../platform/postgres/start-error.ts'
 import { VERSION } from '../version.ts'
+import { mailCommand } from './mail.ts'
 import { migrateCommand } from './migrate.ts'
 import { outboxCommand } from './outbox.ts'
 import { startCommand } from './start.ts'
@@ -28,6 +29,7 @@ export async function main(args: readonly string[]): Promise<number> {
     .addCommand(migrateCommand())
     .addCommand(tokenCommand())
     .addCommand(userCommand())
+    .addCommand(mailCommand())
     .addCommand(outboxCommand())
     .addCommand(webhookCommand())
     .addCommand(

@@ -26,8 +26,10 @@ export function startCommand(): Command {
 }
 
 function secretsOf(config: Config): Secret[] {
-  const { databaseUrl, encryptionKey, bootstrap } = config
-  return [databaseUrl, encryptionKey, bootstrap.password, bootstrap.token].filter((secret) => secret instanceof Secret)
+  const { databaseUrl, encryptionKey, bootstrap, systemSmtp } = config
+  return [databaseUrl, encryptionKey, bootstrap.password, bootstrap.token, systemSmtp?.login?.password].filter(
+    (secret) => secret instanceof Secret,
+  )
 }
 
 /**

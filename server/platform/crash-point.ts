@@ -14,6 +14,10 @@ export type CrashPoint =
   | 'attempts_after_commit'
   | 'turn_before_end'
   | 'turn_ended'
+  | 'erase_contact_step'
+  | 'key_claimed'
+  | 'key_before_answer'
+  | 'key_after_answer'
 
 let armed: { point: string; passes: number } | undefined
 

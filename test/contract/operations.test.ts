@@ -19,6 +19,11 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['Contacts_create', 'POST', '/api/contacts', 'contacts:write'],
   ['Contacts_get', 'GET', '/api/contacts/{contactId}', 'contacts:read'],
   ['Contacts_update', 'PATCH', '/api/contacts/{contactId}', 'contacts:write'],
+  ['Contacts_erase', 'DELETE', '/api/contacts/{contactId}', 'contacts:erase'],
+  ['Contacts_merge', 'POST', '/api/contacts/{contactId}/merge', 'contacts:write'],
+  ['Contacts_listMerges', 'GET', '/api/contacts/{contactId}/merges', 'contacts:read'],
+  ['Contacts_exportData', 'GET', '/api/contacts/{contactId}/export', 'contacts:read'],
+  ['Contacts_listEvents', 'GET', '/api/contacts/{contactId}/events', 'events:read'],
   ['Contacts_upsertBatch', 'POST', '/api/contacts/batch', 'contacts:write'],
   ['Events_create', 'POST', '/api/events', 'events:write'],
   ['Events_createBatch', 'POST', '/api/events/batch', 'events:write'],
@@ -48,6 +53,7 @@ const BODIES: Readonly<Record<string, object>> = {
   Contacts_create: { subjectId: 'operations-test' },
   Contacts_upsertBatch: { contacts: [{ subjectId: 'operations-test' }] },
   Contacts_update: { firstName: 'Ada' },
+  Contacts_merge: { contactId: '900000001' },
   Events_create: { events: [{ action: 'page.view', subjectId: 'ada' }] },
   Events_createBatch: { events: [{ action: 'page.view', subjectId: 'ada' }] },
   Integrations_create: { name: 'Relay', config: { kind: 'smtp', host: '127.0.0.1', port: 1, from: 'a@example.com' } },
@@ -195,6 +201,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
   }
   const reads = [
     `/api/contacts/${theirs.contacts}`,
+    `/api/contacts/${theirs.contacts}/events`,
     `/api/webhooks/${theirs.webhooks}`,
     `/api/integrations/${theirs.integrations}`,
     `/api/webhooks/${theirs.webhooks}/deliveries/${theirs.deliveries}`,
@@ -272,11 +279,20 @@ test('a body that is no JSON object is a 400, one of another type a 415, one too
   }
 })
 
+/** Ids that the lists below a resource of this workspace have. */
+async function parentsOfLists(): Promise<(parent: string) => string> {
+  const contact = await api.call('POST', '/api/contacts', { json: { subjectId: `parent-${Math.random()}` } })
+  const endpoint = await api.call('POST', '/api/webhooks', { json: BODIES.Webhooks_create })
+  const ids: Record<string, string> = { contacts: contact.json.id, webhooks: endpoint.json.id }
+  return (parent) => ids[parent] ?? assert.fail(`no ${parent} to list what is below it`)
+}
+
 test('a page or page size that is none is a 400 naming it, and a page past the end is empty', async () => {
   const lists = api.operations.filter((one) => one.query.includes('page'))
   assert.ok(lists.length >= 3)
+  const parentId = await parentsOfLists()
   for (const operation of lists) {
-    const path = pathOf(operation, UNKNOWN_ID)
+    const path = pathOf(operation, parentId)
     const wrong = ['page=0', 'page=-1', 'page=1.5', 'page=x', 'page=', 'page=2147483648', 'pageSize=0', 'pageSize=1001']
     for (const query of [...wrong, 'pageSize=x', 'page=1&page=2', 'nonsense=1']) {
       const answer = await call(operation, `${path}?${query}`)
@@ -293,11 +309,11 @@ test('a page or page size that is none is a 400 naming it, and a page past the e
 })
 
 test('a limit or cursor that is none is a 400 naming it', async () => {
-  const lists = api.operations.filter((one) => one.query.includes('cursor'))
-  assert.ok(lists.length >= 2)
-  const { json: endpoint } = await api.call('POST', '/api/webhooks', { json: BODIES.Webhooks_create })
+  const lists = api.operations.filter((one) => one.query.includes('cursor') && one.query.includes('limit'))
+  assert.ok(lists.length >= 3)
+  const parentId = await parentsOfLists()
   for (const operation of lists) {
-    const path = pathOf(operation, endpoint.id)
+    const path = pathOf(operation, parentId)
     const beyond = [
       ['2026-01-01T00:00:00Z', '9'.repeat(19)],
       ['9'.repeat(19), '1'],

@@ -20,6 +20,8 @@ const COMMANDS = [
   'token list',
   'token revoke',
   'user create',
+  'mail list',
+  'mail show',
   'outbox parked',
   'outbox replay',
   'webhook list',

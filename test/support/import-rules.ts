@@ -27,6 +27,7 @@ const FRAMEWORK_ALLOWED = new Set([
   'server/modules/auth/door.ts',
   'server/modules/auth/guard-api.ts',
   'server/modules/auth/guard-site.ts',
+  'server/modules/idempotency/heed-keys.ts',
 ])
 /** Adds `request.caller` and what routes state about their guards to the framework's types. */
 const FRAMEWORK_TYPES_ALLOWED = 'server/modules/auth/caller.ts'

@@ -11,6 +11,8 @@ export type AuditOrigin = {
   requestId: string | null
   ip: string | null
   userAgent: string | null
+  /** Runs in the transaction of each entry; its rejection undoes what was about to be recorded. */
+  onRecorded?: (tx: Transaction, entry: AuditEntry) => Promise<void>
 }
 
 /** A value before and after, or the word "changed" where the values themselves are secret or personal. */
@@ -25,7 +27,7 @@ export type AuditEntry = {
 
 /** Records what somebody did, in the transaction that does it: both are committed, or neither. */
 export async function recordAudit(tx: Transaction, origin: AuditOrigin, entry: AuditEntry): Promise<void> {
-  await insertAuditEntry(tx, origin, entry)
+  await Promise.all([insertAuditEntry(tx, origin, entry), origin.onRecorded?.(tx, entry)])
 }
 
 /** Records what the system did by itself in a workspace. */

@@ -7,6 +7,8 @@ import type { SignedIn } from './sessions.ts'
 export type Caller = AuditOrigin & {
   /** What this caller may do: the token's scopes, or the permissions of the user's role in the workspace. */
   scopes: ReadonlySet<Permission>
+  /** The same for every repeat of a request with an `Idempotency-Key`, of 36 characters. Absent without one. */
+  repeatId?: string
 }
 
 declare module 'fastify' {

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { notFound } from '../../catalogue/problems.ts'
-import { ALL_WORKSPACES, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
+import { ALL_WORKSPACES, type Queryable, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { type AuditEntry, recordAudit } from '../audit/record-audit.ts'
 import type { Role } from './roles.ts'
 
@@ -38,8 +38,8 @@ export async function recordAccountAudit(
 }
 
 /** The workspace a caller acts in. */
-export async function workspaceById(sql: pg.Pool, id: string): Promise<Omit<Membership, 'role'>> {
-  const { rows } = await sql.query<Omit<Membership, 'role'>>({
+export async function workspaceById(db: Queryable, id: string): Promise<Omit<Membership, 'role'>> {
+  const { rows } = await db.query<Omit<Membership, 'role'>>({
     name: 'workspace-by-id',
     text: 'select id, slug, name from workspaces where id = $1',
     values: [id],

@@ -3,7 +3,8 @@ import { IN_RANGE, queryRange } from '../../platform/outbox/range.ts'
 
 /**
  * Enrolls the contact of an event in every active automation that the event's name triggers. A contact is enrolled in
- * an automation once; an event without a contact, or of a contact erased meanwhile, enrolls nobody.
+ * an automation once; an event without a contact, or of a contact erased meanwhile, enrolls nobody. An event of a contact
+ * merged meanwhile enrolls the one it became part of.
  */
 export const enrollAutomations: ConsumerGroup = {
   group: 'automations',
@@ -16,7 +17,8 @@ export const enrollAutomations: ConsumerGroup = {
         from (select workspace_id, position, name, contact_id from ${IN_RANGE}) range
         join automations a
           on a.workspace_id = range.workspace_id and a.trigger_event = range.name and a.status = 'active'
-        join contacts c on c.workspace_id = range.workspace_id and c.id = range.contact_id
+        left join contact_merges m on m.workspace_id = range.workspace_id and m.merged_id = range.contact_id
+        join contacts c on c.workspace_id = range.workspace_id and c.id = coalesce(m.survivor_id, range.contact_id)
         order by a.workspace_id, a.id, c.id, range.position
         on conflict (workspace_id, automation_id, contact_id) do nothing`,
     })

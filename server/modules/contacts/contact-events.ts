@@ -1,12 +1,12 @@
 import { type DomainEvent, integer } from '../domain-events/emit-events.ts'
 import type { ContactRow } from './queries.ts'
 
-/** The data of `contact.created` and `contact.updated`; email is '' when there is none (reference, event data). */
+/** The data of `contact.created`, `contact.updated` and `contact.merged`; email is '' when there is none (reference, event data). */
 export function contactEvent(
-  type: 'contact.created' | 'contact.updated',
+  type: 'contact.created' | 'contact.updated' | 'contact.merged',
   workspaceId: string,
   contact: Pick<ContactRow, 'id' | 'subjectId' | 'email' | 'phone'>,
-  more: { changed?: readonly string[] } = {},
+  more: { changed?: readonly string[]; mergedContactId?: unknown } = {},
 ): DomainEvent {
   return {
     type,

@@ -4,9 +4,11 @@ import { callerOf, createWorkspace, secondProcess, testWorkspace } from '../../.
 import { queryInScope } from '../../platform/db/transaction.ts'
 import { parseExactJson } from '../../platform/http/exact-json.ts'
 import { Problem } from '../../platform/http/problem.ts'
+import { contactOf } from './contact-of.ts'
 import { createContact } from './create-contact.ts'
-import { type ContactFilter, type ContactRow, contactById, contactsPage, contactsTotal } from './queries.ts'
-import type { ContactBody } from './schemas.ts'
+import { listContacts } from './list-contacts.ts'
+import { type ContactRow, contactById } from './queries.ts'
+import type { ContactBody, ContactFilter } from './schemas.ts'
 import { updateContact } from './update-contact.ts'
 
 const { database, pool, caller, workspaceId } = await testWorkspace()
@@ -19,10 +21,12 @@ const create = (body: ContactBody) => createContact(deps, caller, body)
 const update = (id: string, body: ContactBody) => updateContact(deps, caller, { id, body })
 const read = async (id: string, scope = workspaceId) =>
   (await queryInScope<ContactRow>(pool, scope, contactById(scope, id)))[0]
+const listed = (scope: string, query: ContactFilter & { page: number; pageSize: number }) =>
+  listContacts({ sql: pool, segmentFilter: async () => undefined }, scope, query)
 const list = async (filter: ContactFilter, page = { page: 1, pageSize: 25 }) =>
-  await queryInScope<ContactRow>(pool, workspaceId, contactsPage(workspaceId, filter, page))
+  (await listed(workspaceId, { ...filter, ...page })).items
 const total = async (filter: ContactFilter = {}, scope = workspaceId) =>
-  Number((await queryInScope<{ total: string }>(pool, scope, contactsTotal(scope, filter)))[0]!.total)
+  (await listed(scope, { ...filter, page: 1, pageSize: 1 })).total
 const custom = (row: ContactRow) => parseExactJson(row.customFields)
 
 type Emitted = { type: string; subject: string; email: string | null; contact_id: string; data: string }
@@ -239,13 +243,13 @@ test('lists are in the order of ids, page by page, and filters match exactly', a
     all.map(({ id }) => BigInt(id)),
     all.map(({ id }) => BigInt(id)).sort((a, b) => (a < b ? -1 : 1)),
   )
-  const pages: ContactRow[] = []
+  const pages: typeof all = []
   for (let page = 1; pages.length < all.length; page++) pages.push(...(await list({}, { page, pageSize: 3 })))
   assert.deepEqual(pages, all)
   assert.deepEqual(await list({}, { page: 2 ** 31 - 1, pageSize: 1_000 }), [])
   const contact = await create({ ...person(), email: 'find@example.com', phone: '+49 1' })
   for (const filter of [{ email: 'find@example.com' }, { phone: '+49 1' }, { subjectId: contact.subjectId! }]) {
-    assert.deepEqual(await list(filter), [contact])
+    assert.deepEqual(await list(filter), [contactOf(contact)])
     assert.equal(await total(filter), 1)
   }
   assert.deepEqual(await list({ email: 'find@example.com', phone: '+49 2' }), [])

@@ -1,14 +1,17 @@
 import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
 import type { Module } from '../module.ts'
-import { contactsApi } from './api.ts'
 import { batchRoutes } from './batch-routes.ts'
 import type { ContactDeps } from './create-contact.ts'
+import type { ListDeps } from './list-contacts.ts'
+import { contactRoutes } from './routes.ts'
 
-export function contactsModule(deps: ContactDeps): Module {
+export function contactsModule(deps: ContactDeps & ListDeps): Module {
   return {
     routes(app) {
-      contactsApi(app, deps)
-      for (const door of [API_DOOR, SITE_DOOR]) batchRoutes(app, deps, door)
+      for (const door of [API_DOOR, SITE_DOOR]) {
+        contactRoutes(app, deps, door)
+        batchRoutes(app, deps, door)
+      }
     },
   }
 }

@@ -1,7 +1,4 @@
-import { sql } from 'kysely'
-import { createQueryBuilder, statementOf } from '../../platform/db/query-builder.ts'
 import type { Queryable } from '../../platform/db/transaction.ts'
-import { rowsBefore } from '../../platform/http/paging.ts'
 import type { ContactChange } from './contact-fields.ts'
 
 /** A contact as the database gives it; custom fields as JSON text, so that no number loses digits. */
@@ -12,6 +9,7 @@ export type ContactRow = Required<ContactChange> & {
   updatedAt: string
 }
 
+/** Of a contact `c`. */
 export const COLUMNS = `c.id, c.subject_id as "subjectId", c.email, c.phone, c.first_name as "firstName",
   c.last_name as "lastName", c.time_zone as "timeZone", c.custom_fields::text as "customFields",
   c.created_at as "createdAt", c.updated_at as "updatedAt"`
@@ -36,6 +34,30 @@ export async function contactForChange(
     values: [workspaceId, id],
   })
   return rows[0]
+}
+
+/** The rows, in the order of their ids, locked against changes and new references until the transaction ends. */
+export async function contactsForRemoval(
+  tx: Queryable,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<ContactRow[]> {
+  const { rows } = await tx.query<ContactRow>({
+    name: 'contacts_for_removal',
+    text: `select ${COLUMNS} from contacts c where c.workspace_id = $1 and c.id = any ($2::bigint[])
+      order by c.id for update`,
+    values: [workspaceId, ids],
+  })
+  return rows
+}
+
+/** Takes its tags and enrollments with it. */
+export async function deleteContactRow(tx: Queryable, workspaceId: string, id: string): Promise<void> {
+  await tx.query({
+    name: 'delete_contact',
+    text: 'delete from contacts where workspace_id = $1 and id = $2',
+    values: [workspaceId, id],
+  })
 }
 
 export type ContactValues = Required<ContactChange> & { customFields: string }
@@ -74,55 +96,4 @@ export async function updateContactRow(
     values: [key.workspaceId, key.id, ...valuesOf(contact)],
   })
   return rows[0]!
-}
-
-export type ContactFilter = {
-  email?: string | undefined
-  subjectId?: string | undefined
-  phone?: string | undefined
-  updatedSince?: string | undefined
-}
-
-type Tables = {
-  contacts: {
-    workspace_id: string
-    id: string
-    subject_id: string
-    email: string
-    phone: string
-    updated_at: string
-  }
-}
-const build = createQueryBuilder<Tables>()
-
-function filtered(workspaceId: string, filter: ContactFilter) {
-  let query = build.selectFrom('contacts').where('workspace_id', '=', workspaceId)
-  if (filter.email !== undefined) query = query.where('email', '=', filter.email)
-  if (filter.subjectId !== undefined) query = query.where('subject_id', '=', filter.subjectId)
-  if (filter.phone !== undefined) query = query.where('phone', '=', filter.phone)
-  if (filter.updatedSince !== undefined) query = query.where('updated_at', '>=', filter.updatedSince)
-  return query
-}
-
-/** Skips to the page on the primary key's index alone, then reads the page's rows. */
-export function contactsPage(workspaceId: string, filter: ContactFilter, page: { page: number; pageSize: number }) {
-  const keys = filtered(workspaceId, filter).select('id').orderBy('id').limit(page.pageSize).offset(rowsBefore(page))
-  const { text, values } = statementOf(keys)
-  return {
-    text: `select ${COLUMNS} from (${text}) page
-      join contacts c on c.workspace_id = $${values.length + 1} and c.id = page.id order by c.id`,
-    values: [...values, workspaceId],
-  }
-}
-
-/** The exact total: kept by the counters for the whole list, counted on an index for a filtered one. */
-export function contactsTotal(workspaceId: string, filter: ContactFilter) {
-  if (Object.values(filter).every((value) => value === undefined)) {
-    return {
-      name: 'contacts_total',
-      text: `select coalesce(sum(total), 0)::bigint as total from row_counts where workspace_id = $1 and relation = 'contacts'`,
-      values: [workspaceId],
-    }
-  }
-  return statementOf(filtered(workspaceId, filter).select(sql<string>`count(*)`.as('total')))
 }

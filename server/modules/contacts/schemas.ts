@@ -33,6 +33,27 @@ export const ContactBody = closed({
   ...optional,
   customFields: Type.Optional(Type.Union([FreeForm, Type.Null()])),
 })
+const filter = (description: string, example: string) =>
+  Type.Optional(Type.String({ maxLength: 300, description, examples: [example] }))
+
+/** What a list of contacts can be narrowed by; a contact fits all of them. */
+export const contactFilters = {
+  search: filter(
+    'Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two ' +
+      'characters must stand at the beginning of one of these.',
+    'lovelace',
+  ),
+  email: filter('Only the contact with this address.', 'ada@example.com'),
+  subjectId: filter('Only the contact with this subjectId.', 'user-42'),
+  phone: filter('Only the contact with this phone number.', '+44 20 7946 0958'),
+  tag: filter('Only contacts that have the tag of this name.', 'VIP'),
+  segmentId: Type.Optional(Type.String({ ...Id, description: 'Only contacts that are in this segment now.' })),
+  updatedSince: Type.Optional(
+    Type.String({ ...Timestamp, description: 'Only contacts created or changed at or after this time.' }),
+  ),
+}
+export type ContactFilter = { [F in keyof typeof contactFilters]?: string }
+
 export type ContactBody = Partial<Record<ContactField, string | null>> & {
   customFields?: Record<string, unknown> | null
 }

@@ -24,7 +24,8 @@ export function eventsApi(app: HttpApp, deps: { intake: IntakeWriter }): void {
       config: { scope: 'events:write' },
     },
     async (request, reply) => {
-      await recordEvents(deps, { workspaceId: request.caller.workspaceId, events: request.body.events })
+      const { workspaceId, repeatId } = request.caller
+      await recordEvents(deps, { workspaceId, repeatId, events: request.body.events })
       return reply.code(204).send(null)
     },
   )
@@ -45,8 +46,8 @@ export function eventsApi(app: HttpApp, deps: { intake: IntakeWriter }): void {
       config: { scope: 'events:write' },
     },
     async (request) => {
-      const { workspaceId } = request.caller
-      return { results: await recordEachEvent(deps, { workspaceId, events: request.body.events }) }
+      const { workspaceId, repeatId } = request.caller
+      return { results: await recordEachEvent(deps, { workspaceId, repeatId, events: request.body.events }) }
     },
   )
 }

@@ -3,13 +3,16 @@ import { dropExpiredPartitions } from '../../platform/db/expire-partitions.ts'
 import { ensurePartitions, type PartitionedTable } from '../../platform/db/partitions.ts'
 import { ALL_WORKSPACES, inTransaction } from '../../platform/db/transaction.ts'
 import { pruneOutbox } from '../../platform/outbox/prune.ts'
+import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
 import type { Module } from '../module.ts'
 import { eventsApi } from './api.ts'
 import type { IntakeWriter } from './intake-writer.ts'
 import { persistEvent } from './persist-event.ts'
 import { EVENT_PARTITIONS, forgetClientIds, OUTBOX_PARTITIONS } from './queries.ts'
+import { timelineRoutes } from './timeline-routes.ts'
 
 export type EventsModuleDeps = {
+  sql: pg.Pool
   pool: pg.Pool
   intake: IntakeWriter
   retention: { eventsDays: number; outboxDays: number }
@@ -27,7 +30,10 @@ export async function ensureEventPartitions(pool: pg.Pool): Promise<void> {
 export function eventsModule(deps: EventsModuleDeps): Module {
   const { pool, retention } = deps
   return {
-    routes: (app) => eventsApi(app, deps),
+    routes(app) {
+      eventsApi(app, deps)
+      for (const door of [API_DOOR, SITE_DOOR]) timelineRoutes(app, deps, door)
+    },
     consumers: [persistEvent],
     jobs: [
       {

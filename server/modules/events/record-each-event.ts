@@ -2,7 +2,7 @@ import type { FieldError } from '../../platform/http/problem.ts'
 import { compileItemCheck } from '../../platform/http/validation.ts'
 import type { IntakeWriter } from './intake-writer.ts'
 import { EVENT_OVERHEAD_BYTES } from './record-events.ts'
-import { type RecordedEvent, readEvent } from './recorded-event.ts'
+import { onceARequest, type RecordedEvent, readEvent } from './recorded-event.ts'
 import { EventItem, type EventResult } from './schemas.ts'
 
 const checkItem = compileItemCheck(EventItem)
@@ -13,14 +13,14 @@ const checkItem = compileItemCheck(EventItem)
  */
 export async function recordEachEvent(
   deps: { intake: IntakeWriter },
-  input: { workspaceId: string; events: readonly unknown[] },
+  input: { workspaceId: string; events: readonly unknown[]; repeatId?: string | undefined },
 ): Promise<EventResult[]> {
   const events: RecordedEvent[] = []
   let bytes = 0
   const results = input.events.map((item, index): EventResult => {
     const read = readItem(item)
     if ('fault' in read) return { index, status: 'failed', error: `${read.fault.pointer} ${read.fault.detail}`.trim() }
-    events.push(read.event)
+    events.push(onceARequest(read.event, input.repeatId, index))
     bytes += EVENT_OVERHEAD_BYTES + read.event.properties.length
     return { index, status: 'accepted' }
   })

@@ -1,7 +1,7 @@
 import { invalid, unprocessable } from '../../catalogue/problems.ts'
 import type { FieldError } from '../../platform/http/problem.ts'
 import type { IntakeWriter } from './intake-writer.ts'
-import { type EventInput, type RecordedEvent, readEvent } from './recorded-event.ts'
+import { type EventInput, onceARequest, type RecordedEvent, readEvent } from './recorded-event.ts'
 
 /** Faults named in one answer; a thousand bad events need not fill it. */
 const FAULTS_MAX = 20
@@ -14,7 +14,7 @@ export const EVENT_OVERHEAD_BYTES = 200
  */
 export async function recordEvents(
   deps: { intake: IntakeWriter },
-  input: { workspaceId: string; events: readonly EventInput[] },
+  input: { workspaceId: string; events: readonly EventInput[]; repeatId?: string | undefined },
 ): Promise<void> {
   const events: RecordedEvent[] = []
   const faults: (FieldError & { kind: 'shape' | 'rule' })[] = []
@@ -22,7 +22,7 @@ export async function recordEvents(
   for (const [index, item] of input.events.entries()) {
     const read = readEvent(item)
     if ('event' in read) {
-      events.push(read.event)
+      events.push(onceARequest(read.event, input.repeatId, index))
       bytes += EVENT_OVERHEAD_BYTES + read.event.properties.length
     } else if (faults.length < FAULTS_MAX) {
       const { kind, pointer, detail } = read.fault

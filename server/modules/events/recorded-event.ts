@@ -62,6 +62,14 @@ export function readEvent(input: EventInput): { event: RecordedEvent } | { fault
   return { event: { clientId, action, subjectId, email, phone, properties, occurredAt: input.occurredAt || null } }
 }
 
+/**
+ * The event under an id of our own when it has none and its request is known by a `repeatId`: however often that request
+ * is repeated, the event is recorded once.
+ */
+export function onceARequest(event: RecordedEvent, repeatId: string | undefined, index: number): RecordedEvent {
+  return repeatId === undefined || event.clientId !== null ? event : { ...event, clientId: `${repeatId}:${index}` }
+}
+
 function shape(pointer: string, detail: string | undefined): EventFault | undefined {
   return detail === undefined ? undefined : { kind: 'shape', pointer, detail }
 }

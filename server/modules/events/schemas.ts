@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, FreeForm, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
+import { closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
 import { ACTION_CHARS_MAX } from './recorded-event.ts'
 
 export const EVENTS_PER_REQUEST_MAX = 1_000
@@ -58,3 +58,26 @@ export const EventBatchResults = Type.Object({
   ),
 })
 export type EventResult = Static<typeof EventBatchResults>['results'][number]
+
+const FreeFormAnswer = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
+
+/** A stored event, in the words in which it was recorded. */
+export const TimelineEvent = Type.Object({
+  id: Id,
+  type: Type.String({
+    description: "`event.recorded` for what a caller recorded, else the system's own word for what happened.",
+    examples: ['event.recorded'],
+  }),
+  action: Type.String({ description: 'The name under which it is delivered.', examples: ['order.paid'] }),
+  subjectId: nullable(Type.String({ description: 'As recorded.', examples: ['user-42'] })),
+  email: nullable(Type.String({ description: 'As recorded.', examples: ['ada@example.com'] })),
+  phone: nullable(Type.String({ description: 'As recorded.', examples: ['+44 20 7946 0958'] })),
+  properties: FreeFormAnswer,
+  occurredAt: Timestamp,
+  recordedAt: Timestamp,
+})
+
+export const Timeline = Type.Object({
+  items: Type.Array(TimelineEvent),
+  nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
+})

@@ -8,7 +8,7 @@ export async function tagsNamed(tx: Transaction, workspaceId: string, names: rea
   const { rows } = await tx.query<TagName & { given: string }>({
     name: 'tags_named',
     text: `select given.name as given, t.id, t.name from unnest($2::text[]) as given (name)
-      join tags t on t.workspace_id = $1 and lower(t.name) = lower(given.name)`,
+      join tags t on t.workspace_id = $1 and t.folded_name = lower(given.name)`,
     values: [workspaceId, textArray(names)],
   })
   return rows
@@ -25,7 +25,7 @@ export async function addTags(tx: Transaction, workspaceId: string, names: reado
       select $1, name from (
         select distinct on (lower(name)) name from unnest($2::text[]) with ordinality as given (name, n)
         order by lower(name), n) named
-      on conflict (workspace_id, lower(name)) do nothing
+      on conflict on constraint tags_name_taken do nothing
       returning id, name`,
     values: [workspaceId, textArray(names)],
   })

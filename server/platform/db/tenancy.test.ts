@@ -58,11 +58,17 @@ test('a table without a workspace_id is a decision', () => {
   )
 })
 
+/** Beside the guard, and only ever narrowing what it lets through. */
+const NARROWING_POLICY =
+  "search RESTRICTIVE SELECT {public} (text ~~ COALESCE(NULLIF(current_setting('postroom.search'::text, true), " +
+  "''::text), '%'::text))"
+
 test('every guard is the one policy, for everybody and every command', async () => {
-  const { rows } = await pool.query<{ table: string; policy: string }>(
+  const { rows: policies } = await pool.query<{ table: string; policy: string }>(
     `select tablename as table, concat_ws(' ', policyname, permissive, cmd, roles, qual, with_check) as policy
      from pg_policies where schemaname = 'public' order by 1`,
   )
+  const rows = policies.filter(({ policy }) => policy !== NARROWING_POLICY)
   assert.deepEqual(
     rows.map(({ table }) => table),
     guarded,

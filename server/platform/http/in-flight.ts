@@ -14,6 +14,21 @@ declare module 'fastify' {
   }
 }
 
+/**
+ * Whether the request was answered by its deadline, so that its handler may still be at work. Meant for answers on their way
+ * out; the clock also stands still while a body arrives.
+ */
+export function isOverdue(reply: FastifyReply): boolean {
+  return reply.deadlineAt === Number.POSITIVE_INFINITY
+}
+
+/** Takes a request off the clock, for an answer that is made and has one thing left to wait for; says how long it may. */
+export function endDeadline(reply: FastifyReply): number {
+  const leftMs = reply.deadlineAt - performance.now()
+  reply.deadlineAt = Number.POSITIVE_INFINITY
+  return leftMs
+}
+
 export type Ended = (reply: FastifyReply, status: number, durationMs: number) => void
 
 /**

@@ -57,13 +57,14 @@ test('the description is OpenAPI 3.1 of the /api operations, with scopes and eve
   assert.equal(list['x-required-scope'], 'contacts:read')
   assert.match(list.description, /Needs the scope `contacts:read`/)
   assert.deepEqual(list.security, [{ bearer: [] }])
-  assert.deepEqual(Object.keys(list.responses), ['200', '400', '401', '403', '503'])
+  assert.deepEqual(Object.keys(list.responses), ['200', '400', '401', '403', '406', '429', '503'])
   const [page] = list.parameters
   assert.deepEqual([page.name, page.required, page.schema.default], ['page', false, 1])
   const item = list.responses['200'].content['application/json'].schema.properties.items.items
   assert.deepEqual(item.properties.name.type, ['string', 'null'])
   const add = document.paths['/api/things/{thingId}/parts'].post
-  assert.deepEqual(Object.keys(add.responses), ['201', '204', '400', '401', '403', '404', '409', '413', '415', '503'])
+  const added = ['201', '204', '400', '401', '403', '404', '406', '409', '413', '415', '422', '429', '503']
+  assert.deepEqual(Object.keys(add.responses), added)
   assert.equal(add.requestBody.content['application/json'].schema.additionalProperties, false)
   const problem = add.responses['409'].content['application/problem+json'].schema
   assert.deepEqual(problem, { $ref: '#/components/schemas/Problem' })

@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, RouteOptions } from 'fastify'
+import { describeManners, mannerProblems, type RouteManners } from './described-manners.ts'
 import { PROBLEM_MEDIA_TYPE } from './problem.ts'
 import { ProblemBody } from './schemas.ts'
 
@@ -12,12 +13,12 @@ type Operation = {
   description?: string
   security?: object[]
   parameters?: { required?: boolean; schema?: { default?: unknown } }[]
-  responses: Record<string, unknown>
+  responses: Record<string, { description?: string; content?: object; headers?: Record<string, object> }>
   [extension: `x-${string}`]: unknown
 }
 
 /** What the schemas of a route cannot say: its scope, and the problems that follow from how it is called. */
-type OperationFacts = { scope: string | undefined; problems: readonly number[] }
+type OperationFacts = { scope: string | undefined; problems: readonly number[]; manners: RouteManners }
 
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
 
@@ -30,7 +31,7 @@ export async function serveOpenApi(app: FastifyInstance, info: ApiInfo): Promise
 
   app.addHook('onRoute', (route) => {
     const operationId = (route.schema as { operationId?: string } | undefined)?.operationId
-    if (!isApi(route.url) || operationId === undefined) return
+    if (!isApi(route.url) || operationId === undefined || route.method === 'HEAD') return
     facts.set(operationId, factsOf(route))
   })
   await app.register(swagger, {
@@ -79,8 +80,9 @@ function factsOf(route: RouteOptions): OperationFacts {
     ...(takesBody ? [413, 415] : []),
     503,
   ]
-  const problems = [...new Set([...follow, ...(route.config?.problems ?? [])])].sort()
-  return { scope: (route.config as { scope?: string } | undefined)?.scope, problems }
+  const manners = { method: String(route.method), etag: route.config?.etag === true }
+  const problems = [...new Set([...follow, ...mannerProblems(manners), ...(route.config?.problems ?? [])])].sort()
+  return { scope: (route.config as { scope?: string } | undefined)?.scope, problems, manners }
 }
 
 function complete(operation: Operation, facts: OperationFacts | undefined): void {
@@ -94,6 +96,7 @@ function complete(operation: Operation, facts: OperationFacts | undefined): void
     const needs = facts.scope === 'any' ? 'Needs any valid token.' : `Needs the scope \`${facts.scope}\`.`
     operation.description = [operation.description, needs].filter(Boolean).join('\n\n')
   }
+  if (facts) describeManners(operation, facts.manners)
   const [mediaType] = PROBLEM_MEDIA_TYPE.split(';')
   for (const status of facts?.problems ?? []) {
     operation.responses[status] = {

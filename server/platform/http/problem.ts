@@ -59,6 +59,7 @@ export const HTTP_PROBLEMS = {
   malformedRequest: { code: 'malformed-request', status: 400, title: 'The request is not well-formed HTTP' },
   notFound: { code: 'not-found', status: 404, title: 'There is nothing here' },
   methodNotAllowed: { code: 'method-not-allowed', status: 405, title: 'This path does not offer that method' },
+  notAcceptable: { code: 'not-acceptable', status: 406, title: 'The answer has no form that Accept allows' },
   requestTimeout: { code: 'request-timeout', status: 408, title: 'The request took too long to arrive' },
   preconditionFailed: { code: 'precondition-failed', status: 412, title: 'The resource is not as If-Match says' },
   bodyTooLarge: { code: 'body-too-large', status: 413, title: 'The body is over the size limit' },

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, {
@@ -13,6 +14,7 @@ import Fastify, {
 } from 'fastify'
 import { createApiAlias } from './alias.ts'
 import { parseJsonBody } from './exact-json.ts'
+import { IDEMPOTENCY_KEY_HEADER } from './idempotency-key.ts'
 import { createInFlight, DEADLINE_MS } from './in-flight.ts'
 import { createMethodTable, toTemplate } from './method-table.ts'
 import { HTTP_PROBLEMS, notFound, PROBLEM_MEDIA_TYPE, Problem, problemBody } from './problem.ts'
@@ -112,10 +114,12 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
   app.decorate('draining', false)
   app.decorateReply('deadlineAt', Number.POSITIVE_INFINITY)
   app.decorateReply('route', undefined)
+  app.decorateRequest('bodyHash', undefined)
   app.setValidatorCompiler(compileValidator)
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(JSON_MEDIA_TYPE, { parseAs: 'buffer' }, (_request, body: Buffer, parsed) => {
+  app.addContentTypeParser(JSON_MEDIA_TYPE, { parseAs: 'buffer' }, (request, body: Buffer, parsed) => {
     try {
+      if (request.headers[IDEMPOTENCY_KEY_HEADER] !== undefined) request.bodyHash = hash('sha256', body)
       parsed(null, body.length === 0 ? undefined : parseJsonBody(body))
     } catch (error) {
       parsed(error as Error, undefined)
@@ -181,16 +185,15 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
   return app
 
   function done(reply: FastifyReply, status: number, durationMs: number): void {
-    const { request } = reply
     const operation = reply.route?.operation
     if (operation) options.onRequestDone({ ...operation, status, durationMs })
     if (status < 400 && durationMs < limits.slowMs) {
       if (logger.level === 'debug' || logger.level === 'trace')
-        logger.debug(requestLine(request, status, durationMs), 'request')
+        logger.debug(requestLine(reply, status, durationMs), 'request')
       return
     }
     const level = status >= 500 || durationMs >= limits.slowMs ? 'warn' : 'info'
-    logger[level](requestLine(request, status, durationMs), 'request')
+    logger[level](requestLine(reply, status, durationMs), 'request')
   }
 
   function nothingAt(request: FastifyRequest): Problem {
@@ -231,12 +234,13 @@ function endUnusedConnectionsOnClose(app: HttpApp): void {
   })
 }
 
-/** The query string stays out of the log: it may hold addresses and tokens. */
-function requestLine(request: FastifyRequest, status: number, durationMs: number) {
+/** The query string stays out of the log, it may hold addresses and tokens; and so does a token that is part of a path. */
+function requestLine({ request, route }: FastifyReply, status: number, durationMs: number) {
+  const template = route?.operation?.route
   return {
     requestId: request.id,
     method: request.method,
-    path: request.url.split('?', 1)[0],
+    path: template?.includes('{token}') ? template : request.url.split('?', 1)[0],
     status,
     durationMs: Math.round(durationMs * 10) / 10,
     ip: request.ip,

@@ -1,3 +1,4 @@
+import { assertNever } from '../assert-never.ts'
 import type { JobPayload } from './enqueue.ts'
 
 /** A claimed job. */
@@ -96,8 +97,4 @@ function defaultRetryDelayMs(attempt: number, random: () => number): number {
 function errorText(error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? String(error)) : String(error)
   return text.slice(0, ERROR_LENGTH_MAX).replaceAll('\0', '')
-}
-
-function assertNever(value: never): never {
-  throw new Error(`not an outcome: ${JSON.stringify(value)}`)
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { int8Array } from '../db/arrays.ts'
 import { ALL_WORKSPACES, inTransaction, type Queryable, type Transaction } from '../db/transaction.ts'
 import type { ConsumerGroup } from './consumer.ts'
 import { type Cursor, rangeOfRow } from './range.ts'
@@ -44,6 +45,12 @@ export async function parkedCounts(db: Queryable): Promise<{ group: string; rows
     text: `select consumer_group as "group", count(*)::int as rows from outbox_parked group by 1 order by 1`,
   })
   return rows
+}
+
+/** Forgets that rows at these positions are parked, with their errors: nobody hands them to their groups again. */
+export async function unpark(tx: Transaction, positions: readonly string[]): Promise<void> {
+  if (positions.length === 0) return
+  await tx.query('delete from outbox_parked where position = any ($1::bigint[])', [int8Array(positions)])
 }
 
 export type Replay = { group: string; position: string; outcome: 'done' | 'failed'; error?: string }

@@ -24,3 +24,29 @@ export async function havePassed(db: Queryable, groups: readonly string[], at: s
   })
   return rows[0]!.passed
 }
+
+/** Where the log ends as far as it is committed, and the highest position drawn so far. */
+export async function endOfLog(db: Queryable): Promise<{ end: Cursor; lastPosition: string }> {
+  const { rows } = await db.query<Cursor & { lastPosition: string }>({
+    name: 'outbox_end',
+    text: `select coalesce(e.tx, 0) as tx, coalesce(e.position, 0) as position, s.last_value as "lastPosition"
+      from outbox_position s
+      left join lateral (select tx, position from outbox order by tx desc, position desc limit 1) e on true`,
+  })
+  const { tx, position, lastPosition } = rows[0]!
+  return { end: { tx, position }, lastPosition }
+}
+
+/** Whether every group has handled all that the log holds up to and with a row. */
+export async function haveAllPassed(db: Queryable, to: Cursor): Promise<boolean> {
+  const { rows } = await db.query<{ passed: boolean }>({
+    name: 'outbox_all_groups_have_passed',
+    text: `select not exists (
+        select from outbox_cursors c cross join lateral (
+          select tx, position from outbox where (tx, position) > (c.tx, c.position) order by tx, position limit 1
+        ) next
+        where (next.tx, next.position) <= ($1::bigint, $2::bigint)) as passed`,
+    values: [to.tx, to.position],
+  })
+  return rows[0]!.passed
+}

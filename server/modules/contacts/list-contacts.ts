@@ -1,0 +1,82 @@
+import type pg from 'pg'
+import { unprocessable } from '../../catalogue/problems.ts'
+import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import type { PageQuery } from '../../platform/http/paging.ts'
+import { isBeyondIds } from '../../platform/http/schemas.ts'
+import { normaliseEmail } from './aliases.ts'
+import { contactOf } from './contact-of.ts'
+import {
+  type ContactIds,
+  everybodyPage,
+  type ListedRow,
+  matchingPage,
+  searched,
+  searchFor,
+  taggedPage,
+  withFields,
+  withTag,
+} from './list-queries.ts'
+import type { ContactRow } from './queries.ts'
+import type { ContactFilter } from './schemas.ts'
+
+export type { ContactIds } from './list-queries.ts'
+
+/**
+ * Who is in a segment, for the contacts of a workspace: a sub-query of one column `id`, undefined when the workspace has
+ * no such segment. It may limit how long the transaction's next statements take.
+ */
+export type SegmentFilter = (tx: Transaction, workspaceId: string, segmentId: string) => Promise<ContactIds | undefined>
+
+export type ListDeps = { sql: pg.Pool; segmentFilter: SegmentFilter }
+
+/**
+ * A page of the contacts that fit every filter, ascending by id, and their exact number, both of one moment. A filter
+ * that nobody can fit is an empty list; a segment that is not there a 422.
+ */
+export async function listContacts(deps: ListDeps, workspaceId: string, query: PageQuery & ContactFilter) {
+  const rows = await inTransaction(deps.sql, workspaceId, (tx) => listedRows(deps, tx, { workspaceId, query }))
+  const items = rows.filter((row): row is { total: string } & ContactRow => row.id !== null)
+  return { items: items.map(({ total: _, ...row }) => contactOf(row)), total: Number(rows[0]?.total ?? 0) }
+}
+
+type Listing = { workspaceId: string; query: PageQuery & ContactFilter }
+
+async function listedRows(deps: ListDeps, tx: Transaction, { workspaceId, query }: Listing): Promise<ListedRow[]> {
+  const { page, pageSize, segmentId, tag, ...given } = query
+  const at = { page, pageSize }
+  const fields = fieldFilter(given)
+  const term = given.search?.trim() ?? ''
+  const sets: ContactIds[] = []
+  if (Object.keys(fields).length > 0) sets.push(withFields(workspaceId, fields))
+  if (term !== '') sets.push(searched(workspaceId))
+  if (segmentId !== undefined) sets.push(await segmentSet(deps, tx, { workspaceId, segmentId }))
+  if (tag !== undefined && sets.length > 0) sets.push(withTag(workspaceId, tag.trim()))
+  const [first, ...others] = sets
+  const alone = tag === undefined ? everybodyPage(workspaceId, at) : taggedPage(workspaceId, tag.trim(), at)
+  const statement = first ? matchingPage(workspaceId, [first, ...others], at) : alone
+  const [, { rows }] = await Promise.all([
+    term === '' ? undefined : tx.query(searchFor(term)),
+    tx.query<ListedRow>(statement),
+  ])
+  return rows
+}
+
+/** An address that is none matches nobody, and says so by an empty list. */
+function fieldFilter({ email, subjectId, phone, updatedSince }: ContactFilter) {
+  return {
+    ...(email === undefined ? {} : { email: normaliseEmail(email) ?? '' }),
+    ...(subjectId === undefined ? {} : { subjectId: subjectId.trim() }),
+    ...(phone === undefined ? {} : { phone: phone.trim() }),
+    ...(updatedSince === undefined ? {} : { updatedSince }),
+  }
+}
+
+async function segmentSet(
+  deps: ListDeps,
+  tx: Transaction,
+  { workspaceId, segmentId }: { workspaceId: string; segmentId: string },
+): Promise<ContactIds> {
+  const members = isBeyondIds(segmentId) ? undefined : await deps.segmentFilter(tx, workspaceId, segmentId)
+  if (!members) throw unprocessable([{ pointer: '/segmentId', detail: 'is not a segment of this workspace' }])
+  return members
+}

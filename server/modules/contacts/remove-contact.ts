@@ -1,0 +1,47 @@
+import { unprocessable } from '../../catalogue/problems.ts'
+import type { Transaction } from '../../platform/db/transaction.ts'
+import { parseExactJson } from '../../platform/http/exact-json.ts'
+import { CONTACT_FIELDS, CUSTOM_FIELDS_BYTES_MAX, CUSTOM_FIELDS_MAX } from './contact-fields.ts'
+import { type ContactRow, contactsForRemoval, deleteContactRow, updateContactRow } from './queries.ts'
+
+/**
+ * Locks contacts against every change and every reference to them until the transaction ends; those that exist, in the
+ * order of their ids, which is the order of locking too: two callers never wait for each other in a circle.
+ */
+export async function lockContacts(
+  tx: Transaction,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<ContactRow[]> {
+  return contactsForRemoval(tx, workspaceId, ids)
+}
+
+/** Deletes a contact with its tags and enrollments. */
+export async function removeContact(tx: Transaction, workspaceId: string, id: string): Promise<void> {
+  await deleteContactRow(tx, workspaceId, id)
+}
+
+/**
+ * Fills the blanks of a contact from another, which is deleted: of the core fields those that are not set, of the custom
+ * fields the keys it lacks. Answers the contact and what changed. Throws 422 when the custom fields would be too many.
+ */
+export async function absorbContact(
+  tx: Transaction,
+  workspaceId: string,
+  { survivor, other }: { survivor: ContactRow; other: ContactRow },
+): Promise<{ row: ContactRow; changed: string[] }> {
+  // First: each of its aliases can belong to one contact only.
+  await deleteContactRow(tx, workspaceId, other.id)
+  const own = parseExactJson(survivor.customFields) as Record<string, unknown>
+  const customFields = { ...(parseExactJson(other.customFields) as Record<string, unknown>), ...own }
+  const text = JSON.stringify(customFields)
+  if (Object.keys(customFields).length > CUSTOM_FIELDS_MAX || Buffer.byteLength(text) > CUSTOM_FIELDS_BYTES_MAX) {
+    throw unprocessable([{ pointer: '', detail: 'together the contacts have more custom fields than one may have' }])
+  }
+  const taken = CONTACT_FIELDS.filter((field) => survivor[field] === null && other[field] !== null)
+  const changed: string[] = [...taken]
+  if (Object.keys(customFields).length > Object.keys(own).length) changed.push('customFields')
+  const filled = Object.fromEntries(taken.map((field) => [field, other[field]]))
+  const after = { ...survivor, ...filled, customFields: text }
+  return { row: await updateContactRow(tx, { workspaceId, id: survivor.id }, after), changed }
+}

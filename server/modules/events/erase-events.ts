@@ -1,0 +1,147 @@
+import { int8Array, textArray } from '../../platform/db/arrays.ts'
+import type { Transaction } from '../../platform/db/transaction.ts'
+import type { Cursor } from '../../platform/outbox/range.ts'
+
+/**
+ * Takes persons out of the log and out of the stored events. What callers recorded about them goes. The system's own
+ * events that totals are made of stay, without anything that says of whom. `contact.erased` stays: it holds an id only.
+ *
+ * Three kinds of rows tell of a person: those attached to the contact; those attached to nobody that carry an alias of
+ * it; and those of other contacts that carry such an alias beside their own. The last lose the alias, unless it belongs
+ * to a contact by now.
+ */
+export type Persons = {
+  workspaceId: string
+  contactIds: readonly string[]
+  /** `alias_hash` of each alias, as PostgreSQL writes bytea. */
+  aliasHashes: readonly string[]
+}
+
+/** A row of either table; `tx` is the log's alone. */
+type Found = { tx: string | null; position: string; recordedAt: string; fate: 'removed' | 'anonymous' | 'unnamed' }
+/** Events that told of the persons, and events of others that lost an alias of theirs. */
+type Touched = { eventIds: string[]; unnamedIds: string[] }
+/** What one step did, and how far it came; undefined at the end. */
+export type Erased<At> = Touched & { last: At | undefined }
+
+/** Rows that one step looks at: well under a second's work. */
+const STRETCH_ROWS = 20_000
+/** Events of the contacts themselves, found by index, that one step takes. */
+const ATTACHED_ROWS = 1_000
+
+const IS_KEPT = `(type like 'email.%' or type = 'contact.created')`
+/** What may stay of the data of an event that is kept: facts of the mailing, none of the person. */
+const KEPT_DATA = `'{workspaceId,broadcastId,automationId,surface,sendingSource,sendingDomain,provider,bounceKind}'::text[]`
+
+const FATE = `case when contact_id <> all ($2::bigint[]) then 'unnamed' when ${IS_KEPT} then 'anonymous' else 'removed' end as fate`
+const TELLS_OF_THEM = `type <> 'contact.erased' and (contact_id = any ($2::bigint[])
+  or has_alias($1, subject_id, email, phone, $3::text[]::bytea[]))`
+
+/** Sweeps the log behind `after` up to and with `until`. Every group must have passed that: none shall miss an effect. */
+export async function eraseFromLog(
+  tx: Transaction,
+  persons: Persons,
+  stretch: { after: Cursor; until: Cursor },
+): Promise<Erased<Cursor>> {
+  const { rows } = await tx.query<Found & { tx: string; seen: string }>(
+    `with stretch as materialized (
+       select tx, position, recorded_at, workspace_id, type, contact_id, subject_id, email, phone from outbox
+       where (tx, position) > ($4::bigint, $5::bigint) and (tx, position) <= ($6::bigint, $7::bigint)
+       order by tx, position limit ${STRETCH_ROWS}
+     )
+     select tx, position, recorded_at as "recordedAt", ${FATE} from stretch where workspace_id = $1 and ${TELLS_OF_THEM}
+     union all
+     (select tx, position, recorded_at, 'last' from stretch order by tx desc, position desc limit 1)`,
+    [...parametersOf(persons), stretch.after.tx, stretch.after.position, stretch.until.tx, stretch.until.position],
+  )
+  const last = rows.pop()
+  return { ...(await erase(tx, persons, { table: 'outbox', found: rows })), last }
+}
+
+/** Sweeps the workspace's stored events behind an id up to and with another, for those attached to nobody or to others. */
+export async function eraseLooseEvents(
+  tx: Transaction,
+  persons: Persons,
+  stretch: { afterId: string; throughId: string },
+): Promise<Erased<string>> {
+  const { rows } = await tx.query<Found>(
+    `with stretch as materialized (
+       select id, recorded_at, type, contact_id, subject_id, email, phone from events
+       where workspace_id = $1 and id > $4::bigint and id <= $5::bigint order by id limit ${STRETCH_ROWS}
+     )
+     select null as tx, id as position, recorded_at as "recordedAt", ${FATE} from stretch where ${TELLS_OF_THEM}
+     union all
+     (select null, id, recorded_at, 'last' from stretch order by id desc limit 1)`,
+    [...parametersOf(persons), stretch.afterId, stretch.throughId],
+  )
+  const last = rows.pop()
+  return { ...(await erase(tx, persons, { table: 'events', found: rows })), last: last?.position }
+}
+
+/** The stored events of the contacts themselves, the next of them. Returns none when none are left. */
+export async function eraseAttachedEvents(tx: Transaction, persons: Persons): Promise<string[]> {
+  const { rows } = await tx.query<Found>(
+    `select null as tx, id as position, recorded_at as "recordedAt", ${FATE} from events
+     where workspace_id = $1 and contact_id = any ($2::bigint[]) and type <> 'contact.erased' limit ${ATTACHED_ROWS}`,
+    parametersOf(persons).slice(0, 2),
+  )
+  return (await erase(tx, persons, { table: 'events', found: rows })).eventIds
+}
+
+function parametersOf({ workspaceId, contactIds, aliasHashes }: Persons): unknown[] {
+  return [workspaceId, int8Array(contactIds), textArray(aliasHashes)]
+}
+
+/** Does with each row what its fate is. */
+async function erase(
+  tx: Transaction,
+  persons: Persons,
+  { table, found }: { table: 'outbox' | 'events'; found: readonly Found[] },
+): Promise<Touched> {
+  const { workspaceId, aliasHashes } = persons
+  const rowsOf = (fate: Found['fate']) => found.filter((row) => row.fate === fate)
+  const [removed, anonymous, unnamed] = [rowsOf('removed'), rowsOf('anonymous'), rowsOf('unnamed')]
+  const keys = (rows: readonly Found[]) => [
+    workspaceId,
+    int8Array(rows.map((row) => row.tx)),
+    int8Array(rows.map((row) => row.position)),
+    textArray(rows.map((row) => row.recordedAt)),
+  ]
+  const isKey = `t.workspace_id = $1 and t.recorded_at = k.recorded_at and
+    ${table === 'outbox' ? 't.tx = k.tx and t.position = k.position' : 't.id = k.position'}`
+  const named = `unnest($2::bigint[], $3::bigint[], $4::text[]::timestamptz[]) as k(tx, position, recorded_at)`
+  const json = table === 'outbox' ? 'json' : 'jsonb'
+  if (removed.length > 0) await tx.query(`delete from ${table} t using ${named} where ${isKey}`, keys(removed))
+  if (anonymous.length > 0) {
+    await tx.query(
+      `update ${table} t set subject = '', contact_id = null, subject_id = null, email = null, phone = null,
+         data = (select coalesce(${json}_object_agg(key, value), '{}') from ${json}_each(t.data) where key = any (${KEPT_DATA}))
+       from ${named} where ${isKey}`,
+      keys(anonymous),
+    )
+  }
+  if (unnamed.length > 0) {
+    await tx.query(
+      `update ${table} t set
+         subject = case when stale.subject_id and t.subject = t.subject_id or stale.email and t.subject = t.email
+           or stale.phone and t.subject = t.phone then '' else t.subject end,
+         subject_id = case when stale.subject_id then null else t.subject_id end,
+         email = case when stale.email then null else t.email end,
+         phone = case when stale.phone then null else t.phone end
+       from ${named} join ${table} o on ${isKey.replaceAll('t.', 'o.')} cross join lateral (select ${STALE}) stale
+       where ${isKey}`,
+      [...keys(unnamed), textArray(aliasHashes)],
+    )
+  }
+  const ids = (rows: readonly Found[]) => rows.map((row) => row.position)
+  return { eventIds: ids([...removed, ...anonymous]), unnamedIds: ids(unnamed) }
+}
+
+/** Which columns of `o` hold an alias of the persons that no contact has. */
+const STALE = (['subject_id', 'email', 'phone'] as const)
+  .map((column) => {
+    const kind = column === 'subject_id' ? 'subjectId' : column
+    return `coalesce(alias_hash($1, '${kind}', o.${column}) = any ($5::text[]::bytea[]), false) and not exists (
+      select from contacts c where c.workspace_id = $1 and c.${column} = o.${column}) as ${column}`
+  })
+  .join(', ')

@@ -1,0 +1,24 @@
+import type { Module } from '../module.ts'
+import { heedIdempotencyKeys } from './heed-keys.ts'
+import { deleteExpiredKeys } from './queries.ts'
+import type { AnswerDeps } from './settle-claim.ts'
+
+const CLEAN_EVERY_SECONDS = 600
+const DELETED_AT_ONCE = 5_000
+
+export function idempotencyModule(deps: AnswerDeps): Module {
+  return {
+    beforeRoutes: (app) => heedIdempotencyKeys(app, deps),
+    jobs: [
+      {
+        kind: 'delete_expired_idempotency_keys',
+        queue: 'default',
+        everySeconds: CLEAN_EVERY_SECONDS,
+        async run(_job, { stopping }) {
+          while (!stopping.aborted && (await deleteExpiredKeys(deps.sql, DELETED_AT_ONCE)) === DELETED_AT_ONCE);
+          return { outcome: 'ok' }
+        },
+      },
+    ],
+  }
+}

@@ -1,0 +1,124 @@
+import type { Queryable, Transaction } from '../../platform/db/transaction.ts'
+import { rowsBefore } from '../../platform/http/paging.ts'
+import type { Role } from '../auth/roles.ts'
+
+export type InvitationRow = {
+  id: string
+  email: string
+  role: Role
+  inviterName: string | null
+  expired: boolean
+  expiresAt: string
+  sentAt: string
+  createdAt: string
+  updatedAt: string
+}
+
+const INVITATION = `i.id, i.email, i.role, i.inviter_name as "inviterName", i.expires_at <= now() as expired,
+  i.expires_at as "expiresAt", i.sent_at as "sentAt", i.created_at as "createdAt", i.updated_at as "updatedAt"`
+
+export function invitationsPage(workspaceId: string, page: { page: number; pageSize: number }) {
+  return {
+    name: 'invitations-page',
+    text: `select ${INVITATION} from invitations i where i.workspace_id = $1 order by i.id limit $2 offset $3`,
+    values: [workspaceId, page.pageSize, rowsBefore(page)],
+  }
+}
+
+export function invitationsTotal(workspaceId: string) {
+  return {
+    name: 'invitations-total',
+    text: 'select count(*) as total from invitations where workspace_id = $1',
+    values: [workspaceId],
+  }
+}
+
+export async function invitationForChange(tx: Transaction, workspaceId: string, id: string) {
+  const { rows } = await tx.query<InvitationRow>(
+    `select ${INVITATION} from invitations i where i.workspace_id = $1 and i.id = $2 for update`,
+    [workspaceId, id],
+  )
+  return rows[0]
+}
+
+export async function isMemberEmail(tx: Queryable, workspaceId: string, email: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `select from users u join memberships m on m.user_id = u.id where m.workspace_id = $1 and u.email = $2`,
+    [workspaceId, email],
+  )
+  return rowCount === 1
+}
+
+export type NewInvitation = {
+  workspaceId: string
+  email: string
+  role: Role
+  tokenHash: Buffer
+  inviterName: string | null
+  lifeSeconds: number
+}
+
+/** Undefined when the address has an open invitation; one whose link is over makes way. */
+export async function insertInvitation(tx: Transaction, row: NewInvitation): Promise<InvitationRow | undefined> {
+  const values = [row.workspaceId, row.email]
+  await tx.query('delete from invitations where workspace_id = $1 and email = $2 and expires_at <= now()', values)
+  const { rows } = await tx.query<InvitationRow>(
+    `insert into invitations as i (workspace_id, email, role, token_hash, inviter_name, expires_at)
+     values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))
+     on conflict on constraint invitations_email_taken do nothing returning ${INVITATION}`,
+    [...values, row.role, row.tokenHash, row.inviterName, row.lifeSeconds],
+  )
+  return rows[0]
+}
+
+/** Another link for an invitation; the one before is over. */
+export async function renewInvitation(
+  tx: Transaction,
+  row: Pick<NewInvitation, 'workspaceId' | 'tokenHash' | 'inviterName' | 'lifeSeconds'> & { id: string },
+): Promise<InvitationRow> {
+  const { rows } = await tx.query<InvitationRow>(
+    `update invitations i set token_hash = $3, inviter_name = $4, expires_at = now() + make_interval(secs => $5),
+       sent_at = now(), updated_at = now()
+     where i.workspace_id = $1 and i.id = $2 returning ${INVITATION}`,
+    [row.workspaceId, row.id, row.tokenHash, row.inviterName, row.lifeSeconds],
+  )
+  return rows[0]!
+}
+
+export async function deleteInvitation(tx: Transaction, workspaceId: string, id: string): Promise<void> {
+  await tx.query('delete from invitations where workspace_id = $1 and id = $2', [workspaceId, id])
+}
+
+export type FoundInvitation = {
+  workspaceId: string
+  workspaceSlug: string
+  workspaceName: string
+  id: string
+  email: string
+  role: Role
+  inviterName: string | null
+  expiresAt: string
+}
+
+/** The invitation a link is for, in whatever workspace, while it is open. */
+export function invitationByToken(tokenHash: Buffer) {
+  return {
+    name: 'invitation-by-token',
+    text: `select w.id as "workspaceId", w.slug as "workspaceSlug", w.name as "workspaceName", i.id, i.email, i.role,
+             i.inviter_name as "inviterName", i.expires_at as "expiresAt"
+           from invitations i join workspaces w on w.id = i.workspace_id
+           where i.token_hash = $1 and i.expires_at > now()`,
+    values: [tokenHash],
+  }
+}
+
+/** Takes an open invitation away, so that of several who come with its link one has it. */
+export async function takeInvitation(tx: Transaction, tokenHash: Buffer): Promise<boolean> {
+  const { rowCount } = await tx.query('delete from invitations where token_hash = $1 and expires_at > now()', [
+    tokenHash,
+  ])
+  return rowCount === 1
+}
+
+/** Deletes invitations whose link was over long ago. */
+export const DELETE_OLD_INVITATIONS = 'delete from invitations where expires_at < now() - make_interval(days => $1)'

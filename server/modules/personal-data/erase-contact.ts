@@ -1,0 +1,97 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type pg from 'pg'
+import { crashPoint } from '../../platform/crash-point.ts'
+import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { endOfLog, haveAllPassed } from '../../platform/outbox/progress.ts'
+import { currentWriters, writersAmong } from '../../platform/outbox/writers.ts'
+import { hasUnsettled, insertSweep, joinSweep, type Members, membersOf, type Sweep, sweepOf } from './sweep-queries.ts'
+import { STEPS } from './sweep-steps.ts'
+
+/**
+ * The job `erase_contact`: sweeps a workspace for the persons that were erased and moves the histories of contacts that
+ * were merged, all of them in one pass. Nothing that was in flight may bring a person back, so it keeps this order:
+ *
+ * 1. Whatever was asked for joins SETTLED_MS later, when requests received before it have been answered.
+ * 2. Every transaction that is writing to the log ends: one may have looked up the contact before it was gone.
+ * 3. The end of the log is the fence. What is recorded behind it under an erased alias is about somebody new.
+ * 4. Every consumer group passes the fence: no effect of what lies before it is still to come.
+ * 5. Log, attached events, other events, traces elsewhere, in this order and in steps of bounded size; each step commits
+ *    with how far it came, so that a sweep that is killed goes on where it was.
+ */
+export const SETTLED_MS = 2_000
+const WRITERS_MS_MAX = 5_000
+const LOOK_AT_WRITERS_MS = 10
+/** How long until it is worth looking again at groups that have not passed the fence. */
+const PASS_MS = 250
+/** A step takes far less; one that is kept waiting by others may take longer than a request's statement. */
+const STEP_TIMEOUT_MS = 30_000
+
+export type SweepDeps = { pool: pg.Pool }
+export type SweepEnd = { end: 'done' } | { end: 'later'; afterMs: number }
+
+export async function eraseContact(
+  deps: SweepDeps,
+  workspaceId: string,
+  stopping: AbortSignal,
+  settledMs = SETTLED_MS,
+): Promise<SweepEnd> {
+  const { pool } = deps
+  const inWorkspace = <T>(work: (tx: Transaction) => Promise<T>) => inTransaction(pool, workspaceId, work)
+  const members = await inWorkspace(async (tx) => {
+    // Those of a sweep under way stay among themselves: its fence is older than what came later.
+    if (!(await sweepOf(tx, workspaceId))) await joinSweep(tx, workspaceId, settledMs)
+    return membersOf(tx, workspaceId)
+  })
+  if (isEmpty(members))
+    return (await inWorkspace((tx) => hasUnsettled(tx, workspaceId))) ? later(settledMs) : { end: 'done' }
+  let sweep = await inWorkspace((tx) => sweepOf(tx, workspaceId))
+  if (!sweep) {
+    if (!(await writersHaveEnded(pool))) return later(PASS_MS)
+    const fence = await endOfLog(pool)
+    sweep = await inWorkspace(async (tx) => {
+      await insertSweep(tx, workspaceId, fence)
+      return sweepOf(tx, workspaceId)
+    })
+  }
+  if (!(await haveAllPassed(pool, sweep!.fence))) return later(PASS_MS)
+  while (sweep) {
+    if (stopping.aborted) return later(0)
+    const at: Sweep = sweep
+    sweep = await inWorkspace(async (tx) => {
+      await planByIndex(tx)
+      await STEPS[at.stage](patient(tx), { workspaceId, members, sweep: at })
+      return sweepOf(tx, workspaceId)
+    })
+    crashPoint('erase_contact_step')
+  }
+  return (await inWorkspace((tx) => hasUnsettled(tx, workspaceId))) ? later(settledMs) : { end: 'done' }
+}
+
+const later = (afterMs: number): SweepEnd => ({ end: 'later', afterMs })
+
+function isEmpty({ persons, merged }: Members): boolean {
+  return persons.contactIds.length === 0 && merged.mergedIds.length === 0
+}
+
+async function writersHaveEnded(pool: pg.Pool): Promise<boolean> {
+  const deadlineMs = performance.now() + WRITERS_MS_MAX
+  let writers = await currentWriters(pool)
+  while (writers.length > 0 && performance.now() < deadlineMs) {
+    await delay(LOOK_AT_WRITERS_MS)
+    writers = await writersAmong(pool, writers)
+  }
+  return writers.length === 0
+}
+
+/** Few rows of tables of any size: without statistics a plan by hash or scan would read all of them. */
+async function planByIndex(tx: Transaction): Promise<void> {
+  await tx.query(`set local enable_hashjoin = off; set local enable_mergejoin = off; set local enable_seqscan = off;
+    set local jit = off`)
+}
+
+/** The same transaction with time for each statement. */
+function patient(tx: Transaction): Transaction {
+  const query = (text: string, values?: unknown[]) =>
+    tx.query({ text, values, query_timeout: STEP_TIMEOUT_MS } as pg.QueryConfig)
+  return { scope: tx.scope, query: query as Transaction['query'] }
+}

@@ -1,0 +1,54 @@
+import { notFound } from '../../catalogue/problems.ts'
+import { inTransaction } from '../../platform/db/transaction.ts'
+import { requireMatch } from '../../platform/http/etag.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import type { Caller } from '../auth/caller.ts'
+import { contactOf } from '../contacts/contact-of.ts'
+import { lockContacts, removeContact } from '../contacts/remove-contact.ts'
+import { type DomainEvent, emitEvents, integer } from '../domain-events/emit-events.ts'
+import type { PersonalDataDeps } from './deps.ts'
+import { insertErasure } from './queries.ts'
+
+/**
+ * Erases a person: the contact with its tags and enrollments at once, everything else that tells of it by the job
+ * `erase_contact`, which begins when what was in flight has arrived. Emits `contact.erased`. Throws 404, and 412 when
+ * `ifMatch` names an older state.
+ */
+export async function erasePerson(
+  deps: PersonalDataDeps,
+  caller: Caller,
+  input: { id: string; ifMatch?: string | undefined },
+): Promise<void> {
+  const { workspaceId, actor } = caller
+  await inTransaction(deps.sql, workspaceId, async (tx) => {
+    const [contact] = await lockContacts(tx, workspaceId, [input.id])
+    if (!contact) throw notFound()
+    requireMatch(input.ifMatch, contactOf(contact))
+    await insertErasure(tx, workspaceId, { contactId: contact.id, aliases: contact, by: actor })
+    await removeContact(tx, workspaceId, contact.id)
+    await emitEvents(tx, workspaceId, [erasedEvent(caller, contact.id)])
+    await recordAudit(tx, caller, {
+      action: 'contact.erase',
+      target: { type: 'contact', id: contact.id, name: null },
+    })
+    await deps.enqueueSweep(tx, workspaceId)
+  })
+  deps.wakeOutbox()
+}
+
+/** Names the person by our id alone: whatever else is known of it must not outlive the erasure in a log or a retry. */
+function erasedEvent({ workspaceId, actor }: Caller, contactId: string): DomainEvent {
+  return {
+    type: 'contact.erased',
+    subject: contactId,
+    contactId,
+    email: null,
+    data: {
+      workspaceId: integer(workspaceId),
+      contactId: integer(contactId),
+      identifierKind: 'contactId',
+      operatorKind: actor.kind,
+      operatorId: actor.id,
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import type pg from 'pg'
+import { missingScope } from '../../catalogue/problems.ts'
+import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import type { Caller } from '../auth/caller.ts'
+import { readContact } from '../contacts/read-contact.ts'
+import { readTimeline } from '../events/read-timeline.ts'
+import { type SuppressionOfContact, suppressionsOf, type TagOfContact, tagsOf } from './queries.ts'
+
+/** Events in one document; the rest follows by its cursor. */
+export const EXPORT_EVENTS_MAX = 1_000
+
+/**
+ * Everything that is known of a person, for the person (GDPR article 15). A document holds at most EXPORT_EVENTS_MAX
+ * events; `nextCursor` leads to the next ones. Throws 404, 403 without the scope of events, and 400 for a bad cursor.
+ */
+export async function exportPerson(
+  deps: { sql: pg.Pool },
+  caller: Caller,
+  input: { id: string; cursor?: string | undefined },
+) {
+  const { sql } = deps
+  const { workspaceId } = caller
+  const contact = await readContact(sql, workspaceId, input.id)
+  if (!caller.scopes.has('events:read')) throw missingScope('events:read')
+  const [timeline, tags, suppressions] = await Promise.all([
+    readTimeline(sql, workspaceId, { contactId: contact.id, cursor: input.cursor, limit: EXPORT_EVENTS_MAX }),
+    queryInScope<TagOfContact>(sql, workspaceId, tagsOf(workspaceId, contact.id)),
+    queryInScope<SuppressionOfContact>(sql, workspaceId, suppressionsOf(workspaceId, contact.email)),
+  ])
+  await inTransaction(sql, workspaceId, (tx) =>
+    recordAudit(tx, caller, {
+      action: 'contact.export_data',
+      target: { type: 'contact', id: contact.id, name: null },
+    }),
+  )
+  const { items: events, ...more } = timeline
+  return {
+    contact,
+    tags,
+    visitors: [],
+    unsubscribes: [],
+    suppressions,
+    confirmations: [],
+    events,
+    outboundMessages: [],
+    broadcastRecipients: [],
+    ...more,
+  }
+}

@@ -1,0 +1,73 @@
+import { notFound, unprocessable } from '../../catalogue/problems.ts'
+import { inTransaction } from '../../platform/db/transaction.ts'
+import { requireMatch } from '../../platform/http/etag.ts'
+import { isBeyondIds } from '../../platform/http/schemas.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import type { Caller } from '../auth/caller.ts'
+import { moveEnrollments } from '../automations/move-enrollments.ts'
+import type { Aliases } from '../contacts/aliases.ts'
+import { contactEvent } from '../contacts/contact-events.ts'
+import { contactOf } from '../contacts/contact-of.ts'
+import { absorbContact, lockContacts } from '../contacts/remove-contact.ts'
+import { emitEvents, integer } from '../domain-events/emit-events.ts'
+import { moveEvents } from '../events/move-events.ts'
+import { moveContactTags } from '../tags/move-contact-tags.ts'
+import type { PersonalDataDeps } from './deps.ts'
+import { insertMerge } from './queries.ts'
+
+/**
+ * Merges a contact into another, which keeps what it has and fills its blanks: fields, tags, enrollments and events move
+ * over, and the merged contact is no more. A long history arrives by the job `erase_contact`, as do events in flight.
+ * Emits `contact.merged`. Throws 404 for the survivor, 422 for the other, 412 when `ifMatch` names an older state.
+ */
+export async function mergeContacts(
+  deps: PersonalDataDeps,
+  caller: Caller,
+  input: { id: string; otherId: string; ifMatch?: string | undefined },
+) {
+  const { workspaceId, actor } = caller
+  if (isBeyondIds(input.otherId)) throw unknownContact()
+  const merged = await inTransaction(deps.sql, workspaceId, async (tx) => {
+    const locked = await lockContacts(tx, workspaceId, [input.id, input.otherId])
+    const survivor = locked.find(({ id }) => BigInt(id) === BigInt(input.id))
+    const other = locked.find(({ id }) => BigInt(id) === BigInt(input.otherId))
+    if (!survivor) throw notFound()
+    requireMatch(input.ifMatch, contactOf(survivor))
+    if (!other) throw unknownContact()
+    if (other === survivor) throw unprocessable([{ pointer: '/contactId', detail: 'must be another contact' }])
+    const move = { fromId: other.id, toId: survivor.id }
+    await moveContactTags(tx, workspaceId, move)
+    await moveEnrollments(tx, workspaceId, move)
+    await insertMerge(tx, workspaceId, {
+      mergedId: other.id,
+      intoId: survivor.id,
+      lost: aliasesLost(survivor, other),
+      by: actor,
+    })
+    const { row, changed } = await absorbContact(tx, workspaceId, { survivor, other })
+    // A short history is complete at once.
+    await moveEvents(tx, { workspaceId, mergedIds: [other.id], survivorIds: [survivor.id] })
+    const more = { mergedContactId: integer(other.id), changed }
+    await emitEvents(tx, workspaceId, [contactEvent('contact.merged', workspaceId, row, more)])
+    await recordAudit(tx, caller, {
+      action: 'contact.merge',
+      target: { type: 'contact', id: survivor.id, name: null },
+      diff: {
+        mergedContactId: { from: null, to: other.id },
+        ...Object.fromEntries(changed.map((field) => [field, 'changed' as const])),
+      },
+    })
+    await deps.enqueueSweep(tx, workspaceId)
+    return row
+  })
+  deps.wakeOutbox()
+  return contactOf(merged)
+}
+
+const unknownContact = () => unprocessable([{ pointer: '/contactId', detail: 'is no contact of this workspace' }])
+
+/** Aliases that no contact has after the merge, because the survivor has others. */
+function aliasesLost(survivor: Aliases, other: Aliases): Aliases {
+  const lost = (alias: keyof Aliases) => (survivor[alias] === null ? null : other[alias])
+  return { subjectId: lost('subjectId'), email: lost('email'), phone: lost('phone') }
+}

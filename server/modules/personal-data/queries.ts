@@ -1,0 +1,97 @@
+import type { Transaction } from '../../platform/db/transaction.ts'
+import { type PageQuery, rowsBefore } from '../../platform/http/paging.ts'
+import type { Aliases } from '../contacts/aliases.ts'
+
+/** Hashes of the aliases among $2 (subjectId), $3 (email), $4 (phone); $1 is the workspace. */
+const HASHES = `array_remove(array[alias_hash($1, 'subjectId', $2), alias_hash($1, 'email', $3),
+  alias_hash($1, 'phone', $4)], null)`
+
+const aliasValues = ({ subjectId, email, phone }: Aliases) => [subjectId, email, phone]
+
+type By = { kind: string; id: string | null }
+
+/** Adds an erasure to the journal: the contact, all that was merged into it, and how its aliases are recognised. */
+export async function insertErasure(
+  tx: Transaction,
+  workspaceId: string,
+  erasure: { contactId: string; aliases: Aliases; by: By },
+): Promise<void> {
+  const { contactId, aliases, by } = erasure
+  await tx.query({
+    name: 'insert_erasure',
+    text: `insert into erasures (workspace_id, contact_id, contact_ids, alias_hashes, aliases, actor_kind, actor_id)
+      select $1::bigint, $5::bigint, array[$5::bigint] || coalesce(m.ids, '{}'), ${HASHES} || coalesce(m.hashes, '{}'),
+        jsonb_build_object('subjectId', $2::text, 'email', $3::text, 'phone', $4::text), $6, $7
+      from (
+        select array_agg(distinct merged_id) as ids, array_agg(hash) filter (where hash is not null) as hashes
+        from contact_merges left join lateral unnest(alias_hashes) as hash on true
+        where workspace_id = $1 and survivor_id = $5
+      ) m`,
+    values: [workspaceId, ...aliasValues(aliases), contactId, by.kind, by.id],
+  })
+}
+
+/** Notes that a contact became part of another, and with it all that had become part of the first. */
+export async function insertMerge(
+  tx: Transaction,
+  workspaceId: string,
+  merge: { mergedId: string; intoId: string; lost: Aliases; by: By },
+): Promise<void> {
+  const { mergedId, intoId, lost, by } = merge
+  await tx.query({
+    name: 'follow_contact_merges',
+    text: 'update contact_merges set survivor_id = $3 where workspace_id = $1 and survivor_id = $2',
+    values: [workspaceId, mergedId, intoId],
+  })
+  await tx.query({
+    name: 'insert_contact_merge',
+    text: `insert into contact_merges
+        (workspace_id, merged_id, into_id, survivor_id, alias_hashes, actor_kind, actor_id)
+      values ($1, $5, $6, $6, ${HASHES}, $7, $8)`,
+    values: [workspaceId, ...aliasValues(lost), mergedId, intoId, by.kind, by.id],
+  })
+}
+
+export type MergeRow = { contactId: string; mergedIntoId: string; mergedAt: string }
+
+/** What became part of a contact, ascending by id. */
+export function mergesInto(workspaceId: string, contactId: string, page: PageQuery) {
+  return {
+    name: 'contact_merges_into',
+    text: `select merged_id as "contactId", into_id as "mergedIntoId", merged_at as "mergedAt" from contact_merges
+      where workspace_id = $1 and survivor_id = $2 order by merged_id limit $3 offset $4`,
+    values: [workspaceId, contactId, page.pageSize, rowsBefore(page)],
+  }
+}
+
+/** Counted on the index: merges of one contact are few. */
+export function mergesTotal(workspaceId: string, contactId: string) {
+  return {
+    name: 'contact_merges_total',
+    text: 'select count(*) as total from contact_merges where workspace_id = $1 and survivor_id = $2',
+    values: [workspaceId, contactId],
+  }
+}
+
+export type TagOfContact = { id: string; name: string; createdAt: string; appliedAt: string }
+
+export function tagsOf(workspaceId: string, contactId: string) {
+  return {
+    name: 'exported_tags',
+    text: `select t.id, t.name, t.created_at as "createdAt", a.created_at as "appliedAt"
+      from contact_tags a join tags t on t.workspace_id = a.workspace_id and t.id = a.tag_id
+      where a.workspace_id = $1 and a.contact_id = $2 order by t.id`,
+    values: [workspaceId, contactId],
+  }
+}
+
+export type SuppressionOfContact = { id: string; destination: string; reason: string; createdAt: string }
+
+export function suppressionsOf(workspaceId: string, email: string | null) {
+  return {
+    name: 'exported_suppressions',
+    text: `select id, destination, reason, created_at as "createdAt" from suppressions
+      where workspace_id = $1 and destination = lower($2)`,
+    values: [workspaceId, email],
+  }
+}

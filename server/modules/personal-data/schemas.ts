@@ -1,0 +1,43 @@
+import { Type } from 'typebox'
+import { closed, Id, Timestamp } from '../../platform/http/schemas.ts'
+import { Contact } from '../contacts/schemas.ts'
+import { TimelineEvent } from '../events/schemas.ts'
+
+export const MergeBody = closed({
+  contactId: Type.String({
+    pattern: '^[0-9]{1,19}$',
+    description: 'The contact that is merged into the one of the path, and is no more afterwards.',
+    examples: ['43'],
+  }),
+})
+
+/** One contact that became part of another. */
+export const Merge = Type.Object({
+  contactId: Id,
+  mergedIntoId: Type.String({
+    description: 'The contact it was merged into: this one, or one that became part of this one later.',
+    examples: ['42'],
+  }),
+  mergedAt: Timestamp,
+})
+
+const records = (description: string) => Type.Array(Type.Object({}), { description })
+
+/** What is known of one person. Kinds of records that nothing makes yet are empty. */
+export const PersonalData = Type.Object({
+  contact: Contact,
+  tags: Type.Array(Type.Object({ id: Id, name: Type.String(), createdAt: Timestamp, appliedAt: Timestamp })),
+  visitors: records('Browsers the person was recognised in.'),
+  unsubscribes: records('Lists the person has left.'),
+  suppressions: Type.Array(
+    Type.Object({ id: Id, destination: Type.String(), reason: Type.String(), createdAt: Timestamp }),
+    { description: 'Opt-outs, bounces and complaints of the address. They outlive an erasure.' },
+  ),
+  confirmations: records('Consents, with how they were given.'),
+  events: Type.Array(TimelineEvent, { description: 'Newest first, at most 1,000 a document.' }),
+  outboundMessages: records('Messages to the person.'),
+  broadcastRecipients: records('Broadcasts the person was among the recipients of.'),
+  nextCursor: Type.Optional(
+    Type.String({ description: 'There are more events: `?cursor=` gives the document with the next ones.' }),
+  ),
+})

@@ -1,0 +1,33 @@
+import type { Module } from '../module.ts'
+import { deleteOldMails } from './queries.ts'
+import { retryDelayMs, type SendDeps, sendSystemMail } from './send-system-mail.ts'
+
+const CLEAN_EVERY_SECONDS = 3_600
+/** How long it can be seen that a mail was sent, or read what was kept. */
+export const MAILS_RETENTION_DAYS = 30
+const SEND_RUN_TIMEOUT_MS = 120_000
+
+export function systemMailModule(deps: SendDeps): Module {
+  return {
+    jobs: [
+      {
+        kind: 'send_system_mail',
+        queue: 'default',
+        // The mail itself says how long it is tried.
+        attemptsMax: Number.POSITIVE_INFINITY,
+        retryDelayMs,
+        timeoutMs: SEND_RUN_TIMEOUT_MS,
+        run: (job) => sendSystemMail(deps, String(job.payload.mailId)),
+      },
+      {
+        kind: 'delete_old_system_mails',
+        queue: 'default',
+        everySeconds: CLEAN_EVERY_SECONDS,
+        async run() {
+          await deleteOldMails(deps.pool, MAILS_RETENTION_DAYS)
+          return { outcome: 'ok' }
+        },
+      },
+    ],
+  }
+}

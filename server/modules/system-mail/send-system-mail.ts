@@ -1,0 +1,112 @@
+import MailComposer from 'nodemailer/lib/mail-composer/index.js'
+import type pg from 'pg'
+import type { SecretBox } from '../../platform/crypto/secret-box.ts'
+import type { Outcome } from '../../platform/jobs/outcome.ts'
+import { openSmtp, type SmtpDeps, type SmtpSession } from '../../platform/mail/open-smtp.ts'
+import type { SmtpServer } from '../../platform/mail/smtp-server.ts'
+import { beginAttempt, type MailRow, noteFailure, settleMail } from './queries.ts'
+import type { RenderedMail } from './render-mail.ts'
+import { mailRow } from './system-mailer.ts'
+
+/** From the first to the last command of a message; a mail of ours is a few kilobytes. */
+const SEND_TIMEOUT_MS = 60_000
+const RETRY_FIRST_MS = 5_000
+const RETRY_MAX_MS = 15 * 60_000
+
+export type SendDeps = {
+  pool: pg.Pool
+  secrets: SecretBox
+  smtp: SmtpDeps
+  /** Undefined where the instance sends no mail. */
+  server: SmtpServer | undefined
+  from: string
+}
+
+/** A failure of the mail server, as the job queue and the operator see it. */
+class SystemMailError extends Error {
+  override readonly name = 'SystemMailError'
+}
+
+/**
+ * Sends one mail of the system. Whatever goes wrong, a refusal for good included, it is tried again for as long as what it
+ * says is of use: most refusals end when the operator corrects the settings. A repeat after an answer that was lost has
+ * the same Message-ID.
+ */
+export async function sendSystemMail(deps: SendDeps, mailId: string): Promise<Outcome> {
+  const mail = await beginAttempt(deps.pool, mailId)
+  if (mail === undefined) return { outcome: 'ok' }
+  if (deps.server === undefined) {
+    await settleMail(deps.pool, mailId, { state: 'kept', error: null })
+    return { outcome: 'ok' }
+  }
+  if (mail.isOver) {
+    await settleMail(deps.pool, mailId, { state: 'failed', error: mail.error ?? 'not sent in time' })
+    return { outcome: 'ok' }
+  }
+  const error = await deliver(deps, deps.server, mail)
+  if (error === undefined) {
+    await settleMail(deps.pool, mailId, { state: 'sent', error: null })
+    return { outcome: 'ok' }
+  }
+  await noteFailure(deps.pool, mailId, error)
+  return { outcome: 'error', error: new SystemMailError(error) }
+}
+
+/** 5 s, doubled each time, up to a quarter of an hour. */
+export function retryDelayMs(attempt: number): number {
+  return Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** Math.min(attempt - 1, 20))
+}
+
+/** What went wrong, in words without the recipient and the content; undefined when the server has taken the mail. */
+async function deliver(deps: SendDeps, server: SmtpServer, mail: MailRow): Promise<string | undefined> {
+  const message = await compose(deps, mail)
+  const session = await openSmtp(deps.smtp, server, { idleTimeoutMs: SEND_TIMEOUT_MS })
+  if (session.outcome === 'failed') return `${session.code}: ${session.message}`
+  try {
+    return await handOver(session, { from: addressOf(deps.from), to: [mail.recipient] }, message)
+  } finally {
+    session.close()
+  }
+}
+
+function handOver({ connection }: SmtpSession, envelope: { from: string; to: string[] }, message: Buffer) {
+  return new Promise<string | undefined>((resolve) => {
+    const timer = setTimeout(resolve, SEND_TIMEOUT_MS, 'send_timeout: the server did not take the message in time')
+    connection.send(envelope, message, (error) => {
+      clearTimeout(timer)
+      resolve(error ? refusalOf(error) : undefined)
+    })
+  })
+}
+
+type SmtpError = { code?: string | undefined; responseCode?: number | undefined; response?: unknown }
+
+/** The server's words may repeat the address, its codes (RFC 3463) do not. */
+function refusalOf({ code, responseCode, response }: SmtpError): string {
+  const enhanced = typeof response === 'string' ? /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] : undefined
+  const codes = [responseCode, enhanced].filter(Boolean).join(' ')
+  return codes === '' ? `not_sent: ${code ?? 'the connection ended'}` : `refused: ${codes}`
+}
+
+function compose({ secrets, from }: SendDeps, mail: MailRow): Promise<Buffer> {
+  const { text, html } = JSON.parse(secrets.open(mail.content ?? '', mailRow(mail.id))) as RenderedMail
+  const composer = new MailComposer({
+    from,
+    to: mail.recipient,
+    subject: mail.subject,
+    text,
+    html,
+    messageId: mail.messageId,
+    date: new Date(mail.createdAt),
+    // RFC 3834 section 5: nobody's absence notice answers it.
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return composer.compile().build()
+}
+
+/** The bare address of `Name <address>`. */
+function addressOf(from: string): string {
+  return /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import type { SecretBox } from '../../platform/crypto/secret-box.ts'
+import type { Transaction } from '../../platform/db/transaction.ts'
+import { enqueue } from '../../platform/jobs/enqueue.ts'
+import { insertMail, newMailId } from './queries.ts'
+import { type MailContent, oneLine, type RenderedMail, renderMail } from './render-mail.ts'
+
+export const SYSTEM_MAIL_KINDS = ['invitation', 'password_reset', 'account_notice'] as const
+export type SystemMailKind = (typeof SYSTEM_MAIL_KINDS)[number]
+
+export type SystemMail = {
+  kind: SystemMailKind
+  recipient: string
+  content: MailContent
+  /** How long it is of use, and so tried. */
+  lifeSeconds: number
+}
+
+/** The way for modules to write to people. */
+export type SystemMailer = {
+  /** Whether mail leaves this instance; otherwise it is kept for the operator. */
+  readonly sends: boolean
+  /** Queues a mail in the transaction of its cause: it is sent if and only if that commits. */
+  queue(tx: Transaction, mail: SystemMail): Promise<void>
+  /** After the commit: tells the workers. */
+  wake(): void
+  /** Address of a dashboard page. The secret is its fragment, which browsers keep from servers, logs and referrers. */
+  pageUrl(page: string, secret: string): string
+}
+
+export type SystemMailerOptions = {
+  secrets: SecretBox
+  sends: boolean
+  /** Where people reach the dashboard. Never taken from a request: its sender could choose where a secret goes. */
+  baseUrl: URL
+  wakeQueue: (queue: string) => void
+}
+
+const QUEUE = 'default'
+
+export function createSystemMailer({ secrets, sends, baseUrl, wakeQueue }: SystemMailerOptions): SystemMailer {
+  return {
+    sends,
+    async queue(tx, { kind, recipient, content, lifeSeconds }) {
+      const id = await newMailId(tx)
+      const rendered: RenderedMail = renderMail(content)
+      await insertMail(tx, {
+        id,
+        kind,
+        recipient,
+        subject: oneLine(content.subject),
+        content: secrets.seal(JSON.stringify(rendered), mailRow(id)),
+        messageId: `<${randomUUID()}@${messageDomain(baseUrl)}>`,
+        state: sends ? 'waiting' : 'kept',
+        lifeSeconds,
+      })
+      if (sends) await enqueue(tx, [{ queue: QUEUE, kind: 'send_system_mail', payload: { mailId: id } }])
+    },
+    wake: () => wakeQueue(QUEUE),
+    pageUrl(page, secret) {
+      const url = new URL(`app/${page}`, baseUrl)
+      url.hash = secret
+      return url.href
+    },
+  }
+}
+
+/** What the sealed content of a mail is bound to. */
+export function mailRow(id: string): string {
+  return `system_mails/${id}/content`
+}
+
+/** RFC 5322 section 3.6.4: the right side of a message id; a domain of the instance keeps it unique. */
+function messageDomain({ hostname }: URL): string {
+  return hostname.startsWith('[') ? 'postroom.localhost' : hostname
+}

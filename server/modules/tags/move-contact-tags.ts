@@ -1,0 +1,16 @@
+import type { Transaction } from '../../platform/db/transaction.ts'
+
+/** Hands the tags of a contact to another, which keeps those that it has. */
+export async function moveContactTags(
+  tx: Transaction,
+  workspaceId: string,
+  contacts: { fromId: string; toId: string },
+): Promise<void> {
+  await tx.query({
+    name: 'move_contact_tags',
+    text: `insert into contact_tags (workspace_id, tag_id, contact_id, created_at)
+      select workspace_id, tag_id, $3, created_at from contact_tags where workspace_id = $1 and contact_id = $2
+      on conflict (workspace_id, tag_id, contact_id) do nothing`,
+    values: [workspaceId, contacts.fromId, contacts.toId],
+  })
+}

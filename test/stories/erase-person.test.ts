@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
+import { type Answer, type Call, send } from '../support/http-client.ts'
+import { startInstance } from '../support/instance.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { rowsSpelling } from '../support/search-database.ts'
+import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
+
+/** A sweep begins two seconds after the erasure and works through a small database at once. */
+const SWEPT_WITHIN_MS = 30_000
+
+let instance: TestedInstance
+let receiver: Receiver
+
+before(async () => {
+  ;[instance, receiver] = await Promise.all([startTestedInstance(), startReceiver()])
+})
+after(async () => {
+  await instance?.close()
+  await receiver?.close()
+})
+
+const call = (method: string, path: string, given: Call = {}): Promise<Answer> =>
+  send(method, instance.baseUrl + path, { token: instance.token, ...given })
+
+async function create(json: object): Promise<string> {
+  const { status, json: contact } = await call('POST', '/api/contacts', { json })
+  assert.equal(status, 201)
+  return contact.id
+}
+
+async function record(events: object[]): Promise<void> {
+  const { status, text } = await call('POST', '/api/events', { json: { events } })
+  assert.equal(status, 204, text)
+}
+
+const swept = (contactId: string) =>
+  eventually(
+    `the sweep for contact ${contactId} to end`,
+    async () => {
+      const rows = await instance.sql(`select from erasures where contact_id = $1 and state = 'done'`, [contactId])
+      return rows.length === 1
+    },
+    SWEPT_WITHIN_MS,
+  )
+
+const spelling = (texts: string[]) => rowsSpelling(instance.database.superuserUrl, texts, { except: ['suppressions'] })
+
+test('an erased person is nowhere in the database, although events about it poured in meanwhile', async () => {
+  const [subjectId, email, phone] = ['subject-erase-me', 'erase.me@example.com', '+49 151 555 0199']
+  const person = { subjectId, email, phone }
+  const webhook = await call('POST', '/api/webhooks', { json: { url: `${receiver.url}/all` } })
+  const paused = await call('POST', '/api/webhooks', { json: { url: `${receiver.url}/off`, enabled: false } })
+  assert.equal(paused.status, 201)
+  // Before there is a contact: attached to nobody.
+  await record([{ action: 'early', ...person, properties: { of: email } }])
+  const contactId = await create({ ...person, firstName: 'Erasmus', customFields: { nick: 'erasable' } })
+  const other = await create({ subjectId: 'subject-stays', email: 'stays@example.com' })
+  await instance.sql(
+    `insert into automations (workspace_id, name, status, trigger_event) values (1, 'welcome', 'active', 'poured')`,
+  )
+  await instance.sql(
+    `insert into jobs.job_common (id, name, data, start_after) values
+    (gen_random_uuid(), 'default', $1, now() + interval '1 hour')`,
+    [JSON.stringify({ kind: 'later', payload: { workspaceId: '1', of: { email } } })],
+  )
+  await call('PATCH', `/api/contacts/${contactId}`, { json: { lastName: 'Mustermann' } })
+  // The bounce and the complaint that the system itself tells of: kept for the totals, the opt-out kept as it is.
+  await instance.sql(
+    `insert into outbox (workspace_id, type, name, subject, contact_id, email, data, occurred_at)
+     values (1, 'email.complained', 'email.complained', $1, $2, $1, $3, now())`,
+    [email, contactId, JSON.stringify({ workspaceId: 1, email, contactId, sendingDomain: 'mail.example' })],
+  )
+  await record([
+    { action: 'named', subjectId: 'subject-stays', email, id: `order of ${email}` },
+    { action: 'poured', email: email.toUpperCase(), properties: { note: `for ${email}` } },
+  ])
+  await eventually('an enrollment', async () => (await instance.sql('select from enrollments')).length === 1)
+
+  let pouring = true
+  let poured = 0
+  const pours = ['subjectId', 'email', 'phone'].map(async (alias) => {
+    while (pouring) {
+      const alone = { [alias]: person[alias as 'email'] }
+      await record(Array.from({ length: 20 }, (_, n) => ({ action: 'poured', ...alone, properties: { n, email } })))
+      poured += 20
+    }
+  })
+  await eventually('events to pour', () => poured > 500)
+  const erased = await call('DELETE', `/api/contacts/${contactId}`)
+  pouring = false
+  await Promise.all(pours)
+  assert.equal(erased.status, 204)
+  assert.equal((await call('GET', `/api/contacts/${contactId}`)).status, 404)
+  assert.equal((await call('DELETE', `/api/contacts/${contactId}`)).status, 404)
+  await swept(contactId)
+  assert.deepEqual(await spelling([subjectId, email, phone, 'Erasmus', 'Mustermann', 'erasable']), [])
+
+  const opted = await instance.sql('select destination, reason from suppressions')
+  assert.deepEqual(opted, [{ destination: email, reason: 'complaint' }])
+  const kept = await instance.sql<{ type: string; data: object; contact_id: string | null }>(
+    `select type, data, contact_id from events where type <> 'event.recorded' and subject = '' order by id`,
+  )
+  assert.deepEqual(
+    kept.map(({ type, data, contact_id }) => [type, data, contact_id]),
+    [
+      ['contact.created', { workspaceId: 1 }, null],
+      ['email.complained', { workspaceId: 1, sendingDomain: 'mail.example' }, null],
+    ],
+  )
+  const [named] = await instance.sql<{ contact_id: string; email: null; subject: string }>(
+    `select contact_id, email, subject from events where name = 'named'`,
+  )
+  assert.deepEqual(named, { contact_id: other, email: null, subject: 'subject-stays' })
+  const told = () =>
+    receiver.requests.map(({ body }) => JSON.parse(body.toString())).filter(({ type }) => type === 'contact.erased')
+  await eventually('contact.erased to arrive', () => told().length === 1)
+  const [event] = told()
+  assert.deepEqual(
+    [event.contactId, event.subject, event.data.contactId, event.data.identifierKind, event.data.operatorKind],
+    [Number(contactId), contactId, Number(contactId), 'contactId', 'api_token'],
+  )
+  const [entry] = await instance.sql(
+    `select target_id, target_name, diff from audit_entries where action = 'contact.erase'`,
+  )
+  assert.deepEqual(entry, { target_id: contactId, target_name: null, diff: {} })
+  assert.equal(webhook.status, 201)
+})
+
+test('somebody new under the aliases of an erased person keeps what is recorded about them', async () => {
+  const person = { subjectId: 'subject-again', email: 'again@example.com' }
+  const first = await create(person)
+  await record([{ action: 'before', ...person }])
+  assert.equal((await call('DELETE', `/api/contacts/${first}`)).status, 204)
+  const second = await create(person)
+  await record([{ action: 'after', ...person }])
+  await swept(first)
+  const timeline = await call('GET', `/api/contacts/${second}/events`)
+  const actions = timeline.json.items.map(({ action }: { action: string }) => action)
+  assert.deepEqual(actions, ['after', 'contact.created'])
+  assert.equal(timeline.json.items[0].email, person.email)
+  assert.deepEqual(await instance.sql(`select from events where name = 'before'`), [])
+})
+
+test('a sweep goes on where a killed process left it', async () => {
+  const encryption = { ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') }
+  const doomed = await startTestedInstance({ ...encryption, POSTROOM_CRASH_POINT: 'erase_contact_step:2' })
+  const at = (path: string) => doomed.baseUrl + path
+  const { token } = doomed
+  try {
+    const made = await send('POST', at('/api/contacts'), { token, json: { email: 'killed@example.com' } })
+    const events = Array.from({ length: 1_000 }, () => ({ action: 'visit', email: 'killed@example.com' }))
+    for (let n = 0; n < 3; n++) await send('POST', at('/api/events'), { token, json: { events } })
+    assert.equal((await send('DELETE', at(`/api/contacts/${made.json.id}`), { token })).status, 204)
+    await doomed.ended
+    assert.equal((await doomed.sql('select from personal_data_sweeps')).length, 1, 'it was killed in the middle')
+    const heir = await startInstance({ env: { DATABASE_URL: doomed.database.url, ...encryption } })
+    try {
+      await eventually(
+        'the heir to end the sweep',
+        async () => (await doomed.sql(`select from erasures where state = 'done'`)).length === 1,
+        60_000,
+      )
+      assert.deepEqual(await rowsSpelling(doomed.database.superuserUrl, ['killed@example.com']), [])
+    } finally {
+      await heir.stop()
+    }
+  } finally {
+    await doomed.close()
+  }
+})
