@@ -143,6 +143,49 @@ test('somebody new under the aliases of an erased person keeps what is recorded 
   assert.deepEqual(await instance.sql(`select from events where name = 'before'`), [])
 })
 
+test('events in flight under the id of a merged contact reach the survivor, and so do their effects', async () => {
+  const [kept, merged] = [await create({ subjectId: 'merge-kept' }), await create({ subjectId: 'merge-gone' })]
+  await instance.sql(
+    `insert into automations (workspace_id, name, status, trigger_event) values (1, 'once', 'active', 'rare')`,
+  )
+  let pouring = true
+  let poured = 0
+  const pours = Array.from({ length: 3 }, async () => {
+    while (pouring) {
+      await record(Array.from({ length: 20 }, () => ({ action: 'flood', subjectId: 'merge-gone' })))
+      poured += 20
+    }
+  })
+  await eventually('events to pour', () => poured > 1_500)
+  const rare = record([{ action: 'rare', subjectId: 'merge-gone' }])
+  const { status, text } = await call('POST', `/api/contacts/${kept}/merge`, { json: { contactId: merged } })
+  assert.equal(status, 200, text)
+  pouring = false
+  await Promise.all([...pours, rare])
+  // The flood goes on for a moment under an alias that the survivor has no room for: those events belong to nobody.
+  const finished = () => instance.sql(`select from contact_merges where merged_id = $1 and state = 'done'`, [merged])
+  await eventually('the history to be complete', async () => (await finished()).length === 1, SWEPT_WITHIN_MS)
+  const owners = await instance.sql<{ contact_id: string | null; number: string }>(
+    `select contact_id, count(*) as number from events where name = 'flood' group by 1 order by 1`,
+  )
+  const total = owners.reduce((sum, { number }) => sum + Number(number), 0)
+  assert.equal(total, poured)
+  assert.ok(
+    owners.every(({ contact_id }) => contact_id === null || contact_id === kept),
+    JSON.stringify(owners),
+  )
+  assert.ok(Number(owners[0]!.number) > 1_000)
+  const [left] = await instance.sql<{ rows: string }>(`select count(*) as rows from outbox where contact_id = $1`, [
+    merged,
+  ])
+  assert.equal(left!.rows, '0')
+  const enrolled = await instance.sql<{ contact_id: string }>(
+    `select contact_id from enrollments where contact_id <> $1`,
+    [kept],
+  )
+  assert.deepEqual(enrolled, [])
+})
+
 test('a sweep goes on where a killed process left it', async () => {
   const encryption = { ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') }
   const doomed = await startTestedInstance({ ...encryption, POSTROOM_CRASH_POINT: 'erase_contact_step:2' })

@@ -19,7 +19,7 @@ import { STEPS } from './sweep-steps.ts'
  *    with how far it came, so that a sweep that is killed goes on where it was.
  */
 export const SETTLED_MS = 2_000
-const WRITERS_MS_MAX = 5_000
+const WRITERS_MS_MAX = 2_000
 const LOOK_AT_WRITERS_MS = 10
 /** How long until it is worth looking again at groups that have not passed the fence. */
 const PASS_MS = 250
@@ -91,7 +91,10 @@ async function planByIndex(tx: Transaction): Promise<void> {
 
 /** The same transaction with time for each statement. */
 function patient(tx: Transaction): Transaction {
-  const query = (text: string, values?: unknown[]) =>
-    tx.query({ text, values, query_timeout: STEP_TIMEOUT_MS } as pg.QueryConfig)
+  const query = (statement: string | pg.QueryConfig, values?: unknown[]) => {
+    const asked = typeof statement === 'string' ? { text: statement, values } : statement
+    const given = { ...asked, query_timeout: STEP_TIMEOUT_MS }
+    return tx.query(given as pg.QueryConfig)
+  }
   return { scope: tx.scope, query: query as Transaction['query'] }
 }

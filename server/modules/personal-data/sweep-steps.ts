@@ -4,6 +4,7 @@ import { unpark } from '../../platform/outbox/parked.ts'
 import { eraseAttachedEvents, eraseFromLog, eraseLooseEvents } from '../events/erase-events.ts'
 import { forgetClientIdsNaming } from '../events/forget-client-ids.ts'
 import { moveEvents, moveLogRows } from '../events/move-events.ts'
+import { forgetAnswers } from '../idempotency/forget-answers.ts'
 import { eraseDeliveries, holdRecoveries, rewriteDeliveries } from '../webhooks/erase-deliveries.ts'
 import { finishSweep, type Members, moveSweep, type Stage, type Sweep } from './sweep-queries.ts'
 
@@ -53,6 +54,7 @@ export const STEPS: Readonly<Record<Stage, Step>> = {
     const [subjectId, email, phone] = [values('subjectId'), values('email'), values('phone')]
     const fields = { contactId: persons.contactIds, subjectId, email, phone, destination: [...email, ...phone] }
     await forgetJobs(tx, { payload: { workspaceId }, fields })
+    await forgetAnswers(tx, workspaceId, { type: 'contact', ids: persons.contactIds })
     const spelled = [...subjectId, ...email, ...phone]
     let after: string | undefined = spelled.length > 0 ? '' : undefined
     while (after !== undefined) after = await forgetClientIdsNaming(tx, workspaceId, { aliases: spelled, after })

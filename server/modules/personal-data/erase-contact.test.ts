@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readAll, watched } from '../../../test/support/outbox-rows.ts'
+import { rowsSpelling } from '../../../test/support/search-database.ts'
+import { secondProcess, testWorkspace } from '../../../test/support/workspace.ts'
+import { ensureAllPartitions } from '../../app.ts'
+import { ALL_WORKSPACES, inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import { enqueue } from '../../platform/jobs/enqueue.ts'
+import { migrateJobs } from '../../platform/jobs/schema.ts'
+import { type ConsumerGroup, registerGroups } from '../../platform/outbox/consumer.ts'
+import { enrollAutomations } from '../automations/enroll-automations.ts'
+import { createContact } from '../contacts/create-contact.ts'
+import { persistEvent } from '../events/persist-event.ts'
+import { appendRecordedEvents } from '../events/queries.ts'
+import { readEvent } from '../events/recorded-event.ts'
+import { updateSuppression } from '../suppression/update-suppression.ts'
+import { eraseContact } from './erase-contact.ts'
+import { erasePerson } from './erase-person.ts'
+
+const { database, pool, workspaceId, caller } = await testWorkspace()
+await ensureAllPartitions(pool)
+await migrateJobs(pool, ['default'])
+const groups = [persistEvent, enrollAutomations, updateSuppression]
+await registerGroups(pool, groups)
+
+const deps = { sql: pool, wakeOutbox: () => undefined, enqueueSweep: async () => undefined }
+const never = new AbortController().signal
+const sweep = (signal = never) => eraseContact({ pool }, workspaceId, signal, 0)
+const handle = (group: ConsumerGroup) => readAll(watched(pool), group, { rowsMax: 5_000, attempts: 0 })
+const handleAll = async () => void (await Promise.all(groups.map(handle)))
+const scoped = (text: string, values: unknown[] = []) => queryInScope(pool, workspaceId, { text, values })
+
+let n = 0
+async function person() {
+  const email = `sweep-${++n}@erased.example`
+  const contact = await createContact(deps, caller, { email, subjectId: `sweep-subject-${n}` })
+  return { email, subjectId: `sweep-subject-${n}`, id: contact.id }
+}
+
+function recorded(email: string, count = 1, action = 'visit') {
+  const read = readEvent({ email, action })
+  assert.ok('event' in read)
+  return appendRecordedEvents([{ workspaceId, events: Array.from({ length: count }, () => read.event) }])
+}
+const record = (email: string, count?: number) => queryInScope(pool, ALL_WORKSPACES, recorded(email, count))
+const spelling = (texts: readonly string[]) => rowsSpelling(database.superuserUrl, texts)
+
+test('an event whose writer had found the contact before it was erased does not bring the person back', async () => {
+  const { id, email } = await person()
+  await handleAll()
+  const late = await secondProcess(database, { connections: 1 }).connect()
+  try {
+    // What a statement goes through within microseconds: it locks its tables, then takes its snapshot, then writes.
+    await late.query(`begin isolation level repeatable read; set local postroom.workspace = '*'`)
+    await late.query('lock table outbox in row exclusive mode')
+    await late.query('select from contacts limit 1')
+    await erasePerson(deps, caller, { id })
+    await handleAll()
+    assert.equal((await sweep()).end, 'later', 'the writer has yet to write')
+    await late.query(recorded(email))
+    await late.query('commit')
+  } finally {
+    late.release()
+  }
+  await handleAll()
+  assert.equal((await sweep()).end, 'done')
+  assert.deepEqual(await spelling([email]), [])
+  assert.deepEqual(await scoped('select from events where contact_id = $1 and type <> $2', [id, 'contact.erased']), [])
+})
+
+test('a sweep waits for every group, so that none writes an effect behind it', async () => {
+  const { id, email, subjectId } = await person()
+  await record(email, 3)
+  await erasePerson(deps, caller, { id })
+  for (const group of groups) {
+    assert.equal((await sweep()).end, 'later', group.group)
+    await handle(group)
+  }
+  assert.equal((await sweep()).end, 'done')
+  assert.deepEqual(await spelling([email, subjectId]), [])
+})
+
+test('a sweep that is stopped after any step goes on from there', async () => {
+  const { id, email, subjectId } = await person()
+  await record(email, 2_500)
+  await handleAll()
+  await erasePerson(deps, caller, { id })
+  await handleAll()
+  const stages: string[] = []
+  for (let runs = 0; ; runs++) {
+    assert.ok(runs < 100, stages.join())
+    // Lets one step happen, as a process does that is asked to stop meanwhile.
+    let asked = 0
+    const stopping = Object.defineProperty({}, 'aborted', { get: () => asked++ > 0 }) as AbortSignal
+    const { end } = await sweep(stopping)
+    const [row] = await scoped('select stage from personal_data_sweeps')
+    if (row) stages.push(row.stage)
+    if (end === 'done') break
+  }
+  assert.deepEqual([...new Set(stages)], ['log', 'events', 'loose', 'traces'])
+  assert.ok(stages.filter((stage) => stage === 'events').length >= 1)
+  assert.deepEqual(await spelling([email, subjectId]), [])
+})
+
+test('many persons are swept in one pass, and nobody else loses a thing', async () => {
+  const erased = await Promise.all(Array.from({ length: 20 }, person))
+  const stays = await person()
+  for (const { email } of [...erased, stays]) await record(email, 5)
+  await handleAll()
+  await Promise.all(erased.map(({ id }) => erasePerson(deps, caller, { id })))
+  await handleAll()
+  assert.equal((await sweep()).end, 'done')
+  assert.deepEqual(await spelling(erased.flatMap(({ email, subjectId }) => [`${email}`, `"${subjectId}"`])), [])
+  const [left] = await scoped(`select count(*) as events from events where contact_id = $1`, [stays.id])
+  assert.equal(left!.events, '6')
+})
+
+test('what is parked about a person goes, whatever it could not be handled for', async () => {
+  const { id, email } = await person()
+  await record(email)
+  await handleAll()
+  await inTransaction(pool, ALL_WORKSPACES, (tx) =>
+    tx.query(
+      `insert into outbox_parked (consumer_group, tx, position, recorded_at, workspace_id, error, attempts)
+       select 'persist', tx, position, recorded_at, workspace_id, 'cannot store ' || email, 5 from outbox where email = $1`,
+      [email],
+    ),
+  )
+  await erasePerson(deps, caller, { id })
+  await handleAll()
+  assert.equal((await sweep()).end, 'done')
+  assert.deepEqual(await spelling([email]), [])
+})
+
+test('jobs that name a person go and errors that quote it are wiped; others stay', async () => {
+  const { id, email } = await person()
+  const job = (payload: Record<string, unknown>) => ({ queue: 'default', kind: 'test', payload, delayMs: 3_600_000 })
+  await enqueue(pool, [
+    job({ workspaceId, contactId: id }),
+    job({ workspaceId, send: { to: [{ destination: email }] } }),
+    job({ workspaceId, contactId: `${id}0`, note: 'stays' }),
+    job({ workspaceId: `${workspaceId}0`, contactId: id, note: 'another workspace' }),
+  ])
+  await pool.query(`update jobs.job_common set output = $1 where data -> 'payload' ->> 'note' = 'stays'`, [
+    JSON.stringify({ error: `no such ${email}` }),
+  ])
+  await erasePerson(deps, caller, { id })
+  await handleAll()
+  assert.equal((await sweep()).end, 'done')
+  const { rows } = await pool.query<{ note: string; output: string | null }>(
+    `select data -> 'payload' ->> 'note' as note, output from jobs.job_common order by 1`,
+  )
+  assert.deepEqual(rows, [
+    { note: 'another workspace', output: null },
+    { note: 'stays', output: null },
+  ])
+})
+
+test('the journal keeps hashes that recognise the person, and no alias in the clear', async () => {
+  const { id, email } = await person()
+  await erasePerson(deps, caller, { id })
+  await handleAll()
+  assert.equal((await sweep()).end, 'done')
+  const rows = await scoped(
+    `select state, aliases, contact_ids::text[] as ids, alias_hash($1, 'email', $2) = any (alias_hashes) as known, actor_kind
+     from erasures where contact_id = $3`,
+    [workspaceId, email, id],
+  )
+  assert.deepEqual(rows, [{ state: 'done', aliases: null, ids: [id], known: true, actor_kind: 'api_token' }])
+})
