@@ -9,12 +9,11 @@ import { contactsModule } from './modules/contacts/module.ts'
 import { createIntakeWriter } from './modules/events/intake-writer.ts'
 import { eventsModule } from './modules/events/module.ts'
 import { idempotencyModule } from './modules/idempotency/module.ts'
+import { importsModule } from './modules/imports/module.ts'
 import { integrationsModule } from './modules/integrations/module.ts'
 import { membersModule } from './modules/members/module.ts'
 import type { Module } from './modules/module.ts'
 import { personalDataModule } from './modules/personal-data/module.ts'
-import { segmentsModule } from './modules/segments/module.ts'
-import { segmentFilter } from './modules/segments/segment-members.ts'
 import { suppressionModule } from './modules/suppression/module.ts'
 import { systemMailModule } from './modules/system-mail/module.ts'
 import { createSystemMailer, type SystemMailer } from './modules/system-mail/system-mailer.ts'
@@ -66,9 +65,9 @@ export function composeModules(deps: ComposeDeps): Module[] {
     auditModule({ sql, edition: config.edition }),
     idempotencyModule({ sql, answers: secretBox(deps.keys) }),
     eventsModule({ sql, pool: pools.pgx, intake, retention }),
-    contactsModule({ sql, wakeOutbox, segmentFilter }),
+    contactsModule({ sql, wakeOutbox, segmentFilter: async () => undefined }),
     personalDataModule({ sql, pool: pools.pgx, wakeOutbox }),
-    segmentsModule({ sql, wakeOutbox }),
+    importsModule({ sql, pool: pools.pgx, wakeOutbox, wakeQueue: (queue) => waker.wake(queue) }),
     automationsModule(),
     suppressionModule(),
     integrationsModule({ ...endpointParts(deps), pool: pools.pgx, mail: mailDeps(config), client: deps.client }),

@@ -18,6 +18,8 @@ export type CrashPoint =
   | 'key_claimed'
   | 'key_before_answer'
   | 'key_after_answer'
+  | 'import_before_commit'
+  | 'import_after_commit'
 
 let armed: { point: string; passes: number } | undefined
 

@@ -47,7 +47,10 @@ export async function describedApi(instance: { baseUrl: string; token: string })
     operations,
     async call(method, path, call = {}) {
       const answer = await send(method, instance.baseUrl + path, { token: instance.token, ...call })
-      const operation = operations.find((one) => one.method === method && patternOf(one.path).test(path))
+      // `/contacts/imports` is not an id: the path with the fewest parameters is meant.
+      const [operation] = operations
+        .filter((one) => one.method === method && patternOf(one.path).test(path))
+        .sort((a, b) => a.path.split('{').length - b.path.split('{').length)
       assert.ok(operation, `${method} ${path} is not described`)
       conforms(operation, answer)
       return answer
@@ -95,7 +98,8 @@ function conformityTo(document: Document): (operation: Operation, answer: Answer
     const place = ['paths', operation.path, operation.method.toLowerCase(), 'responses', answer.status, 'content']
     const validate = ajv.getSchema(`openapi#/${[...place, mediaType, 'schema'].map(escapePointer).join('/')}`)
     assert.ok(validate, `${where} has no schema`)
-    assert.ok(validate(answer.json), `${where}: ${ajv.errorsText(validate.errors)}\n${answer.text}`)
+    const said = answer.json === undefined ? answer.text : answer.json
+    assert.ok(validate(said), `${where}: ${ajv.errorsText(validate.errors)}\n${answer.text}`)
   }
 }
 

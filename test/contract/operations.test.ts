@@ -25,13 +25,13 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['Contacts_exportData', 'GET', '/api/contacts/{contactId}/export', 'contacts:read'],
   ['Contacts_listEvents', 'GET', '/api/contacts/{contactId}/events', 'events:read'],
   ['Contacts_upsertBatch', 'POST', '/api/contacts/batch', 'contacts:write'],
-  ['Segments_list', 'GET', '/api/segments', 'segments:read'],
-  ['Segments_create', 'POST', '/api/segments', 'segments:write'],
-  ['Segments_get', 'GET', '/api/segments/{id}', 'segments:read'],
-  ['Segments_update', 'PATCH', '/api/segments/{id}', 'segments:write'],
-  ['Segments_delete', 'DELETE', '/api/segments/{id}', 'segments:write'],
-  ['Segments_preview', 'POST', '/api/segments/preview', 'segments:read'],
-  ['Segments_previewStored', 'GET', '/api/segments/{id}/preview', 'segments:read'],
+  ['Imports_list', 'GET', '/api/contacts/imports', 'contacts:read'],
+  ['Imports_create', 'POST', '/api/contacts/imports', 'contacts:write'],
+  ['Imports_get', 'GET', '/api/contacts/imports/{id}', 'contacts:read'],
+  ['Imports_start', 'POST', '/api/contacts/imports/{id}/start', 'contacts:write'],
+  ['Imports_cancel', 'POST', '/api/contacts/imports/{id}/cancel', 'contacts:write'],
+  ['Imports_listErrors', 'GET', '/api/contacts/imports/{id}/errors', 'contacts:read'],
+  ['Imports_downloadErrors', 'GET', '/api/contacts/imports/{id}/errors.csv', 'contacts:read'],
   ['Events_create', 'POST', '/api/events', 'events:write'],
   ['Events_createBatch', 'POST', '/api/events/batch', 'events:write'],
   ['Integrations_list', 'GET', '/api/integrations', 'integrations:read'],
@@ -58,12 +58,11 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
 const BODIES: Readonly<Record<string, object>> = {
   Tokens_create: { name: 'example', scopes: ['tokens:write'] },
   Contacts_create: { subjectId: 'operations-test' },
+  Imports_create: { csv: 'email\nada@example.com\n' },
+  Imports_start: { tags: ['operations-test'] },
   Contacts_upsertBatch: { contacts: [{ subjectId: 'operations-test' }] },
   Contacts_update: { firstName: 'Ada' },
   Contacts_merge: { contactId: '900000001' },
-  Segments_create: { name: 'Operations test', definition: '' },
-  Segments_preview: { definition: null },
-  Segments_update: { definition: '' },
   Events_create: { events: [{ action: 'page.view', subjectId: 'ada' }] },
   Events_createBatch: { events: [{ action: 'page.view', subjectId: 'ada' }] },
   Integrations_create: { name: 'Relay', config: { kind: 'smtp', host: '127.0.0.1', port: 1, from: 'a@example.com' } },
@@ -200,21 +199,21 @@ test('what belongs to another workspace answers exactly as what does not exist',
   })
   const delivery = await api.call('POST', `/api/webhooks/${webhook.json.id}/test`, as)
   const made = await api.call('POST', '/api/auth/tokens', { ...as, json: { name: 'theirs', scopes: ['audit:read'] } })
-  const segment = await api.call('POST', '/api/segments', { ...as, json: { name: 'theirs', definition: '' } })
+  const upload = await api.call('POST', '/api/contacts/imports', { ...as, json: BODIES.Imports_create })
   const own = await api.call('POST', '/api/webhooks', { json: { url: 'http://127.0.0.1:8099/x', enabled: false } })
   const integration = await api.call('POST', '/api/integrations', { ...as, json: BODIES.Integrations_create })
   const theirs: Record<string, string> = {
     integrations: integration.json.id,
     contacts: contact.json.id,
-    segments: segment.json.id,
     webhooks: webhook.json.id,
     deliveries: delivery.json.id,
     tokens: made.json.tokenInfo.id,
+    imports: upload.json.id,
   }
   const reads = [
     `/api/contacts/${theirs.contacts}`,
     `/api/contacts/${theirs.contacts}/events`,
-    `/api/segments/${theirs.segments}`,
+    `/api/contacts/imports/${theirs.imports}`,
     `/api/webhooks/${theirs.webhooks}`,
     `/api/integrations/${theirs.integrations}`,
     `/api/webhooks/${theirs.webhooks}/deliveries/${theirs.deliveries}`,
@@ -248,7 +247,7 @@ test('a method that a path does not offer is a 405 that lists those it does', as
     new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(url)
   for (const path of new Set(api.operations.map((operation) => operation.path))) {
     // `/contacts/batch` is a place for an id as well: what contacts offer there is answered as to a wrong id.
-    const offered = api.operations.filter((one) => reaches(one.path, path)).map((one) => one.method)
+    const offered = [...new Set(api.operations.filter((one) => reaches(one.path, path)).map((one) => one.method))]
     const allow = [...offered, ...(offered.includes('GET') ? ['HEAD'] : [])].sort().join(', ')
     for (const method of METHODS.filter((one) => !offered.includes(one))) {
       const url = instance.baseUrl + path.replaceAll(/\{\w+\}/g, '1')
@@ -296,7 +295,12 @@ test('a body that is no JSON object is a 400, one of another type a 415, one too
 async function parentsOfLists(): Promise<(parent: string) => string> {
   const contact = await api.call('POST', '/api/contacts', { json: { subjectId: `parent-${Math.random()}` } })
   const endpoint = await api.call('POST', '/api/webhooks', { json: BODIES.Webhooks_create })
-  const ids: Record<string, string> = { contacts: contact.json.id, webhooks: endpoint.json.id }
+  const upload = await api.call('POST', '/api/contacts/imports', { json: BODIES.Imports_create })
+  const ids: Record<string, string> = {
+    contacts: contact.json.id,
+    webhooks: endpoint.json.id,
+    imports: upload.json.id,
+  }
   return (parent) => ids[parent] ?? assert.fail(`no ${parent} to list what is below it`)
 }
 

@@ -3,9 +3,9 @@ import type { FieldError } from '../../platform/http/problem.ts'
 import { compileItemCheck } from '../../platform/http/validation.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
-import { checkContactFields } from './contact-fields.ts'
+import { readContactItem } from './contact-item.ts'
 import type { ContactDeps } from './create-contact.ts'
-import { ALIASES, type ContactItem } from './plan-upsert.ts'
+import type { ContactItem } from './plan-upsert.ts'
 import { type BatchResult, ContactBody } from './schemas.ts'
 import { retryingRaces, type Upserted, upsertContacts } from './upsert-contacts.ts'
 
@@ -54,17 +54,4 @@ function readItem(given: unknown): { item: ContactItem } | { fault: FieldError }
   const checked = checkItem(given)
   if ('errors' in checked) return { fault: checked.errors[0] ?? { pointer: '', detail: 'is not a contact' } }
   return readContactItem(checked.item as ContactBody)
-}
-
-/** A body as an item: nothing in it clears, so what is null or empty is not there. */
-export function readContactItem(body: ContactBody): { item: ContactItem } | { fault: FieldError } {
-  const { change, errors } = checkContactFields(body)
-  if (errors[0]) return { fault: errors[0] }
-  const fields = Object.fromEntries(
-    Object.entries(change).filter(([, value]) => value !== null),
-  ) as ContactItem['fields']
-  if (ALIASES.every((alias) => fields[alias] === undefined)) {
-    return { fault: { pointer: '', detail: 'needs at least one of subjectId, email, phone' } }
-  }
-  return { item: { fields, customFields: body.customFields ?? {} } }
 }

@@ -25,15 +25,15 @@ export async function upsertContacts(
   workspaceId: string,
   items: readonly ContactItem[],
 ): Promise<Upserted[]> {
-  // Sent together: what comes after the turn has come sees what the one before has committed.
-  const [, stored, taken] = await Promise.all([
+  // Sent together, in this order: what comes after the turn has come sees what the one before has committed.
+  const [, taken, stored] = await Promise.all([
     takeTurn(tx, workspaceId),
-    contactsToUpsert(tx, workspaceId, items),
     takeCustomFields(
       tx,
       workspaceId,
       items.map((item) => item.customFields),
     ),
+    contactsToUpsert(tx, workspaceId, items),
   ])
   const planned = planUpsert(
     stored,

@@ -9,8 +9,10 @@ const CLIENT_CLOSED_REQUEST = 499
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** When this answer is overdue, on the clock of `performance.now()`. */
+    /** When this answer, or the rest of the body before it, is overdue, on the clock of `performance.now()`. */
     deadlineAt: number
+    /** True while the body arrives that the handler waits for. */
+    receiving: boolean
   }
 }
 
@@ -48,7 +50,8 @@ export function createInFlight(onEnd: Ended) {
     for (const reply of replies) {
       if (now < reply.deadlineAt || reply.sent) continue
       reply.deadlineAt = Number.POSITIVE_INFINITY
-      reply.send(new Problem(HTTP_PROBLEMS.deadline, { headers: { 'retry-after': '1' } }))
+      if (reply.receiving) reply.send(new Problem(HTTP_PROBLEMS.requestTimeout, { headers: { connection: 'close' } }))
+      else reply.send(new Problem(HTTP_PROBLEMS.deadline, { headers: { 'retry-after': '1' } }))
     }
   }, SWEEP_MS)
   timer.unref()
@@ -66,10 +69,12 @@ export function createInFlight(onEnd: Ended) {
     /** Starts the request's clock, or starts it anew. */
     start(reply: FastifyReply, deadlineMs: number): void {
       reply.deadlineAt = now + deadlineMs
+      reply.receiving = false
     },
-    /** Stops the clock while the client sends its body, which has a time limit of its own. */
-    pause(reply: FastifyReply): void {
-      reply.deadlineAt = Number.POSITIVE_INFINITY
+    /** Starts another clock, of the client that sends its body. */
+    receive(reply: FastifyReply, bodyTimeoutMs: number): void {
+      reply.deadlineAt = now + bodyTimeoutMs
+      reply.receiving = true
     },
     /** Makes each connection end with the answer it is waiting for. */
     endConnections(): void {

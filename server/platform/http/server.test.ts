@@ -264,6 +264,22 @@ test('a handler that hangs is answered 503 within two seconds, and what it says 
   )
 })
 
+test('a body that does not arrive in time is a 408 and ends the connection', async (t) => {
+  const { app, done } = makeServer(t, { limits: { bodyTimeoutMs: 200 } })
+  const socket = net.connect(await listen(app), '127.0.0.1')
+  socket.write(
+    'POST /api/things HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"act',
+  )
+  let text = ''
+  for await (const chunk of socket) text += chunk
+  assert.match(text, /^HTTP\/1\.1 408 /)
+  assert.match(text, /"code":"request-timeout"/)
+  assert.deepEqual(
+    done.map(({ operationId, status }) => [operationId, status]),
+    [['Things_create', 408]],
+  )
+})
+
 test('a client that goes away is counted as 499', async (t) => {
   const counted = Promise.withResolvers<RequestDone>()
   const { app } = makeServer(t, { onRequestDone: counted.resolve })

@@ -48,7 +48,10 @@ export type HttpServerOptions = {
 export const HTTP_LIMITS = {
   bodyBytesMax: 1_048_576,
   headersTimeoutMs: 10_000,
-  requestTimeoutMs: 30_000,
+  /** For a body to arrive, on routes that take it as a whole. */
+  bodyTimeoutMs: 30_000,
+  /** For any request to arrive: the longest `deadlineMs` of a route that reads its body itself, and a little. */
+  requestTimeoutMs: 1_820_000,
   keepAliveTimeoutMs: 65_000,
   connectionsMax: 10_000,
   paramCharsMax: 2_000,
@@ -113,6 +116,7 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
   app.server.maxConnections = limits.connectionsMax
   app.decorate('draining', false)
   app.decorateReply('deadlineAt', Number.POSITIVE_INFINITY)
+  app.decorateReply('receiving', false)
   app.decorateReply('route', undefined)
   app.decorateRequest('bodyHash', undefined)
   app.setValidatorCompiler(compileValidator)
@@ -166,7 +170,7 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
     else next()
   })
   app.addHook('preParsing', (_request, reply, _payload, next) => {
-    inFlight.pause(reply)
+    inFlight.receive(reply, limits.bodyTimeoutMs)
     next()
   })
   app.addHook('preValidation', (_request, reply, next) => {

@@ -1,0 +1,54 @@
+import { int8Array, textArray } from '../../platform/db/arrays.ts'
+import type { Transaction } from '../../platform/db/transaction.ts'
+
+/** When and from where somebody asked for mail and confirmed it, as far as it is known; times in RFC 3339. */
+export type ConsentFacts = {
+  optedInAt?: string
+  optInIp?: string
+  confirmedAt?: string
+  confirmIp?: string
+}
+
+/** How we know of a consent. Only the first was seen by ourselves, and nothing replaces it. */
+export type Provenance = 'double_opt_in' | 'grandfathered' | 'imported'
+
+/**
+ * Records that contacts agreed to marketing mail, one entry a contact. Of what is known already nothing is overwritten:
+ * blanks are filled.
+ */
+export async function recordConsents(
+  tx: Transaction,
+  workspaceId: string,
+  consents: readonly { contactId: string; provenance: Provenance; facts: ConsentFacts }[],
+): Promise<void> {
+  if (consents.length === 0) return
+  const column = (fact: keyof ConsentFacts) => textArray(consents.map(({ facts }) => facts[fact] ?? null))
+  await tx.query({
+    name: 'record_consents',
+    text: `insert into contact_consents as c
+        (workspace_id, contact_id, provenance, opted_in_at, opt_in_ip, confirmed_at, confirm_ip)
+      select $1, contact_id, provenance, opted_in_at::timestamptz, opt_in_ip::inet, confirmed_at::timestamptz, confirm_ip::inet
+      from unnest($2::int8[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+        as given (contact_id, provenance, opted_in_at, opt_in_ip, confirmed_at, confirm_ip)
+      order by contact_id
+      on conflict (workspace_id, contact_id) do update set
+        opted_in_at = coalesce(c.opted_in_at, excluded.opted_in_at),
+        opt_in_ip = coalesce(c.opt_in_ip, excluded.opt_in_ip),
+        confirmed_at = coalesce(c.confirmed_at, excluded.confirmed_at),
+        confirm_ip = coalesce(c.confirm_ip, excluded.confirm_ip),
+        updated_at = now()
+      where (c.opted_in_at is null and excluded.opted_in_at is not null)
+        or (c.opt_in_ip is null and excluded.opt_in_ip is not null)
+        or (c.confirmed_at is null and excluded.confirmed_at is not null)
+        or (c.confirm_ip is null and excluded.confirm_ip is not null)`,
+    values: [
+      workspaceId,
+      int8Array(consents.map(({ contactId }) => contactId)),
+      textArray(consents.map(({ provenance }) => provenance)),
+      column('optedInAt'),
+      column('optInIp'),
+      column('confirmedAt'),
+      column('confirmIp'),
+    ],
+  })
+}

@@ -1,0 +1,118 @@
+import { unprocessable } from '../../catalogue/problems.ts'
+import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { HTTP_PROBLEMS, Problem } from '../../platform/http/problem.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import type { Caller } from '../auth/caller.ts'
+import { type Shape, shapeOf } from './csv-shape.ts'
+import type { ImportDeps } from './import-deps.ts'
+import { suggestMapping } from './mapping.ts'
+import { type ImportRow, insertImport } from './queries.ts'
+import { beginImport } from './start-import.ts'
+import { deleteFile, storeFile } from './stored-files.ts'
+import { createUtf8Converter, type Encoding } from './to-utf8.ts'
+
+/** Largest file, decompressed. */
+export const CSV_BYTES_MAX = 256 * 1024 * 1024
+/** A file that nobody starts to import is kept for a week. */
+const UPLOAD_KEPT_MS = 7 * 86_400_000
+/** So much of a file is looked at for its delimiter, header and samples. */
+const HEAD_BYTES_MAX = 256 * 1024
+const FILE_NAME_CHARS_MAX = 200
+
+export type Upload = { content: AsyncIterable<Buffer>; fileName: string | null; start: boolean }
+
+/**
+ * Stores a CSV file while it arrives and looks at how it is written. With `start` it is imported at once by the mapping
+ * that its columns suggest. Throws 413 for too large a file, 422 for one that is no table of named columns.
+ */
+export async function createImport(deps: ImportDeps, caller: Caller, upload: Upload): Promise<ImportRow> {
+  const { workspaceId } = caller
+  const seen = new SeenFile()
+  const content = seen.passing(upload.content)
+  const fileId = await storeFile(deps.sql, workspaceId, { content, keptMs: UPLOAD_KEPT_MS })
+  const shape = seen.shape()
+  const row = await inTransaction(deps.sql, workspaceId, async (tx) => {
+    if ('fault' in shape) throw unprocessable([{ pointer: '/csv', detail: shape.fault }])
+    const created = await insertUpload(tx, caller, { ...seen.facts(shape), fileId, fileName: nameOf(upload.fileName) })
+    return upload.start ? await beginImport(tx, caller, { row: created, body: {} }) : created
+  }).catch(async (error: unknown) => {
+    // What cannot be removed now expires.
+    await inTransaction(deps.sql, workspaceId, (tx) => deleteFile(tx, { workspaceId, fileId })).catch(() => undefined)
+    throw error
+  })
+  if (upload.start) deps.wakeQueue('default')
+  return row
+}
+
+async function insertUpload(tx: Transaction, caller: Caller, upload: Parameters<typeof insertImport>[2]) {
+  const row = await insertImport(tx, caller.workspaceId, upload)
+  await recordAudit(tx, caller, {
+    action: 'contact_import.create',
+    target: { type: 'contact_import', id: row.id, name: row.fileName },
+    diff: { bytes: { from: null, to: upload.bytes } },
+  })
+  return row
+}
+
+function nameOf(given: string | null): string | null {
+  const name = given?.trim().slice(0, FILE_NAME_CHARS_MAX)
+  return name ? name : null
+}
+
+const QUOTE = 0x22
+const LINE_END = 0x0a
+
+/** What becomes known of a file while it passes, on its way into UTF-8. */
+class SeenFile {
+  #bytes = 0
+  #storedBytes = 0
+  #lines = 0
+  #inQuotes = false
+  #lastByte = LINE_END
+  #head = Buffer.alloc(0)
+  #encoding: Encoding = 'utf-8'
+
+  async *passing(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    const converter = createUtf8Converter()
+    for await (const piece of content) {
+      this.#bytes += piece.length
+      if (this.#bytes > CSV_BYTES_MAX) throw new Problem(HTTP_PROBLEMS.bodyTooLarge)
+      yield this.#look(converter.convert(piece))
+    }
+    yield this.#look(converter.end())
+    this.#encoding = converter.encoding()
+  }
+
+  shape(): Shape | { fault: string } {
+    // A character or a line that the head cuts off is left out with the rest of its record.
+    return shapeOf(this.#head.toString('utf8'), this.#storedBytes <= HEAD_BYTES_MAX)
+  }
+
+  facts({ delimiter, columns, headerChars, headerLines }: Shape) {
+    const lines = this.#lines + (this.#lastByte === LINE_END ? 0 : 1)
+    return {
+      bytes: this.#bytes,
+      storedBytes: this.#storedBytes,
+      encoding: this.#encoding,
+      delimiter,
+      columns,
+      suggestedMapping: suggestMapping(columns),
+      rowsTotal: Math.max(0, lines - 1),
+      nextByte: Math.min(this.#storedBytes, Buffer.byteLength(this.#head.toString('utf8').slice(0, headerChars))),
+      nextLine: headerLines,
+    }
+  }
+
+  /** Counts line ends that are not inside quotes: as many as there are rows, in a file that is well-formed. */
+  #look(text: Buffer): Buffer {
+    for (const byte of text) {
+      if (byte === QUOTE) this.#inQuotes = !this.#inQuotes
+      else if (byte === LINE_END && !this.#inQuotes) this.#lines++
+    }
+    this.#lastByte = text.at(-1) ?? this.#lastByte
+    this.#storedBytes += text.length
+    const wanted = HEAD_BYTES_MAX - this.#head.length
+    if (wanted > 0) this.#head = Buffer.concat([this.#head, text.subarray(0, wanted)])
+    return text
+  }
+}

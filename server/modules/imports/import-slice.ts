@@ -1,0 +1,133 @@
+import type pg from 'pg'
+import { crashPoint } from '../../platform/crash-point.ts'
+import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import type { AuditOrigin } from '../audit/record-audit.ts'
+import type { Caller } from '../auth/caller.ts'
+import { type ConsentFacts, recordConsents } from '../consents/record-consents.ts'
+import { retryingRaces, type Upserted, upsertContacts } from '../contacts/upsert-contacts.ts'
+import { suppressAddresses } from '../suppression/suppress-addresses.ts'
+import { applyTags, ensureTags } from '../tags/apply-tags.ts'
+import { endImport } from './end-import.ts'
+import type { MappedRow } from './map-row.ts'
+import { addProgress, type ImportKey, type ImportRow, importForChange, insertErrors, type RowError } from './queries.ts'
+
+/** Rows of an import from one byte of its file to another. */
+export type Slice = {
+  fromByte: number
+  nextByte: number
+  nextLine: number
+  rows: readonly SliceRow[]
+  /** Rows without any value. */
+  skipped: number
+  /** Whether the file ends here. */
+  isLast: boolean
+}
+export type SliceRow = { line: number; values: readonly string[]; mapped: MappedRow | { fault: string } }
+
+type SoundRow = SliceRow & { mapped: MappedRow; outcome: Upserted }
+
+/** Rows that failed are kept up to so many; further ones are only counted. */
+export const ERRORS_KEPT_MAX = 100_000
+const ERROR_ROW_CHARS_MAX = 32 * 1024
+const ERROR_VALUE_CHARS_MAX = 200
+
+/**
+ * Imports a slice: contacts, tags, consents, opt-outs, what failed, and the place where the next slice begins, in one
+ * transaction. `left` when the import is not at this place any more: it was canceled, or another run of its job is ahead.
+ */
+export async function importSlice(
+  deps: { pool: pg.Pool; wakeOutbox: () => void },
+  key: ImportKey,
+  slice: Slice,
+): Promise<'imported' | 'left'> {
+  const outcome = await retryingRaces(() =>
+    inTransaction(deps.pool, key.workspaceId, async (tx) => {
+      const row = await importForChange(tx, key.workspaceId, key.id)
+      if (row?.state !== 'running' || Number(row.nextByte) !== slice.fromByte) return 'left'
+      await writeSlice(tx, row, { key, slice })
+      crashPoint('import_before_commit')
+      return 'imported'
+    }),
+  )
+  crashPoint('import_after_commit')
+  deps.wakeOutbox()
+  return outcome
+}
+
+async function writeSlice(tx: Transaction, row: ImportRow, { key, slice }: { key: ImportKey; slice: Slice }) {
+  const caller = starterOf(row)
+  const sound = slice.rows.filter((one): one is SliceRow & { mapped: MappedRow } => !('fault' in one.mapped))
+  const items = sound.map(({ mapped }) => mapped.item)
+  const outcomes = items.length === 0 ? [] : await upsertContacts(tx, key.workspaceId, items)
+  const done = sound.map((one, n): SoundRow => ({ ...one, outcome: outcomes[n]! }))
+  await tagRows(tx, caller, { rows: done, tags: settingsOf(row).tags })
+  await recordConsents(tx, key.workspaceId, consentsOf(done))
+  await suppressAddresses(tx, key.workspaceId, optOutsOf(done))
+  const faults = slice.rows.flatMap((one) => ('fault' in one.mapped ? errorOf(one, one.mapped.fault) : []))
+  const refused = done.flatMap((one) => (one.outcome.status === 'failed' ? errorOf(one, refusal(one.outcome)) : []))
+  const errors = [...faults, ...refused]
+  const kept = errors.slice(0, Math.max(0, ERRORS_KEPT_MAX - Number(row.errorsKept)))
+  await insertErrors(tx, key, kept)
+  const count = (status: Upserted['status']) => outcomes.filter((one) => one.status === status).length
+  await addProgress(tx, key, {
+    read: slice.rows.length + slice.skipped,
+    created: count('created'),
+    updated: count('updated'),
+    failed: errors.length,
+    skipped: slice.skipped,
+    errorsKept: kept.length,
+    nextByte: slice.nextByte,
+    nextLine: slice.nextLine,
+  })
+  if (slice.isLast) await endImport(tx, caller, { row, ending: { state: 'done', failure: null } })
+}
+
+/** In the name of whoever started it. */
+export function starterOf(row: ImportRow): Caller {
+  return { ...(JSON.parse(row.startedBy ?? 'null') as AuditOrigin), scopes: new Set() }
+}
+
+export function settingsOf(row: ImportRow) {
+  return JSON.parse(row.settings ?? 'null') as {
+    mapping: Record<string, string>
+    tags: string[]
+    consent: 'confirmed' | 'unconfirmed'
+  }
+}
+
+async function tagRows(tx: Transaction, caller: Caller, { rows, tags }: { rows: readonly SoundRow[]; tags: string[] }) {
+  const wanted = rows.flatMap(({ mapped, outcome }) =>
+    outcome.status === 'failed'
+      ? []
+      : [...mapped.tags, ...tags].map((name) => ({ name, contactId: outcome.contactId })),
+  )
+  const names = new Map(wanted.map(({ name }) => [name.toLowerCase(), name]))
+  const ids = await ensureTags(tx, caller, [...names.values()])
+  const pairs = wanted.map(({ name, contactId }) => ({ contactId, tagId: ids.get(name.toLowerCase())! }))
+  await applyTags(tx, caller, pairs)
+}
+
+/** One entry a contact: of two rows the first counts, and the second fills its blanks. */
+function consentsOf(rows: readonly SoundRow[]) {
+  const facts = new Map<string, ConsentFacts>()
+  for (const { mapped, outcome } of rows) {
+    if (mapped.consent === null || outcome.status === 'failed') continue
+    facts.set(outcome.contactId, { ...mapped.consent, ...facts.get(outcome.contactId) })
+  }
+  return [...facts].map(([contactId, known]) => ({ contactId, provenance: 'imported' as const, facts: known }))
+}
+
+function optOutsOf(rows: readonly SoundRow[]): string[] {
+  return rows.flatMap(({ mapped }) => (mapped.optedOut ? (mapped.item.fields.email ?? []) : []))
+}
+
+function refusal({ error }: { error: { pointer: string; detail: string } }): string {
+  return `${error.pointer.slice(1)} ${error.detail}`.trim()
+}
+
+/** The row as it stood in the file, cut when it is very long; without what PostgreSQL's text refuses. */
+function errorOf({ line, values }: SliceRow, error: string): RowError {
+  const chars = values.reduce((sum, value) => sum + value.length, 0)
+  const shown = chars <= ERROR_ROW_CHARS_MAX ? values : values.map((value) => value.slice(0, ERROR_VALUE_CHARS_MAX))
+  return { line, error, values: shown.map((value) => value.replaceAll('\0', '').toWellFormed()) }
+}

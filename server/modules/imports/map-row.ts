@@ -1,0 +1,200 @@
+import { isIP } from 'node:net'
+import { parseExactJson } from '../../platform/http/exact-json.ts'
+import { toUtc } from '../../platform/rfc3339.ts'
+import type { ConsentFacts } from '../consents/record-consents.ts'
+import { readContactItem } from '../contacts/contact-item.ts'
+import type { ContactItem } from '../contacts/plan-upsert.ts'
+import type { ContactBody } from '../contacts/schemas.ts'
+import { readTagName } from '../tags/tag-name.ts'
+import { readRecords } from './csv-records.ts'
+import { CUSTOM, IGNORE, isTarget, type Mapping, type Target } from './mapping.ts'
+
+/** Whether every row of the file is of somebody who agreed, where the row itself does not say. */
+export type DeclaredConsent = 'confirmed' | 'unconfirmed'
+
+/** What a row says: the contact, its tags, its consent if it gives one, and whether it must not be mailed. */
+export type MappedRow = { item: ContactItem; tags: string[]; consent: ConsentFacts | null; optedOut: boolean }
+
+type Row = {
+  body: Record<string, string> & { customFields?: Record<string, unknown> }
+  tags: string[]
+  consent: Partial<Record<'optedInAt' | 'optInIp' | 'confirmedAt' | 'confirmIp', string>>
+  status: Status | undefined
+}
+type Setter = (row: Row, value: string) => string | undefined
+type Status = 'subscribed' | 'unconfirmed' | 'opted_out'
+
+/** Words that exports have for it; the empty one says nothing. */
+const STATUSES: Readonly<Record<string, Status>> = {
+  subscribed: 'subscribed',
+  confirmed: 'subscribed',
+  active: 'subscribed',
+  enabled: 'subscribed',
+  'opted-in': 'subscribed',
+  unconfirmed: 'unconfirmed',
+  pending: 'unconfirmed',
+  'non-subscribed': 'unconfirmed',
+  nonsubscribed: 'unconfirmed',
+  transactional: 'unconfirmed',
+  unsubscribed: 'opted_out',
+  'opted-out': 'opted_out',
+  disabled: 'opted_out',
+  inactive: 'opted_out',
+  cleaned: 'opted_out',
+  bounced: 'opted_out',
+  complained: 'opted_out',
+  blocklisted: 'opted_out',
+  blacklisted: 'opted_out',
+}
+
+/** Made by a spreadsheet's guard against formulas, ours included: the quote is not part of the value. */
+const NEUTRALISED = /^'[=+\-@\t\r]/
+const REPLACEMENT = '\ufffd'
+
+/**
+ * Makes the reader of a file's rows for a mapping, which must be sound (`mappingFaults`). The reader answers what a row
+ * says, or what is wrong with it. Pure.
+ */
+export function compileMapping(
+  columns: readonly { name: string }[],
+  mapping: Mapping,
+  consent: DeclaredConsent,
+): (fields: readonly string[]) => MappedRow | { fault: string } {
+  const setters = columns.map(({ name }) => ({ name, set: setterFor(mapping[name] ?? IGNORE) }))
+  return (fields) => {
+    if (fields.length !== columns.length) {
+      return { fault: `has ${fields.length} values where the header names ${columns.length}` }
+    }
+    const row: Row = { body: {} as Row['body'], tags: [], consent: {}, status: undefined }
+    for (const [n, { name, set }] of setters.entries()) {
+      const given = set === undefined ? '' : fields[n]!.trim()
+      if (set === undefined || given === '') continue
+      const value = NEUTRALISED.test(given) ? given.slice(1) : given
+      const fault = storableFault(value) ?? set(row, value)
+      if (fault !== undefined) return { fault: `${name}: ${fault}` }
+    }
+    return finish(row, consent)
+  }
+}
+
+function storableFault(value: string): string | undefined {
+  if (value.includes('\0')) return 'must not contain U+0000'
+  return value.includes(REPLACEMENT) ? 'holds bytes that are not of the file’s encoding' : undefined
+}
+
+function finish(row: Row, declared: DeclaredConsent): MappedRow | { fault: string } {
+  const read = readContactItem(row.body as ContactBody)
+  if ('fault' in read) return { fault: `${read.fault.pointer.slice(1)} ${read.fault.detail}`.trim() }
+  const optedOut = row.status === 'opted_out'
+  if (optedOut && read.item.fields.email === undefined)
+    return { fault: 'is of somebody who opted out and has no email' }
+  const proven = row.consent.confirmedAt !== undefined || row.consent.optedInAt !== undefined
+  const agreed = row.status === undefined ? proven || declared === 'confirmed' : row.status === 'subscribed'
+  return { item: read.item, tags: row.tags, consent: agreed ? row.consent : null, optedOut }
+}
+
+function setterFor(target: string): Setter | undefined {
+  if (target === IGNORE) return undefined
+  if (isTarget(target)) return SETTERS[target]
+  const key = target.slice(CUSTOM.length)
+  return (row, value) => {
+    row.body.customFields = { ...row.body.customFields, [key]: value }
+    return undefined
+  }
+}
+
+const plain =
+  (field: 'subjectId' | 'email' | 'phone' | 'firstName' | 'lastName' | 'timeZone'): Setter =>
+  (row, value) => {
+    row.body[field] = value
+    return undefined
+  }
+
+const moment =
+  (fact: 'optedInAt' | 'confirmedAt'): Setter =>
+  (row, value) => {
+    const at = momentOf(value)
+    if (at === undefined) return 'is no time'
+    row.consent[fact] = at
+    return undefined
+  }
+
+const address =
+  (fact: 'optInIp' | 'confirmIp'): Setter =>
+  (row, value) => {
+    if (isIP(value) === 0 || value.includes('%')) return 'is no IP address'
+    row.consent[fact] = value
+    return undefined
+  }
+
+/** A time in a column of its own says that it happened. */
+const optOut: Setter = (row) => {
+  row.status = 'opted_out'
+  return undefined
+}
+
+const SETTERS: Readonly<Record<Target, Setter>> = {
+  subjectId: plain('subjectId'),
+  email: plain('email'),
+  phone: plain('phone'),
+  firstName: plain('firstName'),
+  lastName: plain('lastName'),
+  timeZone: plain('timeZone'),
+  fullName(row, value) {
+    const [first = '', ...rest] = value.split(/\s+/)
+    row.body.firstName ??= first
+    if (rest.length > 0) row.body.lastName ??= rest.join(' ')
+    return undefined
+  },
+  tags(row, value) {
+    for (const given of tagsIn(value)) {
+      const read = readTagName(given)
+      if ('fault' in read) return `the tag ${read.fault}`
+      row.tags.push(read.name)
+    }
+    return undefined
+  },
+  customFields(row, value) {
+    const given = jsonObject(value)
+    if (given === undefined) return 'is no JSON object'
+    row.body.customFields = { ...given, ...row.body.customFields }
+    return undefined
+  },
+  'consent:status'(row, value) {
+    const word = value.toLowerCase().replaceAll(/[\s_]+/g, '-')
+    const status = Object.hasOwn(STATUSES, word) ? STATUSES[word] : undefined
+    if (status === undefined) return 'is no status of a subscription'
+    if (row.status !== 'opted_out') row.status = status
+    return undefined
+  },
+  'consent:optInTime': moment('optedInAt'),
+  'consent:optInIp': address('optInIp'),
+  'consent:confirmTime': moment('confirmedAt'),
+  'consent:confirmIp': address('confirmIp'),
+  'consent:unsubscribeTime': optOut,
+  'consent:cleanTime': optOut,
+}
+
+/** `a; b`, `a, b`, or as Mailchimp writes them, `"a","b, c"`. */
+function tagsIn(value: string): string[] {
+  const delimiter = value.includes(';') && !value.includes('"') ? ';' : ','
+  const { records } = readRecords(value, { delimiter, recordsMax: 1, final: true })
+  return (records[0]?.fields ?? []).map((tag) => tag.trim()).filter((tag) => tag !== '')
+}
+
+/** RFC 3339, or the same without an offset, which is UTC in the exports that we know. */
+function momentOf(value: string): string | undefined {
+  const utc = toUtc(value) ?? toUtc(`${value}Z`)
+  return utc ?? toUtc(value.length === 10 ? `${value}T00:00:00Z` : '')
+}
+
+function jsonObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value = parseExactJson(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,144 @@
+import { type FieldError, pointerTo } from '../../platform/http/problem.ts'
+import { fieldKeyFault } from '../custom-fields/field-key.ts'
+
+/** Where the values of a column go. `custom:<key>` is a custom field, `ignore` is nowhere. */
+export const TARGETS = [
+  'subjectId',
+  'email',
+  'phone',
+  'firstName',
+  'lastName',
+  'fullName',
+  'timeZone',
+  'tags',
+  'customFields',
+  'consent:status',
+  'consent:optInTime',
+  'consent:optInIp',
+  'consent:confirmTime',
+  'consent:confirmIp',
+  'consent:unsubscribeTime',
+  'consent:cleanTime',
+] as const
+export type Target = (typeof TARGETS)[number]
+export const IGNORE = 'ignore'
+export const CUSTOM = 'custom:'
+
+/** Target of each column by its name. A column that is not named is ignored. */
+export type Mapping = Record<string, string>
+
+const KNOWN: ReadonlySet<string> = new Set(TARGETS)
+const IDENTIFIERS: ReadonlySet<string> = new Set(['subjectId', 'email', 'phone'])
+
+export function isTarget(target: string): target is Target {
+  return KNOWN.has(target)
+}
+
+/** What is wrong with a mapping for these columns. */
+export function mappingFaults(mapping: Mapping, columns: readonly { name: string }[]): FieldError[] {
+  const names = new Set(columns.map((column) => column.name))
+  const faults: FieldError[] = []
+  const taken = new Set<string>()
+  for (const [name, target] of Object.entries(mapping)) {
+    const pointer = pointerTo('mapping', name)
+    if (!names.has(name)) faults.push({ pointer, detail: 'is not a column of the file' })
+    else if (target === IGNORE) continue
+    else if (target.startsWith(CUSTOM)) {
+      const key = target.slice(CUSTOM.length)
+      const fault = key === '__proto__' ? 'is not accepted' : fieldKeyFault(key)
+      if (fault) faults.push({ pointer, detail: `the key ${fault}` })
+    } else if (!isTarget(target)) {
+      faults.push({ pointer, detail: `must be one of ${TARGETS.join(', ')}, custom:<key>, ignore` })
+    }
+    if (taken.has(target) && target !== 'tags')
+      faults.push({ pointer, detail: `another column goes to ${target} already` })
+    taken.add(target)
+  }
+  if (![...taken].some((target) => IDENTIFIERS.has(target))) {
+    faults.push({ pointer: '/mapping', detail: 'needs a column that goes to subjectId, email or phone' })
+  }
+  return faults
+}
+
+const WORDS: Readonly<Record<string, Target | typeof IGNORE>> = {
+  subjectid: 'subjectId',
+  userid: 'subjectId',
+  externalid: 'subjectId',
+  customerid: 'subjectId',
+  email: 'email',
+  emailaddress: 'email',
+  emailaddresses: 'email',
+  mail: 'email',
+  firstname: 'firstName',
+  givenname: 'firstName',
+  fname: 'firstName',
+  lastname: 'lastName',
+  familyname: 'lastName',
+  surname: 'lastName',
+  lname: 'lastName',
+  name: 'fullName',
+  fullname: 'fullName',
+  timezone: 'timeZone',
+  tags: 'tags',
+  tag: 'tags',
+  attributes: 'customFields',
+  customfields: 'customFields',
+  status: 'consent:status',
+  optintime: 'consent:optInTime',
+  optinip: 'consent:optInIp',
+  confirmtime: 'consent:confirmTime',
+  confirmip: 'consent:confirmIp',
+  unsubtime: 'consent:unsubscribeTime',
+  cleantime: 'consent:cleanTime',
+  // What says something about the other system only.
+  gmtoff: IGNORE,
+  dstoff: IGNORE,
+  leid: IGNORE,
+  euid: IGNORE,
+  lastchanged: IGNORE,
+  createdat: IGNORE,
+  updatedat: IGNORE,
+  id: IGNORE,
+}
+const PHONES: ReadonlySet<string> = new Set([
+  'phone',
+  'phonenumber',
+  'mobile',
+  'mobilenumber',
+  'mobilephone',
+  'smsphonenumber',
+])
+
+/**
+ * A mapping that needs no editing for the exports of other products (Mailchimp's three files, listmonk's, our own). Unknown columns
+ * become custom fields. A phone number names the contact only where nothing else does, or in a file of ours: two people
+ * may share one, and would become one contact.
+ */
+export function suggestMapping(columns: readonly { name: string }[]): Mapping {
+  const words = columns.map(({ name }) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, ''))
+  const isOurs = columns.some(({ name }) => name === 'subjectId')
+  const identified = !isOurs && words.some((word) => IDENTIFIERS.has(WORDS[word] ?? ''))
+  const taken = new Set<string>()
+  const mapping: Mapping = {}
+  for (const [n, { name }] of columns.entries()) {
+    const word = words[n]!
+    const known = Object.hasOwn(WORDS, word) ? WORDS[word] : undefined
+    const target = !identified && PHONES.has(word) ? 'phone' : (known ?? customTarget(name))
+    const free = target === IGNORE || !taken.has(target) ? target : IGNORE
+    mapping[name] = free
+    taken.add(free)
+  }
+  return mapping
+}
+
+const KEY_CHARS_MAX = 60
+
+function customTarget(name: string): string {
+  if (name.startsWith(CUSTOM) && fieldKeyFault(name.slice(CUSTOM.length)) === undefined) return name
+  const key = name
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '_')
+    .replaceAll(/^_+|_+$/g, '')
+    .slice(0, KEY_CHARS_MAX)
+  return key === '' || fieldKeyFault(key) !== undefined ? IGNORE : `${CUSTOM}${key}`
+}

@@ -1,0 +1,62 @@
+import type pg from 'pg'
+import { queryInScope } from '../../platform/db/transaction.ts'
+import type { Job, JobContext, Outcome } from '../../platform/jobs/outcome.ts'
+import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
+import type { Module } from '../module.ts'
+import { failImport, importContacts } from './import-contacts.ts'
+import { type ImportDeps, QUEUE } from './import-deps.ts'
+import { importRoutes, uploadRoute } from './import-routes.ts'
+import { type ImportRow, oldestRunning } from './queries.ts'
+import { deleteExpiredFiles } from './stored-files.ts'
+
+const EXPIRE_EVERY_SECONDS = 3_600
+/** After so long a run lets others have its place, and goes on behind them. */
+const TURN_MS = 30_000
+/** About an hour of failures one after the other. */
+const ATTEMPTS_MAX = 12
+
+export type ImportsModuleDeps = ImportDeps & { pool: pg.Pool; wakeOutbox: () => void }
+
+export function importsModule(deps: ImportsModuleDeps): Module {
+  return {
+    routes(app) {
+      for (const door of [API_DOOR, SITE_DOOR]) {
+        uploadRoute(app, deps, door)
+        importRoutes(app, deps, door)
+      }
+    },
+    jobs: [
+      {
+        kind: 'import_contacts',
+        queue: QUEUE,
+        attemptsMax: Number.POSITIVE_INFINITY,
+        run: (job, context) => runImports(deps, job, context),
+      },
+      {
+        kind: 'expire_files',
+        queue: QUEUE,
+        everySeconds: EXPIRE_EVERY_SECONDS,
+        async run() {
+          while ((await deleteExpiredFiles(deps.pool)) > 0);
+          return { outcome: 'ok' }
+        },
+      },
+    ],
+  }
+}
+
+async function runImports(deps: ImportsModuleDeps, job: Job, { signal, stopping }: JobContext): Promise<Outcome> {
+  const { workspaceId } = job.payload as { workspaceId: string }
+  const startedMs = performance.now()
+  const shouldYield = () => stopping.aborted || signal.aborted || performance.now() - startedMs > TURN_MS
+  try {
+    const end = await importContacts({ ...deps, shouldYield }, workspaceId)
+    return end === 'more' ? { outcome: 'snooze', afterMs: 0 } : { outcome: 'ok' }
+  } catch (error) {
+    if (job.attempt < ATTEMPTS_MAX) return { outcome: 'error', error }
+    const [row] = await queryInScope<ImportRow>(deps.pool, workspaceId, oldestRunning(workspaceId))
+    const failure = 'It failed again and again for a reason on our side.'
+    if (row) await failImport(deps.pool, { workspaceId, id: row.id }, failure)
+    return { outcome: 'error', error }
+  }
+}

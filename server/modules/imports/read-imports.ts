@@ -1,0 +1,88 @@
+import type pg from 'pg'
+import { notFound } from '../../catalogue/problems.ts'
+import { queryInScope } from '../../platform/db/transaction.ts'
+import { type PageQuery, page } from '../../platform/http/paging.ts'
+import { csvLine } from './csv-lines.ts'
+import { settingsOf } from './import-slice.ts'
+import {
+  type ErrorRow,
+  errorsAfter,
+  errorsPage,
+  type ImportRow,
+  importById,
+  importsPage,
+  importsTotal,
+} from './queries.ts'
+import type { Import } from './schemas.ts'
+
+/** The import as every surface answers it. */
+export function importOf(row: ImportRow): Import {
+  const settings = row.settings === null ? null : settingsOf(row)
+  return {
+    id: row.id,
+    state: row.state,
+    fileName: row.fileName,
+    bytes: Number(row.bytes),
+    encoding: row.encoding,
+    delimiter: row.delimiter,
+    columns: JSON.parse(row.columns),
+    suggestedMapping: JSON.parse(row.suggestedMapping),
+    mapping: settings?.mapping ?? null,
+    tags: settings?.tags ?? [],
+    consent: settings?.consent ?? null,
+    rows: {
+      total: Number(row.rowsTotal),
+      read: Number(row.rowsRead),
+      created: Number(row.rowsCreated),
+      updated: Number(row.rowsUpdated),
+      failed: Number(row.rowsFailed),
+      skipped: Number(row.rowsSkipped),
+    },
+    failure: row.failure,
+    createdAt: row.createdAt,
+    startedAt: row.startedAt,
+    endedAt: row.endedAt,
+    updatedAt: row.updatedAt,
+  }
+}
+
+export async function readImports(sql: pg.Pool, workspaceId: string, query: PageQuery) {
+  const [rows, totals] = await Promise.all([
+    queryInScope<ImportRow>(sql, workspaceId, importsPage(workspaceId, query)),
+    queryInScope<{ total: string }>(sql, workspaceId, importsTotal(workspaceId)),
+  ])
+  return page(query, Number(totals[0]?.total ?? 0), rows.map(importOf))
+}
+
+/** Throws 404. */
+export async function readImport(sql: pg.Pool, workspaceId: string, id: string): Promise<ImportRow> {
+  const [row] = await queryInScope<ImportRow>(sql, workspaceId, importById(workspaceId, id))
+  if (!row) throw notFound()
+  return row
+}
+
+/** The rows that failed, in the order of the file. Throws 404. */
+export async function readErrors(sql: pg.Pool, workspaceId: string, { id, query }: { id: string; query: PageQuery }) {
+  const row = await readImport(sql, workspaceId, id)
+  const rows = await queryInScope<ErrorRow>(sql, workspaceId, errorsPage({ workspaceId, id }, query))
+  const items = rows.map((one) => ({ ...one, line: Number(one.line) }))
+  return page(query, Number(row.errorsKept), items)
+}
+
+const ERRORS_AT_ONCE = 1_000
+
+/** The same as a CSV file: the line, what is wrong, and the row as it was, to be corrected and imported again. */
+export async function* errorsFile(sql: pg.Pool, workspaceId: string, row: ImportRow): AsyncGenerator<string> {
+  const columns = (JSON.parse(row.columns) as { name: string }[]).map(({ name }) => name)
+  yield csvLine(['line', 'error', ...columns])
+  for (let line = '0'; ; ) {
+    const rows = await queryInScope<ErrorRow>(
+      sql,
+      workspaceId,
+      errorsAfter({ workspaceId, id: row.id }, line, ERRORS_AT_ONCE),
+    )
+    yield rows.map((one) => csvLine([one.line, one.error, ...one.values])).join('')
+    if (rows.length < ERRORS_AT_ONCE) return
+    line = rows.at(-1)!.line
+  }
+}

@@ -1,0 +1,20 @@
+import type { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { invalid } from '../../catalogue/problems.ts'
+import { errorCode } from '../../platform/db/errors.ts'
+import { HTTP_PROBLEMS, Problem } from '../../platform/http/problem.ts'
+
+/** The bytes of a body as they arrive, decompressed. Leaves the connection open for the answer when it is left early. */
+export async function* receiveUpload(body: Readable, encoding: string | undefined): AsyncGenerator<Buffer> {
+  if (encoding !== undefined && encoding !== 'identity' && encoding !== 'gzip') {
+    throw new Problem(HTTP_PROBLEMS.unsupportedMediaType, { detail: 'Content-Encoding may be gzip only.' })
+  }
+  const content = encoding === 'gzip' ? body.pipe(createGunzip()) : body
+  if (content !== body) body.once('error', (error) => content.destroy(error))
+  try {
+    yield* content.iterator({ destroyOnReturn: false })
+  } catch (error) {
+    if (errorCode(error)?.startsWith('Z_')) throw invalid([{ pointer: '', detail: 'is not gzip' }])
+    throw error
+  }
+}

@@ -1,0 +1,84 @@
+import { type Static, Type } from 'typebox'
+import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
+import { DELIMITERS } from './csv-shape.ts'
+import { TARGETS } from './mapping.ts'
+
+/** A file in a JSON body is held in memory, and is as long as a body may be. */
+const CSV_JSON_CHARS_MAX = 1_000_000
+
+export const IMPORT_STATES = ['uploaded', 'running', 'done', 'failed', 'canceled'] as const
+
+const count = (description: string) => Type.Integer({ description, examples: [0] })
+const maybeTime = (description: string) => nullable({ ...Timestamp, description })
+
+const Mapping = Type.Record(Type.String(), Type.String({ maxLength: 200 }), {
+  description: `Where the values of each column go, by the column's name: ${TARGETS.join(', ')}, custom:<key> or ignore. Columns that are not named are ignored.`,
+  examples: [{ 'Email Address': 'email', Plan: 'custom:plan', TAGS: 'tags' }],
+})
+
+export const Import = Type.Object({
+  id: Id,
+  state: oneOf(IMPORT_STATES, {
+    description: 'uploaded: waits to be started. failed: see `failure`; rows before it are imported.',
+  }),
+  fileName: nullable(Type.String({ description: 'As the upload called it.', examples: ['subscribed_members.csv'] })),
+  bytes: Type.Integer({ description: 'Size of the file as it was sent, decompressed.', examples: [52_000] }),
+  encoding: oneOf(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'], { description: 'What the file was read as.' }),
+  delimiter: oneOf(DELIMITERS, { description: 'What separates its columns.' }),
+  columns: Type.Array(
+    Type.Object({
+      name: Type.String({ description: 'From the header row; a repeated name gets a number.' }),
+      samples: Type.Array(Type.String(), { description: 'First values of the column.' }),
+    }),
+  ),
+  suggestedMapping: Mapping,
+  mapping: Type.Union([Mapping, Type.Null()], { description: 'What it was started with.' }),
+  tags: Type.Array(Type.String(), { description: 'Given to every contact of the file.' }),
+  consent: nullable(oneOf(['confirmed', 'unconfirmed'], { description: 'What it was started with.' })),
+  rows: Type.Object(
+    {
+      total: count('Rows of the file, header and empty lines not counted; estimated until all are read.'),
+      read: count('Rows that are done.'),
+      created: count('Rows that became new contacts.'),
+      updated: count('Rows that found their contact, changed or not.'),
+      failed: count('Rows that were not imported, see `/errors`.'),
+      skipped: count('Rows without any value.'),
+    },
+    { description: 'Progress.' },
+  ),
+  failure: nullable(Type.String({ description: 'Why it failed as a whole.' })),
+  createdAt: Timestamp,
+  startedAt: maybeTime('When it was started.'),
+  endedAt: maybeTime('When it was done, failed or canceled. The file is gone from then on.'),
+  updatedAt: Timestamp,
+})
+export type Import = Static<typeof Import>
+
+export const ImportJsonBody = closed({
+  csv: Type.String({
+    minLength: 1,
+    maxLength: CSV_JSON_CHARS_MAX,
+    description: 'The file, at most what a body holds.',
+  }),
+  fileName: Type.Optional(nullable(Type.String({ maxLength: 200 }))),
+})
+
+export const StartBody = closed({
+  mapping: Type.Optional(Mapping),
+  tags: Type.Optional(
+    Type.Array(Type.String({ maxLength: 200 }), { maxItems: 20, description: 'Tags for every contact of the file.' }),
+  ),
+  consent: Type.Optional(
+    oneOf(['confirmed', 'unconfirmed'], {
+      description:
+        'Whether everybody in the file has agreed to marketing mail, where the row itself says nothing. unconfirmed when absent.',
+    }),
+  ),
+})
+export type StartBody = Static<typeof StartBody>
+
+export const ImportError = Type.Object({
+  line: Type.Integer({ description: 'Line of the file on which the row begins; the header is line 1.', examples: [7] }),
+  error: Type.String({ examples: ['email must be an email address'] }),
+  values: Type.Array(Type.String(), { description: 'The row as it stood in the file.' }),
+})

@@ -1,0 +1,60 @@
+import { notFound, unprocessable } from '../../catalogue/problems.ts'
+import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import type { FieldError } from '../../platform/http/problem.ts'
+import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
+import type { Caller } from '../auth/caller.ts'
+import { readTagName } from '../tags/tag-name.ts'
+import { enqueueImports, type ImportDeps, QUEUE } from './import-deps.ts'
+import { type Mapping, mappingFaults } from './mapping.ts'
+import { type ImportRow, importForChange, markStarted } from './queries.ts'
+import type { StartBody } from './schemas.ts'
+
+/** Starts an uploaded import. Throws 404, and 422 for a mapping that does not fit or an import that has been started. */
+export async function startImport(
+  deps: ImportDeps,
+  caller: Caller,
+  input: { id: string; body: StartBody },
+): Promise<ImportRow> {
+  const row = await inTransaction(deps.sql, caller.workspaceId, async (tx) => {
+    const found = await importForChange(tx, caller.workspaceId, input.id)
+    if (!found) throw notFound()
+    return await beginImport(tx, caller, { row: found, body: input.body })
+  })
+  deps.wakeQueue(QUEUE)
+  return row
+}
+
+/** The same for a row that the transaction holds. */
+export async function beginImport(
+  tx: Transaction,
+  caller: Caller,
+  { row, body }: { row: ImportRow; body: StartBody },
+): Promise<ImportRow> {
+  if (row.state !== 'uploaded') throw unprocessable([{ pointer: '/state', detail: `is ${row.state}, not uploaded` }])
+  if (row.fileId === null) throw unprocessable([{ pointer: '/state', detail: 'the file has expired: upload it again' }])
+  const mapping = body.mapping ?? (JSON.parse(row.suggestedMapping) as Mapping)
+  const tags = body.tags ?? []
+  const faults = [...mappingFaults(mapping, JSON.parse(row.columns)), ...tagFaults(tags)]
+  if (faults.length > 0) throw unprocessable(faults)
+  const { workspaceId, actor, requestId, ip, userAgent } = caller
+  const startedBy: AuditOrigin = { workspaceId, actor, requestId, ip, userAgent }
+  const settings = { mapping, tags: tags.map((tag) => tag.trim()), consent: body.consent ?? 'unconfirmed' }
+  const started = await markStarted(tx, { workspaceId, id: row.id }, { settings, startedBy })
+  await recordAudit(tx, caller, {
+    action: 'contact_import.start',
+    target: { type: 'contact_import', id: row.id, name: row.fileName },
+    diff: {
+      state: { from: row.state, to: started.state },
+      ...Object.fromEntries(Object.entries(settings).map(([field, to]) => [field, { from: null, to }])),
+    },
+  })
+  await enqueueImports(tx, workspaceId)
+  return started
+}
+
+function tagFaults(tags: readonly string[]): FieldError[] {
+  return tags.flatMap((tag, n) => {
+    const read = readTagName(tag)
+    return 'fault' in read ? [{ pointer: `/tags/${n}`, detail: read.fault }] : []
+  })
+}

@@ -1,0 +1,297 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { eventually } from '../support/eventually.ts'
+import { send } from '../support/http-client.ts'
+import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
+import { type DescribedApi, describedApi } from './described-api.ts'
+
+const FIXTURES = path.join(import.meta.dirname, '..', 'support', 'exports')
+const BASE = '/api/contacts/imports'
+const FIELDS = [
+  ...['id', 'state', 'fileName', 'bytes', 'encoding', 'delimiter', 'columns', 'suggestedMapping', 'mapping', 'tags'],
+  ...['consent', 'rows', 'failure', 'createdAt', 'startedAt', 'endedAt', 'updatedAt'],
+]
+
+let instance: TestedInstance
+let api: DescribedApi
+
+before(async () => {
+  instance = await startTestedInstance()
+  api = await describedApi(instance)
+})
+after(() => instance.close())
+
+type Given = { query?: string; type?: string; headers?: Record<string, string> }
+const upload = (body: string | Buffer, { query = '', headers = {} }: Given = {}) =>
+  api.call('POST', `${BASE}${query}`, { body, headers: { 'content-type': 'text/csv', ...headers } })
+const read = async (id: string) => (await api.call('GET', `${BASE}/${id}`)).json
+const errorsOf = async (id: string) => (await api.call('GET', `${BASE}/${id}/errors`)).json.items
+const contact = async (email: string) =>
+  (await api.call('GET', `/api/contacts?email=${encodeURIComponent(email)}`)).json.items[0]
+
+async function tagsOf(id: string): Promise<string[]> {
+  const rows = await instance.sql<{ name: string }>(
+    `select name from contact_tags join tags on tags.id = tag_id where contact_id = $1 order by name collate "C"`,
+    [id],
+  )
+  return rows.map((row) => row.name)
+}
+
+async function ended(id: string) {
+  await eventually(
+    'the import has ended',
+    async () => !['uploaded', 'running'].includes((await read(id)).state),
+    30_000,
+  )
+  return await read(id)
+}
+
+async function imported(body: string | Buffer, given: Given & { start?: object } = {}) {
+  const { status, json } = await upload(body, given)
+  assert.equal(status, 201, JSON.stringify(json))
+  const started = await api.call('POST', `${BASE}/${json.id}/start`, { json: given.start ?? {} })
+  assert.equal(started.status, 202, started.text)
+  return await ended(json.id)
+}
+
+test('an upload is looked at, and nothing is imported until it is started', async () => {
+  const csv = 'E-Mail;Vorname;Plan;Plan\r\nada@example.com;Ada;"pro; yearly";x\r\n\r\neve@example.com;Eve;free;\r\n'
+  const { status, json, headers } = await upload(csv, { query: '?fileName=people.csv' })
+  assert.equal(status, 201)
+  assert.ok(headers.etag)
+  assert.deepEqual(Object.keys(json), FIELDS)
+  const { id, createdAt, updatedAt, ...rest } = json
+  assert.ok(id && createdAt && updatedAt)
+  assert.deepEqual(rest, {
+    state: 'uploaded',
+    fileName: 'people.csv',
+    bytes: csv.length,
+    encoding: 'utf-8',
+    delimiter: ';',
+    columns: [
+      { name: 'E-Mail', samples: ['ada@example.com', 'eve@example.com'] },
+      { name: 'Vorname', samples: ['Ada', 'Eve'] },
+      { name: 'Plan', samples: ['pro; yearly', 'free'] },
+      { name: 'Plan (2)', samples: ['x'] },
+    ],
+    suggestedMapping: {
+      'E-Mail': 'email',
+      Vorname: 'custom:vorname',
+      Plan: 'custom:plan',
+      'Plan (2)': 'custom:plan_2',
+    },
+    mapping: null,
+    tags: [],
+    consent: null,
+    rows: { total: 3, read: 0, created: 0, updated: 0, failed: 0, skipped: 0 },
+    failure: null,
+    startedAt: null,
+    endedAt: null,
+  })
+  assert.deepEqual(await read(id), json)
+  assert.equal(await contact('ada@example.com'), undefined)
+  const { json: list } = await api.call('GET', BASE)
+  assert.deepEqual(list.items.at(-1), json)
+})
+
+test('rows become contacts by the mapping, and each that does not fit says why', async () => {
+  const csv = [
+    'mail,first,plan,labels,nothing',
+    'one@example.com,One,pro,"red; blue",x',
+    'ONE@example.com,Uno,free,green,x',
+    'not an address,Two,pro,,x',
+    'three@example.com,Three,pro',
+    ',,,,',
+    '"four@example.com","Fo""ur","two\nlines",,x',
+    '"five@example.com',
+  ].join('\n')
+  const mapping = { mail: 'email', first: 'firstName', plan: 'custom:plan', labels: 'tags' }
+  const done = await imported(csv, { start: { mapping, tags: ['Imported'] } })
+  assert.equal(done.state, 'done')
+  assert.deepEqual(done.rows, { total: 7, read: 7, created: 2, updated: 1, failed: 3, skipped: 1 })
+  assert.deepEqual([done.mapping, done.tags, done.consent], [mapping, ['Imported'], 'unconfirmed'])
+  const one = await contact('one@example.com')
+  assert.deepEqual([one.firstName, one.customFields], ['One', { plan: 'free' }])
+  const tags = await tagsOf(one.id)
+  assert.deepEqual(tags, ['Imported', 'blue', 'green', 'red'])
+  const four = await contact('four@example.com')
+  assert.deepEqual([four.firstName, four.customFields], ['Fo"ur', { plan: 'two\nlines' }])
+  assert.deepEqual(await errorsOf(done.id), [
+    { line: 4, error: 'email must be an email address', values: ['not an address', 'Two', 'pro', '', 'x'] },
+    { line: 5, error: 'has 3 values where the header names 5', values: ['three@example.com', 'Three', 'pro'] },
+    { line: 9, error: 'opens a quote that is not closed', values: ['"five@example.com'] },
+  ])
+  const { text, headers } = await api.call('GET', `${BASE}/${done.id}/errors.csv`)
+  assert.match(String(headers['content-disposition']), /^attachment; filename="import-\d+-errors\.csv"$/)
+  assert.equal(
+    text,
+    [
+      'line,error,mail,first,plan,labels,nothing',
+      '4,email must be an email address,not an address,Two,pro,,x',
+      '5,has 3 values where the header names 5,three@example.com,Three,pro',
+      '9,opens a quote that is not closed,"""five@example.com"',
+      '',
+    ].join('\n'),
+  )
+})
+
+test('a file in another encoding, compressed or in JSON says the same', async () => {
+  const csv = 'email,city\nencoded@example.com,Zürich\n'
+  const cases: [body: Buffer, encoding: string, headers: Record<string, string>][] = [
+    [Buffer.from(`\ufeff${csv}`), 'utf-8', {}],
+    [Buffer.from(`\ufeff${csv}`, 'utf16le'), 'utf-16le', {}],
+    [Buffer.from(csv, 'latin1'), 'windows-1252', {}],
+    [gzipSync(csv), 'utf-8', { 'content-encoding': 'gzip' }],
+  ]
+  for (const [body, encoding, headers] of cases) {
+    const { status, json } = await upload(body, { headers })
+    assert.deepEqual([status, json.encoding, json.columns[1].samples], [201, encoding, ['Zürich']])
+  }
+  const { json } = await api.call('POST', BASE, { json: { csv, fileName: 'small.csv' } })
+  assert.deepEqual([json.fileName, json.columns[1].samples], ['small.csv', ['Zürich']])
+})
+
+test('what is no table of named columns is a 422, too much a 413, and another type a 415', async () => {
+  for (const csv of ['', '\n\n', 'ada@example.com,Ada\neve@example.com,Eve\n']) {
+    const { status, json } = await upload(csv)
+    assert.equal(status, 422, csv)
+    assert.match(json.detail, /has no header row/)
+  }
+  assert.equal((await upload('email\n', { headers: { 'content-encoding': 'br' } })).status, 415)
+  assert.equal((await upload('email\n', { headers: { 'content-encoding': 'gzip' } })).status, 400)
+  const big = gzipSync(Buffer.alloc(257 * 1024 * 1024, 'email,x\n'))
+  assert.equal((await upload(big, { headers: { 'content-encoding': 'gzip' } })).status, 413)
+  const elsewhere = await send('POST', `${instance.baseUrl}/api/contacts`, {
+    token: instance.token,
+    body: 'email\n',
+    headers: { 'content-type': 'text/csv' },
+  })
+  assert.equal(elsewhere.status, 415)
+  const [left] = await instance.sql<{ files: string }>(
+    `select count(*) as files from stored_files f where not exists (select from imports i where i.file_id = f.id)`,
+  )
+  assert.equal(left?.files, '0', 'what was refused is not kept')
+})
+
+test('a mapping that does not fit the file is a 422 that points at it', async () => {
+  const { json } = await upload('a,b/c,d\n1,2,3\n')
+  const start = (mapping: object, more: object = {}) =>
+    api.call('POST', `${BASE}/${json.id}/start`, { json: { mapping, ...more } })
+  const wrong: [mapping: object, pointer: string][] = [
+    [{}, '/mapping'],
+    [{ a: 'firstName' }, '/mapping'],
+    [{ a: 'email', x: 'phone' }, '/mapping/x'],
+    [{ a: 'email', 'b/c': 'nonsense' }, '/mapping/b~1c'],
+    [{ a: 'email', d: 'email' }, '/mapping/d'],
+    [{ a: 'email', d: 'custom:' }, '/mapping/d'],
+    [{ a: 'email', d: 'custom:__proto__' }, '/mapping/d'],
+  ]
+  for (const [mapping, pointer] of wrong) {
+    const answer = await start(mapping)
+    assert.deepEqual([answer.status, answer.json.errors[0].pointer], [422, pointer], answer.text)
+  }
+  assert.equal((await start({ a: 'email' }, { tags: [' '] })).json.errors[0].pointer, '/tags/0')
+  assert.equal((await start({ a: 'email' }, { more: 1 })).status, 400)
+  assert.equal((await read(json.id)).state, 'uploaded')
+  const direct = await upload('a,b\n1,2\n', { query: '?start=true' })
+  assert.equal(direct.status, 422)
+})
+
+test('an import that was canceled or has ended is neither started nor canceled again', async () => {
+  const { json } = await upload('email\ncanceled@example.com\n')
+  const canceled = await api.call('POST', `${BASE}/${json.id}/cancel`)
+  assert.deepEqual([canceled.status, canceled.json.state], [200, 'canceled'])
+  for (const verb of ['cancel', 'start']) {
+    const again = await api.call('POST', `${BASE}/${json.id}/${verb}`, verb === 'start' ? { json: {} } : {})
+    assert.deepEqual([again.status, again.json.code], [422, 'unprocessable'])
+  }
+  assert.equal(await contact('canceled@example.com'), undefined)
+  const [file] = await instance.sql<{ count: string }>(
+    'select count(*) from imports where file_id is not null and id = $1',
+    [json.id],
+  )
+  assert.equal(file?.count, '0')
+})
+
+test('Mailchimp’s three files import without editing, consent and opt-outs included', async () => {
+  const file = (name: string) => readFile(path.join(FIXTURES, name))
+  const results = []
+  for (const name of ['mailchimp-subscribed.csv', 'mailchimp-unsubscribed.csv', 'mailchimp-cleaned.csv']) {
+    const { status, json } = await upload(await file(name), { query: '?start=true' })
+    assert.equal(status, 201)
+    results.push(await ended(json.id))
+  }
+  assert.deepEqual(
+    results.map(({ state, rows }) => [state, rows.created, rows.failed]),
+    [
+      ['done', 3, 0],
+      ['done', 2, 0],
+      ['done', 1, 0],
+    ],
+  )
+  const ada = await contact('ada.lovelace@example.com')
+  assert.deepEqual([ada.firstName, ada.lastName, ada.timeZone], ['Ada', 'Lovelace', 'Europe/London'])
+  assert.equal(ada.customFields.member_rating, '4')
+  const tags = await tagsOf(ada.id)
+  assert.deepEqual(tags, ['Customer', 'London, UK'])
+  const consents = await instance.sql<{ email: string; provenance: string; confirmed: Date; ip: string }>(
+    `select email, provenance, confirmed_at as confirmed, host(confirm_ip) as ip from contact_consents
+     join contacts on contacts.id = contact_id where email like '%lovelace%' or email like 'gone%'`,
+  )
+  assert.deepEqual(consents, [
+    {
+      email: 'ada.lovelace@example.com',
+      provenance: 'imported',
+      confirmed: new Date('2023-05-02T09:15:42Z'),
+      ip: '203.0.113.7',
+    },
+  ])
+  const suppressed = await instance.sql<{ destination: string; reason: string }>(
+    'select destination, reason from suppressions order by destination',
+  )
+  assert.deepEqual(suppressed, [
+    { destination: 'bounced@example.com', reason: 'manual' },
+    { destination: 'gone@example.com', reason: 'manual' },
+    { destination: 'left@example.com', reason: 'manual' },
+  ])
+})
+
+test('listmonk’s export imports without editing, attributes and status included', async () => {
+  const { json } = await upload(await readFile(path.join(FIXTURES, 'listmonk.csv')), { query: '?start=true' })
+  const done = await ended(json.id)
+  assert.deepEqual([done.state, done.rows.created, done.rows.failed], ['done', 3, 0])
+  const grace = await contact('grace.hopper@example.com')
+  assert.deepEqual([grace.firstName, grace.lastName], ['Grace', 'Brewster Hopper'])
+  assert.deepEqual(grace.customFields, {
+    uuid: '0d3a7e58-1f2c-4b7e-9b0a-6a8f2f1f0a01',
+    city: 'Arlington',
+    rank: 7,
+    projects: ['A-0', 'COBOL'],
+  })
+  const suppressed = await instance.sql<{ destination: string }>(
+    `select destination from suppressions where destination like '%listmonk%'`,
+  )
+  assert.deepEqual(suppressed, [{ destination: 'blocked@listmonk.example.com' }])
+})
+
+test('who started an import and what came of it stands in the audit log, and new contacts emit events', async () => {
+  const done = await imported('email\naudited-1@example.com\naudited-2@example.com\n')
+  const { json } = await api.call('GET', `/api/audit-entries?targetType=contact_import&targetId=${done.id}`)
+  const entries = json.items.map((entry: { action: string; actor: { kind: string } }) => [
+    entry.action,
+    entry.actor.kind,
+  ])
+  assert.deepEqual(entries, [
+    ['contact.import', 'api_token'],
+    ['contact_import.start', 'api_token'],
+    ['contact_import.create', 'api_token'],
+  ])
+  assert.deepEqual(json.items[0].diff.created, { from: null, to: 2 })
+  const [events] = await instance.sql<{ count: string }>(
+    `select count(*) from outbox where type = 'contact.created' and email like 'audited-%'`,
+  )
+  assert.equal(events?.count, '2')
+})
