@@ -8,7 +8,9 @@ import type { Module } from './modules/module.ts'
 import { pingForWrites } from './platform/db/ping.ts'
 import { serveApiReference } from './platform/http/api-reference.ts'
 import { closeHttpServer } from './platform/http/close-server.ts'
+import { compressAnswers } from './platform/http/compress-answers.ts'
 import { serveEtags } from './platform/http/etag.ts'
+import { negotiateAnswers } from './platform/http/negotiate.ts'
 import { serveOpenApi } from './platform/http/openapi.ts'
 import { serveProbes } from './platform/http/probes.ts'
 import { createHttpServer, type HttpApp } from './platform/http/server.ts'
@@ -38,6 +40,7 @@ async function createPublicApp(deps: HttpDeps): Promise<HttpApp> {
     https: config.appUrl?.protocol === 'https:',
     onRequestDone: metrics.httpRequest,
   })
+  await compressAnswers(app)
   serveProbes(app, () => pingForWrites(pools.sql))
   serveApiReference(app, Object.values(PROBLEMS))
   await serveOpenApi(app, {
@@ -47,6 +50,7 @@ async function createPublicApp(deps: HttpDeps): Promise<HttpApp> {
   })
   serveEtags(app)
   guardSurfaces(app, { sql: pools.sql, appUrl: config.appUrl })
+  await negotiateAnswers(app)
   for (const module of deps.modules) module.beforeRoutes?.(app)
   for (const module of deps.modules) module.routes?.(app)
   app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs', 302))

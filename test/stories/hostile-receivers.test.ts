@@ -123,7 +123,8 @@ test('half of forty endpoints hostile: attempts end in time, little is kept, the
     assert.deepEqual(outcomes, accepts ? ['delivered'] : ['failed'], `${name}: ${outcomes} (${error})`)
     if (name === 'redirect') assert.equal(error, 'redirect_not_followed')
   }
-  for (const { endpointId } of hostile) await deleteEndpoint(service.endpoints, callerOf(workspaceId), endpointId)
+  for (const { endpointId } of hostile)
+    await deleteEndpoint(service.endpoints, callerOf(workspaceId), { id: endpointId })
   await assertAlike(t, { before: calm, during: stormy, measure })
 })
 
@@ -154,7 +155,7 @@ test('a slow endpoint with thousands of deliveries waiting delays no other endpo
   t.diagnostic(`the slow endpoint had ${atOnce} attempts at once, over ${slow.connectionsAccepted} connections`)
   assert.ok(atOnce > 1 && atOnce <= ENDPOINT_CONCURRENCY_MAX)
   assert.ok(slow.connectionsAccepted <= ENDPOINT_CONCURRENCY_MAX)
-  await deleteEndpoint(service.endpoints, callerOf(workspaceId), story.endpointId)
+  await deleteEndpoint(service.endpoints, callerOf(workspaceId), { id: story.endpointId })
   await assertAlike(t, { before, during, measure })
 })
 

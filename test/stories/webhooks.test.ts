@@ -380,7 +380,7 @@ test('deleting an endpoint drops what waits for it, and events go on to the othe
   await endpointIn(service, { url: staying.url, workspaceId: story.workspaceId })
   await service.record(story.workspaceId, [{ action: 'page.view', subjectId: 'u1' }])
   await Promise.all([arrived(gone, 1), arrived(staying, 1)])
-  await deleteEndpoint(service.endpoints, callerOf(story.workspaceId), story.endpointId)
+  await deleteEndpoint(service.endpoints, callerOf(story.workspaceId), { id: story.endpointId })
   assert.equal(await queued(story), 0)
   assert.equal(await laneState(story), undefined)
   await service.record(story.workspaceId, [{ action: 'page.view', subjectId: 'u2' }])

@@ -46,7 +46,7 @@ export function tokenRoutes(app: HttpApp, deps: { sql: pg.Pool }, door: Door): v
         body: NewToken,
         response: { 201: MadeToken, ...problemResponses(422) },
       },
-      config: door.needs('tokens:write'),
+      config: { ...door.needs('tokens:write'), secret: true },
     },
     async (request, reply) => reply.code(201).send(await createToken(deps, request.caller, request.body)),
   )

@@ -32,7 +32,7 @@ export function heedIdempotencyKeys(app: HttpApp, deps: AnswerDeps): void {
       else claim(request, reply, { key, leaseMs }).then((isClaimed) => isClaimed && next(), next)
     }
     route.preHandler = [...[route.preHandler ?? []].flat(), begin]
-    // Before compression, which is added later.
+    // Before compression.
     route.onSend = [settle, ...[route.onSend ?? []].flat()]
   })
 

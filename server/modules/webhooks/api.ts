@@ -23,7 +23,7 @@ export function webhooksApi(app: HttpApp, deps: EndpointDeps): void {
         params,
         response: { 200: Endpoint },
       },
-      config: API_DOOR.needs('webhooks:read'),
+      config: { ...API_DOOR.needs('webhooks:read'), etag: true },
     },
     async (request) => readEndpoint(deps.sql, request.caller.workspaceId, request.params.id),
   )

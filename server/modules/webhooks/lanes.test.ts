@@ -336,7 +336,7 @@ test('an endpoint can be deleted while results of it are being recorded', async 
   const recording = await open((tx) =>
     tx.query('select from delivery_queue where endpoint_id = $1 for update', [lane.endpointId]).then(() => tx),
   )
-  const deleting = deleteEndpoint(deps, callerOf(workspaceId), lane.endpointId)
+  const deleting = deleteEndpoint(deps, callerOf(workspaceId), { id: lane.endpointId })
   await somebodyWaits()
   await recording.value.query('update webhook_lanes set failing_since = now() where endpoint_id = $1', [
     lane.endpointId,

@@ -1,5 +1,6 @@
 import { notFound } from '../../catalogue/problems.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
+import { requireMatch } from '../../platform/http/etag.ts'
 import { diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { auditedEndpoint } from './audited-endpoint.ts'
@@ -43,11 +44,14 @@ export async function createEndpoint(deps: EndpointDeps, caller: Caller, body: E
   })
 }
 
-/** Changes an endpoint. Switched on again, its pending deliveries continue. Throws 404, and 422 for a bad URL. */
+/**
+ * Changes an endpoint. Switched on again, its pending deliveries continue. Throws 404, 412 when `ifMatch` names an older
+ * state, and 422 for a bad URL.
+ */
 export async function updateEndpoint(
   deps: EndpointDeps,
   caller: Caller,
-  input: { id: string; change: EndpointChange },
+  input: { id: string; change: EndpointChange; ifMatch?: string | undefined },
 ): Promise<EndpointRow> {
   const { id, change } = input
   const { workspaceId } = caller
@@ -56,6 +60,7 @@ export async function updateEndpoint(
   const row = await inTransaction(deps.sql, workspaceId, async (tx) => {
     const before = await endpointForChange(tx, workspaceId, id)
     if (!before) throw notFound()
+    requireMatch(input.ifMatch, before)
     const after = {
       url: change.url ?? before.url,
       eventTypes: change.eventTypes ? [...new Set(change.eventTypes)] : before.eventTypes,
@@ -76,13 +81,18 @@ export async function updateEndpoint(
   return row
 }
 
-/** Deletes an endpoint with what still waits for it. Throws 404. */
-export async function deleteEndpoint(deps: EndpointDeps, caller: Caller, id: string): Promise<void> {
+/** Deletes an endpoint with what still waits for it. Throws 404, and 412 when `ifMatch` names an older state. */
+export async function deleteEndpoint(
+  deps: EndpointDeps,
+  caller: Caller,
+  { id, ifMatch }: { id: string; ifMatch?: string | undefined },
+): Promise<void> {
   await inTransaction(deps.sql, caller.workspaceId, async (tx) => {
     // First: results being recorded lock a delivery and then its lane, and this must not meet them the other way round.
     await dropQueued(tx, caller.workspaceId, id)
     const row = await deleteEndpointRow(tx, caller.workspaceId, id)
     if (!row) throw notFound()
+    requireMatch(ifMatch, row)
     await recordAudit(tx, caller, {
       action: 'webhook_endpoint.delete',
       target: auditedEndpoint(row),

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { ifMatchOf } from '../../platform/http/etag.ts'
 import { page, pageOf, pageParameters } from '../../platform/http/paging.ts'
 import { closed, Id, oneOf, problemResponses } from '../../platform/http/schemas.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
@@ -69,7 +70,7 @@ export function webhookRoutes(app: HttpApp, deps: EndpointDeps, door: Door): voi
         body: EndpointBody,
         response: { 201: Endpoint, ...problemResponses(422) },
       },
-      config: write,
+      config: { ...write, etag: true },
     },
     async (request, reply) => reply.code(201).send(await createEndpoint(deps, request.caller, request.body)),
   )
@@ -84,11 +85,14 @@ export function webhookRoutes(app: HttpApp, deps: EndpointDeps, door: Door): voi
         description: 'Absent fields stay. Switched off, pending deliveries wait; switched on, they continue.',
         params,
         body: EndpointChange,
-        response: { 200: Endpoint, ...problemResponses(422) },
+        response: { 200: Endpoint, ...problemResponses(412, 422) },
       },
-      config: write,
+      config: { ...write, etag: true },
     },
-    async (request) => updateEndpoint(deps, request.caller, { id: request.params.id, change: request.body }),
+    async (request) => {
+      const input = { id: request.params.id, change: request.body, ifMatch: ifMatchOf(request) }
+      return updateEndpoint(deps, request.caller, input)
+    },
   )
 
   app.delete(
@@ -100,12 +104,12 @@ export function webhookRoutes(app: HttpApp, deps: EndpointDeps, door: Door): voi
         summary: 'Delete a webhook endpoint',
         description: 'What still waits for it is dropped.',
         params,
-        response: { 204: nothing },
+        response: { 204: nothing, ...problemResponses(412) },
       },
-      config: write,
+      config: { ...write, etag: true },
     },
     async (request, reply) => {
-      await deleteEndpoint(deps, request.caller, request.params.id)
+      await deleteEndpoint(deps, request.caller, { id: request.params.id, ifMatch: ifMatchOf(request) })
       return reply.code(204).send(null)
     },
   )

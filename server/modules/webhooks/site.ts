@@ -4,11 +4,15 @@ import type { HttpApp } from '../../platform/http/server.ts'
 import { SITE_DOOR } from '../auth/door.ts'
 import { type EndpointDeps, secretsOf } from './endpoint-deps.ts'
 import { rotateSecret } from './manage-endpoints.ts'
+import type { EndpointRow } from './queries.ts'
 import { readEndpoint } from './read-endpoints.ts'
 import { webhookRoutes } from './routes.ts'
 import { SiteEndpointRead, SiteEndpointWithSecret } from './schemas.ts'
 
 const params = closed({ ...SITE_DOOR.params, id: Id })
+
+/** The endpoint as the other operations answer it, so that its tag is theirs. */
+const withoutSecret = ({ secret: _, ...endpoint }: EndpointRow & { secret?: string }) => endpoint
 
 /** The dashboard's view of endpoints: the only place that shows a signing secret. */
 export function webhooksSite(app: HttpApp, deps: EndpointDeps): void {
@@ -25,7 +29,7 @@ export function webhooksSite(app: HttpApp, deps: EndpointDeps): void {
         params,
         response: { 200: SiteEndpointRead },
       },
-      config: SITE_DOOR.needs('webhooks:read'),
+      config: { ...SITE_DOOR.needs('webhooks:read'), etag: withoutSecret, secret: true },
     },
     async (request) => {
       const { workspaceId, scopes } = request.caller
@@ -49,7 +53,7 @@ export function webhooksSite(app: HttpApp, deps: EndpointDeps): void {
         params,
         response: { 200: SiteEndpointWithSecret },
       },
-      config: SITE_DOOR.needs('webhooks:write'),
+      config: { ...SITE_DOOR.needs('webhooks:write'), secret: true },
     },
     async (request) => {
       const { row, secret } = await rotateSecret(deps, request.caller, request.params.id)

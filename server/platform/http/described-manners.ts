@@ -6,7 +6,13 @@ type Described = {
 }
 
 /** What of a route decides how it is to be spoken to. */
-export type RouteManners = { method: string; etag: boolean }
+export type RouteManners = {
+  method: string
+  /** Whether its answers carry an entity tag. */
+  etag: boolean
+  /** Whether the tag names the whole answer, so that an unchanged one need not be sent. */
+  conditional: boolean
+}
 
 const ETAGS = 'Entity tags, as `ETag` of an earlier answer had them, or `*`.'
 
@@ -37,19 +43,19 @@ const ETAG_HEADER = header('Entity tag of the resource as it is in this answer.'
 const REPLAYED_HEADER = header('`true` when this answer was recorded for an earlier request with the same key.')
 
 /** Statuses that a route's manners add to those it states itself. */
-export function mannerProblems({ method, etag }: RouteManners): number[] {
+export function mannerProblems({ method, etag }: Pick<RouteManners, 'method' | 'etag'>): number[] {
   return [406, 429, ...(method === 'POST' ? [400, 409, 422] : []), ...(etag && isChange(method) ? [412] : [])]
 }
 
 /** Adds to an operation the headers it heeds and those it answers with. */
-export function describeManners(operation: Described, { method, etag }: RouteManners): void {
+export function describeManners(operation: Described, { method, etag, conditional }: RouteManners): void {
   const heeded = [
     ...(method === 'POST' ? [IDEMPOTENCY_KEY] : []),
     ...(etag && isChange(method) ? [IF_MATCH] : []),
-    ...(etag && method === 'GET' ? [IF_NONE_MATCH] : []),
+    ...(conditional && method === 'GET' ? [IF_NONE_MATCH] : []),
   ]
   if (heeded.length > 0) operation.parameters = [...(operation.parameters ?? []), ...heeded]
-  if (etag && method === 'GET') operation.responses['304'] = { ...NOT_MODIFIED }
+  if (conditional && method === 'GET') operation.responses['304'] = { ...NOT_MODIFIED }
   for (const [status, response] of Object.entries(operation.responses)) {
     if (Number(status) >= 300) continue
     response.headers = {

@@ -6,9 +6,9 @@ import type { HttpApp } from './server.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Marks a route that answers with one resource: its answers carry an `ETag`, reads of it heed `If-None-Match`. A
-     * function picks what of the resource makes a version, where other parts move by themselves: such a tag is good for
-     * `If-Match` alone, and reads are always answered whole.
+     * Marks a route to one resource: its answers carry an `ETag`, reads of it heed `If-None-Match`, changes of it heed
+     * `If-Match`. A function picks what of the answer makes a version, where other parts move by themselves or are not of
+     * the resource: such a tag is good for `If-Match` alone, and reads are always answered whole.
      */
     etag?: true | ((resource: never) => object)
   }
@@ -36,17 +36,17 @@ export function requireMatch(ifMatch: string | undefined, current: object): void
 /** Gives the answers of routes with `config.etag` their entity tag. Installed before the routes. */
 export function serveEtags(app: HttpApp): void {
   app.addHook('preSerialization', (request, reply, payload, next) => {
-    const { config } = request.routeOptions
-    if (config.etag === undefined || reply.statusCode >= 300 || typeof payload !== 'object' || payload === null) {
+    const { etag: tagged } = request.routeOptions.config
+    if (tagged === undefined || reply.statusCode >= 300 || typeof payload !== 'object' || payload === null) {
       next(null, payload)
       return
     }
-    const etag = etagOf(config.etag === true ? payload : config.etag(payload as never))
+    const etag = etagOf(tagged === true ? payload : tagged(payload as never))
     reply.header('etag', etag)
     const known = request.headers['if-none-match']
     if (
-      config.etag === true &&
-      request.method === 'GET' &&
+      tagged === true &&
+      (request.method === 'GET' || request.method === 'HEAD') &&
       known !== undefined &&
       names(known.replaceAll('W/', ''), etag)
     ) {

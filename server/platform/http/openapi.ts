@@ -80,7 +80,8 @@ function factsOf(route: RouteOptions): OperationFacts {
     ...(takesBody ? [413, 415] : []),
     503,
   ]
-  const manners = { method: String(route.method), etag: route.config?.etag === true }
+  const etag = route.config?.etag
+  const manners = { method: String(route.method), etag: etag !== undefined, conditional: etag === true }
   const problems = [...new Set([...follow, ...mannerProblems(manners), ...(route.config?.problems ?? [])])].sort()
   return { scope: (route.config as { scope?: string } | undefined)?.scope, problems, manners }
 }
