@@ -245,3 +245,12 @@ test('what had no effect leaves its key to the next repeat when the database fai
   await instance.sql('alter table contacts drop constraint refuse_all')
   assert.equal((await post('/api/contacts', call)).status, 201)
 })
+
+test('the answer about a contact is gone with the contact', async () => {
+  const call = { key: randomUUID(), json: newSubject() }
+  const { id } = (await post('/api/contacts', call)).json
+  assert.equal((await send('DELETE', `${instance.baseUrl}/api/contacts/${id}`, { token: instance.token })).status, 204)
+  const again = await post('/api/contacts', call)
+  assert.equal(again.json.code, 'idempotent-answer-lost')
+  assert.match(again.json.detail, new RegExp(`contact ${id}\\b`))
+})

@@ -6,6 +6,7 @@ import type { Caller } from '../auth/caller.ts'
 import { contactOf } from '../contacts/contact-of.ts'
 import { lockContacts, removeContact } from '../contacts/remove-contact.ts'
 import { type DomainEvent, emitEvents, integer } from '../domain-events/emit-events.ts'
+import { forgetAnswers } from '../idempotency/forget-answers.ts'
 import type { PersonalDataDeps } from './deps.ts'
 import { insertErasure } from './queries.ts'
 
@@ -26,6 +27,7 @@ export async function erasePerson(
     requireMatch(input.ifMatch, contactOf(contact))
     await insertErasure(tx, workspaceId, { contactId: contact.id, aliases: contact, by: actor })
     await removeContact(tx, workspaceId, contact.id)
+    await forgetAnswers(tx, workspaceId, { type: 'contact', ids: [contact.id] })
     await emitEvents(tx, workspaceId, [erasedEvent(caller, contact.id)])
     await recordAudit(tx, caller, {
       action: 'contact.erase',
