@@ -14,6 +14,7 @@ import { integrationsModule } from './modules/integrations/module.ts'
 import { membersModule } from './modules/members/module.ts'
 import type { Module } from './modules/module.ts'
 import { personalDataModule } from './modules/personal-data/module.ts'
+import { secondFactorModule } from './modules/second-factor/module.ts'
 import { suppressionModule } from './modules/suppression/module.ts'
 import { systemMailModule } from './modules/system-mail/module.ts'
 import { createSystemMailer, type SystemMailer } from './modules/system-mail/system-mailer.ts'
@@ -56,9 +57,11 @@ export function composeModules(deps: ComposeDeps): Module[] {
   })
   const retention = { eventsDays: config.eventsRetentionDays, outboxDays: config.outboxRetentionDays }
   const { sql } = pools
+  const mailer = systemMailer(deps)
   return [
     workspacesModule({ sql }),
-    membersModule({ sql, mailer: systemMailer(deps), appUrl: config.appUrl }),
+    membersModule({ sql, mailer, appUrl: config.appUrl }),
+    secondFactorModule({ sql, mailer, secrets: secretBox(deps.keys), appUrl: config.appUrl }),
     systemMailModule(systemSender(deps)),
     accountModule({ sql }),
     authModule({ sql, appUrl: config.appUrl }),

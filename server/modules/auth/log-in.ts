@@ -1,32 +1,38 @@
 import type pg from 'pg'
-import { invalid, wrongCredentials } from '../../catalogue/problems.ts'
-import { ALL_WORKSPACES, inTransaction } from '../../platform/db/transaction.ts'
-import { countLoginAttempt, forgetLoginAttempts } from './limit-logins.ts'
+import { wrongCredentials } from '../../catalogue/problems.ts'
+import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { countAttempt, forgetAttempts } from './limit-attempts.ts'
+import { issueTicket, type LoginTicket } from './login-tickets.ts'
 import { hashPassword, isOutdatedHash, verifyPassword } from './password-hash.ts'
 import { type Origin, recordAccountAudit, type User } from './people.ts'
-import { closeOtherSessions, closeSession, openSession, type SignedIn } from './sessions.ts'
+import { closeSession, openSession } from './sessions.ts'
 
 type Deps = { sql: pg.Pool }
 
-export type LogIn = { email: string; password: string; origin: Origin & { ip: string }; presented: Buffer | undefined }
+export type ClientOrigin = Origin & { ip: string }
+export type LogIn = { email: string; password: string; origin: ClientOrigin; presented: Buffer | undefined }
+export type LoggedIn =
+  | { outcome: 'signed_in'; user: User; sessionId: string }
+  | ({ outcome: 'second_factor_required' } & LoginTicket)
 
 /**
- * Opens a session for the right email and password, always under a new id; the one presented ends. Throws 401 with the
- * same words and after the same time whether the account exists or not, 429 while account or address have to wait.
+ * Opens a session for the right email and password, always under a new id; the one presented ends. An account with a
+ * second factor gets a ticket instead. Throws 401 with the same words and after the same time whether the account exists
+ * or not, 429 while account or address have to wait.
  */
-export async function logIn(deps: Deps, input: LogIn): Promise<{ user: User; sessionId: string }> {
-  const email = input.email.trim().toLowerCase()
-  await countLoginAttempt(deps.sql, { email, ip: input.origin.ip })
-  const account = await accountOf(deps, email)
+export async function logIn(deps: Deps, input: LogIn): Promise<LoggedIn> {
+  const attempt = { what: 'login', account: input.email.trim().toLowerCase(), ip: input.origin.ip } as const
+  await countAttempt(deps.sql, attempt)
+  const account = await accountOf(deps, attempt.account)
   const isRight = await verifyPassword(input.password, account?.passwordHash)
   if (account === undefined || !isRight) {
     if (account) await recordFailure(deps, account.user, input.origin)
     throw wrongCredentials()
   }
   const { user, passwordHash } = account
-  await forgetLoginAttempts(deps.sql, { email, ip: input.origin.ip })
+  await forgetAttempts(deps.sql, attempt)
   const renewed = isOutdatedHash(passwordHash) ? await hashPassword(input.password) : undefined
-  const sessionId = await inTransaction(deps.sql, ALL_WORKSPACES, async (tx) => {
+  return inTransaction(deps.sql, ALL_WORKSPACES, async (tx) => {
     if (renewed !== undefined) {
       // Only over the hash that was checked: a password changed meanwhile stays changed.
       await tx.query('update users set password_hash = $2 where id = $1 and password_hash = $3', [
@@ -35,42 +41,41 @@ export async function logIn(deps: Deps, input: LogIn): Promise<{ user: User; ses
         passwordHash,
       ])
     }
-    if (input.presented) await closeSession(tx, input.presented)
-    await recordAccountAudit(tx, user, { ...input.origin, action: 'user.login' })
-    return openSession(tx, user, input.origin)
+    if (await hasSecondFactor(tx, user.id)) {
+      return { outcome: 'second_factor_required', ...(await issueTicket(tx, user.id)) }
+    }
+    return { outcome: 'signed_in', user, sessionId: await signIn(tx, user, input) }
   })
-  return { user, sessionId }
+}
+
+/** Opens the session of a login that has shown everything it must; the one presented ends. Answers its id. */
+export async function signIn(
+  tx: Transaction,
+  user: User,
+  { origin, presented }: { origin: Origin; presented: Buffer | undefined },
+): Promise<string> {
+  if (presented) await closeSession(tx, presented)
+  await recordAccountAudit(tx, user, { ...origin, action: 'user.login' })
+  return openSession(tx, user, origin)
 }
 
 export async function logOut(deps: Deps, session: Buffer): Promise<void> {
   await inTransaction(deps.sql, ALL_WORKSPACES, (tx) => closeSession(tx, session))
 }
 
-export type PasswordChange = { currentPassword: string; newPassword: string; origin: Origin & { ip: string } }
-
-/** Changes a password and ends the person's other sessions. 400 names the current password when it is wrong. */
-export async function changePassword(deps: Deps, signedIn: SignedIn, input: PasswordChange): Promise<void> {
-  const { user } = signedIn
-  await countLoginAttempt(deps.sql, { email: user.email, ip: input.origin.ip })
+/** Whether a person's password is the right one; each try counts, and a wrong one is in the log. */
+export async function isOwnPassword(
+  deps: Deps,
+  user: User,
+  input: { password: string; origin: ClientOrigin },
+): Promise<boolean> {
+  const attempt = { what: 'login', account: user.email, ip: input.origin.ip } as const
+  await countAttempt(deps.sql, attempt)
   const account = await accountOf(deps, user.email)
-  if (!(await verifyPassword(input.currentPassword, account?.passwordHash))) {
-    await recordFailure(deps, user, input.origin)
-    throw invalid([{ pointer: '/currentPassword', detail: 'is not the current password' }])
-  }
-  await forgetLoginAttempts(deps.sql, { email: user.email, ip: input.origin.ip })
-  const passwordHash = await hashPassword(input.newPassword)
-  await inTransaction(deps.sql, ALL_WORKSPACES, async (tx) => {
-    await tx.query(
-      'update users set password_hash = $2, password_changed_at = now(), updated_at = now() where id = $1',
-      [user.id, passwordHash],
-    )
-    await closeOtherSessions(tx, user.id, signedIn.sessionHash)
-    await recordAccountAudit(tx, user, {
-      ...input.origin,
-      action: 'user.password_change',
-      diff: { password: 'changed' },
-    })
-  })
+  const isRight = await verifyPassword(input.password, account?.passwordHash)
+  if (isRight) await forgetAttempts(deps.sql, attempt)
+  else await recordFailure(deps, user, input.origin)
+  return isRight
 }
 
 async function accountOf({ sql }: Deps, email: string) {
@@ -81,6 +86,13 @@ async function accountOf({ sql }: Deps, email: string) {
   })
   const [row] = rows
   return row && { user: { id: row.id, email: row.email, name: row.name }, passwordHash: row.passwordHash }
+}
+
+async function hasSecondFactor(tx: Transaction, userId: string): Promise<boolean> {
+  const { rowCount } = await tx.query('select from second_factors where user_id = $1 and confirmed_at is not null', [
+    userId,
+  ])
+  return rowCount === 1
 }
 
 async function recordFailure({ sql }: Deps, user: User, origin: Origin): Promise<void> {

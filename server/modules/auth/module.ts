@@ -1,6 +1,7 @@
 import type { Module } from '../module.ts'
 import { authApi } from './api.ts'
-import { deleteOldLoginAttempts } from './limit-logins.ts'
+import { deleteOldAttempts } from './limit-attempts.ts'
+import { deleteOldTickets } from './login-tickets.ts'
 import { deleteOldSessions } from './sessions.ts'
 import { authSite, type SiteDeps } from './site.ts'
 
@@ -19,7 +20,8 @@ export function authModule(deps: SiteDeps): Module {
         everySeconds: CLEAN_EVERY_SECONDS,
         async run() {
           await deleteOldSessions(deps.sql)
-          await deleteOldLoginAttempts(deps.sql)
+          await deleteOldTickets(deps.sql)
+          await deleteOldAttempts(deps.sql)
           return { outcome: 'ok' }
         },
       },

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { notFound } from '../../catalogue/problems.ts'
 import { ALL_WORKSPACES, type Queryable, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
-import { type AuditEntry, recordAudit } from '../audit/record-audit.ts'
+import { type Actor, type AuditEntry, recordAudit } from '../audit/record-audit.ts'
 import type { Role } from './roles.ts'
 
 export type User = { id: string; email: string; name: string }
@@ -19,19 +19,17 @@ export async function membershipsOf(sql: pg.Pool, userId: string): Promise<Membe
   })
 }
 
-/** Records what a person did to their own account in the log of each workspace they belong to. */
-export async function recordAccountAudit(
-  tx: Transaction,
-  user: User,
-  act: Origin & Pick<AuditEntry, 'action' | 'diff'>,
-): Promise<void> {
-  const { action, diff, ...origin } = act
+/** What was done to an account; `actor` is the person themselves when absent. */
+export type AccountAct = Origin & Pick<AuditEntry, 'action' | 'diff'> & { actor?: Actor }
+
+/** Records what was done to a person's account in the log of each workspace they belong to. */
+export async function recordAccountAudit(tx: Transaction, user: User, act: AccountAct): Promise<void> {
+  const { action, diff, actor = { kind: 'user', id: user.id, name: user.name }, ...origin } = act
   const { rows } = await tx.query<{ workspaceId: string }>(
     'select workspace_id as "workspaceId" from memberships where user_id = $1 order by workspace_id',
     [user.id],
   )
   for (const { workspaceId } of rows) {
-    const actor = { kind: 'user', id: user.id, name: user.name } as const
     const target = { type: 'user', id: user.id, name: user.name }
     await recordAudit(tx, { workspaceId, actor, ...origin }, { action, target, ...(diff ? { diff } : {}) })
   }

@@ -45,6 +45,13 @@ export const Session = Type.Object({
   workspaces: Type.Array(Membership),
 })
 
+/** The password was right; `POST /site/auth/second-factor` takes the ticket with a code. */
+export const SecondFactorRequired = Type.Object({
+  secondFactor: Type.Literal('required'),
+  ticket: Type.String(),
+  expiresAt: Timestamp,
+})
+
 export const LogInBody = closed({
   email: Type.String({ minLength: 1, maxLength: 254 }),
   password: Type.String({ minLength: 1, maxLength: PASSWORD_CHARS_MAX }),

@@ -1,11 +1,13 @@
 import type pg from 'pg'
 import { Type } from 'typebox'
+import { problemResponses } from '../../platform/http/schemas.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
+import { changePassword } from './change-password.ts'
 import { SITE_DOOR } from './door.ts'
 import { originOf, presentedSession } from './guard-site.ts'
-import { changePassword, logIn, logOut } from './log-in.ts'
+import { logIn, logOut } from './log-in.ts'
 import { membershipsOf } from './people.ts'
-import { LogInBody, PasswordBody, Session } from './schemas.ts'
+import { LogInBody, PasswordBody, SecondFactorRequired, Session } from './schemas.ts'
 import { clearedSessionCookie, sessionCookie } from './session-cookie.ts'
 import { tokenRoutes } from './token-routes.ts'
 
@@ -22,16 +24,25 @@ export function authSite(app: HttpApp, deps: SiteDeps): void {
   app.post(
     '/site/auth/login',
     {
-      schema: { operationId: 'SiteAuth_login', tags, summary: 'Log in', body: LogInBody, response: { 200: Session } },
+      schema: {
+        operationId: 'SiteAuth_login',
+        tags,
+        summary: 'Log in',
+        description:
+          'Sets the session cookie; an account with a second factor gets a ticket for the second step instead.',
+        body: LogInBody,
+        response: { 200: Session, 202: SecondFactorRequired, ...problemResponses(429) },
+      },
       config: { withoutSession: true },
     },
     async (request, reply) => {
       const origin = originOf(request)
-      const { user, sessionId } = await logIn(deps, {
-        ...request.body,
-        origin,
-        presented: presentedSession(request, deps),
-      })
+      const login = await logIn(deps, { ...request.body, origin, presented: presentedSession(request, deps) })
+      if (login.outcome === 'second_factor_required') {
+        const { ticket, expiresAt } = login
+        return reply.code(202).send({ secondFactor: 'required', ticket, expiresAt })
+      }
+      const { user, sessionId } = login
       const workspaces = await membershipsOf(deps.sql, user.id)
       return reply.header('set-cookie', sessionCookie(sessionId, https)).send({ user, workspaces })
     },

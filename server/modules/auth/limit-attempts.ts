@@ -4,36 +4,48 @@ import { tooManyRequests } from '../../catalogue/problems.ts'
 import { networkOf } from './client-ip.ts'
 
 /** Attempts before the first wait; after them each wait is twice the one before, up to the longest. */
-const FREE_ATTEMPTS = { account: 5, address: 20 } as const
+const FREE_ATTEMPTS = {
+  /** A password. */
+  login: { account: 5, address: 20 },
+  /** A code of the second factor: who gets this far knows the password, so it has an account of its own. */
+  code: { account: 5, address: 20 },
+  /** A mail with a link to a new password: each one lands in somebody's mailbox. */
+  reset: { account: 3, address: 20 },
+} as const
 const LONGEST_WAIT_SECONDS = 900
 /** A subject that was quiet for this long starts anew. */
 const FORGET_AFTER_HOURS = 24
 
+/** What is attempted, at which account (an email, or the id of whose code it is), from which address. */
+export type Attempt = { what: keyof typeof FREE_ATTEMPTS; account: string; ip: string }
+
 /**
- * Counts a login attempt for its address and its account, or throws 429 while one of them has to wait. Waits grow and end:
+ * Counts an attempt for its address and its account, or throws 429 while one of them has to wait. Waits grow and end:
  * nobody can lock an account for good. Accounts that do not exist are counted alike.
- * The attempt counts before the password is looked at, so that many at once get no further than one by one.
+ * The attempt counts before it is looked at, so that many at once get no further than one by one.
  */
-export async function countLoginAttempt(sql: pg.Pool, attempt: { email: string; ip: string }): Promise<void> {
+export async function countAttempt(sql: pg.Pool, attempt: Attempt): Promise<void> {
+  const free = FREE_ATTEMPTS[attempt.what]
   // The address first: one that has to wait cannot make the account wait longer.
-  await count(sql, addressSubject(attempt.ip), FREE_ATTEMPTS.address)
-  await count(sql, accountSubject(attempt.email), FREE_ATTEMPTS.account)
+  await count(sql, addressSubject(attempt), free.address)
+  await count(sql, accountSubject(attempt), free.account)
 }
 
 /**
- * After a right password the account starts anew. The attempt no longer counts for its address, behind which a whole
- * office may log in; but nothing else there is forgiven: whoever has an account could log in to go on guessing at others.
+ * After a right password or code the account starts anew. The attempt no longer counts for its address, behind which a
+ * whole office may log in; but nothing else there is forgiven: whoever has an account could log in to go on guessing at
+ * others.
  */
-export async function forgetLoginAttempts(sql: pg.Pool, attempt: { email: string; ip: string }): Promise<void> {
+export async function forgetAttempts(sql: pg.Pool, attempt: Attempt): Promise<void> {
   await sql.query({
     name: 'forget-login-attempts',
     text: `with account as (delete from login_attempts where subject = $1)
            update login_attempts set attempts = attempts - 1 where subject = $2 and attempts > 1`,
-    values: [accountSubject(attempt.email), addressSubject(attempt.ip)],
+    values: [accountSubject(attempt), addressSubject(attempt)],
   })
 }
 
-export async function deleteOldLoginAttempts(sql: pg.Pool): Promise<void> {
+export async function deleteOldAttempts(sql: pg.Pool): Promise<void> {
   await sql.query('delete from login_attempts where last_at < now() - make_interval(hours => $1)', [FORGET_AFTER_HOURS])
 }
 
@@ -57,10 +69,10 @@ async function count(sql: pg.Pool, subject: Buffer, freeAttempts: number): Promi
   throw tooManyRequests(rows[0]?.seconds ?? 1)
 }
 
-function accountSubject(email: string): Buffer {
-  return hash('sha256', `account:${email}`, 'buffer')
+function accountSubject({ what, account }: Attempt): Buffer {
+  return hash('sha256', `${what}:account:${account}`, 'buffer')
 }
 
-function addressSubject(ip: string): Buffer {
-  return hash('sha256', `address:${networkOf(ip)}`, 'buffer')
+function addressSubject({ what, ip }: Attempt): Buffer {
+  return hash('sha256', `${what}:address:${networkOf(ip)}`, 'buffer')
 }

@@ -1,0 +1,48 @@
+import { Type } from 'typebox'
+import { ONE_TIME_TOKEN_CHARS } from '../../platform/crypto/one-time-token.ts'
+import { closed, nullable, Timestamp } from '../../platform/http/schemas.ts'
+import { PASSWORD_CHARS_MAX } from '../auth/accounts.ts'
+import { RECOVERY_CODES } from './recovery-codes.ts'
+
+const Code = Type.String({ pattern: '^[0-9]{6}$', description: "The authenticator's code.", examples: ['287082'] })
+const RecoveryCode = Type.String({
+  minLength: 16,
+  maxLength: 40,
+  description: 'Instead of `code`; works once. Letter case and dashes do not matter.',
+  examples: ['7K3M-9QXA-02WD-HJ5T'],
+})
+const CurrentPassword = Type.String({ minLength: 1, maxLength: PASSWORD_CHARS_MAX })
+
+export const SecondStepBody = closed({
+  ticket: Type.String({ minLength: 1, maxLength: 2 * ONE_TIME_TOKEN_CHARS }),
+  code: Type.Optional(Code),
+  recoveryCode: Type.Optional(RecoveryCode),
+})
+
+export const FactorState = Type.Object(
+  {
+    enabled: Type.Boolean(),
+    enabledAt: nullable(Timestamp),
+    recoveryCodesLeft: Type.Integer(),
+  },
+  { title: 'Second factor' },
+)
+
+export const EnrolBody = closed({ currentPassword: CurrentPassword })
+
+export const Enrolment = Type.Object({
+  secret: Type.String({ description: 'Base32, to be typed into an authenticator. Shown this once.' }),
+  otpauthUrl: Type.String({ description: 'The same as the content of a QR code.' }),
+})
+
+export const ConfirmBody = closed({ code: Code })
+
+export const WithCodeBody = closed({
+  currentPassword: CurrentPassword,
+  code: Type.Optional(Code),
+  recoveryCode: Type.Optional(RecoveryCode),
+})
+
+export const RecoveryCodes = Type.Object({
+  recoveryCodes: Type.Array(Type.String(), { description: `${RECOVERY_CODES} codes, shown this once.` }),
+})

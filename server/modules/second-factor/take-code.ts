@@ -1,0 +1,38 @@
+import { invalid } from '../../catalogue/problems.ts'
+import type { SecretBox } from '../../platform/crypto/secret-box.ts'
+import type { Transaction } from '../../platform/db/transaction.ts'
+import { lockSecret, takeRecoveryCode, takeStep } from './queries.ts'
+import { recoveryCodeHash } from './recovery-codes.ts'
+import { stepOf } from './totp.ts'
+
+/** What a person shows: the authenticator's code, or one of the recovery codes. */
+export type ShownCode = { code?: string; recoveryCode?: string }
+
+export type Taken = 'code' | 'recovery_code'
+
+/** 400 unless it is exactly one of the two. */
+export function requireOneCode({ code, recoveryCode }: ShownCode): void {
+  if ((code === undefined) === (recoveryCode === undefined)) {
+    throw invalid([{ pointer: '/code', detail: 'or recoveryCode must be given, and not both' }])
+  }
+}
+
+/** Takes a code, once; undefined for one that is wrong or was taken before, without saying which. */
+export async function takeCode(
+  tx: Transaction,
+  secrets: SecretBox,
+  { userId, code, recoveryCode }: ShownCode & { userId: string },
+): Promise<Taken | undefined> {
+  if (recoveryCode !== undefined) {
+    return (await takeRecoveryCode(tx, userId, recoveryCodeHash(userId, recoveryCode))) ? 'recovery_code' : undefined
+  }
+  const sealed = await lockSecret(tx, userId, { confirmed: true })
+  if (sealed === undefined || code === undefined) return undefined
+  const step = stepOf(code, secrets.open(sealed, factorRow(userId)), Date.now())
+  return step !== undefined && (await takeStep(tx, userId, step)) ? 'code' : undefined
+}
+
+/** What a sealed secret is bound to. */
+export function factorRow(userId: string): string {
+  return `users/${userId}/second_factors/secret`
+}
