@@ -97,10 +97,10 @@ export async function startBackground(deps: BackgroundDeps, modules: readonly Mo
 
 /**
  * Jobs of a process at once. A webhook job is an endpoint's turn, cheap while it waits for receivers: half of the places
- * are never taken by endpoints that only fail, and at most half by one workspace.
+ * are never taken by endpoints that only fail. Of both, at most half are taken by one workspace.
  */
 const QUEUE_PLACES = {
-  default: { concurrency: 10 },
+  default: { concurrency: 10, groupShare: 0.5 },
   broadcasts: { concurrency: 10 },
   webhooks: { concurrency: 200, reserved: { places: 100, priorityMin: 0 }, groupShare: 0.5 },
 } as const

@@ -15,12 +15,13 @@ import { membersModule } from './modules/members/module.ts'
 import type { Module } from './modules/module.ts'
 import { personalDataModule } from './modules/personal-data/module.ts'
 import { secondFactorModule } from './modules/second-factor/module.ts'
+import { sendingDomainsModule } from './modules/sending-domains/module.ts'
 import { suppressionModule } from './modules/suppression/module.ts'
 import { systemMailModule } from './modules/system-mail/module.ts'
 import { createSystemMailer, type SystemMailer } from './modules/system-mail/system-mailer.ts'
 import { endpointOperations, webhooksModule } from './modules/webhooks/module.ts'
 import { workspacesModule } from './modules/workspaces/module.ts'
-import { type SecretKeys, secretBox } from './platform/crypto/secret-box.ts'
+import { renewSecret, type SecretKeys, secretBox } from './platform/crypto/secret-box.ts'
 import type { Attempt } from './platform/jobs/queue-worker.ts'
 import { createWaker, type Waker } from './platform/jobs/wake.ts'
 import { PRIVATE_NETWORKS } from './platform/mail/mail-host.ts'
@@ -28,6 +29,7 @@ import type { SmtpDeps } from './platform/mail/open-smtp.ts'
 import { createGuardedClient, type GuardedClient } from './platform/net/guarded-client.ts'
 import { judgeUrl } from './platform/net/judge-url.ts'
 import { createResolver } from './platform/net/resolver.ts'
+import { createTxtResolver } from './platform/net/txt-lookup.ts'
 import type { ConsumerGroup } from './platform/outbox/consumer.ts'
 
 /** The signal under which processes tell each other that events were committed. */
@@ -71,6 +73,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     contactsModule({ sql, wakeOutbox, segmentFilter: async () => undefined }),
     personalDataModule({ sql, pool: pools.pgx, wakeOutbox }),
     importsModule({ sql, pool: pools.pgx, wakeOutbox, wakeQueue: (queue) => waker.wake(queue) }),
+    sendingDomainsModule({ ...sendingDomainParts(deps), pool: pools.pgx }),
     automationsModule(),
     suppressionModule(),
     integrationsModule({ ...endpointParts(deps), pool: pools.pgx, mail: mailDeps(config), client: deps.client }),
@@ -136,6 +139,15 @@ function endpointParts({ config, pools, keys, waker }: EndpointParts) {
     sql: pools.sql,
     secrets: secretBox(keys),
     judgeUrl: (url: string) => judgeUrl(url, { allow: config.webhookAllowNetworks, resolve }),
+    wakeQueue: (queue: string) => waker.wake(queue),
+  }
+}
+
+function sendingDomainParts({ config, pools, keys, waker }: EndpointParts) {
+  return {
+    sql: pools.sql,
+    keyBox: { ...secretBox(keys), renew: (sealed: string, row: string) => renewSecret(sealed, keys, row) },
+    resolveTxt: createTxtResolver(config.dnsServers ? { servers: config.dnsServers } : {}),
     wakeQueue: (queue: string) => waker.wake(queue),
   }
 }

@@ -1,5 +1,6 @@
 import dgram from 'node:dgram'
 import { once } from 'node:events'
+import net from 'node:net'
 import { type Answer, decode, encode, type Packet, type RecordType } from 'dns-packet'
 
 /**
@@ -9,8 +10,13 @@ import { type Answer, decode, encode, type Packet, type RecordType } from 'dns-p
 export type DnsRecords = {
   a?: readonly string[]
   aaaa?: readonly string[]
+  /** A record is its strings, or a text that is split where it has to be. */
   txt?: readonly (string | readonly string[])[]
   cname?: string
+  /** Answers with the alias alone, as a server that is no resolver does. */
+  aliasOnly?: boolean
+  /** Over UDP only the mark that the answer was cut off: the asker has to come back over TCP. */
+  truncated?: boolean
   failure?: 'SERVFAIL' | 'REFUSED' | 'NXDOMAIN'
   silent?: boolean
   delayMs?: number
@@ -18,7 +24,7 @@ export type DnsRecords = {
   ttlSeconds?: number
 }
 
-export type DnsQuery = { name: string; type: RecordType }
+export type DnsQuery = { name: string; type: RecordType; transport: 'udp' | 'tcp' }
 
 export type DnsAuthority = {
   /** `127.0.0.1:port`, as `DNS_SERVERS` takes it. */
@@ -34,6 +40,9 @@ export type DnsAuthority = {
 
 const RCODES = { SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const
 const CNAMES_MAX = 8
+const TXT_STRING = /[^]{1,255}/g
+const TRUNCATED = 0x0200
+const LENGTH_BYTES = 2
 
 /** Starts a DNS server on loopback that answers from what the test sets. */
 export async function startDnsAuthority(): Promise<DnsAuthority> {
@@ -54,6 +63,7 @@ export async function startDnsAuthority(): Promise<DnsAuthority> {
     let delayMs = records.delayMs ?? 0
     for (let hop = 0; records.cname !== undefined && hop < CNAMES_MAX; hop += 1) {
       answers.push({ type: 'CNAME', name, data: records.cname, ttl: records.ttlSeconds ?? 0 })
+      if (records.aliasOnly === true) break
       name = records.cname.toLowerCase()
       records = recordsOf({ ...query, name })
       delayMs += records.delayMs ?? 0
@@ -64,39 +74,66 @@ export async function startDnsAuthority(): Promise<DnsAuthority> {
     if (query.type === 'AAAA') for (const data of records.aaaa ?? []) answers.push({ type: 'AAAA', name, data, ttl })
     if (query.type === 'TXT') {
       for (const data of records.txt ?? []) {
-        answers.push({ type: 'TXT', name, data: typeof data === 'string' ? data : [...data], ttl })
+        answers.push({ type: 'TXT', name, data: typeof data === 'string' ? stringsOf(data) : [...data], ttl })
       }
     }
     const rcode = records.failure === undefined ? 0 : RCODES[records.failure]
     // 0x0400 authoritative, 0x0080 recursion available; the low four bits carry the rcode.
-    const flags = 0x0400 | 0x0080 | (packet.flags ?? 0) | rcode
-    const bytes = encode({ type: 'response', id: packet.id ?? 0, flags, questions: packet.questions ?? [], answers })
-    return { bytes, delayMs }
+    const isCut = records.truncated === true && query.transport === 'udp'
+    const flags = 0x0400 | 0x0080 | (packet.flags ?? 0) | rcode | (isCut ? TRUNCATED : 0)
+    const { id = 0, questions = [] } = packet
+    return { bytes: encode({ type: 'response', id, flags, questions, answers: isCut ? [] : answers }), delayMs }
   }
 
-  socket.on('message', (message, peer) => {
+  function receive(message: Buffer, transport: DnsQuery['transport'], send: (reply: Buffer) => void): void {
     const packet = decode(message)
     const question = packet.questions?.[0]
     if (question === undefined) return
-    const query = { name: question.name.toLowerCase(), type: question.type }
+    const query = { name: question.name.toLowerCase(), type: question.type, transport }
     queries.push(query)
     const reply = answer(packet, query)
     if (reply === undefined) return
     if (reply.delayMs === 0) {
-      socket.send(reply.bytes, peer.port, peer.address)
+      send(reply.bytes)
       return
     }
     const timer = setTimeout(() => {
       timers.delete(timer)
-      socket.send(reply.bytes, peer.port, peer.address)
+      send(reply.bytes)
     }, reply.delayMs)
     timers.add(timer)
+  }
+
+  socket.on('message', (message, peer) => {
+    receive(message, 'udp', (reply) => socket.send(reply, peer.port, peer.address))
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
+  const { port } = socket.address()
+
+  // RFC 1035 section 4.2.2: over TCP each message comes after its length.
+  const connections = new Set<net.Socket>()
+  const listener = net.createServer((connection) => {
+    connections.add(connection.on('close', () => connections.delete(connection)).on('error', () => undefined))
+    let received = Buffer.alloc(0)
+    connection.on('data', (chunk) => {
+      received = Buffer.concat([received, chunk])
+      while (received.length >= LENGTH_BYTES && received.length >= LENGTH_BYTES + received.readUInt16BE()) {
+        const end = LENGTH_BYTES + received.readUInt16BE()
+        receive(received.subarray(LENGTH_BYTES, end), 'tcp', (reply) => {
+          const length = Buffer.alloc(LENGTH_BYTES)
+          length.writeUInt16BE(reply.length)
+          connection.write(Buffer.concat([length, reply]))
+        })
+        received = received.subarray(end)
+      }
+    })
+  })
+  listener.listen(port, '127.0.0.1')
+  await once(listener, 'listening')
 
   return {
-    server: `127.0.0.1:${socket.address().port}`,
+    server: `127.0.0.1:${port}`,
     queries,
     set(name, records) {
       zone.set(name.toLowerCase(), records)
@@ -107,8 +144,15 @@ export async function startDnsAuthority(): Promise<DnsAuthority> {
     },
     async close() {
       for (const timer of timers) clearTimeout(timer)
+      for (const connection of connections) connection.destroy()
       socket.close()
-      await once(socket, 'close')
+      listener.close()
+      await Promise.all([once(socket, 'close'), once(listener, 'close')])
     },
   }
+}
+
+/** RFC 1035 section 3.3.14: a record is one or more strings of at most 255 bytes. */
+function stringsOf(text: string): string[] {
+  return text.match(TXT_STRING) ?? ['']
 }

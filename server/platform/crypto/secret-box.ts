@@ -73,6 +73,11 @@ export function isSealedUnderOldKey(box: string, keys: SecretKeys): boolean {
   return !box.startsWith(`${keys.current}.`)
 }
 
+/** The secret sealed under the current key when the key was rotated since; undefined when it need not be. */
+export function renewSecret(box: string, keys: SecretKeys, identity: string): string | undefined {
+  return isSealedUnderOldKey(box, keys) ? sealSecret(openSecret(box, keys, identity), keys, identity) : undefined
+}
+
 function associatedData(keyId: string, identity: string): Buffer {
   return Buffer.from(`${keyId}\0${identity}`)
 }

@@ -1,0 +1,39 @@
+import net from 'node:net'
+import { dkimHost } from './domain-name.ts'
+import { dmarcHost } from './judge-dmarc.ts'
+
+/** A record to publish: `host` is its full name. */
+export type DnsRecord = { type: 'TXT'; host: string; value: string }
+
+/** What the workspace sends through: its default integration, as far as SPF is concerned. */
+export type MailProvider = { provider: string; host: string | null }
+
+const SES_INCLUDE = 'amazonses.com'
+
+export function dkimRecordOf(domain: string, key: { selector: string; publicKey: string }): DnsRecord {
+  return { type: 'TXT', host: dkimHost(key.selector, domain), value: `v=DKIM1; k=rsa; p=${key.publicKey}` }
+}
+
+/** For SMTP the relay's own address is allowed; without an integration, the domain's own servers. */
+export function spfRecordOf(domain: string, provider: MailProvider | undefined): DnsRecord {
+  return { type: 'TXT', host: domain, value: `v=spf1 ${spfMechanism(provider)} ~all` }
+}
+
+/** The domain that a record has to include for the workspace's provider; undefined where that cannot be told. */
+export function requiredInclude(provider: MailProvider | undefined): string | undefined {
+  return provider?.provider === 'ses' ? SES_INCLUDE : undefined
+}
+
+function spfMechanism(provider: MailProvider | undefined): string {
+  const include = requiredInclude(provider)
+  if (include !== undefined) return `include:${include}`
+  const host = provider?.host ?? undefined
+  if (host === undefined) return 'a mx'
+  if (net.isIPv4(host)) return `mx ip4:${host}`
+  return net.isIPv6(host) ? `mx ip6:${host}` : `mx a:${host}`
+}
+
+/** Watches without touching mail: reports go to the domain itself. No `pct`, which DMARC's revision drops. */
+export function dmarcRecordOf(domain: string): DnsRecord {
+  return { type: 'TXT', host: dmarcHost(domain), value: `v=DMARC1; p=none; rua=mailto:dmarc-reports@${domain}` }
+}

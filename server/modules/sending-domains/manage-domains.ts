@@ -1,0 +1,101 @@
+import { conflict, notFound, unprocessable } from '../../catalogue/problems.ts'
+import { brokenConstraint } from '../../platform/db/errors.ts'
+import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { requireMatch } from '../../platform/http/etag.ts'
+import { type Diff, recordAudit } from '../audit/record-audit.ts'
+import type { Caller } from '../auth/caller.ts'
+import { type DkimKey, makeDkimKey, privateKeyRow } from './dkim-key.ts'
+import type { DomainDeps, KeyBox } from './domain-deps.ts'
+import { judgeDomain, judgeSelector, type NameJudgement } from './domain-name.ts'
+import { type DomainRow, deleteDomainRow, domainForChange, insertDomain, type NewKey, newKeyId } from './queries.ts'
+import type { DomainBody, SendingDomain } from './schemas.ts'
+import { auditedDomain, sendingDomainOf } from './sending-domain-of.ts'
+import { RECHECK_EVERY_SECONDS } from './verify-domain.ts'
+
+const SELECTOR_DEFAULT = 'postroom'
+
+/** Creates a domain with a key pair of its own, unverified. Throws 422 naming what is no domain or selector, 409. */
+export async function createDomain(deps: DomainDeps, caller: Caller, body: DomainBody): Promise<SendingDomain> {
+  const domain = required('/domain', judgeDomain(body.domain))
+  const selector = required('/dkimSelector', judgeSelector(body.dkimSelector ?? SELECTOR_DEFAULT, domain))
+  const { workspaceId } = caller
+  const pair = await makeDkimKey()
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
+    const key = await sealedKey(tx, deps.keyBox, { workspaceId, selector, pair })
+    const row = await insertDomain(tx, { workspaceId, domain, key, checkAfterSeconds: RECHECK_EVERY_SECONDS })
+    await recordDomainAudit(tx, caller, row, {
+      action: 'create',
+      diff: { domain: { from: null, to: domain }, dkimSelector: { from: null, to: selector } },
+    })
+    return sendingDomainOf(row)
+  }).catch((error: unknown) => {
+    if (brokenConstraint(error) === 'sending_domains_domain_taken') throw conflict('domain', 'is already there')
+    throw error
+  })
+}
+
+/** Asks for a check in the background; many calls at once make at most one that runs and one that waits. Throws 404. */
+export async function askVerification(deps: DomainDeps, caller: Caller, id: string): Promise<SendingDomain> {
+  const key = { workspaceId: caller.workspaceId, id }
+  const domain = await inTransaction(deps.sql, key.workspaceId, async (tx) => {
+    const row = await domainForChange(tx, key)
+    if (!row) throw notFound()
+    await deps.enqueueCheck(tx, key)
+    await recordDomainAudit(tx, caller, row, { action: 'verify' })
+    return sendingDomainOf(row)
+  })
+  deps.onCheckAsked()
+  return domain
+}
+
+/** Deletes a domain with its keys. Throws 404, and 412 when `ifMatch` names an older state. */
+export async function deleteDomain(
+  deps: Pick<DomainDeps, 'sql'>,
+  caller: Caller,
+  input: { id: string; ifMatch: string | undefined },
+): Promise<void> {
+  const key = { workspaceId: caller.workspaceId, id: input.id }
+  await inTransaction(deps.sql, key.workspaceId, async (tx) => {
+    const row = await domainForChange(tx, key)
+    if (!row) throw notFound()
+    requireMatch(input.ifMatch, sendingDomainOf(row))
+    await deleteDomainRow(tx, key)
+    await recordDomainAudit(tx, caller, row, {
+      action: 'delete',
+      diff: { domain: { from: row.domain, to: null }, dkimSelector: { from: row.dkimSelector, to: null } },
+    })
+  })
+}
+
+/** The name, or a 422 that says what is wrong with the field. */
+export function required(pointer: string, judgement: NameJudgement): string {
+  if ('fault' in judgement) throw unprocessable([{ pointer, detail: judgement.fault }])
+  return judgement.name
+}
+
+/** A new pair as its row: an id drawn for it, the private key sealed to that row. */
+export async function sealedKey(
+  tx: Transaction,
+  keyBox: KeyBox,
+  { workspaceId, selector, pair }: { workspaceId: string; selector: string; pair: DkimKey },
+): Promise<NewKey> {
+  const id = await newKeyId(tx)
+  return {
+    id,
+    selector,
+    publicKey: pair.publicKey,
+    privateKey: keyBox.seal(pair.privateKey, privateKeyRow(workspaceId, id)),
+  }
+}
+
+type Verb = 'create' | 'update' | 'delete' | 'verify' | 'rotate_key'
+
+export async function recordDomainAudit(
+  tx: Transaction,
+  caller: Caller,
+  row: DomainRow,
+  { action, diff }: { action: Verb; diff?: Diff },
+): Promise<void> {
+  const entry = { action: `sending_domain.${action}`, target: auditedDomain(row), ...(diff ? { diff } : {}) }
+  await recordAudit(tx, caller, entry)
+}

@@ -1,0 +1,65 @@
+import type pg from 'pg'
+import { enqueue } from '../../platform/jobs/enqueue.ts'
+import type { TxtResolver } from '../../platform/net/txt-lookup.ts'
+import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
+import type { Module } from '../module.ts'
+import type { DomainDeps, KeyBox } from './domain-deps.ts'
+import type { DomainKey } from './queries.ts'
+import { recheckDomains } from './recheck-domains.ts'
+import { sendingDomainRoutes } from './routes.ts'
+import { RECHECK_EVERY_SECONDS, verifyDomain } from './verify-domain.ts'
+
+const QUEUE = 'default'
+/** A check that finds another one running waits for its end. */
+const BUSY_MS = 1_000
+
+export type SendingDomainsModuleDeps = {
+  sql: pg.Pool
+  pool: pg.Pool
+  keyBox: KeyBox
+  resolveTxt: TxtResolver
+  wakeQueue: (queue: string) => void
+}
+
+export function sendingDomainsModule(deps: SendingDomainsModuleDeps): Module {
+  const domains: DomainDeps = {
+    sql: deps.sql,
+    keyBox: deps.keyBox,
+    enqueueCheck: (tx, { workspaceId, id }) =>
+      enqueue(tx, [
+        {
+          queue: QUEUE,
+          kind: 'verify_domain',
+          payload: { workspaceId, id },
+          groupKey: workspaceId,
+          singletonKey: `verify_domain/${workspaceId}/${id}`,
+        },
+      ]),
+    onCheckAsked: () => deps.wakeQueue(QUEUE),
+  }
+  return {
+    routes(app) {
+      sendingDomainRoutes(app, domains, API_DOOR)
+      sendingDomainRoutes(app, domains, SITE_DOOR)
+    },
+    jobs: [
+      {
+        kind: 'verify_domain',
+        queue: QUEUE,
+        async run(job) {
+          const end = await verifyDomain(deps, job.payload as DomainKey)
+          return end === 'busy' ? { outcome: 'snooze', afterMs: BUSY_MS } : { outcome: 'ok' }
+        },
+      },
+      {
+        kind: 'recheck_domains',
+        queue: QUEUE,
+        everySeconds: RECHECK_EVERY_SECONDS,
+        async run(_job, { stopping }) {
+          await recheckDomains(deps, stopping)
+          return { outcome: 'ok' }
+        },
+      },
+    ],
+  }
+}

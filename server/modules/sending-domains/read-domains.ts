@@ -1,0 +1,73 @@
+import type pg from 'pg'
+import { notFound } from '../../catalogue/problems.ts'
+import { queryInScope } from '../../platform/db/transaction.ts'
+import type { PageQuery } from '../../platform/http/paging.ts'
+import type { CheckResult } from './check-domain.ts'
+import { dkimRecordOf, dmarcRecordOf, spfRecordOf } from './dns-records.ts'
+import {
+  type ChecksRow,
+  type DomainFilter,
+  type DomainKey,
+  type DomainRow,
+  domainById,
+  domainChecks,
+  domainsPage,
+  domainsTotal,
+  type KeyRow,
+  keysOf,
+} from './queries.ts'
+import type { DomainChecks, SendingDomain } from './schemas.ts'
+import { providerOf, sendingDomainOf } from './sending-domain-of.ts'
+import { signingKeyOf } from './signing-key.ts'
+
+export async function readDomains(sql: pg.Pool, workspaceId: string, query: PageQuery & DomainFilter) {
+  const { page, pageSize, search, verified } = query
+  const filter = { search: search?.trim().toLowerCase(), verified }
+  const [rows, totals] = await Promise.all([
+    queryInScope<DomainRow>(sql, workspaceId, domainsPage(workspaceId, filter, { page, pageSize })),
+    queryInScope<{ total: string }>(sql, workspaceId, domainsTotal(workspaceId, filter)),
+  ])
+  return { items: rows.map(sendingDomainOf), total: Number(totals[0]?.total ?? 0) }
+}
+
+/** Throws 404 for a domain that is not in the workspace. */
+export async function readDomain(sql: pg.Pool, key: DomainKey): Promise<SendingDomain> {
+  const [row] = await queryInScope<DomainRow>(sql, key.workspaceId, domainById(key))
+  if (!row) throw notFound()
+  return sendingDomainOf(row)
+}
+
+/** What the last check found of each of a domain's records, every key included. Throws 404. */
+export async function readDomainChecks(sql: pg.Pool, key: DomainKey): Promise<DomainChecks> {
+  const [domains, checks, keys] = await Promise.all([
+    queryInScope<DomainRow>(sql, key.workspaceId, domainById(key)),
+    queryInScope<ChecksRow>(sql, key.workspaceId, domainChecks(key)),
+    queryInScope<KeyRow>(sql, key.workspaceId, keysOf(key)),
+  ])
+  const [row] = domains
+  if (!row) throw notFound()
+  const { domain } = row
+  const signing = signingKeyOf(keys)
+  return {
+    domain,
+    dkim: keys.map((one) => ({
+      selector: one.selector,
+      role: one.role,
+      verified: one.verifiedAt !== null,
+      signing: one.id === signing?.id,
+      retiresAt: one.retiresAt,
+      record: dkimRecordOf(domain, one),
+      ...shown(one.check),
+    })),
+    spf: { record: spfRecordOf(domain, providerOf(row)), ...shown(checks[0]?.spf) },
+    dmarc: { record: dmarcRecordOf(domain), ...shown(checks[0]?.dmarc) },
+  }
+}
+
+function shown(check: string | null | undefined) {
+  if (check === null || check === undefined) {
+    return { state: 'unknown' as const, found: [], detail: 'Not checked yet.', checkedAt: null }
+  }
+  const { state, found, detail, checkedAt } = JSON.parse(check) as CheckResult
+  return { state, found: [...found], detail, checkedAt }
+}

@@ -1,0 +1,90 @@
+import { type Static, Type } from 'typebox'
+import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
+import { RECORD_STATES } from './judgement.ts'
+
+const DnsRecord = Type.Object(
+  {
+    type: Type.String({ examples: ['TXT'] }),
+    host: Type.String({ description: 'Full name to publish it at.', examples: ['_dmarc.example.com'] }),
+    value: Type.String({ examples: ['v=DMARC1; p=none; rua=mailto:dmarc-reports@example.com'] }),
+  },
+  { title: 'DNS record' },
+)
+
+const fields = {
+  domain: Type.String({
+    maxLength: 1_000,
+    description: 'Stored in lower case and ASCII (IDNA), without a final dot.',
+    examples: ['example.com'],
+  }),
+  dkimSelector: Type.String({
+    maxLength: 1_000,
+    description: 'DNS labels joined by dots: the name of the DKIM key.',
+    examples: ['postroom'],
+  }),
+}
+
+/** Interface specification, Sending domain. */
+export const SendingDomain = Type.Object(
+  {
+    id: Id,
+    domain: Type.String({ examples: ['example.com'] }),
+    dkimSelector: Type.String({ examples: ['postroom'] }),
+    verified: Type.Boolean({
+      description: 'Whether the last definite DKIM check found the key. Never set by the caller.',
+    }),
+    dkimRecord: DnsRecord,
+    spfRecord: DnsRecord,
+    dmarcRecord: DnsRecord,
+    lastCheckedAt: nullable(Timestamp),
+    verifiedAt: nullable(Timestamp),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { title: 'Sending domain' },
+)
+export type SendingDomain = Static<typeof SendingDomain>
+
+export const DomainBody = closed({ domain: fields.domain, dkimSelector: Type.Optional(fields.dkimSelector) })
+export type DomainBody = Static<typeof DomainBody>
+
+export const DomainChange = closed({ dkimSelector: Type.Optional(fields.dkimSelector) })
+export type DomainChange = Static<typeof DomainChange>
+
+const check = {
+  state: oneOf(RECORD_STATES, {
+    description:
+      'missing and wrong are definite; unknown: not checked yet, or the name servers gave no answer, and nothing follows.',
+  }),
+  found: Type.Array(Type.String(), { description: 'The records of this kind that were found.' }),
+  detail: Type.String({ description: 'What to do, in plain words.', examples: ['The key is published.'] }),
+  checkedAt: nullable(Timestamp),
+}
+
+const RecordCheck = Type.Object({ record: DnsRecord, ...check }, { title: 'Record check' })
+
+const KeyCheck = Type.Object(
+  {
+    selector: Type.String({ examples: ['postroom2'] }),
+    role: oneOf(['current', 'next', 'retiring'], {
+      description: 'next takes over once it is verified; retiring was current: keep its record until retiresAt.',
+    }),
+    verified: Type.Boolean(),
+    signing: Type.Boolean({ description: 'Whether mail is signed with this key now.' }),
+    retiresAt: nullable(Timestamp),
+    record: DnsRecord,
+    ...check,
+  },
+  { title: 'DKIM key check' },
+)
+
+export const DomainChecks = Type.Object(
+  {
+    domain: Type.String({ examples: ['example.com'] }),
+    dkim: Type.Array(KeyCheck, { description: 'Every key of the domain: the current one first.' }),
+    spf: RecordCheck,
+    dmarc: RecordCheck,
+  },
+  { title: 'Sending domain checks' },
+)
+export type DomainChecks = Static<typeof DomainChecks>

@@ -1,0 +1,107 @@
+import type pg from 'pg'
+import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
+import type { TxtResolver } from '../../platform/net/txt-lookup.ts'
+import { type Diff, recordSystemAudit } from '../audit/record-audit.ts'
+import { checkDomain, type DomainReport } from './check-domain.ts'
+import { claimDomain, recordDomainCheck, recordKeyChecks, releaseDomain } from './check-queries.ts'
+import { privateKeyRow } from './dkim-key.ts'
+import type { KeyBox } from './domain-deps.ts'
+import {
+  changeKeys,
+  type DomainKey,
+  type DomainRow,
+  domainById,
+  domainForChange,
+  type KeyRow,
+  keysForChange,
+  keysOf,
+} from './queries.ts'
+import { auditedDomain, providerOf } from './sending-domain-of.ts'
+import { KEY_OVERLAP_DAYS, type SettledKey, settleKeys } from './settle-keys.ts'
+
+/** How long after a check the next one is due. */
+export const RECHECK_EVERY_SECONDS = 900
+
+export type CheckDeps = { pool: pg.Pool; keyBox: Pick<KeyBox, 'renew'>; resolveTxt: TxtResolver }
+
+/** The job `verify_domain`: checks one domain now. `busy`: another check of it runs. */
+export async function verifyDomain(deps: CheckDeps, key: DomainKey): Promise<'done' | 'busy'> {
+  const claim = await inTransaction(deps.pool, key.workspaceId, (tx) => claimDomain(tx, key))
+  if (claim === 'busy') return 'busy'
+  if (claim === 'claimed') await checkClaimed(deps, key)
+  return 'done'
+}
+
+/** Checks a domain that the caller has claimed, records what it found, and ends the claim whatever happens. */
+export async function checkClaimed(deps: CheckDeps, key: DomainKey): Promise<void> {
+  try {
+    const [[row], keys] = await Promise.all([
+      queryInScope<DomainRow>(deps.pool, key.workspaceId, domainById(key)),
+      queryInScope<KeyRow>(deps.pool, key.workspaceId, keysOf(key)),
+    ])
+    if (row === undefined) return
+    const report = await checkDomain(deps.resolveTxt, { domain: row.domain, provider: providerOf(row), keys })
+    await inTransaction(deps.pool, key.workspaceId, (tx) => recordReport(tx, deps, { key, report }))
+  } catch (error) {
+    await inTransaction(deps.pool, key.workspaceId, (tx) => releaseDomain(tx, key))
+    throw error
+  }
+}
+
+/** Keys that came or went during the check are left out of it: an answer counts for the key it was asked for. */
+async function recordReport(
+  tx: Transaction,
+  deps: Pick<CheckDeps, 'keyBox'>,
+  { key, report }: { key: DomainKey; report: DomainReport },
+): Promise<void> {
+  const { workspaceId } = key
+  const before = await domainForChange(tx, key)
+  if (before === undefined) return
+  const keys = await keysForChange(tx, key)
+  await recordKeyChecks(
+    tx,
+    workspaceId,
+    keys.flatMap(({ id, privateKey }) => {
+      const check = report.dkim.get(id)
+      if (check === undefined) return []
+      const renewedPrivateKey = deps.keyBox.renew(privateKey, privateKeyRow(workspaceId, id))
+      return [{ id, check: JSON.stringify(check), checkedAt: check.checkedAt, renewedPrivateKey }]
+    }),
+  )
+  const states = new Map([...report.dkim].map(([id, { state }]) => [id, state]))
+  const settled = settleKeys(
+    keys.map(({ verifiedAt, ...one }) => ({ ...one, verified: verifiedAt !== null })),
+    states,
+    Date.now(),
+  )
+  await changeKeys(tx, workspaceId, { keys: settled, overlapDays: KEY_OVERLAP_DAYS })
+  const diff = diffOfKeys(keys, settled)
+  await recordDomainCheck(tx, key, {
+    spf: JSON.stringify(report.spf),
+    dmarc: JSON.stringify(report.dmarc),
+    hasChanged: 'verified' in diff || 'dkimSelector' in diff,
+    checkAfterSeconds: RECHECK_EVERY_SECONDS,
+  })
+  if (Object.keys(diff).length > 0) {
+    await recordSystemAudit(tx, workspaceId, {
+      action: 'sending_domain.update',
+      target: auditedDomain(before),
+      diff,
+    })
+  }
+}
+
+/** What a check has changed, as the audit log tells it: nothing, most of the time. */
+function diffOfKeys(before: readonly KeyRow[], after: readonly SettledKey[]): Diff {
+  const selectors = new Map(before.map(({ id, selector }) => [id, selector]))
+  const old = before.find(({ role }) => role === 'current')
+  const current = after.find(({ role }) => role === 'current')
+  const from = { selector: old?.selector, verified: old?.verifiedAt !== null }
+  const to = { selector: selectors.get(current?.id ?? ''), verified: current?.verified === true }
+  const gone = after.filter(({ role }) => role === 'gone').map(({ id }) => selectors.get(id))
+  return {
+    ...(from.verified === to.verified ? {} : { verified: { from: from.verified, to: to.verified } }),
+    ...(from.selector === to.selector ? {} : { dkimSelector: { from: from.selector, to: to.selector } }),
+    ...(gone.length === 0 ? {} : { retiredSelectors: { from: gone, to: null } }),
+  }
+}
