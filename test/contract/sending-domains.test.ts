@@ -275,3 +275,26 @@ test('the dashboard has the same operations, for those whose role allows them', 
   assert.equal((await site('GET', `/${made.json.id}/checks`)).status, 200)
   assert.equal((await site('DELETE', `/${made.json.id}`)).status, 204)
 })
+
+test('SPF follows the provider that the workspace sends through', async () => {
+  const token = await instance.makeToken(undefined, await instance.makeWorkspace('provider'))
+  const as = { token }
+  const { json } = await api.call('POST', '/api/sending-domains', { ...as, json: { domain: 'provider.example' } })
+  const spf = async () => (await api.call('GET', `/api/sending-domains/${json.id}`, as)).json.spfRecord.value
+  assert.equal(await spf(), 'v=spf1 a mx ~all')
+  const use = async (config: object) => {
+    const body = { name: 'Default', isDefault: true, config: { from: 'ada@provider.example', ...config } }
+    const { status, text } = await api.call('POST', '/api/integrations', { ...as, json: body })
+    assert.equal(status, 201, text)
+  }
+  await use({ kind: 'smtp', host: 'relay.example.net', port: 587 })
+  assert.equal(await spf(), 'v=spf1 mx a:relay.example.net ~all')
+  await use({ kind: 'ses', region: 'eu-west-1', accessKeyId: 'AKIAEXAMPLE00000000A', secretAccessKey: 'x'.repeat(40) })
+  assert.equal(await spf(), 'v=spf1 include:amazonses.com ~all')
+  authority.set('provider.example', { txt: ['v=spf1 mx ~all'] })
+  const asked = async () => (await api.call('GET', `/api/sending-domains/${json.id}/checks`, as)).json.spf
+  await api.call('POST', `/api/sending-domains/${json.id}/verify`, as)
+  await until('the check', async () => (await asked()).checkedAt !== null, CHECKED_WITHIN_MS)
+  assert.equal((await asked()).state, 'wrong')
+  assert.match((await asked()).detail, /add include:amazonses\.com/)
+})

@@ -40,7 +40,7 @@ export type DnsAuthority = {
 
 const RCODES = { SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const
 const CNAMES_MAX = 8
-const TXT_STRING = /[^]{1,255}/g
+const TXT_STRING = /.{1,255}/gs
 const TRUNCATED = 0x0200
 const LENGTH_BYTES = 2
 

@@ -6,9 +6,10 @@ import { dmarcHost } from './judge-dmarc.ts'
 export type DnsRecord = { type: 'TXT'; host: string; value: string }
 
 /** What the workspace sends through: its default integration, as far as SPF is concerned. */
-export type MailProvider = { provider: string; host: string | null }
+export type MailProvider = { provider: string; host: string | null; endpoint: string | null }
 
 const SES_INCLUDE = 'amazonses.com'
+const AMAZON_ENDPOINT = /(^|\.)amazonaws\.com(\.cn)?$/
 
 export function dkimRecordOf(domain: string, key: { selector: string; publicKey: string }): DnsRecord {
   return { type: 'TXT', host: dkimHost(key.selector, domain), value: `v=DKIM1; k=rsa; p=${key.publicKey}` }
@@ -19,9 +20,15 @@ export function spfRecordOf(domain: string, provider: MailProvider | undefined):
   return { type: 'TXT', host: domain, value: `v=spf1 ${spfMechanism(provider)} ~all` }
 }
 
-/** The domain that a record has to include for the workspace's provider; undefined where that cannot be told. */
+/**
+ * The domain that a record has to include for the workspace's provider; undefined where that cannot be told: of a relay,
+ * and of a service that only speaks the API of SES.
+ */
 export function requiredInclude(provider: MailProvider | undefined): string | undefined {
-  return provider?.provider === 'ses' ? SES_INCLUDE : undefined
+  if (provider?.provider !== 'ses') return undefined
+  const { endpoint } = provider
+  const isAmazon = endpoint === null || AMAZON_ENDPOINT.test(URL.parse(endpoint)?.hostname ?? '')
+  return isAmazon ? SES_INCLUDE : undefined
 }
 
 function spfMechanism(provider: MailProvider | undefined): string {

@@ -16,15 +16,19 @@ export type DomainRow = {
   /** Of the workspace's default integration; null without one. */
   provider: string | null
   providerHost: string | null
+  providerEndpoint: string | null
 }
 
 export type DomainKey = { workspaceId: string; id: string }
 
 const DOMAIN = `d.id, d.domain, k.selector as "dkimSelector", k.public_key as "publicKey",
   k.checked_at as "lastCheckedAt", k.verified_at as "verifiedAt", d.created_at as "createdAt", d.updated_at as "updatedAt",
-  null::text as provider, null::text as "providerHost"`
+  i.provider, i.host as "providerHost", i.endpoint as "providerEndpoint"`
+const DEFAULT_INTEGRATION = `integrations i
+  on i.workspace_id = d.workspace_id and i.channel = 'email' and i.is_default and i.enabled`
 const WITH_CURRENT_KEY = `sending_domains d
-  join sending_domain_keys k on k.workspace_id = d.workspace_id and k.domain_id = d.id and k.role = 'current'`
+  join sending_domain_keys k on k.workspace_id = d.workspace_id and k.domain_id = d.id and k.role = 'current'
+  left join ${DEFAULT_INTEGRATION}`
 
 export function domainById({ workspaceId, id }: DomainKey) {
   return {
@@ -101,7 +105,7 @@ export async function insertDomain(
         insert into sending_domain_keys (workspace_id, id, domain_id, role, selector, public_key, private_key)
         overriding system value select $1, $4, d.id, 'current', $5, $6, $7 from d returning *
       )
-      select ${DOMAIN} from d cross join k`,
+      select ${DOMAIN} from d cross join k left join ${DEFAULT_INTEGRATION}`,
     values: [row.workspaceId, row.domain, row.checkAfterSeconds, key.id, key.selector, key.publicKey, key.privateKey],
   })
   return rows[0]!

@@ -20,8 +20,8 @@ export function sendingDomainOf(row: DomainRow): SendingDomain {
   }
 }
 
-export function providerOf({ provider, providerHost }: DomainRow): MailProvider | undefined {
-  return provider === null ? undefined : { provider, host: providerHost }
+export function providerOf({ provider, providerHost, providerEndpoint }: DomainRow): MailProvider | undefined {
+  return provider === null ? undefined : { provider, host: providerHost, endpoint: providerEndpoint }
 }
 
 /** A domain as the target of an audit entry. */

@@ -248,7 +248,8 @@ test('one check of a domain runs at a time', async () => {
     const lookup = resolveTxt(deadlineMs)
     return async (name: string) => {
       if (name !== dkimRecord.host) return lookup(name)
-      most = Math.max(most, (running += 1))
+      running += 1
+      most = Math.max(most, running)
       const answer = await lookup(name)
       running -= 1
       return answer
