@@ -49,6 +49,10 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['SendingDomains_verify', 'POST', '/api/sending-domains/{id}/verify', 'sending_domains:write'],
   ['SendingDomains_listChecks', 'GET', '/api/sending-domains/{id}/checks', 'sending_domains:read'],
   ['SendingDomains_rotateKey', 'POST', '/api/sending-domains/{id}/rotate-key', 'sending_domains:write'],
+  ['Tags_list', 'GET', '/api/tags', 'contacts:read'],
+  ['ContactTags_list', 'GET', '/api/contacts/{contactId}/tags', 'contacts:read'],
+  ['ContactTags_apply', 'POST', '/api/contacts/{contactId}/tags', 'contacts:write'],
+  ['ContactTags_remove', 'DELETE', '/api/contacts/{contactId}/tags/{name}', 'contacts:write'],
   ['Webhooks_list', 'GET', '/api/webhooks', 'webhooks:read'],
   ['Webhooks_create', 'POST', '/api/webhooks', 'webhooks:write'],
   ['Webhooks_get', 'GET', '/api/webhooks/{id}', 'webhooks:read'],
@@ -78,6 +82,9 @@ const BODIES: Readonly<Record<string, object>> = {
   Integrations_testConfig: { config: { kind: 'smtp', host: '127.0.0.1', port: 1, from: 'a@example.com' } },
   SendingDomains_create: { domain: 'operations-test.example' },
   SendingDomains_update: { dkimSelector: 'postroom' },
+  Tags_create: { name: 'operations-test' },
+  Tags_update: { name: 'operations-test-renamed' },
+  ContactTags_apply: { name: 'operations-test' },
   Webhooks_create: { url: 'http://127.0.0.1:8099/hook' },
   Webhooks_update: { enabled: false },
   Webhooks_recover: { since: '2026-01-01T00:00:00Z' },
@@ -209,6 +216,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
   })
   const domain = await api.call('POST', '/api/sending-domains', { ...as, json: { domain: 'theirs.example' } })
   const delivery = await api.call('POST', `/api/webhooks/${webhook.json.id}/test`, as)
+  const tag = await api.call('POST', '/api/tags', { ...as, json: { name: 'theirs' } })
   const made = await api.call('POST', '/api/auth/tokens', { ...as, json: { name: 'theirs', scopes: ['audit:read'] } })
   const upload = await api.call('POST', '/api/contacts/imports', { ...as, json: BODIES.Imports_create })
   const own = await api.call('POST', '/api/webhooks', { json: { url: 'http://127.0.0.1:8099/x', enabled: false } })
@@ -216,6 +224,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
   const theirs: Record<string, string> = {
     integrations: integration.json.id,
     contacts: contact.json.id,
+    tags: tag.json.id,
     webhooks: webhook.json.id,
     'sending-domains': domain.json.id,
     deliveries: delivery.json.id,
@@ -226,6 +235,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
     `/api/contacts/${theirs.contacts}`,
     `/api/contacts/${theirs.contacts}/events`,
     `/api/contacts/imports/${theirs.imports}`,
+    `/api/tags/${theirs.tags}`,
     `/api/webhooks/${theirs.webhooks}`,
     `/api/integrations/${theirs.integrations}`,
     `/api/sending-domains/${theirs['sending-domains']}`,

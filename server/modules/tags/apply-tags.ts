@@ -17,7 +17,7 @@ export type { TagPair } from './queries.ts'
 
 /**
  * The ids of tags by their lower-case names; unknown ones are created, spelled as they are first given. Names are as
- * `readTagName` gives them. Two statements, four with unknown names.
+ * `readTagName` gives them. None of them is deleted until the transaction ends. One statement, three with unknown names.
  */
 export async function ensureTags(
   tx: Transaction,
@@ -29,12 +29,12 @@ export async function ensureTags(
   const note = (found: readonly { given: string; id: string }[]) => {
     for (const { given, id } of found) ids.set(given.toLowerCase(), id)
   }
-  if (names.length === 0) return ids
-  note(await tagsNamed(tx, workspaceId, names))
-  const unknown = names.filter((name) => !ids.has(name.toLowerCase()))
-  if (unknown.length === 0) return ids
-  await auditNewTags(tx, caller, await addTags(tx, workspaceId, unknown))
-  note(await tagsNamed(tx, workspaceId, unknown))
+  let unknown = names
+  while (unknown.length > 0) {
+    if (unknown !== names) await auditNewTags(tx, caller, await addTags(tx, workspaceId, unknown))
+    note(await tagsNamed(tx, workspaceId, unknown))
+    unknown = unknown.filter((name) => !ids.has(name.toLowerCase()))
+  }
   return ids
 }
 

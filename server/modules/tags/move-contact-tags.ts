@@ -9,7 +9,10 @@ export async function moveContactTags(
   await tx.query({
     name: 'move_contact_tags',
     text: `insert into contact_tags (workspace_id, tag_id, contact_id, created_at)
-      select workspace_id, tag_id, $3, created_at from contact_tags where workspace_id = $1 and contact_id = $2
+      select h.workspace_id, h.tag_id, $3, h.created_at from contact_tags h
+      join tags t on t.workspace_id = $1 and t.id = h.tag_id
+      where h.workspace_id = $1 and h.contact_id = $2
+      for key share of t
       on conflict (workspace_id, tag_id, contact_id) do nothing`,
     values: [workspaceId, contacts.fromId, contacts.toId],
   })

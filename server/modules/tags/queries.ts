@@ -3,12 +3,16 @@ import type { Transaction } from '../../platform/db/transaction.ts'
 
 export type TagName = { id: string; name: string }
 
-/** The tags of these names, whatever their letters' case: which name each was found by, and what it is called. */
+/**
+ * The tags of these names, whatever their letters' case: which name each was found by, and what it is called. They are
+ * held until the transaction ends: renamed they may be, deleted not.
+ */
 export async function tagsNamed(tx: Transaction, workspaceId: string, names: readonly string[]) {
   const { rows } = await tx.query<TagName & { given: string }>({
     name: 'tags_named',
     text: `select given.name as given, t.id, t.name from unnest($2::text[]) as given (name)
-      join tags t on t.workspace_id = $1 and t.folded_name = lower(given.name)`,
+      join tags t on t.workspace_id = $1 and t.folded_name = lower(given.name)
+      for key share of t`,
     values: [workspaceId, textArray(names)],
   })
   return rows
@@ -106,4 +110,33 @@ export async function removeContactTags(
 
 function columnsOf(pairs: readonly TagPair[]): Buffer[] {
   return [int8Array(pairs.map(({ contactId }) => contactId)), int8Array(pairs.map(({ tagId }) => tagId))]
+}
+
+/** Takes a tag that is gone off some of its contacts, those with the lowest ids beyond one; answers these. */
+export async function sweepContactTags(
+  tx: Transaction,
+  { workspaceId, tagId, after, limit }: { workspaceId: string; tagId: string; after: string; limit: number },
+): Promise<Omit<TagChange, 'tagId' | 'tag'>[]> {
+  const { rows } = await tx.query<Omit<TagChange, 'tagId' | 'tag'>>({
+    name: 'sweep_contact_tags',
+    text: `with swept as (
+        delete from contact_tags where workspace_id = $1 and tag_id = $2 and contact_id = any (array(
+          select contact_id from contact_tags where workspace_id = $1 and tag_id = $2 and contact_id > $3
+          order by contact_id limit $4 for update))
+        returning contact_id)
+      select c.id as "contactId", c.subject_id as "subjectId", c.email, c.phone
+      from swept join contacts c on c.workspace_id = $1 and c.id = contact_id order by c.id`,
+    values: [workspaceId, tagId, after, limit],
+  })
+  return rows
+}
+
+/** Forgets how many contacts had a tag that is gone, when none has it any more. */
+export async function dropTagCount(tx: Transaction, workspaceId: string, tagId: string): Promise<void> {
+  await tx.query({
+    name: 'drop_tag_count',
+    text: `delete from tag_counts where workspace_id = $1 and tag_id = $2
+      and not exists (select from contact_tags where workspace_id = $1 and tag_id = $2)`,
+    values: [workspaceId, tagId],
+  })
 }

@@ -1,0 +1,82 @@
+import type pg from 'pg'
+import { conflict, invalid, notFound } from '../../catalogue/problems.ts'
+import { brokenConstraint } from '../../platform/db/errors.ts'
+import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { requireMatch } from '../../platform/http/etag.ts'
+import { diffOf, recordAudit } from '../audit/record-audit.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { SweptTag } from './sweep-tag.ts'
+import { readTagName } from './tag-name.ts'
+import { deleteTagRow, insertTag, renameTagRow, type TagRow, tagForChange } from './tag-queries.ts'
+
+export type TagDeps = {
+  sql: pg.Pool
+  /** Tells the consumer groups that events were committed. */
+  wakeOutbox: () => void
+  /** Puts a `sweep_tag` job into the queue, in the caller's transaction. */
+  enqueueSweep: (tx: Transaction, tag: SweptTag) => Promise<void>
+  /** After the commit: tells the workers that a sweep waits. */
+  onSweep: () => void
+}
+
+/** Creates a tag that no contact has yet. Throws 400 for a name that is none, 409 when there is one of that name. */
+export async function createTag(deps: TagDeps, caller: Caller, name: string): Promise<TagRow> {
+  const given = requireTagName(name)
+  return inTransaction(deps.sql, caller.workspaceId, async (tx) => {
+    const row = await insertTag(tx, caller.workspaceId, given)
+    await auditTag(tx, caller, { action: 'tag.create', tag: row, diff: diffOf(undefined, { name: row.name }) })
+    return row
+  }).catch(throwTakenName)
+}
+
+type Target = { id: string; ifMatch?: string | undefined }
+
+/** Renames a tag; its contacts keep it. Throws 404, 412, and what creating throws. */
+export async function renameTag(
+  deps: TagDeps,
+  caller: Caller,
+  { id, ifMatch, name }: Target & { name: string | undefined },
+): Promise<TagRow> {
+  const { workspaceId } = caller
+  const given = name === undefined ? undefined : requireTagName(name)
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
+    const before = await tagForChange(tx, workspaceId, id)
+    if (!before) throw notFound()
+    requireMatch(ifMatch, before)
+    if (given === undefined || given === before.name) return before
+    const row = await renameTagRow(tx, { workspaceId, id }, given)
+    await auditTag(tx, caller, { action: 'tag.update', tag: row, diff: { name: { from: before.name, to: given } } })
+    return row
+  }).catch(throwTakenName)
+}
+
+/** Deletes a tag at once, and takes it off its contacts in the background (`sweepTag`). Throws 404 and 412. */
+export async function deleteTag(deps: TagDeps, caller: Caller, { id, ifMatch }: Target): Promise<void> {
+  const { workspaceId } = caller
+  await inTransaction(deps.sql, workspaceId, async (tx) => {
+    const tag = await tagForChange(tx, workspaceId, id)
+    if (!tag) throw notFound()
+    requireMatch(ifMatch, tag)
+    await deleteTagRow(tx, workspaceId, id)
+    await deps.enqueueSweep(tx, { workspaceId, tagId: id, name: tag.name })
+    await auditTag(tx, caller, { action: 'tag.delete', tag, diff: diffOf({ name: tag.name }, undefined) })
+  })
+  deps.onSweep()
+}
+
+export function requireTagName(given: string): string {
+  const read = readTagName(given)
+  if ('fault' in read) throw invalid([{ pointer: '/name', detail: read.fault }])
+  return read.name
+}
+
+type Recorded = { action: string; tag: TagRow; diff: ReturnType<typeof diffOf> }
+
+async function auditTag(tx: Transaction, caller: Caller, { action, tag, diff }: Recorded): Promise<void> {
+  await recordAudit(tx, caller, { action, target: { type: 'tag', id: tag.id, name: tag.name }, diff })
+}
+
+function throwTakenName(error: unknown): never {
+  if (brokenConstraint(error) === 'tags_name_taken') throw conflict('name')
+  throw error
+}

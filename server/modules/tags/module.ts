@@ -1,0 +1,49 @@
+import type pg from 'pg'
+import { enqueue } from '../../platform/jobs/enqueue.ts'
+import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
+import type { Module } from '../module.ts'
+import type { TagDeps } from './manage-tags.ts'
+import { contactTagRoutes, tagRoutes } from './routes.ts'
+import { type SweptTag, sweepTag } from './sweep-tag.ts'
+
+const QUEUE = 'default'
+/** A million contacts take a minute or two. */
+const SWEEP_TIMEOUT_MS = 3_600_000
+
+export type TagsModuleDeps = {
+  sql: pg.Pool
+  pool: pg.Pool
+  wakeOutbox: () => void
+  wakeQueue: (queue: string) => void
+}
+
+export function tagsModule(deps: TagsModuleDeps): Module {
+  const operations: TagDeps = {
+    sql: deps.sql,
+    wakeOutbox: deps.wakeOutbox,
+    enqueueSweep: (tx, tag) =>
+      enqueue(tx, [{ queue: QUEUE, kind: 'sweep_tag', payload: tag, groupKey: tag.workspaceId }]),
+    onSweep: () => deps.wakeQueue(QUEUE),
+  }
+  return {
+    routes(app) {
+      for (const door of [API_DOOR, SITE_DOOR]) {
+        tagRoutes(app, operations, door)
+        contactTagRoutes(app, operations, door)
+      }
+    },
+    jobs: [
+      {
+        kind: 'sweep_tag',
+        queue: QUEUE,
+        // What a person asked for is done, however long the database is away.
+        attemptsMax: Number.POSITIVE_INFINITY,
+        timeoutMs: SWEEP_TIMEOUT_MS,
+        async run(job, { stopping }) {
+          const end = await sweepTag(deps, job.payload as SweptTag, stopping)
+          return end === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
+        },
+      },
+    ],
+  }
+}

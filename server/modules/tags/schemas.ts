@@ -1,0 +1,35 @@
+import { type Static, Type } from 'typebox'
+import { closed, Id, Timestamp } from '../../platform/http/schemas.ts'
+import { TAG_NAME_CHARS_MAX } from './tag-name.ts'
+
+const name = Type.String({
+  maxLength: 4 * TAG_NAME_CHARS_MAX,
+  description: `Up to ${TAG_NAME_CHARS_MAX} characters; unique in the workspace whatever the case of its letters.`,
+  examples: ['VIP'],
+})
+
+/** Interface specification, Tag. */
+export const Tag = Type.Object({ id: Id, name, createdAt: Timestamp })
+export type Tag = Static<typeof Tag>
+
+const contactCount = Type.Integer({ description: 'How many contacts have the tag; exact.', examples: [1_204] })
+
+/** What the dashboard's list shows besides. */
+export const CountedTag = Type.Object({ ...Tag.properties, contactCount })
+
+export const TagCount = Type.Object({ contactCount })
+
+export const TagBody = closed({ name })
+
+/** An absent name stays. */
+export const TagChange = closed({ name: Type.Optional(name) })
+
+export const tagFilters = {
+  search: Type.Optional(
+    Type.String({
+      maxLength: 300,
+      description: 'Only tags with this text in their name, whatever the case of its letters.',
+      examples: ['vip'],
+    }),
+  ),
+}
