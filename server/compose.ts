@@ -15,6 +15,8 @@ import { membersModule } from './modules/members/module.ts'
 import type { Module } from './modules/module.ts'
 import { personalDataModule } from './modules/personal-data/module.ts'
 import { secondFactorModule } from './modules/second-factor/module.ts'
+import { segmentsModule } from './modules/segments/module.ts'
+import { segmentFilter } from './modules/segments/segment-members.ts'
 import { sendingDomainsModule } from './modules/sending-domains/module.ts'
 import { suppressionModule } from './modules/suppression/module.ts'
 import { systemMailModule } from './modules/system-mail/module.ts'
@@ -71,11 +73,12 @@ export function composeModules(deps: ComposeDeps): Module[] {
     auditModule({ sql, edition: config.edition }),
     idempotencyModule({ sql, answers: secretBox(deps.keys) }),
     eventsModule({ sql, pool: pools.pgx, intake, retention }),
-    contactsModule({ sql, wakeOutbox, segmentFilter: async () => undefined }),
+    contactsModule({ sql, wakeOutbox, segmentFilter }),
     tagsModule({ sql, pool: pools.pgx, wakeOutbox, wakeQueue: (queue) => waker.wake(queue) }),
     personalDataModule({ sql, pool: pools.pgx, wakeOutbox }),
     importsModule({ sql, pool: pools.pgx, wakeOutbox, wakeQueue: (queue) => waker.wake(queue) }),
     sendingDomainsModule({ ...sendingDomainParts(deps), pool: pools.pgx }),
+    segmentsModule({ sql, wakeOutbox }),
     automationsModule(),
     suppressionModule(),
     integrationsModule({ ...endpointParts(deps), pool: pools.pgx, mail: mailDeps(config), client: deps.client }),

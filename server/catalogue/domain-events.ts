@@ -3,7 +3,8 @@ export const RECORDED_EVENT = 'event.recorded'
 
 /**
  * The events the system itself emits, by the name they are delivered under (interface specification, Events, and
- * decisions 6). A caller's action may not begin with one of RESERVED_PREFIXES, so nobody can impersonate them.
+ * decisions 6). A caller's action may not be one of them nor begin with one of RESERVED_PREFIXES, so nobody can
+ * impersonate them.
  */
 export const DOMAIN_EVENTS = [
   'contact.created',
@@ -12,6 +13,9 @@ export const DOMAIN_EVENTS = [
   'contact.merged',
   'contact.tagged',
   'contact.untagged',
+  'segment.created',
+  'segment.updated',
+  'segment.deleted',
   'email.sent',
   'email.opened',
   'email.clicked',
@@ -24,8 +28,8 @@ export type DomainEventType = (typeof DOMAIN_EVENTS)[number]
 
 export const RESERVED_PREFIXES = ['contact.', 'email.', 'marketing.', 'audit.'] as const
 
-/** The reserved prefix an action begins with, if it does. */
+/** What of an action is reserved, if anything is: the prefix it begins with, or the name of an event of ours. */
 export function reservedPrefix(action: string): string | undefined {
-  const lower = action.trimStart().toLowerCase()
-  return RESERVED_PREFIXES.find((prefix) => lower.startsWith(prefix))
+  const lower = action.trim().toLowerCase()
+  return RESERVED_PREFIXES.find((prefix) => lower.startsWith(prefix)) ?? DOMAIN_EVENTS.find((name) => name === lower)
 }

@@ -32,6 +32,13 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['Imports_cancel', 'POST', '/api/contacts/imports/{id}/cancel', 'contacts:write'],
   ['Imports_listErrors', 'GET', '/api/contacts/imports/{id}/errors', 'contacts:read'],
   ['Imports_downloadErrors', 'GET', '/api/contacts/imports/{id}/errors.csv', 'contacts:read'],
+  ['Segments_list', 'GET', '/api/segments', 'segments:read'],
+  ['Segments_create', 'POST', '/api/segments', 'segments:write'],
+  ['Segments_get', 'GET', '/api/segments/{id}', 'segments:read'],
+  ['Segments_update', 'PATCH', '/api/segments/{id}', 'segments:write'],
+  ['Segments_delete', 'DELETE', '/api/segments/{id}', 'segments:write'],
+  ['Segments_preview', 'POST', '/api/segments/preview', 'segments:read'],
+  ['Segments_previewStored', 'GET', '/api/segments/{id}/preview', 'segments:read'],
   ['Events_create', 'POST', '/api/events', 'events:write'],
   ['Events_createBatch', 'POST', '/api/events/batch', 'events:write'],
   ['Integrations_list', 'GET', '/api/integrations', 'integrations:read'],
@@ -75,6 +82,9 @@ const BODIES: Readonly<Record<string, object>> = {
   Contacts_upsertBatch: { contacts: [{ subjectId: 'operations-test' }] },
   Contacts_update: { firstName: 'Ada' },
   Contacts_merge: { contactId: '900000001' },
+  Segments_create: { name: 'Operations test', definition: '' },
+  Segments_preview: { definition: null },
+  Segments_update: { definition: '' },
   Events_create: { events: [{ action: 'page.view', subjectId: 'ada' }] },
   Events_createBatch: { events: [{ action: 'page.view', subjectId: 'ada' }] },
   Integrations_create: { name: 'Relay', config: { kind: 'smtp', host: '127.0.0.1', port: 1, from: 'a@example.com' } },
@@ -219,12 +229,14 @@ test('what belongs to another workspace answers exactly as what does not exist',
   const tag = await api.call('POST', '/api/tags', { ...as, json: { name: 'theirs' } })
   const made = await api.call('POST', '/api/auth/tokens', { ...as, json: { name: 'theirs', scopes: ['audit:read'] } })
   const upload = await api.call('POST', '/api/contacts/imports', { ...as, json: BODIES.Imports_create })
+  const segment = await api.call('POST', '/api/segments', { ...as, json: { name: 'theirs', definition: '' } })
   const own = await api.call('POST', '/api/webhooks', { json: { url: 'http://127.0.0.1:8099/x', enabled: false } })
   const integration = await api.call('POST', '/api/integrations', { ...as, json: BODIES.Integrations_create })
   const theirs: Record<string, string> = {
     integrations: integration.json.id,
     contacts: contact.json.id,
     tags: tag.json.id,
+    segments: segment.json.id,
     webhooks: webhook.json.id,
     'sending-domains': domain.json.id,
     deliveries: delivery.json.id,
@@ -236,6 +248,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
     `/api/contacts/${theirs.contacts}/events`,
     `/api/contacts/imports/${theirs.imports}`,
     `/api/tags/${theirs.tags}`,
+    `/api/segments/${theirs.segments}`,
     `/api/webhooks/${theirs.webhooks}`,
     `/api/integrations/${theirs.integrations}`,
     `/api/sending-domains/${theirs['sending-domains']}`,

@@ -1,3 +1,4 @@
+import { int8Array } from '../../platform/db/arrays.ts'
 import type { Queryable } from '../../platform/db/transaction.ts'
 import type { ContactChange } from './contact-fields.ts'
 
@@ -20,6 +21,15 @@ export function contactById(workspaceId: string, id: string) {
     text: `select ${COLUMNS} from contacts c where c.workspace_id = $1 and c.id = $2`,
     values: [workspaceId, id],
   }
+}
+
+export async function contactsByIds(tx: Queryable, workspaceId: string, ids: readonly string[]): Promise<ContactRow[]> {
+  const { rows } = await tx.query<ContactRow>({
+    name: 'contacts_by_ids',
+    text: `select ${COLUMNS} from contacts c where c.workspace_id = $1 and c.id = any ($2::int8[]) order by c.id`,
+    values: [workspaceId, int8Array(ids)],
+  })
+  return rows
 }
 
 /** The row, locked until the transaction ends, so that two changes of one contact follow each other. */

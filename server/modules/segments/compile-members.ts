@@ -1,0 +1,96 @@
+import { sql } from 'kysely'
+import { int8Array } from '../../platform/db/arrays.ts'
+import { allOf, anyOf, cast, compileComparison, compilePresence, type Place, type Sql } from './compile-comparison.ts'
+import type { Condition, Performed, Subject } from './conditions.ts'
+
+/**
+ * The ids of the contacts for whom a condition holds, as a sub-query of one column `id`: `c.id in (…)`, or
+ * `insert into … select id from (…)`. Every table in it is held to the workspace.
+ *
+ * What is asked about tags and events becomes a set of contact ids, joined from the left: "is in the set" is then a test
+ * like any other, and stays one below `or` and `not`. Where it stands by itself the planner turns such a join into an
+ * inner or an anti join and begins with the smallest set. As `exists` it would be looked up for each contact in turn
+ * wherever it stands below an `or`.
+ */
+export function compileMembers(workspaceId: string, condition: Condition): Sql {
+  const compiling: Compiling = { workspace: cast(workspaceId, 'bigint'), joins: [] }
+  const predicate = compile(compiling, condition, false)
+  const joins = compiling.joins.length === 0 ? sql`` : sql.join(compiling.joins, sql` `)
+  return sql`select c.id from contacts c ${joins} where c.workspace_id = ${compiling.workspace} and ${predicate}`
+}
+
+type Compiling = { workspace: Sql; joins: Sql[] }
+
+/**
+ * Negation goes down to the single test. Above it there is only `and` and `or`, for which null is as good as false; the
+ * test itself is negated by `is not true`, so that who lacks the value is in the opposite.
+ */
+function compile(compiling: Compiling, condition: Condition, negated: boolean): Sql {
+  switch (condition.kind) {
+    case 'not':
+      return compile(compiling, condition.of, !negated)
+    case 'all':
+    case 'any': {
+      const parts = condition.of.map((part) => compile(compiling, part, negated))
+      return (condition.kind === 'all') === negated ? anyOf(parts) : allOf(parts)
+    }
+    case 'present':
+      return test(compilePresence(placeOf(condition.subject)), negated)
+    case 'compares':
+      return test(compileComparison(placeOf(condition.subject), condition.comparison), negated)
+    case 'tagged':
+      if (condition.tagIds.length === 0) return negated ? sql`true` : sql`false`
+      return inSet(compiling, taggedSet(compiling, condition.tagIds), negated)
+    case 'performed':
+      return inSet(compiling, performedSet(compiling, condition), negated)
+  }
+}
+
+function test(holds: Sql, negated: boolean): Sql {
+  return negated ? sql`(${holds}) is not true` : sql`(${holds})`
+}
+
+function placeOf(subject: Subject): Place {
+  if ('column' in subject) return { column: sql.ref(`c.${subject.column}`) }
+  return { json: sql`c.custom_fields`, keys: subject.custom }
+}
+
+function inSet(compiling: Compiling, set: Sql, negated: boolean): Sql {
+  const name = `s${compiling.joins.length + 1}`
+  const contactId = sql.ref(`${name}.contact_id`)
+  compiling.joins.push(sql`left join (${set}) as ${sql.ref(name)} on ${contactId} = c.id`)
+  return negated ? sql`${contactId} is null` : sql`${contactId} is not null`
+}
+
+/** One tag's contacts are unique by the key; those of several may repeat. */
+function taggedSet({ workspace }: Compiling, tagIds: readonly string[]): Sql {
+  const [only] = tagIds
+  if (only !== undefined && tagIds.length === 1) {
+    return sql`select contact_id from contact_tags where workspace_id = ${workspace} and tag_id = ${cast(only, 'bigint')}`
+  }
+  const ids = sql`cast(${int8Array(tagIds)} as bigint[])`
+  return sql`select contact_id from contact_tags where workspace_id = ${workspace} and tag_id = any (${ids})
+    group by contact_id`
+}
+
+function performedSet({ workspace }: Compiling, performed: Performed): Sql {
+  const { name, min, max, from, until, where } = performed
+  const tests = [
+    sql`e.workspace_id = ${workspace}`,
+    sql`e.name = ${cast(name, 'text')}`,
+    sql`e.contact_id is not null`,
+    ...(from === null ? [] : [sql`e.occurred_at >= ${cast(from, 'timestamptz')}`]),
+    ...(until === null ? [] : [sql`e.occurred_at < ${cast(until, 'timestamptz')}`]),
+    ...where.map((one) => {
+      const place = { json: sql`e.data`, keys: [one.property] }
+      if ('comparison' in one) return sql`(${compileComparison(place, one.comparison)})`
+      return test(compilePresence(place), !one.present)
+    }),
+  ]
+  const counts = [
+    ...(min > 1 ? [sql`count(*) >= ${cast(String(min), 'bigint')}`] : []),
+    ...(max === null ? [] : [sql`count(*) <= ${cast(String(max), 'bigint')}`]),
+  ]
+  const having = counts.length === 0 ? sql`` : sql`having ${allOf(counts)}`
+  return sql`select e.contact_id from events e where ${allOf(tests)} group by e.contact_id ${having}`
+}

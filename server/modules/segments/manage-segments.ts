@@ -1,0 +1,154 @@
+import type pg from 'pg'
+import { conflict, invalid, notFound, unprocessable } from '../../catalogue/problems.ts'
+import { brokenConstraint } from '../../platform/db/errors.ts'
+import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { requireMatch } from '../../platform/http/etag.ts'
+import { diffOf, recordAudit } from '../audit/record-audit.ts'
+import type { Caller } from '../auth/caller.ts'
+import { identifierFault } from '../contacts/aliases.ts'
+import { emitEvents, integer } from '../domain-events/emit-events.ts'
+import {
+  deleteSegmentRow,
+  insertSegment,
+  lockSegments,
+  replaceUses,
+  segmentForChange,
+  segmentsUsing,
+  updateSegmentRow,
+} from './queries.ts'
+import { readRules } from './read-rules.ts'
+import type { Segment, SegmentBody, SegmentChange } from './schemas.ts'
+import { loadFacts, requireSound, usedSegments } from './segment-facts.ts'
+
+export type SegmentDeps = {
+  sql: pg.Pool
+  /** Tells the consumer groups that events were committed. */
+  wakeOutbox: () => void
+}
+
+const NAME_TAKEN = 'segments_name_taken'
+/** How many of the segments in the way a refusal names. */
+const NAMED_USERS_MAX = 5
+
+/** Creates a segment. Throws 409 for a name that is taken, 422 with a pointer to each rule that is wrong. */
+export async function createSegment(deps: SegmentDeps, caller: Caller, body: SegmentBody): Promise<Segment> {
+  const { workspaceId } = caller
+  const name = readName(body.name)
+  const segment = await inTransaction(deps.sql, workspaceId, async (tx) => {
+    await lockSegments(tx, workspaceId)
+    requireSound(body.definition, await loadFacts(tx, workspaceId, [body.definition]))
+    const row = await insertSegment(tx, { workspaceId, name, definition: body.definition })
+    await replaceUses(tx, { workspaceId, id: row.id }, [...usedSegments(row.definition)])
+    await record(tx, caller, { verb: 'create', after: row })
+    return row
+  }).catch(throwTakenName)
+  deps.wakeOutbox()
+  return segment
+}
+
+/** Changes a segment; absent fields stay. Throws 404, 409, 412, and 422 if it or a segment that refers to it would not hold. */
+export async function updateSegment(
+  deps: SegmentDeps,
+  caller: Caller,
+  input: { id: string; change: SegmentChange; ifMatch?: string | undefined },
+): Promise<Segment> {
+  const { workspaceId } = caller
+  const key = { workspaceId, id: input.id }
+  const name = input.change.name === undefined ? undefined : readName(input.change.name)
+  const segment = await inTransaction(deps.sql, workspaceId, async (tx) => {
+    await lockSegments(tx, workspaceId)
+    const before = await segmentForChange(tx, workspaceId, input.id)
+    if (!before) throw notFound()
+    requireMatch(input.ifMatch, before)
+    const { definition = before.definition } = input.change
+    const after = { ...key, name: name ?? before.name, definition }
+    if (after.name === before.name && definition === before.definition) return before
+    if (definition !== before.definition) {
+      requireSound(definition, await loadFacts(tx, workspaceId, [definition]), input.id)
+      await replaceUses(tx, key, [...usedSegments(definition)])
+    }
+    const row = await updateSegmentRow(tx, after)
+    if (definition !== before.definition) await requireSoundUsers(tx, workspaceId, input.id)
+    await record(tx, caller, { verb: 'update', before, after: row })
+    return row
+  }).catch(throwTakenName)
+  deps.wakeOutbox()
+  return segment
+}
+
+/** Deletes a segment. Throws 404, 412, and 409 naming the segments that refer to it. */
+export async function deleteSegment(
+  deps: SegmentDeps,
+  caller: Caller,
+  input: { id: string; ifMatch?: string | undefined },
+): Promise<void> {
+  const { workspaceId } = caller
+  await inTransaction(deps.sql, workspaceId, async (tx) => {
+    await lockSegments(tx, workspaceId)
+    const before = await segmentForChange(tx, workspaceId, input.id)
+    if (!before) throw notFound()
+    requireMatch(input.ifMatch, before)
+    const users = await segmentsUsing(tx, workspaceId, input.id)
+    if (users.length > 0) throw conflict('id', `is used by ${named(users)}`)
+    await deleteSegmentRow(tx, workspaceId, input.id)
+    await record(tx, caller, { verb: 'delete', before })
+  })
+  deps.wakeOutbox()
+}
+
+/** A change here may make a segment that refers to this one too deep or too large. */
+async function requireSoundUsers(tx: Transaction, workspaceId: string, id: string): Promise<void> {
+  const users = await segmentsUsing(tx, workspaceId, id)
+  if (users.length === 0) return
+  const definitions = users.map((user) => user.definition)
+  const facts = await loadFacts(tx, workspaceId, definitions)
+  for (const user of users) {
+    const read = readRules(user.definition, facts, user.id)
+    if (!('faults' in read)) continue
+    const [fault] = read.faults
+    const detail = `is not possible while ${named([user])} refers to it: there ${fault?.pointer} ${fault?.detail}`
+    throw unprocessable([{ pointer: '/definition', detail }])
+  }
+}
+
+function named(segments: readonly Segment[]): string {
+  const names = segments.slice(0, NAMED_USERS_MAX).map(({ id, name }) => `“${name}” (${id})`)
+  const more = segments.length > NAMED_USERS_MAX ? ` and ${segments.length - NAMED_USERS_MAX} more` : ''
+  return `the segment${segments.length > 1 ? 's' : ''} ${names.join(', ')}${more}`
+}
+
+function readName(text: string): string {
+  const name = text.trim()
+  const fault = name === '' ? 'must not be blank' : identifierFault(name, name.length)
+  if (fault) throw invalid([{ pointer: '/name', detail: fault }])
+  return name
+}
+
+function throwTakenName(error: unknown): never {
+  if (brokenConstraint(error) === NAME_TAKEN) throw conflict('name', 'belongs to another segment of this workspace')
+  throw error
+}
+
+type Change =
+  | { verb: 'create'; before?: undefined; after: Segment }
+  | { verb: 'update'; before: Segment; after: Segment }
+  | { verb: 'delete'; before: Segment; after?: undefined }
+
+const EVENT = { create: 'segment.created', update: 'segment.updated', delete: 'segment.deleted' } as const
+
+/** A definition may hold addresses and phone numbers, so that an entry says only that it changed. */
+async function record(tx: Transaction, caller: Caller, { verb, before, after }: Change): Promise<void> {
+  const segment = after ?? before
+  const shown = (row: Segment | undefined) => row && { name: row.name, definition: row.definition }
+  const diff = diffOf(shown(before), shown(after), { hidden: ['definition'] })
+  const { workspaceId } = caller
+  const data = {
+    workspaceId: integer(workspaceId),
+    segmentId: integer(segment.id),
+    name: segment.name,
+    ...(verb === 'update' ? { changed: Object.keys(diff) } : {}),
+  }
+  await emitEvents(tx, workspaceId, [{ type: EVENT[verb], subject: '', contactId: null, email: null, data }])
+  const target = { type: 'segment', id: segment.id, name: segment.name }
+  await recordAudit(tx, caller, { action: `segment.${verb}`, target, diff })
+}

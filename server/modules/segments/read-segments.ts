@@ -1,0 +1,25 @@
+import type pg from 'pg'
+import { notFound } from '../../catalogue/problems.ts'
+import { queryInScope } from '../../platform/db/transaction.ts'
+import type { PageQuery } from '../../platform/http/paging.ts'
+import { segmentById, segmentsPage, segmentsTotal } from './queries.ts'
+import type { Segment } from './schemas.ts'
+
+export async function readSegments(
+  sql: pg.Pool,
+  workspaceId: string,
+  { search = null, ...page }: PageQuery & { search?: string | null },
+) {
+  const [items, totals] = await Promise.all([
+    queryInScope<Segment>(sql, workspaceId, segmentsPage(workspaceId, search, page)),
+    queryInScope<{ total: string }>(sql, workspaceId, segmentsTotal(workspaceId, search)),
+  ])
+  return { items, total: Number(totals[0]?.total ?? 0) }
+}
+
+/** Throws 404 for a segment that is not in the workspace. */
+export async function readSegment(sql: pg.Pool, workspaceId: string, id: string): Promise<Segment> {
+  const [row] = await queryInScope<Segment>(sql, workspaceId, segmentById(workspaceId, id))
+  if (!row) throw notFound()
+  return row
+}

@@ -1,0 +1,48 @@
+import { type Static, Type } from 'typebox'
+import { closed, Id, nullable, Timestamp } from '../../platform/http/schemas.ts'
+import { Contact } from '../contacts/schemas.ts'
+import { DEFINITION_CHARS_MAX } from './parse-definition.ts'
+
+const NAME_CHARS_MAX = 200
+const EXAMPLE =
+  '{"combinator":"and","rules":[{"field":"custom:plan","operator":"=","value":"pro"},' +
+  '{"field":"event:email.opened","operator":"performed","value":"30"}]}'
+
+const definition = Type.String({
+  maxLength: DEFINITION_CHARS_MAX,
+  description: 'The rule group of react-querybuilder, as JSON text. Blank text, or a group without rules: everyone.',
+  examples: [EXAMPLE],
+})
+
+/** Interface specification, Segment. */
+export const Segment = Type.Object({
+  id: Id,
+  name: Type.String({ examples: ['Active on the pro plan'] }),
+  definition,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+export type Segment = Static<typeof Segment>
+
+const name = Type.String({
+  minLength: 1,
+  maxLength: NAME_CHARS_MAX,
+  description: 'Unique in the workspace, whatever the case of its letters; trimmed.',
+  examples: ['Active on the pro plan'],
+})
+
+export const SegmentBody = closed({ name, definition })
+export type SegmentBody = Static<typeof SegmentBody>
+
+export const SegmentChange = closed({ name: Type.Optional(name), definition: Type.Optional(definition) })
+export type SegmentChange = Static<typeof SegmentChange>
+
+export const PreviewBody = closed({
+  definition: Type.Optional(nullable(definition)),
+})
+
+export const Preview = Type.Object({
+  count: Type.Integer({ description: 'How many contacts belong to it now, exactly.', examples: [1204] }),
+  sample: Type.Array(Contact, { description: 'Its first ten contacts, ascending by id.' }),
+})
+export type Preview = Static<typeof Preview>
