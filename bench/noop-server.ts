@@ -2,10 +2,12 @@ import type { AddressInfo } from 'node:net'
 import { Type } from 'typebox'
 import { SCOPES } from '../server/catalogue/scopes.ts'
 import { guardApi } from '../server/modules/auth/guard-api.ts'
+import { createRequestLimiter } from '../server/modules/auth/limit-requests.ts'
 import { createTokenCache } from '../server/modules/auth/token-cache.ts'
 import { EventsBody } from '../server/modules/events/schemas.ts'
 import { createHttpServer } from '../server/platform/http/server.ts'
 import { createMetrics } from '../server/platform/metrics/metrics.ts'
+import { createLimiter } from '../server/platform/rate-limit/limiter.ts'
 import { createLogger } from '../server/platform/telemetry/logger.ts'
 
 /* Run by noop.ts: the real HTTP kernel, schema, authentication and metrics around a handler that does nothing. */
@@ -25,6 +27,10 @@ const facts = {
 guardApi(app, {
   tokens: createTokenCache(async () => facts),
   uses: { note: () => undefined, stop: async () => undefined },
+  limits: createRequestLimiter(
+    createLimiter(async () => []),
+    { api: 1_000_000_000, site: 0, failures: 0 },
+  ),
 })
 app.post(
   '/api/events',

@@ -41,6 +41,8 @@ export type Config = {
   eventsRetentionDays: number
   outboxRetentionDays: number
   trustProxy: boolean | number | string
+  /** Requests a minute of a token, of a session, and of an address without valid credentials; 0 is without limit. */
+  rateLimits: { api: number; site: number; failures: number }
   /** Only for crash tests: the point of `platform/crash-point.ts` at which the process dies. */
   crashPoint: string | undefined
 }
@@ -83,6 +85,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     eventsRetentionDays: get('EVENTS_RETENTION_DAYS', integer(1, 36_500), 400),
     outboxRetentionDays: get('OUTBOX_RETENTION_DAYS', integer(1, 365), 7),
     trustProxy: get('TRUST_PROXY', trustProxy, false),
+    rateLimits: {
+      api: get('RATE_LIMIT_API', perMinute, 1_000_000),
+      site: get('RATE_LIMIT_SITE', perMinute, 100_000),
+      failures: get('RATE_LIMIT_FAILURES', perMinute, 100_000),
+    },
     crashPoint: get('POSTROOM_CRASH_POINT', text, undefined),
   }
   if (config.databaseUrl && !config.encryptionKey) {
@@ -136,6 +143,8 @@ function integer(min: number, max: number): Parse<number> {
     throw new Error(`must be a whole number from ${min} to ${max}, not "${value}"`)
   }
 }
+
+const perMinute = integer(0, 1_000_000_000)
 
 function oneOf<const W extends readonly string[]>(words: W): Parse<W[number]> {
   return (value) => {

@@ -49,7 +49,7 @@ async function createPublicApp(deps: HttpDeps): Promise<HttpApp> {
     description: 'Management API. Paths also answer without the prefix /api. Errors are RFC 9457 problems.',
   })
   serveEtags(app)
-  guardSurfaces(app, { sql: pools.sql, appUrl: config.appUrl })
+  guardSurfaces(app, { sql: pools.sql, appUrl: config.appUrl, limits: config.rateLimits })
   await negotiateAnswers(app)
   for (const module of deps.modules) module.beforeRoutes?.(app)
   for (const module of deps.modules) module.routes?.(app)

@@ -49,6 +49,9 @@ test('the defaults in the README are those of the settings', async () => {
     LOG_LEVEL: config.logLevel,
     EVENTS_RETENTION_DAYS: String(config.eventsRetentionDays),
     OUTBOX_RETENTION_DAYS: String(config.outboxRetentionDays),
+    RATE_LIMIT_API: String(config.rateLimits.api),
+    RATE_LIMIT_SITE: String(config.rateLimits.site),
+    RATE_LIMIT_FAILURES: String(config.rateLimits.failures),
     TRUST_PROXY: String(config.trustProxy),
   })
 })

@@ -78,6 +78,9 @@ test('every wrong value is refused with one line that names the setting and give
     LOG_FORMAT: ['xml'],
     EVENTS_RETENTION_DAYS: ['0', '1.5'],
     OUTBOX_RETENTION_DAYS: ['never'],
+    RATE_LIMIT_API: ['-1', 'many'],
+    RATE_LIMIT_SITE: ['0.5'],
+    RATE_LIMIT_FAILURES: ['1000000001'],
     TRUST_PROXY: ['perhaps', '10.0.0.0/99', '100'],
   }
   readConfig(working)

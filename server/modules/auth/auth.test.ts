@@ -15,6 +15,7 @@ import { createUser } from '../members/create-user.ts'
 import { bootstrap } from '../workspaces/bootstrap.ts'
 import { workspacesModule } from '../workspaces/module.ts'
 import { guardSurfaces } from './guard.ts'
+import { NO_LIMITS } from './limit-requests.ts'
 import { authModule } from './module.ts'
 
 let database: TestDatabase
@@ -44,7 +45,7 @@ function createApp(): HttpApp {
     https: false,
     onRequestDone: () => undefined,
   })
-  guardSurfaces(http, { sql, appUrl: undefined })
+  guardSurfaces(http, { sql, appUrl: undefined, limits: NO_LIMITS })
   const modules = [
     authModule({ sql, appUrl: undefined }),
     workspacesModule({ sql }),

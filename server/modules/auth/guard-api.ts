@@ -1,9 +1,10 @@
-import type { FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { invalidToken, missingScope, noCredentials } from '../../catalogue/problems.ts'
 import { isScope, type Scope } from '../../catalogue/scopes.ts'
 import type { Problem } from '../../platform/http/problem.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { clientIp } from './client-ip.ts'
+import { type RequestLimiter, tokenSubject } from './limit-requests.ts'
 import type { TokenCache, TokenFacts } from './token-cache.ts'
 import type { TokenUses } from './token-uses.ts'
 
@@ -11,7 +12,7 @@ import type { TokenUses } from './token-uses.ts'
 const BEARER = /^Bearer +(\S(?:.*\S)?)\s*$/i
 const BEYOND_ASCII = /[\x80-\xff]/
 
-type GuardDeps = { tokens: TokenCache; uses: TokenUses }
+type GuardDeps = { tokens: TokenCache; uses: TokenUses; limits: RequestLimiter }
 
 /**
  * Lets a request to an `/api` route through when its token is valid and carries the route's `config.scope`, and sets
@@ -28,20 +29,22 @@ export function guardApi(app: HttpApp, deps: GuardDeps): void {
   })
 }
 
-function admit({ tokens, uses }: GuardDeps, scope: Scope | 'any'): onRequestHookHandler {
-  return (request, _reply, next) => {
+function admit({ tokens, uses, limits }: GuardDeps, scope: Scope | 'any'): onRequestHookHandler {
+  return (request, reply, next) => {
     const token = bearerToken(request.headers.authorization)
     const found = token === undefined ? undefined : tokens.lookUp(token)
-    if (token === undefined) next(noCredentials())
+    if (token === undefined) next(limits.refuseFailure(clientIp(request), noCredentials()))
     // A known token is judged at once: a promise for each request would cost as much as the look-up.
-    else if (found instanceof Promise) found.then((facts) => next(refusal(request, facts)), next)
-    else next(refusal(request, found))
+    else if (found instanceof Promise) found.then((facts) => next(refusal(request, reply, facts)), next)
+    else next(refusal(request, reply, found))
   }
 
   /** Why the request may not pass; undefined, and the caller set, when it may. */
-  function refusal(request: FastifyRequest, facts: TokenFacts | undefined): Problem | undefined {
-    if (facts === undefined) return invalidToken()
+  function refusal(request: FastifyRequest, reply: FastifyReply, facts: TokenFacts | undefined): Problem | undefined {
+    if (facts === undefined) return limits.refuseFailure(clientIp(request), invalidToken())
     const { workspaceId, actor, scopes } = facts
+    const spent = limits.admit(reply, 'api', tokenSubject(workspaceId, actor.id))
+    if (spent) return spent
     if (scope !== 'any' && !scopes.has(scope)) return missingScope(scope)
     uses.note({ workspaceId, id: actor.id })
     request.caller = {

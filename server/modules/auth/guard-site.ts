@@ -1,9 +1,10 @@
-import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import type pg from 'pg'
 import { isPermission, type Permission } from '../../catalogue/permissions.ts'
 import { crossSite, factorNeeded, missingPermission, noSession, notFound } from '../../catalogue/problems.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { clientIp } from './client-ip.ts'
+import { type RequestLimiter, sessionSubject } from './limit-requests.ts'
 import { ROLE_PERMISSIONS } from './roles.ts'
 import { isSameOrigin } from './same-origin.ts'
 import { sessionIdOf } from './session-cookie.ts'
@@ -15,6 +16,8 @@ export type SiteGuardDeps = {
   appUrl: URL | undefined
 }
 
+type GuardDeps = SiteGuardDeps & { limits: RequestLimiter }
+
 const WORKSPACE_ROUTE = /^\/site\/workspaces\/:slug(\/|$)/
 
 /**
@@ -22,7 +25,7 @@ const WORKSPACE_ROUTE = /^\/site\/workspaces\/:slug(\/|$)/
  * `/site/workspaces/:slug`, a login elsewhere unless `withoutSession`. Sets `request.caller` or `request.session`.
  * Installed before the routes; a workspace route that states no permission stops the start.
  */
-export function guardSite(app: HttpApp, deps: SiteGuardDeps): void {
+export function guardSite(app: HttpApp, deps: GuardDeps): void {
   app.addHook('onRoute', (route) => {
     if (!route.url.startsWith('/site/')) return
     const hooks = [...[route.onRequest ?? []].flat(), refuseOtherSites(deps)]
@@ -43,10 +46,12 @@ function refuseOtherSites({ appUrl }: SiteGuardDeps): onRequestAsyncHookHandler 
   }
 }
 
-function admitUser(deps: SiteGuardDeps): onRequestAsyncHookHandler {
-  return async (request) => {
+function admitUser(deps: GuardDeps): onRequestAsyncHookHandler {
+  return async (request, reply) => {
+    refuseSpent(request, reply, deps)
     const signedIn = await signedInBy(request, deps)
-    if (signedIn === undefined) throw noSession()
+    if (signedIn === undefined) throw deps.limits.refuseFailure(clientIp(request), noSession())
+    admitSession(reply, deps, signedIn.sessionHash)
     request.session = signedIn
   }
 }
@@ -58,13 +63,27 @@ export async function signedInBy(request: FastifyRequest, deps: SiteGuardDeps): 
   return user && { user, sessionHash: session as Buffer }
 }
 
+/** Throws 429 for a session whose minute is used up, before it is looked up. */
+function refuseSpent(request: FastifyRequest, reply: FastifyReply, deps: GuardDeps): void {
+  const session = presentedSession(request, deps)
+  const spent = session && deps.limits.refuseSpent(reply, session)
+  if (spent) throw spent
+}
+
+function admitSession(reply: FastifyReply, { limits }: GuardDeps, session: Buffer): void {
+  const spent = limits.admit(reply, 'site', sessionSubject(session))
+  if (spent) throw spent
+}
+
 /** To somebody who is not a member, the workspace is not there. */
-function admitMember(deps: SiteGuardDeps, permission: Permission | 'any'): onRequestAsyncHookHandler {
-  return async (request) => {
+function admitMember(deps: GuardDeps, permission: Permission | 'any'): onRequestAsyncHookHandler {
+  return async (request, reply) => {
+    refuseSpent(request, reply, deps)
     const session = presentedSession(request, deps)
     const { slug } = request.params as { slug: string }
     const member = session && (await sessionMember(deps.sql, session, slug))
-    if (member === undefined) throw noSession()
+    if (session === undefined || member === undefined) throw deps.limits.refuseFailure(clientIp(request), noSession())
+    admitSession(reply, deps, session)
     const { user, workspace } = member
     if (workspace === undefined) throw notFound()
     if (workspace.closed) throw factorNeeded()

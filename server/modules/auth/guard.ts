@@ -1,7 +1,10 @@
 import type pg from 'pg'
 import type { HttpApp } from '../../platform/http/server.ts'
+import { createLimiter } from '../../platform/rate-limit/limiter.ts'
+import { shareRateCounts } from '../../platform/rate-limit/rate-counts.ts'
 import { guardApi } from './guard-api.ts'
 import { guardSite } from './guard-site.ts'
+import { createRequestLimiter, type RequestLimits } from './limit-requests.ts'
 import { tokenByHash, writeTokenUses } from './queries.ts'
 import { createTokenCache, type TokenFacts } from './token-cache.ts'
 import { createTokenUses } from './token-uses.ts'
@@ -10,15 +13,23 @@ export type GuardDeps = {
   sql: pg.Pool
   /** The public address, when it is known: its scheme decides the cookie, its origin is ours. */
   appUrl: URL | undefined
+  limits: RequestLimits
 }
 
 /** Guards every `/api` and `/site` route declared after it. */
 export function guardSurfaces(app: HttpApp, deps: GuardDeps): void {
   const { sql } = deps
   const uses = createTokenUses((written) => writeTokenUses(sql, written))
-  app.addHook('onClose', () => uses.stop())
-  guardApi(app, { tokens: createTokenCache((hash) => factsOf(sql, hash)), uses })
-  guardSite(app, deps)
+  const limits = createRequestLimiter(
+    createLimiter((minute, uses) => shareRateCounts(sql, minute, uses)),
+    deps.limits,
+  )
+  app.addHook('onClose', async () => {
+    limits.stop()
+    await uses.stop()
+  })
+  guardApi(app, { tokens: createTokenCache((hash) => factsOf(sql, hash)), uses, limits })
+  guardSite(app, { ...deps, limits })
 }
 
 async function factsOf(sql: pg.Pool, hash: Buffer): Promise<TokenFacts | undefined> {

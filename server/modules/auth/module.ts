@@ -1,3 +1,4 @@
+import { deleteOldRateCounts } from '../../platform/rate-limit/rate-counts.ts'
 import type { Module } from '../module.ts'
 import { authApi } from './api.ts'
 import { deleteOldAttempts } from './limit-attempts.ts'
@@ -22,6 +23,7 @@ export function authModule(deps: SiteDeps): Module {
           await deleteOldSessions(deps.sql)
           await deleteOldTickets(deps.sql)
           await deleteOldAttempts(deps.sql)
+          await deleteOldRateCounts(deps.sql)
           return { outcome: 'ok' }
         },
       },

@@ -6,6 +6,7 @@ import { createHttpServer, type HttpApp } from '../../platform/http/server.ts'
 import { silentLogger } from '../../platform/http/testing.ts'
 import { Secret } from '../../platform/telemetry/secret.ts'
 import { guardSurfaces } from '../auth/guard.ts'
+import { NO_LIMITS } from '../auth/limit-requests.ts'
 import { bootstrap } from '../workspaces/bootstrap.ts'
 import { eventsApi } from './api.ts'
 import { createIntakeWriter } from './intake-writer.ts'
@@ -25,7 +26,7 @@ before(async () => {
   await bootstrap({ sql }, { email: undefined, password: undefined, token: new Secret(TOKEN) })
   await ensureEventPartitions(sql)
   app = createHttpServer({ logger: silentLogger, trustProxy: false, https: false, onRequestDone: () => undefined })
-  guardSurfaces(app, { sql, appUrl: undefined })
+  guardSurfaces(app, { sql, appUrl: undefined, limits: NO_LIMITS })
   eventsApi(app, { intake: createIntakeWriter({ sql, onCommitted: () => commits++ }) })
 })
 after(async () => {

@@ -1,0 +1,73 @@
+import { hash } from 'node:crypto'
+import { tooManyRequests } from '../../catalogue/problems.ts'
+import type { Problem } from '../../platform/http/problem.ts'
+import { type Limiter, WINDOW_SECONDS } from '../../platform/rate-limit/limiter.ts'
+import { networkOf } from './client-ip.ts'
+
+/** Requests a minute; 0 is without limit. */
+export type RequestLimits = {
+  /** Of one token. */
+  api: number
+  /** Of one session. */
+  site: number
+  /** Of one client address, without valid credentials. */
+  failures: number
+}
+
+export const NO_LIMITS: RequestLimits = { api: 0, site: 0, failures: 0 }
+
+type Reply = { headers(values: Record<string, string>): unknown }
+
+/** Counts requests by who sends them, over all processes, and refuses those beyond the limits. */
+export type RequestLimiter = {
+  /** Counts a request and tells its answer what is left. A problem when it is one too many. */
+  admit(reply: Reply, kind: 'api' | 'site', subject: string): Problem | undefined
+  /** A problem when the session's minute is used up, so that it need not be looked up. */
+  refuseSpent(reply: Reply, session: Buffer): Problem | undefined
+  /** What a request without valid credentials is refused with: the given problem, or 429 after too many of them. */
+  refuseFailure(ip: string, problem: Problem): Problem
+  stop(): void
+}
+
+export function createRequestLimiter(limiter: Limiter, limits: RequestLimits): RequestLimiter {
+  function admit(reply: Reply, kind: 'api' | 'site', subject: string): Problem | undefined {
+    const limit = limits[kind]
+    if (limit === 0) return undefined
+    const { allowed, remaining, resetSeconds } = limiter.take(subject, limit)
+    // draft-ietf-httpapi-ratelimit-headers-07: of the forms of that draft the one that clients read.
+    reply.headers({
+      'ratelimit-limit': String(limit),
+      'ratelimit-remaining': String(remaining),
+      'ratelimit-reset': String(resetSeconds),
+      'ratelimit-policy': `${limit};w=${WINDOW_SECONDS}`,
+    })
+    return allowed ? undefined : tooManyRequests(resetSeconds)
+  }
+
+  return {
+    admit,
+    refuseSpent(reply, session) {
+      const subject = sessionSubject(session)
+      return limits.site > 0 && limiter.isSpent(subject, limits.site) ? admit(reply, 'site', subject) : undefined
+    },
+    refuseFailure(ip, problem) {
+      if (limits.failures === 0) return problem
+      const { allowed, resetSeconds } = limiter.take(addressSubject(ip), limits.failures)
+      return allowed ? problem : tooManyRequests(resetSeconds)
+    },
+    stop: () => limiter.stop(),
+  }
+}
+
+export function tokenSubject(workspaceId: string, id: string): string {
+  return `token:${workspaceId}:${id}`
+}
+
+export function sessionSubject(session: Buffer): string {
+  return `session:${session.toString('base64url')}`
+}
+
+/** Addresses are personal: only their hash is kept. */
+function addressSubject(ip: string): string {
+  return `address:${hash('sha256', networkOf(ip), 'base64url')}`
+}
