@@ -1,48 +1,70 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
-import { unprocessable } from '../../catalogue/problems.ts'
+import { overloaded, unprocessable } from '../../catalogue/problems.ts'
 import { errorCode } from '../../platform/db/errors.ts'
 import { createQueryBuilder } from '../../platform/db/query-builder.ts'
-import { inTransaction } from '../../platform/db/transaction.ts'
+import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { contactsWithIds } from '../contacts/contacts-with-ids.ts'
 import { compileMembers } from './compile-members.ts'
 import type { Preview } from './schemas.ts'
 import { conditionOf } from './segment-facts.ts'
 
 /** The longest a preview may take in the database. */
-export const PREVIEW_TIMEOUT_MS = 5_000
-/** The longest until its answer: the look itself, and what stands around it. */
-export const PREVIEW_DEADLINE_MS = 6_500
+const PREVIEW_TIMEOUT_MS = 5_000
+/** The longest until its answer: its turn, the look itself, and what stands around it. */
+export const PREVIEW_DEADLINE_MS = 8_000
+/** Previews that one process runs at the same time; they hold connections that short requests need. */
+const AT_ONCE = 3
+/** Previews that may wait for their turn. More are answered 503. */
+const WAITING_MAX = 20
+const RETRY_AFTER_SECONDS = 2
 const SAMPLE_CONTACTS = 10
 const QUERY_CANCELED = '57014'
 
 const build = createQueryBuilder<Record<string, never>>()
 
-/** Who belongs to a definition now: the exact count, and its first ten contacts. Throws a 422 for one that is wrong or too slow. */
-export async function previewDefinition(pool: pg.Pool, workspaceId: string, definition: string): Promise<Preview> {
-  return inTransaction(pool, workspaceId, async (tx) => {
-    const condition = await conditionOf(tx, workspaceId, definition)
-    const members = compileMembers(workspaceId, condition)
-    // The ids are gathered once, by parallel workers where it pays, and both counted and picked from.
-    const { sql: text, parameters } = sql`with member as materialized (${members})
-      select (select count(*) from member) as count,
-        array(select id from member order by id limit ${sql.lit(SAMPLE_CONTACTS)})::text[] as ids`.compile(build)
-    const limit = `set local statement_timeout = ${PREVIEW_TIMEOUT_MS}`
-    const statement = { text, values: [...parameters], query_timeout: PREVIEW_DEADLINE_MS }
-    const [, { rows }] = await Promise.all([
-      tx.query(limit),
-      tx.query<{ count: string; ids: string[] }>(statement),
-    ]).catch(throwTooSlow)
-    const [found] = rows
-    const sample = await contactsWithIds(tx, workspaceId, found?.ids ?? [])
-    return { count: Number(found?.count ?? 0), sample }
-  })
+/** Who belongs to a definition now: the exact count, and its first ten contacts. */
+export type PreviewDefinition = (workspaceId: string, definition: string) => Promise<Preview>
+
+/** Makes the preview of a process. It throws a 422 for a definition that is wrong or too slow, a 503 when too many wait. */
+export function createPreview(pool: pg.Pool, { timeoutMs = PREVIEW_TIMEOUT_MS } = {}): PreviewDefinition {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async (workspaceId, definition) => {
+    if (running === AT_ONCE) {
+      if (waiting.length === WAITING_MAX) throw overloaded(RETRY_AFTER_SECONDS)
+      await new Promise<void>((proceed) => waiting.push(proceed))
+    } else running++
+    try {
+      return await inTransaction(pool, workspaceId, (tx) => preview(tx, { workspaceId, definition, timeoutMs }))
+    } finally {
+      // Whoever waits longest takes the place over.
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
+  }
 }
 
-function throwTooSlow(error: unknown): never {
+type Look = { workspaceId: string; definition: string; timeoutMs: number }
+
+async function preview(tx: Transaction, { workspaceId, definition, timeoutMs }: Look): Promise<Preview> {
+  const members = compileMembers(workspaceId, await conditionOf(tx, workspaceId, definition))
+  // The ids are gathered once, and both counted and picked from.
+  const { sql: text, parameters } = sql`with member as materialized (${members})
+    select (select count(*) from member) as count,
+      array(select id from member order by id limit ${sql.lit(SAMPLE_CONTACTS)})::text[] as ids`.compile(build)
+  const statement = { text, values: [...parameters], query_timeout: timeoutMs + 1_000 }
+  const [, { rows }] = await Promise.all([
+    tx.query(`set local statement_timeout = ${timeoutMs}`),
+    tx.query<{ count: string; ids: string[] }>(statement),
+  ]).catch((error: unknown) => throwTooSlow(error, timeoutMs))
+  const [found] = rows
+  return { count: Number(found?.count), sample: await contactsWithIds(tx, workspaceId, found?.ids ?? []) }
+}
+
+function throwTooSlow(error: unknown, timeoutMs: number): never {
   if (errorCode(error) !== QUERY_CANCELED) throw error
-  const seconds = PREVIEW_TIMEOUT_MS / 1_000
-  throw unprocessable([
-    { pointer: '/definition', detail: `takes more than ${seconds} s to look through: ask for less, or for less time` },
-  ])
+  const detail = `takes more than ${timeoutMs / 1_000} s to look through: ask for less, or for a shorter time`
+  throw unprocessable([{ pointer: '/definition', detail }])
 }

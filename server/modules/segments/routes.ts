@@ -5,7 +5,7 @@ import { closed, Id, problemResponses } from '../../platform/http/schemas.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import type { Door } from '../auth/door.ts'
 import { createSegment, deleteSegment, type SegmentDeps, updateSegment } from './manage-segments.ts'
-import { PREVIEW_DEADLINE_MS, previewDefinition } from './preview-segment.ts'
+import { PREVIEW_DEADLINE_MS, type PreviewDefinition } from './preview-segment.ts'
 import { readSegment, readSegments } from './read-segments.ts'
 import { Preview, PreviewBody, Segment, SegmentBody, SegmentChange } from './schemas.ts'
 
@@ -15,8 +15,10 @@ const DEFINITIONS =
   'The definition is the rule group of react-querybuilder as JSON text, kept to the character. One that is wrong is ' +
   'answered 422 with a pointer to each rule at fault, such as `/definition/rules/0/rules/2/value`.'
 
+type RouteDeps = SegmentDeps & { preview: PreviewDefinition }
+
 /** The operations that both surfaces offer alike. */
-export function segmentRoutes(app: HttpApp, deps: SegmentDeps, door: Door): void {
+export function segmentRoutes(app: HttpApp, deps: RouteDeps, door: Door): void {
   const base = `${door.base}/segments`
   const operation = (verb: string) => `${door.family}Segments_${verb}`
   const read = door.needs('segments:read')
@@ -78,7 +80,7 @@ export function segmentRoutes(app: HttpApp, deps: SegmentDeps, door: Door): void
       },
       config: { ...read, deadlineMs: PREVIEW_DEADLINE_MS },
     },
-    async (request) => previewDefinition(deps.sql, request.caller.workspaceId, request.body.definition ?? ''),
+    async (request) => deps.preview(request.caller.workspaceId, request.body.definition ?? ''),
   )
 
   app.get(
@@ -112,7 +114,7 @@ export function segmentRoutes(app: HttpApp, deps: SegmentDeps, door: Door): void
     async (request) => {
       const { workspaceId } = request.caller
       const { definition } = await readSegment(deps.sql, workspaceId, request.params.id)
-      return previewDefinition(deps.sql, workspaceId, definition)
+      return deps.preview(workspaceId, definition)
     },
   )
 
