@@ -5,6 +5,7 @@ import { ALL_WORKSPACES, inTransaction } from '../../platform/db/transaction.ts'
 import { pruneOutbox } from '../../platform/outbox/prune.ts'
 import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
 import type { Module } from '../module.ts'
+import { analyzeEvents } from './analyze-events.ts'
 import { eventsApi } from './api.ts'
 import type { IntakeWriter } from './intake-writer.ts'
 import { persistEvent } from './persist-event.ts'
@@ -48,6 +49,7 @@ export function eventsModule(deps: EventsModuleDeps): Module {
           await inTransaction(pool, ALL_WORKSPACES, (tx) =>
             forgetClientIds(tx, { retentionDays: retention.eventsDays, limit: CLIENT_IDS_PER_RUN }),
           )
+          await analyzeEvents(pool)
           return { outcome: 'ok' }
         },
       },
