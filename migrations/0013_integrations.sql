@@ -45,7 +45,8 @@ create index integrations_with_quota on integrations (workspace_id, id) where pr
 select postroom_guard('integrations');
 select postroom_count_rows('integrations');
 
--- Sent messages by the minute, for rolling limits: at most 1,441 rows an integration, where counting messages has no end.
+-- Sent messages by the minute, for rolling limits: at most 1,441 rows an integration are summed, where counting messages
+-- has no end. Pages are half empty, so that counting up the current minute stays on its page and out of the index.
 create table send_counters (
   workspace_id bigint not null,
   integration_id bigint not null,

@@ -58,42 +58,51 @@ export function openSecrets(box: SecretBox, key: IntegrationKey, sealed: SealedS
   return { password: open('password'), accessKeyId: open('accessKeyId'), secretAccessKey: open('secretAccessKey') }
 }
 
+/** Which secrets a kind has; a key pair is needed, a password is not. */
+const SECRETS_OF = { smtp: ['password'], ses: ['accessKeyId', 'secretAccessKey'] } as const
+
 /**
- * The secrets a body changes. A blank or absent one stays as it is, and null clears a password; with another kind
+ * The secrets a body changes. A blank or absent one stays as it is, null clears a password, and with another kind
  * everything is new. A stored secret stays only with the server it was given for: whoever may change an integration
- * shall not get to read its password by pointing it at a server of theirs. Throws 400 for what no secret is, 422 where
- * one has to be given.
+ * shall not get to read its password by pointing it at a server of theirs. Throws 400 for what no secret is or is
+ * missing, 422 where one has to be given again.
  */
 export function readSecrets(
   config: ConfigChange,
   after: Settings,
   before?: { settings: Settings; stored: SealedSecrets },
 ): SecretChange {
+  const change = givenSecrets(config)
+  if (before && before.settings.kind !== after.kind) {
+    for (const field of SECRET_FIELDS) change[field] ??= null
+  }
+  // Without a username nobody logs in.
+  if (after.kind === 'smtp' && after.username === null) change.password = null
+  const left = SECRETS_OF[after.kind].filter((field) => typeof change[field] !== 'string')
+  const stay = left.filter((field) => change[field] === undefined && before?.stored[field])
+  const missing = left.filter((field) => field !== 'password' && !stay.includes(field))
+  if (missing.length > 0) throw invalid(faults(missing, 'is required'))
+  const moved = before !== undefined && leadsElsewhere(before.settings, after)
+  if (moved && stay.length > 0) throw unprocessable(faults(stay, 'must be given again for another server'))
+  return change
+}
+
+function givenSecrets(config: ConfigChange): SecretChange {
   const change: SecretChange = {}
   const errors: FieldError[] = []
   for (const field of SECRET_FIELDS) {
     const given = config[field]
     if (given === undefined || given === '' || (given === null && field !== 'password')) continue
     const fault = given === null ? undefined : secretFault(field, given)
-    if (fault) errors.push({ pointer: `/config/${field}`, detail: fault })
+    if (fault) errors.push(...faults([field], fault))
     change[field] = given
   }
   if (errors.length > 0) throw invalid(errors)
-  if (before && before.settings.kind !== after.kind) {
-    for (const field of SECRET_FIELDS) change[field] ??= null
-  }
-  // Without a username nobody logs in.
-  if (after.kind === 'smtp' && after.username === null) change.password = null
-  const moved = before !== undefined && leadsElsewhere(before.settings, after)
-  for (const field of after.kind === 'smtp' ? (['password'] as const) : (['accessKeyId', 'secretAccessKey'] as const)) {
-    if (typeof change[field] === 'string') continue
-    const stays = change[field] === undefined && before?.stored[field]
-    if (moved && stays) errors.push({ pointer: `/config/${field}`, detail: 'must be given again for another server' })
-    else if (!stays && field !== 'password') errors.push({ pointer: `/config/${field}`, detail: 'is required' })
-  }
-  if (errors.some(({ detail }) => detail === 'is required')) throw invalid(errors)
-  if (errors.length > 0) throw unprocessable(errors)
   return change
+}
+
+function faults(fields: readonly SecretField[], detail: string): FieldError[] {
+  return fields.map((field) => ({ pointer: `/config/${field}`, detail }))
 }
 
 function secretFault(field: SecretField, secret: string): string | undefined {

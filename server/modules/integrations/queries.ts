@@ -1,5 +1,3 @@
-import { sql } from 'kysely'
-import { createQueryBuilder, statementOf } from '../../platform/db/query-builder.ts'
 import type { Queryable } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/http/paging.ts'
 import { type IntegrationRow, settingsFields } from './integration-of.ts'
@@ -40,40 +38,36 @@ export async function integrationForChange(tx: Queryable, { workspaceId, id }: I
 
 export type IntegrationFilter = { channel?: 'email'; provider?: Provider; enabled?: boolean }
 
-type Tables = {
-  integrations: { workspace_id: string; id: string; channel: string; provider: string; enabled: boolean }
+/** One shape for every filter: a workspace has some integrations, not thousands. */
+const FILTERED = `from integrations i where i.workspace_id = $1 and ($2::text is null or i.channel = $2)
+  and ($3::text is null or i.provider = $3) and ($4::boolean is null or i.enabled = $4)`
+
+function filterValues(workspaceId: string, { channel, provider, enabled }: IntegrationFilter): unknown[] {
+  return [workspaceId, channel ?? null, provider ?? null, enabled ?? null]
 }
-const build = createQueryBuilder<Tables>()
 
 export function integrationsPage(workspaceId: string, filter: IntegrationFilter, page: PageQuery) {
-  const query = filtered(workspaceId, filter)
-    .select(sql.raw(INTEGRATION) as never)
-    .orderBy('i.id')
-    .limit(page.pageSize)
-    .offset(rowsBefore(page))
-  return statementOf(query)
+  return {
+    name: 'integrations_page',
+    text: `select ${INTEGRATION} ${FILTERED} order by i.id limit $5 offset $6`,
+    values: [...filterValues(workspaceId, filter), page.pageSize, rowsBefore(page)],
+  }
 }
 
-/** A filtered list is counted: a workspace has some integrations, not thousands. */
 export function integrationsTotal(workspaceId: string, filter: IntegrationFilter) {
-  if (Object.keys(filter).length > 0) {
-    return statementOf(filtered(workspaceId, filter).select((count) => count.fn.countAll<string>().as('total')))
+  if (Object.keys(filter).length === 0) {
+    return {
+      name: 'integrations_total',
+      text: `select coalesce(sum(total), 0)::bigint as total from row_counts
+        where workspace_id = $1 and relation = 'integrations'`,
+      values: [workspaceId],
+    }
   }
   return {
-    name: 'integrations_total',
-    text: `select coalesce(sum(total), 0)::bigint as total from row_counts
-      where workspace_id = $1 and relation = 'integrations'`,
-    values: [workspaceId],
+    name: 'integrations_filtered_total',
+    text: `select count(*) as total ${FILTERED}`,
+    values: filterValues(workspaceId, filter),
   }
-}
-
-function filtered(workspaceId: string, { channel, provider, enabled }: IntegrationFilter) {
-  return build
-    .selectFrom('integrations as i')
-    .where('i.workspace_id', '=', workspaceId)
-    .$if(channel !== undefined, (query) => query.where('i.channel', '=', channel!))
-    .$if(provider !== undefined, (query) => query.where('i.provider', '=', provider!))
-    .$if(enabled !== undefined, (query) => query.where('i.enabled', '=', enabled!))
 }
 
 /** Drawn before the row exists, because its secrets are sealed to it. */

@@ -128,6 +128,6 @@ export const TestResult = Type.Object({
   code: oneOf(['ok', ...CHECK_CODES], { description: 'Stable: branch on this.' }),
   message: Type.String({ description: 'For a person.', examples: ['The server accepts the login.'] }),
   reply: nullable(Type.String({ description: 'What the server answered when it refused.' })),
-  tlsVersion: nullable(Type.String({ description: 'Null for clear text.', examples: ['TLSv1.3'] })),
+  tlsVersion: nullable(Type.String({ description: 'Null for clear text, and for `ses`.', examples: ['TLSv1.3'] })),
   durationMs: Type.Integer(),
 })
