@@ -39,7 +39,7 @@ create table imports (
   suggested_mapping json not null,
   -- Set when it is started: mapping, tags, consent; and whose doing it is, for the audit log.
   settings json,
-  started_by jsonb,
+  started_by json,
   -- Estimated from the line ends until the whole file was read.
   rows_total bigint not null,
   rows_read bigint not null default 0,
@@ -79,11 +79,13 @@ select postroom_guard('import_errors');
 create table exports (
   workspace_id bigint not null references workspaces (id),
   id bigint generated always as identity,
-  state text not null default 'running' check (state in ('running', 'done', 'failed', 'expired')),
+  state text not null default 'running' check (state in ('running', 'done', 'failed')),
   file_id bigint,
-  filter jsonb not null,
-  columns jsonb not null,
-  started_by jsonb not null,
+  filter json not null,
+  columns json not null,
+  started_by json not null,
+  -- Whether export_contacts holds those to be exported; without a filter it is everybody.
+  gathered boolean not null,
   rows_total bigint not null,
   rows_written bigint not null default 0,
   bytes bigint not null default 0,
@@ -93,7 +95,7 @@ create table exports (
   failure text,
   created_at timestamptz not null default now(),
   ended_at timestamptz,
-  expires_at timestamptz,
+  expires_at timestamptz not null,
   updated_at timestamptz not null default now(),
   primary key (workspace_id, id),
   foreign key (workspace_id, file_id) references stored_files (workspace_id, id) on delete set null (file_id)
@@ -101,6 +103,16 @@ create table exports (
 create index exports_by_file on exports (workspace_id, file_id) where file_id is not null;
 select postroom_guard('exports');
 select postroom_count_rows('exports');
+
+-- Whom a filter found when an export began, until it has ended.
+create table export_contacts (
+  workspace_id bigint not null,
+  export_id bigint not null,
+  contact_id bigint not null,
+  primary key (workspace_id, export_id, contact_id),
+  foreign key (workspace_id, export_id) references exports (workspace_id, id) on delete cascade
+);
+select postroom_guard('export_contacts');
 
 -- That a contact agreed to marketing mail, and how we know: confirmed by mail, taken over when a workspace began to ask
 -- for it, or brought along by an import. No row: nothing is known.

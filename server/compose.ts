@@ -68,7 +68,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     membersModule({ sql, mailer, appUrl: config.appUrl }),
     secondFactorModule({ sql, mailer, secrets: secretBox(deps.keys), appUrl: config.appUrl }),
     systemMailModule(systemSender(deps)),
-    accountModule({ sql, mailer }),
+    accountModule({ sql }),
     authModule({ sql, appUrl: config.appUrl }),
     auditModule({ sql, edition: config.edition }),
     idempotencyModule({ sql, answers: secretBox(deps.keys) }),
@@ -76,7 +76,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     contactsModule({ sql, wakeOutbox, segmentFilter }),
     tagsModule({ sql, pool: pools.pgx, wakeOutbox, wakeQueue: (queue) => waker.wake(queue) }),
     personalDataModule({ sql, pool: pools.pgx, wakeOutbox }),
-    importsModule({ sql, pool: pools.pgx, wakeOutbox, wakeQueue: (queue) => waker.wake(queue) }),
+    importsModule({ sql, pool: pools.pgx, segmentFilter, wakeOutbox, wakeQueue: (queue) => waker.wake(queue) }),
     sendingDomainsModule({ ...sendingDomainParts(deps), pool: pools.pgx }),
     segmentsModule({ sql, wakeOutbox }),
     automationsModule(),
@@ -158,12 +158,6 @@ function sendingDomainParts({ config, pools, keys, waker }: EndpointParts) {
 }
 
 type CommandParts = Omit<EndpointParts, 'waker'>
-
-/** What the operations on people's accounts need, for the command line. */
-export function commandAccounts(parts: CommandParts) {
-  const mailer = systemMailer({ ...parts, waker: createWaker(parts.pools.pgx) })
-  return { sql: parts.pools.sql, secrets: secretBox(parts.keys), mailer }
-}
 
 /** The operations on webhook endpoints, for the command line. */
 export function commandEndpoints(parts: CommandParts) {

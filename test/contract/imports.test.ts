@@ -154,7 +154,7 @@ test('a file in another encoding, compressed or in JSON says the same', async ()
   assert.deepEqual([json.fileName, json.columns[1].samples], ['small.csv', ['Zürich']])
 })
 
-test('what is no table of named columns is a 422, too much a 413, and another type a 415', async () => {
+test('what is no table of named columns is a 422, what is no gzip a 400, and another type a 415', async () => {
   for (const csv of ['', '\n\n', 'ada@example.com,Ada\neve@example.com,Eve\n']) {
     const { status, json } = await upload(csv)
     assert.equal(status, 422, csv)
@@ -162,8 +162,6 @@ test('what is no table of named columns is a 422, too much a 413, and another ty
   }
   assert.equal((await upload('email\n', { headers: { 'content-encoding': 'br' } })).status, 415)
   assert.equal((await upload('email\n', { headers: { 'content-encoding': 'gzip' } })).status, 400)
-  const big = gzipSync(Buffer.alloc(257 * 1024 * 1024, 'email,x\n'))
-  assert.equal((await upload(big, { headers: { 'content-encoding': 'gzip' } })).status, 413)
   const elsewhere = await send('POST', `${instance.baseUrl}/api/contacts`, {
     token: instance.token,
     body: 'email\n',

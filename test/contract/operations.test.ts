@@ -39,6 +39,10 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['Segments_delete', 'DELETE', '/api/segments/{id}', 'segments:write'],
   ['Segments_preview', 'POST', '/api/segments/preview', 'segments:read'],
   ['Segments_previewStored', 'GET', '/api/segments/{id}/preview', 'segments:read'],
+  ['Exports_list', 'GET', '/api/contacts/exports', 'contacts:read'],
+  ['Exports_create', 'POST', '/api/contacts/exports', 'contacts:read'],
+  ['Exports_get', 'GET', '/api/contacts/exports/{id}', 'contacts:read'],
+  ['Exports_download', 'GET', '/api/contacts/exports/{id}/file', 'contacts:read'],
   ['Events_create', 'POST', '/api/events', 'events:write'],
   ['Events_createBatch', 'POST', '/api/events/batch', 'events:write'],
   ['Integrations_list', 'GET', '/api/integrations', 'integrations:read'],
@@ -77,6 +81,7 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
 const BODIES: Readonly<Record<string, object>> = {
   Tokens_create: { name: 'example', scopes: ['tokens:write'] },
   Contacts_create: { subjectId: 'operations-test' },
+  Exports_create: { columns: ['email'] },
   Imports_create: { csv: 'email\nada@example.com\n' },
   Imports_start: { tags: ['operations-test'] },
   Contacts_upsertBatch: { contacts: [{ subjectId: 'operations-test' }] },
@@ -230,6 +235,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
   const made = await api.call('POST', '/api/auth/tokens', { ...as, json: { name: 'theirs', scopes: ['audit:read'] } })
   const upload = await api.call('POST', '/api/contacts/imports', { ...as, json: BODIES.Imports_create })
   const segment = await api.call('POST', '/api/segments', { ...as, json: { name: 'theirs', definition: '' } })
+  const file = await api.call('POST', '/api/contacts/exports', { ...as, json: BODIES.Exports_create })
   const own = await api.call('POST', '/api/webhooks', { json: { url: 'http://127.0.0.1:8099/x', enabled: false } })
   const integration = await api.call('POST', '/api/integrations', { ...as, json: BODIES.Integrations_create })
   const theirs: Record<string, string> = {
@@ -242,6 +248,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
     deliveries: delivery.json.id,
     tokens: made.json.tokenInfo.id,
     imports: upload.json.id,
+    exports: file.json.id,
   }
   const reads = [
     `/api/contacts/${theirs.contacts}`,

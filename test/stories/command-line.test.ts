@@ -20,8 +20,6 @@ const COMMANDS = [
   'token list',
   'token revoke',
   'user create',
-  'user reset-link',
-  'user reset-second-factor',
   'mail list',
   'mail show',
   'outbox parked',

@@ -27,7 +27,8 @@ export type { ContactIds } from './list-queries.ts'
  */
 export type SegmentFilter = (tx: Transaction, workspaceId: string, segmentId: string) => Promise<ContactIds | undefined>
 
-export type ListDeps = { sql: pg.Pool; segmentFilter: SegmentFilter }
+export type FilterDeps = { segmentFilter: SegmentFilter }
+export type ListDeps = FilterDeps & { sql: pg.Pool }
 
 /**
  * A page of the contacts that fit every filter, ascending by id, and their exact number, both of one moment. A filter
@@ -42,14 +43,9 @@ export async function listContacts(deps: ListDeps, workspaceId: string, query: P
 type Listing = { workspaceId: string; query: PageQuery & ContactFilter }
 
 async function listedRows(deps: ListDeps, tx: Transaction, { workspaceId, query }: Listing): Promise<ListedRow[]> {
-  const { page, pageSize, segmentId, tag, ...given } = query
+  const { page, pageSize, tag, ...filter } = query
   const at = { page, pageSize }
-  const fields = fieldFilter(given)
-  const term = given.search?.trim() ?? ''
-  const sets: ContactIds[] = []
-  if (Object.keys(fields).length > 0) sets.push(withFields(workspaceId, fields))
-  if (term !== '') sets.push(searched(workspaceId))
-  if (segmentId !== undefined) sets.push(await segmentSet(deps, tx, { workspaceId, segmentId }))
+  const { sets, term } = await setsOf(deps, tx, { workspaceId, filter })
   if (tag !== undefined && sets.length > 0) sets.push(withTag(workspaceId, tag.trim()))
   const [first, ...others] = sets
   const alone = tag === undefined ? everybodyPage(workspaceId, at) : taggedPage(workspaceId, tag.trim(), at)
@@ -59,6 +55,32 @@ async function listedRows(deps: ListDeps, tx: Transaction, { workspaceId, query 
     tx.query<ListedRow>(statement),
   ])
   return rows
+}
+
+type Filtering = { workspaceId: string; filter: ContactFilter }
+
+/** The contacts that each filter but the tag finds, and the term that the transaction must search for. */
+async function setsOf(deps: FilterDeps, tx: Transaction, { workspaceId, filter }: Filtering) {
+  const fields = fieldFilter(filter)
+  const term = filter.search?.trim() ?? ''
+  const sets: ContactIds[] = []
+  if (Object.keys(fields).length > 0) sets.push(withFields(workspaceId, fields))
+  if (term !== '') sets.push(searched(workspaceId))
+  if (filter.segmentId !== undefined) {
+    sets.push(await segmentSet(deps, tx, { workspaceId, segmentId: filter.segmentId }))
+  }
+  return { sets, term }
+}
+
+/**
+ * The ids of the contacts that fit every filter, as sub-queries for this transaction whose members are in all of them:
+ * none without a filter. Throws 422 for a segment that is not there.
+ */
+export async function contactsThatFit(deps: FilterDeps, tx: Transaction, given: Filtering): Promise<ContactIds[]> {
+  const { sets, term } = await setsOf(deps, tx, given)
+  if (given.filter.tag !== undefined) sets.push(withTag(given.workspaceId, given.filter.tag.trim()))
+  if (term !== '') await tx.query(searchFor(term))
+  return sets
 }
 
 /** An address that is none matches nobody, and says so by an empty list. */
@@ -72,7 +94,7 @@ function fieldFilter({ email, subjectId, phone, updatedSince }: ContactFilter) {
 }
 
 async function segmentSet(
-  deps: ListDeps,
+  deps: FilterDeps,
   tx: Transaction,
   { workspaceId, segmentId }: { workspaceId: string; segmentId: string },
 ): Promise<ContactIds> {

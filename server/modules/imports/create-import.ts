@@ -19,7 +19,13 @@ const UPLOAD_KEPT_MS = 7 * 86_400_000
 const HEAD_BYTES_MAX = 256 * 1024
 const FILE_NAME_CHARS_MAX = 200
 
-export type Upload = { content: AsyncIterable<Buffer>; fileName: string | null; start: boolean }
+export type Upload = {
+  content: AsyncIterable<Buffer>
+  fileName: string | null
+  start: boolean
+  /** Instead of CSV_BYTES_MAX. */
+  bytesMax?: number
+}
 
 /**
  * Stores a CSV file while it arrives and looks at how it is written. With `start` it is imported at once by the mapping
@@ -27,7 +33,7 @@ export type Upload = { content: AsyncIterable<Buffer>; fileName: string | null; 
  */
 export async function createImport(deps: ImportDeps, caller: Caller, upload: Upload): Promise<ImportRow> {
   const { workspaceId } = caller
-  const seen = new SeenFile()
+  const seen = new SeenFile(upload.bytesMax ?? CSV_BYTES_MAX)
   const content = seen.passing(upload.content)
   const fileId = await storeFile(deps.sql, workspaceId, { content, keptMs: UPLOAD_KEPT_MS })
   const shape = seen.shape()
@@ -71,12 +77,17 @@ class SeenFile {
   #lastByte = LINE_END
   #head = Buffer.alloc(0)
   #encoding: Encoding = 'utf-8'
+  readonly #bytesMax: number
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax
+  }
 
   async *passing(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     const converter = createUtf8Converter()
     for await (const piece of content) {
       this.#bytes += piece.length
-      if (this.#bytes > CSV_BYTES_MAX) throw new Problem(HTTP_PROBLEMS.bodyTooLarge)
+      if (this.#bytes > this.#bytesMax) throw new Problem(HTTP_PROBLEMS.bodyTooLarge)
       yield this.#look(converter.convert(piece))
     }
     yield this.#look(converter.end())

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { readRecords } from './csv-records.ts'
 import { endImport } from './end-import.ts'
+import { enqueueImports } from './import-deps.ts'
 import { importSlice, type Slice, settingsOf, starterOf } from './import-slice.ts'
 import { compileMapping, type MappedRow } from './map-row.ts'
 import { type ImportRow, importForChange, oldestRunning } from './queries.ts'
@@ -40,11 +41,13 @@ export async function importContacts(deps: ImportJobDeps, workspaceId: string): 
   }
 }
 
-/** Gives an import up; what is imported stays. */
+/** Gives an import up; what is imported stays, and the next one begins with all its attempts. */
 export async function failImport(pool: pg.Pool, key: { workspaceId: string; id: string }, failure: string) {
   await inTransaction(pool, key.workspaceId, async (tx) => {
     const row = await importForChange(tx, key.workspaceId, key.id)
-    if (row?.state === 'running') await endImport(tx, starterOf(row), { row, ending: { state: 'failed', failure } })
+    if (row?.state !== 'running') return
+    await endImport(tx, starterOf(row), { row, ending: { state: 'failed', failure } })
+    await enqueueImports(tx, key.workspaceId)
   })
 }
 

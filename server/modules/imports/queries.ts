@@ -138,7 +138,7 @@ export async function markStarted(
 ): Promise<ImportRow> {
   const { rows } = await tx.query<ImportRow>({
     name: 'start_import',
-    text: `update imports i set state = 'running', settings = $3::json, started_by = $4::jsonb, started_at = now(),
+    text: `update imports i set state = 'running', settings = $3::json, started_by = $4::json, started_at = now(),
         updated_at = now()
       where i.workspace_id = $1 and i.id = $2 returning ${COLUMNS}`,
     values: [key.workspaceId, key.id, JSON.stringify(given.settings), JSON.stringify(given.startedBy)],
@@ -183,12 +183,14 @@ export async function addProgress(tx: Queryable, key: ImportKey, progress: Progr
 
 export type Ending = { state: 'done' | 'failed' | 'canceled'; failure: string | null }
 
-/** An import that is done knows how many rows it had. */
+/** An import that is done knows how many rows it had. Samples of them go with its file. */
 export async function markEnded(tx: Queryable, key: ImportKey, ending: Ending): Promise<ImportRow> {
   const { rows } = await tx.query<ImportRow>({
     name: 'end_import',
     text: `update imports i set state = $3, failure = $4, ended_at = now(), updated_at = now(),
-        rows_total = case when $3 = 'done' then rows_read else rows_total end
+        rows_total = case when $3 = 'done' then rows_read else rows_total end,
+        columns = (select json_agg(json_build_object('name', c ->> 'name', 'samples', '[]'::json) order by n)
+          from json_array_elements(columns) with ordinality as given (c, n))
       where i.workspace_id = $1 and i.id = $2 returning ${COLUMNS}`,
     values: [key.workspaceId, key.id, ending.state, ending.failure],
   })

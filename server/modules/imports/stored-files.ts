@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { ALL_WORKSPACES, inTransaction, type Queryable, queryInScope } from '../../platform/db/transaction.ts'
 
-/** A file in pieces, all of this size but the last: byte n is in piece ⌊n / CHUNK_BYTES⌋. */
+/** An uploaded file is in pieces of this size, but for the last: byte n is in piece ⌊n / CHUNK_BYTES⌋. */
 export const CHUNK_BYTES = 1_048_576
 
 export type FileKey = { workspaceId: string; fileId: string }
@@ -49,7 +49,6 @@ export async function* readFile(pool: pg.Pool, file: FileKey, fromByte = 0): Asy
     })
     if (!row) return
     yield row.data.subarray(skip)
-    if (row.data.length < CHUNK_BYTES) return
     skip = 0
   }
 }

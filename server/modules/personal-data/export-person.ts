@@ -5,7 +5,14 @@ import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { readContact } from '../contacts/read-contact.ts'
 import { readTimeline } from '../events/read-timeline.ts'
-import { type SuppressionOfContact, suppressionsOf, type TagOfContact, tagsOf } from './queries.ts'
+import {
+  type ConsentOfContact,
+  consentsOf,
+  type SuppressionOfContact,
+  suppressionsOf,
+  type TagOfContact,
+  tagsOf,
+} from './queries.ts'
 
 /** Events in one document; the rest follows by its cursor. */
 export const EXPORT_EVENTS_MAX = 1_000
@@ -23,10 +30,11 @@ export async function exportPerson(
   const { workspaceId } = caller
   const contact = await readContact(sql, workspaceId, input.id)
   if (!caller.scopes.has('events:read')) throw missingScope('events:read')
-  const [timeline, tags, suppressions] = await Promise.all([
+  const [timeline, tags, suppressions, confirmations] = await Promise.all([
     readTimeline(sql, workspaceId, { contactId: contact.id, cursor: input.cursor, limit: EXPORT_EVENTS_MAX }),
     queryInScope<TagOfContact>(sql, workspaceId, tagsOf(workspaceId, contact.id)),
     queryInScope<SuppressionOfContact>(sql, workspaceId, suppressionsOf(workspaceId, contact.email)),
+    queryInScope<ConsentOfContact>(sql, workspaceId, consentsOf(workspaceId, contact.id)),
   ])
   await inTransaction(sql, workspaceId, (tx) =>
     recordAudit(tx, caller, {
@@ -41,7 +49,7 @@ export async function exportPerson(
     visitors: [],
     unsubscribes: [],
     suppressions,
-    confirmations: [],
+    confirmations,
     events,
     outboundMessages: [],
     broadcastRecipients: [],

@@ -5,6 +5,7 @@ import { isBeyondIds } from '../../platform/http/schemas.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { moveEnrollments } from '../automations/move-enrollments.ts'
+import { moveConsent } from '../consents/move-consent.ts'
 import type { Aliases } from '../contacts/aliases.ts'
 import { contactEvent } from '../contacts/contact-events.ts'
 import { contactOf } from '../contacts/contact-of.ts'
@@ -38,6 +39,7 @@ export async function mergeContacts(
     const move = { fromId: other.id, toId: survivor.id }
     await moveContactTags(tx, workspaceId, move)
     await moveEnrollments(tx, workspaceId, move)
+    await moveConsent(tx, workspaceId, move)
     await insertMerge(tx, workspaceId, {
       mergedId: other.id,
       intoId: survivor.id,

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/http/paging.ts'
+import type { Provenance } from '../consents/record-consents.ts'
 import type { Aliases } from '../contacts/aliases.ts'
 
 /** Hashes of the aliases among $2 (subjectId), $3 (email), $4 (phone); $1 is the workspace. */
@@ -81,6 +82,25 @@ export function tagsOf(workspaceId: string, contactId: string) {
     text: `select t.id, t.name, t.created_at as "createdAt", a.created_at as "appliedAt"
       from contact_tags a join tags t on t.workspace_id = a.workspace_id and t.id = a.tag_id
       where a.workspace_id = $1 and a.contact_id = $2 order by t.id`,
+    values: [workspaceId, contactId],
+  }
+}
+
+export type ConsentOfContact = {
+  provenance: Provenance
+  optedInAt: string | null
+  optInIp: string | null
+  confirmedAt: string | null
+  confirmIp: string | null
+  createdAt: string
+}
+
+export function consentsOf(workspaceId: string, contactId: string) {
+  return {
+    name: 'exported_consents',
+    text: `select provenance, opted_in_at as "optedInAt", host(opt_in_ip) as "optInIp",
+        confirmed_at as "confirmedAt", host(confirm_ip) as "confirmIp", created_at as "createdAt"
+      from contact_consents where workspace_id = $1 and contact_id = $2`,
     values: [workspaceId, contactId],
   }
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { closed, Id, Timestamp } from '../../platform/http/schemas.ts'
+import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
 import { Contact } from '../contacts/schemas.ts'
 import { TimelineEvent } from '../events/schemas.ts'
 
@@ -33,7 +33,17 @@ export const PersonalData = Type.Object({
     Type.Object({ id: Id, destination: Type.String(), reason: Type.String(), createdAt: Timestamp }),
     { description: 'Opt-outs, bounces and complaints of the address. They outlive an erasure.' },
   ),
-  confirmations: records('Consents, with how they were given.'),
+  confirmations: Type.Array(
+    Type.Object({
+      provenance: oneOf(['double_opt_in', 'grandfathered', 'imported'], { description: 'How it is known.' }),
+      optedInAt: nullable(Timestamp),
+      optInIp: nullable(Type.String()),
+      confirmedAt: nullable(Timestamp),
+      confirmIp: nullable(Type.String()),
+      createdAt: Timestamp,
+    }),
+    { description: 'Consents, with how they were given.' },
+  ),
   events: Type.Array(TimelineEvent, { description: 'Newest first, at most 1,000 a document.' }),
   outboundMessages: records('Messages to the person.'),
   broadcastRecipients: records('Broadcasts the person was among the recipients of.'),

@@ -1,0 +1,91 @@
+import type pg from 'pg'
+import { notFound, unprocessable } from '../../catalogue/problems.ts'
+import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import { enqueue } from '../../platform/jobs/enqueue.ts'
+import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
+import type { Caller } from '../auth/caller.ts'
+import { contactsThatFit, type FilterDeps } from '../contacts/list-contacts.ts'
+import type { ContactFilter } from '../contacts/schemas.ts'
+import { EXPORT_COLUMNS, isExportColumn } from './export-columns.ts'
+import { customFieldKeys, type ExportRow, exportById, insertExport } from './export-queries.ts'
+import { QUEUE } from './import-deps.ts'
+import { CUSTOM } from './mapping.ts'
+import { createFile, readFile } from './stored-files.ts'
+
+/** A finished file can be downloaded for a week. */
+const EXPORT_KEPT_MS = 7 * 86_400_000
+
+export type ExportDeps = FilterDeps & { sql: pg.Pool; wakeQueue: (queue: string) => void }
+
+/** Starts an export of the contacts that fit. Throws 422 for columns or a segment that are not there. */
+export async function createExport(
+  deps: ExportDeps,
+  caller: Caller,
+  body: { filter?: ContactFilter; columns?: string[] },
+): Promise<ExportRow> {
+  const { workspaceId, actor, requestId, ip, userAgent } = caller
+  const filter = body.filter ?? {}
+  const faults = (body.columns ?? []).flatMap((column, n) =>
+    isExportColumn(column)
+      ? []
+      : [{ pointer: `/columns/${n}`, detail: `must be one of ${EXPORT_COLUMNS.join(', ')}, custom:<key>` }],
+  )
+  if (faults.length > 0) throw unprocessable(faults)
+  const row = await inTransaction(deps.sql, workspaceId, async (tx) => {
+    const sets = await contactsThatFit(deps, tx, { workspaceId, filter })
+    const { rows: keys } = await tx.query<{ key: string }>(customFieldKeys(workspaceId))
+    const columns = body.columns ?? [...EXPORT_COLUMNS, ...keys.map(({ key }) => `${CUSTOM}${key}`)]
+    const fileId = await createFile(tx, workspaceId, EXPORT_KEPT_MS)
+    const startedBy: AuditOrigin = { workspaceId, actor, requestId, ip, userAgent }
+    const created = await insertExport(tx, workspaceId, {
+      fileId,
+      filter,
+      columns,
+      startedBy,
+      gathered: sets.length === 0,
+    })
+    const payload = { workspaceId, exportId: created.id }
+    await enqueue(tx, [{ queue: QUEUE, kind: 'export_contacts', payload, groupKey: workspaceId }])
+    await recordAudit(tx, caller, {
+      action: 'contact.export',
+      target: { type: 'contact_export', id: created.id, name: null },
+      diff: {
+        columns: { from: null, to: columns },
+        ...Object.fromEntries(Object.keys(filter).map((name) => [name, 'changed' as const])),
+      },
+    })
+    return created
+  })
+  deps.wakeQueue(QUEUE)
+  return row
+}
+
+/** Throws 404. */
+export async function readExport(sql: pg.Pool, workspaceId: string, id: string): Promise<ExportRow> {
+  const [row] = await queryInScope<ExportRow>(sql, workspaceId, exportById(workspaceId, id))
+  if (!row) throw notFound()
+  return row
+}
+
+/** The file of an export that is done, and whose doing it is that it leaves. Throws 404, and 422 when there is none. */
+export async function openExport(deps: { sql: pg.Pool }, caller: Caller, id: string): Promise<AsyncGenerator<Buffer>> {
+  const { workspaceId } = caller
+  const row = await readExport(deps.sql, workspaceId, id)
+  const { fileId } = row
+  if (row.state !== 'done') throw unprocessable([{ pointer: '/state', detail: `is ${row.state}, not done` }])
+  if (fileId === null) throw unprocessable([{ pointer: '/state', detail: 'the file has expired' }])
+  await inTransaction(deps.sql, workspaceId, (tx) =>
+    recordAudit(tx, caller, { action: 'contact_export.download', target: { type: 'contact_export', id, name: null } }),
+  )
+  return wholeFile(readFile(deps.sql, { workspaceId, fileId }), Number(row.bytes))
+}
+
+/** A file that is removed while it is sent must not look like a whole one. */
+async function* wholeFile(pieces: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer> {
+  let sent = 0
+  for await (const piece of pieces) {
+    sent += piece.length
+    yield piece
+  }
+  if (sent !== bytes) throw new Error('the file was removed while it was sent')
+}

@@ -1,0 +1,30 @@
+import { textArray } from '../../platform/db/arrays.ts'
+import type { Transaction } from '../../platform/db/transaction.ts'
+
+/**
+ * Removes what stored files may say of persons, known by their aliases: the files of exports and of uploads that nobody
+ * has started, whoever is in them, and the rows of imports that failed and name one of the persons. Counts stay. A file
+ * that is being imported goes when it is done.
+ */
+export async function eraseFromFiles(tx: Transaction, workspaceId: string, aliases: readonly string[]): Promise<void> {
+  await tx.query({
+    name: 'erase_stored_files',
+    text: `delete from stored_files f where f.workspace_id = $1 and (
+        exists (select from exports e where e.workspace_id = $1 and e.file_id = f.id) or
+        exists (select from imports i where i.workspace_id = $1 and i.file_id = f.id and i.state = 'uploaded'))`,
+    values: [workspaceId],
+  })
+  await tx.query({
+    name: 'erase_import_samples',
+    text: `update imports set columns = (select json_agg(json_build_object('name', c ->> 'name', 'samples', '[]'::json) order by n)
+        from json_array_elements(columns) with ordinality as given (c, n))
+      where workspace_id = $1 and state in ('uploaded', 'running')`,
+    values: [workspaceId],
+  })
+  await tx.query({
+    name: 'erase_import_errors',
+    text: `delete from import_errors e where e.workspace_id = $1 and exists (
+      select from unnest(e.fields) value where lower(trim(value)) = any ($2::text[]))`,
+    values: [workspaceId, textArray(aliases.map((alias) => alias.trim().toLowerCase()))],
+  })
+}

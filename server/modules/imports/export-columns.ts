@@ -1,0 +1,44 @@
+import { parseExactJson } from '../../platform/http/exact-json.ts'
+import { CUSTOM } from './mapping.ts'
+
+/** What an export can hold beside custom fields; their names are those an import knows again. */
+export const EXPORT_COLUMNS = [
+  'id',
+  'subjectId',
+  'email',
+  'phone',
+  'firstName',
+  'lastName',
+  'timeZone',
+  'status',
+  'tags',
+  'createdAt',
+  'updatedAt',
+] as const
+
+const NAMES: ReadonlySet<string> = new Set(EXPORT_COLUMNS)
+
+export function isExportColumn(name: string): boolean {
+  return NAMES.has(name) || (name.startsWith(CUSTOM) && name.length > CUSTOM.length)
+}
+
+type Exported = Record<string, unknown> & { tags: string[]; customFields: Record<string, unknown> }
+
+/** A contact's values in the order of the columns, as text. */
+export function valuesOf(contact: string, columns: readonly string[]): string[] {
+  const row = parseExactJson(contact) as Exported
+  return columns.map((column) => {
+    if (column === 'tags') return tagsText(row.tags)
+    return textOf(column.startsWith(CUSTOM) ? row.customFields[column.slice(CUSTOM.length)] : row[column])
+  })
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** As an import splits them: separated by commas, in quotes where they hold what separates. */
+function tagsText(tags: readonly string[]): string {
+  return tags.map((tag) => (/[",;]/.test(tag) ? `"${tag.replaceAll('"', '""')}"` : tag)).join(',')
+}

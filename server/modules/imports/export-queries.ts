@@ -1,0 +1,191 @@
+import { sql } from 'kysely'
+import { createQueryBuilder, statementOf } from '../../platform/db/query-builder.ts'
+import type { Queryable } from '../../platform/db/transaction.ts'
+import { type PageQuery, rowsBefore } from '../../platform/http/paging.ts'
+import type { AuditOrigin } from '../audit/record-audit.ts'
+import type { ContactIds } from '../contacts/list-contacts.ts'
+import type { ContactFilter } from '../contacts/schemas.ts'
+
+/** An export as the database gives it. */
+export type ExportRow = {
+  id: string
+  state: 'running' | 'done' | 'failed'
+  fileId: string | null
+  /** JSON. */
+  filter: string
+  columns: string
+  startedBy: string
+  gathered: boolean
+  rowsTotal: string
+  rowsWritten: string
+  bytes: string
+  lastContactId: string
+  chunks: number
+  failure: string | null
+  createdAt: string
+  endedAt: string | null
+  expiresAt: string
+  updatedAt: string
+}
+
+const COLUMNS = `e.id, e.state, e.file_id as "fileId", e.filter, e.columns, e.started_by as "startedBy", e.gathered,
+  e.rows_total as "rowsTotal", e.rows_written as "rowsWritten", e.bytes, e.last_contact_id as "lastContactId", e.chunks,
+  e.failure, e.created_at as "createdAt", e.ended_at as "endedAt", e.expires_at as "expiresAt",
+  e.updated_at as "updatedAt"`
+
+export type ExportKey = { workspaceId: string; id: string }
+
+export async function insertExport(
+  tx: Queryable,
+  workspaceId: string,
+  given: {
+    fileId: string
+    filter: ContactFilter
+    columns: readonly string[]
+    startedBy: AuditOrigin
+    gathered: boolean
+  },
+): Promise<ExportRow> {
+  const { rows } = await tx.query<ExportRow>({
+    name: 'insert_export',
+    text: `insert into exports as e (workspace_id, file_id, filter, columns, started_by, gathered, rows_total, expires_at)
+      select $1, $2, $3::json, $4::json, $5::json, $6,
+        (select coalesce(sum(total), 0) from row_counts where workspace_id = $1 and relation = 'contacts'),
+        (select expires_at from stored_files where workspace_id = $1 and id = $2)
+      returning ${COLUMNS}`,
+    values: [
+      workspaceId,
+      given.fileId,
+      JSON.stringify(given.filter),
+      JSON.stringify(given.columns),
+      JSON.stringify(given.startedBy),
+      given.gathered,
+    ],
+  })
+  return rows[0]!
+}
+
+export function exportById(workspaceId: string, id: string) {
+  return {
+    name: 'export_by_id',
+    text: `select ${COLUMNS} from exports e where e.workspace_id = $1 and e.id = $2`,
+    values: [workspaceId, id],
+  }
+}
+
+/** The row, locked until the transaction ends. */
+export async function exportForChange(tx: Queryable, { workspaceId, id }: ExportKey): Promise<ExportRow | undefined> {
+  const { rows } = await tx.query<ExportRow>({
+    name: 'export_for_change',
+    text: `select ${COLUMNS} from exports e where e.workspace_id = $1 and e.id = $2 for no key update`,
+    values: [workspaceId, id],
+  })
+  return rows[0]
+}
+
+export function exportsPage(workspaceId: string, page: PageQuery) {
+  return {
+    name: 'exports_page',
+    text: `select ${COLUMNS} from exports e where e.workspace_id = $1 order by e.id limit $2 offset $3`,
+    values: [workspaceId, page.pageSize, rowsBefore(page)],
+  }
+}
+
+export function exportsTotal(workspaceId: string) {
+  return {
+    name: 'exports_total',
+    text: `select coalesce(sum(total), 0)::bigint as total from row_counts where workspace_id = $1 and relation = 'exports'`,
+    values: [workspaceId],
+  }
+}
+
+const build = createQueryBuilder<Record<string, never>>()
+
+/** Notes whom the filters find, so that every slice of the file is of the same moment. */
+export async function gatherContacts(tx: Queryable, key: ExportKey, sets: readonly ContactIds[]): Promise<void> {
+  const [first, ...others] = sets
+  const within = sql.join([sql`true`, ...others.map((set) => sql`id in (${set})`)], sql` and `)
+  const insert = sql`insert into export_contacts (workspace_id, export_id, contact_id)
+    select cast(${key.workspaceId} as bigint), cast(${key.id} as bigint), id from (${first}) first where ${within}`
+  const { rowCount } = await tx.query({
+    ...statementOf({ compile: () => insert.compile(build) }),
+    query_timeout: GATHER_TIMEOUT_MS,
+  } as never)
+  await tx.query({
+    text: 'update exports set gathered = true, rows_total = $3, updated_at = now() where workspace_id = $1 and id = $2',
+    values: [key.workspaceId, key.id, rowCount],
+  })
+}
+
+/** A filter over millions of contacts; segments have a shorter limit of their own. */
+const GATHER_TIMEOUT_MS = 55_000
+
+/** A contact as it is written; null when it was deleted since the filter found it. */
+export type ExportedRow = { memberId: string; contact: string | null }
+
+/** The next contacts of an export, as JSON with tags and status. */
+export function contactsToExport(key: ExportKey, at: { filtered: boolean; afterId: string; limit: number }) {
+  const ids = at.filtered
+    ? 'select contact_id as id from export_contacts where workspace_id = $1 and export_id = $4 and contact_id > $2'
+    : 'select id from contacts where workspace_id = $1 and id > $2 and $4::bigint > 0'
+  return {
+    name: at.filtered ? 'filtered_contacts_to_export' : 'contacts_to_export',
+    text: `select member.id as "memberId", case when c.id is not null then json_build_object(
+          'id', c.id::text, 'subjectId', c.subject_id, 'email', c.email, 'phone', c.phone, 'firstName', c.first_name,
+          'lastName', c.last_name, 'timeZone', c.time_zone, 'customFields', c.custom_fields,
+          'createdAt', utc_text(c.created_at), 'updatedAt', utc_text(c.updated_at),
+          'tags', array(select t.name from contact_tags ct
+            join tags t on t.workspace_id = ct.workspace_id and t.id = ct.tag_id
+            where ct.workspace_id = c.workspace_id and ct.contact_id = c.id order by t.name collate "C"),
+          'status', case s.reason when 'bounce' then 'cleaned' when 'complaint' then 'complained'
+            when 'manual' then 'unsubscribed' else case when o.contact_id is not null then 'subscribed' end end)::text end as contact
+      from (${ids} order by 1 limit $3) member
+      left join contacts c on c.workspace_id = $1 and c.id = member.id
+      left join suppressions s on s.workspace_id = $1 and s.destination = c.email
+      left join contact_consents o on o.workspace_id = $1 and o.contact_id = c.id
+      order by member.id`,
+    values: [key.workspaceId, at.afterId, at.limit, key.id],
+  }
+}
+
+/** Keys of the custom fields that contacts of the workspace have. */
+export function customFieldKeys(workspaceId: string) {
+  return {
+    name: 'custom_field_keys_to_export',
+    text: 'select key from custom_fields where workspace_id = $1 order by key collate "C"',
+    values: [workspaceId],
+  }
+}
+
+export async function addExported(
+  tx: Queryable,
+  key: ExportKey,
+  slice: { rows: number; bytes: number; lastContactId: string },
+): Promise<void> {
+  await tx.query({
+    name: 'add_exported',
+    text: `update exports set rows_written = rows_written + $3, bytes = bytes + $4, last_contact_id = $5,
+        chunks = chunks + 1, rows_total = greatest(rows_total, rows_written + $3), updated_at = now()
+      where workspace_id = $1 and id = $2`,
+    values: [key.workspaceId, key.id, slice.rows, slice.bytes, slice.lastContactId],
+  })
+}
+
+export async function markExportEnded(
+  tx: Queryable,
+  key: ExportKey,
+  ending: { state: 'done' | 'failed'; failure: string | null },
+): Promise<void> {
+  await tx.query({
+    name: 'end_export',
+    text: `update exports set state = $3, failure = $4, ended_at = now(), updated_at = now(),
+        rows_total = case when $3 = 'done' then rows_written else rows_total end
+      where workspace_id = $1 and id = $2`,
+    values: [key.workspaceId, key.id, ending.state, ending.failure],
+  })
+  await tx.query({
+    name: 'forget_exported',
+    text: 'delete from export_contacts where workspace_id = $1 and export_id = $2',
+    values: [key.workspaceId, key.id],
+  })
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { seededRandom, seedFrom } from '../../../test/support/seeded-random.ts'
+import { callerOf, createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
+import { QUEUES } from '../../catalogue/queues.ts'
+import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import { migrateJobs } from '../../platform/jobs/schema.ts'
+import { createImport } from './create-import.ts'
+import { cancelImport } from './end-import.ts'
+import { eraseFromFiles } from './erase-from-files.ts'
+import { importContacts, SLICE_ROWS } from './import-contacts.ts'
+import { readErrors, readImport } from './read-imports.ts'
+import { startImport } from './start-import.ts'
+import { CHUNK_BYTES } from './stored-files.ts'
+
+const { pool } = await testWorkspace()
+await migrateJobs(pool, QUEUES)
+const deps = { sql: pool, pool, wakeQueue: () => undefined, wakeOutbox: () => undefined }
+const seed = seedFrom('IMPORT_SEED')
+console.log(`IMPORT_SEED=${seed}`)
+const random = seededRandom(seed)
+const below = (count: number) => Math.floor(random() * count)
+
+/** A file in pieces of any size. */
+async function* pieces(text: string, bytesMax = 100_000): AsyncGenerator<Buffer> {
+  const file = Buffer.from(text)
+  for (let at = 0; at < file.length; ) {
+    const bytes = 1 + below(bytesMax)
+    yield file.subarray(at, at + bytes)
+    at += bytes
+  }
+}
+
+async function uploaded(csv: string) {
+  const workspaceId = await createWorkspace(pool)
+  const caller = callerOf(workspaceId)
+  const row = await createImport(deps, caller, { content: pieces(csv), fileName: null, start: false })
+  return { workspaceId, caller, id: row.id }
+}
+
+async function count(workspaceId: string, table: string): Promise<number> {
+  const text = `select count(*) from ${table} where workspace_id = $1`
+  const [row] = await queryInScope<{ count: string }>(pool, workspaceId, { text, values: [workspaceId] })
+  return Number(row!.count)
+}
+
+const run = (workspaceId: string, shouldYield = () => false) => importContacts({ ...deps, shouldYield }, workspaceId)
+
+/** A file of several pieces, with what makes it hard to cut: quotes, line ends in values, letters of several bytes. */
+function longFile(): { csv: string; emails: string[]; faults: number[] } {
+  const lines = ['email,"first name",note']
+  const emails: string[] = []
+  const faults: number[] = []
+  let line = 2
+  for (let bytes = 0; bytes < 1.2 * CHUNK_BYTES || emails.length < 2 * SLICE_ROWS + 100; ) {
+    const email = below(50) === 0 ? 'nobody' : `p${emails.length}-${below(10)}@example.com`
+    const note = ['', 'plain', '"a ""quoted"" word"', '"two\nlines"', '"Zürich 👩‍💻 東京"'][below(5)]!
+    const text = `${email},Ada,${note}${'x'.repeat(note.endsWith('"') ? 0 : below(400))}`
+    if (email === 'nobody') faults.push(line)
+    else emails.push(email)
+    line += text.split('\n').length
+    bytes += Buffer.byteLength(text) + 1
+    lines.push(text)
+  }
+  return { csv: `${lines.join('\n')}\n`, emails, faults }
+}
+
+test('however often an import is interrupted, every row is imported once, and faults know their lines', async () => {
+  const { csv, emails, faults } = longFile()
+  const { workspaceId, caller, id } = await uploaded(csv)
+  await startImport(deps, caller, { id, body: {} })
+  let turns = 0
+  // Each turn ends after one slice, as a process that is stopped.
+  while ((await run(workspaceId, () => true)) === 'more') turns++
+  assert.ok(turns >= emails.length / SLICE_ROWS - 1, `seed ${seed}`)
+  const row = await readImport(pool, workspaceId, id)
+  const counts = [row.state, row.rowsCreated, row.rowsFailed, row.rowsTotal, row.fileId]
+  assert.deepEqual(counts, [
+    'done',
+    String(emails.length),
+    String(faults.length),
+    String(emails.length + faults.length),
+    null,
+  ])
+  const stored = await queryInScope<{ email: string }>(pool, workspaceId, {
+    text: 'select email from contacts where workspace_id = $1 order by id',
+    values: [workspaceId],
+  })
+  assert.deepEqual(
+    stored.map(({ email }) => email),
+    emails,
+    `seed ${seed}`,
+  )
+  const { items } = await readErrors(pool, workspaceId, { id, query: { page: 1, pageSize: 1_000 } })
+  assert.deepEqual(
+    items.map(({ line }) => line),
+    faults,
+    `seed ${seed}`,
+  )
+})
+
+test('two runs of one import at once do each slice once', async () => {
+  const { csv, emails } = longFile()
+  const { workspaceId, caller, id } = await uploaded(csv)
+  await startImport(deps, caller, { id, body: {} })
+  await Promise.all([run(workspaceId), run(workspaceId), run(workspaceId)])
+  const row = await readImport(pool, workspaceId, id)
+  assert.deepEqual([row.state, row.rowsCreated, row.rowsUpdated], ['done', String(emails.length), '0'])
+  assert.equal(await count(workspaceId, 'contacts'), emails.length)
+})
+
+test('a canceled import stops between two slices and keeps what it has', async () => {
+  const { csv, emails } = longFile()
+  const { workspaceId, caller, id } = await uploaded(csv)
+  await startImport(deps, caller, { id, body: {} })
+  assert.equal(await run(workspaceId, () => true), 'more')
+  await cancelImport(deps, caller, id)
+  assert.equal(await run(workspaceId), 'done')
+  const row = await readImport(pool, workspaceId, id)
+  assert.equal(row.state, 'canceled')
+  const made = await count(workspaceId, 'contacts')
+  assert.ok(made > 0 && made < emails.length)
+  assert.equal(await count(workspaceId, 'file_chunks'), 0)
+})
+
+test('a file that breaks off or is too large leaves nothing behind', async () => {
+  const workspaceId = await createWorkspace(pool)
+  const caller = callerOf(workspaceId)
+  const broken = async function* () {
+    yield* pieces('email\n'.repeat(500_000))
+    throw new Error('the sender went away')
+  }
+  const given = { fileName: null, start: false }
+  await assert.rejects(createImport(deps, caller, { ...given, content: broken() }), /went away/)
+  const large = createImport(deps, caller, { ...given, content: pieces('email\n'.repeat(500)), bytesMax: 2_999 })
+  await assert.rejects(large, (error: { statusCode?: number }) => error.statusCode === 413)
+  for (const table of ['stored_files', 'file_chunks', 'imports'])
+    assert.equal(await count(workspaceId, table), 0, table)
+})
+
+test('a person is erased from files that wait and from rows that failed', async () => {
+  const csv = 'email,phone\nbad address,+1\n Someone@Example.com ,"long'
+  const { workspaceId, caller, id } = await uploaded(csv)
+  await startImport(deps, caller, { id, body: { mapping: { email: 'email' } } })
+  await run(workspaceId)
+  const waiting = await createImport(deps, caller, {
+    content: pieces('email\nx@example.com\n'),
+    fileName: null,
+    start: false,
+  })
+  const errors = async () =>
+    (await readErrors(pool, workspaceId, { id, query: { page: 1, pageSize: 10 } })).items.length
+  assert.equal(await errors(), 2)
+  await inTransaction(pool, workspaceId, (tx) => eraseFromFiles(tx, workspaceId, ['+1', 'x@example.com']))
+  assert.equal(await errors(), 1)
+  assert.equal(await count(workspaceId, 'stored_files'), 0)
+  const row = await readImport(pool, workspaceId, waiting.id)
+  assert.doesNotMatch(row.columns, /x@example/)
+  await assert.rejects(startImport(deps, caller, { id: waiting.id, body: {} }), /expired/)
+})
