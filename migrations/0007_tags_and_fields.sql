@@ -134,3 +134,26 @@ create table custom_fields (
   constraint custom_fields_previous_key_taken unique (workspace_id, previous_key)
 );
 select postroom_guard('custom_fields');
+
+-- A change of a field that its values follow in the background, contact by contact in the order of ids: the last of each
+-- kind, at most one of them running. A retype counts what fits; of what does not it keeps whose it is, never the value.
+create table custom_field_rewrites (
+  workspace_id bigint not null,
+  field_id bigint not null,
+  kind text not null check (kind in ('rename', 'retype', 'delete')),
+  type text check (type in ('string', 'number', 'boolean', 'datetime')),
+  dry_run boolean not null default false,
+  after_contact_id bigint not null default 0,
+  examined bigint not null default 0,
+  fitting bigint not null default 0,
+  unfit bigint not null default 0,
+  unfit_contact_ids bigint[] not null default '{}',
+  started_at timestamptz not null default now(),
+  finished_at timestamptz,
+  primary key (workspace_id, field_id, kind),
+  foreign key (workspace_id, field_id) references custom_fields (workspace_id, id) on delete cascade,
+  check ((kind = 'retype') = (type is not null))
+);
+create unique index custom_field_rewrites_running on custom_field_rewrites (workspace_id, field_id)
+  where finished_at is null;
+select postroom_guard('custom_field_rewrites');

@@ -6,6 +6,7 @@ import { auditModule } from './modules/audit/module.ts'
 import { authModule } from './modules/auth/module.ts'
 import { automationsModule } from './modules/automations/module.ts'
 import { contactsModule } from './modules/contacts/module.ts'
+import { customFieldsModule } from './modules/custom-fields/module.ts'
 import { createIntakeWriter } from './modules/events/intake-writer.ts'
 import { eventsModule } from './modules/events/module.ts'
 import { idempotencyModule } from './modules/idempotency/module.ts'
@@ -74,6 +75,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     idempotencyModule({ sql, answers: secretBox(deps.keys) }),
     eventsModule({ sql, pool: pools.pgx, intake, retention }),
     contactsModule({ sql, wakeOutbox, segmentFilter }),
+    customFieldsModule({ sql, pool: pools.pgx, wakeQueue: (queue) => waker.wake(queue) }),
     tagsModule({ sql, pool: pools.pgx, wakeOutbox, wakeQueue: (queue) => waker.wake(queue) }),
     personalDataModule({ sql, pool: pools.pgx, wakeOutbox }),
     importsModule({ sql, pool: pools.pgx, segmentFilter, wakeOutbox, wakeQueue: (queue) => waker.wake(queue) }),

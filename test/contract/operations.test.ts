@@ -60,6 +60,7 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['SendingDomains_verify', 'POST', '/api/sending-domains/{id}/verify', 'sending_domains:write'],
   ['SendingDomains_listChecks', 'GET', '/api/sending-domains/{id}/checks', 'sending_domains:read'],
   ['SendingDomains_rotateKey', 'POST', '/api/sending-domains/{id}/rotate-key', 'sending_domains:write'],
+  ['CustomFields_list', 'GET', '/api/custom-fields', 'custom_fields:read'],
   ['Tags_list', 'GET', '/api/tags', 'contacts:read'],
   ['ContactTags_list', 'GET', '/api/contacts/{contactId}/tags', 'contacts:read'],
   ['ContactTags_apply', 'POST', '/api/contacts/{contactId}/tags', 'contacts:write'],
@@ -97,6 +98,9 @@ const BODIES: Readonly<Record<string, object>> = {
   Integrations_testConfig: { config: { kind: 'smtp', host: '127.0.0.1', port: 1, from: 'a@example.com' } },
   SendingDomains_create: { domain: 'operations-test.example' },
   SendingDomains_update: { dkimSelector: 'postroom' },
+  CustomFields_create: { key: 'operations_test', type: 'string' },
+  CustomFields_update: { name: 'Operations' },
+  CustomFields_retype: { type: 'number', dryRun: true },
   Tags_create: { name: 'operations-test' },
   Tags_update: { name: 'operations-test-renamed' },
   ContactTags_apply: { name: 'operations-test' },
@@ -232,6 +236,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
   const domain = await api.call('POST', '/api/sending-domains', { ...as, json: { domain: 'theirs.example' } })
   const delivery = await api.call('POST', `/api/webhooks/${webhook.json.id}/test`, as)
   const tag = await api.call('POST', '/api/tags', { ...as, json: { name: 'theirs' } })
+  const field = await api.call('POST', '/api/custom-fields', { ...as, json: { key: 'theirs', type: 'string' } })
   const made = await api.call('POST', '/api/auth/tokens', { ...as, json: { name: 'theirs', scopes: ['audit:read'] } })
   const upload = await api.call('POST', '/api/contacts/imports', { ...as, json: BODIES.Imports_create })
   const segment = await api.call('POST', '/api/segments', { ...as, json: { name: 'theirs', definition: '' } })
@@ -243,6 +248,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
     contacts: contact.json.id,
     tags: tag.json.id,
     segments: segment.json.id,
+    'custom-fields': field.json.id,
     webhooks: webhook.json.id,
     'sending-domains': domain.json.id,
     deliveries: delivery.json.id,
@@ -256,6 +262,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
     `/api/contacts/imports/${theirs.imports}`,
     `/api/tags/${theirs.tags}`,
     `/api/segments/${theirs.segments}`,
+    `/api/custom-fields/${theirs['custom-fields']}`,
     `/api/webhooks/${theirs.webhooks}`,
     `/api/integrations/${theirs.integrations}`,
     `/api/sending-domains/${theirs['sending-domains']}`,
