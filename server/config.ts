@@ -124,16 +124,18 @@ function reader(env: Readonly<Record<string, string | undefined>>) {
 
 const text: Parse<string> = (value) => value
 
+const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}$/
+
 const email: Parse<string> = (value) => {
-  if (/^[^\s@]{1,64}@[^\s@]{1,190}$/.test(value)) return value
+  if (EMAIL.test(value)) return value
   throw new Error(`must be an email address, not "${value}"`)
 }
 
 /** `mail@example.com` or `Name <mail@example.com>`. */
 const mailFrom: Parse<string> = (value) => {
   const bare = /^(?:[^<>"\p{Cc}]{1,100} )?<([^<>]+)>$/u.exec(value)?.[1] ?? value
-  email(bare)
-  return value
+  if (EMAIL.test(bare)) return value
+  throw new Error('must be an email address, or Name <address>')
 }
 
 function integer(min: number, max: number): Parse<number> {
