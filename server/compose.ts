@@ -69,7 +69,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     membersModule({ sql, mailer, appUrl: config.appUrl }),
     secondFactorModule({ sql, mailer, secrets: secretBox(deps.keys), appUrl: config.appUrl }),
     systemMailModule(systemSender(deps)),
-    accountModule({ sql }),
+    accountModule({ sql, mailer }),
     authModule({ sql, appUrl: config.appUrl }),
     auditModule({ sql, edition: config.edition }),
     idempotencyModule({ sql, answers: secretBox(deps.keys) }),
@@ -160,6 +160,12 @@ function sendingDomainParts({ config, pools, keys, waker }: EndpointParts) {
 }
 
 type CommandParts = Omit<EndpointParts, 'waker'>
+
+/** What the operations on people's accounts need, for the command line. */
+export function commandAccounts(parts: CommandParts) {
+  const mailer = systemMailer({ ...parts, waker: createWaker(parts.pools.pgx) })
+  return { sql: parts.pools.sql, secrets: secretBox(parts.keys), mailer }
+}
 
 /** The operations on webhook endpoints, for the command line. */
 export function commandEndpoints(parts: CommandParts) {

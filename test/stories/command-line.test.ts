@@ -20,6 +20,8 @@ const COMMANDS = [
   'token list',
   'token revoke',
   'user create',
+  'user reset-link',
+  'user reset-second-factor',
   'mail list',
   'mail show',
   'outbox parked',

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { closed, Id, nullable, Timestamp } from '../../platform/http/schemas.ts'
-import { NAME_CHARS_MAX } from '../auth/accounts.ts'
+import { EMAIL_CHARS_MAX, NAME_CHARS_MAX, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../auth/accounts.ts'
 
 export const Account = Type.Object(
   {
@@ -37,4 +37,18 @@ export const SessionInfo = Type.Object(
     current: Type.Boolean({ description: 'Whether it is the one in use.' }),
   },
   { title: 'Session' },
+)
+
+export const ResetRequestBody = closed({
+  email: Type.String({ minLength: 3, maxLength: EMAIL_CHARS_MAX, examples: ['ada@example.com'] }),
+})
+
+export const ResetBody = closed({
+  password: Type.String({ minLength: PASSWORD_CHARS_MIN, maxLength: PASSWORD_CHARS_MAX }),
+})
+
+/** What the holder of a link sees. */
+export const OpenReset = Type.Object(
+  { email: Type.String({ examples: ['ada@example.com'] }), expiresAt: Timestamp },
+  { title: 'Open password reset' },
 )

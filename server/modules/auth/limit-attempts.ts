@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type pg from 'pg'
 import { tooManyRequests } from '../../catalogue/problems.ts'
+import type { Queryable } from '../../platform/db/transaction.ts'
 import { networkOf } from './client-ip.ts'
 
 /** Attempts before the first wait; after them each wait is twice the one before, up to the longest. */
@@ -42,6 +43,15 @@ export async function forgetAttempts(sql: pg.Pool, attempt: Attempt): Promise<vo
     text: `with account as (delete from login_attempts where subject = $1)
            update login_attempts set attempts = attempts - 1 where subject = $2 and attempts > 1`,
     values: [accountSubject(attempt), addressSubject(attempt)],
+  })
+}
+
+/** Writes to an attempt that was counted, and changes nothing that matters. */
+export async function touchAttempt(tx: Queryable, attempt: Attempt): Promise<void> {
+  await tx.query({
+    name: 'touch-login-attempt',
+    text: 'update login_attempts set last_at = now() where subject = $1',
+    values: [accountSubject(attempt)],
   })
 }
 

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { wrongCredentials } from '../../catalogue/problems.ts'
 import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../platform/db/transaction.ts'
-import { countAttempt, forgetAttempts } from './limit-attempts.ts'
+import { type Attempt, countAttempt, forgetAttempts, touchAttempt } from './limit-attempts.ts'
 import { issueTicket, type LoginTicket } from './login-tickets.ts'
 import { hashPassword, isOutdatedHash, verifyPassword } from './password-hash.ts'
 import { type Origin, recordAccountAudit, type User } from './people.ts'
@@ -26,7 +26,7 @@ export async function logIn(deps: Deps, input: LogIn): Promise<LoggedIn> {
   const account = await accountOf(deps, attempt.account)
   const isRight = await verifyPassword(input.password, account?.passwordHash)
   if (account === undefined || !isRight) {
-    if (account) await recordFailure(deps, account.user, input.origin)
+    await recordFailure(deps, account?.user, { attempt, origin: input.origin })
     throw wrongCredentials()
   }
   const { user, passwordHash } = account
@@ -74,7 +74,7 @@ export async function isOwnPassword(
   const account = await accountOf(deps, user.email)
   const isRight = await verifyPassword(input.password, account?.passwordHash)
   if (isRight) await forgetAttempts(deps.sql, attempt)
-  else await recordFailure(deps, user, input.origin)
+  else await recordFailure(deps, user, { attempt, origin: input.origin })
   return isRight
 }
 
@@ -95,8 +95,14 @@ async function hasSecondFactor(tx: Transaction, userId: string): Promise<boolean
   return rowCount === 1
 }
 
-async function recordFailure({ sql }: Deps, user: User, origin: Origin): Promise<void> {
-  await inTransaction(sql, ALL_WORKSPACES, (tx) =>
-    recordAccountAudit(tx, user, { ...origin, action: 'user.login_failed' }),
-  )
+/** Costs a write and its commit whether there is an account or not, so that the time does not tell. */
+async function recordFailure(
+  { sql }: Deps,
+  user: User | undefined,
+  { attempt, origin }: { attempt: Attempt; origin: Origin },
+): Promise<void> {
+  await inTransaction(sql, ALL_WORKSPACES, async (tx) => {
+    await touchAttempt(tx, attempt)
+    if (user) await recordAccountAudit(tx, user, { ...origin, action: 'user.login_failed' })
+  })
 }

@@ -20,6 +20,7 @@ const SHARED_TABLES = [
   'outbox_cluster',
   'outbox_cursors',
   'password_resets',
+  'rate_counts',
   'recovery_codes',
   'schema_migrations',
   'second_factors',

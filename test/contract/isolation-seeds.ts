@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { type Answer, type Call, send } from '../support/http-client.ts'
+import { type DeclaredRoute, type JsonSchema, sampleOf } from '../support/route-table.ts'
+import type { TestedInstance } from '../support/tested-instance.ts'
+
+/** A workspace with somebody who may do everything in it, by both doors. */
+export type World = { name: string; workspaceId: string; slug: string; token: string; cookie: string }
+
+export type Seeding = { instance: TestedInstance; routes: readonly DeclaredRoute[] }
+
+/** Bodies that a schema's examples cannot say. By operation, without the `Site` of the dashboard's twin. */
+const BODIES: Readonly<Record<string, object>> = {
+  Contacts_create: { subjectId: 'person' },
+  Contacts_upsertBatch: { contacts: [{ subjectId: 'person' }] },
+  Events_create: { events: [{ action: 'page.view', subjectId: 'person' }] },
+  Events_createBatch: { events: [{ action: 'page.view', subjectId: 'person' }] },
+  Webhooks_create: { url: 'http://127.0.0.1:8099/hook', enabled: false },
+  Integrations_create: {
+    name: 'relay',
+    config: { kind: 'smtp', host: 'mail.example.com', port: 587, from: 'a@example.com' },
+  },
+  Integrations_testConfig: { config: { kind: 'smtp', host: '192.0.2.1', port: 587, from: 'a@example.com' } },
+  Imports_create: { csv: 'email\nada@example.com\n' },
+  Members_update: { role: 'member' },
+  Invitations_create: { email: 'guest@example.com', role: 'member' },
+}
+
+/** Fields whose values are one of a kind, and what a number makes of them. */
+const UNIQUE: Readonly<Record<string, (value: string, n: number) => string>> = {
+  name: (value, n) => `${value} ${n}`,
+  key: (value, n) => `${value}_${n}`,
+  subjectId: (value, n) => `${value}-${n}`,
+  domain: (_, n) => `d${n}.example.com`,
+  email: (_, n) => `guest-${n}@example.com`,
+}
+
+let made = 0
+
+/** A body that the operation takes, new every time. */
+export function bodyOf(route: DeclaredRoute): Record<string, unknown> | undefined {
+  if (!route.body) return undefined
+  const body = structuredClone(BODIES[route.operationId.replace(/^Site/, '')] ?? sampleOf(route.body))
+  made++
+  return unique(body as Record<string, unknown>, made)
+}
+
+function unique<T>(value: T, n: number): T {
+  if (Array.isArray(value)) return value.map((item) => unique(item, n)) as T
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, item]) => [
+    key,
+    typeof item === 'string' && UNIQUE[key] ? UNIQUE[key](item, n) : unique(item, n),
+  ])
+  return Object.fromEntries(entries)
+}
+
+/** Sends a request to a world's workspace by the door of the route. */
+export function callWorld(instance: TestedInstance, world: World, method: string, path: string, call: Call = {}) {
+  const isSite = path.startsWith('/site/')
+  const headers = isSite ? { cookie: world.cookie, origin: instance.baseUrl, ...call.headers } : call.headers
+  return send(method, instance.baseUrl + path, {
+    ...(isSite ? {} : { token: world.token }),
+    ...call,
+    ...(headers ? { headers } : {}),
+  })
+}
+
+export type Kind = string
+
+/**
+ * What an id in a path is of: the path up to it, without the workspace. `contacts/{contactId}/tags/{name}` has ids of
+ * `contacts` and of `contacts/tags/{name}`.
+ */
+export function kindsIn(path: string): { parameter: string; kind: Kind }[] {
+  const inner = path.replace(/^\/(api|site\/workspaces\/\{slug\}|site)(\/|$)/, '')
+  return [...inner.matchAll(/\{(\w+)\}/g)].map((match) => ({
+    parameter: match[1]!,
+    kind: inner
+      .slice(0, match.index)
+      .replaceAll(/\{\w+\}\//g, '')
+      .replace(/\/$/, ''),
+  }))
+}
+
+type Ids = Readonly<Record<Kind, string>>
+type Seed = (seeding: Seeding, world: World, parents: Ids) => Promise<string>
+
+const post = async ({ instance }: Seeding, world: World, path: string, json?: object): Promise<Answer> => {
+  const answer = await callWorld(instance, world, 'POST', path, json === undefined ? {} : { json })
+  assert.ok(answer.status < 300, `the seed POST ${path} answers ${answer.status} ${answer.text}`)
+  return answer
+}
+
+/** Kinds that are made otherwise than by a POST to their collection with a sample of its body. */
+const SEEDS: Readonly<Record<Kind, Seed>> = {
+  'webhooks/deliveries': async (seeding, world, parents) =>
+    (await post(seeding, world, `/api/webhooks/${parents.webhooks}/test`)).json.id,
+  'auth/tokens': async (seeding, world) =>
+    (await post(seeding, world, '/api/auth/tokens', { name: 'seed', scopes: ['contacts:read'] })).json.tokenInfo.id,
+  tokens: async (seeding, world) =>
+    (await post(seeding, world, '/api/auth/tokens', { name: 'seed', scopes: ['contacts:read'] })).json.tokenInfo.id,
+  members: async ({ instance }, world) => {
+    const [row] = await instance.sql<{ id: string }>(
+      `with u as (
+         insert into users (email, name, password_hash) values ($1, 'Member', '$argon2id$none') returning id
+       )
+       insert into memberships (workspace_id, user_id, role) select $2, id, 'member' from u returning user_id as id`,
+      [`member-${++made}@example.com`, world.workspaceId],
+    )
+    return row!.id
+  },
+  invitations: async (seeding, world) => {
+    const path = `/site/workspaces/${world.slug}/invitations`
+    return (await post(seeding, world, path, { email: `guest-${++made}@example.com`, role: 'member' })).json.id
+  },
+  'contacts/tags': async (seeding, world, parents) => {
+    const name = `tag ${++made}`
+    await post(seeding, world, `/api/contacts/${parents.contacts}/tags`, { name })
+    return name
+  },
+}
+
+/** Makes one of a kind in a world; what stands above it in the path is there already. */
+export async function seed(seeding: Seeding, world: World, place: { kind: Kind; parents: Ids }): Promise<string> {
+  const { kind, parents } = place
+  const special = SEEDS[kind]
+  if (special) return String(await special(seeding, world, parents))
+  const collection = seeding.routes.find(
+    ({ method, path, surface }) => method === 'POST' && surface === 'api' && path === `/api/${kind}`,
+  )
+  assert.ok(collection, `nobody knows how to make one of ${kind}: give it a seed in isolation-seeds.ts`)
+  const { json } = await post(seeding, world, collection.path, bodyOf(collection))
+  assert.match(String(json?.id), /^[0-9]+$/, `${collection.operationId} answers the id of what it made`)
+  return json.id
+}
+
+/** Names of fields that refer to something of the workspace by its id, and to what; null: an id that is only compared. */
+const REFERENCES: Readonly<Record<string, Kind | null>> = {
+  contactId: 'contacts',
+  segmentId: 'segments',
+  integrationId: 'integrations',
+  subjectId: null,
+  actorId: null,
+  targetId: null,
+  requestId: null,
+  accessKeyId: null,
+}
+
+/** The references a schema holds, by the path of field names that leads to each. */
+export function referencesIn(
+  schema: JsonSchema | undefined,
+  at: readonly string[] = [],
+): { at: string[]; kind: Kind }[] {
+  if (!schema) return []
+  const found = Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => {
+    const place = [...at, name]
+    if (!/[a-z]Ids?$/.test(name)) return referencesIn(inner, place)
+    const kind = REFERENCES[name]
+    assert.ok(kind !== undefined, `nobody knows what ${place.join('.')} refers to: add it in isolation-seeds.ts`)
+    return kind === null ? [] : [{ at: place, kind }]
+  })
+  const nested = [...(schema.anyOf ?? []), ...(schema.items ? [schema.items] : [])]
+  return [
+    ...found,
+    ...nested.flatMap((inner) => referencesIn(inner, [...at, ...(inner === schema.items ? ['0'] : [])])),
+  ]
+}

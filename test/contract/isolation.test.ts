@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Answer, send } from '../support/http-client.ts'
+import { type DeclaredRoute, declaredRoutes } from '../support/route-table.ts'
+import { type SiteCaller, siteCaller } from '../support/site-caller.ts'
+import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
+import { describedApi } from './described-api.ts'
+import {
+  bodyOf,
+  callWorld,
+  type Kind,
+  kindsIn,
+  referencesIn,
+  type Seeding,
+  seed,
+  type World,
+} from './isolation-seeds.ts'
+
+/*
+ * Every operation that takes an id, with the id of another workspace in each place, for every kind of caller: the answer
+ * is the one to an id that exists nowhere. Made from the routes that are declared; one whose ids or references nobody
+ * knows how to make fails here.
+ */
+
+const UNKNOWN = '900000001'
+/** Ways that belong to no workspace: an invitation is opened by its secret. */
+const OPEN = ['/site/invitations/{token}']
+/** Operations that answer 404 for what a new one lacks: a second factor. */
+const LACKING = ['SiteMembers_resetSecondFactor']
+/** Ids of a person's own. */
+const PERSONAL = '/site/auth/'
+
+let instance: TestedInstance
+let seeding: Seeding
+let mine: World
+let theirs: World
+let routes: DeclaredRoute[]
+type Actor = { name: string; headers: Record<string, string>; token?: string }
+let actors: Record<'api' | 'site', Actor[]>
+
+async function world(site: SiteCaller, name: string): Promise<World> {
+  const workspaceId = await instance.makeWorkspace(name)
+  const owner = await site.person(`owner-${name}`, 'owner', workspaceId)
+  return {
+    name,
+    workspaceId,
+    slug: name,
+    token: await instance.makeToken(undefined, workspaceId),
+    cookie: owner.cookie,
+  }
+}
+
+before(async () => {
+  instance = await startTestedInstance()
+  routes = (await declaredRoutes()).filter(({ path }) => !OPEN.includes(path))
+  const site = siteCaller(instance)
+  seeding = { instance, routes }
+  ;[mine, theirs] = [await world(site, 'mine'), await world(site, 'theirs')]
+  const third = await world(site, 'third')
+  const token = async (change: string) => {
+    const made = await instance.makeToken(undefined, mine.workspaceId)
+    await instance.sql(`update api_tokens set ${change} where id = (select max(id) from api_tokens)`)
+    return made
+  }
+  const viewer = await site.person('viewer-of-mine', 'viewer', mine.workspaceId)
+  const cookie = (value: string) => ({ cookie: value, origin: instance.baseUrl })
+  actors = {
+    api: [
+      { name: 'every scope', headers: {}, token: mine.token },
+      { name: 'another scope', headers: {}, token: await instance.makeToken(['mcp:send'], mine.workspaceId) },
+      { name: 'a third workspace', headers: {}, token: third.token },
+      { name: 'revoked', headers: {}, token: await token('revoked_at = now()') },
+      { name: 'expired', headers: {}, token: await token(`expires_at = now() - interval '1 day'`) },
+      { name: 'nobody', headers: {} },
+    ],
+    site: [
+      { name: 'owner', headers: cookie(mine.cookie) },
+      { name: 'viewer', headers: cookie(viewer.cookie) },
+      { name: 'no member', headers: cookie(third.cookie) },
+      { name: 'nobody', headers: { origin: instance.baseUrl } },
+      { name: 'another site', headers: { cookie: mine.cookie, origin: 'https://evil.example' } },
+    ],
+  }
+})
+after(() => instance.close())
+
+type Ids = Record<Kind, string>
+
+/** One of each kind that the path names, new, in the world. */
+async function idsIn(of: World, path: string): Promise<Ids> {
+  const ids: Ids = {}
+  for (const { kind } of kindsIn(path)) ids[kind] = await seed(seeding, of, { kind, parents: ids })
+  return ids
+}
+
+const pathWith = (route: DeclaredRoute, slug: string, ids: Ids) =>
+  kindsIn(route.path).reduce(
+    (path, { parameter, kind }) => path.replace(`{${parameter}}`, encodeURIComponent(ids[kind]!)),
+    route.path.replace('{slug}', slug),
+  )
+
+const workspaceRoutes = () => routes.filter(({ path }) => !path.startsWith(PERSONAL))
+const withIds = () => workspaceRoutes().filter(({ path }) => kindsIn(path).length > 0)
+
+function as(actor: Actor, route: DeclaredRoute, path: string, json = bodyOf(route)): Promise<Answer> {
+  const { headers, token } = actor
+  return send(route.method, instance.baseUrl + path, {
+    headers: { ...headers, 'x-request-id': 'the-same' },
+    ...(token ? { token } : {}),
+    ...(json ? { json } : {}),
+  })
+}
+
+/** All that a caller can tell answers apart by, without what differs between any two requests. */
+function seen(answer: Answer): object {
+  const { date: _, ...headers } = answer.headers
+  for (const name of Object.keys(headers)) if (name.startsWith('ratelimit')) delete headers[name]
+  return { status: answer.status, headers, text: answer.text }
+}
+
+/** Sets a value deep in a body. */
+function put(body: Record<string, unknown>, at: readonly string[], value: unknown): Record<string, unknown> {
+  const [name, ...rest] = at as [string, ...string[]]
+  if (rest.length === 0) return { ...body, [name]: name.endsWith('s') ? [value] : value }
+  const inner = (body[name] ?? {}) as Record<string, unknown>
+  if (Array.isArray(inner)) return { ...body, [name]: [put((inner[0] ?? {}) as never, rest.slice(1), value)] }
+  return { ...body, [name]: put(inner, rest, value) }
+}
+
+/** Every row of the other workspace, without when its tokens were used last. */
+async function rowsOf(workspaceId: string): Promise<Record<string, string>> {
+  const tables = await instance.sql<{ name: string }>(
+    `select c.oid::regclass::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+       and a.attname = 'workspace_id' and c.relname <> 'row_counts'`,
+  )
+  const rows: Record<string, string> = {}
+  for (const { name } of tables) {
+    const [row] = await instance.sql<{ hash: string }>(
+      `select md5(coalesce(string_agg(j, ' ' order by j), '')) as hash from (
+         select (to_jsonb(t) - 'last_used_at' - 'seal' - 'sequence')::text as j from ${name} t where workspace_id = $1) r`,
+      [workspaceId],
+    )
+    rows[name] = row!.hash
+  }
+  return rows
+}
+
+test('the routes are those of the description, and each takes ids that somebody can make', async () => {
+  const { operations } = await describedApi(instance)
+  const described = operations.map(({ method, path }) => `${method} ${path}`).sort()
+  assert.deepEqual(
+    [...new Set(described)],
+    [
+      ...new Set(routes.filter(({ surface }) => surface === 'api').map(({ method, path }) => `${method} ${path}`)),
+    ].sort(),
+  )
+  assert.ok(withIds().length > 30)
+  for (const route of withIds()) {
+    const ids = await idsIn(mine, route.path)
+    assert.ok(Object.values(ids).every(Boolean), route.operationId)
+  }
+})
+
+test('an id of another workspace, in any place and for any caller, answers as one that is not there', async () => {
+  const theirIds = new Map<string, Ids>()
+  for (const route of withIds())
+    if (!theirIds.has(route.path)) theirIds.set(route.path, await idsIn(theirs, route.path))
+  const before = await rowsOf(theirs.workspaceId)
+  let compared = 0
+  for (const route of withIds()) {
+    const own = await idsIn(mine, route.path)
+    for (const { kind } of kindsIn(route.path)) {
+      const foreign = pathWith(route, mine.slug, { ...own, [kind]: theirIds.get(route.path)![kind]! })
+      const unknown = pathWith(route, mine.slug, { ...own, [kind]: UNKNOWN })
+      const body = bodyOf(route)
+      for (const actor of actors[route.surface]) {
+        const what = `${route.method} ${foreign} as ${actor.name}`
+        const [first, second] = [await as(actor, route, foreign, body), await as(actor, route, unknown, body)]
+        assert.deepEqual(seen(first), seen(second), what)
+        // What is idempotent may also say that nothing is left to do.
+        assert.ok(
+          first.status >= 400 || (route.method === 'DELETE' && first.status === 204),
+          `${what}: ${first.status}`,
+        )
+        assert.ok(first.status < 500, `${what}: ${first.text}`)
+        compared++
+      }
+    }
+  }
+  assert.deepEqual(await rowsOf(theirs.workspaceId), before, 'nothing of theirs has changed')
+  assert.ok(compared > 150, `${compared} pairs`)
+})
+
+test('a workspace that one is no member of answers as one that is not there, whatever is asked of it', async () => {
+  for (const route of workspaceRoutes().filter(({ path }) => path.includes('{slug}'))) {
+    const ids = await idsIn(mine, route.path)
+    for (const actor of actors.site.filter(({ name }) => ['no member', 'nobody', 'another site'].includes(name))) {
+      const body = bodyOf(route)
+      const there = await as(actor, route, pathWith(route, mine.slug, ids), body)
+      const nowhere = await as(actor, route, pathWith(route, 'no-such-workspace', ids), body)
+      if (actor.name === 'another site' && route.method === 'GET') continue
+      assert.deepEqual(seen(there), seen(nowhere), `${route.operationId} as ${actor.name}`)
+      assert.ok(there.status >= 400, route.operationId)
+    }
+  }
+})
+
+test('a reference to something of another workspace, in a body or a query, answers as one to nothing', async () => {
+  let compared = 0
+  for (const route of workspaceRoutes()) {
+    const [full] = actors[route.surface]
+    for (const { at, kind } of referencesIn(route.body)) {
+      const [own, foreign] = [await idsIn(mine, route.path), await seed(seeding, theirs, { kind, parents: {} })]
+      const path = pathWith(route, mine.slug, own)
+      const body = bodyOf(route)!
+      const [first, second] = [
+        await as(full!, route, path, put(body, at, foreign)),
+        await as(full!, route, path, put(body, at, UNKNOWN)),
+      ]
+      const masked = (answer: Answer, id: string) => JSON.stringify(seen(answer)).replaceAll(id, 'ID')
+      assert.equal(masked(first, foreign), masked(second, UNKNOWN), `${route.operationId} ${at.join('.')}`)
+      assert.ok(first.status >= 400, `${route.operationId} ${at.join('.')}: ${first.status}`)
+      compared++
+    }
+    for (const { at, kind } of referencesIn(route.query)) {
+      const foreign = await seed(seeding, theirs, { kind, parents: {} })
+      const path = pathWith(route, mine.slug, await idsIn(mine, route.path))
+      const [first, second] = [
+        await as(full!, route, `${path}?${at[0]}=${foreign}`),
+        await as(full!, route, `${path}?${at[0]}=${UNKNOWN}`),
+      ]
+      assert.deepEqual(seen(first), seen(second), `${route.operationId} ?${at[0]}`)
+      compared++
+    }
+  }
+  assert.ok(compared >= 2, `${compared} references`)
+})
+
+test('the same requests with ids of one’s own get further, so that it is the ids that were refused', async () => {
+  const order = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+  const sorted = withIds()
+    .filter(({ operationId }) => !LACKING.includes(operationId))
+    .toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method))
+  for (const route of sorted) {
+    const ids = await idsIn(mine, route.path)
+    let body = bodyOf(route)
+    for (const { at, kind } of referencesIn(route.body))
+      body = put(body!, at, await seed(seeding, mine, { kind, parents: {} }))
+    const answer = await as(actors[route.surface][0]!, route, pathWith(route, mine.slug, ids), body)
+    assert.ok(
+      ![400, 401, 403, 404].includes(answer.status) && answer.status < 500,
+      `${route.operationId}: ${answer.status} ${answer.text}`,
+    )
+  }
+})
+
+test('no list shows anything of another workspace', async () => {
+  const marker = 'belongs-to-theirs'
+  for (const route of workspaceRoutes().filter(
+    ({ method, path, surface }) => method === 'POST' && surface === 'api' && kindsIn(path).length === 0,
+  )) {
+    const body = bodyOf(route)
+    if (!body) continue
+    for (const field of ['name', 'subjectId'])
+      if (typeof body[field] === 'string') body[field] = `${marker}-${body[field]}`
+    await callWorld(instance, theirs, route.method, route.path, { json: body })
+  }
+  const shown = await callWorld(instance, theirs, 'GET', '/api/contacts')
+  assert.match(shown.text, new RegExp(marker), 'it is there to be seen')
+  for (const route of workspaceRoutes().filter(({ method, path }) => method === 'GET' && kindsIn(path).length === 0)) {
+    const path = `${route.path.replace('{slug}', mine.slug)}${route.query?.properties?.pageSize ? '?pageSize=1000' : ''}`
+    const { status, text } = await callWorld(instance, mine, 'GET', path)
+    assert.equal(status, 200, `${route.operationId} ${text}`)
+    assert.doesNotMatch(text, new RegExp(marker), route.operationId)
+  }
+})
+
+test('how long the answer takes does not tell a foreign id from none', async () => {
+  const [foreign] = [await seed(seeding, theirs, { kind: 'contacts', parents: {} })]
+  const times: Record<'foreign' | 'unknown', number[]> = { foreign: [], unknown: [] }
+  const timed = async (which: 'foreign' | 'unknown', id: string) => {
+    const started = performance.now()
+    await callWorld(instance, mine, 'GET', `/api/contacts/${id}`)
+    times[which].push(performance.now() - started)
+  }
+  for (let n = 0; n < 400; n++) {
+    await timed('foreign', foreign)
+    await timed('unknown', UNKNOWN)
+  }
+  const median = (values: number[]) => values.sort((a, b) => a - b)[values.length / 2]!
+  const ratio = median(times.foreign) / median(times.unknown)
+  // Both find nothing at the same place of the same index: a difference beyond the machine's noise would be a branch.
+  assert.ok(ratio > 0.6 && ratio < 1.6, `${ratio}`)
+})
