@@ -71,7 +71,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     systemMailModule(systemSender(deps)),
     accountModule({ sql, mailer }),
     authModule({ sql, appUrl: config.appUrl }),
-    auditModule({ sql, edition: config.edition }),
+    auditModule({ sql, keys: deps.keys, edition: config.edition }),
     idempotencyModule({ sql, answers: secretBox(deps.keys) }),
     eventsModule({ sql, pool: pools.pgx, intake, retention }),
     contactsModule({ sql, wakeOutbox, segmentFilter }),

@@ -7,6 +7,7 @@ import { Problem } from '../platform/http/problem.ts'
 import { DataDirInUseError } from '../platform/postgres/data-dir-lock.ts'
 import { PostgresStartError } from '../platform/postgres/start-error.ts'
 import { VERSION } from '../version.ts'
+import { auditCommand } from './audit.ts'
 import { mailCommand } from './mail.ts'
 import { migrateCommand } from './migrate.ts'
 import { outboxCommand } from './outbox.ts'
@@ -32,6 +33,7 @@ export async function main(args: readonly string[]): Promise<number> {
     .addCommand(mailCommand())
     .addCommand(outboxCommand())
     .addCommand(webhookCommand())
+    .addCommand(auditCommand())
     .addCommand(
       new Command('version').description('print the version').action(() => console.log(`postroom ${VERSION}`)),
     )

@@ -1,23 +1,23 @@
-import type pg from 'pg'
 import { badCursor, notInEdition } from '../../catalogue/problems.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
 import { parseExactJson } from '../../platform/http/exact-json.ts'
 import { decodeCursor, encodeCursor } from '../../platform/http/paging.ts'
 import { toUtc } from '../../platform/rfc3339.ts'
 import { type AuditFilters, type AuditKey, type AuditRow, auditEntriesFor } from './queries.ts'
+import type { ChainDeps } from './seal-audit.ts'
 
-export type AuditDeps = { sql: pg.Pool; edition: 'enterprise' | 'community' }
+export type AuditDeps = ChainDeps & { edition: 'enterprise' | 'community' }
 export type AuditSearch = AuditFilters & { cursor?: string; limit: number }
 
 const CURSOR_PARTS = [/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/, /^\d{1,19}$/]
 
 /** Reading the log needs the enterprise edition; entries are recorded in each. */
-export function requireAudit({ edition }: AuditDeps): void {
+export function requireAudit({ edition }: Pick<AuditDeps, 'edition'>): void {
   if (edition === 'community') throw notInEdition('Reading the audit log')
 }
 
 /** A page of a workspace's log, newest first; `nextCursor` only when there is more. 402 in the community edition. */
-export async function listAudit(deps: AuditDeps, workspaceId: string, search: AuditSearch) {
+export async function listAudit(deps: Pick<AuditDeps, 'sql' | 'edition'>, workspaceId: string, search: AuditSearch) {
   requireAudit(deps)
   const { cursor, limit, ...filters } = search
   // One more than asked for tells whether there is a next page.
@@ -41,7 +41,7 @@ function keyOf(cursor: string): AuditKey {
 }
 
 /** An operator is no user and no token, so that an id says nothing about one. */
-function inUtc({ from, to, ...filters }: AuditFilters): AuditFilters {
+export function inUtc({ from, to, ...filters }: AuditFilters): AuditFilters {
   const { actorId, ...others } = filters
   return {
     ...(filters.actorKind === 'operator' ? others : filters),
@@ -50,7 +50,7 @@ function inUtc({ from, to, ...filters }: AuditFilters): AuditFilters {
   }
 }
 
-function entryOf(row: AuditRow) {
+export function entryOf(row: AuditRow) {
   return {
     id: row.id,
     occurredAt: row.occurredAt,

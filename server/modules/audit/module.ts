@@ -1,16 +1,18 @@
+import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
 import type { Module } from '../module.ts'
-import { auditApi } from './api.ts'
 import type { AuditDeps } from './list-audit.ts'
+import { pruneAudit } from './prune-audit.ts'
+import { auditRoutes } from './routes.ts'
 import { sealAudit } from './seal-audit.ts'
-import { auditSite } from './site.ts'
 
 const SEAL_EVERY_SECONDS = 10
+const PRUNE_EVERY_SECONDS = 3_600
 
 export function auditModule(deps: AuditDeps): Module {
   return {
     routes(app) {
-      auditApi(app, deps)
-      auditSite(app, deps)
+      auditRoutes(app, deps, API_DOOR)
+      auditRoutes(app, deps, SITE_DOOR)
     },
     jobs: [
       {
@@ -18,7 +20,16 @@ export function auditModule(deps: AuditDeps): Module {
         queue: 'default',
         everySeconds: SEAL_EVERY_SECONDS,
         async run() {
-          await sealAudit(deps.sql)
+          await sealAudit(deps)
+          return { outcome: 'ok' }
+        },
+      },
+      {
+        kind: 'prune_audit',
+        queue: 'default',
+        everySeconds: PRUNE_EVERY_SECONDS,
+        async run(_job, { stopping }) {
+          await pruneAudit(deps, stopping)
           return { outcome: 'ok' }
         },
       },

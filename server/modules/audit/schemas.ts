@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
+import { CHAIN_FAULTS } from './verify-audit.ts'
 
 export const ACTOR_KINDS = ['user', 'api_token', 'operator', 'system'] as const
 
@@ -18,7 +19,7 @@ export const AuditEntry = Type.Object(
   { title: 'Audit entry' },
 )
 
-export const AuditQuery = closed({
+const filters = {
   from: Type.Optional(Type.String({ format: 'date-time', description: 'Only entries at or after this time.' })),
   to: Type.Optional(Type.String({ format: 'date-time', description: 'Only entries strictly before this time.' })),
   actorKind: Type.Optional(oneOf(ACTOR_KINDS, { description: 'Only entries by this kind of actor.' })),
@@ -26,12 +27,23 @@ export const AuditQuery = closed({
     Type.String({ description: 'Only entries by this user or API token; ignored when actorKind is operator.' }),
   ),
   action: Type.Optional(Type.String({ description: 'Exact match on the action.' })),
-  targetType: Type.Optional(Type.String()),
-  targetId: Type.Optional(Type.String()),
+  targetType: Type.Optional(Type.String({ description: 'Only entries about this type of target.' })),
+  targetId: Type.Optional(Type.String({ description: 'Only entries about the target with this id.' })),
   ip: Type.Optional(Type.String({ description: 'Only entries from this client address.' })),
-  requestId: Type.Optional(Type.String()),
+  requestId: Type.Optional(Type.String({ description: 'Only entries made under this request id.' })),
+}
+
+export const AuditQuery = closed({
+  ...filters,
   cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before.' })),
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 25, description: 'Page size.' }),
+})
+
+export const EXPORT_FORMATS = ['csv', 'jsonl'] as const
+
+export const AuditExportQuery = closed({
+  format: Type.Optional(oneOf(EXPORT_FORMATS, { description: 'csv when absent; jsonl is one entry as JSON a line.' })),
+  ...filters,
 })
 
 export const AuditList = Type.Object({
@@ -44,10 +56,18 @@ export const ChainState = Type.Object(
     intact: Type.Boolean(),
     sealedEntries: Type.Integer(),
     unsealedEntries: Type.Integer({ description: 'Recorded just now, sealed within seconds.' }),
+    prunedEntries: Type.Integer({ description: 'Taken by retention; the chain goes on from the last of them.' }),
     seal: Type.String({
       description: 'Hash over all sealed entries: noted elsewhere, it shows later that none was exchanged.',
     }),
-    brokenAt: nullable(Type.Integer({ description: 'First place where an entry is missing or was changed.' })),
+    brokenAt: nullable(Type.Integer({ description: 'The first place of the chain that does not hold.' })),
+    fault: nullable(
+      oneOf(CHAIN_FAULTS, {
+        description:
+          'What is wrong there: an entry is missing, was changed or added; resealed: the log was rewritten and its chain ' +
+          'computed anew by who has not our key; key_unknown: ENCRYPTION_KEY no longer holds the key to tell.',
+      }),
+    ),
   },
   { title: 'Audit chain' },
 )

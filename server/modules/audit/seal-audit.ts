@@ -1,83 +1,71 @@
 import type pg from 'pg'
-import { ALL_WORKSPACES, inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import type { SecretKeys } from '../../platform/crypto/secret-box.ts'
+import { ALL_WORKSPACES, inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
+import { chainForChange, judgeChain, markChain } from './chain-mac.ts'
+
+export type ChainDeps = { sql: pg.Pool; keys: SecretKeys }
 
 const SEALED_AT_ONCE = 1_000
-const VERIFY_TIMEOUT_MS = 30_000
 
-/** Seals every entry committed so far, in each workspace that has new ones. */
-export async function sealAudit(sql: pg.Pool): Promise<number> {
-  const workspaces = await queryInScope<{ id: string }>(sql, ALL_WORKSPACES, {
+/**
+ * The job `seal_audit`: seals every entry committed so far, in each workspace that has new ones, and marks chains anew
+ * whose mark is of a key before the last rotation.
+ */
+export async function sealAudit(deps: ChainDeps): Promise<number> {
+  const workspaces = await queryInScope<{ id: string }>(deps.sql, ALL_WORKSPACES, {
     text: `select id from workspaces w
-           where exists (select from audit_entries e where e.workspace_id = w.id and e.seal is null) order by id`,
+           where exists (select from audit_entries e where e.workspace_id = w.id and e.seal is null)
+             or exists (select from audit_chains c where c.workspace_id = w.id and c.mac not like $1)
+           order by id`,
+    values: [`${deps.keys.current}.%`],
   })
-  let total = 0
-  for (const { id } of workspaces) {
+  return eachChain(workspaces, async ({ id }) => {
+    let total = 0
     let sealed: number
     do {
-      sealed = await sealSome(sql, id)
+      sealed = await inChain(deps, id, (tx) => sealSome(tx, id))
       total += sealed
     } while (sealed === SEALED_AT_ONCE)
+    return total
+  })
+}
+
+/** The sum over all workspaces. A log that cannot be worked on holds up no other; its error is thrown in the end. */
+export async function eachChain<W>(workspaces: readonly W[], work: (workspace: W) => Promise<number>): Promise<number> {
+  const errors: unknown[] = []
+  let total = 0
+  for (const workspace of workspaces) {
+    total += await work(workspace).catch((error: unknown) => {
+      errors.push(error)
+      return 0
+    })
   }
+  if (errors.length > 0) throw new AggregateError(errors, `${errors.length} audit logs could not be worked on`)
   return total
 }
 
-/** Short transactions, at 5,500 entries a second measured: whoever adds entries meanwhile never waits. */
-async function sealSome(sql: pg.Pool, workspaceId: string): Promise<number> {
+/**
+ * Changes a chain in a transaction and marks it, if it was marked right before. One that somebody else has changed keeps
+ * its wrong mark, so that what is added since does not make it right.
+ */
+export async function inChain(
+  { sql, keys }: ChainDeps,
+  workspaceId: string,
+  change: (tx: Transaction, isRight: boolean) => Promise<number>,
+): Promise<number> {
   return inTransaction(sql, workspaceId, async (tx) => {
-    const { rows } = await tx.query<{ sealed: number }>('select seal_audit_entries($1, $2) as sealed', [
-      workspaceId,
-      SEALED_AT_ONCE,
-    ])
-    return rows[0]?.sealed ?? 0
+    const isRight = judgeChain(await chainForChange(tx, workspaceId), keys) === 'right'
+    const changed = await change(tx, isRight)
+    if (isRight) await markChain(tx, workspaceId, keys)
+    return changed
   })
 }
 
-/** `brokenAt` is the first place of the chain where an entry is missing, changed, or not the one that was sealed. */
-export type ChainState = {
-  intact: boolean
-  sealedEntries: number
-  unsealedEntries: number
-  /** Hash over all sealed entries; kept elsewhere, it shows later that none of them was exchanged. */
-  seal: string
-  brokenAt: number | null
+/** Short transactions, at 5,500 entries a second measured: whoever adds entries meanwhile never waits. */
+async function sealSome(tx: Transaction, workspaceId: string): Promise<number> {
+  const { rows } = await tx.query<{ sealed: number }>('select seal_audit_entries($1, $2) as sealed', [
+    workspaceId,
+    SEALED_AT_ONCE,
+  ])
+  return rows[0]?.sealed ?? 0
 }
-
-/** Computes a workspace's chain anew and compares: 93,000 entries a second measured. */
-export async function verifyAudit(sql: pg.Pool, workspaceId: string): Promise<ChainState> {
-  const row = await inTransaction(sql, workspaceId, async (tx) => {
-    const { rows } = await tx.query<Row>({ ...VERIFY_STATEMENT, values: [workspaceId] })
-    return rows[0]
-  })
-  const { sequence = '0', seal = '', brokenAt = null, unsealed = '0' } = row ?? {}
-  return {
-    intact: brokenAt === null,
-    sealedEntries: Number(sequence),
-    unsealedEntries: Number(unsealed),
-    seal,
-    brokenAt: brokenAt === null ? null : Number(brokenAt),
-  }
-}
-
-const VERIFY_STATEMENT = {
-  query_timeout: VERIFY_TIMEOUT_MS,
-  text: `with chain as (
-           select coalesce(max(sequence), 0) as sequence, coalesce(max(encode(seal, 'hex')), encode(sha256(''), 'hex')) as seal
-           from audit_chains where workspace_id = $1
-         ), walked as (
-           select e.sequence, row_number() over walk as place, e.seal is distinct from
-             audit_seal(coalesce(lag(e.seal) over walk, sha256('')), e.sequence, e) as is_wrong, e.seal
-           from audit_entries e where e.workspace_id = $1 and e.sequence is not null
-           window walk as (order by e.sequence)
-         ), faults as (
-           select place as at from walked where is_wrong or sequence <> place
-           union all
-           select chain.sequence from chain
-           where chain.sequence > 0 and not exists (
-             select from walked where sequence = chain.sequence and encode(seal, 'hex') = chain.seal)
-         )
-         select chain.sequence, chain.seal, (select min(at) from faults) as "brokenAt",
-           (select count(*) from audit_entries where workspace_id = $1 and seal is null) as unsealed
-         from chain`,
-}
-
-type Row = { sequence: string; seal: string; brokenAt: string | null; unsealed: string }

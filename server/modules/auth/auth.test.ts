@@ -5,6 +5,7 @@ import { operator } from '../../../test/support/callers.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts'
 import { PERMISSIONS } from '../../catalogue/permissions.ts'
 import type { Scope } from '../../catalogue/scopes.ts'
+import { secretKeys } from '../../platform/crypto/secret-box.ts'
 import { createPool } from '../../platform/db/pool.ts'
 import { ALL_WORKSPACES, queryInScope } from '../../platform/db/transaction.ts'
 import { createHttpServer, type HttpApp } from '../../platform/http/server.ts'
@@ -49,7 +50,7 @@ function createApp(): HttpApp {
   const modules = [
     authModule({ sql, appUrl: undefined }),
     workspacesModule({ sql }),
-    auditModule({ sql, edition: 'enterprise' }),
+    auditModule({ sql, edition: 'enterprise', keys: secretKeys([{ id: 'test', key: Buffer.alloc(32) }]) }),
   ]
   for (const module of modules) module.routes?.(http)
   return http

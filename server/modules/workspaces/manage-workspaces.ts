@@ -18,11 +18,13 @@ export type Workspace = {
   slug: string
   name: string
   requireSecondFactor: boolean
+  auditRetentionDays: number | null
   createdAt: string
   updatedAt: string
 }
 
-const WORKSPACE = `w.id, w.slug, w.name, w.require_second_factor as "requireSecondFactor", w.created_at as "createdAt",
+const WORKSPACE = `w.id, w.slug, w.name, w.require_second_factor as "requireSecondFactor",
+  w.audit_retention_days as "auditRetentionDays", w.created_at as "createdAt",
   w.updated_at as "updatedAt"`
 
 /** 404 when there is none. */
@@ -37,7 +39,7 @@ export async function readWorkspace(db: Queryable, id: string): Promise<Workspac
   return workspace
 }
 
-export type WorkspaceChange = { name?: string; requireSecondFactor?: boolean }
+export type WorkspaceChange = { name?: string; requireSecondFactor?: boolean; auditRetentionDays?: number | null }
 
 /** Changes a workspace's settings. 412, and 403 for who asks others for a second factor without having one. */
 export async function updateWorkspace(
@@ -55,9 +57,9 @@ export async function updateWorkspace(
     if (Object.keys(changed).length === 0) return before
     if (after.requireSecondFactor && !before.requireSecondFactor) await requireOwnFactor(tx, caller)
     const { rows } = await tx.query<Workspace>(
-      `update workspaces w set name = $2, require_second_factor = $3, updated_at = now()
+      `update workspaces w set name = $2, require_second_factor = $3, audit_retention_days = $4, updated_at = now()
        where w.id = $1 returning ${WORKSPACE}`,
-      [workspaceId, after.name, after.requireSecondFactor],
+      [workspaceId, after.name, after.requireSecondFactor, after.auditRetentionDays],
     )
     await recordAudit(tx, caller, {
       action: 'workspace.update',

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { PERMISSIONS } from '../../catalogue/permissions.ts'
-import { closed, Id, oneOf, Timestamp } from '../../platform/http/schemas.ts'
+import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
 
 /** Shown in the subject of mails, so without control characters. */
 const WorkspaceName = Type.String({
@@ -14,6 +14,14 @@ const RequireSecondFactor = Type.Boolean({
   description: 'Members without a second factor are kept out of the workspace until they have one.',
 })
 
+const AuditRetentionDays = nullable(
+  Type.Integer({
+    minimum: 1,
+    maximum: 36_500,
+    description: 'Audit entries older than this are deleted, the oldest first; null keeps them for ever.',
+  }),
+)
+
 /** A workspace as a member sees it. Settings of the workspace go here. */
 export const OwnWorkspace = Type.Object(
   {
@@ -21,6 +29,7 @@ export const OwnWorkspace = Type.Object(
     slug: Type.String({ examples: ['engines'] }),
     name: WorkspaceName,
     requireSecondFactor: RequireSecondFactor,
+    auditRetentionDays: AuditRetentionDays,
     permissions: Type.Array(oneOf(PERMISSIONS), { description: 'What the person may do in it.' }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -40,4 +49,5 @@ export const WorkspaceBody = closed({
 export const WorkspaceChange = closed({
   name: Type.Optional(WorkspaceName),
   requireSecondFactor: Type.Optional(RequireSecondFactor),
+  auditRetentionDays: Type.Optional(AuditRetentionDays),
 })
