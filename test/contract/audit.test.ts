@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { send } from '../support/http-client.ts'
 import { startInstance, until } from '../support/instance.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 import { type DescribedApi, describedApi } from './described-api.ts'
@@ -217,7 +218,7 @@ test('the community edition records the log and answers 402 for it', async () =>
   })
   try {
     const there = await describedApi(community)
-    for (const path of ['/api/audit-entries', '/api/audit-entries/verify']) {
+    for (const path of ['/api/audit-entries', '/api/audit-entries/verify', '/api/audit-entries/export']) {
       const { status, json } = await there.call('GET', path)
       assert.deepEqual([status, json.code], [402, 'not-in-edition'])
     }
@@ -228,4 +229,99 @@ test('the community edition records the log and answers 402 for it', async () =>
   } finally {
     await community.stop()
   }
+})
+
+/** A request of the dashboard, as the owner of the workspace. */
+async function asOwner() {
+  const { email, password, baseUrl } = instance
+  const headers = { origin: baseUrl, 'content-type': 'application/json' }
+  const login = await send('POST', `${baseUrl}/site/auth/login`, { headers, json: { email, password } })
+  const cookie = String(login.headers['set-cookie']).split(';', 1)[0]!
+  return (method: string, path: string, json?: object) =>
+    send(method, `${baseUrl}/site/workspaces/default${path}`, {
+      headers: { ...headers, cookie },
+      ...(json ? { json } : {}),
+    })
+}
+
+test('an export holds what the list holds, as JSON Lines or CSV, and is recorded itself', async () => {
+  await act('export-seed', 'POST', '/api/contacts', { subjectId: '=cmd()' })
+  const download = (query: string) =>
+    send('GET', `${instance.baseUrl}/api/audit-entries/export?${query}`, { token: instance.token })
+  const listed = await entries({ actorKind: 'system' })
+  const lines = await download('format=jsonl&actorKind=system')
+  assert.equal(lines.status, 200)
+  assert.equal(lines.headers['content-type'], 'application/x-ndjson; charset=utf-8')
+  assert.deepEqual(
+    lines.text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+    listed,
+  )
+  const { status, headers, text } = await api.call('GET', '/api/audit-entries/export?requestId=export-seed')
+  assert.equal(status, 200)
+  assert.equal(headers['content-disposition'], 'attachment; filename="audit-entries.csv"')
+  const [heading, row, ...rest] = text.trimEnd().split('\n')
+  assert.equal(
+    heading,
+    'id,occurredAt,actorKind,actorId,actorName,action,targetType,targetId,targetName,diff,requestId,ip,userAgent',
+  )
+  assert.match(row!, /,contact\.create,contact,\d+,,.*,export-seed,203\.0\.113\.7,audit-test\/1$/)
+  assert.deepEqual(rest, [])
+  const [latest] = await entries({ action: 'audit_log.export' })
+  assert.deepEqual(latest?.diff, {
+    format: { from: null, to: 'csv' },
+    requestId: { from: null, to: 'export-seed' },
+  })
+  assert.equal((await api.call('GET', '/api/audit-entries/export?format=xml')).status, 400)
+  assert.equal((await api.call('GET', '/api/audit-entries/export?limit=1')).status, 400)
+})
+
+test('an export of many pages misses and repeats nothing', async () => {
+  const workspaceId = await instance.makeWorkspace('exports')
+  const token = await instance.makeToken(undefined, workspaceId)
+  await instance.sql(
+    `insert into audit_entries (workspace_id, actor_kind, action, target_type, target_id, target_name)
+     select $1, 'system', 'row.create', 'row', n, '=1+1' from generate_series(1, 2500) n`,
+    [workspaceId],
+  )
+  const download = async (format: string) =>
+    (await send('GET', `${instance.baseUrl}/api/audit-entries/export?format=${format}&targetType=row`, { token })).text
+  const lines = (await download('jsonl'))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).target.id)
+  assert.deepEqual(new Set(lines).size, 2_500)
+  assert.equal(lines.length, 2_500)
+  const csv = (await download('csv')).trimEnd().split('\n')
+  assert.equal(csv.length, 2_501)
+  assert.ok(
+    csv.slice(1).every((line) => line.includes(",'=1+1,")),
+    'a formula is none any more',
+  )
+})
+
+test('the dashboard lists, verifies and exports the same log', async () => {
+  const site = await asOwner()
+  const listed = await site('GET', '/audit-entries?limit=5&actorKind=system')
+  assert.deepEqual(listed.json.items, (await entries({ actorKind: 'system' })).slice(0, 5))
+  const { intact, fault } = (await site('GET', '/audit-entries/verify')).json
+  assert.deepEqual([intact, fault], [true, null])
+  const { status, text } = await site('GET', '/audit-entries/export?format=jsonl&action=workspace.create')
+  assert.equal(status, 200)
+  assert.equal(JSON.parse(text).action, 'workspace.create')
+})
+
+test('who runs a workspace sets how long its log is kept, and that is in the log', async () => {
+  const site = await asOwner()
+  assert.equal((await site('GET', '')).json.auditRetentionDays, null)
+  for (const auditRetentionDays of [0, -1, 1.5, 36_501, '30']) {
+    assert.equal((await site('PATCH', '', { auditRetentionDays })).status, 400, String(auditRetentionDays))
+  }
+  const { status, json } = await site('PATCH', '', { auditRetentionDays: 365 })
+  assert.deepEqual([status, json.auditRetentionDays], [200, 365])
+  const [entry] = await entries({ action: 'workspace.update' })
+  assert.deepEqual(entry?.diff, { auditRetentionDays: { from: null, to: 365 } })
+  assert.equal((await site('PATCH', '', { auditRetentionDays: null })).json.auditRetentionDays, null)
 })

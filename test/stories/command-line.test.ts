@@ -32,6 +32,8 @@ const COMMANDS = [
   'webhook recover',
   'webhook test',
   'webhook secret',
+  'audit verify',
+  'audit export',
   'version',
 ]
 
@@ -266,4 +268,26 @@ test('an event that a group cannot handle is parked while others go on, is shown
   const errors =
     /watermill_messages_processed_total\{[^}]*error="true"[^}]*handler="persist_event"|watermill_messages_processed_total\{[^}]*handler="persist_event"[^}]*error="true"/
   assert.match(await instance.metrics(), errors)
+})
+
+test('the audit log is exported and verified, and a change behind its back ends with exit code 1', async () => {
+  const ended = await postroom('audit', 'export', '--action', 'workspace.create')
+  assert.deepEqual([ended.code, JSON.parse(ended.stdout).action], [0, 'workspace.create'])
+  const [taken] = (await output('audit', 'export', '--format', 'csv', '--action', 'audit_log.export'))
+    .split('\n')
+    .slice(1)
+  assert.match(taken!, /,operator,,[^,]*,audit_log\.export,/)
+  await until(
+    'the log to be sealed',
+    async () => (await call('GET', '/api/audit-entries/verify')).json.unsealedEntries === 0,
+    DONE_WITHIN_MS,
+  )
+  assert.match(await output('audit', 'verify'), /^default: intact, \d+ entries sealed, /)
+  await instance.sql(`set session_replication_role = replica; delete from audit_entries where sequence = 2`)
+  for (const args of [[], ['--workspace', 'default']]) {
+    const { code, stdout, stderr } = await postroom('audit', 'verify', ...args)
+    assert.deepEqual([code, stdout], [1, 'default: broken at 2: the entry is missing\n'])
+    assert.match(stderr, /^postroom: 1 of 1 audit logs do not hold\n$/)
+  }
+  isRefusedInOneLine(await postroom('audit', 'verify', '--workspace', 'nowhere'), /no workspace "nowhere"/)
 })
