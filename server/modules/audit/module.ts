@@ -1,4 +1,3 @@
-import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
 import type { Module } from '../module.ts'
 import type { AuditDeps } from './list-audit.ts'
 import { pruneAudit } from './prune-audit.ts'
@@ -10,10 +9,7 @@ const PRUNE_EVERY_SECONDS = 3_600
 
 export function auditModule(deps: AuditDeps): Module {
   return {
-    routes(app) {
-      auditRoutes(app, deps, API_DOOR)
-      auditRoutes(app, deps, SITE_DOOR)
-    },
+    routes: (app) => auditRoutes(app, deps),
     jobs: [
       {
         kind: 'seal_audit',
