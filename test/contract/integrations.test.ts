@@ -191,6 +191,14 @@ test('a server at an address of credentials is refused, and so is a private HTTP
     const body = { name, config: { ...smtp, host } }
     assert.deepEqual(await refused(422, 'POST', '/api/integrations', body), ['/config/host'], host)
   }
+  // Servers of names that never answer are no reason to fail: the name is judged when it is used.
+  dns.set('mute.example', { silent: true })
+  for (const config of [
+    { ...smtp, host: 'mute.example' },
+    { ...sesConfig(), endpoint: 'https://mute.example' },
+  ]) {
+    await created({ config })
+  }
   for (const host of ['10.0.0.25', '::1', 'localhost', 'not-yet.example', 'mail_1.internal']) {
     assert.equal((await created({ config: { ...smtp, host } })).config.host, host)
   }

@@ -4,7 +4,7 @@ import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import type { MailHost } from '../../platform/mail/mail-host.ts'
 import { judgeAddress, NO_NETWORKS } from '../../platform/net/address-guard.ts'
-import type { UrlJudgement } from '../../platform/net/judge-url.ts'
+import { JUDGE_LOOKUP_TIMEOUT_MS, type UrlJudgement } from '../../platform/net/judge-url.ts'
 import type { IntegrationKey } from './integration-secrets.ts'
 import type { Settings } from './integration-settings.ts'
 
@@ -22,16 +22,13 @@ export type IntegrationDeps = {
   onQuotaRequested: () => void
 }
 
-/** How long entering a host may wait for its name servers; one without an answer is taken, and judged when it is used. */
-const LOOKUP_TIMEOUT_MS = 2_000
-
-/** Throws a 422 for a server that would be refused when it is used. */
+/** Throws a 422 for a server that would be refused when it is used; one whose name servers do not answer is judged then. */
 export async function requireReachable(
   deps: Pick<IntegrationDeps, 'lookUpMailHost' | 'judgeUrl'>,
   settings: Settings,
 ): Promise<void> {
   if (settings.kind === 'smtp') {
-    const found = await deps.lookUpMailHost(settings.host, LOOKUP_TIMEOUT_MS)
+    const found = await deps.lookUpMailHost(settings.host, JUDGE_LOOKUP_TIMEOUT_MS)
     if (found.outcome !== 'refused') return
     throw unprocessable([{ pointer: '/config/host', detail: 'is at an address that mail may not be handed to' }])
   }
