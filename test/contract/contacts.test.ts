@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { send } from '../support/http-client.ts'
+import { siteCaller } from '../support/site-caller.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 import { type DescribedApi, describedApi } from './described-api.ts'
 
@@ -220,6 +221,83 @@ test('the list is in the order of ids with exact totals, and filters narrow it',
   assert.deepEqual(await found(`updatedSince=${since}`), ['s20', 's21', 's22'])
   assert.deepEqual(await found(`updatedSince=${since.replace('Z', '%2B00:00')}`), ['s20', 's21', 's22'])
   assert.equal((await api.call('GET', '/api/contacts?updatedSince=yesterday')).status, 400)
+})
+
+test('a list is searched, and narrowed by tag, segment and search together', async () => {
+  const token = await instance.makeToken(undefined, await instance.makeWorkspace('search'))
+  const call = (method: string, path: string, json?: object) =>
+    api.call(method, `/api${path}`, { token, ...(json ? { json } : {}) })
+  for (const [subjectId, firstName, tag] of [
+    ['a-1', 'Ada', 'VIP'],
+    ['a-2', 'Adalbert', undefined],
+    ['b_1', 'Grace', 'VIP'],
+  ] as const) {
+    const { json } = await call('POST', '/contacts', { subjectId, firstName, email: `${subjectId}@Bücher.Example` })
+    if (tag) await call('POST', `/contacts/${json.id}/tags`, { name: tag })
+  }
+  const definition = '{"combinator":"and","rules":[{"field":"first_name","operator":"beginsWith","value":"Ada"}]}'
+  const { json: segment } = await call('POST', '/segments', { name: 'Adas', definition })
+  const found = async (query: string) => {
+    const { status, json } = await call('GET', `/contacts?${query}`)
+    assert.equal(status, 200, query)
+    assert.equal(json.totalItems, json.items.length, query)
+    return json.items.map((item: { subjectId: string }) => item.subjectId).join()
+  }
+  for (const [query, expected] of [
+    ['search=ADA', 'a-1,a-2'],
+    ['search=xn--bcher', 'a-1,a-2,b_1'],
+    ['search=b_1', 'b_1'],
+    ['search=a_1', ''],
+    ['search=%25%25%25', ''],
+    ['search=gr', 'b_1'],
+    ['search=ra', ''],
+    ['search=', 'a-1,a-2,b_1'],
+    ['tag=vip', 'a-1,b_1'],
+    ['tag=never', ''],
+    [`segmentId=${segment.id}`, 'a-1,a-2'],
+    [`segmentId=${segment.id}&tag=VIP`, 'a-1'],
+    [`segmentId=${segment.id}&tag=VIP&search=grace`, ''],
+  ]) {
+    assert.equal(await found(query!), expected, query)
+  }
+  const foreign = await call('GET', '/contacts?segmentId=987654321')
+  assert.deepEqual([foreign.status, foreign.json.errors[0].pointer], [422, '/segmentId'])
+  assert.equal((await call('GET', '/contacts?segmentId=x')).status, 400)
+  assert.equal((await call('GET', `/contacts?search=${'x'.repeat(301)}`)).status, 400)
+})
+
+test('the dashboard has the same operations, and shows more of tags and custom fields', async () => {
+  const site = siteCaller(instance)
+  const workspace = await instance.makeWorkspace('dashboard')
+  const { cookie } = await site.person('Member', 'member', workspace)
+  const { cookie: watching } = await site.person('Viewer', 'viewer', workspace)
+  const call = (method: string, path: string, json?: object, as = cookie) =>
+    site.call(method, `/site/workspaces/dashboard${path}`, { cookie: as, ...(json ? { json } : {}) })
+  const created = await call('POST', '/contacts', { subjectId: 'seen', customFields: { plan: 'pro' } })
+  assert.deepEqual([created.status, Object.keys(created.json)], [201, FIELDS])
+  const path = `/contacts/${created.json.id}`
+  assert.deepEqual((await call('GET', path)).json, created.json)
+  assert.equal((await call('PATCH', path, { firstName: 'Ada' })).json.firstName, 'Ada')
+  const tag = await call('POST', `${path}/tags`, { name: 'VIP' })
+  assert.equal(tag.status, 200)
+  assert.equal((await call('GET', '/contacts?tag=vip&search=ada')).json.totalItems, 1)
+  const { json: tags } = await call('GET', '/tags')
+  assert.deepEqual(tags.items, [{ ...tag.json, contactCount: 1 }])
+  const { json: fields } = await call('GET', '/custom-fields')
+  const [{ key, declared, previousKey }] = fields.items
+  assert.deepEqual([key, declared, previousKey], ['plan', false, null])
+  assert.equal((await call('GET', path, undefined, watching)).status, 200)
+  for (const [method, changed, json] of [
+    ['POST', '/contacts', { subjectId: 'no' }],
+    ['PATCH', path, { firstName: 'no' }],
+    ['POST', `${path}/tags`, { name: 'no' }],
+    ['DELETE', `${path}/tags/VIP`],
+    ['POST', '/tags', { name: 'no' }],
+    ['POST', '/custom-fields', { key: 'no', type: 'string' }],
+  ] as const) {
+    assert.equal((await call(method, changed, json, watching)).status, 403, `${method} ${changed}`)
+  }
+  assert.equal((await call('DELETE', `${path}/tags/vip`)).status, 204)
 })
 
 test('a new and a changed contact each emit an event in the same transaction', async () => {
