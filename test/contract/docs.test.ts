@@ -97,7 +97,7 @@ test('every link inside the documents leads to a file and a heading', async () =
     for (const [, target = ''] of (await read(path)).matchAll(/\]\(([^)]+)\)/g)) {
       if (/^https?:/.test(target)) continue
       const [file = '', anchor] = target.split('#')
-      const linked = join(dirname(path), file)
+      const linked = file === '' ? path : join(dirname(path), file)
       await access(join(ROOT, linked)).catch(() => assert.fail(`${path} links to ${target}, which is not there`))
       if (anchor === undefined) continue
       const headings = [...(await read(linked)).matchAll(/^#+ (.+)$/gm)].map((match) => anchorOf(match[1]!))
