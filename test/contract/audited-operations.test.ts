@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Call } from '../support/http-client.ts'
+import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
+import { type DescribedApi, describedApi, type Operation } from './described-api.ts'
+
+/** Operations that change nothing anybody could want to know the author of, and why. */
+const UNRECORDED: Readonly<Record<string, string>> = {
+  Events_create: 'a recorded event is an entry of its own log, with its own id, and comes in by the thousand',
+  Events_createBatch: 'as Events_create',
+  Segments_preview: 'reads: it is a POST for the length of its definition',
+}
+/** Reads that take much of the workspace's data out at once. */
+const RECORDED_READS = ['AuditEntries_export', 'Contacts_exportData']
+
+let instance: TestedInstance
+let api: DescribedApi
+let made = 0
+
+before(async () => {
+  instance = await startTestedInstance()
+  api = await describedApi(instance)
+})
+after(() => instance.close())
+
+/** Makes what an operation works on, and answers its id. */
+async function make(path: string, json: object): Promise<string> {
+  const answer = await api.call('POST', `/api/${path}`, { json, headers: { 'x-request-id': 'made-for-the-test' } })
+  assert.ok(answer.status < 300, answer.text)
+  return answer.json.id ?? answer.json.tokenInfo.id
+}
+
+function unique(prefix: string): string {
+  made += 1
+  return `${prefix}-${made}`
+}
+const contact = () => make('contacts', { subjectId: unique('audited') })
+const tag = () => make('tags', { name: unique('Tag') })
+const field = () => make('custom-fields', { key: unique('field').replace('-', '_'), type: 'string' })
+const segment = () => make('segments', { name: unique('Segment'), definition: '' })
+const domain = () => make('sending-domains', { domain: `${unique('audited')}.example` })
+const SMTP = { kind: 'smtp', host: '127.0.0.1', port: 1, from: 'a@example.com' }
+const integration = () => make('integrations', { name: unique('Relay'), config: SMTP })
+const webhook = () => make('webhooks', { url: 'http://127.0.0.1:8099/hook', enabled: false })
+const upload = () => make('contacts/imports', { csv: 'email\nada@example.com\n' })
+
+/** What makes each operation succeed: the ids in its path, in order, and its body. */
+const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: object }>>> = {
+  Tokens_create: async () => ({ json: { name: 'audited', scopes: ['audit:read'] } }),
+  Tokens_revoke: async () => ({ ids: [await make('auth/tokens', { name: 'audited', scopes: ['audit:read'] })] }),
+  Contacts_create: async () => ({ json: { subjectId: unique('audited') } }),
+  Contacts_update: async () => ({ ids: [await contact()], json: { firstName: 'Ada' } }),
+  Contacts_erase: async () => ({ ids: [await contact()] }),
+  Contacts_upsertBatch: async () => ({ json: { contacts: [{ subjectId: unique('audited') }] } }),
+  Contacts_merge: async () => ({ ids: [await contact()], json: { contactId: await contact() } }),
+  Contacts_exportData: async () => ({ ids: [await contact()] }),
+  CustomFields_create: async () => ({ json: { key: unique('field').replace('-', '_'), type: 'number' } }),
+  CustomFields_update: async () => ({ ids: [await field()], json: { name: 'Renamed' } }),
+  CustomFields_delete: async () => ({ ids: [await field()] }),
+  CustomFields_retype: async () => ({ ids: [await field()], json: { type: 'number' } }),
+  Tags_create: async () => ({ json: { name: unique('Tag') } }),
+  Tags_update: async () => ({ ids: [await tag()], json: { name: unique('Renamed') } }),
+  Tags_delete: async () => ({ ids: [await tag()] }),
+  ContactTags_apply: async () => ({ ids: [await contact()], json: { name: 'Applied' } }),
+  async ContactTags_remove() {
+    const id = await contact()
+    await make(`contacts/${id}/tags`, { name: 'Removed' })
+    return { ids: [id, 'Removed'] }
+  },
+  Imports_create: async () => ({ json: { csv: 'email\nada@example.com\n' } }),
+  Imports_start: async () => ({ ids: [await upload()], json: {} }),
+  Imports_cancel: async () => ({ ids: [await upload()] }),
+  Exports_create: async () => ({ json: {} }),
+  SendingDomains_create: async () => ({ json: { domain: `${unique('audited')}.example` } }),
+  SendingDomains_update: async () => ({ ids: [await domain()], json: { dkimSelector: 'other' } }),
+  SendingDomains_delete: async () => ({ ids: [await domain()] }),
+  SendingDomains_verify: async () => ({ ids: [await domain()] }),
+  SendingDomains_rotateKey: async () => ({ ids: [await domain()] }),
+  Segments_create: async () => ({ json: { name: unique('Segment'), definition: '' } }),
+  Segments_update: async () => ({ ids: [await segment()], json: { name: unique('Renamed') } }),
+  Segments_delete: async () => ({ ids: [await segment()] }),
+  Integrations_create: async () => ({ json: { name: unique('Relay'), config: SMTP } }),
+  Integrations_update: async () => ({ ids: [await integration()], json: { maxPerSecond: 7 } }),
+  Integrations_delete: async () => ({ ids: [await integration()] }),
+  Integrations_test: async () => ({ ids: [await integration()] }),
+  Integrations_testConfig: async () => ({ json: { config: SMTP } }),
+  Webhooks_create: async () => ({ json: { url: 'http://127.0.0.1:8099/hook', enabled: false } }),
+  Webhooks_update: async () => ({ ids: [await webhook()], json: { eventTypes: ['contact.created'] } }),
+  Webhooks_delete: async () => ({ ids: [await webhook()] }),
+  Webhooks_test: async () => ({ ids: [await webhook()] }),
+  Webhooks_recover: async () => ({ ids: [await webhook()], json: { since: '2026-01-01T00:00:00Z' } }),
+  Webhooks_rotateSecret: async () => ({ ids: [await webhook()] }),
+  async Webhooks_resendDelivery() {
+    const id = await webhook()
+    return { ids: [id, await make(`webhooks/${id}/test`, {})] }
+  },
+  AuditEntries_export: async () => ({}),
+}
+
+async function carryOut(operation: Operation): Promise<{ requestId: string; status: number; text: string }> {
+  const recipe = RECIPES[operation.operationId]
+  assert.ok(recipe, `${operation.operationId} has no recipe: add one, or the reason why it is not recorded`)
+  const { ids = [], json } = await recipe()
+  const path = operation.path.replaceAll(/\{\w+\}/g, () => ids.shift() ?? assert.fail(operation.path))
+  const requestId = `audited-${operation.operationId}`
+  const call: Call = { headers: { 'x-request-id': requestId }, ...(json === undefined ? {} : { json }) }
+  const { status, text } = await api.call(operation.method, path, call)
+  return { requestId, status, text }
+}
+
+const isToBeRecorded = ({ operationId, method }: Operation) =>
+  method === 'GET' ? RECORDED_READS.includes(operationId) : !(operationId in UNRECORDED)
+
+test('every operation that changes something, and every export, leaves an entry with who did it', async () => {
+  const faults: string[] = []
+  const operations = api.operations.filter(isToBeRecorded)
+  assert.ok(operations.length > 40)
+  for (const operation of operations) {
+    const { requestId, status, text } = await carryOut(operation)
+    assert.ok(status >= 200 && status < 300, `${operation.operationId} ${status} ${text}`)
+    const { json } = await api.call('GET', `/api/audit-entries?requestId=${requestId}`)
+    const [entry] = json.items
+    if (entry === undefined) faults.push(`${operation.operationId} left no entry`)
+    else if (entry.actor.kind !== 'api_token' || entry.ip === null) faults.push(`${operation.operationId}: by nobody`)
+  }
+  assert.deepEqual(faults, [])
+})
+
+test('what is not recorded is still there, so that the list of exceptions stays true', () => {
+  const names = new Set(api.operations.map(({ operationId }) => operationId))
+  for (const name of [...Object.keys(UNRECORDED), ...Object.keys(RECIPES)]) assert.ok(names.has(name), name)
+})
