@@ -81,7 +81,7 @@ function patternOf(template: string): RegExp {
 }
 
 /** Holds an answer to what its operation describes: the status, the media type, every field. */
-function conformityTo(document: Document): (operation: Operation, answer: Answer) => void {
+export function conformityTo(document: Document): (operation: Operation, answer: Answer) => void {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv)
   ajv.addSchema(document, 'openapi')

@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { request } from 'undici'
 
 export type Call = {
@@ -24,7 +25,18 @@ export async function send(method: string, url: string, call: Call = {}) {
     },
     body: call.body ?? (call.json === undefined ? null : JSON.stringify(call.json)),
   })
-  const text = await body.text()
+  const text = decoded(Buffer.from(await body.arrayBuffer()), headers['content-encoding'])
   const isJson = /^application\/([\w.+-]+\+)?json/.test(String(headers['content-type'])) && text !== ''
   return { method, url, status: statusCode, headers, text, json: isJson ? JSON.parse(text) : undefined }
+}
+
+const DECODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  gzip: gunzipSync,
+  br: brotliDecompressSync,
+  zstd: zstdDecompressSync,
+}
+
+function decoded(bytes: Buffer, encoding: string | string[] | undefined): string {
+  const decode = DECODERS[String(encoding)]
+  return (decode && bytes.length > 0 ? decode(bytes) : bytes).toString('utf8')
 }

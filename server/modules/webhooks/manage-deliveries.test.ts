@@ -18,7 +18,7 @@ import {
 import { callerOf, createWorkspace } from '../../../test/support/workspace.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
 import { listDeliveries, recoverDeliveries, resendDelivery, testEndpoint } from './manage-deliveries.ts'
-import { rotateSecret, updateEndpoint } from './manage-endpoints.ts'
+import { deleteEndpoint, rotateSecret, updateEndpoint } from './manage-endpoints.ts'
 import { ATTEMPTS_MAX } from './retry-schedule.ts'
 
 const DEADLINE_MS = 10_000
@@ -83,6 +83,18 @@ test('a delivery is sent again under its old webhook-id, the same bytes, countin
     audited.map(({ action }) => action),
     ['webhook_delivery.resend', 'webhook_delivery.resend'],
   )
+})
+
+test('a delivery whose endpoint was deleted is not sent again', async () => {
+  const story = await endpointIn(service, { url: receiver.url })
+  await service.record(story.workspaceId, views(1))
+  await arrived(1)
+  const id = deliveryIdOf(receiver.requests[0]!)
+  await attemptsLogged(service, story, { id, attempts: 1 })
+  const caller = callerOf(story.workspaceId)
+  await deleteEndpoint(service.endpoints, caller, { id: story.endpointId })
+  const resent = resendDelivery(service.endpoints, caller, { endpointId: story.endpointId, id })
+  await assert.rejects(resent, { code: 'not-found' })
 })
 
 test('a test ping reaches this endpoint only, whatever its filter, and is in its log', async () => {

@@ -63,6 +63,8 @@ export async function resendDelivery(deps: EndpointDeps, caller: Caller, key: De
   const { workspaceId } = caller
   const lane = { workspaceId, endpointId: key.endpointId }
   await inTransaction(deps.sql, workspaceId, async (tx) => {
+    // Its log outlives an endpoint, but what is gone receives nothing.
+    if (!(await endpointForChange(tx, workspaceId, key.endpointId))) throw notFound()
     const { rows } = await tx.query<DeliveryRow>(deliveryById(workspaceId, key.endpointId, key.id))
     if (!rows[0]) throw notFound()
     await queueAgain(tx, workspaceId, [key.id])

@@ -20,7 +20,7 @@ type Operation = {
 /** What the schemas of a route cannot say: its scope, and the problems that follow from how it is called. */
 type OperationFacts = { scope: string | undefined; problems: readonly number[]; manners: RouteManners }
 
-const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
+const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 /**
  * Serves OpenAPI 3.1 of all `/api` operations, made from the schemas that validate and serialise them.
@@ -70,7 +70,8 @@ function isApi(url: string): boolean {
 
 function factsOf(route: RouteOptions): OperationFacts {
   const schema = (route.schema ?? {}) as { body?: unknown; querystring?: unknown }
-  const takesBody = METHODS_WITH_BODY.has(String(route.method)) && schema.body !== undefined
+  // Sent where none is asked for, a body is still read: it has to be JSON and within the limit.
+  const takesBody = METHODS_WITH_BODY.has(String(route.method))
   const hasParameters = route.url.includes(':')
   const follow = [
     ...(takesBody || schema.querystring || hasParameters ? [400] : []),

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fuzz } from '../fuzz/run.ts'
+import { seedFrom } from '../support/seeded-random.ts'
+
+const REQUESTS = 20_000
+/** Of the requests, the most that may need a second try on a machine that does other things as well. */
+const OVERLOADS_SHARE_MAX = 0.01
+/** Of the operations, those that random requests must have brought to succeed: refusals alone would prove little. */
+const DONE_SHARE_MIN = 0.9
+
+test('no request whatsoever is answered other than the description says, late, or with what is inside', {
+  timeout: 170_000,
+}, async (t) => {
+  const seed = seedFrom('FUZZ_SEED')
+  t.diagnostic(`seed ${seed} (FUZZ_SEED)`)
+  const { faults, sent, answers, slowestMs, overloads } = await fuzz({
+    seed,
+    requests: Number(process.env.FUZZ_REQUESTS ?? REQUESTS),
+    report: (line) => t.diagnostic(line),
+  })
+  t.diagnostic(`${sent} requests, slowest ${Math.round(slowestMs)} ms, ${overloads} asked again`)
+  for (const fault of faults) t.diagnostic(fault)
+  assert.equal(faults.length, 0, 'each fault is told above, with its request')
+  assert.ok(overloads <= sent * OVERLOADS_SHARE_MAX)
+  const done = [...answers.values()].filter((statuses) => [...statuses.keys()].some((status) => status < 300))
+  assert.ok(done.length >= answers.size * DONE_SHARE_MIN, `${done.length} of ${answers.size} operations were done`)
+})
