@@ -76,7 +76,7 @@ function mergedOrSame(current: string, change: Record<string, unknown>): string 
   let differs = false
   for (const key of keys) {
     const value = change[key]
-    if (value === null ? !(key in merged) : isDeepStrictEqual(merged[key], value)) continue
+    if (value === null ? !Object.hasOwn(merged, key) : isDeepStrictEqual(merged[key], value)) continue
     differs = true
     if (value === null) delete merged[key]
     else merged[key] = value

@@ -60,7 +60,7 @@ export function compileMapping(
   mapping: Mapping,
   consent: DeclaredConsent,
 ): (fields: readonly string[]) => MappedRow | { fault: string } {
-  const setters = columns.map(({ name }) => ({ name, set: setterFor(mapping[name] ?? IGNORE) }))
+  const setters = columns.map(({ name }) => ({ name, set: setterFor(targetOf(mapping, name)) }))
   return (fields) => {
     if (fields.length !== columns.length) {
       return { fault: `has ${fields.length} values where the header names ${columns.length}` }
@@ -75,6 +75,11 @@ export function compileMapping(
     }
     return finish(row, consent)
   }
+}
+
+/** A column may be called as a property that every object has. */
+function targetOf(mapping: Mapping, name: string): string {
+  return (Object.hasOwn(mapping, name) ? mapping[name] : undefined) ?? IGNORE
 }
 
 function storableFault(value: string): string | undefined {

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { shapeOf } from './csv-shape.ts'
+import { compileMapping, type DeclaredConsent, type MappedRow } from './map-row.ts'
+import { type Mapping, suggestMapping } from './mapping.ts'
+
+type Said = MappedRow | { fault: string }
+
+function row(cells: Record<string, string>, mapping: Mapping, consent: DeclaredConsent = 'unconfirmed'): Said {
+  const columns = Object.keys(cells).map((name) => ({ name }))
+  return compileMapping(columns, mapping, consent)(Object.values(cells))
+}
+const said = (cells: Record<string, string>, mapping: Mapping, consent?: DeclaredConsent) => {
+  const mapped = row({ e: 'a@example.com', ...cells }, { e: 'email', ...mapping }, consent)
+  return 'fault' in mapped ? assert.fail(mapped.fault) : mapped
+}
+const fault = (cells: Record<string, string>, mapping: Mapping) => {
+  const mapped = row({ e: 'a@example.com', ...cells }, { e: 'email', ...mapping })
+  return 'fault' in mapped ? mapped.fault : assert.fail('it fits')
+}
+
+test('a full name is cut at its first space, and given parts go before it', () => {
+  assert.deepEqual(said({ n: ' Ada  King Lovelace ' }, { n: 'fullName' }).item.fields, {
+    email: 'a@example.com',
+    firstName: 'Ada',
+    lastName: 'King Lovelace',
+  })
+  assert.equal(said({ f: 'Augusta', n: 'Ada' }, { f: 'firstName', n: 'fullName' }).item.fields.firstName, 'Augusta')
+})
+
+test('tags are told apart however they are written', () => {
+  const cases: Record<string, string[]> = {
+    'a,b': ['a', 'b'],
+    ' a ; b, c;': ['a', 'b, c'],
+    '"a","b, c"': ['a', 'b, c'],
+    '"say ""hi""",x': ['say "hi"', 'x'],
+    ',': [],
+  }
+  for (const [text, tags] of Object.entries(cases)) assert.deepEqual(said({ t: text }, { t: 'tags' }).tags, tags, text)
+  assert.match(fault({ t: 'x'.repeat(101) }, { t: 'tags' }), /^t: the tag must have at most 100/)
+})
+
+test('a value loses the quote that keeps it from being a formula, and no other', () => {
+  const custom = (value: string) => said({ c: value }, { c: 'custom:c' }).item.customFields.c
+  for (const value of ['=1+1', '+44', '-5', '@ada']) assert.equal(custom(`'${value}`), value)
+  for (const value of ["'tis", "it's", "''=x"]) assert.equal(custom(value), value)
+})
+
+test('consent follows the status of the row, else its times, else what was declared', () => {
+  const s = { s: 'consent:status' }
+  const cases: [cells: Record<string, string>, declared: DeclaredConsent, agreed: boolean, optedOut: boolean][] = [
+    [{ s: 'subscribed' }, 'unconfirmed', true, false],
+    [{ s: 'Opted In' }, 'unconfirmed', true, false],
+    [{ s: 'unconfirmed' }, 'confirmed', false, false],
+    [{ s: 'Unsubscribed' }, 'confirmed', false, true],
+    [{ s: '' }, 'confirmed', true, false],
+    [{ s: '' }, 'unconfirmed', false, false],
+    [{ s: '', c: '2024-02-29 10:00:00' }, 'unconfirmed', true, false],
+    [{ s: '', c: '2024-02-29 10:00:00', u: 'yes' }, 'confirmed', false, true],
+    [{ u: 'yes', s: 'subscribed' }, 'confirmed', false, true],
+  ]
+  const mapping: Mapping = { ...s, c: 'consent:confirmTime', u: 'consent:unsubscribeTime' }
+  for (const [cells, declared, agreed, optedOut] of cases) {
+    const mapped = said(cells, mapping, declared)
+    assert.deepEqual([mapped.consent !== null, mapped.optedOut], [agreed, optedOut], JSON.stringify(cells))
+  }
+  assert.match(fault({ s: 'perhaps' }, s), /^s: is no status/)
+  const noEmail = row({ p: '+1', s: 'cleaned' }, { p: 'phone', ...s })
+  assert.match('fault' in noEmail ? noEmail.fault : '', /opted out and has no email/)
+})
+
+test('times without an offset are UTC, and what is no time or address is named', () => {
+  const time = { t: 'consent:confirmTime' }
+  const at = (value: string) => said({ t: value }, time).consent?.confirmedAt
+  assert.equal(at('2023-05-02 09:15:42'), '2023-05-02T09:15:42Z')
+  assert.equal(at('2023-05-02T09:15:42+02:00'), '2023-05-02T07:15:42Z')
+  assert.equal(at('2023-05-02'), '2023-05-02T00:00:00Z')
+  for (const value of ['2023-02-30', '02/05/2023', 'yesterday'])
+    assert.equal(fault({ t: value }, time), 't: is no time')
+  for (const value of ['300.1.1.1', 'fe80::1%eth0', 'host']) {
+    assert.equal(fault({ i: value }, { i: 'consent:optInIp' }), 'i: is no IP address')
+  }
+})
+
+test('what a column cannot hold is a fault of its row', () => {
+  assert.equal(fault({ c: 'a\0b' }, { c: 'custom:c' }), 'c: must not contain U+0000')
+  assert.match(fault({ c: 'a\ufffdb' }, { c: 'custom:c' }), /not of the file’s encoding/)
+  for (const value of ['[1]', '7', '{', '12345678901234567890']) {
+    assert.equal(fault({ c: value }, { c: 'customFields' }), 'c: is no JSON object')
+  }
+  assert.match(fault({ f: 'x'.repeat(201) }, { f: 'firstName' }), /^firstName must have at most 200/)
+})
+
+test('a column that is called as a property of every object is one like others', () => {
+  for (const name of ['constructor', '__proto__', 'toString']) {
+    const mapped = compileMapping([{ name: 'e' }, { name }], { e: 'email' }, 'unconfirmed')(['a@example.com', 'x'])
+    assert.ok('item' in mapped)
+    assert.deepEqual(mapped.item, { fields: { email: 'a@example.com' }, customFields: {} })
+  }
+})
+
+test('a file’s delimiter is the one that cuts its lines alike', () => {
+  const delimiterOf = (text: string) => {
+    const shape = shapeOf(text, true)
+    return 'fault' in shape ? shape.fault : shape.delimiter
+  }
+  assert.equal(delimiterOf('a,b,c\n1;2,3,4\n'), ',')
+  assert.equal(delimiterOf('a;b\n1,5;2,5\n3,1;4,2\n'), ';')
+  assert.equal(delimiterOf('a\tb\n"x,y";z\t2\n'), '\t')
+  assert.equal(delimiterOf('email\nada@example.com\n'), ',')
+})
+
+test('a phone number names a contact only where nothing else does', () => {
+  const suggested = (...names: string[]) => suggestMapping(names.map((name) => ({ name })))
+  assert.deepEqual(suggested('Email', 'Phone'), { Email: 'email', Phone: 'custom:phone' })
+  assert.deepEqual(suggested('Phone', 'Name'), { Phone: 'phone', Name: 'fullName' })
+  assert.deepEqual(suggested('subjectId', 'email', 'phone', 'custom:Plan A'), {
+    subjectId: 'subjectId',
+    email: 'email',
+    phone: 'phone',
+    'custom:Plan A': 'custom:Plan A',
+  })
+  assert.deepEqual(suggested('E-Mail', 'Email Address', '???', 'constructor'), {
+    'E-Mail': 'email',
+    'Email Address': 'ignore',
+    '???': 'ignore',
+    constructor: 'custom:constructor',
+  })
+})
