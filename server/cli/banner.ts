@@ -27,7 +27,7 @@ export function banner(config: Config, running: Running): string {
 }
 
 function line(label: string, text: string): string {
-  return `${`${label}:`.padEnd(15)}${text}`
+  return `${`${label}:`.padEnd(17)}${text}`
 }
 
 function publicAddress(config: Config, running: Running): string | undefined {

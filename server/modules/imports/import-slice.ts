@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { crashPoint } from '../../platform/crash-point.ts'
+import { withQueryTimeout } from '../../platform/db/query-timeout.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import type { AuditOrigin } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
@@ -28,6 +29,8 @@ type SoundRow = SliceRow & { mapped: MappedRow; outcome: Upserted }
 
 /** Rows that failed are kept up to so many; further ones are only counted. */
 export const ERRORS_KEPT_MAX = 100_000
+/** A statement of a slice, on a busy machine. */
+const SLICE_QUERY_TIMEOUT_MS = 20_000
 const ERROR_ROW_CHARS_MAX = 32 * 1024
 const ERROR_VALUE_CHARS_MAX = 200
 
@@ -41,7 +44,8 @@ export async function importSlice(
   slice: Slice,
 ): Promise<'imported' | 'left'> {
   const outcome = await retryingRaces(() =>
-    inTransaction(deps.pool, key.workspaceId, async (tx) => {
+    inTransaction(deps.pool, key.workspaceId, async (client) => {
+      const tx = withQueryTimeout(client, SLICE_QUERY_TIMEOUT_MS)
       const row = await importForChange(tx, key.workspaceId, key.id)
       if (row?.state !== 'running' || Number(row.nextByte) !== slice.fromByte) return 'left'
       await writeSlice(tx, row, { key, slice })

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { crashPoint } from '../../platform/crash-point.ts'
+import { withQueryTimeout } from '../../platform/db/query-timeout.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { endOfLog, haveAllPassed } from '../../platform/outbox/progress.ts'
 import { currentWriters, writersAmong } from '../../platform/outbox/writers.ts'
@@ -59,7 +60,7 @@ export async function eraseContact(
     const at: Sweep = sweep
     sweep = await inWorkspace(async (tx) => {
       await planByIndex(tx)
-      await STEPS[at.stage](patient(tx), { workspaceId, members, sweep: at })
+      await STEPS[at.stage](withQueryTimeout(tx, STEP_TIMEOUT_MS), { workspaceId, members, sweep: at })
       return sweepOf(tx, workspaceId)
     })
     crashPoint('erase_contact_step')
@@ -87,14 +88,4 @@ async function writersHaveEnded(pool: pg.Pool): Promise<boolean> {
 async function planByIndex(tx: Transaction): Promise<void> {
   await tx.query(`set local enable_hashjoin = off; set local enable_mergejoin = off; set local enable_seqscan = off;
     set local jit = off`)
-}
-
-/** The same transaction with time for each statement. */
-function patient(tx: Transaction): Transaction {
-  const query = (statement: string | pg.QueryConfig, values?: unknown[]) => {
-    const asked = typeof statement === 'string' ? { text: statement, values } : statement
-    const given = { ...asked, query_timeout: STEP_TIMEOUT_MS }
-    return tx.query(given as pg.QueryConfig)
-  }
-  return { scope: tx.scope, query: query as Transaction['query'] }
 }
