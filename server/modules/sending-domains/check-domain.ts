@@ -1,6 +1,6 @@
 import type { TxtResolver } from '../../platform/net/txt-lookup.ts'
 import { type MailProvider, requiredInclude } from './dns-records.ts'
-import { dkimHost } from './domain-name.ts'
+import { dkimHost, NAME_CHARS_MAX } from './domain-name.ts'
 import { judgeDkim } from './judge-dkim.ts'
 import { judgeDmarc } from './judge-dmarc.ts'
 import { judgeSpf } from './judge-spf.ts'
@@ -41,8 +41,23 @@ export async function checkDomain(resolveTxt: TxtResolver, subject: CheckedDomai
   return { dkim: new Map(dkim.map(([id, judgement]) => [id, kept(judgement)])), spf: kept(spf), dmarc: kept(dmarc) }
 
   async function judgeKey({ selector, publicKey }: CheckedDomain['keys'][number]): Promise<Judgement> {
-    const answer = await lookup(dkimHost(selector, domain))
+    const host = dkimHost(selector, domain)
+    const answer = await lookup(host)
     if (answer.outcome === 'failed') return { state: 'unknown', found: [], detail: answer.detail }
-    return judgeDkim(answer.outcome === 'found' ? answer.records : [], publicKey)
+    const judgement = judgeDkim(answer.outcome === 'found' ? answer.records : [], publicKey)
+    return judgement.state === 'missing' && (await isDoubled(host, publicKey)) ? doubled(judgement) : judgement
+  }
+
+  /** The commonest slip: a panel that adds the domain by itself was given the full name. */
+  async function isDoubled(host: string, publicKey: string): Promise<boolean> {
+    const name = `${host}.${domain}`
+    if (name.length > NAME_CHARS_MAX) return false
+    const answer = await lookup(name)
+    return answer.outcome === 'found' && judgeDkim(answer.records, publicKey).state === 'ok'
+  }
+
+  function doubled(judgement: Judgement): Judgement {
+    const detail = `The record stands at a name that ends in ${domain}.${domain}: your DNS panel adds the domain by itself, so leave it out of the name.`
+    return { ...judgement, detail }
   }
 }

@@ -8,6 +8,10 @@ const LEASE_SECONDS = 120
 const CLAIM = `checking_until = now() + make_interval(secs => ${LEASE_SECONDS})`
 const IS_FREE = '(checking_until is null or checking_until < now())'
 
+/** The domains of all workspaces whose check is due, the least recently checked first. */
+export const DUE_DOMAINS = `select workspace_id, id from sending_domains where next_check_at <= now() and ${IS_FREE}
+  order by next_check_at limit $1`
+
 /** Claims a domain for one check; `busy` while another check of it runs, `gone` when it does not exist. */
 export async function claimDomain(tx: Queryable, { workspaceId, id }: DomainKey): Promise<'claimed' | 'busy' | 'gone'> {
   const { rows } = await tx.query<{ claimed: boolean }>({
@@ -23,13 +27,12 @@ export async function claimDomain(tx: Queryable, { workspaceId, id }: DomainKey)
   return row.claimed ? 'claimed' : 'busy'
 }
 
-/** Claims up to `most` domains of all workspaces whose check is due, the least recently checked first. */
+/** Claims up to `most` of the domains that are due; answers them in no order. */
 export async function claimDueDomains(tx: Queryable, most: number): Promise<DomainKey[]> {
   const { rows } = await tx.query<DomainKey>({
     name: 'claim_due_sending_domains',
     text: `update sending_domains d set ${CLAIM}
-      from (select workspace_id, id from sending_domains where next_check_at <= now() and ${IS_FREE}
-            order by next_check_at limit $1 for no key update skip locked) due
+      from (${DUE_DOMAINS} for no key update skip locked) due
       where d.workspace_id = due.workspace_id and d.id = due.id
       returning d.workspace_id as "workspaceId", d.id`,
     values: [most],

@@ -116,6 +116,15 @@ test('what is published wrong or not at all is definite; what gives no answer ch
   assert.deepEqual(JSON.parse(entries[0]!.diff), { verified: { from: false, to: true } })
 })
 
+test('a record at a name with the domain twice is missing, and the advice says why', async () => {
+  const { id, dkimRecord } = await create('doubled.example')
+  authority.set(`${dkimRecord.host}.doubled.example`, { txt: [dkimRecord.value] })
+  assert.equal((await verify(id)).verified, false)
+  const [{ state, detail } = assert.fail()] = (await checks(id)).dkim
+  assert.equal(state, 'missing')
+  assert.match(detail, /ends in doubled\.example\.doubled\.example/)
+})
+
 test('SPF and DMARC are reported beside DKIM and decide nothing', async () => {
   const domain = await create('beside.example')
   publish(domain.dkimRecord)
