@@ -131,6 +131,16 @@ test('a domain that the workspace has already is a 409, also of many at once; an
   assert.equal((await api.call('POST', '/api/sending-domains', { token, json })).status, 201)
 })
 
+test('a workspace has a limit of domains', async () => {
+  const workspaceId = await instance.makeWorkspace('full')
+  const token = await instance.makeToken(undefined, workspaceId)
+  const count = 'insert into row_counts (workspace_id, relation, shard, total) values ($1, $2, 0, 1000)'
+  await instance.sql(count, [workspaceId, 'sending_domains'])
+  const { status, json } = await api.call('POST', '/api/sending-domains', { token, json: { domain: 'one.example' } })
+  assert.equal(status, 422)
+  assert.match(json.detail, /1000 sending domains/)
+})
+
 test('verify answers with the domain as it stands, and the outcome is there later', async () => {
   const { json: made } = await create({ domain: 'verified.example' })
   const { verified, lastCheckedAt } = await verify(made.id)

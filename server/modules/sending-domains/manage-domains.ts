@@ -7,12 +7,22 @@ import type { Caller } from '../auth/caller.ts'
 import { type DkimKey, makeDkimKey, privateKeyRow } from './dkim-key.ts'
 import type { DomainDeps, KeyBox } from './domain-deps.ts'
 import { judgeDomain, judgeSelector, type NameJudgement } from './domain-name.ts'
-import { type DomainRow, deleteDomainRow, domainForChange, insertDomain, type NewKey, newKeyId } from './queries.ts'
+import {
+  type DomainRow,
+  deleteDomainRow,
+  domainForChange,
+  domainsTotal,
+  insertDomain,
+  type NewKey,
+  newKeyId,
+} from './queries.ts'
 import type { DomainBody, SendingDomain } from './schemas.ts'
 import { auditedDomain, sendingDomainOf } from './sending-domain-of.ts'
 import { RECHECK_EVERY_SECONDS } from './verify-domain.ts'
 
 const SELECTOR_DEFAULT = 'postroom'
+/** Each costs a key and a check every quarter of an hour. Many made at once may go a few beyond. */
+const DOMAINS_MAX = 1_000
 
 /** Creates a domain with a key pair of its own, unverified. Throws 422 naming what is no domain or selector, 409. */
 export async function createDomain(deps: DomainDeps, caller: Caller, body: DomainBody): Promise<SendingDomain> {
@@ -21,6 +31,10 @@ export async function createDomain(deps: DomainDeps, caller: Caller, body: Domai
   const { workspaceId } = caller
   const pair = await makeDkimKey()
   return inTransaction(deps.sql, workspaceId, async (tx) => {
+    const { rows: totals } = await tx.query<{ total: string }>(domainsTotal(workspaceId, {}))
+    if (Number(totals[0]?.total) >= DOMAINS_MAX) {
+      throw unprocessable([{ pointer: '', detail: `a workspace may have ${DOMAINS_MAX} sending domains` }])
+    }
     const key = await sealedKey(tx, deps.keyBox, { workspaceId, selector, pair })
     const row = await insertDomain(tx, { workspaceId, domain, key, checkAfterSeconds: RECHECK_EVERY_SECONDS })
     await recordDomainAudit(tx, caller, row, {

@@ -5,7 +5,7 @@ import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
 import type { Module } from '../module.ts'
 import type { DomainDeps, KeyBox } from './domain-deps.ts'
 import type { DomainKey } from './queries.ts'
-import { recheckDomains } from './recheck-domains.ts'
+import { DOMAINS_A_ROUND, recheckDomains } from './recheck-domains.ts'
 import { sendingDomainRoutes } from './routes.ts'
 import { RECHECK_EVERY_SECONDS, verifyDomain } from './verify-domain.ts'
 
@@ -56,8 +56,9 @@ export function sendingDomainsModule(deps: SendingDomainsModuleDeps): Module {
         queue: QUEUE,
         everySeconds: RECHECK_EVERY_SECONDS,
         async run(_job, { stopping }) {
-          await recheckDomains(deps, stopping)
-          return { outcome: 'ok' }
+          const checked = await recheckDomains(deps, stopping)
+          // More may be due: the next round follows at once, so that every domain has its turn, however many there are.
+          return checked < DOMAINS_A_ROUND ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
         },
       },
     ],

@@ -10,6 +10,7 @@ import { rotateKey, updateDomain } from './change-key.ts'
 import { claimDueDomains, releaseDomain } from './check-queries.ts'
 import type { DomainDeps, KeyBox } from './domain-deps.ts'
 import { createDomain } from './manage-domains.ts'
+import { sendingDomainsModule } from './module.ts'
 import { readDomain, readDomainChecks } from './read-domains.ts'
 import { recheckDomains } from './recheck-domains.ts'
 import type { SendingDomain } from './schemas.ts'
@@ -318,6 +319,31 @@ test('the schedule takes what is due of every workspace, longest ago first, and 
   )
   for (const { dkimRecord } of due.slice(3)) assert.ok(answered.get(dkimRecord.host)! < 900, dkimRecord.host)
   assert.equal(await recheckDomains(checking, new AbortController().signal), 0, 'each is due again only later')
+})
+
+test('rounds follow each other at once until nothing is due', async () => {
+  const many = await createWorkspace(pool)
+  await queryInScope(pool, many, {
+    text: `with d as (
+        insert into sending_domains (workspace_id, domain, next_check_at)
+        select $1, 'many' || n || '.example', now() from generate_series(1, 101) n returning workspace_id, id
+      )
+      insert into sending_domain_keys (workspace_id, domain_id, role, selector, public_key, private_key)
+      select workspace_id, id, 'current', 'postroom', 'x', 'x' from d`,
+    values: [many],
+  })
+  const nothing = { ...keyBox, renew: () => undefined }
+  const resolver = () => async () => ({ outcome: 'none' }) as const
+  const wakeQueue = () => undefined
+  const module = sendingDomainsModule({ sql: pool, pool, keyBox: nothing, resolveTxt: resolver, wakeQueue })
+  const recheck = module.jobs?.find(({ kind }) => kind === 'recheck_domains')
+  const context = { signal: new AbortController().signal, stopping: new AbortController().signal }
+  const job = { id: '1', queue: 'default', kind: 'recheck_domains', payload: {}, attempt: 1, priority: 0 }
+  const outcomes = []
+  for (let round = 0; round < 2; round += 1) {
+    outcomes.push(await recheck!.run({ ...job, groupKey: null, singletonKey: null }, context))
+  }
+  assert.deepEqual(outcomes, [{ outcome: 'snooze', afterMs: 0 }, { outcome: 'ok' }])
 })
 
 test('after a rotation of ENCRYPTION_KEY keys open, and the next check seals them anew', async () => {
