@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { type Answer, type Call, send } from '../support/http-client.ts'
 import { type DeclaredRoute, type JsonSchema, sampleOf } from '../support/route-table.ts'
-import type { TestedInstance } from '../support/tested-instance.ts'
+import { siteCaller } from '../support/site-caller.ts'
+import type { BehindTheBack } from '../support/tested-instance.ts'
 
 /** A workspace with somebody who may do everything in it, by both doors. */
 export type World = { name: string; workspaceId: string; slug: string; token: string; cookie: string }
 
-export type Seeding = { instance: TestedInstance; routes: readonly DeclaredRoute[] }
+/** A service that can be called and whose database can be looked into. */
+export type Tested = BehindTheBack & { baseUrl: string }
+
+export type Seeding = { instance: Tested; routes: readonly DeclaredRoute[] }
 
 /** Bodies that a schema's examples cannot say. By operation, without the `Site` of the dashboard's twin. */
 const BODIES: Readonly<Record<string, object>> = {
@@ -55,7 +59,7 @@ function unique<T>(value: T, n: number): T {
 }
 
 /** Sends a request to a world's workspace by the door of the route. */
-export function callWorld(instance: TestedInstance, world: World, method: string, path: string, call: Call = {}) {
+export function callWorld(instance: Tested, world: World, method: string, path: string, call: Call = {}) {
   const isSite = path.startsWith('/site/')
   const headers = isSite ? { cookie: world.cookie, origin: instance.baseUrl, ...call.headers } : call.headers
   return send(method, instance.baseUrl + path, {
@@ -82,7 +86,7 @@ export function kindsIn(path: string): { parameter: string; kind: Kind }[] {
   }))
 }
 
-type Ids = Readonly<Record<Kind, string>>
+export type Ids = Readonly<Record<Kind, string>>
 type Seed = (seeding: Seeding, world: World, parents: Ids) => Promise<string>
 
 const post = async ({ instance }: Seeding, world: World, path: string, json?: object): Promise<Answer> => {
@@ -164,4 +168,58 @@ export function referencesIn(
     ...found,
     ...nested.flatMap((inner) => referencesIn(inner, [...at, ...(inner === schema.items ? ['0'] : [])])),
   ]
+}
+
+/** A workspace of its own with an owner and a token. */
+export async function worldIn(instance: Tested, name: string): Promise<World> {
+  const workspaceId = await instance.makeWorkspace(name)
+  const owner = await siteCaller(instance).person(`owner-${name}`, 'owner', workspaceId)
+  return {
+    name,
+    workspaceId,
+    slug: name,
+    token: await instance.makeToken(undefined, workspaceId),
+    cookie: owner.cookie,
+  }
+}
+
+/** One of each kind that the path names, new, in the world. */
+export async function idsIn(seeding: Seeding, world: World, path: string): Promise<Ids> {
+  const ids: Record<Kind, string> = {}
+  for (const { kind } of kindsIn(path)) ids[kind] = await seed(seeding, world, { kind, parents: ids })
+  return ids
+}
+
+export const pathWith = (route: DeclaredRoute, slug: string, ids: Ids) =>
+  kindsIn(route.path).reduce(
+    (path, { parameter, kind }) => path.replace(`{${parameter}}`, encodeURIComponent(ids[kind]!)),
+    route.path.replace('{slug}', slug),
+  )
+
+/** Sets a value deep in a body. */
+export function put(body: Record<string, unknown>, at: readonly string[], value: unknown): Record<string, unknown> {
+  const [name, ...rest] = at as [string, ...string[]]
+  if (rest.length === 0) return { ...body, [name]: name.endsWith('s') ? [value] : value }
+  const inner = (body[name] ?? {}) as Record<string, unknown>
+  if (Array.isArray(inner)) return { ...body, [name]: [put((inner[0] ?? {}) as never, rest.slice(1), value)] }
+  return { ...body, [name]: put(inner, rest, value) }
+}
+
+/** A hash of every table's rows of a workspace, without when its tokens were used last. */
+export async function rowsOf(instance: Tested, workspaceId: string): Promise<Record<string, string>> {
+  const tables = await instance.sql<{ name: string }>(
+    `select c.oid::regclass::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+       and a.attname = 'workspace_id' and c.relname <> 'row_counts'`,
+  )
+  const rows: Record<string, string> = {}
+  for (const { name } of tables) {
+    const [row] = await instance.sql<{ hash: string }>(
+      `select md5(coalesce(string_agg(j, ' ' order by j), '')) as hash from (
+         select (to_jsonb(t) - 'last_used_at' - 'seal' - 'sequence')::text as j from ${name} t where workspace_id = $1) r`,
+      [workspaceId],
+    )
+    rows[name] = row!.hash
+  }
+  return rows
 }

@@ -2,18 +2,23 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Answer, send } from '../support/http-client.ts'
 import { type DeclaredRoute, declaredRoutes } from '../support/route-table.ts'
-import { type SiteCaller, siteCaller } from '../support/site-caller.ts'
+import { siteCaller } from '../support/site-caller.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 import { describedApi } from './described-api.ts'
 import {
   bodyOf,
   callWorld,
-  type Kind,
+  type Ids,
+  idsIn,
   kindsIn,
+  pathWith,
+  put,
   referencesIn,
+  rowsOf,
   type Seeding,
   seed,
   type World,
+  worldIn,
 } from './isolation-seeds.ts'
 
 /*
@@ -38,25 +43,13 @@ let routes: DeclaredRoute[]
 type Actor = { name: string; headers: Record<string, string>; token?: string }
 let actors: Record<'api' | 'site', Actor[]>
 
-async function world(site: SiteCaller, name: string): Promise<World> {
-  const workspaceId = await instance.makeWorkspace(name)
-  const owner = await site.person(`owner-${name}`, 'owner', workspaceId)
-  return {
-    name,
-    workspaceId,
-    slug: name,
-    token: await instance.makeToken(undefined, workspaceId),
-    cookie: owner.cookie,
-  }
-}
-
 before(async () => {
   instance = await startTestedInstance()
   routes = (await declaredRoutes()).filter(({ path }) => !OPEN.includes(path))
   const site = siteCaller(instance)
   seeding = { instance, routes }
-  ;[mine, theirs] = [await world(site, 'mine'), await world(site, 'theirs')]
-  const third = await world(site, 'third')
+  ;[mine, theirs] = [await worldIn(instance, 'mine'), await worldIn(instance, 'theirs')]
+  const third = await worldIn(instance, 'third')
   const token = async (change: string) => {
     const made = await instance.makeToken(undefined, mine.workspaceId)
     await instance.sql(`update api_tokens set ${change} where id = (select max(id) from api_tokens)`)
@@ -84,21 +77,6 @@ before(async () => {
 })
 after(() => instance.close())
 
-type Ids = Record<Kind, string>
-
-/** One of each kind that the path names, new, in the world. */
-async function idsIn(of: World, path: string): Promise<Ids> {
-  const ids: Ids = {}
-  for (const { kind } of kindsIn(path)) ids[kind] = await seed(seeding, of, { kind, parents: ids })
-  return ids
-}
-
-const pathWith = (route: DeclaredRoute, slug: string, ids: Ids) =>
-  kindsIn(route.path).reduce(
-    (path, { parameter, kind }) => path.replace(`{${parameter}}`, encodeURIComponent(ids[kind]!)),
-    route.path.replace('{slug}', slug),
-  )
-
 const workspaceRoutes = () => routes.filter(({ path }) => !path.startsWith(PERSONAL))
 const withIds = () => workspaceRoutes().filter(({ path }) => kindsIn(path).length > 0)
 
@@ -118,34 +96,6 @@ function seen(answer: Answer): object {
   return { status: answer.status, headers, text: answer.text }
 }
 
-/** Sets a value deep in a body. */
-function put(body: Record<string, unknown>, at: readonly string[], value: unknown): Record<string, unknown> {
-  const [name, ...rest] = at as [string, ...string[]]
-  if (rest.length === 0) return { ...body, [name]: name.endsWith('s') ? [value] : value }
-  const inner = (body[name] ?? {}) as Record<string, unknown>
-  if (Array.isArray(inner)) return { ...body, [name]: [put((inner[0] ?? {}) as never, rest.slice(1), value)] }
-  return { ...body, [name]: put(inner, rest, value) }
-}
-
-/** Every row of the other workspace, without when its tokens were used last. */
-async function rowsOf(workspaceId: string): Promise<Record<string, string>> {
-  const tables = await instance.sql<{ name: string }>(
-    `select c.oid::regclass::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid
-     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-       and a.attname = 'workspace_id' and c.relname <> 'row_counts'`,
-  )
-  const rows: Record<string, string> = {}
-  for (const { name } of tables) {
-    const [row] = await instance.sql<{ hash: string }>(
-      `select md5(coalesce(string_agg(j, ' ' order by j), '')) as hash from (
-         select (to_jsonb(t) - 'last_used_at' - 'seal' - 'sequence')::text as j from ${name} t where workspace_id = $1) r`,
-      [workspaceId],
-    )
-    rows[name] = row!.hash
-  }
-  return rows
-}
-
 test('the routes are those of the description, and each takes ids that somebody can make', async () => {
   const { operations } = await describedApi(instance)
   const described = operations.map(({ method, path }) => `${method} ${path}`).sort()
@@ -157,7 +107,7 @@ test('the routes are those of the description, and each takes ids that somebody 
   )
   assert.ok(withIds().length > 30)
   for (const route of withIds()) {
-    const ids = await idsIn(mine, route.path)
+    const ids = await idsIn(seeding, mine, route.path)
     assert.ok(Object.values(ids).every(Boolean), route.operationId)
   }
 })
@@ -165,11 +115,11 @@ test('the routes are those of the description, and each takes ids that somebody 
 test('an id of another workspace, in any place and for any caller, answers as one that is not there', async () => {
   const theirIds = new Map<string, Ids>()
   for (const route of withIds())
-    if (!theirIds.has(route.path)) theirIds.set(route.path, await idsIn(theirs, route.path))
-  const before = await rowsOf(theirs.workspaceId)
+    if (!theirIds.has(route.path)) theirIds.set(route.path, await idsIn(seeding, theirs, route.path))
+  const before = await rowsOf(instance, theirs.workspaceId)
   let compared = 0
   for (const route of withIds()) {
-    const own = await idsIn(mine, route.path)
+    const own = await idsIn(seeding, mine, route.path)
     for (const { kind } of kindsIn(route.path)) {
       const foreign = pathWith(route, mine.slug, { ...own, [kind]: theirIds.get(route.path)![kind]! })
       const unknown = pathWith(route, mine.slug, { ...own, [kind]: UNKNOWN })
@@ -188,13 +138,13 @@ test('an id of another workspace, in any place and for any caller, answers as on
       }
     }
   }
-  assert.deepEqual(await rowsOf(theirs.workspaceId), before, 'nothing of theirs has changed')
+  assert.deepEqual(await rowsOf(instance, theirs.workspaceId), before, 'nothing of theirs has changed')
   assert.ok(compared > 150, `${compared} pairs`)
 })
 
 test('a workspace that one is no member of answers as one that is not there, whatever is asked of it', async () => {
   for (const route of workspaceRoutes().filter(({ path }) => path.includes('{slug}'))) {
-    const ids = await idsIn(mine, route.path)
+    const ids = await idsIn(seeding, mine, route.path)
     for (const actor of actors.site.filter(({ name }) => ['no member', 'nobody', 'another site'].includes(name))) {
       const body = bodyOf(route)
       const there = await as(actor, route, pathWith(route, mine.slug, ids), body)
@@ -211,7 +161,10 @@ test('a reference to something of another workspace, in a body or a query, answe
   for (const route of workspaceRoutes()) {
     const [full] = actors[route.surface]
     for (const { at, kind } of referencesIn(route.body)) {
-      const [own, foreign] = [await idsIn(mine, route.path), await seed(seeding, theirs, { kind, parents: {} })]
+      const [own, foreign] = [
+        await idsIn(seeding, mine, route.path),
+        await seed(seeding, theirs, { kind, parents: {} }),
+      ]
       const path = pathWith(route, mine.slug, own)
       const body = bodyOf(route)!
       const [first, second] = [
@@ -225,7 +178,7 @@ test('a reference to something of another workspace, in a body or a query, answe
     }
     for (const { at, kind } of referencesIn(route.query)) {
       const foreign = await seed(seeding, theirs, { kind, parents: {} })
-      const path = pathWith(route, mine.slug, await idsIn(mine, route.path))
+      const path = pathWith(route, mine.slug, await idsIn(seeding, mine, route.path))
       const [first, second] = [
         await as(full!, route, `${path}?${at[0]}=${foreign}`),
         await as(full!, route, `${path}?${at[0]}=${UNKNOWN}`),
@@ -243,7 +196,7 @@ test('the same requests with ids of one’s own get further, so that it is the i
     .filter(({ operationId }) => !LACKING.includes(operationId))
     .toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method))
   for (const route of sorted) {
-    const ids = await idsIn(mine, route.path)
+    const ids = await idsIn(seeding, mine, route.path)
     let body = bodyOf(route)
     for (const { at, kind } of referencesIn(route.body))
       body = put(body!, at, await seed(seeding, mine, { kind, parents: {} }))

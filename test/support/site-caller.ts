@@ -19,7 +19,7 @@ export function cookieOf({ headers }: Answer): string {
   return String(headers['set-cookie']).split(';', 1)[0] as string
 }
 
-export function siteCaller(instance: TestedInstance): SiteCaller {
+export function siteCaller(instance: Pick<TestedInstance, 'baseUrl' | 'sql'>): SiteCaller {
   const call: SiteCaller['call'] = (method, path, { cookie, ...given } = {}) => {
     const headers = { origin: instance.baseUrl, ...(cookie === undefined ? {} : { cookie }), ...given.headers }
     return send(method, instance.baseUrl + path, { ...given, headers })

@@ -6,18 +6,23 @@ import { type Instance, startInstance } from './instance.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
 import { withClient } from './test-server.ts'
 
-/** A running instance on a database of the test's own, which the test may look into and change behind its back. */
-export type TestedInstance = Instance & {
-  database: TestDatabase
+/** What a test does to a database behind the service's back. */
+export type BehindTheBack = {
   /** One statement as a superuser, whom row-level security does not bind. */
   sql<R extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<R[]>
   /** A token of a workspace, made behind the service's back. */
   makeToken(scopes?: readonly Scope[], workspaceId?: string): Promise<string>
   /** The id of a workspace that nobody belongs to. */
   makeWorkspace(slug: string): Promise<string>
-  /** Stops the instance and drops its database. */
-  close(): Promise<void>
 }
+
+/** A running instance on a database of the test's own, which the test may look into and change behind its back. */
+export type TestedInstance = Instance &
+  BehindTheBack & {
+    database: TestDatabase
+    /** Stops the instance and drops its database. */
+    close(): Promise<void>
+  }
 
 /**
  * Starts the service on a new database, delivering to loopback. A file shares one and closes it in its `after`. `reach`
@@ -40,11 +45,21 @@ export async function startTestedInstance(
     await database.drop()
     throw error
   })
+  return {
+    ...instance,
+    ...behindTheBack(database),
+    database,
+    async close() {
+      await instance.stop()
+      await database.drop()
+    },
+  }
+}
+
+export function behindTheBack(database: TestDatabase): BehindTheBack {
   const sql = <R extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
     withClient(database.superuserUrl, async (client) => (await client.query<R>(text, values)).rows)
   return {
-    ...instance,
-    database,
     sql,
     async makeToken(scopes = SCOPES, workspaceId = '1') {
       const { token } = makeToken()
@@ -57,10 +72,6 @@ export async function startTestedInstance(
       const text = 'insert into workspaces (slug, name) values ($1, $1) returning id'
       const [row] = await sql<{ id: string }>(text, [slug])
       return row!.id
-    },
-    async close() {
-      await instance.stop()
-      await database.drop()
     },
   }
 }

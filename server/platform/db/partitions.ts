@@ -34,6 +34,7 @@ async function createPartition(db: Queryable, table: string, partition: Partitio
   const { name, from, to } = partition
   try {
     await db.query(`create table if not exists ${name} (like ${table} including defaults including constraints)`)
+    await guardLike(db, table, name)
     await db.query(
       `alter table ${table} attach partition ${name} for values from ('${from.toISOString()}') to ('${to.toISOString()}')`,
     )
@@ -42,6 +43,16 @@ async function createPartition(db: Queryable, table: string, partition: Partitio
     if (![DUPLICATE_TABLE, OVERLAPPING_PARTITION, '42710', '42809', '42P16', '23505'].includes(errorCode(error) ?? ''))
       throw error
   }
+}
+
+/** Row-level security is that of the table a statement names: a partition named by itself needs its own. */
+async function guardLike(db: Queryable, table: string, partition: string): Promise<void> {
+  const { rows } = await db.query<{ open: boolean }>(
+    `select t.relrowsecurity and not p.relrowsecurity as open from pg_class t, pg_class p
+     where t.oid = $1::regclass and p.oid = $2::regclass`,
+    [table, partition],
+  )
+  if (rows[0]?.open) await db.query('select postroom_guard($1::regclass)', [partition])
 }
 
 /** The partition `step` spans after the one that holds `now`. */

@@ -70,10 +70,13 @@ test('every guard is the one policy, for everybody and every command', async () 
      from pg_policies where schemaname = 'public' order by 1`,
   )
   const rows = policies.filter(({ policy }) => policy !== NARROWING_POLICY)
-  assert.deepEqual(
-    rows.map(({ table }) => table),
-    guarded,
+  const { rows: partitions } = await pool.query<{ name: string }>(
+    `select c.relname as name from pg_class c join pg_inherits i on i.inhrelid = c.oid
+     where c.relispartition and c.relkind = 'r' and i.inhparent::regclass::text = any ($1)`,
+    [guarded],
   )
+  assert.ok(partitions.length > 3, 'partitions are guarded as well: who names one goes round no wall')
+  assert.deepEqual(rows.map(({ table }) => table).sort(), [...guarded, ...partitions.map(({ name }) => name)].sort())
   const policy =
     'workspace PERMISSIVE ALL {public} (( SELECT postroom_sees_all() AS postroom_sees_all) OR ' +
     '(workspace_id = ( SELECT postroom_workspace() AS postroom_workspace)))'
@@ -125,6 +128,19 @@ test('the role of the service walks through no wall', async () => {
     `select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb from pg_roles where rolname = current_user`,
   )
   assert.deepEqual(rows, [{ rolsuper: false, rolbypassrls: false, rolcreaterole: false, rolcreatedb: false }])
+})
+
+test('a partition that is named by itself shows one workspace its own rows only', async () => {
+  await queryInScope(pool, ALL_WORKSPACES, {
+    text: `insert into events (workspace_id, id, recorded_at, type, name, subject, data, occurred_at)
+      select id, id, now(), 't', 'n', '', '{}', now() from unnest(array[$1, $2]::bigint[]) id`,
+    values: [ours, theirs],
+  })
+  const [partition] = await queryInScope<{ name: string }>(pool, ALL_WORKSPACES, {
+    text: 'select tableoid::regclass::text as name from events limit 1',
+  })
+  const rows = await queryInScope(pool, ours, { text: `select workspace_id from ${partition!.name}` })
+  assert.deepEqual(rows, [{ workspace_id: ours }])
 })
 
 /** Gives every guarded table a row of each workspace, after taking away the rules about what stands in the other columns. */
