@@ -99,8 +99,12 @@ function compileOrdered(value: Sql, match: Match<string>, type: 'text' | 'numeri
       return sql`${ordered} ${match.orEqual ? sql`<=` : sql`<`} ${cast(match.value, type)}`
     case 'above':
       return sql`${ordered} ${match.orEqual ? sql`>=` : sql`>`} ${cast(match.value, type)}`
-    case 'between':
-      return sql`${ordered} between symmetric ${cast(match.low, type)} and ${cast(match.high, type)}`
+    case 'between': {
+      // Constants to the planner, which `between symmetric` would compare for each row.
+      const collation = type === 'text' ? sql` collate "C"` : sql``
+      const ends = sql`${cast(match.low, type)}${collation}, ${cast(match.high, type)}${collation}`
+      return sql`${ordered} between least(${ends}) and greatest(${ends})`
+    }
     case 'oneOf': {
       const list = sql`cast(${textArray(match.values)} as text[])`
       return sql`${value} = any (${type === 'text' ? list : sql`cast(${list} as numeric[])`})`
