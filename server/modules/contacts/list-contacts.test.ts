@@ -140,6 +140,12 @@ test('a tag that nobody has, or that is not there, is an empty list; a segment t
   }
 })
 
+test('a filter that takes too long to count is refused, and says which', async () => {
+  const slow: SegmentFilter = async () => sql`select id from contacts where (select pg_sleep(5)) is not null`
+  const listed = listContacts({ sql: pool, segmentFilter: slow }, workspaceId, { page: 1, pageSize: 1, segmentId: '1' })
+  await assert.rejects(listed, { statusCode: 422, message: /^\/segmentId takes more than 1\.5 s/ })
+})
+
 test('the search text follows every change of a contact', async () => {
   const [row] = await run<{ id: string }>(
     `insert into contacts (workspace_id, subject_id) values ($1, 'quicksilver') returning id::text`,

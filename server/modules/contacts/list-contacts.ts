@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { unprocessable } from '../../catalogue/problems.ts'
+import { errorCode } from '../../platform/db/errors.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import type { PageQuery } from '../../platform/http/paging.ts'
 import { isBeyondIds } from '../../platform/http/schemas.ts'
@@ -23,16 +24,20 @@ export type { ContactIds } from './list-queries.ts'
 
 /**
  * Who is in a segment, for the contacts of a workspace: a sub-query of one column `id`, undefined when the workspace has
- * no such segment. It may limit how long the transaction's next statements take.
+ * no such segment.
  */
 export type SegmentFilter = (tx: Transaction, workspaceId: string, segmentId: string) => Promise<ContactIds | undefined>
 
 export type FilterDeps = { segmentFilter: SegmentFilter }
+/** The longest that a filtered list may take in the database: its answer is due within 2 s. */
+const FILTER_TIMEOUT_MS = 1_500
+const QUERY_CANCELED = '57014'
+
 export type ListDeps = FilterDeps & { sql: pg.Pool }
 
 /**
  * A page of the contacts that fit every filter, ascending by id, and their exact number, both of one moment. A filter
- * that nobody can fit is an empty list; a segment that is not there a 422.
+ * that nobody can fit is an empty list; a segment that is not there a 422, and so is what takes too long to count.
  */
 export async function listContacts(deps: ListDeps, workspaceId: string, query: PageQuery & ContactFilter) {
   const rows = await inTransaction(deps.sql, workspaceId, (tx) => listedRows(deps, tx, { workspaceId, query }))
@@ -48,13 +53,24 @@ async function listedRows(deps: ListDeps, tx: Transaction, { workspaceId, query 
   const { sets, term } = await setsOf(deps, tx, { workspaceId, filter })
   if (tag !== undefined && sets.length > 0) sets.push(withTag(workspaceId, tag.trim()))
   const [first, ...others] = sets
-  const alone = tag === undefined ? everybodyPage(workspaceId, at) : taggedPage(workspaceId, tag.trim(), at)
-  const statement = first ? matchingPage(workspaceId, [first, ...others], at) : alone
-  const [, { rows }] = await Promise.all([
+  if (!first) {
+    const alone = tag === undefined ? everybodyPage(workspaceId, at) : taggedPage(workspaceId, tag.trim(), at)
+    return (await tx.query<ListedRow>(alone)).rows
+  }
+  const [, , { rows }] = await Promise.all([
+    tx.query(`set local statement_timeout = ${FILTER_TIMEOUT_MS}`),
     term === '' ? undefined : tx.query(searchFor(term)),
-    tx.query<ListedRow>(statement),
-  ])
+    tx.query<ListedRow>(matchingPage(workspaceId, [first, ...others], at)),
+  ]).catch((error: unknown) => throwTooMany(error, query))
   return rows
+}
+
+/** Too many to count in time is what the caller asked for, not a database that is away. */
+function throwTooMany(error: unknown, { search, segmentId }: ContactFilter): never {
+  if (errorCode(error) !== QUERY_CANCELED) throw error
+  const pointer = search !== undefined ? '/search' : segmentId !== undefined ? '/segmentId' : ''
+  const seconds = FILTER_TIMEOUT_MS / 1_000
+  throw unprocessable([{ pointer, detail: `takes more than ${seconds} s to look through: ask for less` }])
 }
 
 type Filtering = { workspaceId: string; filter: ContactFilter }

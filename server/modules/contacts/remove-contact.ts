@@ -1,6 +1,7 @@
 import { unprocessable } from '../../catalogue/problems.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { parseExactJson } from '../../platform/http/exact-json.ts'
+import { carryCustomFields } from '../custom-fields/take-custom-fields.ts'
 import { CONTACT_FIELDS, CUSTOM_FIELDS_BYTES_MAX, CUSTOM_FIELDS_MAX } from './contact-fields.ts'
 import { type ContactRow, contactsForRemoval, deleteContactRow, updateContactRow } from './queries.ts'
 
@@ -32,8 +33,10 @@ export async function absorbContact(
 ): Promise<{ row: ContactRow; changed: string[] }> {
   // First: each of its aliases can belong to one contact only.
   await deleteContactRow(tx, workspaceId, other.id)
-  const own = parseExactJson(survivor.customFields) as Record<string, unknown>
-  const customFields = { ...(parseExactJson(other.customFields) as Record<string, unknown>), ...own }
+  const carried = (contact: ContactRow) =>
+    carryCustomFields(tx, workspaceId, parseExactJson(contact.customFields) as Record<string, unknown>)
+  const [own, theirs] = [await carried(survivor), await carried(other)]
+  const customFields = { ...theirs, ...own }
   const text = JSON.stringify(customFields)
   if (Object.keys(customFields).length > CUSTOM_FIELDS_MAX || Buffer.byteLength(text) > CUSTOM_FIELDS_BYTES_MAX) {
     throw unprocessable([{ pointer: '', detail: 'together the contacts have more custom fields than one may have' }])

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { FIELDS_MAX } from './queries.ts'
-import { takeCustomFields } from './take-custom-fields.ts'
+import { carryCustomFields, takeCustomFields } from './take-custom-fields.ts'
 
 const { pool, workspaceId } = await testWorkspace()
 
@@ -72,6 +72,16 @@ test('a field that is being deleted takes no values', async () => {
   await declare('bygone', 'string', { deleted: true })
   const [taken] = await take([{ bygone: 'x' }])
   assert.deepEqual(taken, { values: {}, errors: [{ pointer: '/customFields/bygone', detail: 'is being deleted' }] })
+})
+
+test('stored values that move to another contact get every change that is under way', async () => {
+  await declare('new', 'number', { previousKey: 'old' })
+  await declare('going', 'string', { deleted: true })
+  const carry = (stored: Record<string, unknown>) =>
+    inTransaction(pool, workspaceId, (tx) => carryCustomFields(tx, workspaceId, stored))
+  assert.deepEqual(await carry({ old: '7', going: 'x', free: [1] }), { new: 7, free: [1] })
+  assert.deepEqual(await carry({ old: '7', new: 'many' }), { new: 'many' })
+  assert.deepEqual(await carry({}), {})
 })
 
 test('a workspace has at most so many fields; known keys go on', async () => {

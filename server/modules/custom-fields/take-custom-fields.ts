@@ -37,6 +37,31 @@ export async function takeCustomFields(
   return maps.map((map) => take(map, rules))
 }
 
+/**
+ * Stored custom fields of a contact as they have to be written into another one: a change of a field whose background
+ * walk has passed that one but not this is done to them here. What does not fit its type stays as it is.
+ */
+export async function carryCustomFields(
+  tx: Transaction,
+  workspaceId: string,
+  stored: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const keys = Object.keys(stored)
+  if (keys.length === 0) return stored
+  const [, known] = await Promise.all([holdFields(tx, workspaceId), rulesOf(tx, workspaceId, keys)])
+  const rules = byEveryKey(known)
+  const carried: Record<string, unknown> = {}
+  for (const [given, value] of Object.entries(stored)) {
+    const rule = rules.get(given)
+    if (rule?.deleting) continue
+    const key = rule?.key ?? given
+    // A value under the new key is the younger one.
+    if (key !== given && Object.hasOwn(stored, key)) continue
+    carried[key] = rule?.declared ? (fitValue(rule.type, value)?.value ?? value) : value
+  }
+  return carried
+}
+
 function byEveryKey(known: readonly FieldRule[]): Map<string, FieldRule> {
   const rules = new Map<string, FieldRule>()
   for (const rule of known) {
