@@ -77,8 +77,8 @@ const settings = {
   username: nullable(Type.String({ maxLength: 320, description: 'Without one no login is made.' })),
   password: secret('Belongs to `username`.', 1_000),
   region: Type.String({ minLength: 1, maxLength: 32, description: description.region }),
-  accessKeyId: secret('', 128),
-  secretAccessKey: secret('', 256),
+  accessKeyId: secret('Of a key that may send and read the account (`ses:GetAccount`).', 128),
+  secretAccessKey: secret('Belongs to `accessKeyId`.', 256),
   endpoint: nullable(Type.String({ maxLength: 2_048, description: description.endpoint })),
   from: Type.String({ minLength: 1, maxLength: 300, description: description.from, examples: ['news@example.com'] }),
   fromName: nullable(Type.String({ maxLength: 200, examples: ['Example News'] })),
@@ -89,6 +89,10 @@ const ConfigBody = closed(
   { kind: oneOf(PROVIDERS), ...Type.Partial(Type.Object(settings)).properties },
   {
     description: '`smtp` needs `host`, `port`, `from`; `ses` needs `region`, `accessKeyId`, `secretAccessKey`, `from`.',
+    examples: [
+      { kind: 'smtp', host: 'smtp.example.com', port: 587, username: 'news', password: '…', from: 'news@example.com' },
+      { kind: 'ses', region: 'eu-central-1', accessKeyId: '…', secretAccessKey: '…', from: 'news@example.com' },
+    ],
   },
 )
 

@@ -4,7 +4,10 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
 const FREE_FORM_DEPTH_MAX = 32
 
 /** An object that refuses unknown fields, so that nobody believes they set something that was ignored. */
-export function closed<P extends TProperties>(properties: P, options: { description?: string } = {}): TObject<P> {
+export function closed<P extends TProperties>(
+  properties: P,
+  options: { description?: string; examples?: object[] } = {},
+): TObject<P> {
   return Type.Object(properties, { additionalProperties: false, ...options })
 }
 
