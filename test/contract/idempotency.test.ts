@@ -254,3 +254,14 @@ test('the answer about a contact is gone with the contact', async () => {
   assert.equal(again.json.code, 'idempotent-answer-lost')
   assert.match(again.json.detail, new RegExp(`contact ${id}\\b`))
 })
+
+test('an upload that is read while it arrives is taken once', async () => {
+  const upload = (csv: string) => ({ key: 'upload', body: csv, headers: { 'content-type': 'text/csv' } })
+  const first = await post('/api/contacts/imports', upload('email\nada@example.com\n'))
+  assert.equal(first.status, 201)
+  const again = await post('/api/contacts/imports', upload('email\nada@example.com\n'))
+  assert.equal(again.text, first.text)
+  assert.equal(again.headers['idempotent-replayed'], 'true')
+  assert.equal((await post('/api/contacts/imports', upload('email\nother@example.com\n'))).status, 422)
+  assert.equal((await instance.sql('select from imports')).length, 1)
+})

@@ -90,6 +90,10 @@ test('an answer that Accept allows no form of is a 406', async () => {
   }
   assert.equal((await site('GET', '/webhooks', { accept: 'text/html' })).status, 406)
   assert.equal((await site('GET', '/webhooks', { accept: 'application/json' })).status, 200)
+  const made = await api.call('POST', '/api/contacts/imports', { json: { csv: 'email\nada@example.com\n' } })
+  const errors = `/api/contacts/imports/${made.json.id}/errors.csv`
+  assert.equal(await status('text/csv', errors), 200)
+  assert.equal(await status('application/json', errors), 406)
   const headers = { accept: 'text/html' }
   assert.equal((await send('GET', `${instance.baseUrl}/api/contacts`, { headers })).status, 401)
   const json = { events: [{ action: 'seen', subjectId: 'a' }] }

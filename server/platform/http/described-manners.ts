@@ -42,6 +42,22 @@ const header = (description: string, type = 'string') => ({ description, schema:
 const ETAG_HEADER = header('Entity tag of the resource as it is in this answer.')
 const REPLAYED_HEADER = header('`true` when this answer was recorded for an earlier request with the same key.')
 
+/** Headers that many answers have, for the description's components. */
+export const SHARED_HEADERS = {
+  'RateLimit-Limit': header('Requests a minute that are let through.', 'integer'),
+  'RateLimit-Remaining': header('Of them, those that are left.', 'integer'),
+  'RateLimit-Reset': header('Seconds until the next minute begins.', 'integer'),
+  'RateLimit-Policy': header('The limit and its window in seconds: `1000000;w=60`.'),
+  'Retry-After': header('Seconds after which to try again.', 'integer'),
+}
+const refTo = (name: string) => ({ $ref: `#/components/headers/${name}` })
+const RATE_LIMIT = Object.fromEntries(
+  Object.keys(SHARED_HEADERS)
+    .filter((name) => name.startsWith('RateLimit'))
+    .map((name) => [name, refTo(name)]),
+)
+const RETRY_AFTER = { 'Retry-After': refTo('Retry-After') }
+
 /** Statuses that a route's manners add to those it states itself. */
 export function mannerProblems({ method, etag }: Pick<RouteManners, 'method' | 'etag'>): number[] {
   return [406, 429, ...(method === 'POST' ? [400, 409, 422] : []), ...(etag && isChange(method) ? [412] : [])]
@@ -61,9 +77,16 @@ export function describeManners(operation: Described, { method, etag, conditiona
     response.headers = {
       ...(etag && status !== '204' ? { ETag: ETAG_HEADER } : {}),
       ...(method === 'POST' ? { 'Idempotent-Replayed': REPLAYED_HEADER } : {}),
+      ...RATE_LIMIT,
       ...response.headers,
     }
   }
+}
+
+/** Headers of a problem, where its status says that there are any. */
+export function problemHeaders(status: number): object {
+  if (status === 429) return { headers: { ...RETRY_AFTER, ...RATE_LIMIT } }
+  return status === 503 ? { headers: RETRY_AFTER } : {}
 }
 
 const NOT_MODIFIED = { description: 'The resource is as If-None-Match says.', headers: { ETag: ETAG_HEADER } }

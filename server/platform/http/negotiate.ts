@@ -8,14 +8,14 @@ const JSON_TYPE = 'application/json'
 const [PROBLEM_TYPE = ''] = PROBLEM_MEDIA_TYPE.split(';')
 
 /**
- * Answers 406 when `Accept` allows no form that a route's answer has: JSON, or what its schema says it `produces`; a
- * client that takes problems only is told of problems only. Installed after the guards and before the routes.
+ * Answers 406 when `Accept` allows no form that a route's answer has: JSON, or the types that its
+ * schema names; a client that takes problems only is told of problems only. Installed after the guards and before the routes.
  */
 export async function negotiateAnswers(app: HttpApp): Promise<void> {
   await app.register(accepts)
   app.addHook('onRoute', (route) => {
-    if (!SURFACES.test(route.url) || answersNothing(route)) return
-    const types = (route.schema as { produces?: string[] } | undefined)?.produces ?? [JSON_TYPE]
+    const types = SURFACES.test(route.url) ? typesOf(route) : []
+    if (types.length === 0) return
     route.onRequest = [...[route.onRequest ?? []].flat(), refuseOthers(types)]
   })
 }
@@ -30,9 +30,16 @@ function refuseOthers(types: readonly string[]): onRequestHookHandler {
   }
 }
 
-/** Whether every success of the route is an empty body, which is of no type. */
-function answersNothing(route: RouteOptions): boolean {
-  const { response } = (route.schema ?? {}) as { response?: Record<string, { type?: unknown }> }
+type Answer = { type?: unknown; content?: Record<string, unknown> }
+
+/** The media types of the route's successes; none when all of them are empty bodies, which are of no type. */
+function typesOf(route: RouteOptions): string[] {
+  const { response } = (route.schema ?? {}) as { response?: Record<string, Answer> }
   const successes = Object.entries(response ?? {}).filter(([status]) => status.startsWith('2'))
-  return successes.length > 0 && successes.every(([, schema]) => schema.type === 'null')
+  if (successes.length === 0) return [JSON_TYPE]
+  const types = successes.flatMap(([, { type, content }]) => {
+    if (content) return Object.keys(content)
+    return type === 'null' ? [] : [JSON_TYPE]
+  })
+  return [...new Set(types)]
 }

@@ -1,6 +1,12 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, RouteOptions } from 'fastify'
-import { describeManners, mannerProblems, type RouteManners } from './described-manners.ts'
+import {
+  describeManners,
+  mannerProblems,
+  problemHeaders,
+  type RouteManners,
+  SHARED_HEADERS,
+} from './described-manners.ts'
 import { PROBLEM_MEDIA_TYPE } from './problem.ts'
 import { ProblemBody } from './schemas.ts'
 
@@ -41,6 +47,7 @@ export async function serveOpenApi(app: FastifyInstance, info: ApiInfo): Promise
       servers: [{ url: '/' }],
       components: {
         schemas: { Problem: structuredClone(ProblemBody) as object },
+        headers: SHARED_HEADERS as never,
         securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'prt_…' } },
       },
     },
@@ -103,6 +110,7 @@ function complete(operation: Operation, facts: OperationFacts | undefined): void
   for (const status of facts?.problems ?? []) {
     operation.responses[status] = {
       description: 'Problem',
+      ...problemHeaders(status),
       content: { [mediaType as string]: { schema: { $ref: '#/components/schemas/Problem' } } },
     }
   }
