@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { seededRandom, seedFrom } from '../../../test/support/seeded-random.ts'
 import { makeDkimKey } from './dkim-key.ts'
 import { judgeDkim } from './judge-dkim.ts'
 
@@ -65,5 +66,34 @@ test('records that are no keys may stand beside it, a second key may not', () =>
 test('whatever is published is judged without a throw', () => {
   for (const record of ['', ';;;', '=', 'p', '\u0000', 'v=DKIM1; p==', 'p=\ud800', `p=${'A'.repeat(60_000)}`]) {
     assert.notEqual(judge(record).state, 'ok')
+  }
+})
+
+test('however a record is written, its key decides: the right one in any form is found, one bit off never', () => {
+  const seed = seedFrom('DKIM_SEED')
+  console.log(`seed ${seed}`)
+  const random = seededRandom(seed)
+  const upTo = (most: number) => Math.floor(random() * most)
+  const space = () => ' \t'.charAt(upTo(2)).repeat(upTo(3))
+  const written = (publicKey: string) => {
+    const pieces = Array.from(publicKey, (letter) => (random() < 0.05 ? letter + space() : letter)).join('')
+    const chosen = [['h=sha256', 'h=sha1:sha256'], ['s=email', 's=*'], ['t=s'], ['n=note'], ['future=tag']]
+      .filter(() => random() < 0.4)
+      .map((forms) => forms[upTo(forms.length)]!)
+    const tags = ['k=rsa', `p=${pieces}`, ...chosen].sort(() => random() - 0.5)
+    if (random() < 0.8) tags.unshift('v=DKIM1')
+    return (
+      tags.map((tag) => space() + tag.replace('=', () => `${space()}=${space()}`) + space()).join(';') +
+      (random() < 0.5 ? ';' : '')
+    )
+  }
+  for (let round = 0; round < 500; round += 1) {
+    const right = written(key)
+    assert.equal(judge(right).state, 'ok', right)
+    const bytes = Buffer.from(key, 'base64')
+    const at = upTo(bytes.length)
+    bytes[at] = bytes[at]! ^ (1 << upTo(8))
+    const wrong = written(bytes.toString('base64'))
+    assert.equal(judge(wrong).state, 'wrong', wrong)
   }
 })
