@@ -51,6 +51,8 @@ create table imports (
   -- Where the first record begins that is not imported yet: byte of the stored file, and line of it.
   next_byte bigint not null,
   next_line bigint not null,
+  -- Runs that failed since the last slice of rows.
+  failed_runs integer not null default 0,
   failure text,
   created_at timestamptz not null default now(),
   started_at timestamptz,

@@ -8,7 +8,7 @@ import { migrateJobs } from '../../platform/jobs/schema.ts'
 import { createImport } from './create-import.ts'
 import { cancelImport } from './end-import.ts'
 import { eraseFromFiles } from './erase-from-files.ts'
-import { importContacts, SLICE_ROWS } from './import-contacts.ts'
+import { importContacts, noteFailedRun, SLICE_ROWS } from './import-contacts.ts'
 import { readErrors, readImport } from './read-imports.ts'
 import { startImport } from './start-import.ts'
 import { CHUNK_BYTES } from './stored-files.ts'
@@ -157,4 +157,21 @@ test('a person is erased from files that wait and from rows that failed', async 
   const row = await readImport(pool, workspaceId, waiting.id)
   assert.doesNotMatch(row.columns, /x@example/)
   await assert.rejects(startImport(deps, caller, { id: waiting.id, body: {} }), /expired/)
+})
+
+test('an import that fails again and again is given up, and one more slice begins the count anew', async () => {
+  const { csv } = longFile()
+  const { workspaceId, caller, id } = await uploaded(csv)
+  await startImport(deps, caller, { id, body: {} })
+  const fail = async (times: number) => {
+    for (let run = 0; run < times; run++) await noteFailedRun(pool, workspaceId)
+    return (await readImport(pool, workspaceId, id)).state
+  }
+  assert.equal(await fail(11), 'running')
+  await run(workspaceId, () => true)
+  assert.equal(await fail(11), 'running')
+  assert.equal(await fail(1), 'failed')
+  const { failure, rowsCreated } = await readImport(pool, workspaceId, id)
+  assert.match(failure ?? '', /again and again/)
+  assert.equal(await count(workspaceId, 'contacts'), Number(rowsCreated))
 })

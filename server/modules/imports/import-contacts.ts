@@ -3,14 +3,13 @@ import type pg from 'pg'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { readRecords } from './csv-records.ts'
 import { endImport } from './end-import.ts'
-import { enqueueImports } from './import-deps.ts'
 import { importSlice, type Slice, settingsOf, starterOf } from './import-slice.ts'
 import { compileMapping, type MappedRow } from './map-row.ts'
-import { type ImportRow, importForChange, oldestRunning } from './queries.ts'
+import { countFailedRun, type ImportRow, importForChange, oldestRunning } from './queries.ts'
 import { readFile } from './stored-files.ts'
 
 /** Rows a transaction: enough that its fixed costs do not show, few enough that a batch or a cancel waits a moment only. */
-export const SLICE_ROWS = 2_000
+export const SLICE_ROWS = 1_000
 /** Rows so wide that they are more text than this make a slice by themselves. */
 const SLICE_CHARS_MAX = 4 * 1024 * 1024
 
@@ -41,13 +40,23 @@ export async function importContacts(deps: ImportJobDeps, workspaceId: string): 
   }
 }
 
-/** Gives an import up; what is imported stays, and the next one begins with all its attempts. */
-export async function failImport(pool: pg.Pool, key: { workspaceId: string; id: string }, failure: string) {
+/** A run that fails begins again behind the last slice; so many without one more slice, about ten minutes, are the end. */
+const FAILED_RUNS_MAX = 12
+
+/** Notes that a run of the job failed, and gives the import up when that happens again and again. */
+export async function noteFailedRun(pool: pg.Pool, workspaceId: string): Promise<void> {
+  const [row] = await queryInScope<ImportRow>(pool, workspaceId, oldestRunning(workspaceId))
+  if (!row) return
+  const key = { workspaceId, id: row.id }
+  const failedRuns = await inTransaction(pool, workspaceId, (tx) => countFailedRun(tx, key))
+  if (failedRuns >= FAILED_RUNS_MAX) await failImport(pool, key, 'It failed again and again for a reason on our side.')
+}
+
+/** Gives an import up; what is imported stays. */
+async function failImport(pool: pg.Pool, key: { workspaceId: string; id: string }, failure: string) {
   await inTransaction(pool, key.workspaceId, async (tx) => {
     const row = await importForChange(tx, key.workspaceId, key.id)
-    if (row?.state !== 'running') return
-    await endImport(tx, starterOf(row), { row, ending: { state: 'failed', failure } })
-    await enqueueImports(tx, key.workspaceId)
+    if (row?.state === 'running') await endImport(tx, starterOf(row), { row, ending: { state: 'failed', failure } })
   })
 }
 

@@ -1,22 +1,19 @@
 import type pg from 'pg'
-import { queryInScope } from '../../platform/db/transaction.ts'
 import type { Job, JobContext, Outcome } from '../../platform/jobs/outcome.ts'
 import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
 import type { Module } from '../module.ts'
 import type { ExportDeps } from './create-export.ts'
 import { exportContacts, failExport } from './export-contacts.ts'
 import { exportRoutes } from './export-routes.ts'
-import { failImport, importContacts } from './import-contacts.ts'
+import { importContacts, noteFailedRun } from './import-contacts.ts'
 import { type ImportDeps, QUEUE } from './import-deps.ts'
 import { importRoutes, uploadRoute } from './import-routes.ts'
-import { type ImportRow, oldestRunning } from './queries.ts'
 import { deleteExpiredFiles } from './stored-files.ts'
 
 const EXPIRE_EVERY_SECONDS = 3_600
-/** After so long a run lets others have its place, and goes on behind them. */
 const TURN_MS = 30_000
-/** About an hour of failures one after the other. */
-const ATTEMPTS_MAX = 12
+const RETRY_MAX_MS = 60_000
+const EXPORT_ATTEMPTS_MAX = 12
 
 export type ImportsModuleDeps = ImportDeps & ExportDeps & { pool: pg.Pool; wakeOutbox: () => void }
 
@@ -33,13 +30,16 @@ export function importsModule(deps: ImportsModuleDeps): Module {
       {
         kind: 'import_contacts',
         queue: QUEUE,
+        // The import keeps its own account of failed runs, which begins anew with each slice.
         attemptsMax: Number.POSITIVE_INFINITY,
+        retryDelayMs,
         run: (job, context) => runImports(deps, job, context),
       },
       {
         kind: 'export_contacts',
         queue: QUEUE,
-        attemptsMax: Number.POSITIVE_INFINITY,
+        attemptsMax: EXPORT_ATTEMPTS_MAX,
+        retryDelayMs,
         run: (job, context) => runExport(deps, job, context),
       },
       {
@@ -55,38 +55,33 @@ export function importsModule(deps: ImportsModuleDeps): Module {
   }
 }
 
+const retryDelayMs = (attempt: number) => Math.min(RETRY_MAX_MS, 500 * 2 ** Math.min(attempt, 10))
+
 async function runImports(deps: ImportsModuleDeps, job: Job, context: JobContext): Promise<Outcome> {
   const { workspaceId } = job.payload as { workspaceId: string }
-  return await takeTurn(job, context, {
-    work: (shouldYield) => importContacts({ ...deps, shouldYield }, workspaceId),
-    async giveUp(failure) {
-      const [row] = await queryInScope<ImportRow>(deps.pool, workspaceId, oldestRunning(workspaceId))
-      if (row) await failImport(deps.pool, { workspaceId, id: row.id }, failure)
-    },
-  })
+  try {
+    const end = await importContacts({ ...deps, shouldYield: turnOf(context) }, workspaceId)
+    return end === 'more' ? { outcome: 'snooze', afterMs: 0 } : { outcome: 'ok' }
+  } catch (error) {
+    await noteFailedRun(deps.pool, workspaceId)
+    return { outcome: 'error', error }
+  }
 }
 
 async function runExport(deps: ImportsModuleDeps, job: Job, context: JobContext): Promise<Outcome> {
   const { workspaceId, exportId: id } = job.payload as { workspaceId: string; exportId: string }
-  return await takeTurn(job, context, {
-    work: (shouldYield) => exportContacts({ ...deps, shouldYield }, { workspaceId, id }),
-    giveUp: (failure) => failExport(deps.pool, { workspaceId, id }, failure),
-  })
-}
-
-type Work = {
-  work: (shouldYield: () => boolean) => Promise<'done' | 'more'>
-  giveUp: (failure: string) => Promise<void>
-}
-
-async function takeTurn(job: Job, { signal, stopping }: JobContext, { work, giveUp }: Work): Promise<Outcome> {
-  const startedMs = performance.now()
   try {
-    const end = await work(() => stopping.aborted || signal.aborted || performance.now() - startedMs > TURN_MS)
+    const end = await exportContacts({ ...deps, shouldYield: turnOf(context) }, { workspaceId, id })
     return end === 'more' ? { outcome: 'snooze', afterMs: 0 } : { outcome: 'ok' }
   } catch (error) {
-    if (job.attempt < ATTEMPTS_MAX) return { outcome: 'error', error }
-    await giveUp('It failed again and again for a reason on our side.')
-    return { outcome: 'ok' }
+    const failure = 'It failed again and again for a reason on our side.'
+    if (job.attempt >= EXPORT_ATTEMPTS_MAX) await failExport(deps.pool, { workspaceId, id }, failure)
+    return { outcome: 'error', error }
   }
+}
+
+/** Tells when a run should let others have its place, and go on behind them. */
+function turnOf({ signal, stopping }: JobContext): () => boolean {
+  const startedMs = performance.now()
+  return () => stopping.aborted || signal.aborted || performance.now() - startedMs > TURN_MS
 }

@@ -163,7 +163,7 @@ export async function addProgress(tx: Queryable, key: ImportKey, progress: Progr
     name: 'add_import_progress',
     text: `update imports set rows_read = rows_read + $3, rows_created = rows_created + $4,
         rows_updated = rows_updated + $5, rows_failed = rows_failed + $6, rows_skipped = rows_skipped + $7,
-        errors_kept = errors_kept + $8, next_byte = $9, next_line = $10, updated_at = now(),
+        errors_kept = errors_kept + $8, next_byte = $9, next_line = $10, failed_runs = 0, updated_at = now(),
         rows_total = greatest(rows_total, rows_read + $3)
       where workspace_id = $1 and id = $2`,
     values: [
@@ -179,6 +179,17 @@ export async function addProgress(tx: Queryable, key: ImportKey, progress: Progr
       progress.nextLine,
     ],
   })
+}
+
+/** Counts a run that failed; answers how many did one after the other. */
+export async function countFailedRun(tx: Queryable, key: ImportKey): Promise<number> {
+  const { rows } = await tx.query<{ failedRuns: number }>({
+    name: 'count_failed_import_run',
+    text: `update imports set failed_runs = failed_runs + 1 where workspace_id = $1 and id = $2
+      returning failed_runs as "failedRuns"`,
+    values: [key.workspaceId, key.id],
+  })
+  return rows[0]?.failedRuns ?? 0
 }
 
 export type Ending = { state: 'done' | 'failed' | 'canceled'; failure: string | null }
