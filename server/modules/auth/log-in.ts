@@ -95,14 +95,17 @@ async function hasSecondFactor(tx: Transaction, userId: string): Promise<boolean
   return rowCount === 1
 }
 
-/** Costs a write and its commit whether there is an account or not, so that the time does not tell. */
+/** Nobody has this id. */
+const NOBODY: User = { id: '0', email: '', name: '' }
+
+/** The same statements and one write whether there is an account or not, so that the time does not tell. */
 async function recordFailure(
   { sql }: Deps,
   user: User | undefined,
   { attempt, origin }: { attempt: Attempt; origin: Origin },
 ): Promise<void> {
   await inTransaction(sql, ALL_WORKSPACES, async (tx) => {
-    await touchAttempt(tx, attempt)
-    if (user) await recordAccountAudit(tx, user, { ...origin, action: 'user.login_failed' })
+    await recordAccountAudit(tx, user ?? NOBODY, { ...origin, action: 'user.login_failed' })
+    if (user === undefined) await touchAttempt(tx, attempt)
   })
 }
