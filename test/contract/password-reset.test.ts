@@ -39,8 +39,9 @@ const read = (token: string) => site.call('GET', `${BASE}/${token}`)
 const set = (token: string, password: string) => site.call('POST', `${BASE}/${token}`, { json: { password } })
 
 async function linkTo(email: string): Promise<string> {
+  const seen = peer.messages.length
   assert.equal((await ask(email)).status, 202)
-  return linkSecret(peer, email, 'reset-password')
+  return linkSecret(peer, { to: email, page: 'reset-password', seen })
 }
 
 const settled = () =>
@@ -137,6 +138,7 @@ test('a link is over after an hour, and as soon as the password changes in anoth
   await instance.sql(`update password_resets set expires_at = now() where email = $1`, [email])
   assert.equal((await set(expired, 'a new password')).status, 404)
   const overtaken = await linkTo(email)
+  assert.equal((await read(overtaken)).status, 200)
   const json = { currentPassword: password, newPassword: 'changed by hand' }
   assert.equal((await site.call('POST', '/site/auth/password', { cookie, json })).status, 204)
   assert.equal((await read(overtaken)).status, 404)
@@ -175,7 +177,7 @@ test('an invitation comes by mail, and its link is nowhere else', async () => {
   const json = { email: 'guest@example.com', role: 'viewer' }
   const made = await site.call('POST', path, { cookie, json })
   assert.deepEqual([made.status, made.json.link], [201, null])
-  const token = await linkSecret(peer, 'guest@example.com', 'accept-invitation')
+  const token = await linkSecret(peer, { to: 'guest@example.com', page: 'accept-invitation' })
   assert.equal((await site.call('GET', `/site/invitations/${token}`)).json.email, 'guest@example.com')
   const mail = mailsOf(peer).find(({ to }) => to === 'guest@example.com')
   assert.equal(mail?.subject, 'Invitation to Default')

@@ -88,7 +88,7 @@ test('a mail server that turns a mail away once gets it again, over TLS and afte
     const [row] = await instance.sql<{ error: string | null }>('select error from system_mails order by id limit 1')
     return row?.error === 'refused: 451'
   })
-  const token = await linkSecret(peer, 'ada@example.com', 'accept-invitation')
+  const token = await linkSecret(peer, { to: 'ada@example.com', page: 'accept-invitation' })
   const mail = mailsOf(peer).find(({ to }) => to === 'ada@example.com')
   assert.match(mail?.text ?? '', /http:\/\/mail\.example\.org\/app\/accept-invitation#/, 'the address of APP_URL')
   assert.ok(peer.logins.length >= 2 && peer.logins.every((login) => login.endsWith(`:${SMTP_LOGIN.username}`)))

@@ -22,11 +22,20 @@ export function mailsOf(peer: SmtpPeer): ReceivedMail[] {
   })
 }
 
+export type Link = {
+  to: string
+  /** Of the dashboard. */
+  page: string
+  /** Messages the server had taken before the one that is waited for. */
+  seen?: number
+}
+
 /** The secret in the latest link to a page that an address was sent. */
-export async function linkSecret(peer: SmtpPeer, to: string, page: string): Promise<string> {
+export async function linkSecret(peer: SmtpPeer, { to, page, seen = 0 }: Link): Promise<string> {
   const latest = () => {
     const pattern = new RegExp(`/app/${page}#([\\w-]{43})\\b`)
     return mailsOf(peer)
+      .slice(seen)
       .findLast((mail) => mail.to === to && pattern.test(mail.text))
       ?.text.match(pattern)?.[1]
   }
