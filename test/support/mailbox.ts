@@ -33,7 +33,7 @@ export type Link = {
 /** The secret in the latest link to a page that an address was sent. */
 export async function linkSecret(peer: SmtpPeer, { to, page, seen = 0 }: Link): Promise<string> {
   const latest = () => {
-    const pattern = new RegExp(`/app/${page}#([\\w-]{43})\\b`)
+    const pattern = new RegExp(`/app/${page}#([\\w-]{43})(?![\\w-])`)
     return mailsOf(peer)
       .slice(seen)
       .findLast((mail) => mail.to === to && pattern.test(mail.text))
