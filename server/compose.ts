@@ -17,7 +17,7 @@ import type { Module } from './modules/module.ts'
 import { personalDataModule } from './modules/personal-data/module.ts'
 import { secondFactorModule } from './modules/second-factor/module.ts'
 import { segmentsModule } from './modules/segments/module.ts'
-import { segmentFilter } from './modules/segments/segment-members.ts'
+import { segmentMembers } from './modules/segments/segment-members.ts'
 import { sendingDomainsModule } from './modules/sending-domains/module.ts'
 import { suppressionModule } from './modules/suppression/module.ts'
 import { systemMailModule } from './modules/system-mail/module.ts'
@@ -74,11 +74,17 @@ export function composeModules(deps: ComposeDeps): Module[] {
     auditModule({ sql, keys: deps.keys, edition: config.edition }),
     idempotencyModule({ sql, answers: secretBox(deps.keys) }),
     eventsModule({ sql, pool: pools.pgx, intake, retention }),
-    contactsModule({ sql, wakeOutbox, segmentFilter }),
+    contactsModule({ sql, wakeOutbox, segmentFilter: segmentMembers }),
     customFieldsModule({ sql, pool: pools.pgx, wakeQueue: (queue) => waker.wake(queue) }),
     tagsModule({ sql, pool: pools.pgx, wakeOutbox, wakeQueue: (queue) => waker.wake(queue) }),
     personalDataModule({ sql, pool: pools.pgx, wakeOutbox }),
-    importsModule({ sql, pool: pools.pgx, segmentFilter, wakeOutbox, wakeQueue: (queue) => waker.wake(queue) }),
+    importsModule({
+      sql,
+      pool: pools.pgx,
+      segmentFilter: segmentMembers,
+      wakeOutbox,
+      wakeQueue: (queue) => waker.wake(queue),
+    }),
     sendingDomainsModule({ ...sendingDomainParts(deps), pool: pools.pgx }),
     segmentsModule({ sql, wakeOutbox }),
     automationsModule(),

@@ -163,6 +163,19 @@ test('contacts are listed by segment, page by page, with the exact total', async
   assert.deepEqual([status, json.errors[0].pointer], [422, '/segmentId'])
 })
 
+test('a stored segment whose field got another type is refused wherever it is used, not guessed at', async () => {
+  await makeContact({ subjectId: 'retyped', customFields: { shoeSize: 43 } })
+  const { json: segment } = await create({ name: 'Big feet', definition: define(rule('custom:shoeSize', '>', '42')) })
+  const list = () => api.call('GET', `/api/contacts?segmentId=${segment.id}`)
+  assert.equal((await list()).json.totalItems, 1)
+  await instance.sql(`update custom_fields set type = 'datetime' where key = 'shoeSize'`)
+  const stored = await api.call('GET', `/api/segments/${segment.id}/preview`)
+  assert.deepEqual([stored.status, stored.json.errors[0].pointer], [422, '/definition/rules/0/value'])
+  const listed = await list()
+  assert.deepEqual([listed.status, listed.json.errors[0].pointer], [422, '/segmentId'])
+  assert.match(listed.json.detail, /no longer holds: \/definition\/rules\/0\/value must be a date/)
+})
+
 test('events that were recorded count at once they are stored', async () => {
   await makeContact({ subjectId: 'buyer' })
   const placed = (price: number) => ({ action: 'order.placed', subjectId: 'buyer', properties: { price } })

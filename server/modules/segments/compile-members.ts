@@ -9,8 +9,8 @@ import type { Condition, Performed, Subject } from './conditions.ts'
  *
  * What is asked about tags and events becomes a set of contact ids, joined from the left: "is in the set" is then a test
  * like any other, and stays one below `or` and `not`. Where it stands by itself the planner turns such a join into an
- * inner or an anti join and begins with the smallest set. As `exists` it would be looked up for each contact in turn
- * wherever it stands below an `or`.
+ * inner or an anti join and begins with the smallest set. `exists` below an `or` would be a sub-plan of its own, made by
+ * each parallel worker, or looked up for each contact in turn when it does not fit in memory (docs/adr/0008).
  */
 export function compileMembers(workspaceId: string, condition: Condition): Sql {
   const compiling: Compiling = { workspace: cast(workspaceId, 'bigint'), joins: [] }

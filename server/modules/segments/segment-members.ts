@@ -1,26 +1,24 @@
+import { unprocessable } from '../../catalogue/problems.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import type { Sql } from './compile-comparison.ts'
 import { compileMembers } from './compile-members.ts'
 import { segmentById } from './queries.ts'
+import { readRules } from './read-rules.ts'
 import type { Segment } from './schemas.ts'
-import { conditionOf } from './segment-facts.ts'
-
-/** The longest that a list of a segment's contacts may take in the database: its answer is due within 2 s. */
-const LIST_TIMEOUT_MS = 1_700
+import { loadFacts } from './segment-facts.ts'
 
 /**
  * Who is in a stored segment now: a sub-query of one column `id`, for `id in (…)` or `insert into … select id from (…)`.
- * Undefined when the workspace has no such segment. Throws a 422 when its definition no longer holds.
+ * Undefined when the workspace has no such segment. Throws a 422 for `segmentId` when its definition holds no longer, as
+ * after a field got another type: nobody is to be mailed by a rule that nobody meant.
  */
 export async function segmentMembers(tx: Transaction, workspaceId: string, id: string): Promise<Sql | undefined> {
   const { rows } = await tx.query<Segment>(segmentById(workspaceId, id))
   const [segment] = rows
-  return segment && compileMembers(workspaceId, await conditionOf(tx, workspaceId, segment.definition))
-}
-
-/** The same as the filter of a list, which then ends in time. */
-export async function segmentFilter(tx: Transaction, workspaceId: string, id: string): Promise<Sql | undefined> {
-  const members = await segmentMembers(tx, workspaceId, id)
-  await tx.query(`set local statement_timeout = ${LIST_TIMEOUT_MS}`)
-  return members
+  if (!segment) return undefined
+  const read = readRules(segment.definition, await loadFacts(tx, workspaceId, [segment.definition]), id)
+  if ('condition' in read) return compileMembers(workspaceId, read.condition)
+  const [fault] = read.faults
+  const detail = `names a segment that no longer holds: ${fault?.pointer} ${fault?.detail}`
+  throw unprocessable([{ pointer: '/segmentId', detail }])
 }
