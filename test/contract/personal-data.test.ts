@@ -217,6 +217,10 @@ test('the export holds what is known of a person, as a file, and is recorded', a
   await instance.sql(
     `insert into suppressions (workspace_id, destination, reason) values (1, 'export@example.com', 'manual')`,
   )
+  await instance.sql(
+    `insert into contact_consents (workspace_id, contact_id, provenance, opt_in_ip) values (1, $1, 'imported', '192.0.2.7')`,
+    [id],
+  )
   const events = Array.from({ length: 1_000 }, () => ({ action: 'visit' }))
   await record(subjectId, events)
   await eventually(
@@ -234,7 +238,9 @@ test('the export holds what is known of a person, as a file, and is recorded', a
   )
   assert.deepEqual([json.suppressions[0].destination, json.suppressions[0].reason], ['export@example.com', 'manual'])
   assert.equal(json.events.length, 1_000)
-  for (const key of ['visitors', 'unsubscribes', 'confirmations', 'outboundMessages', 'broadcastRecipients']) {
+  const [consent] = json.confirmations
+  assert.deepEqual([consent.provenance, consent.optInIp, consent.confirmedAt], ['imported', '192.0.2.7', null])
+  for (const key of ['visitors', 'unsubscribes', 'outboundMessages', 'broadcastRecipients']) {
     assert.deepEqual(json[key], [], key)
   }
   const { json: rest } = await api.call('GET', `/api/contacts/${id}/export?cursor=${json.nextCursor}`)

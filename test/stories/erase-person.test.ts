@@ -66,6 +66,29 @@ test('an erased person is nowhere in the database, although events about it pour
     [JSON.stringify({ kind: 'later', payload: { workspaceId: '1', of: { email } } })],
   )
   await call('PATCH', `/api/contacts/${contactId}`, { json: { lastName: 'Mustermann' } })
+  await instance.sql(
+    `insert into contact_consents (workspace_id, contact_id, provenance, opt_in_ip) values (1, $1, 'imported', '203.0.113.77')`,
+    [contactId],
+  )
+  // A file that waits to be imported, and one whose row for the person failed.
+  const csv = (rows: string) => ({ json: { csv: `email,phone\n${rows}` } })
+  assert.equal((await call('POST', '/api/contacts/imports', csv(`${email},${phone}\n`))).status, 201)
+  const failing = await call(
+    'POST',
+    '/api/contacts/imports?start=true',
+    csv(`no address,${phone}\n${email},${'1'.repeat(50)}\n`),
+  )
+  assert.equal(failing.status, 201, failing.text)
+  await eventually(
+    'the import to fail for a row',
+    async () => (await instance.sql('select from import_errors')).length > 0,
+  )
+  const exported = await call('POST', '/api/contacts/exports', { json: {} })
+  assert.ok(exported.status < 300, exported.text)
+  await eventually(
+    'the export',
+    async () => (await instance.sql(`select from exports where state = 'done'`)).length === 1,
+  )
   // The bounce and the complaint that the system itself tells of: kept for the totals, the opt-out kept as it is.
   await instance.sql(
     `insert into outbox (workspace_id, type, name, subject, contact_id, email, data, occurred_at)
@@ -95,7 +118,7 @@ test('an erased person is nowhere in the database, although events about it pour
   assert.equal((await call('GET', `/api/contacts/${contactId}`)).status, 404)
   assert.equal((await call('DELETE', `/api/contacts/${contactId}`)).status, 404)
   await swept(contactId)
-  assert.deepEqual(await spelling([subjectId, email, phone, 'Erasmus', 'Mustermann', 'erasable']), [])
+  assert.deepEqual(await spelling([subjectId, email, phone, 'Erasmus', 'Mustermann', 'erasable', '203.0.113.77']), [])
 
   const opted = await instance.sql('select destination, reason from suppressions')
   assert.deepEqual(opted, [{ destination: email, reason: 'complaint' }])
