@@ -96,9 +96,12 @@ test('a login needs password and code, sets its cookie with the second step only
   const cookie = `postroom_session=${first.json.ticket}`
   assert.equal((await site.call('GET', '/site/auth/session', { cookie })).status, 401, 'a ticket is no session')
   const code = totpCode(person.secret)
-  const done = await second(first.json.ticket, { code })
+  const done = await second(first.json.ticket, { code }, { cookie: person.cookie })
   assert.equal(done.status, 200)
   assert.equal(done.json.user.email, person.email)
+  assert.notEqual(cookieOf(done), person.cookie, 'under a new id')
+  const before = await site.call('GET', '/site/auth/session', { cookie: person.cookie })
+  assert.equal(before.status, 401, 'the session that was presented is over')
   assert.equal((await site.call('GET', '/site/auth/session', { cookie: cookieOf(done) })).status, 200)
   const again = await second(first.json.ticket, { code })
   assert.deepEqual([again.status, again.json.code], [401, 'login-expired'], 'the ticket was used')

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { closed, Id, nullable, Timestamp } from '../../platform/http/schemas.ts'
-import { EMAIL_CHARS_MAX, NAME_CHARS_MAX, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../auth/accounts.ts'
+import { EMAIL_CHARS_MAX, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../auth/accounts.ts'
+import { PersonName } from '../auth/schemas.ts'
 
 export const Account = Type.Object(
   {
@@ -16,15 +17,7 @@ export const Account = Type.Object(
 )
 
 export const AccountChange = closed({
-  name: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: NAME_CHARS_MAX,
-      // Shown in mails, so without control characters.
-      pattern: '^[^\\u0000-\\u001f\\u007f]*\\S[^\\u0000-\\u001f\\u007f]*$',
-      examples: ['Ada Lovelace'],
-    }),
-  ),
+  name: Type.Optional(PersonName),
 })
 
 export const SessionInfo = Type.Object(

@@ -16,6 +16,7 @@ export function authApi(app: HttpApp, deps: { sql: pg.Pool }): void {
         operationId: 'Auth_me',
         tags: ['Tokens'],
         summary: 'Read the token in use',
+        description: 'Its scopes, its expiry and the workspace it acts in: what a program asks first.',
         response: { 200: Me },
       },
       config: { scope: 'any' },

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { SCOPES } from '../../catalogue/scopes.ts'
 import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
-import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from './accounts.ts'
+import { NAME_CHARS_MAX, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from './accounts.ts'
 import { ROLES } from './roles.ts'
 
 export const ScopeName = oneOf(SCOPES)
@@ -9,9 +9,11 @@ export const ScopeName = oneOf(SCOPES)
 export const TokenInfo = Type.Object(
   {
     id: Id,
-    name: Type.String(),
-    prefix: nullable(Type.String({ description: 'The part of the token that may be shown.' })),
-    scopes: Type.Array(ScopeName),
+    name: Type.String({ examples: ['shop'] }),
+    prefix: nullable(
+      Type.String({ description: 'The part of the token that may be shown.', examples: ['prt_1fUQ2bX0yY7c'] }),
+    ),
+    scopes: Type.Array(ScopeName, { examples: [['events:write']] }),
     expiresAt: nullable(Timestamp),
     revokedAt: nullable(Timestamp),
     lastUsedAt: nullable(Timestamp),
@@ -22,8 +24,13 @@ export const TokenInfo = Type.Object(
 )
 
 export const NewToken = closed({
-  name: Type.String({ minLength: 1, maxLength: 200 }),
-  scopes: Type.Array(ScopeName, { minItems: 1, maxItems: SCOPES.length }),
+  name: Type.String({ minLength: 1, maxLength: 200, description: 'What it is for.', examples: ['shop'] }),
+  scopes: Type.Array(ScopeName, {
+    minItems: 1,
+    maxItems: SCOPES.length,
+    description: 'What it may do. None that its maker lacks.',
+    examples: [['events:write']],
+  }),
   expiresAt: Type.Optional(nullable(Timestamp)),
 })
 
@@ -36,6 +43,14 @@ export const MadeToken = Type.Object({
 export const Me = Type.Object({
   ...TokenInfo.properties,
   workspace: Type.Object({ id: Id, slug: Type.String(), name: Type.String() }),
+})
+
+/** Shown in mails, so without control characters. */
+export const PersonName = Type.String({
+  minLength: 1,
+  maxLength: NAME_CHARS_MAX,
+  pattern: '^[^\\u0000-\\u001f\\u007f]*\\S[^\\u0000-\\u001f\\u007f]*$',
+  examples: ['Ada Lovelace'],
 })
 
 export const Membership = Type.Object({ id: Id, slug: Type.String(), name: Type.String(), role: oneOf(ROLES) })

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
-import { EMAIL_CHARS_MAX, NAME_CHARS_MAX, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../auth/accounts.ts'
+import { EMAIL_CHARS_MAX, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../auth/accounts.ts'
 import { ROLES } from '../auth/roles.ts'
+import { PersonName } from '../auth/schemas.ts'
 
 const Email = Type.String({ examples: ['ada@example.com'] })
 const RoleName = oneOf(ROLES)
@@ -68,6 +69,6 @@ export const OpenInvitation = Type.Object(
 )
 
 export const AcceptBody = closed({
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: NAME_CHARS_MAX })),
+  name: Type.Optional(PersonName),
   password: Type.Optional(Type.String({ minLength: PASSWORD_CHARS_MIN, maxLength: PASSWORD_CHARS_MAX })),
 })
