@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFINITION_CHARS_MAX, DEPTH_MAX, RULES_MAX } from './parse-definition.ts'
-import { EVENT_RULES_MAX, RULES_IN_ALL_MAX, readRules, SEGMENT_DEPTH_MAX, type SegmentFacts } from './read-rules.ts'
+import {
+  EVENT_RULES_MAX,
+  RULES_IN_ALL_MAX,
+  readRules,
+  SEGMENT_DEPTH_MAX,
+  type SegmentFacts,
+  TAG_RULES_MAX,
+} from './read-rules.ts'
 import { LIST_VALUES_MAX } from './rule-values.ts'
 
 const facts: SegmentFacts = {
@@ -134,11 +141,13 @@ test('what is too long, too deep, too much is refused, and the most that is allo
   const some = (count: number, item: unknown) => Array.from({ length: count }, () => item)
   const good = rule('email', 'notNull')
   const event = rule('event:x', 'performed', '')
+  const tag = rule('tag', 'has', 'VIP')
   const list = (count: number) => rule('email', 'in', some(count, 'a@example.com'))
   for (const [allowed, refused, fault] of [
     [JSON.stringify(deep(DEPTH_MAX)), JSON.stringify(deep(DEPTH_MAX + 1)), /nested too deeply: at most 10 groups/],
     [and(...some(RULES_MAX, good)), and(...some(RULES_MAX + 1, good)), /rules\/200 is too much: at most 200 rules/],
     [and(...some(EVENT_RULES_MAX, event)), and(...some(EVENT_RULES_MAX + 1, event)), /at most 20 rules about events/],
+    [and(...some(TAG_RULES_MAX, tag)), and(...some(TAG_RULES_MAX + 1, tag)), /at most 50 rules about tags/],
     [and(list(LIST_VALUES_MAX)), and(list(LIST_VALUES_MAX + 1)), /at most 1000 items/],
     [
       `${' '.repeat(DEFINITION_CHARS_MAX - 12)}{"rules":[]}`,

@@ -13,6 +13,8 @@ export const SEGMENT_DEPTH_MAX = 5
 export const RULES_IN_ALL_MAX = 500
 /** Of these, rules about events: each is a look into the largest table there is. */
 export const EVENT_RULES_MAX = 20
+/** And rules about tags: each is a join, and with 190 of them planning took longer than any look. `in` takes a thousand. */
+export const TAG_RULES_MAX = 50
 
 /** Its type, and the keys that values may stand under: more than one while it is being renamed. */
 export type CustomField = { type: ValueType; keys: readonly string[] }
@@ -38,7 +40,14 @@ export function readRules(
   facts: SegmentFacts,
   self?: string,
 ): { condition: Condition } | { faults: FieldError[] } {
-  const reading: Reading = { facts, rules: 0, eventRules: 0, faults: [], path: self === undefined ? [] : [self] }
+  const reading: Reading = {
+    facts,
+    rules: 0,
+    eventRules: 0,
+    tagRules: 0,
+    faults: [],
+    path: self === undefined ? [] : [self],
+  }
   const { group, faults } = parseDefinition(definition)
   if (faults.length > 0) return { faults }
   const condition = readGroup(reading, group)
@@ -49,6 +58,7 @@ type Reading = {
   facts: SegmentFacts
   rules: number
   eventRules: number
+  tagRules: number
   faults: FieldError[]
   /** Ids of the segments being read, the outermost first. */
   path: readonly string[]
@@ -90,6 +100,9 @@ function conditionOf(reading: Reading, rule: Rule): Condition {
       }
       return readEventRule(field.name, rule, reading.facts.now)
     case 'tag':
+      if (++reading.tagRules > TAG_RULES_MAX) {
+        throw new RuleFault('', `is too much: at most ${TAG_RULES_MAX} rules about tags; in and notIn take many`)
+      }
       return membership(rule, 'tags', (names) => {
         const ids = names.map(({ text }) => reading.facts.tagIds.get(text))
         return { kind: 'tagged', tagIds: ids.filter((id) => id !== undefined) }
@@ -142,6 +155,7 @@ function segmentCondition(reading: Reading, id: string, pointer: string): Condit
   const condition = readGroup(inner, group)
   reading.rules = inner.rules
   reading.eventRules = inner.eventRules
+  reading.tagRules = inner.tagRules
   const [fault] = inner.faults
   if (fault) throw new RuleFault(pointer, `names the segment “${segment.name}”, where ${fault.pointer} ${fault.detail}`)
   return condition
