@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '../../../test/support/eventually.ts'
 import { seededRandom, seedFrom } from '../../../test/support/seeded-random.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
-import { queryInScope } from '../../platform/db/transaction.ts'
+import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { createContact } from '../contacts/create-contact.ts'
 import { updateContact } from '../contacts/update-contact.ts'
 import type { FieldType } from './fit-value.ts'
 import { changeField, declareField, deleteField, type FieldDeps, retypeField } from './manage-fields.ts'
 import { listFields, readField, readRetype } from './read-fields.ts'
 import { rewriteCustomField } from './rewrite-custom-field.ts'
+import { takeCustomFields } from './take-custom-fields.ts'
 
 const seed = seedFrom('FIELDS_SEED')
 console.log(`FIELDS_SEED=${seed}`)
@@ -86,6 +88,7 @@ test('a renamed key counts at once, its values follow, and a newer one under the
   assert.deepEqual(await valuesOf(ids.slice(0, 2), to), ['"Bonn"', '"Oslo"'])
   await assert.rejects(rename(field.id, newKey('place')), { statusCode: 422 })
   await assert.rejects(declare(from), { statusCode: 409 })
+  await rows(`update contacts set custom_fields = custom_fields || '{"${from}": "older"}' where id = $1`, [ids[1]])
   assert.equal(await walk(field.id), 'done')
   assert.deepEqual(await valuesOf(ids, to), ['"Bonn"', '"Oslo"', '{"nested": [9007199254740993]}'])
   assert.deepEqual(await valuesOf(ids, from), [null, null, null])
@@ -178,7 +181,9 @@ test('a retype that is killed again and again counts each value once', async () 
     many(3_500, (n) => (n % 7 === 0 ? `"no ${n}"` : `"${n}"`)),
   )
   await retype(field.id, 'number')
-  assert.ok((await walkThroughKills(field.id)) >= 1)
+  // A job that was taken for dead and its successor: both walk.
+  const [kills, more] = await Promise.all([walkThroughKills(field.id), walkThroughKills(field.id)])
+  assert.ok(kills + more >= 1)
   const { fitting, unfit, samples } = await readRetype(pool, workspaceId, field.id)
   assert.deepEqual([fitting, unfit, samples.length], [3_000, 500, 100])
   assert.deepEqual(
@@ -215,8 +220,38 @@ test('a deleted field is gone at once, its values later, its key after that', as
   await write()
 })
 
-test('who writes by the rule before a change has written when the change begins', async () => {
+test('a change waits for those who write by the rule before it, so that its walk meets what they write', async () => {
   const key = newKey('late')
+  const field = await declare(key, 'string')
+  let changed: Promise<unknown> | undefined
+  await inTransaction(pool, workspaceId, async (tx) => {
+    const [taken] = await takeCustomFields(tx, workspaceId, [{ [key]: '42' }])
+    let settled = false
+    changed = retype(field.id, 'number')
+      .then(() => walk(field.id))
+      .finally(() => {
+        settled = true
+      })
+    await eventually('the change to wait, or to be through', async () => {
+      const waiting = `select from pg_stat_activity where wait_event = 'advisory' and datname = current_database()`
+      return settled || ((await pool.query(waiting)).rowCount ?? 0) > 0
+    })
+    await tx.query('insert into contacts (workspace_id, subject_id, custom_fields) values ($1, $2, $3)', [
+      workspaceId,
+      key,
+      JSON.stringify(taken!.values),
+    ])
+  })
+  await changed
+  const [stored] = await rows<{ value: string }>(
+    'select (custom_fields -> $1)::text as value from contacts where subject_id = $1',
+    [key],
+  )
+  assert.equal(stored?.value, '42')
+})
+
+test('whoever writes while a type changes, no value of the type before is left', async () => {
+  const key = newKey('meanwhile')
   const field = await declare(key, 'string')
   const writes: Promise<unknown>[] = []
   for (let n = 0; n < 40; n++) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '../../../test/support/eventually.ts'
 import { seededRandom, seedFrom } from '../../../test/support/seeded-random.ts'
 import { callerOf, createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
@@ -151,6 +152,36 @@ test('a sweep that is killed goes on where it was, and tells of nobody twice', a
   const told = (await untagged(tagId)).map(({ contact_id }) => contact_id)
   assert.deepEqual(told.toSorted(), people.toSorted())
   assert.equal(await held(tagId), 0)
+})
+
+test('a tag that is being given to somebody is deleted after that, and taken off again', async () => {
+  const [first, second] = (await contacts(2)) as [string, string]
+  for (const given of ['by its name', 'by its id']) {
+    const name = `Contended ${given}`
+    const tagId = await tagAll(name, [first])
+    let deleted: Promise<unknown> | undefined
+    await inTransaction(pool, workspaceId, async (tx) => {
+      if (given === 'by its name') await ensureTags(tx, caller, [name])
+      else await applyTags(tx, caller, [{ contactId: second, tagId }])
+      let settled = false
+      deleted = deleteTag(deps, caller, { id: tagId })
+        .then(() => sweep(sweeps.at(-1)!))
+        .finally(() => {
+          settled = true
+        })
+      await eventually('the deletion to wait, or to be through', async () => {
+        const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+        return settled || ((await pool.query(waiting)).rowCount ?? 0) > 0
+      })
+      if (given === 'by its name') assert.equal((await applyTags(tx, caller, [{ contactId: second, tagId }])).length, 1)
+    })
+    await deleted
+    assert.equal(await held(tagId), 0, given)
+    assert.deepEqual(
+      (await untagged(tagId)).map(({ contact_id }) => contact_id),
+      [first, second],
+    )
+  }
 })
 
 test('whatever happens at once, counts are exact, events balance, and no deleted tag stays on anybody', async () => {
