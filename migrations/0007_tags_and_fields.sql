@@ -19,7 +19,8 @@ select postroom_guard('contact_search');
 
 -- PostgreSQL evaluates no condition before those of row-level security that could leak what it sees, and LIKE is not
 -- certified not to: a query's own `text like` would never use the index. So the search is itself a condition of
--- row-level security, one that narrows: a transaction that sets `postroom.search` to a pattern sees the rows it matches.
+-- row-level security, one that narrows: a transaction that sets `postroom.search` to a pattern sees the rows it matches
+-- (ADR 9).
 create policy search on contact_search as restrictive for select
   using (text like coalesce(nullif(current_setting('postroom.search', true), ''), '%'));
 
