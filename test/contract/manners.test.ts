@@ -100,6 +100,20 @@ test('an answer that Accept allows no form of is a 406', async () => {
   assert.equal((await api.call('POST', '/api/events', { headers, json })).status, 204)
 })
 
+test('a body of a type that an operation does not name is refused, as is none at all', async () => {
+  const upload = (body: string, headers: Record<string, string>) =>
+    api.call('POST', '/api/contacts/imports', { headers, body })
+  for (const [type, body, expected] of [
+    ['application/merge-patch+json', '{}', 415],
+    ['application/json; charset=utf-8', '{}', 400],
+    ['Text/CSV', 'email\nada@example.com\n', 201],
+  ] as const) {
+    assert.equal((await upload(body, { 'content-type': type })).status, expected, type)
+  }
+  assert.equal((await upload('', {})).status, 400)
+  assert.equal((await send('POST', `${instance.baseUrl}/api/contacts`, instance)).status, 400)
+})
+
 test('large answers are compressed as the client likes it, and read the same', async () => {
   const path = '/api/contacts?pageSize=20'
   const plain = await raw(path, {})

@@ -122,6 +122,6 @@ function bodyOf(operation: Operation): Arbitrary<FuzzRequest['body']> {
   return fc.oneof<Arbitrary<FuzzRequest['body']>[]>(
     { arbitrary: good.map((json) => ({ json })), weight: 8 } as never,
     { arbitrary: spoilt(good).map((json) => ({ json })), weight: 3 } as never,
-    { arbitrary: rawBody, weight: 1 } as never,
+    { arbitrary: mostly<FuzzRequest['body']>(rawBody, fc.constant(undefined)), weight: 1 } as never,
   )
 }

@@ -13,6 +13,7 @@ import Fastify, {
   type RawServerDefault,
 } from 'fastify'
 import { createApiAlias } from './alias.ts'
+import { refuseOtherTypes } from './body-types.ts'
 import { parseJsonBody } from './exact-json.ts'
 import { IDEMPOTENCY_KEY_HEADER } from './idempotency-key.ts'
 import { createInFlight, DEADLINE_MS } from './in-flight.ts'
@@ -77,6 +78,8 @@ declare module 'fastify' {
 }
 
 type RouteFacts = { operation: Pick<RequestDone, 'operationId' | 'route'> | undefined; deadlineMs: number }
+
+type RouteSchema = { response?: Record<string, unknown>; body?: { content?: Record<string, unknown> } }
 
 const INSTRUMENTED = /^\/(?:api|site|collect)\//
 const JSON_MEDIA_TYPE = /^application\/(?:json|[\w.+-]+\+json)(?:\s*;|$)/
@@ -146,7 +149,11 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
       next()
     }
     route.onRequest = [tellRoute, ...[route.onRequest ?? []].flat()]
-    const schema = route.schema as { response?: Record<string, unknown> } | undefined
+    const schema = route.schema as RouteSchema | undefined
+    if (schema?.body?.content) {
+      const types = Object.keys(schema.body.content)
+      route.preValidation = [refuseOtherTypes(types), ...[route.preValidation ?? []].flat()]
+    }
     if (schema?.response) {
       // Problems are written in one place; serialisers for each route's copies would be most of the start-up time.
       const [answers, problems] = split(Object.entries(schema.response), ([status]) => Number(status) < 400)
