@@ -11,7 +11,7 @@ export function banner(config: Config, running: Running): string {
   if (metricsAddress)
     lines.push(line('Metrics', `http://${hostText(metricsAddress.host)}:${metricsAddress.port}/metrics`))
   lines.push(line('Database', config.databaseUrl ? database : `${database}, embedded, in ${config.dataDir}`))
-  if (!config.systemSmtp) lines.push(line('Mail to people', 'kept here: npx postroom mail list'))
+  if (!config.systemSmtp) lines.push(line('System mail', 'kept here; npx postroom mail list shows it'))
   if (credentials) {
     lines.push(
       line('Login', `${credentials.email}  ${credentials.password}`),

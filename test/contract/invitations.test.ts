@@ -161,6 +161,19 @@ test('an invitation that is revoked, over or sent again opens nothing with its o
   assert.equal((await read(token)).status, 200)
 })
 
+test('nobody is mailed again and again by revoking and inviting', async () => {
+  const statuses: number[] = []
+  for (let times = 0; times < 8; times += 1) {
+    const { status, json } = await invite('bombed@example.com')
+    statuses.push(status)
+    if (status === 201) await site.call('DELETE', `${HOME}/${json.id}`, { cookie: owner })
+  }
+  assert.deepEqual(statuses.slice(0, 5), [201, 201, 201, 201, 201])
+  assert.equal(statuses.at(-1), 429)
+  const mails = await instance.sql(`select from system_mails where recipient = 'bombed@example.com'`)
+  assert.ok(mails.length <= 6)
+})
+
 test('an address may be invited anew when its invitation is over', async () => {
   const first = await invited('anew@example.com')
   await instance.sql(`update invitations set expires_at = now() where id = $1`, [first.id])

@@ -12,6 +12,8 @@ const FREE_ATTEMPTS = {
   code: { account: 5, address: 20 },
   /** A mail with a link to a new password: each one lands in somebody's mailbox. */
   reset: { account: 3, address: 20 },
+  /** An invitation, for the same reason: revoked and made anew, it would be one mail after the other. */
+  invite: { account: 5, address: 100 },
 } as const
 const LONGEST_WAIT_SECONDS = 900
 /** A subject that was quiet for this long starts anew. */

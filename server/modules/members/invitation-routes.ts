@@ -50,7 +50,7 @@ export function invitationRoutes(app: HttpApp, deps: InvitationDeps): void {
         description: 'Mails a link that is good for seven days and works once. Nobody gives a role above their own.',
         params,
         body: InvitationBody,
-        response: { 201: SentInvitation, ...problemResponses(409, 422) },
+        response: { 201: SentInvitation, ...problemResponses(409, 422, 429) },
       },
       config,
     },

@@ -6,6 +6,7 @@ import type { PageQuery } from '../../platform/http/paging.ts'
 import { type AuditEntry, recordAudit } from '../audit/record-audit.ts'
 import { normaliseLogin } from '../auth/accounts.ts'
 import type { Caller } from '../auth/caller.ts'
+import { countAttempt } from '../auth/limit-attempts.ts'
 import { workspaceById } from '../auth/people.ts'
 import type { Role } from '../auth/roles.ts'
 import type { SystemMailer } from '../system-mail/system-mailer.ts'
@@ -42,7 +43,7 @@ export async function listInvitations({ sql }: InvitationDeps, workspaceId: stri
 
 /**
  * Invites an address. 400 for what is no address, 403 for a role above the caller's own, 409 for a member and for an
- * address that has an open invitation, 422 for too many.
+ * address that has an open invitation, 422 for too many, 429 for one address or from one address too often.
  */
 export async function createInvitation(
   deps: InvitationDeps,
@@ -51,7 +52,8 @@ export async function createInvitation(
 ): Promise<SentInvitation> {
   const email = normaliseLogin(input.email)
   if (email === undefined) throw invalid([{ pointer: '/email', detail: 'is not an email address' }])
-  const { workspaceId } = caller
+  const { workspaceId, ip } = caller
+  if (ip !== null) await countAttempt(deps.sql, { what: 'invite', account: email, ip })
   const { token, hash } = makeOneTimeToken()
   const sent = await inTransaction(deps.sql, workspaceId, async (tx) => {
     await lockMembers(tx, workspaceId)
