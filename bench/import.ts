@@ -24,9 +24,13 @@ export async function run(args: readonly string[]): Promise<void> {
   try {
     await copyContacts(instance, { from: 0, rows: contacts - ROWS })
     const copied = await copyContacts(instance, { from: contacts - ROWS, rows: ROWS })
+    await withDatabase(instance, (client) => client.query('analyze contacts'))
     const imported = await importContacts(instance, contacts)
     const base = { name: 'COPY into the same table', perSecond: copied, unit: 'rows', goal: GOAL_COPY }
     console.log(ratioLine('import of new contacts', { perSecond: imported, unit: 'rows' }, base))
+    await drained(instance)
+    const copiedMs = await copyBatches(instance, contacts + ROWS)
+    console.log(`COPY of ${BATCH} new contacts and nothing else: ${percentilesText(percentilesOf(copiedMs))}`)
     for (const [what, first] of [
       ['new contacts', contacts + 2 * ROWS],
       ['stored contacts that change', 0],
@@ -66,7 +70,6 @@ async function copyContacts(instance: Instance, { from, rows }: { from: number; 
     await pipeline(Readable.from(chunks), client.query(copyFrom(text)))
     const perSecond = (rows * 1_000) / (performance.now() - startedMs)
     await client.query('alter table contacts force row level security')
-    await client.query('analyze contacts')
     return perSecond
   })
 }
@@ -94,6 +97,30 @@ async function importContacts(instance: Instance, from: number): Promise<number>
   const elapsedMs = performance.now() - startedMs
   if (!state.startsWith('done')) throw new Error(`the import ended as ${state}`)
   return (ROWS * 1_000) / elapsedMs
+}
+
+/** Times of COPYs as long as a batch, into the same table in the same state. */
+async function copyBatches(instance: Instance, from: number): Promise<number[]> {
+  const timesMs: number[] = []
+  for (let batch = 0; batch < BATCHES; batch++) {
+    timesMs.push((BATCH * 1_000) / (await copyContacts(instance, { from: from + batch * BATCH, rows: BATCH })))
+  }
+  return timesMs
+}
+
+/** Resolves when the consumer groups have read the events of what was done so far. */
+async function drained(instance: Instance): Promise<void> {
+  await withDatabase(instance, async (client) => {
+    const isDrained = async () => {
+      const { rows } = await client.query<{ unread: string }>(
+        `select count(*) as unread from outbox_cursors c
+         where exists (select from outbox where (tx, position) > (c.tx, c.position))`,
+      )
+      return rows[0]?.unread === '0'
+    }
+    await until('the consumer groups', isDrained, IMPORT_LIMIT_MS)
+    await client.query('vacuum analyze contacts')
+  })
 }
 
 /** Time of each batch, one after the other; the first few, which warm up, are left out. */

@@ -4,7 +4,7 @@ import { HTTP_PROBLEMS, Problem } from '../../platform/http/problem.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type Shape, shapeOf } from './csv-shape.ts'
-import type { ImportDeps } from './import-deps.ts'
+import { type ImportDeps, QUEUE } from './import-deps.ts'
 import { suggestMapping } from './mapping.ts'
 import { type ImportRow, insertImport } from './queries.ts'
 import { beginImport } from './start-import.ts'
@@ -46,7 +46,7 @@ export async function createImport(deps: ImportDeps, caller: Caller, upload: Upl
     await inTransaction(deps.sql, workspaceId, (tx) => deleteFile(tx, { workspaceId, fileId })).catch(() => undefined)
     throw error
   })
-  if (upload.start) deps.wakeQueue('default')
+  if (upload.start) deps.wakeQueue(QUEUE)
   return row
 }
 
