@@ -85,7 +85,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
       wakeOutbox,
       wakeQueue: (queue) => waker.wake(queue),
     }),
-    sendingDomainsModule({ ...sendingDomainParts(deps), pool: pools.pgx }),
+    sendingDomainsModule({ ...sendingDomainParts(deps), pool: pools.pgx, mailer }),
     segmentsModule({ sql, wakeOutbox }),
     automationsModule(),
     suppressionModule(),

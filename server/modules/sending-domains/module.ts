@@ -3,6 +3,7 @@ import { enqueue } from '../../platform/jobs/enqueue.ts'
 import type { TxtResolver } from '../../platform/net/txt-lookup.ts'
 import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
 import type { Module } from '../module.ts'
+import type { SystemMailer } from '../system-mail/system-mailer.ts'
 import type { DomainDeps, KeyBox } from './domain-deps.ts'
 import type { DomainKey } from './queries.ts'
 import { DOMAINS_A_ROUND, recheckDomains } from './recheck-domains.ts'
@@ -18,6 +19,7 @@ export type SendingDomainsModuleDeps = {
   pool: pg.Pool
   keyBox: KeyBox
   resolveTxt: TxtResolver
+  mailer: SystemMailer
   wakeQueue: (queue: string) => void
 }
 

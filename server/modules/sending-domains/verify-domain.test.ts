@@ -6,6 +6,8 @@ import { callerOf, createWorkspace, testWorkspace } from '../../../test/support/
 import { renewSecret, type SecretKeys, secretBox, secretKeys } from '../../platform/crypto/secret-box.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { createTxtResolver } from '../../platform/net/txt-lookup.ts'
+import { hashPassword } from '../auth/password-hash.ts'
+import { createSystemMailer } from '../system-mail/system-mailer.ts'
 import { rotateKey, updateDomain } from './change-key.ts'
 import { claimDueDomains, releaseDomain } from './check-queries.ts'
 import type { DomainDeps, KeyBox } from './domain-deps.ts'
@@ -23,7 +25,13 @@ after(() => authority.close())
 
 const resolveTxt = createTxtResolver({ servers: [authority.server] })
 const keyBox = boxOf(keysNamed('first'))
-const checking = { pool, keyBox, resolveTxt }
+const mailer = createSystemMailer({
+  secrets: keyBox,
+  sends: false,
+  baseUrl: new URL('https://postroom.example'),
+  wakeQueue: () => undefined,
+})
+const checking = { pool, keyBox, resolveTxt, mailer }
 const domains: DomainDeps = { sql: pool, keyBox, enqueueCheck: async () => undefined, onCheckAsked: () => undefined }
 
 function keysNamed(...ids: string[]): SecretKeys {
@@ -115,6 +123,35 @@ test('what is published wrong or not at all is definite; what gives no answer ch
   const entries = (await auditOf(id)).filter(({ action }) => action === 'sending_domain.update')
   assert.deepEqual([entries.length, new Set(entries.map(({ kind }) => kind))], [flips, new Set(['system'])])
   assert.deepEqual(JSON.parse(entries[0]!.diff), { verified: { from: false, to: true } })
+})
+
+test('owners are told once when a domain is verified no longer', async () => {
+  const { rows } = await pool.query<{ id: string }>(
+    `insert into users (email, name, password_hash) values ('owner@example.com', 'Ada', $1) returning id`,
+    [await hashPassword('a long password')],
+  )
+  await queryInScope(pool, workspaceId, {
+    text: `insert into memberships (workspace_id, user_id, role) values ($1, $2, 'owner')`,
+    values: [workspaceId, rows[0]!.id],
+  })
+  const mails = async () => {
+    const found = await pool.query<{ recipient: string; subject: string }>(
+      `select recipient, subject from system_mails where kind = 'domain_notice'`,
+    )
+    return found.rows
+  }
+  const before = (await mails()).length
+  const { id, dkimRecord } = await create('told.example')
+  await verify(id)
+  publish(dkimRecord)
+  await verify(id)
+  assert.equal((await mails()).length, before, 'a domain that is set up is no news')
+  authority.set(dkimRecord.host, {})
+  await verify(id)
+  await verify(id)
+  assert.deepEqual((await mails()).slice(before), [
+    { recipient: 'owner@example.com', subject: 'told.example is no longer verified' },
+  ])
 })
 
 test('a record at a name with the domain twice is missing, and the advice says why', async () => {
@@ -335,7 +372,7 @@ test('rounds follow each other at once until nothing is due', async () => {
   const nothing = { ...keyBox, renew: () => undefined }
   const resolver = () => async () => ({ outcome: 'none' }) as const
   const wakeQueue = () => undefined
-  const module = sendingDomainsModule({ sql: pool, pool, keyBox: nothing, resolveTxt: resolver, wakeQueue })
+  const module = sendingDomainsModule({ sql: pool, pool, keyBox: nothing, resolveTxt: resolver, mailer, wakeQueue })
   const recheck = module.jobs?.find(({ kind }) => kind === 'recheck_domains')
   const context = { signal: new AbortController().signal, stopping: new AbortController().signal }
   const job = { id: '1', queue: 'default', kind: 'recheck_domains', payload: {}, attempt: 1, priority: 0 }

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import type { TxtResolver } from '../../platform/net/txt-lookup.ts'
 import { type Diff, recordSystemAudit } from '../audit/record-audit.ts'
+import type { SystemMailer } from '../system-mail/system-mailer.ts'
 import { checkDomain, type DomainReport } from './check-domain.ts'
 import { claimDomain, recordDomainCheck, recordKeyChecks, releaseDomain } from './check-queries.ts'
 import { privateKeyRow } from './dkim-key.ts'
@@ -15,14 +16,21 @@ import {
   type KeyRow,
   keysForChange,
   keysOf,
+  ownersOf,
 } from './queries.ts'
 import { auditedDomain, providerOf } from './sending-domain-of.ts'
 import { KEY_OVERLAP_DAYS, type SettledKey, settleKeys } from './settle-keys.ts'
+import { unverifiedNotice } from './unverified-notice.ts'
 
 /** How long after a check the next one is due. */
 export const RECHECK_EVERY_SECONDS = 900
 
-export type CheckDeps = { pool: pg.Pool; keyBox: Pick<KeyBox, 'renew'>; resolveTxt: TxtResolver }
+export type CheckDeps = {
+  pool: pg.Pool
+  keyBox: Pick<KeyBox, 'renew'>
+  resolveTxt: TxtResolver
+  mailer: Pick<SystemMailer, 'queue' | 'wake'>
+}
 
 /** The job `verify_domain`: checks one domain now. `busy`: another check of it runs. */
 export async function verifyDomain(deps: CheckDeps, key: DomainKey): Promise<'done' | 'busy'> {
@@ -42,6 +50,7 @@ export async function checkClaimed(deps: CheckDeps, key: DomainKey): Promise<voi
     if (row === undefined) return
     const report = await checkDomain(deps.resolveTxt, { domain: row.domain, provider: providerOf(row), keys })
     await inTransaction(deps.pool, key.workspaceId, (tx) => recordReport(tx, deps, { key, report }))
+    deps.mailer.wake()
   } catch (error) {
     await inTransaction(deps.pool, key.workspaceId, (tx) => releaseDomain(tx, key))
     throw error
@@ -51,7 +60,7 @@ export async function checkClaimed(deps: CheckDeps, key: DomainKey): Promise<voi
 /** Keys that came or went during the check are left out of it: an answer counts for the key it was asked for. */
 async function recordReport(
   tx: Transaction,
-  deps: Pick<CheckDeps, 'keyBox'>,
+  deps: Pick<CheckDeps, 'keyBox' | 'mailer'>,
   { key, report }: { key: DomainKey; report: DomainReport },
 ): Promise<void> {
   const { workspaceId } = key
@@ -82,12 +91,13 @@ async function recordReport(
     hasChanged: 'verified' in diff || 'dkimSelector' in diff,
     checkAfterSeconds: RECHECK_EVERY_SECONDS,
   })
-  if (Object.keys(diff).length > 0) {
-    await recordSystemAudit(tx, workspaceId, {
-      action: 'sending_domain.update',
-      target: auditedDomain(before),
-      diff,
-    })
+  if (Object.keys(diff).length === 0) return
+  await recordSystemAudit(tx, workspaceId, { action: 'sending_domain.update', target: auditedDomain(before), diff })
+  if (before.verifiedAt === null || !('verified' in diff)) return
+  const current = keys.find(({ role }) => role === 'current')
+  const detail = report.dkim.get(current?.id ?? '')?.detail ?? ''
+  for (const owner of await ownersOf(tx, workspaceId)) {
+    await deps.mailer.queue(tx, unverifiedNotice(owner, before, detail))
   }
 }
 
