@@ -118,7 +118,7 @@ function systemSender({ config, keys, pools }: Pick<ComposeDeps, 'config' | 'key
     pool: pools.pgx,
     secrets: secretBox(keys),
     // A relay of the operator's own may stand anywhere in their network.
-    smtp: { allow: PRIVATE_NETWORKS, resolve: resolverOf(config) },
+    smtp: { ...mailDeps(config), allow: PRIVATE_NETWORKS },
     server: config.systemSmtp,
     from: config.systemMailFrom ?? 'postroom@localhost',
   }
