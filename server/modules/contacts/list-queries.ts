@@ -15,8 +15,8 @@ const id = (value: string) => sql`cast(${value} as bigint)`
 
 /**
  * A page of a list that is in order in an index, and whose total is kept. Total and page are of one snapshot, so what
- * lies in the second half is walked to from the end: 1,000,000 contacts, 25 a page: page 1,000 takes 5 ms, the last one
- * 1 ms, the one in the middle 60 ms.
+ * lies in the second half is walked to from the end. Of 1,000,000 contacts, 25 a page, with its transaction: page 1,000
+ * takes 2.8 ms (a bare SELECT 2.6 ms), the last one 0.9 ms, the one in the middle 97 ms.
  * The page's rows are fetched one by one by their key (`lateral … offset 0`): the planner does not know how few they are.
  */
 function orderedPage(list: { total: string; ids: string; key: string }): string {
