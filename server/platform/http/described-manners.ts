@@ -12,6 +12,8 @@ export type RouteManners = {
   etag: boolean
   /** Whether the tag names the whole answer, so that an unchanged one need not be sent. */
   conditional: boolean
+  /** Whether it changes the resource only in the state that `If-Match` names. */
+  guarded: boolean
 }
 
 const ETAGS = 'Entity tags, as `ETag` of an earlier answer had them, or `*`.'
@@ -58,16 +60,27 @@ const RATE_LIMIT = Object.fromEntries(
 )
 const RETRY_AFTER = { 'Retry-After': refTo('Retry-After') }
 
+const PRECONDITION_FAILED = 412
+const CHANGES: ReadonlySet<string> = new Set(['PATCH', 'PUT', 'DELETE'])
+
+type StatedManners = { method: string; etag: unknown; problems: readonly number[] }
+
+/** The manners of a route, from what it states: a tagged resource is changed under a guard, and so is what states a 412. */
+export function mannersOf({ method, etag, problems }: StatedManners): RouteManners {
+  const guarded = problems.includes(PRECONDITION_FAILED) || (etag !== undefined && CHANGES.has(method))
+  return { method, etag: etag !== undefined, conditional: etag === true, guarded }
+}
+
 /** Statuses that a route's manners add to those it states itself. */
-export function mannerProblems({ method, etag }: Pick<RouteManners, 'method' | 'etag'>): number[] {
-  return [406, 429, ...(method === 'POST' ? [400, 409, 422] : []), ...(etag && isChange(method) ? [412] : [])]
+export function mannerProblems({ method, guarded }: RouteManners): number[] {
+  return [406, 429, ...(method === 'POST' ? [400, 409, 422] : []), ...(guarded ? [PRECONDITION_FAILED] : [])]
 }
 
 /** Adds to an operation the headers it heeds and those it answers with. */
-export function describeManners(operation: Described, { method, etag, conditional }: RouteManners): void {
+export function describeManners(operation: Described, { method, etag, conditional, guarded }: RouteManners): void {
   const heeded = [
     ...(method === 'POST' ? [IDEMPOTENCY_KEY] : []),
-    ...(etag && isChange(method) ? [IF_MATCH] : []),
+    ...(guarded ? [IF_MATCH] : []),
     ...(conditional && method === 'GET' ? [IF_NONE_MATCH] : []),
   ]
   if (heeded.length > 0) operation.parameters = [...(operation.parameters ?? []), ...heeded]
@@ -90,7 +103,3 @@ export function problemHeaders(status: number): object {
 }
 
 const NOT_MODIFIED = { description: 'The resource is as If-None-Match says.', headers: { ETag: ETAG_HEADER } }
-
-function isChange(method: string): boolean {
-  return method === 'PATCH' || method === 'PUT' || method === 'DELETE'
-}

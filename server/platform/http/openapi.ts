@@ -3,6 +3,7 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 import {
   describeManners,
   mannerProblems,
+  mannersOf,
   problemHeaders,
   type RouteManners,
   SHARED_HEADERS,
@@ -88,9 +89,9 @@ function factsOf(route: RouteOptions): OperationFacts {
     ...(takesBody ? [413, 415] : []),
     503,
   ]
-  const etag = route.config?.etag
-  const manners = { method: String(route.method), etag: etag !== undefined, conditional: etag === true }
-  const problems = [...new Set([...follow, ...mannerProblems(manners), ...(route.config?.problems ?? [])])].sort()
+  const { etag, problems: stated = [] } = route.config ?? {}
+  const manners = mannersOf({ method: String(route.method), etag, problems: stated })
+  const problems = [...new Set([...follow, ...mannerProblems(manners), ...stated])].sort()
   return { scope: (route.config as { scope?: string } | undefined)?.scope, problems, manners }
 }
 
