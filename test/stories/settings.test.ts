@@ -73,6 +73,7 @@ test('every wrong value is refused with one line that names the setting and give
     BOOTSTRAP_PASSWORD: ['hush-hu'],
     BOOTSTRAP_TOKEN: ['hush-hush'],
     WEBHOOK_ALLOW_NETWORKS: ['10.0.0.0/33', 'nonsense'],
+    SMTP_ALLOW_NETWORKS: ['10.0.0.0/33', 'nonsense'],
     SYSTEM_SMTP_URL: ['mail.example.com', 'https://u:hush-hush@h', 'smtp://u:hush-hush@h?tls=maybe'],
     SYSTEM_MAIL_FROM: ['nobody', 'A\nB <a@b>'],
     DNS_SERVERS: ['nonsense', '127.0.0.1:99999'],
