@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
+import net from 'node:net'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -172,6 +173,48 @@ test('what is no table of named columns is a 422, what is no gzip a 400, and ano
     `select count(*) as files from stored_files f where not exists (select from imports i where i.file_id = f.id)`,
   )
   assert.equal(left?.files, '0', 'what was refused is not kept')
+})
+
+test('an answer reaches a client that is still sending, and one that goes away leaves nothing', async () => {
+  const long = Buffer.alloc(20_000_000, 'someone@example.com\n')
+  assert.equal((await upload(long, { headers: { 'content-encoding': 'br' } })).status, 415)
+  const files = async () =>
+    Number((await instance.sql<{ count: string }>('select count(*) from stored_files'))[0]!.count)
+  const before = await files()
+  const { hostname, port } = new URL(instance.baseUrl)
+  const socket = net.connect(Number(port), hostname)
+  const head = `POST ${BASE} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${instance.token}\r\ncontent-type: text/csv\r\n`
+  socket.write(`${head}content-length: 90000000\r\n\r\n`)
+  socket.write(long)
+  await eventually('the upload is being stored', async () => (await files()) > before)
+  socket.destroy()
+  await eventually('what was stored of it is gone', async () => (await files()) === before)
+})
+
+test('the dashboard has the same operations', async () => {
+  const { baseUrl, email, password } = instance
+  const headers = { origin: baseUrl }
+  const login = await send('POST', `${baseUrl}/site/auth/login`, { headers, json: { email, password } })
+  const cookie = String(login.headers['set-cookie']).split(';', 1)[0]!
+  const home = `${baseUrl}/site/workspaces/default/contacts`
+  const body = 'email\ndashboard@example.com\n'
+  const asOwner = { ...headers, cookie }
+  const made = await send('POST', `${home}/imports?start=true`, {
+    headers: { ...asOwner, 'content-type': 'text/csv' },
+    body,
+  })
+  assert.equal(made.status, 201, made.text)
+  assert.equal((await ended(made.json.id)).rows.created, 1)
+  const { json } = await send('GET', `${home}/imports/${made.json.id}`, { headers: asOwner })
+  assert.deepEqual(json, await read(made.json.id))
+  const file = await send('POST', `${home}/exports`, {
+    headers: asOwner,
+    json: { filter: { email: 'dashboard@example.com' } },
+  })
+  assert.equal(file.status, 202, file.text)
+  const contacts = [{ email: 'dashboard@example.com', firstName: 'Dash' }]
+  const batch = await send('POST', `${home}/batch`, { headers: asOwner, json: { contacts } })
+  assert.equal(batch.json.results[0].status, 'updated')
 })
 
 test('a mapping that does not fit the file is a 422 that points at it', async () => {
