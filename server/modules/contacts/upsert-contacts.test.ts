@@ -173,3 +173,17 @@ test('batches and single creations of the same people at once neither fail nor d
     assert.equal(events.filter((event) => event.type === 'contact.created').length, rows.length)
   }
 })
+
+test('batches take turns: none of many at once has to begin again', async () => {
+  const workspaceId = await createWorkspace(pool)
+  let attempts = 0
+  const batches = Array.from({ length: 40 }, async () => {
+    const items = Array.from({ length: 100 }, () => someItem(300))
+    await retryingRaces(() => {
+      attempts++
+      return inTransaction(pool, workspaceId, (tx) => upsertContacts(tx, workspaceId, items))
+    })
+  })
+  await Promise.all(batches)
+  assert.equal(attempts, batches.length, `seed ${seed}`)
+})
