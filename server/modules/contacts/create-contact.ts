@@ -34,12 +34,15 @@ export async function createContact(deps: ContactDeps, caller: Caller, body: Con
       const taken = await fittingFields(tx, caller.workspaceId, body.customFields)
       const customFields = JSON.stringify(mergeCustomFields({}, taken))
       const row = await insertContact(tx, caller.workspaceId, { ...blank, ...given, customFields })
-      await emitEvents(tx, caller.workspaceId, [contactEvent('contact.created', caller.workspaceId, row)])
-      await recordAudit(tx, caller, {
-        action: 'contact.create',
-        target: { type: 'contact', id: row.id, name: null },
-        diff: Object.fromEntries(Object.keys(body).map((field) => [field, 'changed'])),
-      })
+      // Sent together: neither waits for the other's answer.
+      await Promise.all([
+        emitEvents(tx, caller.workspaceId, [contactEvent('contact.created', caller.workspaceId, row)]),
+        recordAudit(tx, caller, {
+          action: 'contact.create',
+          target: { type: 'contact', id: row.id, name: null },
+          diff: Object.fromEntries(Object.keys(body).map((field) => [field, 'changed'])),
+        }),
+      ])
       return row
     })
   const contact = await retrying(write).catch(throwTakenAlias)

@@ -40,12 +40,14 @@ export async function updateContact(
       if (!isDeepStrictEqual(customFields, current)) changed.push('customFields')
       if (changed.length === 0) return before
       const row = await updateContactRow(tx, key, after)
-      await emitEvents(tx, key.workspaceId, [contactEvent('contact.updated', key.workspaceId, row, { changed })])
-      await recordAudit(tx, caller, {
-        action: 'contact.update',
-        target: { type: 'contact', id: row.id, name: null },
-        diff: Object.fromEntries(changed.map((field) => [field, 'changed'])),
-      })
+      await Promise.all([
+        emitEvents(tx, key.workspaceId, [contactEvent('contact.updated', key.workspaceId, row, { changed })]),
+        recordAudit(tx, caller, {
+          action: 'contact.update',
+          target: { type: 'contact', id: row.id, name: null },
+          diff: Object.fromEntries(changed.map((field) => [field, 'changed'])),
+        }),
+      ])
       return row
     })
   const contact = await retrying(write).catch(throwTakenAlias)
