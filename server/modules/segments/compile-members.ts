@@ -14,27 +14,33 @@ import type { Condition, Performed, Subject } from './conditions.ts'
  */
 export function compileMembers(workspaceId: string, condition: Condition): Sql {
   const compiling: Compiling = { workspace: cast(workspaceId, 'bigint'), joins: [] }
-  const predicate = compile(compiling, condition, false)
+  const predicate = compile(compiling, condition, { negated: false, alone: true })
   const joins = compiling.joins.length === 0 ? sql`` : sql.join(compiling.joins, sql` `)
   return sql`select c.id from contacts c ${joins} where c.workspace_id = ${compiling.workspace} and ${predicate}`
 }
 
 type Compiling = { workspace: Sql; joins: Sql[] }
 
+/** `negated`: below an odd number of nots. `alone`: nothing but `and` stands above, so that it must hold by itself. */
+type Position = { negated: boolean; alone: boolean }
+
 /**
  * Negation goes down to the single test. Above it there is only `and` and `or`, for which null is as good as false; the
  * test itself is negated by `is not true`, so that who lacks the value is in the opposite.
  */
-function compile(compiling: Compiling, condition: Condition, negated: boolean): Sql {
+function compile(compiling: Compiling, condition: Condition, position: Position): Sql {
+  const { negated, alone } = position
   switch (condition.kind) {
     case 'not':
-      return compile(compiling, condition.of, !negated)
+      return compile(compiling, condition.of, { negated: !negated, alone })
     case 'all':
     case 'any': {
       // The server goes through them in this order, and stops at the first that decides.
       const cheapFirst = condition.of.toSorted((one, other) => weightOf(one) - weightOf(other))
-      const parts = cheapFirst.map((part) => compile(compiling, part, negated))
-      return (condition.kind === 'all') === negated ? anyOf(parts) : allOf(parts)
+      const isAny = (condition.kind === 'all') === negated
+      const below = { negated, alone: alone && (!isAny || cheapFirst.length === 1) }
+      const parts = cheapFirst.map((part) => compile(compiling, part, below))
+      return isAny ? anyOf(parts) : allOf(parts)
     }
     case 'present':
       return test(compilePresence(placeOf(condition.subject)), negated)
@@ -44,6 +50,7 @@ function compile(compiling: Compiling, condition: Condition, negated: boolean): 
       if (condition.tagIds.length === 0) return negated ? sql`true` : sql`false`
       return inSet(compiling, taggedSet(compiling, condition.tagIds), negated)
     case 'performed':
+      if (alone && condition.min === 1 && condition.max === null) return everPerformed(compiling, condition, negated)
       return inSet(compiling, performedSet(compiling, condition), negated)
   }
 }
@@ -92,9 +99,29 @@ function taggedSet({ workspace }: Compiling, tagIds: readonly string[]): Sql {
     group by contact_id`
 }
 
-function performedSet({ workspace }: Compiling, performed: Performed): Sql {
-  const { name, min, max, from, until, where } = performed
-  const tests = [
+/**
+ * Whether there is such an event at all: a semi or an anti join, for which nobody's events need to be gathered into one
+ * row. Of four million events of a million contacts: 6.7 s, against more than 25 s, on a machine with eight times its load.
+ */
+function everPerformed(compiling: Compiling, performed: Performed, negated: boolean): Sql {
+  const events = sql`from events e where ${eventsOf(compiling, performed)}`
+  return negated
+    ? sql`not exists (select ${events} and e.contact_id = c.id)`
+    : sql`c.id in (select e.contact_id ${events})`
+}
+
+function performedSet(compiling: Compiling, performed: Performed): Sql {
+  const { min, max } = performed
+  const counts = [
+    ...(min > 1 ? [sql`count(*) >= ${cast(String(min), 'bigint')}`] : []),
+    ...(max === null ? [] : [sql`count(*) <= ${cast(String(max), 'bigint')}`]),
+  ]
+  const having = counts.length === 0 ? sql`` : sql`having ${allOf(counts)}`
+  return sql`select e.contact_id from events e where ${eventsOf(compiling, performed)} group by e.contact_id ${having}`
+}
+
+function eventsOf({ workspace }: Compiling, { name, from, until, where }: Performed): Sql {
+  return allOf([
     sql`e.workspace_id = ${workspace}`,
     sql`e.name = ${cast(name, 'text')}`,
     sql`e.contact_id is not null`,
@@ -105,11 +132,5 @@ function performedSet({ workspace }: Compiling, performed: Performed): Sql {
       if ('comparison' in one) return sql`(${compileComparison(place, one.comparison)})`
       return test(compilePresence(place), !one.present)
     }),
-  ]
-  const counts = [
-    ...(min > 1 ? [sql`count(*) >= ${cast(String(min), 'bigint')}`] : []),
-    ...(max === null ? [] : [sql`count(*) <= ${cast(String(max), 'bigint')}`]),
-  ]
-  const having = counts.length === 0 ? sql`` : sql`having ${allOf(counts)}`
-  return sql`select e.contact_id from events e where ${allOf(tests)} group by e.contact_id ${having}`
+  ])
 }
