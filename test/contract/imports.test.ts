@@ -319,7 +319,8 @@ test('listmonk’s export imports without editing, attributes and status include
 })
 
 test('who started an import and what came of it stands in the audit log, and new contacts emit events', async () => {
-  const done = await imported('email\naudited-1@example.com\naudited-2@example.com\n')
+  const csv = 'email\naudited-1@example.com\naudited-2@example.com\n'
+  const done = await imported(csv, { start: { tags: ['audited'] } })
   const { json } = await api.call('GET', `/api/audit-entries?targetType=contact_import&targetId=${done.id}`)
   const entries = json.items.map((entry: { action: string; actor: { kind: string } }) => [
     entry.action,
@@ -331,8 +332,13 @@ test('who started an import and what came of it stands in the audit log, and new
     ['contact_import.create', 'api_token'],
   ])
   assert.deepEqual(json.items[0].diff.created, { from: null, to: 2 })
-  const [events] = await instance.sql<{ count: string }>(
-    `select count(*) from outbox where type = 'contact.created' and email like 'audited-%'`,
+  const events = await instance.sql<{ type: string; count: string }>(
+    `select type, count(*) from outbox where email like 'audited-%' group by type order by type`,
   )
-  assert.equal(events?.count, '2')
+  assert.deepEqual(events, [
+    { type: 'contact.created', count: '2' },
+    { type: 'contact.tagged', count: '2' },
+  ])
+  const { json: tagged } = await api.call('GET', '/api/audit-entries?action=contact.tag')
+  assert.deepEqual(tagged.items, [], 'a tag of a file has no entry of its own for each slice')
 })

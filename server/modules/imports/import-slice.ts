@@ -7,7 +7,7 @@ import type { Caller } from '../auth/caller.ts'
 import { type ConsentFacts, recordConsents } from '../consents/record-consents.ts'
 import { retryingRaces, type Upserted, upsertContacts } from '../contacts/upsert-contacts.ts'
 import { suppressAddresses } from '../suppression/suppress-addresses.ts'
-import { applyTags, ensureTags } from '../tags/apply-tags.ts'
+import { applyTagsInPart, ensureTags } from '../tags/apply-tags.ts'
 import { endImport } from './end-import.ts'
 import type { MappedRow } from './map-row.ts'
 import { addProgress, type ImportKey, type ImportRow, importForChange, insertErrors, type RowError } from './queries.ts'
@@ -108,7 +108,7 @@ async function tagRows(tx: Transaction, caller: Caller, { rows, tags }: { rows: 
   const names = new Map(wanted.map(({ name }) => [name.toLowerCase(), name]))
   const ids = await ensureTags(tx, caller, [...names.values()])
   const pairs = wanted.map(({ name, contactId }) => ({ contactId, tagId: ids.get(name.toLowerCase())! }))
-  await applyTags(tx, caller, pairs)
+  await applyTagsInPart(tx, caller.workspaceId, pairs)
 }
 
 /** One entry a contact: of two rows the first counts, and the second fills its blanks. */

@@ -53,6 +53,20 @@ export async function applyTags(tx: Transaction, caller: Caller, pairs: readonly
   return added
 }
 
+/**
+ * The same for a part of a longer work, which has an audit entry for all of it: a million tagged contacts would be
+ * thousands of entries.
+ */
+export async function applyTagsInPart(tx: Transaction, workspaceId: string, pairs: readonly TagPair[]): Promise<void> {
+  if (pairs.length === 0) return
+  const added = await addContactTags(tx, workspaceId, pairs)
+  await emitEvents(
+    tx,
+    workspaceId,
+    added.map((change) => tagEvent('contact.tagged', workspaceId, change)),
+  )
+}
+
 /** Takes tags off contacts and emits `contact.untagged` for those that had them; answers these. Wake the outbox after. */
 export async function removeTags(tx: Transaction, caller: Caller, pairs: readonly TagPair[]): Promise<TagChange[]> {
   if (pairs.length === 0) return []
