@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { until } from '../support/instance.ts'
-import { cookieOf, type Person, type SiteCaller, siteCaller } from '../support/site-caller.ts'
+import { cookieOf, type Person, patiently, type SiteCaller, siteCaller } from '../support/site-caller.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 import { totpCode } from '../support/totp.ts'
 
@@ -27,7 +27,7 @@ type Enrolled = Person & { secret: string; recoveryCodes: string[] }
 async function enrolled(name: string, role = 'member', workspaceId = '1'): Promise<Enrolled> {
   const person = await site.person(name, role, workspaceId)
   const { cookie, password: currentPassword } = person
-  const begun = await site.call('POST', `${BASE}/enrol`, { cookie, json: { currentPassword } })
+  const begun = await patiently(() => site.call('POST', `${BASE}/enrol`, { cookie, json: { currentPassword } }))
   assert.equal(begun.status, 200, begun.text)
   const { secret } = begun.json
   const confirmed = await site.call('POST', `${BASE}/confirm`, { cookie, json: { code: totpCode(secret) } })
