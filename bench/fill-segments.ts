@@ -34,11 +34,11 @@ export async function fillSegments(client: pg.Client, rows: { contacts: number; 
   await inSteps(rows.contacts, (first, last) =>
     client.query(
       `insert into contact_tags (workspace_id, tag_id, contact_id)
-       select distinct 1, t.id, c.id from contacts c
-       cross join lateral (select c.id as of_contact, 1 + floor(power(random(), 2) * ${TAGS}) as nth
-         from generate_series(1, 3)) drawn
-       join tags t on t.workspace_id = 1 and t.name = 'tag ' || drawn.nth
-       where c.workspace_id = 1 and c.id between $1 and $2`,
+       select distinct 1, t.id, drawn.contact_id from (
+         select c.id as contact_id, 1 + floor(power(random(), 2) * ${TAGS}) as nth
+         from contacts c cross join generate_series(1, 3)
+         where c.workspace_id = 1 and c.id between $1 and $2 offset 0) drawn
+       join tags t on t.workspace_id = 1 and t.name = 'tag ' || drawn.nth`,
       [first, last],
     ),
   )
