@@ -196,3 +196,8 @@ test('errors are told apart by what they say of the database', () => {
   assert.equal(brokenConstraint({ constraint: 'notes_text_key' }), 'notes_text_key')
   assert.equal(brokenConstraint(new Error('x')), undefined)
 })
+
+test('a statement that may take longer is not given up because its commit waits behind it', async () => {
+  const slow = { text: 'select pg_sleep(2)::text as slept', query_timeout: 10_000 }
+  assert.deepEqual(await queryInScope(pool, workspaceId, slow), [{ slept: '' }])
+})

@@ -43,20 +43,24 @@ export async function inTransaction<T>(pool: pg.Pool, scope: Scope, work: (tx: T
   }
 }
 
-/** One statement of one workspace: begin, scope, statement and commit share one round trip. */
+/**
+ * One statement of one workspace: begin, scope, statement and commit share one round trip. A `query_timeout` of the
+ * statement, in ms, counts for the commit as well, which waits behind it.
+ */
 export async function queryInScope<R extends pg.QueryResultRow>(
   pool: pg.Pool,
   scope: Scope,
-  statement: pg.QueryConfig,
+  statement: pg.QueryConfig & { query_timeout?: number },
 ): Promise<R[]> {
   if (!SCOPE.test(scope)) throw new Error(`not a workspace scope: ${scope}`)
+  const commit = statement.query_timeout === undefined ? {} : { query_timeout: statement.query_timeout }
   const client = await pool.connect()
   let broken: Error | undefined
   try {
     const results = await Promise.allSettled([
       client.query(`begin; set local postroom.workspace = '${scope}'`),
       client.query<R>(statement),
-      client.query('commit'),
+      client.query({ text: 'commit', ...commit }),
     ])
     const [begun, answered, committed] = results
     // After a failed statement COMMIT answers ROLLBACK and leaves the connection usable; only its own failure does not.
