@@ -205,7 +205,7 @@ export function put(body: Record<string, unknown>, at: readonly string[], value:
   return { ...body, [name]: put(inner, rest, value) }
 }
 
-/** A hash of every table's rows of a workspace, without when its tokens were used last. */
+/** A hash of every table's rows of a workspace, without when its tokens were used last and how far its log is sealed. */
 export async function rowsOf(instance: Tested, workspaceId: string): Promise<Record<string, string>> {
   const tables = await instance.sql<{ name: string }>(
     `select c.oid::regclass::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid
