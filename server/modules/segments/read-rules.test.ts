@@ -183,6 +183,20 @@ test('segments may refer to segments, but not to themselves, not endlessly, and 
     faultsOf(wide(5), withSegments({ 1: many }))[0]?.detail ?? '',
     new RegExp(`at most ${RULES_IN_ALL_MAX} rules`),
   )
+  // One that holds no rules has to be read all the same, as often as lists name it.
+  const often = (times: number) =>
+    and(
+      rule(
+        'segment',
+        'in',
+        Array.from({ length: times }, () => '1'),
+      ),
+    )
+  assert.deepEqual(faultsOf(often(RULES_IN_ALL_MAX - 1), withSegments({ 1: '' })), [])
+  assert.deepEqual(
+    faultsOf(often(RULES_IN_ALL_MAX), withSegments({ 1: '' }))[0]?.pointer,
+    '/definition/rules/0/value/499',
+  )
   const broken = withSegments({ 1: and(rule('custom:age', '=', 'x')) })
   assert.match(
     faultsOf(uses('1'), broken)[0]?.detail ?? '',

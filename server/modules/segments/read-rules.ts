@@ -9,7 +9,10 @@ import { readFilledText, readList } from './rule-values.ts'
 
 /** Segments that refer to segments: how many may follow each other. */
 export const SEGMENT_DEPTH_MAX = 5
-/** Rules of a definition and of all segments it refers to, each counted as often as it is referred to. */
+/**
+ * Rules of a definition and of all segments it refers to, each counted as often as it is referred to; a reference counts
+ * as well, for a segment without rules costs its reading too.
+ */
 export const RULES_IN_ALL_MAX = 500
 /** Of these, rules about events: each is a look into the largest table there is. */
 export const EVENT_RULES_MAX = 20
@@ -73,15 +76,18 @@ function readGroup(reading: Reading, group: RuleGroup): Condition {
 
 function readRule(reading: Reading, rule: Rule): Condition {
   try {
-    if (++reading.rules > RULES_IN_ALL_MAX) {
-      throw new RuleFault('', `is too much: at most ${RULES_IN_ALL_MAX} rules, those of referred segments included`)
-    }
+    countRule(reading, '')
     return conditionOf(reading, rule)
   } catch (error) {
     if (!(error instanceof RuleFault)) throw error
     reading.faults.push({ pointer: rule.pointer + error.pointer, detail: error.detail })
     return NOBODY
   }
+}
+
+function countRule(reading: Reading, pointer: string): void {
+  if (++reading.rules <= RULES_IN_ALL_MAX) return
+  throw new RuleFault(pointer, `is too much: at most ${RULES_IN_ALL_MAX} rules, referred segments and theirs included`)
 }
 
 function conditionOf(reading: Reading, rule: Rule): Condition {
@@ -142,6 +148,7 @@ export function namesOf(rule: Pick<Rule, 'operator' | 'value'>): Named[] {
 /** The condition of another segment, put in where it is referred to. */
 function segmentCondition(reading: Reading, id: string, pointer: string): Condition {
   const { facts, path } = reading
+  countRule(reading, pointer)
   if (path.includes(id)) {
     throw new RuleFault(pointer, `leads back to itself: ${[...path.slice(path.indexOf(id)), id].join(' → ')}`)
   }
