@@ -43,13 +43,13 @@ const CNAMES_MAX = 8
 const TXT_STRING = /.{1,255}/gs
 const TRUNCATED = 0x0200
 const LENGTH_BYTES = 2
+const PORT_TRIES_MAX = 20
 
 /** Starts a DNS server on loopback that answers from what the test sets. */
 export async function startDnsAuthority(): Promise<DnsAuthority> {
   const zone = new Map<string, DnsRecords | ((query: DnsQuery) => DnsRecords)>()
   const queries: DnsQuery[] = []
   const timers = new Set<NodeJS.Timeout>()
-  const socket = dgram.createSocket('udp4')
 
   function recordsOf(query: DnsQuery): DnsRecords {
     const records = zone.get(query.name) ?? { failure: 'NXDOMAIN' }
@@ -104,13 +104,6 @@ export async function startDnsAuthority(): Promise<DnsAuthority> {
     timers.add(timer)
   }
 
-  socket.on('message', (message, peer) => {
-    receive(message, 'udp', (reply) => socket.send(reply, peer.port, peer.address))
-  })
-  socket.bind(0, '127.0.0.1')
-  await once(socket, 'listening')
-  const { port } = socket.address()
-
   // RFC 1035 section 4.2.2: over TCP each message comes after its length.
   const connections = new Set<net.Socket>()
   const listener = net.createServer((connection) => {
@@ -129,8 +122,10 @@ export async function startDnsAuthority(): Promise<DnsAuthority> {
       }
     })
   })
-  listener.listen(port, '127.0.0.1')
-  await once(listener, 'listening')
+  const { socket, port } = await listenOnOnePort(listener)
+  socket.on('message', (message, peer) => {
+    receive(message, 'udp', (reply) => socket.send(reply, peer.port, peer.address))
+  })
 
   return {
     server: `127.0.0.1:${port}`,
@@ -149,6 +144,26 @@ export async function startDnsAuthority(): Promise<DnsAuthority> {
       listener.close()
       await Promise.all([once(socket, 'close'), once(listener, 'close')])
     },
+  }
+}
+
+/** A port that is free for TCP may be taken for UDP: then another one is tried. */
+async function listenOnOnePort(listener: net.Server): Promise<{ socket: dgram.Socket; port: number }> {
+  for (let tries = 1; ; tries++) {
+    listener.listen(0, '127.0.0.1')
+    await once(listener, 'listening')
+    const { port } = listener.address() as net.AddressInfo
+    const socket = dgram.createSocket('udp4')
+    try {
+      socket.bind(port, '127.0.0.1')
+      await once(socket, 'listening')
+      return { socket, port }
+    } catch (error) {
+      socket.close()
+      listener.close()
+      await once(listener, 'close')
+      if (tries === PORT_TRIES_MAX) throw error
+    }
   }
 }
 
