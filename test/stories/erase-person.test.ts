@@ -83,12 +83,17 @@ test('an erased person is nowhere in the database, although events about it pour
     'the import to fail for a row',
     async () => (await instance.sql('select from import_errors')).length > 0,
   )
-  const exported = await call('POST', '/api/contacts/exports', { json: {} })
-  assert.ok(exported.status < 300, exported.text)
+  for (const json of [{}, { filter: { email: email.toUpperCase(), tag: 'none' } }]) {
+    const exported = await call('POST', '/api/contacts/exports', { json })
+    assert.ok(exported.status < 300, exported.text)
+  }
   await eventually(
-    'the export',
-    async () => (await instance.sql(`select from exports where state = 'done'`)).length === 1,
+    'the exports',
+    async () => (await instance.sql(`select from exports where state = 'done'`)).length === 2,
   )
+  const preview = () =>
+    call('POST', '/api/segments/preview', { json: {}, headers: { 'idempotency-key': 'preview-of-all' } })
+  assert.match((await preview()).text, /erase\.me@example\.com/)
   // The bounce and the complaint that the system itself tells of: kept for the totals, the opt-out kept as it is.
   await instance.sql(
     `insert into outbox (workspace_id, type, name, subject, contact_id, email, data, occurred_at)
@@ -119,6 +124,11 @@ test('an erased person is nowhere in the database, although events about it pour
   assert.equal((await call('DELETE', `/api/contacts/${contactId}`)).status, 404)
   await swept(contactId)
   assert.deepEqual(await spelling([subjectId, email, phone, 'Erasmus', 'Mustermann', 'erasable', '203.0.113.77']), [])
+
+  assert.doesNotMatch((await preview()).text, /erase\.me@example\.com/)
+  const exports = await call('GET', '/api/contacts/exports')
+  const filters = exports.json.items.map(({ filter }: { filter: object }) => filter)
+  assert.deepEqual(filters, [{}, { email: '(erased)', tag: 'none' }])
 
   const opted = await instance.sql('select destination, reason from suppressions')
   assert.deepEqual(opted, [{ destination: email, reason: 'complaint' }])

@@ -13,3 +13,16 @@ export async function forgetAnswers(
 ): Promise<void> {
   await forgetAnswerRows(tx, workspaceId, { type: target.type, ids: textArray(target.ids) })
 }
+
+/**
+ * Forgets the recorded answers of requests that changed nothing, such as previews, which may show anybody. A repeat is
+ * carried out again, as the same request.
+ */
+export async function forgetShownAnswers(tx: Transaction, workspaceId: string): Promise<void> {
+  await tx.query({
+    name: 'forget-shown-answers',
+    text: `update idempotency_keys set status = null, answer = null, leased_until = now()
+           where workspace_id = $1 and not took_effect and status between 200 and 299 and answer is not null`,
+    values: [workspaceId],
+  })
+}

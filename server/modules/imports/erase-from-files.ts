@@ -1,10 +1,13 @@
 import { textArray } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 
+/** Whether a filter of an export holds one of the aliases of $2, in lower case. */
+const NAMES_PERSON = `key in ('search', 'email', 'subjectId', 'phone') and lower(trim(value)) = any ($2::text[])`
+
 /**
  * Removes what stored files may say of persons, known by their aliases: the files of exports and of uploads that nobody
- * has started, whoever is in them, and the rows of imports that failed and name one of the persons. Counts stay. A file
- * that is being imported goes when it is done.
+ * has started, whoever is in them, the rows of imports that failed and name one of the persons, and the filters of exports
+ * that do. Counts stay. A file that is being imported goes when it is done.
  */
 export async function eraseFromFiles(tx: Transaction, workspaceId: string, aliases: readonly string[]): Promise<void> {
   await tx.query({
@@ -21,10 +24,18 @@ export async function eraseFromFiles(tx: Transaction, workspaceId: string, alias
       where workspace_id = $1 and state in ('uploaded', 'running')`,
     values: [workspaceId],
   })
+  const values = [workspaceId, textArray(aliases.map((alias) => alias.trim().toLowerCase()))]
   await tx.query({
     name: 'erase_import_errors',
     text: `delete from import_errors e where e.workspace_id = $1 and exists (
       select from unnest(e.fields) value where lower(trim(value)) = any ($2::text[]))`,
-    values: [workspaceId, textArray(aliases.map((alias) => alias.trim().toLowerCase()))],
+    values,
+  })
+  await tx.query({
+    name: 'erase_export_filters',
+    text: `update exports e set filter = (
+        select json_object_agg(key, case when ${NAMES_PERSON} then '(erased)' else value end) from json_each_text(e.filter))
+      where e.workspace_id = $1 and exists (select from json_each_text(e.filter) where ${NAMES_PERSON})`,
+    values,
   })
 }

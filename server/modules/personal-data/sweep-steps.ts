@@ -4,7 +4,7 @@ import { unpark } from '../../platform/outbox/parked.ts'
 import { eraseAttachedEvents, eraseFromLog, eraseLooseEvents } from '../events/erase-events.ts'
 import { forgetClientIdsNaming } from '../events/forget-client-ids.ts'
 import { moveEvents, moveLogRows } from '../events/move-events.ts'
-import { forgetAnswers } from '../idempotency/forget-answers.ts'
+import { forgetAnswers, forgetShownAnswers } from '../idempotency/forget-answers.ts'
 import { eraseFromFiles } from '../imports/erase-from-files.ts'
 import { eraseDeliveries, holdRecoveries, rewriteDeliveries } from '../webhooks/erase-deliveries.ts'
 import { finishSweep, type Members, moveSweep, type Stage, type Sweep } from './sweep-queries.ts'
@@ -57,7 +57,10 @@ export const STEPS: Readonly<Record<Stage, Step>> = {
     await forgetJobs(tx, { payload: { workspaceId }, fields })
     await forgetAnswers(tx, workspaceId, { type: 'contact', ids: persons.contactIds })
     const spelled = [...subjectId, ...email, ...phone]
-    if (persons.contactIds.length > 0) await eraseFromFiles(tx, workspaceId, spelled)
+    if (persons.contactIds.length > 0) {
+      await forgetShownAnswers(tx, workspaceId)
+      await eraseFromFiles(tx, workspaceId, spelled)
+    }
     let after: string | undefined = spelled.length > 0 ? '' : undefined
     while (after !== undefined) after = await forgetClientIdsNaming(tx, workspaceId, { aliases: spelled, after })
     await finishSweep(tx, workspaceId)
