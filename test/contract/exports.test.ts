@@ -158,3 +158,12 @@ test('a file goes after its time, and each export and download stands in the aud
   const gone = await api.call('GET', `${BASE}/${done.id}/file`)
   assert.deepEqual([gone.status, gone.json.code], [422, 'unprocessable'])
 })
+
+test('a custom field that is being deleted is in no export any more', async () => {
+  const as = await newWorkspace('deleting-field')
+  const json = { email: 'leftover@example.com', customFields: { gone: 'x', stays: 'y' } }
+  assert.equal((await api.call('POST', '/api/contacts', { ...as, json })).status, 201)
+  await instance.sql(`update custom_fields set deleted_at = now() where key = 'gone'`)
+  const { columns } = await exported({}, as)
+  assert.deepEqual(columns, [...CORE, 'custom:stays'])
+})

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { createQueryBuilder, statementOf } from '../../platform/db/query-builder.ts'
-import type { Queryable } from '../../platform/db/transaction.ts'
+import { withQueryTimeout } from '../../platform/db/query-timeout.ts'
+import type { Queryable, Transaction } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/http/paging.ts'
 import type { AuditOrigin } from '../audit/record-audit.ts'
 import type { ContactIds } from '../contacts/list-contacts.ts'
@@ -101,24 +102,22 @@ export function exportsTotal(workspaceId: string) {
 
 const build = createQueryBuilder<Record<string, never>>()
 
+/** A filter over millions of contacts, or a segment. */
+const GATHER_TIMEOUT_MS = 55_000
+
 /** Notes whom the filters find, so that every slice of the file is of the same moment. */
-export async function gatherContacts(tx: Queryable, key: ExportKey, sets: readonly ContactIds[]): Promise<void> {
+export async function gatherContacts(tx: Transaction, key: ExportKey, sets: readonly ContactIds[]): Promise<void> {
   const [first, ...others] = sets
   const within = sql.join([sql`true`, ...others.map((set) => sql`id in (${set})`)], sql` and `)
   const insert = sql`insert into export_contacts (workspace_id, export_id, contact_id)
     select cast(${key.workspaceId} as bigint), cast(${key.id} as bigint), id from (${first}) first where ${within}`
-  const { rowCount } = await tx.query({
-    ...statementOf({ compile: () => insert.compile(build) }),
-    query_timeout: GATHER_TIMEOUT_MS,
-  } as never)
+  const gathering = statementOf({ compile: () => insert.compile(build) })
+  const { rowCount } = await withQueryTimeout(tx, GATHER_TIMEOUT_MS).query(gathering)
   await tx.query({
     text: 'update exports set gathered = true, rows_total = $3, updated_at = now() where workspace_id = $1 and id = $2',
     values: [key.workspaceId, key.id, rowCount],
   })
 }
-
-/** A filter over millions of contacts; segments have a shorter limit of their own. */
-const GATHER_TIMEOUT_MS = 55_000
 
 /** A contact as it is written; null when it was deleted since the filter found it. */
 export type ExportedRow = { memberId: string; contact: string | null }
@@ -152,7 +151,7 @@ export function contactsToExport(key: ExportKey, at: { filtered: boolean; afterI
 export function customFieldKeys(workspaceId: string) {
   return {
     name: 'custom_field_keys_to_export',
-    text: 'select key from custom_fields where workspace_id = $1 order by key collate "C"',
+    text: `select key from custom_fields where workspace_id = $1 and deleted_at is null order by key collate "C"`,
     values: [workspaceId],
   }
 }

@@ -94,7 +94,9 @@ async function* inChunks(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
   if (bytes > 0) yield Buffer.concat(pieces)
 }
 
-const EXPIRED_AT_ONCE = 100
+/** Each may be a quarter of a gigabyte. */
+const EXPIRED_AT_ONCE = 10
+const EXPIRE_TIMEOUT_MS = 30_000
 
 /** Removes files whose time has come, of every workspace; answers how many. */
 export async function deleteExpiredFiles(pool: pg.Pool): Promise<number> {
@@ -102,6 +104,7 @@ export async function deleteExpiredFiles(pool: pg.Pool): Promise<number> {
     text: `delete from stored_files where (workspace_id, id) in (
         select workspace_id, id from stored_files where expires_at < now() order by expires_at limit ${EXPIRED_AT_ONCE})
       returning id`,
+    query_timeout: EXPIRE_TIMEOUT_MS,
   })
   return deleted.length
 }
