@@ -106,6 +106,10 @@ test('a session shows its user until it is logged out', async () => {
     assert.deepEqual([status, json.code], [401, 'no-session'], path)
   }
   assert.equal((await site('GET', '/site/auth/session', { cookie: owner })).status, 200, 'others go on')
+  const again = await site('POST', '/site/auth/logout', { cookie })
+  assert.equal(again.status, 204)
+  const entries = await instance.sql(`select actor_name from audit_entries where action = 'user.logout'`)
+  assert.equal(entries.length, 1, 'whoever has no session any more has logged nobody out')
 })
 
 test('without a session, with a made-up one, or with an API token there is a 401', async () => {

@@ -59,8 +59,12 @@ export async function signIn(
   return openSession(tx, user, origin)
 }
 
-export async function logOut(deps: Deps, session: Buffer): Promise<void> {
-  await inTransaction(deps.sql, ALL_WORKSPACES, (tx) => closeSession(tx, session))
+/** Ends a session. Whoever presents none that there is has nothing to end. */
+export async function logOut(deps: Deps, session: Buffer, origin: Origin): Promise<void> {
+  await inTransaction(deps.sql, ALL_WORKSPACES, async (tx) => {
+    const user = await closeSession(tx, session)
+    if (user) await recordAccountAudit(tx, user, { ...origin, action: 'user.logout' })
+  })
 }
 
 /** Whether a person's password is the right one; each try counts, and a wrong one is in the log. */

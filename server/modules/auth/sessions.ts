@@ -30,8 +30,13 @@ export async function openSession(tx: Transaction, user: User, origin: Origin): 
   return sessionId
 }
 
-export async function closeSession(tx: Transaction, session: Buffer): Promise<void> {
-  await tx.query('delete from sessions where hash = $1', [session])
+/** Ends a session; answers whose it was. */
+export async function closeSession(tx: Transaction, session: Buffer): Promise<User | undefined> {
+  const { rows } = await tx.query<User>(
+    'delete from sessions s using users u where s.hash = $1 and u.id = s.user_id returning u.id, u.email, u.name',
+    [session],
+  )
+  return rows[0]
 }
 
 /** Ends all of a person's sessions but the one kept, if any. */

@@ -56,7 +56,7 @@ export function authSite(app: HttpApp, deps: SiteDeps): void {
     },
     async (request, reply) => {
       const session = presentedSession(request, deps)
-      if (session) await logOut(deps, session)
+      if (session) await logOut(deps, session, originOf(request))
       return reply.header('set-cookie', clearedSessionCookie(https)).code(204).send(null)
     },
   )

@@ -2,7 +2,7 @@ import { unprocessable } from '../../catalogue/problems.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { parseExactJson } from '../../platform/http/exact-json.ts'
 import { carryCustomFields } from '../custom-fields/take-custom-fields.ts'
-import { CONTACT_FIELDS, CUSTOM_FIELDS_BYTES_MAX, CUSTOM_FIELDS_MAX } from './contact-fields.ts'
+import { CONTACT_FIELDS, customFieldsFault } from './contact-fields.ts'
 import { type ContactRow, contactsForRemoval, deleteContactRow, updateContactRow } from './queries.ts'
 
 /**
@@ -37,14 +37,13 @@ export async function absorbContact(
     carryCustomFields(tx, workspaceId, parseExactJson(contact.customFields) as Record<string, unknown>)
   const [own, theirs] = [await carried(survivor), await carried(other)]
   const customFields = { ...theirs, ...own }
-  const text = JSON.stringify(customFields)
-  if (Object.keys(customFields).length > CUSTOM_FIELDS_MAX || Buffer.byteLength(text) > CUSTOM_FIELDS_BYTES_MAX) {
+  if (customFieldsFault(customFields)) {
     throw unprocessable([{ pointer: '', detail: 'together the contacts have more custom fields than one may have' }])
   }
   const taken = CONTACT_FIELDS.filter((field) => survivor[field] === null && other[field] !== null)
   const changed: string[] = [...taken]
   if (Object.keys(customFields).length > Object.keys(own).length) changed.push('customFields')
   const filled = Object.fromEntries(taken.map((field) => [field, other[field]]))
-  const after = { ...survivor, ...filled, customFields: text }
+  const after = { ...survivor, ...filled, customFields: JSON.stringify(customFields) }
   return { row: await updateContactRow(tx, { workspaceId, id: survivor.id }, after), changed }
 }

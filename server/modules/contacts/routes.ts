@@ -1,5 +1,3 @@
-import { notFound } from '../../catalogue/problems.ts'
-import { queryInScope } from '../../platform/db/transaction.ts'
 import { ifMatchOf } from '../../platform/http/etag.ts'
 import { page, pageOf, pageParameters } from '../../platform/http/paging.ts'
 import { closed, Id, problemResponses } from '../../platform/http/schemas.ts'
@@ -8,7 +6,7 @@ import type { Door } from '../auth/door.ts'
 import { contactOf } from './contact-of.ts'
 import { type ContactDeps, createContact } from './create-contact.ts'
 import { type ListDeps, listContacts } from './list-contacts.ts'
-import { type ContactRow, contactById } from './queries.ts'
+import { readContact } from './read-contact.ts'
 import { Contact, ContactBody, contactFilters } from './schemas.ts'
 import { updateContact } from './update-contact.ts'
 
@@ -73,13 +71,7 @@ export function contactRoutes(app: HttpApp, deps: ContactDeps & ListDeps, door: 
       },
       config: { ...read, etag: true },
     },
-    async (request) => {
-      const { workspaceId } = request.caller
-      const statement = contactById(workspaceId, request.params.contactId)
-      const [row] = await queryInScope<ContactRow>(deps.sql, workspaceId, statement)
-      if (!row) throw notFound()
-      return contactOf(row)
-    },
+    async (request) => readContact(deps.sql, request.caller.workspaceId, request.params.contactId),
   )
 
   app.patch(

@@ -1,3 +1,4 @@
+import { assertNever } from '../../platform/assert-never.ts'
 import { parseExactJson } from '../../platform/http/exact-json.ts'
 import { toUtc } from '../../platform/rfc3339.ts'
 
@@ -61,8 +62,4 @@ function fitBoolean(value: unknown): { value: boolean } | undefined {
 /** A number, or the digits of one that a double would change. */
 function isNumber(value: unknown): boolean {
   return typeof value === 'number' || JSON.isRawJSON(value)
-}
-
-function assertNever(value: never): never {
-  throw new Error(`not a type of custom fields: ${JSON.stringify(value)}`)
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { assertNever } from '../../platform/assert-never.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { parseExactJson } from '../../platform/http/exact-json.ts'
 import { deleteFieldRow, forgetPreviousKey } from './field-queries.ts'
@@ -96,8 +97,4 @@ async function retypeValues(
 async function finish(tx: Transaction, { workspaceId, fieldId: id, kind }: Rewrite): Promise<void> {
   if (kind === 'rename') await forgetPreviousKey(tx, { workspaceId, id })
   if (kind === 'delete') await deleteFieldRow(tx, { workspaceId, id })
-}
-
-function assertNever(value: never): never {
-  throw new Error(`not a kind of rewrite: ${JSON.stringify(value)}`)
 }

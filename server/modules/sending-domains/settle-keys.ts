@@ -1,3 +1,4 @@
+import { assertNever } from '../../platform/assert-never.ts'
 import type { RecordState } from './judgement.ts'
 
 export type KeyRole = 'current' | 'next' | 'retiring'
@@ -41,8 +42,4 @@ export function settleKeys(
         return assertNever(role)
     }
   })
-}
-
-function assertNever(value: never): never {
-  throw new Error(`not a role of a key: ${JSON.stringify(value)}`)
 }
