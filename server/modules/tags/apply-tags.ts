@@ -38,11 +38,14 @@ export async function ensureTags(
   return ids
 }
 
+/** Sent together: a file may bring a thousand new tags at once. */
 async function auditNewTags(tx: Transaction, caller: Caller, added: readonly TagName[]): Promise<void> {
-  for (const { id, name } of added) {
-    const diff = { name: { from: null, to: name } }
-    await recordAudit(tx, caller, { action: 'tag.create', target: { type: 'tag', id, name }, diff })
-  }
+  const entryOf = ({ id, name }: TagName) => ({
+    action: 'tag.create',
+    target: { type: 'tag', id, name },
+    diff: { name: { from: null, to: name } },
+  })
+  await Promise.all(added.map((tag) => recordAudit(tx, caller, entryOf(tag))))
 }
 
 /** Gives contacts tags and emits `contact.tagged` for those that did not have them; answers these. Wake the outbox after. */
