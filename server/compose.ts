@@ -103,7 +103,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
 type MailParts = Pick<ComposeDeps, 'config' | 'keys' | 'waker'>
 
 /** The way for modules and commands to write to people. */
-export function systemMailer({ config, keys, waker }: MailParts): SystemMailer {
+function systemMailer({ config, keys, waker }: MailParts): SystemMailer {
   const base = config.appUrl ?? new URL(`http://localhost:${config.port}/`)
   return createSystemMailer({
     secrets: secretBox(keys),
@@ -135,7 +135,7 @@ function resolverOf(config: Config) {
 }
 
 /** The way to mail servers, as the settings allow it. */
-export function mailDeps(config: Config): SmtpDeps {
+function mailDeps(config: Config): SmtpDeps {
   const hostname = config.appUrl?.hostname
   return {
     allow: config.smtpAllowNetworks,

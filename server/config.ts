@@ -10,7 +10,7 @@ import { Secret } from './platform/telemetry/secret.ts'
 
 export const ROLES = ['all', 'web', 'worker'] as const
 export type Role = (typeof ROLES)[number]
-export const EDITIONS = ['enterprise', 'community'] as const
+const EDITIONS = ['enterprise', 'community'] as const
 
 /** Every setting of the service (decisions 10), read and checked once at the start. */
 export type Config = {

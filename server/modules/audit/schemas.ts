@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
 import { CHAIN_FAULTS } from './verify-audit.ts'
 
-export const ACTOR_KINDS = ['user', 'api_token', 'operator', 'system'] as const
+const ACTOR_KINDS = ['user', 'api_token', 'operator', 'system'] as const
 
 export const AuditEntry = Type.Object(
   {

@@ -4,7 +4,7 @@ import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/http/sche
 import { NAME_CHARS_MAX, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from './accounts.ts'
 import { ROLES } from './roles.ts'
 
-export const ScopeName = oneOf(SCOPES)
+const ScopeName = oneOf(SCOPES)
 
 export const TokenInfo = Type.Object(
   {

@@ -21,8 +21,8 @@ const CHARS_MAX: Record<ContactField, number> = {
   lastName: 200,
   timeZone: 64,
 }
-export const CUSTOM_FIELDS_MAX = 200
-export const CUSTOM_FIELDS_BYTES_MAX = 64 * 1024
+const CUSTOM_FIELDS_MAX = 200
+const CUSTOM_FIELDS_BYTES_MAX = 64 * 1024
 
 export type ContactChange = Partial<Record<ContactField, string | null>>
 

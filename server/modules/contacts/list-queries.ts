@@ -98,7 +98,7 @@ export function searched(workspaceId: string): ContactIds {
 }
 
 /** From this many characters on a search term is looked for anywhere: the index is of groups of three. */
-export const INFIX_CHARS_MIN = 3
+const INFIX_CHARS_MIN = 3
 
 /**
  * What makes the transaction see in `contact_search` only whom the term finds: those with it anywhere in a field, or,

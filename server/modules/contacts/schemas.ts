@@ -58,7 +58,7 @@ export type ContactBody = Partial<Record<ContactField, string | null>> & {
   customFields?: Record<string, unknown> | null
 }
 
-export const CONTACTS_PER_BATCH_MAX = 1_000
+const CONTACTS_PER_BATCH_MAX = 1_000
 
 /** Each item is held to `ContactBody` by itself, so the request is valid with items that are not. */
 export const ContactBatchBody = closed({

@@ -3,7 +3,7 @@ import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/http/sche
 import { FIELD_KEY_CHARS_MAX } from './field-key.ts'
 import { FIELD_TYPES } from './fit-value.ts'
 
-export const FIELD_NAME_CHARS_MAX = 200
+const FIELD_NAME_CHARS_MAX = 200
 
 const key = Type.String({
   maxLength: FIELD_KEY_CHARS_MAX,

@@ -38,7 +38,7 @@ export const EventBatchBody = closed({
   ),
 })
 
-export const EVENT_RESULT_STATUSES = ['accepted', 'failed'] as const
+const EVENT_RESULT_STATUSES = ['accepted', 'failed'] as const
 
 export const EventBatchResults = Type.Object({
   results: Type.Array(

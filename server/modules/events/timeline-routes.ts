@@ -7,7 +7,7 @@ import { readTimeline } from './read-timeline.ts'
 import { ACTION_CHARS_MAX } from './recorded-event.ts'
 import { Timeline } from './schemas.ts'
 
-export const TIMELINE_LIMIT_MAX = 100
+const TIMELINE_LIMIT_MAX = 100
 const TIMELINE_LIMIT_DEFAULT = 25
 
 const query = closed({

@@ -5,7 +5,7 @@ import { judgeKey } from './judge-key.ts'
 import { type Claim, deleteExpiredKey, insertKey, type KeyPlace, keyAt, takeOverKey } from './queries.ts'
 
 /** How long a key is known after its first use. */
-export const KEY_HOURS = 24
+const KEY_HOURS = 24
 /** Others may change the key between our looks at it; nobody meets that many of them. */
 const LOOKS_MAX = 5
 

@@ -4,7 +4,7 @@ import type { RecordedAnswer } from '../../platform/http/idempotency-key.ts'
 import { type Claim, deleteUnusedKey, endLease, storeAnswer } from './queries.ts'
 
 /** Largest answer that is recorded; a repeat of a request with a larger one is told that its answer is not known. */
-export const ANSWER_CHARS_MAX = 262_144
+const ANSWER_CHARS_MAX = 262_144
 
 /**
  * Refusals that are answers of the operation itself and are recorded like its successes. Others (a body that does not

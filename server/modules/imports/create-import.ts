@@ -12,7 +12,7 @@ import { deleteFile, storeFile } from './stored-files.ts'
 import { createUtf8Converter, type Encoding } from './to-utf8.ts'
 
 /** Largest file, decompressed. */
-export const CSV_BYTES_MAX = 256 * 1024 * 1024
+const CSV_BYTES_MAX = 256 * 1024 * 1024
 /** A file that nobody starts to import is kept for a week. */
 const UPLOAD_KEPT_MS = 7 * 86_400_000
 /** So much of a file is looked at for its delimiter, header and samples. */

@@ -9,7 +9,7 @@ export type Column = { name: string; samples: string[] }
 
 export type Shape = { delimiter: Delimiter; columns: Column[]; headerChars: number; headerLines: number }
 
-export const COLUMNS_MAX = 300
+const COLUMNS_MAX = 300
 const NAME_CHARS_MAX = 200
 const SAMPLES_MAX = 3
 const SAMPLE_CHARS_MAX = 100

@@ -28,7 +28,7 @@ export type SliceRow = { line: number; values: readonly string[]; mapped: Mapped
 type SoundRow = SliceRow & { mapped: MappedRow; outcome: Upserted }
 
 /** Rows that failed are kept up to so many; further ones are only counted. */
-export const ERRORS_KEPT_MAX = 100_000
+const ERRORS_KEPT_MAX = 100_000
 /** A statement of a slice, on a busy machine. */
 const SLICE_QUERY_TIMEOUT_MS = 20_000
 const ERROR_ROW_CHARS_MAX = 32 * 1024

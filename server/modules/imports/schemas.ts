@@ -6,7 +6,7 @@ import { TARGETS } from './mapping.ts'
 /** A file in a JSON body is held in memory, and is as long as a body may be. */
 const CSV_JSON_CHARS_MAX = 1_000_000
 
-export const IMPORT_STATES = ['uploaded', 'running', 'done', 'failed', 'canceled'] as const
+const IMPORT_STATES = ['uploaded', 'running', 'done', 'failed', 'canceled'] as const
 
 const count = (description: string) => Type.Integer({ description, examples: [0] })
 const maybeTime = (description: string) => nullable({ ...Timestamp, description })

@@ -6,12 +6,12 @@ import { CHECK_CODES, CHECK_PHASES } from './check-failures.ts'
 export const CHANNELS = ['email'] as const
 export const PROVIDERS = ['smtp', 'ses'] as const
 export type Provider = (typeof PROVIDERS)[number]
-export const LIMIT_SOURCES = ['manual', 'provider', 'none'] as const
-export const SEND_WARNINGS = ['unlimited', 'providerQuotaUnavailable', 'dailyLimitNear', 'dailyLimitReached'] as const
+const LIMIT_SOURCES = ['manual', 'provider', 'none'] as const
+const SEND_WARNINGS = ['unlimited', 'providerQuotaUnavailable', 'dailyLimitNear', 'dailyLimitReached'] as const
 export type SendWarning = (typeof SEND_WARNINGS)[number]
 
-export const MAX_PER_SECOND_MAX = 10_000
-export const MAX_PER_DAY_MAX = 100_000_000
+const MAX_PER_SECOND_MAX = 10_000
+const MAX_PER_DAY_MAX = 100_000_000
 export const NAME_CHARS_MAX = 200
 
 const description = {

@@ -22,7 +22,7 @@ export type SesAccount = {
 export type SesFailure = { outcome: 'failed'; code: CheckFailureCode; reply: string | null }
 
 /** Covers signing, look-up, connection and the whole answer. */
-export const ACCOUNT_DEADLINE_MS = 10_000
+const ACCOUNT_DEADLINE_MS = 10_000
 const REPLY_CHARS_MAX = 200
 
 /**

@@ -1,7 +1,7 @@
 import type { SystemMail } from '../system-mail/system-mailer.ts'
 
 /** How long the link of an invitation is good, and its mail is tried. */
-export const INVITATION_DAYS = 7
+const INVITATION_DAYS = 7
 export const INVITATION_SECONDS = INVITATION_DAYS * 24 * 3_600
 
 /** The page of the dashboard that the link opens. */

@@ -120,7 +120,7 @@ export async function revokeInvitation({ sql }: InvitationDeps, caller: Caller, 
 }
 
 /** The address is a person's and stays out of the log. */
-export function auditedInvitation(id: string): AuditEntry['target'] {
+function auditedInvitation(id: string): AuditEntry['target'] {
   return { type: 'invitation', id, name: null }
 }
 

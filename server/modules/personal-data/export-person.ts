@@ -15,7 +15,7 @@ import {
 } from './queries.ts'
 
 /** Events in one document; the rest follows by its cursor. */
-export const EXPORT_EVENTS_MAX = 1_000
+const EXPORT_EVENTS_MAX = 1_000
 
 /**
  * Everything that is known of a person, for the person (GDPR article 15). A document holds at most EXPORT_EVENTS_MAX

@@ -5,9 +5,9 @@ import { RuleFault } from './rule-fault.ts'
 import { OPERATORS, requireOperator } from './rule-fields.ts'
 import { DAYS_MAX, daysBefore, isNumberText, readFilledText, readMoment, readText, readWhole } from './rule-values.ts'
 
-export const COUNT_MAX = 1_000_000
+const COUNT_MAX = 1_000_000
 /** Conditions on the properties of one rule's events. */
-export const CONDITIONS_MAX = 10
+const CONDITIONS_MAX = 10
 const PROPERTY_CHARS_MAX = 200
 
 const KEYS = ['atLeast', 'atMost', 'exactly', 'withinLastDays', 'from', 'to', 'where'] as const

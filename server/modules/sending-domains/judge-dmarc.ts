@@ -40,7 +40,7 @@ async function policyAt(domain: string, lookup: LookupTxt): Promise<Judgement> {
 }
 
 /** RFC 7489 section 6.6.3: records that do not begin with the version are none of DMARC's, and several are none at all. */
-export function judgePolicy(records: readonly string[]): Judgement {
+function judgePolicy(records: readonly string[]): Judgement {
   const found = records.filter((record) => VERSION.test(record))
   const [record] = found
   if (record === undefined) {

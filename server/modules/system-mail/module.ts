@@ -4,7 +4,7 @@ import { retryDelayMs, type SendDeps, sendSystemMail } from './send-system-mail.
 
 const CLEAN_EVERY_SECONDS = 3_600
 /** How long it can be seen that a mail was sent, or read what was kept. */
-export const MAILS_RETENTION_DAYS = 30
+const MAILS_RETENTION_DAYS = 30
 const SEND_RUN_TIMEOUT_MS = 120_000
 
 export function systemMailModule(deps: SendDeps): Module {

@@ -5,7 +5,7 @@ import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { insertMail, newMailId } from './queries.ts'
 import { type MailContent, oneLine, type RenderedMail, renderMail } from './render-mail.ts'
 
-export const SYSTEM_MAIL_KINDS = ['invitation', 'password_reset', 'account_notice', 'domain_notice'] as const
+const SYSTEM_MAIL_KINDS = ['invitation', 'password_reset', 'account_notice', 'domain_notice'] as const
 export type SystemMailKind = (typeof SYSTEM_MAIL_KINDS)[number]
 
 export type SystemMail = {
