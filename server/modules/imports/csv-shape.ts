@@ -14,6 +14,9 @@ const NAME_CHARS_MAX = 200
 const SAMPLES_MAX = 3
 const SAMPLE_CHARS_MAX = 100
 const RECORDS_LOOKED_AT = 20
+/** In the name of a column: control characters, but for tabs and the line ends of a quoted name. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
+const NOT_TEXT = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)/
 
 /**
  * How a file is written, by its first lines: the delimiter that cuts them into the most columns alike, and the names that
@@ -28,6 +31,7 @@ export function shapeOf(head: string, isWhole: boolean): Shape | { fault: string
   const [names] = header.records
   if (!names) return { fault: 'has no header row' }
   if (names.fault) return { fault: `has a header row that ${names.fault}` }
+  if (names.fields.some((name) => NOT_TEXT.test(name))) return { fault: notText(head) }
   if (names.fields.length > COLUMNS_MAX) return { fault: `has more than ${COLUMNS_MAX} columns` }
   if (names.fields.some((name) => normaliseEmail(name) !== undefined)) {
     return { fault: 'has no header row: its first row holds an address, it must name the columns' }
@@ -38,7 +42,7 @@ export function shapeOf(head: string, isWhole: boolean): Shape | { fault: string
     samples: rows
       .flatMap(({ fields }) => fields[n]?.trim() || [])
       .slice(0, SAMPLES_MAX)
-      .map((sample) => sample.slice(0, SAMPLE_CHARS_MAX)),
+      .map((sample) => textOf(sample, SAMPLE_CHARS_MAX)),
   }))
   return { delimiter, columns, headerChars: header.chars, headerLines: header.lines }
 }
@@ -54,10 +58,24 @@ function score(records: readonly { fields: string[] }[]): number {
 function uniqueNames(given: readonly string[]): string[] {
   const taken = new Set<string>()
   return given.map((text, n) => {
-    const name = text.trim().slice(0, NAME_CHARS_MAX) || `Column ${n + 1}`
+    const name = textOf(text.trim(), NAME_CHARS_MAX) || `Column ${n + 1}`
     let unique = name
     for (let count = 2; taken.has(unique); count++) unique = `${name} (${count})`
     taken.add(unique)
     return unique
   })
+}
+
+/** What is known by the beginning of a file that is no text. */
+function notText(head: string): string {
+  if (head.startsWith('\x1f')) return 'is compressed: send it with Content-Encoding: gzip'
+  if (head.startsWith('PK')) return 'is an archive or a workbook: save the sheet as CSV'
+  if (head.includes('\r') && !head.includes('\n')) return 'ends its lines as old Macs did: save it as CSV with UTF-8'
+  return 'has control characters in its header row'
+}
+
+/** The beginning of a value, as JSON in the database can hold it: without U+0000 and without half a character at its end. */
+function textOf(value: string, charsMax: number): string {
+  const text = value.replaceAll('\0', '').slice(0, charsMax)
+  return text.isWellFormed() ? text : text.slice(0, -1).toWellFormed()
 }

@@ -99,6 +99,23 @@ test('however often an import is interrupted, every row is imported once, and fa
   )
 })
 
+test('values that JSON in the database cannot hold fail their rows only', async () => {
+  const rest = `${'x'.repeat(99)}😀`
+  const { workspaceId, caller, id } = await uploaded(
+    `email,note\na@example.com,a\0b\nb@example.com,${rest}\nc@example.com,c\n`,
+  )
+  await startImport(deps, caller, { id, body: {} })
+  assert.equal(await run(workspaceId), 'done')
+  const row = await readImport(pool, workspaceId, id)
+  assert.deepEqual([row.state, row.rowsCreated, row.rowsFailed], ['done', '2', '1'])
+  const waiting = await createImport(deps, caller, {
+    content: pieces(`email,note\na@example.com,a\0b\nb@example.com,${rest}\n`),
+    fileName: null,
+    start: false,
+  })
+  assert.equal((await cancelImport(deps, caller, waiting.id)).state, 'canceled')
+})
+
 test('two runs of one import at once do each slice once', async () => {
   const { csv, emails } = longFile()
   const { workspaceId, caller, id } = await uploaded(csv)

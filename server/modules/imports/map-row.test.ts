@@ -110,6 +110,26 @@ test('a file’s delimiter is the one that cuts its lines alike', () => {
   assert.equal(delimiterOf('email\nada@example.com\n'), ',')
 })
 
+test('what is no text is told what to do instead', () => {
+  const faultOf = (text: string) => {
+    const shape = shapeOf(text, true)
+    return 'fault' in shape ? shape.fault : assert.fail('it is taken')
+  }
+  assert.match(faultOf('\x1f\u2039\b\0,a\n1,2\n'), /Content-Encoding: gzip/)
+  assert.match(faultOf('PK\x03\x04,a\n1,2\n'), /workbook/)
+  assert.match(faultOf('email,name\rada@example.com,Ada\r'), /old Macs/)
+  assert.match(faultOf('email,na\0me\nada@example.com,Ada\n'), /control characters/)
+  assert.ok('columns' in shapeOf('"E-mail\r\naddress",First\tname\r\nada@example.com,Ada\r\n', true))
+})
+
+test('a name or a sample is never cut inside a character', () => {
+  const long = `${'x'.repeat(59)}😀${'x'.repeat(39)}😀${'x'.repeat(98)}😀`
+  const shape = shapeOf(`email,${long}\nada@example.com,${long.slice(1)}\n`, true)
+  assert.ok('columns' in shape)
+  assert.ok(JSON.stringify([shape.columns, suggestMapping(shape.columns)]).isWellFormed())
+  assert.deepEqual(JSON.stringify([shape.columns, suggestMapping(shape.columns)]).match(/\\ud[89a-f]/), null)
+})
+
 test('a phone number names a contact only where nothing else does', () => {
   const suggested = (...names: string[]) => suggestMapping(names.map((name) => ({ name })))
   assert.deepEqual(suggested('Email', 'Phone'), { Email: 'email', Phone: 'custom:phone' })

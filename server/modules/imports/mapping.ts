@@ -132,6 +132,7 @@ export function suggestMapping(columns: readonly { name: string }[]): Mapping {
 }
 
 const KEY_CHARS_MAX = 60
+const HALF_A_CHARACTER = /[\ud800-\udbff]$/
 
 function customTarget(name: string): string {
   if (name.startsWith(CUSTOM) && fieldKeyFault(name.slice(CUSTOM.length)) === undefined) return name
@@ -140,5 +141,6 @@ function customTarget(name: string): string {
     .replaceAll(/[^\p{L}\p{N}]+/gu, '_')
     .replaceAll(/^_+|_+$/g, '')
     .slice(0, KEY_CHARS_MAX)
+    .replace(HALF_A_CHARACTER, '')
   return key === '' || fieldKeyFault(key) !== undefined ? IGNORE : `${CUSTOM}${key}`
 }

@@ -34,8 +34,8 @@ export async function checkDomain(resolveTxt: TxtResolver, subject: CheckedDomai
   const checkedAt = new Date().toISOString()
   const kept = (judgement: Judgement): CheckResult => ({
     state: judgement.state,
-    found: judgement.found.slice(0, FOUND_MAX).map((record) => record.slice(0, FOUND_CHARS_MAX)),
-    detail: judgement.detail,
+    found: judgement.found.slice(0, FOUND_MAX).map((record) => storable(record.slice(0, FOUND_CHARS_MAX))),
+    detail: storable(judgement.detail),
     checkedAt,
   })
   return { dkim: new Map(dkim.map(([id, judgement]) => [id, kept(judgement)])), spf: kept(spf), dmarc: kept(dmarc) }
@@ -60,4 +60,9 @@ export async function checkDomain(resolveTxt: TxtResolver, subject: CheckedDomai
     const detail = `The record stands at a name that ends in ${domain}.${domain}: your DNS panel adds the domain by itself, so leave it out of the name.`
     return { ...judgement, detail }
   }
+}
+
+/** A record may hold any byte; PostgreSQL's JSON takes no U+0000 and no half of a surrogate pair. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\ufffd').toWellFormed()
 }

@@ -112,7 +112,10 @@ test('what is published wrong or not at all is definite; what gives no answer ch
     const after = await verify(id)
     assert.equal(after.verified, verified, name)
     assert.equal(after.verifiedAt !== null, verified, name)
-    assert.ok(after.lastCheckedAt! > (before.lastCheckedAt ?? ''), `${name} was checked`)
+    assert.ok(
+      Date.parse(after.lastCheckedAt!) > Date.parse(before.lastCheckedAt ?? after.createdAt),
+      `${name} was checked`,
+    )
     assert.equal((await checks(id)).dkim[0]?.state, state, name)
     const hasFlipped = after.verified !== before.verified
     assert.equal(after.updatedAt !== before.updatedAt, hasFlipped, name)
@@ -396,4 +399,11 @@ test('after a rotation of ENCRYPTION_KEY keys open, and the next check seals the
   })
   assert.match(row!.box, /^second\./)
   assert.ok(await signingKey('sealed.example', boxOf(keysNamed('second'))), 'the old key may be taken away')
+})
+
+test('a record with bytes that the database does not take is shown without them', async () => {
+  const { id, dmarcRecord } = await create('odd-bytes.example')
+  authority.set(dmarcRecord.host, { txt: ['v=DMARC1; p=none\0'] })
+  await verify(id)
+  assert.deepEqual((await checks(id)).dmarc.found, ['v=DMARC1; p=none\ufffd'])
 })
