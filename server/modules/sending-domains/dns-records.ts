@@ -1,4 +1,5 @@
 import net from 'node:net'
+import { judgeAddress, NO_NETWORKS } from '../../platform/net/address-guard.ts'
 import { dkimHost } from './domain-name.ts'
 import { dmarcHost } from './judge-dmarc.ts'
 
@@ -15,7 +16,10 @@ export function dkimRecordOf(domain: string, key: { selector: string; publicKey:
   return { type: 'TXT', host: dkimHost(key.selector, domain), value: `v=DKIM1; k=rsa; p=${key.publicKey}` }
 }
 
-/** For SMTP the relay's own address is allowed; without an integration, the domain's own servers. */
+/**
+ * For SMTP the relay's own address is allowed; without an integration, or with a relay that only a private network knows,
+ * the domain's own servers.
+ */
 export function spfRecordOf(domain: string, provider: MailProvider | undefined): DnsRecord {
   return { type: 'TXT', host: domain, value: `v=spf1 ${spfMechanism(provider)} ~all` }
 }
@@ -34,10 +38,10 @@ export function requiredInclude(provider: MailProvider | undefined): string | un
 function spfMechanism(provider: MailProvider | undefined): string {
   const include = requiredInclude(provider)
   if (include !== undefined) return `include:${include}`
-  const host = provider?.host ?? undefined
-  if (host === undefined) return 'a mx'
-  if (net.isIPv4(host)) return `mx ip4:${host}`
-  return net.isIPv6(host) ? `mx ip6:${host}` : `mx a:${host}`
+  const host = provider?.host ?? ''
+  const version = net.isIP(host)
+  if (version === 0) return host.includes('.') ? `mx a:${host}` : 'a mx'
+  return judgeAddress(host, NO_NETWORKS).outcome === 'allowed' ? `mx ip${version}:${host}` : 'a mx'
 }
 
 /** Watches without touching mail: reports go to the domain itself. No `pct`, which DMARC's revision drops. */
