@@ -122,6 +122,8 @@ test('two owners who go at the same moment do not leave the workspace without on
 test('who was removed or has left finds the workspace gone with the next request', async () => {
   const [gone, left] = [await site.person('Gone', 'member'), await site.person('Left', 'viewer')]
   assert.equal((await as(gone, 'GET', '/members')).status, 200)
+  const stale = { headers: { 'if-match': '"older"' } }
+  assert.equal((await as(admin, 'DELETE', `/members/${gone.id}`, stale)).status, 412)
   assert.equal((await as(admin, 'DELETE', `/members/${gone.id}`)).status, 204)
   assert.equal((await as(gone, 'GET', '/members')).status, 404)
   assert.equal((await as(admin, 'DELETE', `/members/${gone.id}`)).status, 404)

@@ -65,10 +65,16 @@ export async function changeRole(deps: Deps, caller: Caller, input: RoleChange):
   })
 }
 
-/** Ends a membership; the account stays. 403 for somebody above the caller, 404, 409 for the last owner. */
-export async function removeMember(deps: Deps, caller: Caller, userId: string): Promise<void> {
+/** Ends a membership; the account stays. 403 for somebody above the caller, 404, 409 for the last owner, 412. */
+export async function removeMember(
+  deps: Deps,
+  caller: Caller,
+  { userId, ifMatch }: Omit<RoleChange, 'role'>,
+): Promise<void> {
   await inTransaction(deps.sql, caller.workspaceId, async (tx) => {
-    await endMembership(tx, caller, await memberForChange(tx, caller, userId))
+    const member = await memberForChange(tx, caller, userId)
+    requireMatch(ifMatch, member)
+    await endMembership(tx, caller, member)
   })
 }
 

@@ -79,12 +79,12 @@ export function memberRoutes(app: HttpApp, deps: { sql: pg.Pool }): void {
         summary: 'Remove a member',
         description: 'Their account stays, the workspace is closed to it at once. Tokens they made stay valid.',
         params: memberParams,
-        response: { 204: Type.Null({ description: 'Removed.' }), ...problemResponses(409) },
+        response: { 204: Type.Null({ description: 'Removed.' }), ...problemResponses(409, 412) },
       },
       config: { permission: 'members:write' },
     },
     async (request, reply) => {
-      await removeMember(deps, request.caller, request.params.userId)
+      await removeMember(deps, request.caller, { userId: request.params.userId, ifMatch: ifMatchOf(request) })
       return reply.code(204).send(null)
     },
   )
