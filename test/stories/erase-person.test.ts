@@ -126,6 +126,8 @@ test('an erased person is nowhere in the database, although events about it pour
   assert.deepEqual(await spelling([subjectId, email, phone, 'Erasmus', 'Mustermann', 'erasable', '203.0.113.77']), [])
 
   assert.doesNotMatch((await preview()).text, /erase\.me@example\.com/)
+  const { json: failed } = await call('GET', `/api/contacts/imports/${failing.json.id}/errors`)
+  assert.deepEqual([failed.totalItems, failed.items], [0, []])
   const exports = await call('GET', '/api/contacts/exports')
   const filters = exports.json.items.map(({ filter }: { filter: object }) => filter)
   assert.deepEqual(filters, [{}, { email: '(erased)', tag: 'none' }])

@@ -27,8 +27,13 @@ export async function eraseFromFiles(tx: Transaction, workspaceId: string, alias
   const values = [workspaceId, textArray(aliases.map((alias) => alias.trim().toLowerCase()))]
   await tx.query({
     name: 'erase_import_errors',
-    text: `delete from import_errors e where e.workspace_id = $1 and exists (
-      select from unnest(e.fields) value where lower(trim(value)) = any ($2::text[]))`,
+    text: `with erased as (
+        delete from import_errors e where e.workspace_id = $1 and exists (
+          select from unnest(e.fields) value where lower(trim(value)) = any ($2::text[]))
+        returning import_id)
+      update imports i set errors_kept = errors_kept - erased.rows
+      from (select import_id, count(*) as rows from erased group by import_id) erased
+      where i.workspace_id = $1 and i.id = erased.import_id`,
     values,
   })
   await tx.query({

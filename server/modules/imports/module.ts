@@ -8,6 +8,7 @@ import { exportRoutes } from './export-routes.ts'
 import { importContacts, noteFailedRun } from './import-contacts.ts'
 import { type ImportDeps, QUEUE } from './import-deps.ts'
 import { importRoutes, uploadRoute } from './import-routes.ts'
+import { forgetOldErrors } from './queries.ts'
 import { deleteExpiredFiles } from './stored-files.ts'
 
 const EXPIRE_EVERY_SECONDS = 3_600
@@ -48,6 +49,7 @@ export function importsModule(deps: ImportsModuleDeps): Module {
         everySeconds: EXPIRE_EVERY_SECONDS,
         async run() {
           while ((await deleteExpiredFiles(deps.pool)) > 0);
+          while ((await forgetOldErrors(deps.pool)) > 0);
           return { outcome: 'ok' }
         },
       },

@@ -1,5 +1,6 @@
+import type pg from 'pg'
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
-import type { Queryable } from '../../platform/db/transaction.ts'
+import { ALL_WORKSPACES, type Queryable, queryInScope } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/http/paging.ts'
 import type { AuditOrigin } from '../audit/record-audit.ts'
 import type { Column, Delimiter } from './csv-shape.ts'
@@ -245,4 +246,27 @@ export function errorsAfter(key: ImportKey, line: string, limit: number) {
       where workspace_id = $1 and import_id = $2 and line > $3 order by line limit $4`,
     values: [key.workspaceId, key.id, line, limit],
   }
+}
+
+/** Failed rows are people's data: whoever has not corrected them by then will not. */
+const ERRORS_KEPT_DAYS = 90
+/** Imports whose failed rows go in one statement; each may have 100,000. */
+const FORGOTTEN_AT_ONCE = 3
+const FORGET_TIMEOUT_MS = 30_000
+
+/** Forgets the failed rows of imports that ended long ago, of every workspace; answers of how many imports. */
+export async function forgetOldErrors(pool: pg.Pool): Promise<number> {
+  const forgotten = await queryInScope(pool, ALL_WORKSPACES, {
+    text: `with over as (
+        select workspace_id, id from imports
+        where errors_kept > 0 and ended_at < now() - make_interval(days => $1) order by workspace_id, id limit $2
+      ), gone as (
+        delete from import_errors e using over where e.workspace_id = over.workspace_id and e.import_id = over.id
+      )
+      update imports i set errors_kept = 0 from over where i.workspace_id = over.workspace_id and i.id = over.id
+      returning i.id`,
+    values: [ERRORS_KEPT_DAYS, FORGOTTEN_AT_ONCE],
+    query_timeout: FORGET_TIMEOUT_MS,
+  })
+  return forgotten.length
 }
