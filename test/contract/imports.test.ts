@@ -163,6 +163,10 @@ test('what is no table of named columns is a 422, what is no gzip a 400, and ano
   }
   assert.equal((await upload('email\n', { headers: { 'content-encoding': 'br' } })).status, 415)
   assert.equal((await upload('email\n', { headers: { 'content-encoding': 'gzip' } })).status, 400)
+  for (const type of ['multipart/form-data; boundary=x', 'application/vnd.ms-excel', 'text/plain']) {
+    const { status, json } = await upload('email\n', { headers: { 'content-type': type } })
+    assert.deepEqual([status, json.detail], [415, 'The body must be application/json or text/csv.'], type)
+  }
   const elsewhere = await send('POST', `${instance.baseUrl}/api/contacts`, {
     token: instance.token,
     body: 'email\n',

@@ -17,6 +17,8 @@ const tags = ['Imports']
 const UPLOAD_DEADLINE_MS = 1_800_000
 export const DOWNLOAD_DEADLINE_MS = 1_800_000
 
+const NOT_JSON = /^(?!application\/([^;]+\+)?json\b)/i
+
 /** A body in either of two media types: JSON that is validated, or CSV that the handler reads while it arrives. */
 const uploadBody = {
   content: {
@@ -28,7 +30,8 @@ const uploadBody = {
 /** Declares the upload; the only route that takes CSV. */
 export function uploadRoute(app: HttpApp, deps: ImportDeps, door: Door): void {
   app.register(async (routes) => {
-    routes.addContentTypeParser('text/csv', (_request, payload, taken) => taken(null, payload))
+    // Others are let through unread, so that the refusal can name the types that are taken.
+    routes.addContentTypeParser(NOT_JSON, (_request, payload, taken) => taken(null, payload))
     ;(routes as HttpApp).post(
       `${door.base}/contacts/imports`,
       {

@@ -64,7 +64,7 @@ export const HTTP_PROBLEMS = {
   preconditionFailed: { code: 'precondition-failed', status: 412, title: 'The resource is not as If-Match says' },
   bodyTooLarge: { code: 'body-too-large', status: 413, title: 'The body is over the size limit' },
   uriTooLong: { code: 'uri-too-long', status: 414, title: 'The address is too long' },
-  unsupportedMediaType: { code: 'unsupported-media-type', status: 415, title: 'The body must be JSON' },
+  unsupportedMediaType: { code: 'unsupported-media-type', status: 415, title: 'This type of body is not taken here' },
   headersTooLarge: { code: 'headers-too-large', status: 431, title: 'The headers are over the size limit' },
   internal: { code: 'internal-error', status: 500, title: 'Something broke on our side' },
   databaseAway: { code: 'database-unavailable', status: 503, title: 'The database does not answer right now' },
