@@ -172,8 +172,9 @@ export class QueueWorker {
     this.#running.delete(job)
     this.#unwritten.add(job)
     this.#results.write({ job, step })
-    if (step.next === 'discard') {
-      this.#deps.onTrouble({ trouble: 'discarded', queue: job.queue, kind: job.kind, id: job.id, error: step.error })
+    const trouble = troubleOf(this.#kinds.get(job.kind)!, job.attempt, step)
+    if (trouble !== undefined && step.next !== 'remove') {
+      this.#deps.onTrouble({ trouble, queue: job.queue, kind: job.kind, id: job.id, error: step.error })
     }
     this.#placeFreed()
   }
@@ -230,4 +231,14 @@ export class QueueWorker {
       onTrouble({ trouble: 'unknown_kind', queue, ...found })
     }
   }
+}
+
+/** Nobody would hear of a job that is never given up and never succeeds; a first failure is no news. */
+const FAILURES_TOLD = 5
+
+function troubleOf(kind: JobKind, attempt: number, step: NextStep): 'discarded' | 'job_failing' | undefined {
+  if (step.next === 'discard') return 'discarded'
+  const isEndless = kind.everySeconds === undefined && attemptsMaxOf(kind) === Number.POSITIVE_INFINITY
+  const hasFailed = step.next === 'wait' && step.usesAttempt
+  return isEndless && hasFailed && attempt === FAILURES_TOLD ? 'job_failing' : undefined
 }

@@ -86,6 +86,23 @@ test('a job whose attempts are used up is discarded, kept for 14 days with its e
   assert.equal(workers.troubles.filter(({ trouble }) => trouble === 'discarded').length, 1)
 })
 
+test('a job that is never given up tells of itself once when it goes on failing', async (t) => {
+  const kinds = [
+    kindOf('stubborn', async ({ attempt }) => (attempt < 8 ? { outcome: 'error', error: 'nope' } : { outcome: 'ok' }), {
+      attemptsMax: Number.POSITIVE_INFINITY,
+      retryDelayMs: () => 0,
+    }),
+  ]
+  const workers = workersOf(t, { pool, kinds })
+  await enqueue(pool, [{ queue: QUEUE, kind: 'stubborn' }])
+  await eventually('it worked at last', isEmpty)
+  const told = workers.troubles.filter(({ trouble }) => trouble === 'job_failing')
+  assert.deepEqual(
+    told.map((trouble) => 'kind' in trouble && [trouble.kind, 'error' in trouble && trouble.error]),
+    [['stubborn', 'nope']],
+  )
+})
+
 test('a kind nobody knows is left alone, reported nowhere as an attempt, and run by whoever learns it', async (t) => {
   const old = workersOf(t, { pool, kinds: [kindOf('known', ok)] })
   await enqueue(pool, [
