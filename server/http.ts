@@ -18,6 +18,17 @@ import type { Metrics } from './platform/metrics/metrics.ts'
 import type { Logger } from './platform/telemetry/logger.ts'
 import { VERSION } from './version.ts'
 
+const API_INTRODUCTION = `The management API.
+
+- **Authentication**: \`Authorization: Bearer prt_…\`. Each operation names the scope that its token needs.
+- **Ids** are 64-bit numbers written as decimal strings. **Times** are RFC 3339 in UTC. An unset field is \`null\`.
+- **Lists** take \`page\` and \`pageSize\` (25, at most 1000) and answer with \`totalItems\` and \`totalPages\`; logs take \`cursor\`.
+- **Changes** by \`PATCH\` are merged: absent fields stay, \`null\` clears. \`If-Match\` with an \`ETag\` keeps them from overwriting others.
+- **Repeats**: each \`POST\` may carry an \`Idempotency-Key\`; sent again under it, it is carried out once.
+- **Errors** are RFC 9457 problems with a stable \`code\`; [all of them](/docs/problems).
+
+Paths also answer without the prefix \`/api\`.`
+
 export type HttpDeps = { config: Config; pools: Pools; metrics: Metrics; log: Logger; modules: readonly Module[] }
 export type RunningHttp = { address: { host: string; port: number }; close(graceMs: number): Promise<void> }
 
@@ -46,7 +57,7 @@ async function createPublicApp(deps: HttpDeps): Promise<HttpApp> {
   await serveOpenApi(app, {
     title: 'Postroom API',
     version: VERSION,
-    description: 'Management API. Paths also answer without the prefix /api. Errors are RFC 9457 problems.',
+    description: API_INTRODUCTION,
   })
   serveEtags(app)
   guardSurfaces(app, { sql: pools.sql, appUrl: config.appUrl, limits: config.rateLimits })

@@ -167,6 +167,8 @@ test('the description is valid OpenAPI 3.1 and says of each operation what it ne
     assert.deepEqual(named, path.match(/\{\w+\}/g) ?? [], operationId)
     for (const one of described.parameters ?? []) assert.equal(one.required === true, one.in === 'path', operationId)
   }
+  const said = JSON.stringify(api.document)
+  assert.ok(!said.includes('Default Response') && !said.includes('"description":"Problem"'), 'each answer is named')
 })
 
 test('without a token each operation answers 401 and says how to authenticate', async () => {

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import {
@@ -107,12 +108,22 @@ function complete(operation: Operation, facts: OperationFacts | undefined): void
     operation.description = [operation.description, needs].filter(Boolean).join('\n\n')
   }
   if (facts) describeManners(operation, facts.manners)
+  for (const [status, answer] of Object.entries(operation.responses)) {
+    if (answer.description === UNDESCRIBED) answer.description = phraseOf(status)
+  }
   const [mediaType] = PROBLEM_MEDIA_TYPE.split(';')
   for (const status of facts?.problems ?? []) {
     operation.responses[status] = {
-      description: 'Problem',
+      description: phraseOf(status),
       ...problemHeaders(status),
       content: { [mediaType as string]: { schema: { $ref: '#/components/schemas/Problem' } } },
     }
   }
+}
+
+/** What the generator says of an answer whose schema says nothing. */
+const UNDESCRIBED = 'Default Response'
+
+function phraseOf(status: number | string): string {
+  return STATUS_CODES[status] ?? String(status)
 }
