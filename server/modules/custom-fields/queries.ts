@@ -46,23 +46,25 @@ export async function rulesOf(tx: Transaction, workspaceId: string, keys: readon
   return rows
 }
 
+export type InferredField = FieldRule & { id: string; added: boolean }
+
 /**
  * Adds inferred fields, in the order of keys so that two who add the same ones never wait for each other in a circle.
- * Answers every field that is there now; those beyond FIELDS_MAX are not.
+ * Answers every field that is there now, with what is new of them; those beyond FIELDS_MAX are not there.
  */
 export async function inferFields(
   tx: Transaction,
   workspaceId: string,
   fields: readonly { key: string; type: FieldType }[],
-): Promise<FieldRule[]> {
-  const { rows } = await tx.query<FieldRule>({
+): Promise<InferredField[]> {
+  const { rows } = await tx.query<InferredField>({
     name: 'infer_custom_fields',
     text: `insert into custom_fields (workspace_id, key, name, type, declared)
       select $1, key, key, type, false from unnest($2::text[], $3::text[]) with ordinality as given (key, type, n)
       where n <= ${FIELDS_MAX} - (select count(*) from custom_fields where workspace_id = $1)
       order by key
       on conflict on constraint custom_fields_key_taken do update set key = excluded.key
-      returning ${RULE}`,
+      returning ${RULE}, id, xmax = 0 as added`,
     values: [workspaceId, textArray(fields.map(({ key }) => key)), textArray(fields.map(({ type }) => type))],
   })
   return rows

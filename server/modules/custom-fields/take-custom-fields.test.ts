@@ -34,6 +34,14 @@ test('an unknown key becomes a field of the type of its first value, and refuses
   ])
   const free = { plan: { nested: [1] }, seats: 'three', since: JSON.rawJSON('9007199254740993') }
   assert.deepEqual(await take([free], other), [{ values: free, errors: [] }])
+  const entries = await queryInScope(pool, other, {
+    text: 'select actor_kind, action, target_name from audit_entries order by target_name',
+  })
+  const entry = { actor_kind: 'system', action: 'custom_field.create' }
+  assert.deepEqual(
+    entries,
+    ['plan', 'seats', 'since'].map((key) => ({ ...entry, target_name: key })),
+  )
   assert.deepEqual(await fields(), [], 'other workspaces have fields of their own')
 })
 

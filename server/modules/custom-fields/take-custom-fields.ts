@@ -1,7 +1,8 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { type FieldError, pointerTo } from '../../platform/http/problem.ts'
+import { recordSystemAudit } from '../audit/record-audit.ts'
 import { FIELD_TYPES, type FieldType, fitValue, inferType, UNFIT } from './fit-value.ts'
-import { FIELDS_MAX, type FieldRule, holdFields, inferFields, rulesOf } from './queries.ts'
+import { FIELDS_MAX, type FieldRule, holdFields, type InferredField, inferFields, rulesOf } from './queries.ts'
 
 export { FIELD_TYPES, type FieldType }
 
@@ -18,7 +19,7 @@ export type Taken = {
  * converted where nothing is lost, or reported; values of an inferred type are taken as they are; unknown keys become
  * fields of the type of their first value. While a field is being renamed, values under its old key are taken under its
  * new one, and what the contact may still have under the old one goes.
- * Two statements however many maps, one more when there are unknown keys. In the transaction that writes the values.
+ * Two statements however many maps; more only for unknown keys. In the transaction that writes the values.
  */
 export async function takeCustomFields(
   tx: Transaction,
@@ -32,9 +33,22 @@ export async function takeCustomFields(
   const unknown = firstValues(maps, rules)
   if (unknown.size > 0) {
     const inferred = [...unknown].map(([key, value]) => ({ key, type: inferType(value) }))
-    for (const rule of await inferFields(tx, workspaceId, inferred)) rules.set(rule.key, rule)
+    const fields = await inferFields(tx, workspaceId, inferred)
+    for (const field of fields) rules.set(field.key, field)
+    await auditInferred(tx, workspaceId, fields)
   }
   return maps.map((map) => take(map, rules))
+}
+
+/** In the name of the system, which guessed the type: whoever gave the value has an entry of their own. */
+async function auditInferred(tx: Transaction, workspaceId: string, fields: readonly InferredField[]): Promise<void> {
+  const entryOf = ({ id, key, type }: InferredField) => ({
+    action: 'custom_field.create',
+    target: { type: 'custom_field', id, name: key },
+    diff: { key: { from: null, to: key }, type: { from: null, to: type } },
+  })
+  const added = fields.filter((field) => field.added)
+  await Promise.all(added.map((field) => recordSystemAudit(tx, workspaceId, entryOf(field))))
 }
 
 /**
