@@ -112,6 +112,7 @@ test('anything but JSON is a 415, and JSON types with a suffix are JSON', async 
     const answer = await send(app, '{"action":"a"}', type)
     assert.equal(answer.statusCode, 415, type)
     assert.equal(answer.json().code, 'unsupported-media-type')
+    assert.equal(answer.json().detail, 'The body must be JSON.')
   }
   for (const type of ['application/json; charset=utf-8', 'application/merge-patch+json', 'APPLICATION/JSON']) {
     assert.equal((await send(app, '{"action":"a"}', type)).statusCode, 200, type)

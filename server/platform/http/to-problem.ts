@@ -11,6 +11,8 @@ export function toProblem(error: unknown): Problem {
   }
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
   const kind = FRAMEWORK[code]
+  if (kind === HTTP_PROBLEMS.unsupportedMediaType)
+    return new Problem(kind, { detail: 'The body must be JSON.', cause: error })
   return new Problem(kind ?? HTTP_PROBLEMS.internal, { cause: error })
 }
 
