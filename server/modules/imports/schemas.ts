@@ -28,7 +28,10 @@ export const Import = Type.Object({
   columns: Type.Array(
     Type.Object({
       name: Type.String({ description: 'From the header row; a repeated name gets a number.' }),
-      samples: Type.Array(Type.String(), { description: 'First values of the column.' }),
+      samples: Type.Array(Type.String(), {
+        description: 'First values of the column.',
+        examples: [['ada@example.com']],
+      }),
     }),
   ),
   suggestedMapping: Mapping,
@@ -59,6 +62,7 @@ export const ImportJsonBody = closed({
     minLength: 1,
     maxLength: CSV_JSON_CHARS_MAX,
     description: 'The file, at most what a body holds.',
+    examples: ['email,firstName\nada@example.com,Ada\n'],
   }),
   fileName: Type.Optional(nullable(Type.String({ maxLength: 200 }))),
 })
