@@ -17,6 +17,7 @@ import type { Module } from './modules/module.ts'
 import { personalDataModule } from './modules/personal-data/module.ts'
 import { secondFactorModule } from './modules/second-factor/module.ts'
 import { segmentsModule } from './modules/segments/module.ts'
+import { renameFieldInSegments } from './modules/segments/rename-field.ts'
 import { segmentMembers } from './modules/segments/segment-members.ts'
 import { sendingDomainsModule } from './modules/sending-domains/module.ts'
 import { suppressionModule } from './modules/suppression/module.ts'
@@ -75,7 +76,12 @@ export function composeModules(deps: ComposeDeps): Module[] {
     idempotencyModule({ sql, answers: secretBox(deps.keys) }),
     eventsModule({ sql, pool: pools.pgx, intake, retention }),
     contactsModule({ sql, wakeOutbox, segmentFilter: segmentMembers }),
-    customFieldsModule({ sql, pool: pools.pgx, wakeQueue: (queue) => waker.wake(queue) }),
+    customFieldsModule({
+      sql,
+      pool: pools.pgx,
+      onKeyChange: renameFieldInSegments,
+      wakeQueue: (queue) => waker.wake(queue),
+    }),
     tagsModule({ sql, pool: pools.pgx, wakeOutbox, wakeQueue: (queue) => waker.wake(queue) }),
     personalDataModule({ sql, pool: pools.pgx, wakeOutbox }),
     importsModule({

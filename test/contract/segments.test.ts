@@ -282,3 +282,40 @@ test('the dashboard has the same operations behind its own door', async () => {
   const read = await send('GET', `${base}/${made.json.id}`, { headers: { cookie } })
   assert.deepEqual(read.json, made.json)
 })
+
+test('a custom field that is renamed takes the rules about it along, and nothing else', async () => {
+  await makeContact({ subjectId: 'renamed-1', customFields: { shoe: 46 } })
+  const { json: fields } = await api.call('GET', '/api/custom-fields?key=shoe')
+  const rules = [rule('custom:shoe', '=', 46), rule('subject_id', '!=', 'custom:shoe'), rule('custom:shoes', 'null')]
+  const definition = JSON.stringify({
+    id: 'own',
+    combinator: 'and',
+    rules: [
+      ...rules,
+      { combinator: 'or', not: true, rules: [rule('custom:shoe', '>', JSON.rawJSON('9007199254740993'))] },
+    ],
+  })
+  const segment = await create({ name: 'Large shoes', definition })
+  const other = await create({ name: 'Other shoes', definition: define(rule('custom:shoes', 'notNull')) })
+  const path = `/api/custom-fields/${fields.items[0].id}`
+  assert.equal((await api.call('PATCH', path, { json: { key: 'shoe size' } })).status, 200)
+  const { json: after } = await api.call('GET', `/api/segments/${segment.json.id}`)
+  assert.equal(after.definition, definition.replaceAll('"field":"custom:shoe"', '"field":"custom:shoe size"'))
+  assert.ok(after.updatedAt > segment.json.updatedAt)
+  assert.deepEqual((await api.call('GET', `/api/segments/${other.json.id}`)).json, other.json)
+  assert.equal((await preview(after.definition)).json.count, 1)
+  const log = await api.call('GET', `/api/audit-entries?targetType=segment&targetId=${after.id}&action=segment.update`)
+  assert.deepEqual(
+    log.json.items.map(({ diff }: { diff: object }) => diff),
+    [{ definition: 'changed' }],
+  )
+  const id = 'x'.repeat(65_400)
+  const long = JSON.stringify({ id, combinator: 'and', rules: [rule('custom:shoe size', 'notNull')] })
+  assert.equal((await create({ name: 'No room', definition: long })).status, 201)
+  // Until the first rename has ended, that is what it is told.
+  await eventually('the rename is refused for the definition that has no room', async () => {
+    const refused = await api.call('PATCH', path, { json: { key: 'k'.repeat(100) } })
+    assert.equal(refused.status, 422)
+    return refused.json.detail.includes('“No room”')
+  })
+})

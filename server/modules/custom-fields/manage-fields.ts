@@ -24,6 +24,8 @@ export type FieldDeps = {
   sql: pg.Pool
   /** Puts a `rewrite_custom_field` job into the queue, in the caller's transaction. */
   enqueueRewrite: (tx: Transaction, field: FieldRef) => Promise<void>
+  /** What others have written about a field's key follows it, in the transaction that renames it. */
+  onKeyChange: (tx: Transaction, caller: Caller, change: { from: string; to: string }) => Promise<void>
   /** After the commit: tells the workers that a rewrite waits. */
   onRewrite: () => void
 }
@@ -61,6 +63,7 @@ export async function changeField(
       await refuseWhileRunning(tx, { workspaceId, fieldId: id }, '/key')
       if (await keyIsTaken(tx, workspaceId, after.key)) throw conflict('key')
       await beginRewrite(deps, tx, { workspaceId, fieldId: id, kind: 'rename' })
+      await deps.onKeyChange(tx, caller, { from: before.key, to: after.key })
     }
     const updated = await updateFieldRow(tx, { workspaceId, id }, after)
     await auditField(tx, caller, { action: 'custom_field.update', before, after: updated })

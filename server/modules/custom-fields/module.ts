@@ -11,11 +11,15 @@ const QUEUE = 'default'
 /** A million contacts take a minute or two. */
 const REWRITE_TIMEOUT_MS = 3_600_000
 
-export type CustomFieldsModuleDeps = { sql: pg.Pool; pool: pg.Pool; wakeQueue: (queue: string) => void }
+export type CustomFieldsModuleDeps = Pick<FieldDeps, 'sql' | 'onKeyChange'> & {
+  pool: pg.Pool
+  wakeQueue: (queue: string) => void
+}
 
 export function customFieldsModule(deps: CustomFieldsModuleDeps): Module {
   const operations: FieldDeps = {
     sql: deps.sql,
+    onKeyChange: deps.onKeyChange,
     // One walk of a field at once; what is asked for while one runs is the next one's.
     enqueueRewrite: (tx, field) =>
       enqueue(tx, [

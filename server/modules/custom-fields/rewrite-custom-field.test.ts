@@ -18,7 +18,8 @@ const random = seededRandom(seed)
 const pick = <T>(from: readonly T[]) => from[Math.floor(random() * from.length)]!
 
 const { pool, workspaceId, caller } = await testWorkspace()
-const deps: FieldDeps = { sql: pool, enqueueRewrite: async () => undefined, onRewrite: () => undefined }
+const nothing = async () => undefined
+const deps: FieldDeps = { sql: pool, enqueueRewrite: nothing, onKeyChange: nothing, onRewrite: () => undefined }
 const contactDeps = { sql: pool, wakeOutbox: () => undefined }
 const never = new AbortController().signal
 const walk = (fieldId: string, through = pool) => rewriteCustomField({ pool: through }, { workspaceId, fieldId }, never)

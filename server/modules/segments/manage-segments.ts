@@ -39,7 +39,7 @@ export async function createSegment(deps: SegmentDeps, caller: Caller, body: Seg
     requireSound(body.definition, await loadFacts(tx, workspaceId, [body.definition]))
     const row = await insertSegment(tx, { workspaceId, name, definition: body.definition })
     await replaceUses(tx, { workspaceId, id: row.id }, [...usedSegments(row.definition)])
-    await record(tx, caller, { verb: 'create', after: row })
+    await recordSegment(tx, caller, { verb: 'create', after: row })
     return row
   }).catch(throwTakenName)
   deps.wakeOutbox()
@@ -69,7 +69,7 @@ export async function updateSegment(
     }
     const row = await updateSegmentRow(tx, after)
     if (definition !== before.definition) await requireSoundUsers(tx, workspaceId, input.id)
-    await record(tx, caller, { verb: 'update', before, after: row })
+    await recordSegment(tx, caller, { verb: 'update', before, after: row })
     return row
   }).catch(throwTakenName)
   deps.wakeOutbox()
@@ -91,7 +91,7 @@ export async function deleteSegment(
     const users = await segmentsUsing(tx, workspaceId, input.id)
     if (users.length > 0) throw conflict('id', `is used by ${named(users)}`)
     await deleteSegmentRow(tx, workspaceId, input.id)
-    await record(tx, caller, { verb: 'delete', before })
+    await recordSegment(tx, caller, { verb: 'delete', before })
   })
   deps.wakeOutbox()
 }
@@ -136,8 +136,11 @@ type Change =
 
 const EVENT = { create: 'segment.created', update: 'segment.updated', delete: 'segment.deleted' } as const
 
-/** A definition may hold addresses and phone numbers, so that an entry says only that it changed. */
-async function record(tx: Transaction, caller: Caller, { verb, before, after }: Change): Promise<void> {
+/**
+ * The event and the audit entry of a change. A definition may hold addresses and phone numbers, so that an entry says only
+ * that it changed.
+ */
+export async function recordSegment(tx: Transaction, caller: Caller, { verb, before, after }: Change): Promise<void> {
   const segment = after ?? before
   const shown = (row: Segment | undefined) => row && { name: row.name, definition: row.definition }
   const diff = diffOf(shown(before), shown(after), { hidden: ['definition'] })

@@ -75,6 +75,36 @@ export async function insertSegment(
   return rows[0]!
 }
 
+/** Segments whose definition may name a custom field. */
+export async function segmentsWithCustomFields(tx: Queryable, workspaceId: string): Promise<Segment[]> {
+  const { rows } = await tx.query<Segment>({
+    name: 'segments_with_custom_fields',
+    text: `select ${COLUMNS} from segments s
+      where s.workspace_id = $1 and strpos(s.definition, 'custom:') > 0 order by s.id for update`,
+    values: [workspaceId],
+  })
+  return rows
+}
+
+export async function updateDefinitions(
+  tx: Queryable,
+  workspaceId: string,
+  segments: readonly Pick<Segment, 'id' | 'definition'>[],
+): Promise<Segment[]> {
+  const { rows } = await tx.query<Segment>({
+    name: 'update_segment_definitions',
+    text: `update segments s set definition = given.definition, updated_at = now()
+      from unnest($2::int8[], $3::text[]) as given (id, definition)
+      where s.workspace_id = $1 and s.id = given.id returning ${COLUMNS}`,
+    values: [
+      workspaceId,
+      int8Array(segments.map(({ id }) => id)),
+      textArray(segments.map(({ definition }) => definition)),
+    ],
+  })
+  return rows
+}
+
 export async function updateSegmentRow(
   tx: Queryable,
   row: { workspaceId: string; id: string; name: string; definition: string },
