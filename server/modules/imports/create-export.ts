@@ -73,17 +73,30 @@ export async function openExport(deps: { sql: pg.Pool }, caller: Caller, id: str
   const row = await readExport(deps.sql, workspaceId, id)
   const { fileId } = row
   if (row.state !== 'done') throw unprocessable([{ pointer: '/state', detail: `is ${row.state}, not done` }])
-  if (fileId === null) throw unprocessable([{ pointer: '/state', detail: 'the file has expired' }])
+  if (fileId === null) throw expired()
+  const pieces = readFile(deps.sql, { workspaceId, fileId })
+  // Looked for before the answer begins: a file that went away meanwhile can still be told so.
+  const first = await pieces.next()
+  if (first.done && row.bytes !== '0') throw expired()
   await inTransaction(deps.sql, workspaceId, (tx) =>
     recordAudit(tx, caller, { action: 'contact_export.download', target: { type: 'contact_export', id, name: null } }),
   )
-  return wholeFile(readFile(deps.sql, { workspaceId, fileId }), Number(row.bytes))
+  return wholeFile(first.done ? [] : [first.value], { rest: pieces, bytes: Number(row.bytes) })
 }
 
+const expired = () => unprocessable([{ pointer: '/state', detail: 'the file has expired' }])
+
 /** A file that is removed while it is sent must not look like a whole one. */
-async function* wholeFile(pieces: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer> {
+async function* wholeFile(
+  begun: readonly Buffer[],
+  { rest, bytes }: { rest: AsyncIterable<Buffer>; bytes: number },
+): AsyncGenerator<Buffer> {
   let sent = 0
-  for await (const piece of pieces) {
+  for (const piece of begun) {
+    sent += piece.length
+    yield piece
+  }
+  for await (const piece of rest) {
     sent += piece.length
     yield piece
   }

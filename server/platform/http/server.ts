@@ -220,7 +220,9 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
       const level = problem.statusCode === 500 ? 'error' : 'warn'
       logger[level]({ requestId: request.id, err: problem.cause ?? problem }, problem.title)
     }
+    // A stream that failed before its first byte may have been announced as compressed.
     return reply
+      .removeHeader('content-encoding')
       .code(problem.statusCode)
       .headers(problem.headers)
       .header(REQUEST_ID_HEADER, request.id)
