@@ -12,11 +12,11 @@ import {
 } from '../../server/modules/webhooks/manage-endpoints.ts'
 import { readEndpoint } from '../../server/modules/webhooks/read-endpoints.ts'
 import { queryInScope } from '../../server/platform/db/transaction.ts'
+import { type Service, startService } from '../support/background-service.ts'
 import { type DnsAuthority, startDnsAuthority } from '../support/dns-authority.ts'
 import { eventually } from '../support/eventually.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { type Service, startService } from '../support/service.ts'
 import {
   attemptsLogged,
   auditedActions,

@@ -5,9 +5,9 @@ import { readDelivery } from '../../server/modules/webhooks/manage-deliveries.ts
 import { createEndpoint } from '../../server/modules/webhooks/manage-endpoints.ts'
 import type { EndpointRow } from '../../server/modules/webhooks/queries.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope } from '../../server/platform/db/transaction.ts'
+import type { Service } from './background-service.ts'
 import { eventually } from './eventually.ts'
 import type { ReceivedRequest } from './receiver.ts'
-import type { Service } from './service.ts'
 import { callerOf, createWorkspace } from './workspace.ts'
 
 /** A workspace with an endpoint, as the stories about deliveries begin. */

@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url'
+import { CONTROL_CHARACTER } from '../../platform/control-characters.ts'
 
 /** What a contact is known by. An event names its subject by at least one of them. */
 export type Aliases = { subjectId: string | null; email: string | null; phone: string | null }
@@ -7,8 +8,6 @@ export const SUBJECT_ID_CHARS_MAX = 200
 export const EMAIL_CHARS_MAX = 254
 export const PHONE_CHARS_MAX = 40
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses.
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 const PLAIN_EMAIL = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/
 /** What IDNA makes of a name may still hold characters no host has: U+3200 becomes a hangul letter in brackets. */
 const ASCII_DOMAIN = /^[a-z0-9._-]+$/
@@ -25,7 +24,7 @@ export function normaliseText(value: string | null | undefined): string | null {
 /** What is wrong with an identifier that is set, or undefined. */
 export function identifierFault(value: string, charsMax: number): string | undefined {
   if (value.length > charsMax) return `must have at most ${charsMax} characters`
-  if (CONTROL.test(value)) return 'must not contain control characters'
+  if (CONTROL_CHARACTER.test(value)) return 'must not contain control characters'
   return undefined
 }
 
@@ -39,7 +38,7 @@ export function normaliseEmail(value: string): string | undefined {
   if (PLAIN_EMAIL.test(lower)) return hasSoundDots(lower) ? lower : undefined
   const at = lower.lastIndexOf('@')
   const local = lower.slice(0, at)
-  if (at < 1 || !LOCAL_PART.test(local) || CONTROL.test(local)) return undefined
+  if (at < 1 || !LOCAL_PART.test(local) || CONTROL_CHARACTER.test(local)) return undefined
   const host = lower.slice(at + 1)
   const domain = URL_SYNTAX.test(host) ? '' : domainToASCII(host)
   const address = `${local}@${domain}`

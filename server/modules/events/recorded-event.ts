@@ -1,4 +1,5 @@
 import { reservedPrefix } from '../../catalogue/domain-events.ts'
+import { CONTROL_CHARACTER } from '../../platform/control-characters.ts'
 import {
   type Aliases,
   identifierFault,
@@ -35,8 +36,6 @@ export type RecordedEvent = Aliases & {
 /** `rule` faults break a rule of the domain (422), `shape` faults the form (400). */
 export type EventFault = { kind: 'shape' | 'rule'; pointer: string; detail: string }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses.
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 const NO_PROPERTIES = '{}'
 
 /** Checks and normalises one event whose form fits the schema `EventItem`; pointers are relative to it. */
@@ -76,7 +75,7 @@ function shape(pointer: string, detail: string | undefined): EventFault | undefi
 
 function actionFault(action: string): EventFault | undefined {
   if (action.trim() === '') return shape('/action', 'must not be blank')
-  if (CONTROL.test(action)) return shape('/action', 'must not contain control characters')
+  if (CONTROL_CHARACTER.test(action)) return shape('/action', 'must not contain control characters')
   const prefix = reservedPrefix(action)
   if (prefix === undefined) return undefined
   return { kind: 'rule', pointer: '/action', detail: `must not begin with ${prefix}: such names are the system's own` }

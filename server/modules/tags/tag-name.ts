@@ -1,12 +1,11 @@
-export const TAG_NAME_CHARS_MAX = 100
+import { CONTROL_CHARACTER } from '../../platform/control-characters.ts'
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses.
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
+export const TAG_NAME_CHARS_MAX = 100
 
 /** A tag's name as it is stored: trimmed, its letters as they were typed. What is wrong with it, if it is none. */
 export function readTagName(given: string): { name: string } | { fault: string } {
   const name = given.trim()
   if (name === '') return { fault: 'must not be empty' }
   if (name.length > TAG_NAME_CHARS_MAX) return { fault: `must have at most ${TAG_NAME_CHARS_MAX} characters` }
-  return CONTROL.test(name) ? { fault: 'must not contain control characters' } : { name }
+  return CONTROL_CHARACTER.test(name) ? { fault: 'must not contain control characters' } : { name }
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { type Service, startService } from '../../../test/support/background-service.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts'
 import { type Receiver, startReceiver } from '../../../test/support/receiver.ts'
-import { type Service, startService } from '../../../test/support/service.ts'
 import {
   attemptsLogged,
   auditedActions,
