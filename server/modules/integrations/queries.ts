@@ -29,6 +29,16 @@ export function integrationById({ workspaceId, id }: IntegrationKey) {
   }
 }
 
+/** What messages may go through when nobody chose: the default first, then what is enabled. Two tell whether it is clear. */
+export function integrationsToChooseFrom(workspaceId: string) {
+  return {
+    name: 'integrations_to_choose_from',
+    text: `select ${INTEGRATION} from integrations i where i.workspace_id = $1 and i.channel = 'email'
+      order by i.is_default desc, i.enabled desc, i.id limit 2`,
+    values: [workspaceId],
+  }
+}
+
 /** The row, locked. */
 export async function integrationForChange(tx: Queryable, { workspaceId, id }: IntegrationKey) {
   const { rows } = await tx.query<IntegrationRow>({
