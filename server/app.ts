@@ -4,6 +4,7 @@ import { OUTBOX_SIGNAL } from './compose.ts'
 import type { Config } from './config.ts'
 import { ensureEventPartitions } from './modules/events/module.ts'
 import type { Module } from './modules/module.ts'
+import { ensureMessagePartitions } from './modules/sending/message-partitions.ts'
 import { ensureDeliveryPartitions } from './modules/webhooks/module.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { createPool } from './platform/db/pool.ts'
@@ -43,7 +44,7 @@ export function createPools(config: Config, database: Database): Pools {
 }
 
 export async function ensureAllPartitions(pool: pg.Pool): Promise<void> {
-  await Promise.all([ensureEventPartitions(pool), ensureDeliveryPartitions(pool)])
+  await Promise.all([ensureEventPartitions(pool), ensureDeliveryPartitions(pool), ensureMessagePartitions(pool)])
 }
 
 export type Background = { stop(graceMs: number): Promise<void> }

@@ -7,6 +7,7 @@ import { authModule } from './modules/auth/module.ts'
 import { automationsModule } from './modules/automations/module.ts'
 import { contactsModule } from './modules/contacts/module.ts'
 import { customFieldsModule } from './modules/custom-fields/module.ts'
+import { emailsModule } from './modules/emails/module.ts'
 import { createIntakeWriter } from './modules/events/intake-writer.ts'
 import { eventsModule } from './modules/events/module.ts'
 import { idempotencyModule } from './modules/idempotency/module.ts'
@@ -95,6 +96,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     segmentsModule({ sql, wakeOutbox }),
     automationsModule(),
     suppressionModule(),
+    emailsModule({ pool: pools.pgx, retentionDays: config.messagesRetentionDays }),
     integrationsModule({ ...endpointParts(deps), pool: pools.pgx, mail: mailDeps(config), client: deps.client }),
     webhooksModule({
       ...endpointParts(deps),

@@ -39,6 +39,7 @@ export type Config = {
   logLevel: LogLevel
   logFormat: LogFormat | undefined
   eventsRetentionDays: number
+  messagesRetentionDays: number
   outboxRetentionDays: number
   trustProxy: boolean | number | string
   /** Requests a minute of a token, of a session, and of an address without valid credentials; 0 is without limit. */
@@ -83,6 +84,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     logLevel: get('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
     logFormat: get('LOG_FORMAT', oneOf(LOG_FORMATS), undefined),
     eventsRetentionDays: get('EVENTS_RETENTION_DAYS', integer(1, 36_500), 400),
+    messagesRetentionDays: get('MESSAGES_RETENTION_DAYS', integer(1, 36_500), 400),
     outboxRetentionDays: get('OUTBOX_RETENTION_DAYS', integer(1, 365), 7),
     trustProxy: get('TRUST_PROXY', trustProxy, false),
     rateLimits: {

@@ -48,6 +48,7 @@ test('the defaults in the README are those of the settings', async () => {
     BOOTSTRAP_EMAIL: 'owner@postroom.localhost',
     LOG_LEVEL: config.logLevel,
     EVENTS_RETENTION_DAYS: String(config.eventsRetentionDays),
+    MESSAGES_RETENTION_DAYS: String(config.messagesRetentionDays),
     OUTBOX_RETENTION_DAYS: String(config.outboxRetentionDays),
     RATE_LIMIT_API: String(config.rateLimits.api),
     RATE_LIMIT_SITE: String(config.rateLimits.site),

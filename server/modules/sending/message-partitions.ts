@@ -1,0 +1,36 @@
+import type pg from 'pg'
+import { dropExpiredPartitions } from '../../platform/db/expire-partitions.ts'
+import { ensurePartitions, type PartitionedTable } from '../../platform/db/partitions.ts'
+import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+
+const PARTITIONED: readonly PartitionedTable[] = [
+  { table: 'messages', span: 'month', ahead: 2 },
+  { table: 'message_attempts', span: 'month', ahead: 2 },
+]
+const DAY_MS = 86_400_000
+
+/** The partitions that messages and attempts of this and the next months need. Run at the start, before anything is written. */
+export async function ensureMessagePartitions(pool: pg.Pool): Promise<void> {
+  for (const spec of PARTITIONED) await ensurePartitions(pool, spec)
+}
+
+/**
+ * Drops the months whose every message is older than `retentionDays`, and none that a message still to be sent is of.
+ * Totals of broadcasts outlive their messages. Returns the names of the dropped partitions.
+ */
+export async function dropExpiredMessages(
+  pool: pg.Pool,
+  { retentionDays, now }: { retentionDays: number; now: Date },
+): Promise<string[]> {
+  const oldest = await inTransaction(pool, ALL_WORKSPACES, oldestQueued)
+  const latest = oldest === null ? Number.POSITIVE_INFINITY : Date.parse(oldest) + retentionDays * DAY_MS
+  const expiry = { retentionDays, now: new Date(Math.min(now.getTime(), latest)) }
+  const dropped: string[] = []
+  for (const spec of PARTITIONED) dropped.push(...(await dropExpiredPartitions(pool, spec, expiry)))
+  return dropped
+}
+
+async function oldestQueued(tx: Transaction): Promise<string | null> {
+  const { rows } = await tx.query<{ at: string | null }>('select min(message_created_at) as at from message_queue')
+  return rows[0]?.at ?? null
+}
