@@ -2,8 +2,8 @@ import { resolve } from 'node:path'
 import { PRIVATE_NETWORKS } from './platform/mail/mail-host.ts'
 import type { SmtpServer } from './platform/mail/smtp-server.ts'
 import { parseSmtpUrl } from './platform/mail/smtp-url.ts'
-import { type MetricsAddress, parseMetricsAddress } from './platform/metrics/listener.ts'
 import { type Networks, NO_NETWORKS, parseNetworks } from './platform/net/address-guard.ts'
+import { type ListenAddress, parseListenAddress } from './platform/net/listen-address.ts'
 import { parseDnsServers } from './platform/net/resolver.ts'
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './platform/telemetry/logger.ts'
 import { Secret } from './platform/telemetry/secret.ts'
@@ -16,7 +16,7 @@ const EDITIONS = ['enterprise', 'community'] as const
 export type Config = {
   port: number
   host: string
-  metricsAddress: MetricsAddress | undefined
+  metricsAddress: ListenAddress | undefined
   /** Where people and mail clients reach the service; without it, the address it listens on. */
   appUrl: URL | undefined
   /** Undefined = the embedded PostgreSQL in `dataDir`. */
@@ -35,6 +35,10 @@ export type Config = {
   systemMailFrom: string | undefined
   /** Networks besides public addresses that mail servers may be in. */
   smtpAllowNetworks: Networks
+  /** The domain of return paths, whose mail comes to us; undefined = mail returns to its From address. */
+  bounceDomain: string | undefined
+  /** Where returned mail is taken in by SMTP; undefined = nowhere. */
+  bounceAddress: ListenAddress | undefined
   dnsServers: string[] | undefined
   logLevel: LogLevel
   logFormat: LogFormat | undefined
@@ -62,7 +66,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   const config: Config = {
     port: get('PORT', integer(0, 65_535), 3_000),
     host: get('HOST', text, '0.0.0.0'),
-    metricsAddress: get('METRICS_ADDR', parseMetricsAddress, undefined),
+    metricsAddress: get('METRICS_ADDR', parseListenAddress, undefined),
     appUrl: get('APP_URL', httpUrl, undefined),
     databaseUrl: get('DATABASE_URL', databaseUrl, undefined),
     dataDir: get('DATA_DIR', (value) => resolve(value), resolve('.postroom')),
@@ -80,6 +84,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     systemSmtp: get('SYSTEM_SMTP_URL', parseSmtpUrl, undefined),
     systemMailFrom: get('SYSTEM_MAIL_FROM', mailFrom, undefined),
     smtpAllowNetworks: get('SMTP_ALLOW_NETWORKS', mailNetworks, PRIVATE_NETWORKS),
+    bounceDomain: get('BOUNCE_DOMAIN', domainName, undefined),
+    bounceAddress: get('BOUNCE_ADDR', parseListenAddress, undefined),
     dnsServers: get('DNS_SERVERS', parseDnsServers, undefined),
     logLevel: get('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
     logFormat: get('LOG_FORMAT', oneOf(LOG_FORMATS), undefined),
@@ -103,6 +109,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     throw new ConfigError(
       'SYSTEM_MAIL_FROM is required with SYSTEM_SMTP_URL: the address that mail to people comes from',
     )
+  }
+  if (config.bounceAddress && !config.bounceDomain) {
+    throw new ConfigError('BOUNCE_DOMAIN is required with BOUNCE_ADDR: the domain whose mail comes there')
   }
   if (config.metricsAddress && config.metricsAddress.port === config.port && config.port !== 0) {
     throw new ConfigError(`METRICS_ADDR must not use the public port ${config.port}: metrics are never served there`)
@@ -138,6 +147,14 @@ const mailFrom: Parse<string> = (value) => {
   const bare = /^(?:[^<>"\p{Cc}]{1,100} )?<([^<>]+)>$/u.exec(value)?.[1] ?? value
   if (EMAIL.test(bare)) return value
   throw new Error('must be an email address, or Name <address>')
+}
+
+const DOMAIN_NAME = /^(?=.{4,200}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/
+
+const domainName: Parse<string> = (value) => {
+  const name = value.toLowerCase()
+  if (DOMAIN_NAME.test(name)) return name
+  throw new Error(`must be a domain name, such as bounces.example.com, not "${value}"`)
 }
 
 function integer(min: number, max: number): Parse<number> {

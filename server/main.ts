@@ -10,8 +10,9 @@ import { armCrashPoint } from './platform/crash-point.ts'
 import { checkDatabase } from './platform/db/check-database.ts'
 import { queueStats } from './platform/jobs/queue-stats.ts'
 import { createWaker } from './platform/jobs/wake.ts'
-import { type MetricsAddress, startMetricsListener } from './platform/metrics/listener.ts'
+import { startMetricsListener } from './platform/metrics/listener.ts'
 import { createMetrics, type Metrics } from './platform/metrics/metrics.ts'
+import type { ListenAddress } from './platform/net/listen-address.ts'
 import { outboxLag } from './platform/outbox/lag.ts'
 import { parkedCounts } from './platform/outbox/parked.ts'
 import { acquireDataDirLock } from './platform/postgres/data-dir-lock.ts'
@@ -106,7 +107,7 @@ async function openDatabase(config: Config, log: Logger, { undo, signal }: Steps
   return { url: postgres.url, lock }
 }
 
-async function listenForMetrics(metrics: Metrics, address: MetricsAddress) {
+async function listenForMetrics(metrics: Metrics, address: ListenAddress) {
   return startMetricsListener(metrics, address).catch((error: unknown) => {
     throw explainListen(`METRICS_ADDR ${address.host ?? ''}:${address.port}`, error)
   })

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { parseMetricsAddress, startMetricsListener } from '../../server/platform/metrics/listener.ts'
+import { startMetricsListener } from '../../server/platform/metrics/listener.ts'
 import { createMetrics } from '../../server/platform/metrics/metrics.ts'
+import { parseListenAddress } from '../../server/platform/net/listen-address.ts'
 import { parseExposition, type Series, seriesOf } from './exposition.ts'
 import { HISTOGRAM_SUFFIXES, SCOPE_LABELS, SPECIFIED } from './specified-metrics.ts'
 
@@ -32,7 +33,7 @@ metrics.jobAttempt({ ...attempt, status: 'panic', attempt: 3 })
 metrics.emailOutcome({ provider: 'smtp', status: 'accepted' })
 metrics.emailOutcome({ provider: 'ses', status: 'complaint' })
 
-const listener = await startMetricsListener(metrics, parseMetricsAddress('127.0.0.1:0'))
+const listener = await startMetricsListener(metrics, parseListenAddress('127.0.0.1:0'))
 after(async () => {
   await listener.close()
   await metrics.close()

@@ -1,27 +1,13 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { test } from 'node:test'
-import { parseMetricsAddress, startMetricsListener } from './listener.ts'
+import { parseListenAddress } from '../net/listen-address.ts'
+import { startMetricsListener } from './listener.ts'
 
 const metrics = { scrape: async () => 'some_metric 1\n' }
 
-test('an address is host:port, :port or [ipv6]:port', () => {
-  assert.deepEqual(parseMetricsAddress('127.0.0.1:9464'), { host: '127.0.0.1', port: 9464 })
-  assert.deepEqual(parseMetricsAddress('metrics.internal:9464'), { host: 'metrics.internal', port: 9464 })
-  assert.deepEqual(parseMetricsAddress(':9464'), { host: undefined, port: 9464 })
-  assert.deepEqual(parseMetricsAddress('[::1]:9464'), { host: '::1', port: 9464 })
-})
-
-for (const wrong of ['', '9464', 'localhost', '::1:9464', 'host:', 'host:99999', 'http://host:1', 'a b:1', ':1\n']) {
-  test(`${JSON.stringify(wrong)} is refused in one line that says what is expected`, () => {
-    assert.throws(() => parseMetricsAddress(wrong), {
-      message: /^must be host:port, :port or \[ipv6\]:port, not "[^\n]*"$/,
-    })
-  })
-}
-
 test('only GET and HEAD of /metrics are answered', async () => {
-  const listener = await startMetricsListener(metrics, parseMetricsAddress('127.0.0.1:0'))
+  const listener = await startMetricsListener(metrics, parseListenAddress('127.0.0.1:0'))
   const base = `http://127.0.0.1:${listener.port}`
   try {
     const get = await fetch(`${base}/metrics?x=1`)
@@ -39,7 +25,7 @@ test('only GET and HEAD of /metrics are answered', async () => {
 })
 
 test('an address that is taken fails the start', async () => {
-  const first = await startMetricsListener(metrics, parseMetricsAddress('127.0.0.1:0'))
+  const first = await startMetricsListener(metrics, parseListenAddress('127.0.0.1:0'))
   try {
     await assert.rejects(startMetricsListener(metrics, { host: '127.0.0.1', port: first.port }), { code: 'EADDRINUSE' })
   } finally {
@@ -48,7 +34,7 @@ test('an address that is taken fails the start', async () => {
 })
 
 test('closing does not wait for connections that are kept open', async () => {
-  const listener = await startMetricsListener(metrics, parseMetricsAddress('127.0.0.1:0'))
+  const listener = await startMetricsListener(metrics, parseListenAddress('127.0.0.1:0'))
   await (await fetch(`http://127.0.0.1:${listener.port}/metrics`)).text()
   await listener.close()
   await assert.rejects(fetch(`http://127.0.0.1:${listener.port}/metrics`))

@@ -1,27 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { ListenAddress } from '../net/listen-address.ts'
 import type { Metrics } from './metrics.ts'
-
-export type MetricsAddress = {
-  /** Undefined: every address of the machine. */
-  host: string | undefined
-  port: number
-}
 
 export type MetricsListener = { host: string; port: number; close(): Promise<void> }
 
-const ADDRESS = /^(?:(?<host>[a-zA-Z0-9.-]+)|\[(?<ipv6>[0-9a-fA-F:.]+)\])?:(?<port>\d{1,5})$/
 const REQUEST_TIMEOUT_MS = 5_000
 const CONNECTIONS_MAX = 32
-
-/** Reads `host:port`, `:port` or `[::1]:port`; port 0 takes a free one. Throws one line that says what is expected. */
-export function parseMetricsAddress(text: string): MetricsAddress {
-  const { host, ipv6, port } = ADDRESS.exec(text)?.groups ?? {}
-  if (port === undefined || Number(port) > 65_535) {
-    throw new Error(`must be host:port, :port or [ipv6]:port, not ${JSON.stringify(text)}`)
-  }
-  return { host: host ?? ipv6, port: Number(port) }
-}
 
 /**
  * Serves `GET /metrics` on a listener of its own, without authentication: the network is the boundary. Rejects when the
@@ -29,7 +14,7 @@ export function parseMetricsAddress(text: string): MetricsAddress {
  */
 export async function startMetricsListener(
   metrics: Pick<Metrics, 'scrape'>,
-  address: MetricsAddress,
+  address: ListenAddress,
 ): Promise<MetricsListener> {
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     answer(metrics, request, response).catch((error: unknown) => response.destroy(error as Error))
