@@ -1,0 +1,65 @@
+import type { Transaction } from '../../platform/db/transaction.ts'
+import type { Stream } from './lanes.ts'
+import { EXPIRY_HOURS } from './refusal.ts'
+
+/** Messages that one call looks at. */
+export const REQUEUED_MAX = 5_000
+
+export type Requeue = Stream & { broadcastId: string; startedAt: string; afterId: string }
+
+/** `lastId`: where the next call goes on; null when all were looked at. */
+export type Requeued = { count: number; lastId: string | null }
+
+/**
+ * Puts failed messages of a broadcast back into its stream, in steps: pass the `lastId` of the one before, '0' at first.
+ * They keep their Message-ID. Whoever must not be mailed by now is dropped when the message is claimed.
+ */
+export async function retryFailed(tx: Transaction, at: Requeue): Promise<Requeued> {
+  return requeue(tx, at, 'failed')
+}
+
+/** As `retryFailed`, for messages whose fate nobody knows: some of them may arrive twice. */
+export async function retryUncertain(tx: Transaction, at: Requeue): Promise<Requeued> {
+  return requeue(tx, at, 'uncertain')
+}
+
+async function requeue(tx: Transaction, at: Requeue, state: 'failed' | 'uncertain'): Promise<Requeued> {
+  const { rows } = await tx.query<Requeued>({
+    name: 'requeue_messages',
+    text: `with looked as materialized (
+        select id, created_at, state from messages
+        where workspace_id = $1 and broadcast_id = $2 and created_at = $3 and id > $4 order by id limit ${REQUEUED_MAX}
+      ), again as (
+        update messages m set state = 'pending', reason = null, settled_at = null, reply = null from looked l
+        where l.state = $5 and m.workspace_id = $1 and m.id = l.id and m.created_at = l.created_at and m.state = $5
+        returning m.id, m.created_at
+      ), queued as (
+        insert into message_queue (workspace_id, stream_id, message_id, message_created_at, expires_at)
+        select $1, $6, id, created_at, now() + make_interval(hours => $7) from again
+      )
+      select (select count(*) from again)::int as count,
+        (select max(id) from looked having count(*) = ${REQUEUED_MAX}) as "lastId"`,
+    values: [at.workspaceId, at.broadcastId, at.startedAt, at.afterId, state, at.streamId, EXPIRY_HOURS],
+  })
+  return rows[0]!
+}
+
+/** Takes up to REQUEUED_MAX uncertain messages of a broadcast for sent, in the same steps. */
+export async function acceptUncertain(tx: Transaction, at: Omit<Requeue, 'streamId'>): Promise<Requeued> {
+  const { rows } = await tx.query<Requeued>({
+    name: 'accept_uncertain_messages',
+    text: `with looked as materialized (
+        select id, created_at, state from messages
+        where workspace_id = $1 and broadcast_id = $2 and created_at = $3 and id > $4 order by id limit ${REQUEUED_MAX}
+      ), taken as (
+        update messages m set state = 'accepted', reason = null from looked l
+        where l.state = 'uncertain' and m.workspace_id = $1 and m.id = l.id and m.created_at = l.created_at
+          and m.state = 'uncertain'
+        returning m.id
+      )
+      select (select count(*) from taken)::int as count,
+        (select max(id) from looked having count(*) = ${REQUEUED_MAX}) as "lastId"`,
+    values: [at.workspaceId, at.broadcastId, at.startedAt, at.afterId],
+  })
+  return rows[0]!
+}

@@ -1,0 +1,54 @@
+import type { Transaction } from '../../platform/db/transaction.ts'
+import { type LaneDeps, SLOTS, type Stream, wakeStream } from './lanes.ts'
+
+/**
+ * The stream of a broadcast, or with null the one of the workspace's transactional mail; made when there is none yet.
+ */
+export async function openStream(tx: Transaction, workspaceId: string, broadcastId: string | null): Promise<Stream> {
+  const surface = broadcastId === null ? 'transactional' : 'broadcast'
+  const known = await streamOf(tx, workspaceId, broadcastId)
+  if (known) return known
+  await tx.query({
+    name: 'open_send_stream',
+    text: `with stream as (
+        insert into send_streams (workspace_id, surface, source_id) values ($1, $2, $3)
+        on conflict on constraint send_streams_one do nothing returning workspace_id, id)
+      insert into send_lanes (workspace_id, stream_id, slot)
+      select workspace_id, id, slot from stream, generate_series(0, $4::int - 1) slot`,
+    values: [workspaceId, surface, broadcastId, SLOTS[surface]],
+  })
+  return (await streamOf(tx, workspaceId, broadcastId))!
+}
+
+/** The stream of a broadcast, or with null of the transactional mail; undefined when nothing was queued yet. */
+export async function streamOf(
+  tx: Transaction,
+  workspaceId: string,
+  broadcastId: string | null,
+): Promise<Stream | undefined> {
+  const { rows } = await tx.query<Stream>({
+    name: 'send_stream_of',
+    text: `select workspace_id as "workspaceId", id as "streamId" from send_streams
+      where workspace_id = $1 and surface = case when $2::bigint is null then 'transactional' else 'broadcast' end
+        and source_id is not distinct from $2::bigint`,
+    values: [workspaceId, broadcastId],
+  })
+  return rows[0]
+}
+
+/**
+ * Opens or closes a stream. Nothing that was not being handed over when this commits goes out while it is closed; opened,
+ * it moves at once. Call `onQueued` after the commit.
+ */
+export async function setStreamState(
+  tx: Transaction,
+  deps: LaneDeps,
+  { state, ...stream }: Stream & { state: 'open' | 'paused' | 'canceled' },
+): Promise<void> {
+  await tx.query({
+    name: 'set_send_stream_state',
+    text: `update send_streams set state = $3, hold_reason = null where workspace_id = $1 and id = $2 and state <> $3`,
+    values: [stream.workspaceId, stream.streamId, state],
+  })
+  if (state === 'open') await wakeStream(tx, deps, { ...stream, lanes: SLOTS.broadcast })
+}
