@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { QUEUES } from './catalogue/queues.ts'
 import { OUTBOX_SIGNAL } from './compose.ts'
 import type { Config } from './config.ts'
+import { ensureEmailPartitions } from './modules/emails/email-partitions.ts'
 import { ensureEventPartitions } from './modules/events/module.ts'
 import type { Module } from './modules/module.ts'
 import { ensureMessagePartitions } from './modules/sending/message-partitions.ts'
@@ -44,7 +45,12 @@ export function createPools(config: Config, database: Database): Pools {
 }
 
 export async function ensureAllPartitions(pool: pg.Pool): Promise<void> {
-  await Promise.all([ensureEventPartitions(pool), ensureDeliveryPartitions(pool), ensureMessagePartitions(pool)])
+  await Promise.all([
+    ensureEventPartitions(pool),
+    ensureDeliveryPartitions(pool),
+    ensureMessagePartitions(pool),
+    ensureEmailPartitions(pool),
+  ])
 }
 
 export type Background = { stop(graceMs: number): Promise<void> }

@@ -2,6 +2,7 @@ import { after } from 'node:test'
 import type pg from 'pg'
 import { SCOPES } from '../../server/catalogue/scopes.ts'
 import type { Caller } from '../../server/modules/auth/caller.ts'
+import { ensureEmailPartitions } from '../../server/modules/emails/email-partitions.ts'
 import { EVENT_PARTITIONS, OUTBOX_PARTITIONS } from '../../server/modules/events/queries.ts'
 import { ensureMessagePartitions } from '../../server/modules/sending/message-partitions.ts'
 import { ensurePartitions } from '../../server/platform/db/partitions.ts'
@@ -32,6 +33,7 @@ export async function testWorkspace({ connections = 10, daysAhead = 1 } = {}): P
     await ensurePartitions(pool, { ...OUTBOX_PARTITIONS, ahead: daysAhead })
     await ensurePartitions(pool, EVENT_PARTITIONS)
     await ensureMessagePartitions(pool)
+    await ensureEmailPartitions(pool)
     const workspaceId = await createWorkspace(pool)
     return { database, pool, workspaceId, caller: callerOf(workspaceId) }
   } finally {

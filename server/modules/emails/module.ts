@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { Module } from '../module.ts'
 import { dropExpiredMessages, ensureMessagePartitions } from '../sending/message-partitions.ts'
+import { dropExpiredEmails, ensureEmailPartitions } from './email-partitions.ts'
 
 export type EmailsModuleDeps = { pool: pg.Pool; retentionDays: number }
 
@@ -14,8 +15,10 @@ export function emailsModule({ pool, retentionDays }: EmailsModuleDeps): Module 
         queue: 'default',
         everySeconds: MAINTAIN_EVERY_SECONDS,
         async run() {
-          await ensureMessagePartitions(pool)
-          await dropExpiredMessages(pool, { retentionDays, now: new Date() })
+          await Promise.all([ensureMessagePartitions(pool), ensureEmailPartitions(pool)])
+          const expiry = { retentionDays, now: new Date() }
+          await dropExpiredMessages(pool, expiry)
+          await dropExpiredEmails(pool, expiry)
           return { outcome: 'ok' }
         },
       },

@@ -9,6 +9,8 @@ const PARTITIONED: readonly PartitionedTable[] = [
 ]
 const DAY_MS = 86_400_000
 
+export type Expiry = { retentionDays: number; now: Date }
+
 /** The partitions that messages and attempts of this and the next months need. Run at the start, before anything is written. */
 export async function ensureMessagePartitions(pool: pg.Pool): Promise<void> {
   for (const spec of PARTITIONED) await ensurePartitions(pool, spec)
@@ -18,15 +20,21 @@ export async function ensureMessagePartitions(pool: pg.Pool): Promise<void> {
  * Drops the months whose every message is older than `retentionDays`, and none that a message still to be sent is of.
  * Totals of broadcasts outlive their messages. Returns the names of the dropped partitions.
  */
-export async function dropExpiredMessages(
+export async function dropExpiredMessages(pool: pg.Pool, expiry: Expiry): Promise<string[]> {
+  return dropWithMessages(pool, PARTITIONED, expiry)
+}
+
+/** The same for other tables whose rows belong to messages and are kept by their `created_at`. */
+export async function dropWithMessages(
   pool: pg.Pool,
-  { retentionDays, now }: { retentionDays: number; now: Date },
+  tables: readonly PartitionedTable[],
+  { retentionDays, now }: Expiry,
 ): Promise<string[]> {
   const oldest = await inTransaction(pool, ALL_WORKSPACES, oldestQueued)
   const latest = oldest === null ? Number.POSITIVE_INFINITY : Date.parse(oldest) + retentionDays * DAY_MS
   const expiry = { retentionDays, now: new Date(Math.min(now.getTime(), latest)) }
   const dropped: string[] = []
-  for (const spec of PARTITIONED) dropped.push(...(await dropExpiredPartitions(pool, spec, expiry)))
+  for (const spec of tables) dropped.push(...(await dropExpiredPartitions(pool, spec, expiry)))
   return dropped
 }
 

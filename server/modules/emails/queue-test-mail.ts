@@ -1,0 +1,42 @@
+import type { Transaction } from '../../platform/db/transaction.ts'
+import type { LaneDeps } from '../sending/lanes.ts'
+import { queueEmails } from './queue-emails.ts'
+
+/** A rendered mail for somebody of the team to look at. The address is normalised. */
+export type TestMail = {
+  workspaceId: string
+  destination: string
+  subject: string
+  html: string | null
+  text: string | null
+  /** Null: those of the integration. */
+  fromEmail: string | null
+  fromName: string | null
+  /** RFC 8058, so that a test of marketing mail has the headers of the real one. */
+  oneClickUrl: string | null
+}
+
+/**
+ * Queues a test mail in the workspace's transactional stream, in the caller's transaction; it goes out as it is, and to
+ * whomever it names. Returns the message's id. Call `onQueued` after the commit.
+ */
+export async function queueTestMail(tx: Transaction, deps: LaneDeps, mail: TestMail): Promise<string> {
+  const { workspaceId, ...content } = mail
+  const email = {
+    ...content,
+    contactId: null,
+    destinationName: null,
+    template: null,
+    variables: null,
+    cc: [],
+    bcc: [],
+    replyTo: [],
+    headers: [],
+    attachments: [],
+    trackOpens: false,
+    trackClicks: false,
+    scheduledAt: null,
+  }
+  const [message] = await queueEmails(tx, deps, { workspaceId, surface: 'test', emails: [email] })
+  return message!.id
+}
