@@ -1,3 +1,13 @@
+import {
+  causeInText,
+  isLoginMissing,
+  isRelayingRefused,
+  isSenderRefused,
+  isSendingQuota,
+  isTooFast,
+  plainText,
+} from './reply-texts.ts'
+
 /** A reply of a mail server (RFC 5321 section 4.2), or of an API in the same terms. */
 export type SmtpReply = {
   /** 421, 550 … */
@@ -7,4 +17,157 @@ export type SmtpReply = {
   /** The text of all lines, without the codes; at most 500 characters. */
   text: string
   phase: 'greeting' | 'ehlo' | 'auth' | 'mail' | 'rcpt' | 'data' | 'content'
+}
+
+/** What a reply means for the message, its receiver, and who sends. */
+export const REPLY_CLASSES = [
+  'accepted',
+  /** The server is asked for more than it gives: slower, and again. It is nobody's attempt. */
+  'throttled',
+  /** Again later. */
+  'transient',
+  /** The server ends the connection (421): again later, and nothing to this receiver's domain meanwhile. */
+  'closing',
+  /** We are not let in as who we say we are: nothing goes until somebody sets that right. */
+  'credentials',
+  /** There is no such person, domain or form of address. The only class that says so for good. */
+  'address',
+  /** The mailbox is there and closed (5.2.1): for good when it says so again, days later. */
+  'address_later',
+  /** The mailbox takes nothing at present, although the refusal is final. */
+  'mailbox_full',
+  /** The message: its size, its form, what is in it. */
+  'content',
+  /** The sender: reputation, authentication, permission. Never the person written to. */
+  'policy',
+  /** What we say is not understood. */
+  'protocol',
+  /** The receiving system takes no mail from us, has no way on, or a fault of its own. */
+  'host',
+] as const
+export type ReplyClass = (typeof REPLY_CLASSES)[number]
+
+/**
+ * What a reply means. The first digit of its code decides whether it is final, the enhanced code (RFC 3463, IANA's
+ * registry) what it is about, whatever class digit that has; the text decides only where the codes leave it open. In
+ * doubt it is the sender's fault: that one costs nobody their mail.
+ */
+export function classifyReply(reply: SmtpReply): ReplyClass {
+  switch (Math.floor(reply.code / 100)) {
+    case 2:
+      return 'accepted'
+    case 4:
+      return temporaryClass(reply, plainText(reply.text))
+    case 5:
+      return aboutSender(reply, permanentClass(reply, plainText(reply.text)))
+    default:
+      return 'protocol'
+  }
+}
+
+/** Rate of unsolicited mail (Gmail), congestion. */
+const THROTTLING_CAUSES = new Set(['7.28', '4.5'])
+/** Of the address (1) and of the mailbox (2): a rate in these is the receiving person's, not ours. */
+const SUBJECTS_OF_RECEIVERS = new Set(['1', '2'])
+
+function temporaryClass({ code, enhanced, phase }: SmtpReply, plain: string): ReplyClass {
+  const [subject, cause] = partsOf(enhanced)
+  // RFC 4954 section 6: the login cannot be checked now. No message was at stake.
+  if (phase === 'auth') return 'throttled'
+  const ofReceiver = SUBJECTS_OF_RECEIVERS.has(subject)
+  if (THROTTLING_CAUSES.has(cause) || (!ofReceiver && isTooFast(plain))) return 'throttled'
+  if (code === 421) return phase === 'greeting' || phase === 'ehlo' ? 'throttled' : 'closing'
+  // Amazon SES and others say "too fast" with it, wherever it is no answer to STARTTLS and no refusal to relay.
+  const tooFast = code === 454 && phase !== 'ehlo' && !ofReceiver && !isRelayingRefused(plain)
+  return tooFast ? 'throttled' : 'transient'
+}
+
+/** RFC 4954, RFC 5248: authentication, its strength, its encryption. */
+const CREDENTIAL_CODES: ReadonlySet<number> = new Set([523, 524, 525, 530, 534, 535, 538])
+
+function permanentClass(reply: SmtpReply, plain: string): ReplyClass {
+  const { code, enhanced, phase } = reply
+  if (CREDENTIAL_CODES.has(code) || phase === 'auth') return 'credentials'
+  if (code === 521 || phase === 'greeting' || phase === 'ehlo') return 'host'
+  // RFC 7504, RFC 7505: the domain takes no mail.
+  if (code === 556) return 'address'
+  const [subject, cause] = partsOf(enhanced)
+  if (cause !== '1.1' && cause !== '2.2' && isSendingQuota(plain)) return 'throttled'
+  const atCommand = phase === 'mail' || phase === 'rcpt'
+  if (atCommand && (LOGIN_CAUSES.has(cause) || (LOGIN_IS_OPEN.has(cause) && isLoginMissing(plain))))
+    return 'credentials'
+  const told = CAUSES[cause]
+  if (told !== undefined) return refined(told, cause, plain)
+  if (subject !== '0' && DETAIL_IS_OPEN.has(cause)) return causeInText(plain) ?? SUBJECTS[subject] ?? 'policy'
+  return SUBJECTS[subject] ?? withoutCause(reply, plain)
+}
+
+/** RFC 4954, RFC 5248. To the content Yahoo says 5.7.9 of a message it does not like. */
+const LOGIN_CAUSES = new Set(['7.8', '7.9', '7.10', '7.11', '7.12', '7.13'])
+/** Codes that servers give to a missing login, and to much else. */
+const LOGIN_IS_OPEN = new Set(['0.0', '5.0', '5.1', '7.0', '7.1'])
+
+/** Enhanced codes that say what a final refusal is about: IANA's registry, and what large providers add to it. */
+const CAUSES: Readonly<Record<string, ReplyClass>> = {
+  '1.1': 'address',
+  '1.2': 'address',
+  '1.3': 'address',
+  '1.4': 'address_later',
+  '1.6': 'address',
+  '1.9': 'host',
+  '1.10': 'address',
+  '2.1': 'address_later',
+  '2.2': 'mailbox_full',
+  '2.3': 'content',
+  '2.4': 'host',
+  '3.3': 'protocol',
+  '3.4': 'content',
+  // Exchange Online of a recipient that its directory does not have; of others: no answer from the host.
+  '4.1': 'host',
+  // RFC 7293: the mailbox has changed hands.
+  '7.17': 'address',
+  '7.18': 'address',
+}
+
+/** What the rest of a subject is about. */
+const SUBJECTS: Readonly<Record<string, ReplyClass>> = {
+  '1': 'policy',
+  '2': 'policy',
+  '3': 'host',
+  '4': 'host',
+  '5': 'protocol',
+  '6': 'content',
+  '7': 'policy',
+}
+
+/** "Other or undefined", and full systems that may be full mailboxes: here a text may say more than the code. */
+const DETAIL_IS_OPEN = new Set(['1.0', '2.0', '3.0', '3.1', '5.0'])
+
+function refined(told: ReplyClass, cause: string, plain: string): ReplyClass {
+  if (cause === '4.1') return /\brecipient address(?:es)? rejected\b/.test(plain) ? 'address_later' : told
+  if (cause !== '2.1') return told
+  // A mailbox that is closed to us alone, and one that is written to too often.
+  if (isSenderRefused(plain)) return 'policy'
+  return causeInText(plain) === 'mailbox_full' ? 'mailbox_full' : told
+}
+
+/** A final refusal whose enhanced code is missing or says nothing. */
+function withoutCause({ code, phase }: SmtpReply, plain: string): ReplyClass {
+  const cause = causeInText(plain)
+  if (code === 551) return cause === 'policy' ? 'policy' : 'address'
+  if (cause !== undefined) return cause
+  if (code === 552) return phase === 'content' || phase === 'data' ? 'content' : 'mailbox_full'
+  return code < 510 || code === 555 ? 'protocol' : 'policy'
+}
+
+/** To MAIL a server speaks of the sender, whatever its code is called. */
+function aboutSender({ phase }: SmtpReply, told: ReplyClass): ReplyClass {
+  const ofReceiver = told === 'address' || told === 'address_later' || told === 'mailbox_full'
+  return phase === 'mail' && ofReceiver ? 'policy' : told
+}
+
+/** `5.7.28` -> subject `7`, cause `7.28`; without a code, or 5.0.0, subject `0`. */
+function partsOf(enhanced: string | null): [subject: string, cause: string] {
+  const [, subject, detail] = /^[245]\.(\d{1,3})\.(\d{1,3})$/.exec(enhanced ?? '') ?? []
+  return subject === undefined ? ['0', '0.0'] : [subject, `${Number(subject)}.${Number(detail)}`]
 }
