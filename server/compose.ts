@@ -13,6 +13,7 @@ import { eventsModule } from './modules/events/module.ts'
 import { idempotencyModule } from './modules/idempotency/module.ts'
 import { importsModule } from './modules/imports/module.ts'
 import { integrationsModule } from './modules/integrations/module.ts'
+import type { CatcherAddress } from './modules/mailbox/catcher-address.ts'
 import { membersModule } from './modules/members/module.ts'
 import type { Module } from './modules/module.ts'
 import { personalDataModule } from './modules/personal-data/module.ts'
@@ -47,6 +48,8 @@ export type ComposeDeps = {
   keys: SecretKeys
   waker: Waker
   client: GuardedClient
+  /** The built-in mail server of this process, if it runs. */
+  catcher?: CatcherAddress | undefined
   onAttempt: (attempt: Attempt) => void
   onCommitted: (events: number) => void
   onError: (error: unknown) => void

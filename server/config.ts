@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { type CatcherSetting, parseCatcherAddress } from './modules/mailbox/catcher-address.ts'
 import { PRIVATE_NETWORKS } from './platform/mail/mail-host.ts'
 import type { SmtpServer } from './platform/mail/smtp-server.ts'
 import { parseSmtpUrl } from './platform/mail/smtp-url.ts'
@@ -33,6 +34,8 @@ export type Config = {
   /** Where the system's own mail to people goes out; undefined = it is kept for the operator. */
   systemSmtp: SmtpServer | undefined
   systemMailFrom: string | undefined
+  /** Where the built-in mail server listens; undefined = it does not run. */
+  mailbox: CatcherSetting | undefined
   /** Networks besides public addresses that mail servers may be in. */
   smtpAllowNetworks: Networks
   /** The domain of return paths, whose mail comes to us; undefined = mail returns to its From address. */
@@ -83,6 +86,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     webhookAllowNetworks: get('WEBHOOK_ALLOW_NETWORKS', parseNetworks, parseNetworks('')),
     systemSmtp: get('SYSTEM_SMTP_URL', parseSmtpUrl, undefined),
     systemMailFrom: get('SYSTEM_MAIL_FROM', mailFrom, undefined),
+    mailbox: get(
+      'MAILBOX_ADDR',
+      mailboxAddress,
+      get('DATABASE_URL', () => undefined, MAILBOX_DEFAULT),
+    ),
     smtpAllowNetworks: get('SMTP_ALLOW_NETWORKS', mailNetworks, PRIVATE_NETWORKS),
     bounceDomain: get('BOUNCE_DOMAIN', domainName, undefined),
     bounceAddress: get('BOUNCE_ADDR', parseListenAddress, undefined),
@@ -185,6 +193,12 @@ const mailNetworks: Parse<Networks> = (value) => {
   if (value === 'private') return PRIVATE_NETWORKS
   return value === 'none' ? NO_NETWORKS : parseNetworks(value)
 }
+
+/** Where it is not asked for by name, another program at its port is no reason not to start. */
+const MAILBOX_DEFAULT: CatcherSetting = { host: '127.0.0.1', port: 2_525, orAnyPort: true }
+
+const mailboxAddress: Parse<CatcherSetting | undefined> = (value) =>
+  value === 'off' ? undefined : { ...parseCatcherAddress(value), orAnyPort: false }
 
 const httpUrl: Parse<URL> = (value) => {
   const url = URL.canParse(value) ? new URL(value) : undefined

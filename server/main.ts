@@ -1,12 +1,15 @@
-import { createPools, ensureAllPartitions, migrateDatabase, startBackground } from './app.ts'
+import { createPools, ensureAllPartitions, migrateDatabase, type Pools, startBackground } from './app.ts'
 import { composeModules, outgoingClient } from './compose.ts'
 import type { Config } from './config.ts'
 import { keptEncryptionKey, keysOf } from './encryption-keys.ts'
 import { startHttp } from './http.ts'
 import { keepCredentials, type NewCredentials } from './keep-credentials.ts'
 import { explainListen } from './listen-error.ts'
+import { startCatcher } from './modules/mailbox/catcher.ts'
+import { ensureMailboxes } from './modules/mailbox/ensure-mailbox.ts'
 import { bootstrap, type Credentials } from './modules/workspaces/bootstrap.ts'
 import { armCrashPoint } from './platform/crash-point.ts'
+import { type SecretKeys, secretBox } from './platform/crypto/secret-box.ts'
 import { checkDatabase } from './platform/db/check-database.ts'
 import { queueStats } from './platform/jobs/queue-stats.ts'
 import { createWaker } from './platform/jobs/wake.ts'
@@ -84,7 +87,10 @@ async function startSteps(config: Config, log: Logger, { undo, signal }: Steps):
   const client = outgoingClient(config)
   undo.push(() => client.close())
   const keys = keysOf(config.encryptionKey ?? (await keptEncryptionKey(config.dataDir)))
-  const modules = composeModules({ config, pools, keys, waker, client, ...reports(metrics, log) })
+  const catcher = await openMailbox(config, { pools, keys, log })
+  if (catcher) undo.push(() => catcher.close())
+  const parts = { config, pools, keys, waker, client, catcher: catcher?.address }
+  const modules = composeModules({ ...parts, ...reports(metrics, log) })
   if (config.role !== 'web') {
     const background = await startBackground({ pools, waker, metrics, log }, modules)
     undo.push(() => background.stop(WORK_GRACE_MS))
@@ -105,6 +111,20 @@ async function openDatabase(config: Config, log: Logger, { undo, signal }: Steps
   const postgres = await openEmbeddedPostgres({ dataDir, log, lock, signal })
   undo.push(() => postgres.stop())
   return { url: postgres.url, lock }
+}
+
+/** The built-in mail server: beside the work, since only what this process sends may be sure to stay here. */
+async function openMailbox(
+  { mailbox, role }: Config,
+  { pools, keys, log }: { pools: Pools; keys: SecretKeys; log: Logger },
+) {
+  if (mailbox === undefined || role === 'web') return undefined
+  const onError = (error: unknown) => log.error(error, 'the mailbox cannot keep mail')
+  const catcher = await startCatcher({ sql: pools.sql, onError }, mailbox).catch((error: unknown) => {
+    throw explainListen(`MAILBOX_ADDR ${mailbox.host}:${mailbox.port}`, error)
+  })
+  await ensureMailboxes({ sql: pools.sql, secrets: secretBox(keys), address: catcher.address })
+  return catcher
 }
 
 async function listenForMetrics(metrics: Metrics, address: ListenAddress) {

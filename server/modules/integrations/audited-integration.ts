@@ -1,6 +1,5 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
-import { type Diff, diffOf, recordAudit } from '../audit/record-audit.ts'
-import type { Caller } from '../auth/caller.ts'
+import { type AuditOrigin, type Diff, diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { IntegrationRow } from './integration-of.ts'
 import { SECRET_FIELDS } from './integration-secrets.ts'
 
@@ -26,7 +25,7 @@ export function integrationDiff(before: IntegrationRow | undefined, after: Integ
 /** The other half of making a default: the one before it is none any more. */
 export async function auditUnmarked(
   tx: Transaction,
-  caller: Caller,
+  caller: AuditOrigin,
   unmarked: { id: string; name: string } | undefined,
 ): Promise<void> {
   if (unmarked === undefined) return

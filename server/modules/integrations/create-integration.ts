@@ -1,13 +1,14 @@
 import { unprocessable } from '../../catalogue/problems.ts'
-import { inTransaction } from '../../platform/db/transaction.ts'
-import { recordAudit } from '../audit/record-audit.ts'
+import type { SecretBox } from '../../platform/crypto/secret-box.ts'
+import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { auditedIntegration, auditUnmarked, integrationDiff } from './audited-integration.ts'
 import { type IntegrationDeps, requireReachable } from './integration-deps.ts'
 import type { IntegrationRow } from './integration-of.ts'
-import { NO_SECRETS, readSecrets, sealSecrets } from './integration-secrets.ts'
+import { NO_SECRETS, readSecrets, type SecretChange, sealSecrets } from './integration-secrets.ts'
 import { readSettings } from './integration-settings.ts'
-import { insertIntegration, lockDefault, newIntegrationId, unmarkDefault } from './queries.ts'
+import { type IntegrationValues, insertIntegration, lockDefault, newIntegrationId, unmarkDefault } from './queries.ts'
 import { readName } from './read-name.ts'
 import type { IntegrationBody } from './schemas.ts'
 
@@ -28,32 +29,46 @@ export async function createIntegration(
     throw unprocessable([{ pointer: '/provider', detail: 'must be the kind of the config' }])
   }
   await requireReachable(deps, settings)
+  const values = {
+    name,
+    enabled: body.enabled ?? true,
+    isDefault: body.isDefault ?? false,
+    maxPerSecond: body.maxPerSecond ?? null,
+    maxPerDay: body.maxPerDay ?? null,
+    settings,
+    secrets,
+  }
   const { workspaceId } = caller
-  const isDefault = body.isDefault ?? false
   const row = await inTransaction(deps.sql, workspaceId, async (tx) => {
-    if (isDefault) {
-      await lockDefault(tx, workspaceId)
-      await auditUnmarked(tx, caller, await unmarkDefault(tx, workspaceId))
-    }
-    const key = { workspaceId, id: await newIntegrationId(tx) }
-    const created = await insertIntegration(tx, key, {
-      name,
-      enabled: body.enabled ?? true,
-      isDefault,
-      maxPerSecond: body.maxPerSecond ?? null,
-      maxPerDay: body.maxPerDay ?? null,
-      settings,
-      secrets: sealSecrets(deps.secrets, key, { change: secrets, stored: NO_SECRETS }),
-      accessKeyIdLast4: secrets.accessKeyId?.slice(-4) ?? null,
-    })
-    await recordAudit(tx, caller, {
-      action: 'integration.create',
-      target: auditedIntegration(created),
-      diff: integrationDiff(undefined, created),
-    })
-    if (created.provider === 'ses') await deps.requestQuota(tx, key)
+    const created = await storeIntegration(tx, { secrets: deps.secrets, caller }, values)
+    if (created.provider === 'ses') await deps.requestQuota(tx, { workspaceId, id: created.id })
     return created
   })
   if (row.provider === 'ses') deps.onQuotaRequested()
   return row
+}
+
+/** Stores an integration and records it. What it is made of was checked before. */
+export async function storeIntegration(
+  tx: Transaction,
+  { secrets: box, caller }: { secrets: SecretBox; caller: AuditOrigin },
+  { secrets, ...values }: IntegrationValues & { secrets: SecretChange },
+): Promise<IntegrationRow> {
+  const { workspaceId } = caller
+  if (values.isDefault) {
+    await lockDefault(tx, workspaceId)
+    await auditUnmarked(tx, caller, await unmarkDefault(tx, workspaceId))
+  }
+  const key = { workspaceId, id: await newIntegrationId(tx) }
+  const created = await insertIntegration(tx, key, {
+    ...values,
+    secrets: sealSecrets(box, key, { change: secrets, stored: NO_SECRETS }),
+    accessKeyIdLast4: secrets.accessKeyId?.slice(-4) ?? null,
+  })
+  await recordAudit(tx, caller, {
+    action: 'integration.create',
+    target: auditedIntegration(created),
+    diff: integrationDiff(undefined, created),
+  })
+  return created
 }

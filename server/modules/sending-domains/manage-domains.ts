@@ -2,7 +2,7 @@ import { conflict, notFound, unprocessable } from '../../catalogue/problems.ts'
 import { brokenConstraint } from '../../platform/db/errors.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/http/etag.ts'
-import { type Diff, recordAudit } from '../audit/record-audit.ts'
+import { type AuditOrigin, type Diff, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type DkimKey, makeDkimKey, privateKeyRow } from './dkim-key.ts'
 import type { DomainDeps, KeyBox } from './domain-deps.ts'
@@ -20,7 +20,7 @@ import type { DomainBody, SendingDomain } from './schemas.ts'
 import { auditedDomain, sendingDomainOf } from './sending-domain-of.ts'
 import { RECHECK_EVERY_SECONDS } from './verify-domain.ts'
 
-const SELECTOR_DEFAULT = 'postroom'
+export const SELECTOR_DEFAULT = 'postroom'
 /** Each costs a key and a check every quarter of an hour. Many made at once may go a few beyond. */
 const DOMAINS_MAX = 1_000
 
@@ -35,17 +35,27 @@ export async function createDomain(deps: DomainDeps, caller: Caller, body: Domai
     if (Number(totals[0]?.total) >= DOMAINS_MAX) {
       throw unprocessable([{ pointer: '', detail: `a workspace may have ${DOMAINS_MAX} sending domains` }])
     }
-    const key = await sealedKey(tx, deps.keyBox, { workspaceId, selector, pair })
-    const row = await insertDomain(tx, { workspaceId, domain, key, checkAfterSeconds: RECHECK_EVERY_SECONDS })
-    await recordDomainAudit(tx, caller, row, {
-      action: 'create',
-      diff: { domain: { from: null, to: domain }, dkimSelector: { from: null, to: selector } },
-    })
-    return sendingDomainOf(row)
+    return sendingDomainOf(await storeDomain(tx, { keyBox: deps.keyBox, caller }, { domain, selector, pair }))
   }).catch((error: unknown) => {
     if (brokenConstraint(error) === 'sending_domains_domain_taken') throw conflict('domain', 'is already there')
     throw error
   })
+}
+
+/** Stores a domain with its first key, unverified, and records it. Names are judged before. */
+export async function storeDomain(
+  tx: Transaction,
+  { keyBox, caller }: { keyBox: Pick<KeyBox, 'seal'>; caller: AuditOrigin },
+  { domain, selector, pair }: { domain: string; selector: string; pair: DkimKey },
+): Promise<DomainRow> {
+  const { workspaceId } = caller
+  const key = await sealedKey(tx, keyBox, { workspaceId, selector, pair })
+  const row = await insertDomain(tx, { workspaceId, domain, key, checkAfterSeconds: RECHECK_EVERY_SECONDS })
+  await recordDomainAudit(tx, caller, row, {
+    action: 'create',
+    diff: { domain: { from: null, to: domain }, dkimSelector: { from: null, to: selector } },
+  })
+  return row
 }
 
 /** Asks for a check in the background; many calls at once make at most one that runs and one that waits. Throws 404. */
@@ -90,7 +100,7 @@ export function required(pointer: string, judgement: NameJudgement): string {
 /** A new pair as its row: an id drawn for it, the private key sealed to that row. */
 export async function sealedKey(
   tx: Transaction,
-  keyBox: KeyBox,
+  keyBox: Pick<KeyBox, 'seal'>,
   { workspaceId, selector, pair }: { workspaceId: string; selector: string; pair: DkimKey },
 ): Promise<NewKey> {
   const id = await newKeyId(tx)
@@ -106,7 +116,7 @@ type Verb = 'create' | 'update' | 'delete' | 'verify' | 'rotate_key'
 
 export async function recordDomainAudit(
   tx: Transaction,
-  caller: Caller,
+  caller: AuditOrigin,
   row: DomainRow,
   { action, diff }: { action: Verb; diff?: Diff },
 ): Promise<void> {

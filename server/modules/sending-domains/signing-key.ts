@@ -7,6 +7,13 @@ import { type KeyRow, keysOfDomainNamed } from './queries.ts'
 /** What signs mail from a domain (RFC 6376): `d=` the domain, `s=` the selector. */
 export type SigningKey = { domain: string; selector: string; privateKey: KeyObject }
 
+export type SigningDomain = {
+  workspaceId: string
+  domain: string
+  /** For mail that cannot leave this machine: a key signs it whether or not the world can look it up. */
+  staysHere?: boolean
+}
+
 /**
  * The key that mail from exactly this domain is signed with; undefined when none of its keys is verified, so that such
  * mail is not to be sent.
@@ -14,10 +21,10 @@ export type SigningKey = { domain: string; selector: string; privateKey: KeyObje
 export async function signingKeyFor(
   tx: Transaction,
   keyBox: Pick<SecretBox, 'open'>,
-  { workspaceId, domain }: { workspaceId: string; domain: string },
+  { workspaceId, domain, staysHere = false }: SigningDomain,
 ): Promise<SigningKey | undefined> {
   const { rows } = await tx.query<KeyRow>(keysOfDomainNamed(workspaceId, domain))
-  const key = signingKeyOf(rows)
+  const key = signingKeyOf(rows) ?? (staysHere ? rows.find(({ role }) => role === 'current') : undefined)
   if (key === undefined) return undefined
   const pem = keyBox.open(key.privateKey, privateKeyRow(workspaceId, key.id))
   return { domain, selector: key.selector, privateKey: createPrivateKey(pem) }

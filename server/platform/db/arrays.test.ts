@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { testWorkspace } from '../../../test/support/workspace.ts'
-import { int8Array, textArray } from './arrays.ts'
+import { byteaArray, int8Array, textArray } from './arrays.ts'
 
 const { pool } = await testWorkspace()
 
@@ -49,4 +49,17 @@ test('text can be read as any other type', async () => {
     textArray(['{"a":1}']),
   ])
   assert.deepEqual(rows, [{ d: '2026-01-02T03:04:05Z', j: '{"a":1}' }])
+})
+
+test('bytes arrive as they were', async () => {
+  const values = [Buffer.alloc(0), Buffer.from([0, 1, 92, 255]), Buffer.alloc(100_000, 7)]
+  const { rows } = await pool.query<{ value: Buffer }>(
+    'select value from unnest($1::bytea[]) with ordinality as a(value, n) order by n',
+    [byteaArray(values)],
+  )
+  assert.deepEqual(
+    rows.map(({ value }) => value),
+    values,
+  )
+  assert.deepEqual((await pool.query('select from unnest($1::bytea[])', [byteaArray([])])).rowCount, 0)
 })

@@ -4,6 +4,7 @@
  */
 const TEXT_OID = 25
 const INT8_OID = 20
+const BYTEA_OID = 17
 const HEADER_BYTES = 20
 const NULL_LENGTH = -1
 
@@ -36,6 +37,17 @@ export function int8Array(values: readonly (string | null)[]): Buffer {
     }
     at = buffer.writeInt32BE(8, at)
     at = buffer.writeBigInt64BE(BigInt(value), at)
+  }
+  return buffer.subarray(0, at)
+}
+
+/** A `bytea[]` parameter: bytes as they are, where text would double them. */
+export function byteaArray(values: readonly Buffer[]): Buffer {
+  const buffer = Buffer.allocUnsafe(values.reduce((bytes, value) => bytes + 4 + value.length, HEADER_BYTES))
+  let at = writeHeader(buffer, BYTEA_OID, values.length)
+  for (const value of values) {
+    at = buffer.writeInt32BE(value.length, at)
+    at += value.copy(buffer, at)
   }
   return buffer.subarray(0, at)
 }
