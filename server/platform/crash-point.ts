@@ -20,6 +20,16 @@ export type CrashPoint =
   | 'key_after_answer'
   | 'import_before_commit'
   | 'import_after_commit'
+  | 'send_turn_begun'
+  | 'messages_claimed'
+  | 'message_built'
+  | 'handing_before_commit'
+  | 'handing_after_commit'
+  | 'content_sent'
+  | 'results_before_commit'
+  | 'results_after_commit'
+  | 'send_turn_before_end'
+  | 'send_turn_ended'
 
 let armed: { point: string; passes: number } | undefined
 

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { type LaneDeps, SLOTS, type Stream, wakeStream } from './lanes.ts'
+import type { HoldReason } from './message-states.ts'
 
 /**
  * The stream of a broadcast, or with null the one of the workspace's transactional mail; made when there is none yet.
@@ -51,4 +52,14 @@ export async function setStreamState(
     values: [stream.workspaceId, stream.streamId, state],
   })
   if (state === 'open') await wakeStream(tx, deps, { ...stream, lanes: SLOTS.broadcast })
+}
+
+/** Says why a stream waits although it is open; null when it does not. */
+export async function noteHold(tx: Transaction, stream: Stream, reason: HoldReason | null): Promise<void> {
+  await tx.query({
+    name: 'note_send_hold',
+    text: `update send_streams set hold_reason = $3
+      where workspace_id = $1 and id = $2 and hold_reason is distinct from $3`,
+    values: [stream.workspaceId, stream.streamId, reason],
+  })
 }
