@@ -1,4 +1,5 @@
 import { unprocessable } from '../../catalogue/problems.ts'
+import { createUtf8Converter, type Encoding } from '../../platform/csv/to-utf8.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { HTTP_PROBLEMS, Problem } from '../../platform/http/problem.ts'
 import { recordAudit } from '../audit/record-audit.ts'
@@ -9,7 +10,6 @@ import { suggestMapping } from './mapping.ts'
 import { type ImportRow, insertImport } from './queries.ts'
 import { beginImport } from './start-import.ts'
 import { deleteFile, storeFile } from './stored-files.ts'
-import { createUtf8Converter, type Encoding } from './to-utf8.ts'
 
 /** Largest file, decompressed. */
 const CSV_BYTES_MAX = 256 * 1024 * 1024

@@ -1,5 +1,5 @@
+import { readRecords } from '../../platform/csv/csv-records.ts'
 import { normaliseEmail } from '../contacts/aliases.ts'
-import { readRecords } from './csv-records.ts'
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const
 export type Delimiter = (typeof DELIMITERS)[number]

@@ -1,8 +1,8 @@
 import type pg from 'pg'
+import { csvLines } from '../../platform/csv/csv-lines.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { contactsThatFit, type FilterDeps } from '../contacts/list-contacts.ts'
 import type { ContactFilter } from '../contacts/schemas.ts'
-import { csvLines } from './csv-lines.ts'
 import { valuesOf } from './export-columns.ts'
 import {
   addExported,

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import { queryInScope } from '../../platform/db/transaction.ts'
 import { page, pageOf, pageParameters } from '../../platform/http/paging.ts'
-import { closed, Id, problemResponses } from '../../platform/http/schemas.ts'
+import { closed, csvAnswer, Id, problemResponses } from '../../platform/http/schemas.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import type { Door } from '../auth/door.ts'
 import { createExport, type ExportDeps, openExport, readExport } from './create-export.ts'
 import { type ExportRow, exportsPage, exportsTotal } from './export-queries.ts'
 import { Export, ExportBody } from './export-schemas.ts'
-import { csvAnswer, DOWNLOAD_DEADLINE_MS } from './import-routes.ts'
+import { DOWNLOAD_DEADLINE_MS } from './import-routes.ts'
 
 const tags = ['Exports']
 

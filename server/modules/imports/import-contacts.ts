@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder'
 import type pg from 'pg'
+import { readRecords } from '../../platform/csv/csv-records.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
-import { readRecords } from './csv-records.ts'
 import { endImport } from './end-import.ts'
 import { importSlice, type Slice, settingsOf, starterOf } from './import-slice.ts'
 import { compileMapping, type MappedRow } from './map-row.ts'

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream'
 import { type Static, type TSchema, Type } from 'typebox'
 import { pageOf, pageParameters } from '../../platform/http/paging.ts'
-import { closed, Id, problemResponses } from '../../platform/http/schemas.ts'
+import { receiveUpload } from '../../platform/http/receive-upload.ts'
+import { closed, csvAnswer, Id, problemResponses } from '../../platform/http/schemas.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import type { Door } from '../auth/door.ts'
 import { createImport } from './create-import.ts'
 import { cancelImport } from './end-import.ts'
 import type { ImportDeps } from './import-deps.ts'
 import { errorsFile, importOf, readErrors, readImport, readImports } from './read-imports.ts'
-import { receiveUpload } from './receive-upload.ts'
 import { Import, ImportError, ImportJsonBody, StartBody } from './schemas.ts'
 import { startImport } from './start-import.ts'
 
@@ -185,9 +185,4 @@ export function importRoutes(app: HttpApp, deps: ImportDeps, door: Door): void {
         .send(file as never)
     },
   )
-}
-
-/** An answer that is a CSV file. */
-export function csvAnswer(description: string): TSchema {
-  return { description, content: { 'text/csv': { schema: Type.String() } } } as unknown as TSchema
 }

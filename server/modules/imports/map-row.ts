@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { readRecords } from '../../platform/csv/csv-records.ts'
 import { parseExactJson } from '../../platform/http/exact-json.ts'
 import { toUtc } from '../../platform/rfc3339.ts'
 import type { ConsentFacts } from '../consents/record-consents.ts'
@@ -6,7 +7,6 @@ import { readContactItem } from '../contacts/contact-item.ts'
 import type { ContactItem } from '../contacts/plan-upsert.ts'
 import type { ContactBody } from '../contacts/schemas.ts'
 import { readTagName } from '../tags/tag-name.ts'
-import { readRecords } from './csv-records.ts'
 import { CUSTOM, IGNORE, isTarget, type Mapping, type Target } from './mapping.ts'
 
 /** Whether every row of the file is of somebody who agreed, where the row itself does not say. */

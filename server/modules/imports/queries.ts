@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { Encoding } from '../../platform/csv/to-utf8.ts'
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
 import { ALL_WORKSPACES, type Queryable, queryInScope } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/http/paging.ts'
@@ -7,7 +8,6 @@ import type { Column, Delimiter } from './csv-shape.ts'
 import type { DeclaredConsent } from './map-row.ts'
 import type { Mapping } from './mapping.ts'
 import type { Import } from './schemas.ts'
-import type { Encoding } from './to-utf8.ts'
 
 export type ImportSettings = { mapping: Mapping; tags: string[]; consent: DeclaredConsent }
 

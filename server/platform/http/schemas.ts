@@ -73,3 +73,8 @@ export const ProblemBody = Type.Object(
 export function problemResponses<const S extends number>(...statuses: S[]): { [status in S]: typeof ProblemBody } {
   return Object.fromEntries(statuses.map((status) => [status, ProblemBody])) as { [status in S]: typeof ProblemBody }
 }
+
+/** An answer that is a CSV file. */
+export function csvAnswer(description: string): TSchema {
+  return { description, content: { 'text/csv': { schema: Type.String() } } } as unknown as TSchema
+}

@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { invalid } from '../../catalogue/problems.ts'
-import { errorCode } from '../../platform/db/errors.ts'
-import { HTTP_PROBLEMS, Problem } from '../../platform/http/problem.ts'
+import { errorCode } from '../db/errors.ts'
+import { HTTP_PROBLEMS, invalid, Problem } from './problem.ts'
 
 /** The bytes of a body as they arrive, decompressed. Leaves the connection open for the answer when it is left early. */
 export async function* receiveUpload(body: Readable, encoding: string | undefined): AsyncGenerator<Buffer> {
