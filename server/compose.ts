@@ -98,7 +98,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     sendingDomainsModule({ ...sendingDomainParts(deps), pool: pools.pgx, mailer }),
     segmentsModule({ sql, wakeOutbox }),
     automationsModule(),
-    suppressionModule(),
+    suppressionModule({ sql }),
     emailsModule({ pool: pools.pgx, retentionDays: config.messagesRetentionDays }),
     integrationsModule({ ...endpointParts(deps), pool: pools.pgx, mail: mailDeps(config), client: deps.client }),
     webhooksModule({

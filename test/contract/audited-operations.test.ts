@@ -11,7 +11,7 @@ const UNRECORDED: Readonly<Record<string, string>> = {
   Segments_preview: 'reads: it is a POST for the length of its definition',
 }
 /** Reads that take much of the workspace's data out at once. */
-const RECORDED_READS = ['AuditEntries_export', 'Contacts_exportData']
+const RECORDED_READS = ['AuditEntries_export', 'Contacts_exportData', 'Suppressions_export']
 
 let instance: TestedInstance
 let api: DescribedApi
@@ -42,6 +42,7 @@ const domain = () => make('sending-domains', { domain: `${unique('audited')}.exa
 const SMTP = { kind: 'smtp', host: '127.0.0.1', port: 1, from: 'a@example.com' }
 const integration = () => make('integrations', { name: unique('Relay'), config: SMTP })
 const webhook = () => make('webhooks', { url: 'http://127.0.0.1:8099/hook', enabled: false })
+const suppression = () => make('suppressions', { destination: `${unique('audited')}@example.com` })
 const upload = () => make('contacts/imports', { csv: 'email\nada@example.com\n' })
 
 /** What makes each operation succeed: the ids in its path, in order, and its body. */
@@ -95,6 +96,10 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
     return { ids: [id, await make(`webhooks/${id}/test`, {})] }
   },
   AuditEntries_export: async () => ({}),
+  Suppressions_create: async () => ({ json: { destination: `${unique('audited')}@example.com` } }),
+  Suppressions_delete: async () => ({ ids: [await suppression()] }),
+  Suppressions_import: async () => ({ json: { csv: `${unique('audited')}@example.com` } }),
+  Suppressions_export: async () => ({}),
 }
 
 async function carryOut(operation: Operation): Promise<{ requestId: string; status: number; text: string }> {

@@ -36,6 +36,7 @@ const UNIQUE: Readonly<Record<string, (value: string, n: number) => string>> = {
   subjectId: (value, n) => `${value}-${n}`,
   domain: (_, n) => `d${n}.example.com`,
   email: (_, n) => `guest-${n}@example.com`,
+  destination: (_, n) => `guest-${n}@example.com`,
 }
 
 let made = 0

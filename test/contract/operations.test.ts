@@ -102,6 +102,8 @@ const BODIES: Readonly<Record<string, object>> = {
   CustomFields_create: { key: 'operations_test', type: 'string' },
   CustomFields_update: { name: 'Operations' },
   CustomFields_retype: { type: 'number', dryRun: true },
+  Suppressions_create: { destination: 'operations-test@example.com' },
+  Suppressions_import: { csv: 'operations-test@example.com' },
   Tags_create: { name: 'operations-test' },
   Tags_update: { name: 'operations-test-renamed' },
   ContactTags_apply: { name: 'operations-test' },
@@ -246,7 +248,12 @@ test('what belongs to another workspace answers exactly as what does not exist',
   const file = await api.call('POST', '/api/contacts/exports', { ...as, json: BODIES.Exports_create })
   const own = await api.call('POST', '/api/webhooks', { json: { url: 'http://127.0.0.1:8099/x', enabled: false } })
   const integration = await api.call('POST', '/api/integrations', { ...as, json: BODIES.Integrations_create })
+  const suppression = await api.call('POST', '/api/suppressions', {
+    ...as,
+    json: { destination: 'theirs@example.com' },
+  })
   const theirs: Record<string, string> = {
+    suppressions: suppression.json.id,
     integrations: integration.json.id,
     contacts: contact.json.id,
     tags: tag.json.id,
@@ -263,6 +270,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
     `/api/contacts/${theirs.contacts}`,
     `/api/contacts/${theirs.contacts}/events`,
     `/api/contacts/imports/${theirs.imports}`,
+    `/api/suppressions/${theirs.suppressions}`,
     `/api/tags/${theirs.tags}`,
     `/api/segments/${theirs.segments}`,
     `/api/custom-fields/${theirs['custom-fields']}`,

@@ -45,6 +45,25 @@ test('a complaint and a permanent bounce suppress the address, in lower case', a
   assert.deepEqual(await suppressed(), { 'angry@example.com': 'complaint', 'gone@example.com': 'bounce' })
 })
 
+test('the suppression names the message and what the receiver said', async () => {
+  const detail = '5.1.1 User unknown'
+  await emit([
+    { type: 'email.bounced', email: 'told@example.com', data: { bounceKind: 'permanent', messageId: 77, detail } },
+    { type: 'email.complained', email: 'untold@example.com', data: { detail: '' } },
+  ])
+  await consume()
+  const rows = await queryInScope(pool, workspaceId, {
+    text: 'delete from suppressions returning destination, message_id, detail',
+  })
+  assert.deepEqual(
+    rows.toSorted((a, b) => String(a.destination).localeCompare(String(b.destination))),
+    [
+      { destination: 'told@example.com', message_id: '77', detail },
+      { destination: 'untold@example.com', message_id: null, detail: null },
+    ],
+  )
+})
+
 test('a full mailbox, an unknown cause and every other event suppress nobody', async () => {
   await emit([
     { type: 'email.bounced', email: 'full@example.com', data: { bounceKind: 'transient' } },

@@ -1,0 +1,77 @@
+import { type CsvRecord, readRecords } from '../../platform/csv/csv-records.ts'
+import { normaliseEmail } from '../contacts/aliases.ts'
+import type { NewSuppression, Reason } from './queries.ts'
+
+const DELIMITERS = [',', ';', '\t', '|']
+
+/** Where in a record the values stand; -1 for a column that the file does not have. */
+export type FileShape = { delimiter: string; hasHeader: boolean; email: number; reason: number; detail: number }
+
+/** What the columns are called here and in the exports of other services, in letters alone. */
+const EMAIL_NAMES = ['email', 'emailaddress', 'destination', 'recipient', 'address', 'mail']
+const REASON_NAMES = ['reason', 'suppressionreason', 'type', 'category']
+const DETAIL_NAMES = ['detail', 'error', 'description', 'diagnostic']
+
+const REASON_WORDS: Readonly<Record<string, Reason>> = {
+  bounce: 'bounce',
+  bounced: 'bounce',
+  hardbounce: 'bounce',
+  permanent: 'bounce',
+  complaint: 'complaint',
+  complained: 'complaint',
+  spamcomplaint: 'complaint',
+  spamreport: 'complaint',
+  spam: 'complaint',
+  abuse: 'complaint',
+  manual: 'manual',
+  manualsuppression: 'manual',
+}
+
+/** What our exports put before a value that a spreadsheet would run. */
+const FORMULA_GUARD = /^'(?=[=+\-@])/
+const DETAIL_CHARS_MAX = 500
+
+const lettersOf = (text: string) => text.toLowerCase().replace(/[^\p{L}]/gu, '')
+
+/**
+ * How a file is written, by its beginning: with a header that names a column of addresses, or a bare list of addresses. A
+ * sentence when it is neither.
+ */
+export function fileShapeOf(head: string, isWhole: boolean): FileShape | { fault: string } {
+  for (const delimiter of DELIMITERS) {
+    const [first] = readRecords(head, { delimiter, recordsMax: 1, final: isWhole }).records
+    if (first === undefined || first.fault !== undefined) continue
+    const names = first.fields.map(lettersOf)
+    const place = (wanted: readonly string[]) => names.findIndex((name) => wanted.includes(name))
+    const email = place(EMAIL_NAMES)
+    if (email !== -1) {
+      return { delimiter, hasHeader: true, email, reason: place(REASON_NAMES), detail: place(DETAIL_NAMES) }
+    }
+    const bare = first.fields.findIndex((value) => normaliseEmail(value) !== undefined)
+    if (bare !== -1) return { delimiter, hasHeader: false, email: bare, reason: -1, detail: -1 }
+  }
+  return { fault: 'has no column of addresses: name it email in the first row' }
+}
+
+/**
+ * What a record says. A reason that is none of ours is what the other service knows of the cause: the file's own reason
+ * stands then, and the text is kept as the detail.
+ */
+export function suppressionOf(
+  record: CsvRecord,
+  shape: FileShape,
+  fileReason: Reason,
+): NewSuppression | { fault: string } {
+  if (record.fault !== undefined) return { fault: record.fault }
+  const at = (index: number) => (record.fields[index]?.trim() ?? '').replace(FORMULA_GUARD, '')
+  const destination = normaliseEmail(at(shape.email))
+  if (destination === undefined) return { fault: 'email is not an email address' }
+  const said = at(shape.reason)
+  const word = REASON_WORDS[lettersOf(said)]
+  const detail = at(shape.detail) || (word === undefined ? said : '')
+  return { destination, reason: word ?? fileReason, detail: storable(detail) }
+}
+
+function storable(text: string): string | null {
+  return text.replaceAll('\0', '').slice(0, DETAIL_CHARS_MAX).toWellFormed() || null
+}
