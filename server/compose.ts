@@ -21,6 +21,7 @@ import { secondFactorModule } from './modules/second-factor/module.ts'
 import { segmentsModule } from './modules/segments/module.ts'
 import { renameFieldInSegments } from './modules/segments/rename-field.ts'
 import { segmentMembers } from './modules/segments/segment-members.ts'
+import { sendingQueue } from './modules/sending/sending-queue.ts'
 import { sendingDomainsModule } from './modules/sending-domains/module.ts'
 import { suppressionModule } from './modules/suppression/module.ts'
 import { systemMailModule } from './modules/system-mail/module.ts'
@@ -99,7 +100,12 @@ export function composeModules(deps: ComposeDeps): Module[] {
     segmentsModule({ sql, wakeOutbox }),
     automationsModule(),
     suppressionModule({ sql }),
-    emailsModule({ pool: pools.pgx, retentionDays: config.messagesRetentionDays }),
+    emailsModule({
+      ...sendingQueue({ wakeQueue: (queue) => waker.wake(queue) }),
+      sql,
+      pool: pools.pgx,
+      retentionDays: config.messagesRetentionDays,
+    }),
     integrationsModule({ ...endpointParts(deps), pool: pools.pgx, mail: mailDeps(config), client: deps.client }),
     webhooksModule({
       ...endpointParts(deps),

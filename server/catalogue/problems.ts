@@ -18,6 +18,7 @@ export const PROBLEMS = {
   otherAccount: { code: 'other-account', status: 403, title: 'This is for another account than the one logged in' },
   crossSite: { code: 'cross-site-request', status: 403, title: 'The request comes from another site' },
   conflict: { code: 'conflict', status: 409, title: 'Another one already has this value' },
+  wrongStatus: { code: 'wrong-status', status: 409, title: 'Its status does not allow this' },
   lastOwner: { code: 'last-owner', status: 409, title: 'The workspace would have no owner' },
   requestInFlight: {
     code: 'request-in-flight',
@@ -87,6 +88,8 @@ export const otherAccount = (detail: string) => new Problem(PROBLEMS.otherAccoun
 
 export const lastOwner = () =>
   new Problem(PROBLEMS.lastOwner, { detail: 'Make somebody else an owner of the workspace first.' })
+
+export const wrongStatus = (detail: string) => new Problem(PROBLEMS.wrongStatus, { detail })
 
 export const crossSite = () => new Problem(PROBLEMS.crossSite)
 

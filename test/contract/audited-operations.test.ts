@@ -41,6 +41,8 @@ const segment = () => make('segments', { name: unique('Segment'), definition: ''
 const domain = () => make('sending-domains', { domain: `${unique('audited')}.example` })
 const SMTP = { kind: 'smtp', host: '127.0.0.1', port: 1, from: 'a@example.com' }
 const integration = () => make('integrations', { name: unique('Relay'), config: SMTP })
+const MAIL = { destination: 'ada@example.com', subject: 'Hello', text: 'Hello.' }
+const IN_A_DAY = new Date(Date.now() + 86_400_000).toISOString()
 const webhook = () => make('webhooks', { url: 'http://127.0.0.1:8099/hook', enabled: false })
 const suppression = () => make('suppressions', { destination: `${unique('audited')}@example.com` })
 const upload = () => make('contacts/imports', { csv: 'email\nada@example.com\n' })
@@ -95,6 +97,9 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
     const id = await webhook()
     return { ids: [id, await make(`webhooks/${id}/test`, {})] }
   },
+  Emails_send: async () => ({ json: MAIL }),
+  Emails_sendBatch: async () => ({ json: { emails: [MAIL] } }),
+  Emails_cancel: async () => ({ ids: [await make('emails', { ...MAIL, scheduledAt: IN_A_DAY })] }),
   AuditEntries_export: async () => ({}),
   Suppressions_create: async () => ({ json: { destination: `${unique('audited')}@example.com` } }),
   Suppressions_delete: async () => ({ ids: [await suppression()] }),

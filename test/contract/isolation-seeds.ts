@@ -144,6 +144,8 @@ const REFERENCES: Readonly<Record<string, Kind | null>> = {
   contactId: 'contacts',
   segmentId: 'segments',
   integrationId: 'integrations',
+  templateId: null,
+  contentId: null,
   subjectId: null,
   actorId: null,
   targetId: null,

@@ -46,6 +46,11 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['Exports_download', 'GET', '/api/contacts/exports/{id}/file', 'contacts:read'],
   ['Events_create', 'POST', '/api/events', 'events:write'],
   ['Events_createBatch', 'POST', '/api/events/batch', 'events:write'],
+  ['Emails_list', 'GET', '/api/emails', 'emails:send'],
+  ['Emails_send', 'POST', '/api/emails', 'emails:send'],
+  ['Emails_sendBatch', 'POST', '/api/emails/batch', 'emails:send'],
+  ['Emails_get', 'GET', '/api/emails/{id}', 'emails:send'],
+  ['Emails_cancel', 'POST', '/api/emails/{id}/cancel', 'emails:send'],
   ['Integrations_list', 'GET', '/api/integrations', 'integrations:read'],
   ['Integrations_create', 'POST', '/api/integrations', 'integrations:write'],
   ['Integrations_get', 'GET', '/api/integrations/{id}', 'integrations:read'],
@@ -94,6 +99,8 @@ const BODIES: Readonly<Record<string, object>> = {
   Segments_update: { definition: '' },
   Events_create: { events: [{ action: 'page.view', subjectId: 'ada' }] },
   Events_createBatch: { events: [{ action: 'page.view', subjectId: 'ada' }] },
+  Emails_send: { destination: 'operations-test@example.com', subject: 'Hello', text: 'Hello.' },
+  Emails_sendBatch: { emails: [{ destination: 'operations-test@example.com', subject: 'Hello', text: 'Hello.' }] },
   Integrations_create: { name: 'Relay', config: { kind: 'smtp', host: '127.0.0.1', port: 1, from: 'a@example.com' } },
   Integrations_update: { maxPerSecond: 10 },
   Integrations_testConfig: { config: { kind: 'smtp', host: '127.0.0.1', port: 1, from: 'a@example.com' } },
@@ -247,6 +254,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
   const segment = await api.call('POST', '/api/segments', { ...as, json: { name: 'theirs', definition: '' } })
   const file = await api.call('POST', '/api/contacts/exports', { ...as, json: BODIES.Exports_create })
   const own = await api.call('POST', '/api/webhooks', { json: { url: 'http://127.0.0.1:8099/x', enabled: false } })
+  const email = await api.call('POST', '/api/emails', { ...as, json: BODIES.Emails_send! })
   const integration = await api.call('POST', '/api/integrations', { ...as, json: BODIES.Integrations_create })
   const suppression = await api.call('POST', '/api/suppressions', {
     ...as,
@@ -265,6 +273,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
     tokens: made.json.tokenInfo.id,
     imports: upload.json.id,
     exports: file.json.id,
+    emails: email.json.id,
   }
   const reads = [
     `/api/contacts/${theirs.contacts}`,
@@ -276,6 +285,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
     `/api/custom-fields/${theirs['custom-fields']}`,
     `/api/webhooks/${theirs.webhooks}`,
     `/api/integrations/${theirs.integrations}`,
+    `/api/emails/${theirs.emails}`,
     `/api/sending-domains/${theirs['sending-domains']}`,
     `/api/sending-domains/${theirs['sending-domains']}/checks`,
     `/api/webhooks/${theirs.webhooks}/deliveries/${theirs.deliveries}`,

@@ -1,14 +1,21 @@
 import type pg from 'pg'
+import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
 import type { Module } from '../module.ts'
 import { dropExpiredMessages, ensureMessagePartitions } from '../sending/message-partitions.ts'
 import { dropExpiredEmails, ensureEmailPartitions } from './email-partitions.ts'
+import { emailRoutes } from './routes.ts'
+import type { EmailDeps } from './send-emails.ts'
 
-export type EmailsModuleDeps = { pool: pg.Pool; retentionDays: number }
+export type EmailsModuleDeps = EmailDeps & { pool: pg.Pool; retentionDays: number }
 
 const MAINTAIN_EVERY_SECONDS = 3_600
 
-export function emailsModule({ pool, retentionDays }: EmailsModuleDeps): Module {
+export function emailsModule(deps: EmailsModuleDeps): Module {
+  const { pool, retentionDays } = deps
   return {
+    routes(app) {
+      for (const door of [API_DOOR, SITE_DOOR]) emailRoutes(app, deps, door)
+    },
     jobs: [
       {
         kind: 'maintain_messages',

@@ -1,0 +1,133 @@
+import type { FieldError } from '../../platform/http/problem.ts'
+import { type Attachment, composeMessage, DraftError, type Mailbox } from '../../platform/mail/compose-message.ts'
+import { toUtc } from '../../platform/rfc3339.ts'
+import { normaliseEmail, normaliseText } from '../contacts/aliases.ts'
+import type { NewEmail } from './queue-emails.ts'
+import { type EmailBody, RECIPIENTS_MAX } from './schemas.ts'
+
+const VARIABLES_BYTES_MAX = 64 * 1024
+const SCHEDULED_AHEAD_DAYS_MAX = 365
+const DAY_MS = 86_400_000
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+/** `Ada <ada@example.com>`, the name in quotes or not. */
+const NAMED = /^(?:"([^"]*)"\s*|([^<>"]*))<([^<>]+)>$/
+
+/** `rule` faults break a rule of the domain (422), `shape` faults the form (400). */
+export type EmailFault = FieldError & { kind: 'shape' | 'rule' }
+
+/** An email whose form is right; the template's version and the contact are still to be found. */
+export type CheckedEmail = Omit<NewEmail, 'template' | 'contactId'> & { templateId: string | null }
+
+type Report = (pointer: string, detail: string, kind?: EmailFault['kind']) => void
+
+/** Checks and normalises one email whose form fits the schema `EmailBody`; pointers are relative to it. */
+export function checkEmail(body: EmailBody, now: Date): { email: CheckedEmail } | { faults: EmailFault[] } {
+  const faults: EmailFault[] = []
+  const report: Report = (pointer, detail, kind = 'shape') => faults.push({ pointer, detail, kind })
+  const cc = mailboxesOf(body.cc, '/cc', report)
+  const bcc = mailboxesOf(body.bcc, '/bcc', report).map(({ address }) => address)
+  if (1 + cc.length + bcc.length > RECIPIENTS_MAX) report('/bcc', `makes more than ${RECIPIENTS_MAX} recipients`)
+  const email: CheckedEmail = {
+    destination: addressOf(body.destination, '/destination', report),
+    destinationName: normaliseText(body.destinationName),
+    ...contentOf(body, report),
+    fromEmail: body.fromEmail ? addressOf(body.fromEmail, '/fromEmail', report) : null,
+    fromName: normaliseText(body.fromName),
+    cc,
+    bcc,
+    replyTo: mailboxesOf(body.replyTo, '/replyTo', report),
+    headers: (body.headers ?? []).map(({ name, value }) => [name, value] as const),
+    attachments: attachmentsOf(body, report),
+    oneClickUrl: null,
+    trackOpens: body.trackOpens ?? false,
+    trackClicks: body.trackClicks ?? false,
+    scheduledAt: body.scheduledAt ? dueAt(body.scheduledAt, now, report) : null,
+  }
+  if (faults.length === 0) composeFault(email, report)
+  return faults.length === 0 ? { email } : { faults }
+}
+
+function contentOf(body: EmailBody, report: Report) {
+  const templateId = body.templateId ?? null
+  const [subject, html, text] = [body.subject ?? null, body.html || null, body.text || null]
+  if (templateId === null) {
+    if (subject === null) report('/subject', 'is needed without a templateId')
+    if (html === null && text === null) report('/html', 'or /text is needed without a templateId')
+  } else {
+    for (const field of ['subject', 'html', 'text'] as const)
+      if (body[field] !== undefined && body[field] !== null) report(`/${field}`, 'must not come with a templateId')
+  }
+  const variables = body.variables ? JSON.stringify(body.variables) : null
+  if (variables !== null && Buffer.byteLength(variables) > VARIABLES_BYTES_MAX)
+    report('/variables', `must have at most ${VARIABLES_BYTES_MAX / 1024} KiB`)
+  return { templateId, subject, html, text, variables }
+}
+
+function addressOf(given: string, pointer: string, report: Report): string {
+  const address = normaliseEmail(given)
+  if (address === undefined) report(pointer, 'must be an email address')
+  return address ?? ''
+}
+
+function mailboxesOf(given: readonly string[] | null | undefined, pointer: string, report: Report): Mailbox[] {
+  return (given ?? []).map((text, index) => {
+    const [, quoted, plain, inner] = NAMED.exec(text.trim()) ?? []
+    return {
+      address: addressOf(inner ?? text, `${pointer}/${index}`, report),
+      name: normaliseText(quoted ?? plain),
+    }
+  })
+}
+
+function attachmentsOf(body: EmailBody, report: Report): Attachment[] {
+  const ids = new Set<string>()
+  return (body.attachments ?? []).map(({ fileName, contentType, content, contentId }, index) => {
+    const at = `/attachments/${index}`
+    if (!BASE64.test(content)) report(`${at}/content`, 'must be base64')
+    if (contentId) {
+      if (ids.has(contentId)) report(`${at}/contentId`, 'is that of another attachment')
+      ids.add(contentId)
+    }
+    return {
+      fileName,
+      contentType,
+      content: Buffer.from(content, 'base64'),
+      ...(contentId ? { contentId } : {}),
+    }
+  })
+}
+
+function dueAt(given: string, now: Date, report: Report): string | null {
+  const aheadMs = Date.parse(given) - now.getTime()
+  if (aheadMs <= 0) report('/scheduledAt', 'must be in the future', 'rule')
+  if (aheadMs > SCHEDULED_AHEAD_DAYS_MAX * DAY_MS)
+    report('/scheduledAt', `must be at most ${SCHEDULED_AHEAD_DAYS_MAX} days ahead`, 'rule')
+  return toUtc(given) ?? null
+}
+
+/** What `composeMessage` would refuse when the message is sent, said now. */
+function composeFault(email: CheckedEmail, report: Report): void {
+  const { destination, destinationName, fromEmail, fromName, cc, bcc, replyTo, headers } = email
+  const mailbox = (address: string) => ({ address, name: null })
+  try {
+    composeMessage({
+      messageId: '1@example.com',
+      date: new Date(0),
+      from: { address: fromEmail ?? 'from@example.com', name: fromName },
+      to: [{ address: destination, name: destinationName }],
+      cc: [...cc, ...bcc.map(mailbox)],
+      replyTo,
+      subject: '',
+      html: null,
+      text: '',
+      headers,
+      attachments: email.attachments.map((attachment) => ({ ...attachment, content: Buffer.alloc(0) })),
+    })
+  } catch (error) {
+    if (!(error instanceof DraftError)) throw error
+    report(`/${FIELDS[error.field] ?? error.field}`, error.message.slice(error.field.length + 1))
+  }
+}
+
+/** Where the draft has another name for it than the body. */
+const FIELDS: Readonly<Record<string, string>> = { from: 'fromEmail', to: 'destination' }

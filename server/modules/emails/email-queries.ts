@@ -1,0 +1,121 @@
+import type { EmailStatus } from './schemas.ts'
+
+/** A message as the list has it. */
+export type EmailRow = {
+  id: string
+  surface: 'broadcast' | 'transactional' | 'confirmation' | 'test'
+  status: EmailStatus
+  reason: string | null
+  destination: string
+  contactId: string | null
+  broadcastId: string | null
+  templateId: string | null
+  subject: string | null
+  attempts: number
+  scheduledAt: string | null
+  createdAt: string
+  settledAt: string | null
+  openedAt: string | null
+  clickedAt: string | null
+  unsubscribedAt: string | null
+  bouncedAt: string | null
+  complainedAt: string | null
+}
+
+const EMAIL = `m.id, m.surface, m.reason, m.destination, m.contact_id as "contactId", m.broadcast_id as "broadcastId",
+  case m.state when 'pending' then 'queued' when 'accepted' then 'sent' else m.state end as status,
+  e.template_id as "templateId", e.subject, m.attempts, e.scheduled_at as "scheduledAt", m.created_at as "createdAt",
+  m.settled_at as "settledAt", m.opened_at as "openedAt", m.clicked_at as "clickedAt",
+  m.unsubscribed_at as "unsubscribedAt", m.bounced_at as "bouncedAt", m.complained_at as "complainedAt"`
+
+const OF_MESSAGE = 'e.workspace_id = m.workspace_id and e.message_id = m.id and e.created_at = m.created_at'
+
+export type EmailSearch = {
+  workspaceId: string
+  destination: string | undefined
+  contactId: string | undefined
+  /** Only older ones. */
+  beforeId: string | undefined
+  limit: number
+}
+
+const ID_MAX = '9223372036854775807'
+
+/** Single messages, newest first, found by the index that fits what is asked for. */
+export function emailsOf({ workspaceId, destination, contactId, beforeId = ID_MAX, limit }: EmailSearch) {
+  if (destination === undefined && contactId === undefined) {
+    return {
+      name: 'emails_newest',
+      text: `select ${EMAIL} from (
+          select * from emails where workspace_id = $1 and message_id < $2 order by message_id desc limit $3) e
+        join messages m on ${OF_MESSAGE} order by m.id desc`,
+      values: [workspaceId, beforeId, limit],
+    }
+  }
+  if (destination !== undefined) {
+    return {
+      name: 'emails_to_destination',
+      text: `select ${EMAIL} from messages m join emails e on ${OF_MESSAGE}
+        where m.workspace_id = $1 and m.broadcast_id is null and m.destination = $2 and m.id < $3
+          and ($4::bigint is null or m.contact_id = $4) order by m.id desc limit $5`,
+      values: [workspaceId, destination, beforeId, contactId ?? null, limit],
+    }
+  }
+  return {
+    name: 'emails_to_contact',
+    text: `select ${EMAIL} from messages m join emails e on ${OF_MESSAGE}
+      where m.workspace_id = $1 and m.broadcast_id is null and m.contact_id = $2 and m.id < $3
+      order by m.id desc limit $4`,
+    values: [workspaceId, contactId, beforeId, limit],
+  }
+}
+
+/** A message with what it says; columns of its content are null when it is of a broadcast. */
+export type EmailDetailRow = EmailRow & {
+  templateVersion: number | null
+  destinationName: string | null
+  fromEmail: string | null
+  fromName: string | null
+  /** JSON; null for a message without a content of its own. */
+  cc: string | null
+  bcc: string | null
+  replyTo: string | null
+  headers: string | null
+  attachments: string
+  nextAttemptAt: string | null
+  integrationId: string | null
+  provider: 'smtp' | 'ses' | null
+  providerMessageId: string | null
+  reply: string | null
+}
+
+export function emailById(workspaceId: string, id: string) {
+  return {
+    name: 'email_by_id',
+    text: `select ${EMAIL}, e.template_version as "templateVersion", e.destination_name as "destinationName",
+        e.from_email as "fromEmail", e.from_name as "fromName", e.cc, e.bcc, e.reply_to as "replyTo", e.headers,
+        coalesce((
+          select json_agg(json_build_object('fileName', a.file_name, 'contentType', a.content_type,
+            'contentId', a.content_id, 'sizeBytes', length(a.content)) order by a.position)
+          from email_attachments a
+          where a.workspace_id = m.workspace_id and a.message_id = m.id and a.created_at = m.created_at), '[]') as attachments,
+        case when q.turn is null then q.due_at end as "nextAttemptAt", m.integration_id as "integrationId", m.provider,
+        m.provider_message_id as "providerMessageId", m.reply
+      from messages m left join emails e on ${OF_MESSAGE}
+      left join message_queue q on q.workspace_id = m.workspace_id and q.message_id = m.id
+      where m.workspace_id = $1 and m.id = $2`,
+    values: [workspaceId, id],
+  }
+}
+
+export type AttemptRow = { at: string; attempt: number; outcome: string; cause: string; reply: string | null }
+
+/** Attempts that did not end with the message accepted, oldest first. */
+export function attemptsOf(workspaceId: string, messageId: string, limit: number) {
+  return {
+    name: 'attempts_of_message',
+    text: `select at, attempt, outcome, cause, reply from message_attempts
+      where workspace_id = $1 and message_id = $2 order by at limit $3`,
+    values: [workspaceId, messageId, limit],
+  }
+}

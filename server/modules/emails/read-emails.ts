@@ -1,0 +1,65 @@
+import type pg from 'pg'
+import { badCursor, notFound } from '../../catalogue/problems.ts'
+import { queryInScope } from '../../platform/db/transaction.ts'
+import { decodeCursor, encodeCursor } from '../../platform/http/paging.ts'
+import { normaliseEmail } from '../contacts/aliases.ts'
+import {
+  type AttemptRow,
+  attemptsOf,
+  type EmailDetailRow,
+  type EmailRow,
+  emailById,
+  emailsOf,
+} from './email-queries.ts'
+import type { EmailStatus } from './schemas.ts'
+import { timelineOf } from './timeline.ts'
+
+/** Messages that one page looks at for those of a status, however rare it is. */
+const LOOKED_AT_MAX = 1_000
+const ATTEMPTS_SHOWN_MAX = 200
+
+export type EmailListQuery = {
+  destination?: string | undefined
+  contactId?: string | undefined
+  status?: EmailStatus | undefined
+  cursor?: string | undefined
+  limit: number
+}
+
+/**
+ * A page of single messages, newest first. With a status a page may hold fewer than asked for, and still have a next
+ * one: what it looks at is bounded. Throws 400 for a bad cursor.
+ */
+export async function listEmails(deps: { sql: pg.Pool }, workspaceId: string, query: EmailListQuery) {
+  const { cursor, limit, status, destination, contactId } = query
+  const beforeId = cursor === undefined ? undefined : decodeCursor(cursor, [/^[0-9]{1,19}$/])?.[0]
+  if (cursor !== undefined && beforeId === undefined) throw badCursor()
+  const address = destination === undefined ? undefined : (normaliseEmail(destination) ?? destination)
+  const looked = status === undefined ? limit + 1 : LOOKED_AT_MAX
+  const search = { workspaceId, destination: address, contactId, beforeId, limit: looked }
+  const rows = await queryInScope<EmailRow>(deps.sql, workspaceId, emailsOf(search))
+  const fitting = status === undefined ? rows : rows.filter((row) => row.status === status)
+  const items = fitting.slice(0, limit)
+  const last = fitting.length > limit ? items.at(-1) : rows.length === looked ? rows.at(-1) : undefined
+  return { items, ...(last ? { nextCursor: encodeCursor([last.id]) } : {}) }
+}
+
+/** A message of any surface with what it says and all that happened to it. Throws 404. */
+export async function readEmail(deps: { sql: pg.Pool }, workspaceId: string, id: string) {
+  const [rows, attempts] = await Promise.all([
+    queryInScope<EmailDetailRow>(deps.sql, workspaceId, emailById(workspaceId, id)),
+    queryInScope<AttemptRow>(deps.sql, workspaceId, attemptsOf(workspaceId, id, ATTEMPTS_SHOWN_MAX)),
+  ])
+  const row = rows[0]
+  if (!row) throw notFound()
+  const list = (json: string | null) => JSON.parse(json ?? '[]')
+  return {
+    ...row,
+    cc: list(row.cc),
+    bcc: list(row.bcc),
+    replyTo: list(row.replyTo),
+    headers: list(row.headers).map(([name, value]: [string, string]) => ({ name, value })),
+    attachments: list(row.attachments),
+    timeline: timelineOf({ message: row, attempts, hits: [] }),
+  }
+}

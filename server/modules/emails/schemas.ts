@@ -1,0 +1,183 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
+
+/** Of destination, cc and bcc together. */
+export const RECIPIENTS_MAX = 50
+const REPLY_TO_MAX = 10
+const HEADERS_MAX = 30
+const ATTACHMENTS_MAX = 20
+const EMAILS_PER_BATCH_MAX = 100
+
+const optional = <S extends TSchema & { type?: unknown; enum?: unknown[] }>(schema: S) =>
+  Type.Optional(nullable(schema))
+const text = (maxLength: number, description: string, ...examples: string[]) =>
+  Type.String({ maxLength, description, ...(examples.length > 0 ? { examples } : {}) })
+const mailboxes = (maxItems: number, description: string) =>
+  optional(Type.Array(Type.String({ maxLength: 600 }), { maxItems, description }))
+
+const AttachmentBody = closed({
+  fileName: text(255, 'What the file is called.', 'invoice.pdf'),
+  contentType: text(200, 'Its media type.', 'application/pdf'),
+  content: Type.String({ description: 'Its bytes in base64.', examples: ['JVBERi0xLjcK'] }),
+  contentId: optional(text(200, 'Makes it part of the HTML, which refers to it as `cid:` and this.', 'logo')),
+})
+
+/** A message to one person. */
+export const EmailBody = closed(
+  {
+    destination: text(320, 'Whom it goes to: one address.', 'ada@example.com'),
+    destinationName: optional(text(200, 'Their name, as it stands in `To`.', 'Ada Lovelace')),
+    templateId: optional(
+      Type.String({ pattern: '^[0-9]{1,19}$', description: 'What it says, unless it has content of its own.' }),
+    ),
+    subject: optional(text(998, 'Content of its own: needs `html` or `text` as well.', 'Your receipt')),
+    html: optional(text(1_000_000, 'HTML or MJML.', '<p>Thank you, {{ first_name }}.</p>')),
+    text: optional(text(1_000_000, 'The same without markup; made from the HTML when absent.')),
+    variables: Type.Optional(
+      Type.Union([FreeForm, Type.Null()], {
+        description:
+          'Values for Liquid, before those of the contact. Content of its own goes out as it is, character for ' +
+          'character, when there are none; `{}` has Liquid applied to it.',
+        examples: [{ first_name: 'Ada', total: '12.00' }],
+      }),
+    ),
+    fromEmail: optional(text(320, 'Whom it comes from: an address of one of your sending domains.')),
+    fromName: optional(text(200, 'The name beside it.')),
+    cc: mailboxes(RECIPIENTS_MAX, 'Further recipients: `ada@example.com` or `Ada <ada@example.com>`.'),
+    bcc: mailboxes(RECIPIENTS_MAX, 'Recipients that the others do not see.'),
+    replyTo: mailboxes(REPLY_TO_MAX, 'Where answers go.'),
+    headers: optional(
+      Type.Array(closed({ name: text(76, 'Its name.', 'X-Order'), value: text(900, 'Its value.', '4711') }), {
+        maxItems: HEADERS_MAX,
+        description: 'Further header fields. Those that other fields of this body say are refused.',
+      }),
+    ),
+    attachments: optional(Type.Array(AttachmentBody, { maxItems: ATTACHMENTS_MAX })),
+    trackOpens: optional(Type.Boolean({ description: 'Adds a pixel that tells of opens. false when absent.' })),
+    trackClicks: optional(
+      Type.Boolean({ description: 'Leads links through us, which tells of clicks. false when absent.' }),
+    ),
+    scheduledAt: optional({ ...Timestamp, description: 'When it goes out, within a year; now when absent.' }),
+  },
+  { examples: [{ destination: 'ada@example.com', subject: 'Your receipt', text: 'Thank you for your order.' }] },
+)
+export type EmailBody = Static<typeof EmailBody>
+
+/** What became of the request; the message's own fate is read under its id. */
+export const QueuedEmail = Type.Object({
+  id: Id,
+  status: oneOf(['queued', 'sent', 'suppressed'], { description: 'suppressed: the address must not be mailed.' }),
+  destination: Type.String({ description: 'Normalised.', examples: ['ada@example.com'] }),
+})
+
+/** Each item is held to `EmailBody` by itself, so the request is valid with items that are not. */
+export const EmailBatchBody = closed({
+  emails: Type.Array(
+    Type.Union([EmailBody, Type.Unknown({ description: 'Anything else is answered as a failed item.' })]),
+    { minItems: 1, maxItems: EMAILS_PER_BATCH_MAX },
+  ),
+})
+
+export const EmailBatchResults = Type.Object({
+  results: Type.Array(
+    Type.Object({
+      index: Type.Integer({ description: 'Position in the request, from 0.', examples: [0] }),
+      status: oneOf(['queued', 'sent', 'suppressed', 'failed'], { description: 'failed: nothing was done.' }),
+      id: Type.Optional(Id),
+      destination: Type.Optional(Type.String()),
+      error: Type.Optional(Type.String({ description: 'What is wrong with a failed item.' })),
+    }),
+  ),
+})
+
+export const EMAIL_STATUSES = ['queued', 'sent', 'failed', 'suppressed', 'skipped', 'uncertain'] as const
+export type EmailStatus = (typeof EMAIL_STATUSES)[number]
+
+const mailbox = Type.Object({ address: Type.String(), name: nullable(Type.String()) })
+
+/** A message as the list has it. */
+export const Email = Type.Object({
+  id: Id,
+  surface: oneOf(['broadcast', 'transactional', 'confirmation', 'test'], { description: 'What it was sent by.' }),
+  status: oneOf(EMAIL_STATUSES, {
+    description:
+      'sent: the mail server took it. skipped: it was not to be sent, `reason` tells why. uncertain: it was handed over ' +
+      'and no answer came; it may have arrived.',
+  }),
+  reason: nullable(Type.String({ description: 'Why, for every status but queued and sent.', examples: ['canceled'] })),
+  destination: Type.String({ description: 'Empty after an erasure.', examples: ['ada@example.com'] }),
+  contactId: nullable(Id),
+  broadcastId: nullable(Id),
+  templateId: nullable(Id),
+  subject: nullable(Type.String({ description: 'Before Liquid; null with a template.' })),
+  attempts: Type.Integer({ description: 'Attempts that counted; being slowed down by a server counts none.' }),
+  scheduledAt: nullable(Timestamp),
+  createdAt: Timestamp,
+  settledAt: nullable(Timestamp),
+  openedAt: nullable({ ...Timestamp, description: 'First opened by a person.' }),
+  clickedAt: nullable(Timestamp),
+  unsubscribedAt: nullable(Timestamp),
+  bouncedAt: nullable(Timestamp),
+  complainedAt: nullable(Timestamp),
+})
+
+export const TIMELINE_TYPES = [
+  'created',
+  'attempt',
+  'sent',
+  'failed',
+  'suppressed',
+  'skipped',
+  'uncertain',
+  'opened',
+  'clicked',
+  'unsubscribed',
+  'bounced',
+  'complained',
+] as const
+
+/** One thing that happened to a message. Fields that a type has no use for are null. */
+export const TimelineEntry = Type.Object({
+  at: Timestamp,
+  type: oneOf(TIMELINE_TYPES, { description: 'attempt: one that did not end with the message accepted.' }),
+  reason: nullable(
+    Type.String({ description: 'Why: of an attempt what the reply means, else the reason of the status.' }),
+  ),
+  reply: nullable(Type.String({ description: 'What the mail server said.', examples: ['250 2.0.0 OK'] })),
+  url: nullable(Type.String({ description: 'The link, of a click.' })),
+  byMachine: nullable(
+    Type.Boolean({ description: 'Of an open or a click: a scanner or a proxy did it, as far as we see.' }),
+  ),
+})
+
+/** A message with what it says and all that happened to it. */
+export const EmailDetail = Type.Object({
+  ...Email.properties,
+  templateVersion: nullable(Type.Integer()),
+  destinationName: nullable(Type.String()),
+  fromEmail: nullable(Type.String({ description: "null: the integration's." })),
+  fromName: nullable(Type.String()),
+  cc: Type.Array(mailbox),
+  bcc: Type.Array(Type.String()),
+  replyTo: Type.Array(mailbox),
+  headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
+  attachments: Type.Array(
+    Type.Object({
+      fileName: Type.String(),
+      contentType: Type.String(),
+      contentId: nullable(Type.String()),
+      sizeBytes: Type.Integer(),
+    }),
+  ),
+  nextAttemptAt: nullable({ ...Timestamp, description: 'When it is tried next, while it is queued.' }),
+  integrationId: nullable(Id),
+  provider: nullable(oneOf(['smtp', 'ses'])),
+  providerMessageId: nullable(Type.String({ description: 'What the provider calls it.' })),
+  reply: nullable(Type.String({ description: 'The last reply of the mail server.', examples: ['250 2.0.0 OK'] })),
+  timeline: Type.Array(TimelineEntry, { description: 'Oldest first, at most 500.' }),
+})
+
+export const EmailList = Type.Object({
+  items: Type.Array(Email),
+  nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
+})

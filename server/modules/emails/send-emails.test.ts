@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { callerOf, createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
+import { queryInScope, type Transaction } from '../../platform/db/transaction.ts'
+import { createContact } from '../contacts/create-contact.ts'
+import type { TurnJob } from '../sending/lanes.ts'
+import { cancelEmail } from './cancel-email.ts'
+import { listEmails, readEmail } from './read-emails.ts'
+import type { EmailBody } from './schemas.ts'
+import { sendEmail, sendEmailBatch } from './send-emails.ts'
+
+const { pool, workspaceId, caller } = await testWorkspace()
+const jobs: TurnJob[] = []
+const deps = {
+  sql: pool,
+  wakeOutbox: () => undefined,
+  enqueueTurns: async (_: Transaction, more: readonly TurnJob[]) => void jobs.push(...more),
+  onQueued: () => undefined,
+}
+const rows = (text: string, values: unknown[] = []) => queryInScope(pool, workspaceId, { text, values })
+const hello = (destination: string): EmailBody => ({ destination, subject: 'Hello', text: 'Hello.' })
+const send = (body: EmailBody) => sendEmail(deps, caller, body)
+const list = (query: object = {}) => listEmails(deps, workspaceId, { limit: 25, ...query })
+const inADay = new Date(Date.now() + 86_400_000).toISOString()
+
+test('a message is queued for the contact with its address, and read with all that was given', async () => {
+  const contact = await createContact(deps, caller, { email: 'ada@example.com' })
+  const { id, ...queued } = await send({
+    ...hello('ADA@example.com'),
+    cc: ['Bob <bob@example.com>'],
+    bcc: ['eve@example.com'],
+    headers: [{ name: 'X-Order', value: '4711' }],
+    attachments: [{ fileName: 'a.txt', contentType: 'text/plain', content: 'aGVsbG8=' }],
+  })
+  assert.deepEqual(queued, { status: 'queued', destination: 'ada@example.com' })
+  const email = await readEmail(deps, workspaceId, id)
+  assert.equal(email.contactId, contact.id)
+  assert.deepEqual(email.cc, [{ address: 'bob@example.com', name: 'Bob' }])
+  assert.deepEqual(email.bcc, ['eve@example.com'])
+  assert.deepEqual(email.headers, [{ name: 'X-Order', value: '4711' }])
+  assert.deepEqual(email.attachments, [{ fileName: 'a.txt', contentType: 'text/plain', contentId: null, sizeBytes: 5 }])
+  assert.equal(email.surface, 'transactional')
+  assert.ok(email.nextAttemptAt !== null)
+  assert.deepEqual(
+    email.timeline.map(({ type }) => type),
+    ['created'],
+  )
+  assert.equal(jobs.length, 1)
+})
+
+test('who is suppressed is not mailed, who unsubscribed from marketing mail is', async () => {
+  await rows(`insert into suppressions (workspace_id, destination, reason) values ($1, 'no@example.com', 'bounce')`, [
+    workspaceId,
+  ])
+  await rows(
+    `insert into unsubscribes (workspace_id, destination, sending_source) values ($1, 'yes@example.com', 'everything')`,
+    [workspaceId],
+  )
+  assert.equal((await send(hello('yes@example.com'))).status, 'queued')
+  const { id, status } = await send(hello('no@example.com'))
+  assert.equal(status, 'suppressed')
+  const email = await readEmail(deps, workspaceId, id)
+  assert.deepEqual([email.status, email.reason, email.nextAttemptAt], ['suppressed', 'bounce', null])
+  assert.deepEqual(
+    email.timeline.map(({ type, reason }) => [type, reason]),
+    [
+      ['created', null],
+      ['suppressed', 'bounce'],
+    ],
+  )
+})
+
+test('a sender must be of one of the sending domains of the workspace', async () => {
+  const from = { ...hello('ada@example.com'), fromEmail: 'shop@shop.example' }
+  await assert.rejects(send(from), { code: 'unprocessable', detail: /^\/fromEmail / })
+  await rows(`insert into sending_domains (workspace_id, domain, next_check_at) values ($1, 'shop.example', now())`, [
+    workspaceId,
+  ])
+  assert.equal((await send(from)).status, 'queued')
+})
+
+test('a batch queues what is sound in one go and names what is not', async () => {
+  const before = await list()
+  const results = await sendEmailBatch(deps, caller, [
+    hello('one@example.com'),
+    { destination: 'nobody' },
+    'nonsense',
+    hello('no@example.com'),
+    { ...hello('two@example.com'), fromEmail: 'me@elsewhere.example' },
+    hello('three@example.com'),
+  ])
+  assert.deepEqual(
+    results.map(({ index, status }) => [index, status]),
+    [
+      [0, 'queued'],
+      [1, 'failed'],
+      [2, 'failed'],
+      [3, 'suppressed'],
+      [4, 'failed'],
+      [5, 'queued'],
+    ],
+  )
+  assert.match((results[1] as { error: string }).error, /^\/destination must be an email address; \/subject is needed/)
+  assert.match((results[4] as { error: string }).error, /^\/fromEmail /)
+  const { items } = await list()
+  assert.equal(items.length, before.items.length + 3)
+  assert.equal(items[0]!.destination, 'three@example.com')
+  const [entry] = await rows(`select diff from audit_entries where action = 'email.send_batch'`)
+  assert.deepEqual(JSON.parse(entry!.diff).failed, { from: null, to: 3 })
+})
+
+test('a scheduled message waits and can be canceled, once', async () => {
+  const { id } = await send({ ...hello('later@example.com'), scheduledAt: inADay })
+  const waiting = await readEmail(deps, workspaceId, id)
+  assert.equal(Date.parse(waiting.nextAttemptAt!), Date.parse(inADay))
+  assert.equal(waiting.scheduledAt, waiting.nextAttemptAt)
+  const canceled = await cancelEmail(deps, caller, id)
+  assert.deepEqual([canceled.status, canceled.reason, canceled.nextAttemptAt], ['skipped', 'canceled', null])
+  await assert.rejects(cancelEmail(deps, caller, id), { code: 'wrong-status', detail: /skipped/ })
+})
+
+test('a message that is being handed over is not canceled', async () => {
+  const { id } = await send(hello('now@example.com'))
+  await rows('update message_queue set slot = 0, turn = 1 where message_id = $1', [id])
+  await assert.rejects(cancelEmail(deps, caller, id), { code: 'wrong-status', detail: /being sent/ })
+  assert.equal((await readEmail(deps, workspaceId, id)).status, 'queued')
+})
+
+test('the list is narrowed by address, contact and status, and goes on where it stopped', async () => {
+  const all: string[] = []
+  let cursor: string | undefined
+  do {
+    const { items, ...more }: Awaited<ReturnType<typeof list>> = await list({ limit: 3, cursor })
+    all.push(...items.map(({ id }) => id))
+    cursor = more.nextCursor
+  } while (cursor)
+  assert.deepEqual(
+    all,
+    [...all].sort((a, b) => Number(b) - Number(a)),
+  )
+  assert.equal(new Set(all).size, (await rows('select from emails')).length)
+  const destinations = async (query: object) => (await list(query)).items.map(({ destination }) => destination)
+  assert.deepEqual(await destinations({ destination: 'NO@example.com' }), ['no@example.com', 'no@example.com'])
+  assert.deepEqual(await destinations({ status: 'suppressed' }), ['no@example.com', 'no@example.com'])
+  assert.deepEqual(await destinations({ status: 'suppressed', limit: 1 }), ['no@example.com'])
+  assert.ok((await list({ status: 'suppressed', limit: 1 })).nextCursor)
+  const [contact] = await rows(`select id from contacts where email = 'ada@example.com'`)
+  assert.deepEqual([...new Set(await destinations({ contactId: contact!.id }))], ['ada@example.com'])
+  await assert.rejects(list({ cursor: 'nonsense' }), { code: 'bad-cursor' })
+})
+
+test("another workspace's message is not there", async () => {
+  const other = callerOf(await createWorkspace(pool))
+  const [first] = (await list()).items
+  await assert.rejects(readEmail(deps, other.workspaceId, first!.id), { code: 'not-found' })
+  await assert.rejects(cancelEmail(deps, other, first!.id), { code: 'not-found' })
+  assert.deepEqual((await listEmails(deps, other.workspaceId, { limit: 25 })).items, [])
+})

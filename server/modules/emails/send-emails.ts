@@ -1,0 +1,130 @@
+import type pg from 'pg'
+import { invalid, unprocessable } from '../../catalogue/problems.ts'
+import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import type { FieldError } from '../../platform/http/problem.ts'
+import { compileItemCheck } from '../../platform/http/validation.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { SendingQueue } from '../sending/sending-queue.ts'
+import { type CheckedEmail, checkEmail, type EmailFault } from './check-email.ts'
+import { contactsByEmails, sendingDomainsAmong } from './queries.ts'
+import { queueEmails } from './queue-emails.ts'
+import { EmailBody } from './schemas.ts'
+
+export type EmailDeps = SendingQueue & { sql: pg.Pool }
+
+export type Queued = { id: string; status: 'queued' | 'suppressed'; destination: string }
+export type BatchResult = { index: number } & (Queued | { status: 'failed'; error: string })
+
+type Read = { email: CheckedEmail } | { faults: readonly EmailFault[] }
+type Outcome = Queued | { faults: readonly EmailFault[] }
+
+/**
+ * Queues a transactional message. It goes out once, by the workspace's own lane for such mail, whatever broadcasts are
+ * under way. Throws 400 for what has not the form of an email, 422 for an unknown template or sender.
+ */
+export async function sendEmail(deps: EmailDeps, caller: Caller, body: EmailBody): Promise<Queued> {
+  const read = checkEmail(body, new Date())
+  if ('faults' in read) throw problemOf(read.faults)
+  const queued = await inTransaction(deps.sql, caller.workspaceId, async (tx) => {
+    const [outcome] = await queueAll(tx, deps, { workspaceId: caller.workspaceId, read: [read] })
+    if (outcome === undefined || 'faults' in outcome) throw problemOf(outcome?.faults ?? [])
+    await recordAudit(tx, caller, { action: 'email.send', target: { type: 'email', id: outcome.id, name: null } })
+    return outcome
+  })
+  deps.onQueued()
+  return queued
+}
+
+const checkItem = compileItemCheck(EmailBody)
+
+/** Queues those of the items that are emails, all at once, and says what is wrong with each of the others. */
+export async function sendEmailBatch(
+  deps: EmailDeps,
+  caller: Caller,
+  items: readonly unknown[],
+): Promise<BatchResult[]> {
+  const now = new Date()
+  const read = items.map((item) => readItem(item, now))
+  const outcomes = await inTransaction(deps.sql, caller.workspaceId, async (tx) => {
+    const done = await queueAll(tx, deps, { workspaceId: caller.workspaceId, read })
+    const count = (status: Queued['status']) => done.filter((one) => 'status' in one && one.status === status).length
+    const [queued, suppressed] = [count('queued'), count('suppressed')]
+    await recordAudit(tx, caller, {
+      action: 'email.send_batch',
+      target: { type: 'email', id: null, name: null },
+      diff: {
+        queued: { from: null, to: queued },
+        suppressed: { from: null, to: suppressed },
+        failed: { from: null, to: done.length - queued - suppressed },
+      },
+    })
+    return done
+  })
+  deps.onQueued()
+  return outcomes.map((outcome, index) =>
+    'faults' in outcome ? { index, status: 'failed', error: textOf(outcome.faults) } : { index, ...outcome },
+  )
+}
+
+function readItem(item: unknown, now: Date): Read {
+  const checked = checkItem(item)
+  if (!('errors' in checked)) return checkEmail(checked.item as EmailBody, now)
+  const errors = checked.errors.length > 0 ? checked.errors : [{ pointer: '', detail: 'is not an email' }]
+  return { faults: errors.map((error) => ({ ...error, kind: 'shape' })) }
+}
+
+/** Queues what is sound and allowed, in two or three statements for all; an outcome for each, in their order. */
+async function queueAll(
+  tx: Transaction,
+  deps: EmailDeps,
+  { workspaceId, read }: { workspaceId: string; read: readonly Read[] },
+): Promise<Outcome[]> {
+  const sound = read.flatMap((one) => ('email' in one ? [one.email] : []))
+  const [contacts, domains] = await Promise.all([
+    contactsByEmails(
+      tx,
+      workspaceId,
+      sound.map(({ destination }) => destination),
+    ),
+    sendingDomainsAmong(
+      tx,
+      workspaceId,
+      sound.flatMap(({ fromEmail }) => fromEmail?.split('@')[1] ?? []),
+    ),
+  ])
+  const versions = new Map<string, number>()
+  const judged = read.map((one) => {
+    if ('faults' in one) return one
+    const { templateId, ...email } = one.email
+    const version = templateId === null ? undefined : versions.get(templateId)
+    const faults = senderFaults(email.fromEmail, domains)
+    if (templateId !== null && version === undefined)
+      faults.push({ kind: 'rule', pointer: '/templateId', detail: 'is no template of this workspace' })
+    if (faults.length > 0) return { faults }
+    const template = version === undefined ? null : { id: templateId!, version }
+    return { email: { ...email, template, contactId: contacts.get(email.destination) ?? null } }
+  })
+  const emails = judged.flatMap((one) => ('email' in one ? [one.email] : []))
+  const created = (await queueEmails(tx, deps, { workspaceId, surface: 'transactional', emails })).values()
+  return judged.map((one) => {
+    if ('faults' in one) return one
+    const { id, state } = created.next().value!
+    return { id, status: state === 'pending' ? 'queued' : 'suppressed', destination: one.email.destination }
+  })
+}
+
+function senderFaults(fromEmail: string | null, domains: ReadonlySet<string>): EmailFault[] {
+  if (fromEmail === null || domains.has(fromEmail.split('@')[1]!)) return []
+  return [{ kind: 'rule', pointer: '/fromEmail', detail: 'is not of a sending domain of this workspace' }]
+}
+
+/** A broken form comes first: whoever sets it right may find a broken rule next. */
+function problemOf(faults: readonly EmailFault[]) {
+  const shape = faults.filter(({ kind }) => kind === 'shape').map(withoutKind)
+  return shape.length > 0 ? invalid(shape) : unprocessable(faults.map(withoutKind))
+}
+
+const withoutKind = ({ pointer, detail }: EmailFault): FieldError => ({ pointer, detail })
+const textOf = (faults: readonly EmailFault[]) =>
+  faults.map(({ pointer, detail }) => `${pointer} ${detail}`.trim()).join('; ')
