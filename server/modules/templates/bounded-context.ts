@@ -1,0 +1,64 @@
+import { Context, type Emitter, type Liquid } from 'liquidjs'
+import { textOf } from './liquid-filters.ts'
+import { BudgetError, RenderBudget } from './render-budget.ts'
+import { OUTPUT_CHARS_MAX } from './template-limits.ts'
+
+/** What the tags of ours need beside the variables while one field of one message is rendered. */
+export type LinkRewriter = (url: string, index: number) => string
+export type RenderExtras = { rewriteLink: LinkRewriter | null; pixelUrl: string | null; untracked: readonly string[] }
+
+type Limiter = Context['renderLimit']
+
+/** The variables of one rendering and its budget. */
+export class BoundedContext extends Context {
+  readonly budget: RenderBudget
+  readonly extras: RenderExtras
+
+  constructor(engine: Liquid, variables: object, extras: RenderExtras) {
+    const budget = new RenderBudget()
+    super(variables, engine.options, { sync: true }, limiters(budget, engine))
+    this.budget = budget
+    this.extras = extras
+  }
+
+  override readProperty(...given: Parameters<Context['readProperty']>) {
+    this.budget.takeSteps(1)
+    return super.readProperty(...given)
+  }
+
+  /** `where` and its like look into each item in a context of its own; it costs the same budget. */
+  override spawn(scope: object = {}): Context {
+    const inner = super.spawn(scope)
+    return Object.assign(inner, { budget: this.budget })
+  }
+}
+
+/** The library asks its limiters before every node and for every value it makes. */
+function limiters(budget: RenderBudget, liquid: Liquid) {
+  const renderLimit = { check: () => budget.takeSteps(1), use: () => undefined } as unknown as Limiter
+  const memoryLimit = { check: () => undefined, use: (count: number) => take(budget, count) } as unknown as Limiter
+  return { renderLimit, memoryLimit, liquid }
+}
+
+function take(budget: RenderBudget, count: number): void {
+  if (count > 0) budget.takeChars(Math.ceil(count))
+}
+
+/** Gathers what is written, and pays for it. */
+export class BoundedEmitter implements Emitter {
+  buffer = ''
+  readonly #budget: RenderBudget
+
+  constructor(budget: RenderBudget) {
+    this.#budget = budget
+  }
+
+  write(value: unknown): void {
+    const text = textOf(value)
+    this.#budget.takeChars(text.length)
+    this.buffer += text
+    if (this.buffer.length > OUTPUT_CHARS_MAX) {
+      throw new BudgetError(`renders to more than ${OUTPUT_CHARS_MAX} characters`)
+    }
+  }
+}

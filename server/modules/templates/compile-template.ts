@@ -1,0 +1,189 @@
+import type { Template } from 'liquidjs'
+import { checkLiquid, liquidFault } from './check-liquid.ts'
+import { findPlaces } from './find-links.ts'
+import type { LayoutNote } from './layout-job.ts'
+import { createLayoutWorker, type LayoutWorker } from './layout-worker.ts'
+import { CLOSE_LINK, openLink, PIXEL_PLACE } from './link-tag.ts'
+import { htmlEngine, textEngine } from './liquid-engine.ts'
+import { type LiquidMask, maskLiquid } from './mask-liquid.ts'
+import { isMjml, prepareMjml } from './prepare-mjml.ts'
+import type { TemplateFault, TemplateField } from './template-fault.ts'
+import { BODY_CHARS_MAX, COMPILED_CHARS_MAX, SUBJECT_CHARS_MAX, TEXT_CHARS_MAX } from './template-limits.ts'
+
+export type { TemplateFault, TemplateField } from './template-fault.ts'
+
+/** `body` is MJML or HTML, with Liquid; without `text` the text part is made from it. */
+export type TemplateSource = { subject: string; body: string; text: string | null }
+
+/** A template that can be rendered any number of times. Belongs to this process: it cannot be stored. */
+export type CompiledTemplate = {
+  subject: readonly Template[]
+  html: readonly Template[]
+  text: readonly Template[]
+  /** Whether the text part was made from the body: then the gaps that Liquid leaves in it are closed. */
+  textIsMade: boolean
+  /** The addresses of the HTML part's links, Liquid still in them; a link's place here is its index. */
+  links: readonly string[]
+  /** The names of the variables it reads, those it assigns itself left out. */
+  variables: readonly string[]
+  /** What it takes in memory, roughly: the length of its sources. */
+  chars: number
+}
+
+export type Compilation =
+  | { outcome: 'compiled'; template: CompiledTemplate; warnings: TemplateFault[] }
+  | { outcome: 'faulty'; faults: TemplateFault[] }
+
+/** Thrown when too many templates wait to be compiled; it is nobody's fault and may be tried again. */
+export class CompilerBusyError extends Error {
+  override name = 'CompilerBusyError'
+}
+
+/** The one layout thread of this process. It starts with the first template and ends when there has been none for a while. */
+let layoutWorker: LayoutWorker | undefined
+
+/**
+ * Makes of a template's sources what `renderTemplate` renders: Liquid parsed, MJML made HTML, the text part made from it
+ * where none is given, links found. What an author can mend comes back as faults with their lines, all that are seen at once.
+ */
+export async function compileTemplate(source: TemplateSource): Promise<Compilation> {
+  const checks = {
+    subject: check('subject', source.subject),
+    body: check('body', source.body),
+    text: check('text', source.text ?? ''),
+  }
+  const faults = [...checks.subject.faults, ...checks.body.faults, ...checks.text.faults]
+  if (faults.length > 0) return { outcome: 'faulty', faults }
+
+  const mask = maskLiquid(source.body, checks.body.tokens)
+  const laidOut = await layOutBody(mask, source.text === null)
+  if ('faults' in laidOut) return { outcome: 'faulty', faults: laidOut.faults }
+  try {
+    const { source: html, links } = withPlaces(laidOut.html, mask)
+    const parsed = {
+      subject: textEngine.parse(source.subject),
+      html: htmlEngine.parse(html),
+      text: textEngine.parse(source.text ?? laidOut.text),
+    }
+    const chars = source.subject.length + html.length + (source.text ?? laidOut.text).length
+    const textIsMade = source.text === null
+    const template = { ...parsed, textIsMade, links, variables: variablesOf(parsed), chars }
+    const warnings = [...laidOut.warnings, ...emptinessOf(source)]
+    return { outcome: 'compiled', template, warnings }
+  } catch (error) {
+    // Each part was sound where the author wrote it: MJML has moved it out of its block.
+    const { detail } = liquidFault(error)
+    return { outcome: 'faulty', faults: [bodyFault(null, `Liquid blocks and MJML elements overlap: ${detail}`)] }
+  }
+}
+
+const CHARS_MAX: Record<TemplateField, number> = {
+  subject: SUBJECT_CHARS_MAX,
+  body: BODY_CHARS_MAX,
+  text: TEXT_CHARS_MAX,
+}
+
+function check(field: TemplateField, source: string) {
+  const most = CHARS_MAX[field]
+  if (source.length <= most) return checkLiquid(field, source)
+  return { tokens: [], faults: [{ field, line: null, detail: `has more than ${most} characters` }] }
+}
+
+type LaidOut = { html: string; text: string; warnings: TemplateFault[] }
+
+/** The body as HTML, its Liquid still masked, and as text with its Liquid. */
+async function layOutBody(mask: LiquidMask, wantsText: boolean): Promise<LaidOut | { faults: TemplateFault[] }> {
+  const mjml = isMjml(mask.masked)
+  if (!mjml && !wantsText) return { html: mask.masked, text: '', warnings: [] }
+  const prepared = mjml ? prepareMjml(mask) : { source: mask.masked, before: '', after: '', faults: [], warnings: [] }
+  if (prepared.faults.length > 0) return { faults: prepared.faults }
+  layoutWorker ??= createLayoutWorker()
+  const result = await layoutWorker.layOut({ kind: mjml ? 'mjml' : 'html', source: prepared.source, wantsText })
+  switch (result.outcome) {
+    case 'busy':
+      throw new CompilerBusyError('too many templates wait to be compiled')
+    case 'stopped':
+      return { faults: [bodyFault(null, `takes too much ${result.reason} to compile`)] }
+    case 'failed':
+      return { faults: [bodyFault(null, mask.restore(result.message))] }
+  }
+  const { faults, warnings } = judgeNotes(result.notes, mask)
+  if (faults.length > 0) return { faults }
+  const html = prepared.before + result.html + prepared.after
+  if (html.length > COMPILED_CHARS_MAX) {
+    return { faults: [bodyFault(null, `compiles to more than ${COMPILED_CHARS_MAX} characters of HTML`)] }
+  }
+  const text = prepared.before + assignmentsBeforeBody(result.html, mask) + result.text + prepared.after
+  return { html, text: mask.restore(text), warnings: [...prepared.warnings, ...warnings] }
+}
+
+/** An attribute that MJML does not know does no harm; the rest would not be shown as it was meant. */
+function judgeNotes(notes: readonly LayoutNote[], mask: LiquidMask) {
+  const found: Record<'faults' | 'warnings', TemplateFault[]> = { faults: [], warnings: [] }
+  for (const { line, element, message } of notes) {
+    // What value Liquid will give an attribute is not known yet.
+    if (message.search(mask.marks) !== -1) continue
+    const harmless = message.endsWith('illegal') || message.includes('mj-title')
+    found[harmless ? 'warnings' : 'faults'].push(bodyFault(line, `${element}: ${message}`))
+  }
+  return found
+}
+
+/** A text part is made from the body alone; what the head assigns must hold in it too. */
+function assignmentsBeforeBody(html: string, mask: LiquidMask): string {
+  const head = html.slice(0, findPlaces(html).bodyBegin)
+  const assignments = [...head.matchAll(mask.marks)].filter(([, index]) => {
+    const { source, isTag } = mask.behind(Number(index))
+    return isTag && /^\{%-?\s*assign\s/.test(source)
+  })
+  return assignments.map(([mark]) => mark).join('')
+}
+
+/** The HTML with its Liquid back, each link's address and the place of the open pixel between tags of ours. */
+function withPlaces(masked: string, mask: LiquidMask) {
+  const places = findPlaces(masked)
+  const links: string[] = []
+  let source = ''
+  let from = 0
+  const put = (until: number, piece: string, to = until) => {
+    source += masked.slice(from, until) + piece
+    from = to
+  }
+  for (const { href, begin, end } of places.links) {
+    const address = mask.restore(href)
+    if (!standsAlone(address)) continue
+    if (begin > places.bodyEnd && from <= places.bodyEnd) put(places.bodyEnd, PIXEL_PLACE)
+    put(begin, `${openLink(links.length)}${href}${CLOSE_LINK}`, end)
+    links.push(address)
+  }
+  if (from <= places.bodyEnd) put(places.bodyEnd, PIXEL_PLACE)
+  put(masked.length, '')
+  return { source: mask.restore(source), links }
+}
+
+function standsAlone(liquid: string): boolean {
+  try {
+    htmlEngine.parse(liquid)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function variablesOf(parsed: Pick<CompiledTemplate, 'subject' | 'html' | 'text'>): string[] {
+  const names = [
+    ...textEngine.globalVariablesSync([...parsed.subject]),
+    ...htmlEngine.globalVariablesSync([...parsed.html]),
+    ...textEngine.globalVariablesSync([...parsed.text]),
+  ]
+  return [...new Set(names)].sort()
+}
+
+function emptinessOf({ subject, body }: TemplateSource): TemplateFault[] {
+  const empty = (field: TemplateField): TemplateFault => ({ field, line: null, detail: 'is empty' })
+  return [...(subject.trim() === '' ? [empty('subject')] : []), ...(body.trim() === '' ? [empty('body')] : [])]
+}
+
+function bodyFault(line: number | null, detail: string): TemplateFault {
+  return { field: 'body', line, detail }
+}

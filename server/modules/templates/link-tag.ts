@@ -1,0 +1,59 @@
+import { type Context, type Emitter, type Liquid, type Parser, Tag, type TagToken, type TopLevelToken } from 'liquidjs'
+import { type BoundedContext, BoundedEmitter } from './bounded-context.ts'
+import { decodeEntities } from './html-entities.ts'
+import type { TagClass } from './liquid-tags.ts'
+import { escapeHtml } from './safe-html.ts'
+
+/**
+ * Two tags that no author can write (`check-liquid.ts` knows none of their names); the compiler puts them into HTML.
+ * `{% postroom_link 3 %}https://…{% endpostroom_link %}` is the value of the fourth link's href, which may hold Liquid of
+ * its own and stand in a loop; `{% postroom_pixel %}` is the place of the open pixel.
+ */
+const LINK = 'postroom_link'
+const PIXEL = 'postroom_pixel'
+const WEB_ADDRESS = /^https?:\/\//i
+
+export const openLink = (index: number) => `{% ${LINK} ${index} %}`
+export const CLOSE_LINK = `{% end${LINK} %}`
+export const PIXEL_PLACE = `{% ${PIXEL} %}`
+
+class LinkTag extends Tag {
+  readonly #index: number
+  readonly #templates: ReturnType<Parser['parseToken']>[] = []
+
+  constructor(token: TagToken, rest: TopLevelToken[], liquid: Liquid, parser: Parser) {
+    super(token, rest, liquid)
+    this.#index = Number(token.args)
+    while (rest.length > 0) {
+      const next = rest.shift()!
+      if ((next as TagToken).name === `end${LINK}`) return
+      this.#templates.push(parser.parseToken(next, rest))
+    }
+    throw new Error('a link is not closed')
+  }
+
+  override *render(context: Context, emitter: Emitter): Generator<unknown, void, unknown> {
+    const { budget, extras } = context as BoundedContext
+    if (extras.rewriteLink === null) {
+      yield this.liquid.renderer.renderTemplates(this.#templates, context, emitter)
+      return
+    }
+    const inner = new BoundedEmitter(budget)
+    yield this.liquid.renderer.renderTemplates(this.#templates, context, inner)
+    const url = decodeEntities(inner.buffer).trim()
+    const tracked = WEB_ADDRESS.test(url) && !extras.untracked.includes(url)
+    emitter.write(tracked ? escapeHtml(extras.rewriteLink(url, this.#index)) : inner.buffer)
+  }
+}
+
+class PixelTag extends Tag {
+  override render(context: Context, emitter: Emitter): void {
+    const { pixelUrl } = (context as BoundedContext).extras
+    if (pixelUrl === null) return
+    const look = 'display:block;width:1px;height:1px;border:0'
+    emitter.write(`<img src="${escapeHtml(pixelUrl)}" width="1" height="1" alt="" style="${look}">`)
+  }
+}
+
+export const linkTag = { name: LINK, tag: LinkTag as unknown as TagClass }
+export const pixelTag = { name: PIXEL, tag: PixelTag as unknown as TagClass }

@@ -1,0 +1,38 @@
+/** What of a contact a template can name. */
+export type MergeContact = {
+  email: string | null
+  firstName: string | null
+  lastName: string | null
+  customFields: Readonly<Record<string, unknown>>
+}
+
+export type MergeExtras = {
+  unsubscribeUrl: string
+  preferencesUrl: string
+  /** What the caller of a transactional mail gave; wins over everything. */
+  variables?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * The variables of one message: the contact's custom fields by key, then `email`, `first_name`, `last_name`,
+ * `unsubscribe_url`, `preferences_url`, then the call's own. Without a contact, or where it has no value, a name is empty.
+ */
+export function mergeVariables(contact: MergeContact | null, extras: MergeExtras): Record<string, unknown> {
+  const merged: Record<string, unknown> = Object.create(null)
+  for (const [key, value] of Object.entries(contact?.customFields ?? {})) merged[key] = plain(value)
+  merged.email = contact?.email ?? ''
+  merged.first_name = contact?.firstName ?? ''
+  merged.last_name = contact?.lastName ?? ''
+  merged.unsubscribe_url = extras.unsubscribeUrl
+  merged.preferences_url = extras.preferencesUrl
+  for (const [key, value] of Object.entries(extras.variables ?? {})) merged[key] = plain(value)
+  return merged
+}
+
+/** Numbers that no double holds arrive as their digits (`exact-json.ts`); a template writes these. */
+function plain(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (JSON.isRawJSON(value)) return value.rawJSON
+  if (Array.isArray(value)) return value.map(plain)
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]))
+}

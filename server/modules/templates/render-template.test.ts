@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { compileTemplate } from './compile-template.ts'
+import { mergeVariables } from './merge-variables.ts'
+import { RenderError, renderTemplate } from './render-template.ts'
+
+async function htmlOf(body: string, variables: Record<string, unknown>): Promise<string> {
+  return (await renderingOf({ body }, variables)).html
+}
+
+async function renderingOf(
+  source: { subject?: string; body?: string; text?: string },
+  variables: Record<string, unknown>,
+) {
+  const compilation = await compileTemplate({ subject: '', body: '', text: '', ...source })
+  assert.ok(
+    compilation.outcome === 'compiled',
+    compilation.outcome === 'faulty' ? JSON.stringify(compilation.faults) : '',
+  )
+  return renderTemplate(compilation.template, variables, null)
+}
+
+test('values are escaped in HTML and nowhere else', async () => {
+  const source = { subject: '{{ name }}', body: '<p title="{{ name }}">{{ name }}</p>', text: '{{ name | escape }}' }
+  const rendering = await renderingOf(source, { name: '<b>"A" & \'B\'</b>' })
+  const escaped = '&lt;b&gt;&quot;A&quot; &amp; &#39;B&#39;&lt;/b&gt;'
+  assert.equal(rendering.html, `<p title="${escaped}">${escaped}</p>`)
+  assert.equal(rendering.subject, '<b>"A" & \'B\'</b>')
+  assert.equal(rendering.text, '<b>"A" & \'B\'</b>')
+})
+
+test('nothing is escaped twice, and what an author calls raw is not escaped', async () => {
+  const variables = { name: 'A & B', lines: 'one <1>\ntwo' }
+  assert.equal(await htmlOf('{{ name | escape }}', variables), 'A &amp; B')
+  assert.equal(await htmlOf('{{ name | escape | default: "x" }}', variables), 'A &amp; B')
+  assert.equal(await htmlOf('{{ name | escape_once }}', { name: 'A &amp; B & C' }), 'A &amp; B &amp; C')
+  assert.equal(await htmlOf('{% assign n = name | escape %}{{ n }}', variables), 'A &amp; B')
+  assert.equal(await htmlOf('{% capture n %}<i>{{ name }}</i>{% endcapture %}{{ n }}', variables), '<i>A &amp; B</i>')
+  assert.equal(await htmlOf('{{ lines | newline_to_br }}', variables), 'one &lt;1&gt;<br>\ntwo')
+  assert.equal(await htmlOf('{{ name | raw }}', variables), 'A & B')
+})
+
+test('a subject is one line', async () => {
+  const { subject } = await renderingOf(
+    { subject: ' {{ name }}\n{% if x %}\n{% endif %}for you\t ' },
+    { name: 'A\r\nBcc: x@y' },
+  )
+  assert.equal(subject, 'A Bcc: x@y for you')
+})
+
+test('call variables win over names, names over custom fields, and absent ones are empty', async () => {
+  const contact = {
+    email: null,
+    firstName: 'Ann',
+    lastName: null,
+    customFields: { first_name: 'Field', plan: 'gold', n: JSON.rawJSON('12345678901234567890') },
+  }
+  const extras = { unsubscribeUrl: 'https://p.example/u', preferencesUrl: 'https://p.example/p' }
+  const text =
+    '{{ email }}|{{ first_name }}|{{ last_name }}|{{ plan }}|{{ n }}|{{ unsubscribe_url }}|{{ deep.list[1].x }}'
+  assert.equal(
+    (await renderingOf({ text }, mergeVariables(contact, extras))).text,
+    '|Ann||gold|12345678901234567890|https://p.example/u|',
+  )
+  const variables = { first_name: 'Call', plan: null, deep: { list: [1, { x: 'y' }] } }
+  assert.equal(
+    (await renderingOf({ text }, mergeVariables(contact, { ...extras, variables }))).text,
+    '|Call|||12345678901234567890|https://p.example/u|y',
+  )
+  assert.equal((await renderingOf({ text }, mergeVariables(null, extras))).text, '|||||https://p.example/u|')
+})
+
+test('rendering changes nothing that it was given, and one message leaves nothing to the next', async () => {
+  const variables = { n: 1, list: [3, 1, 2] }
+  const body = '{{ list | sort | join: "," }}{% increment n %}{% assign seen = "x" %}'
+  assert.equal(await htmlOf(body, variables), '1,2,31')
+  assert.deepEqual(variables, { n: 1, list: [3, 1, 2] })
+  assert.equal(await htmlOf('{{ seen }}{% assign seen = "x" %}', variables), '')
+})
+
+test('a date is the same on every machine', async () => {
+  const when = '2026-03-29T01:30:00Z'
+  assert.equal(await htmlOf('{{ when | date: "%A, %-d %B %Y %H:%M" }}', { when }), 'Sunday, 29 March 2026 01:30')
+})
+
+test('a rendering that cannot be done says which field and why', async () => {
+  await assert.rejects(htmlOf('{{ x | divided_by: 0 | round: y }}{{ x | url_decode }}', { x: '%' }), (error) => {
+    assert.ok(error instanceof RenderError)
+    assert.equal(error.message, 'body: URI malformed')
+    return true
+  })
+  await assert.rejects(
+    renderingOf({ subject: '{{ name }}' }, { name: 'x'.repeat(2_000) }),
+    /subject: has more than 1000/,
+  )
+})

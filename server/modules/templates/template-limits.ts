@@ -1,0 +1,23 @@
+/** What an author may write. */
+export const SUBJECT_CHARS_MAX = 1_000
+export const BODY_CHARS_MAX = 200_000
+export const TEXT_CHARS_MAX = 200_000
+/** Of MJML: a rich newsletter has some three hundred. */
+export const MJML_ELEMENTS_MAX = 2_000
+export const LIQUID_PARTS_MAX = 5_000
+export const LIQUID_PART_CHARS_MAX = 2_000
+/** How deep Liquid blocks, and elements of MJML or HTML, may stand in each other. */
+export const LIQUID_DEPTH_MAX = 20
+export const ELEMENT_DEPTH_MAX = 100
+/** What compiled HTML may come to, its Liquid still in it. */
+export const COMPILED_CHARS_MAX = 1_000_000
+
+/**
+ * What rendering one field of one message may take. Counted, not timed: what a template may do does not depend on how busy
+ * the machine is, and no person's mail fails because another process was in the way. A newsletter of 30 KB takes some
+ * hundred steps; the whole of these limits is used up within some 100 ms.
+ */
+export const RENDER_STEPS_MAX = 100_000
+export const RENDER_CHARS_MAX = 3_000_000
+export const OUTPUT_CHARS_MAX = 1_000_000
+export const SUBJECT_OUTPUT_CHARS_MAX = 1_000
