@@ -16,6 +16,7 @@ import { integrationsModule } from './modules/integrations/module.ts'
 import type { CatcherAddress } from './modules/mailbox/catcher-address.ts'
 import { membersModule } from './modules/members/module.ts'
 import type { Module } from './modules/module.ts'
+import { pacingModule } from './modules/pacing/module.ts'
 import { personalDataModule } from './modules/personal-data/module.ts'
 import { secondFactorModule } from './modules/second-factor/module.ts'
 import { segmentsModule } from './modules/segments/module.ts'
@@ -100,6 +101,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     segmentsModule({ sql, wakeOutbox }),
     automationsModule(),
     suppressionModule({ sql }),
+    pacingModule({ pool: pools.pgx }),
     emailsModule({
       ...sendingQueue({ wakeQueue: (queue) => waker.wake(queue) }),
       sql,

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { secondProcess, testWorkspace } from '../../../test/support/workspace.ts'
+import { inTransaction } from '../../platform/db/transaction.ts'
+import { createPacer, type Pacer, type Reservation, type Slot } from './pacer.ts'
+
+const { database, pool, workspaceId } = await testWorkspace()
+const onError = (error: unknown) => {
+  throw error
+}
+const never = new AbortController().signal
+
+async function integration(): Promise<string> {
+  return inTransaction(pool, workspaceId, async (tx) => {
+    const { rows } = await tx.query<{ id: string }>(
+      `insert into integrations (workspace_id, name, channel, provider, enabled, is_default, from_email, host, port, tls)
+       values ($1, 'relay', 'email', 'smtp', true, false, 'a@example.com', 'mail.example.com', 587, 'starttls') returning id`,
+      [workspaceId],
+    )
+    return rows[0]!.id
+  })
+}
+
+const wanting = async (perSecond: number | null): Promise<Reservation> => ({
+  ...{ workspaceId, integrationId: await integration(), perSecond, kind: 'broadcast' },
+})
+
+const many = (pacer: Pacer, reservation: Reservation, count: number): Promise<Slot[]> =>
+  Promise.all(Array.from({ length: count }, () => pacer.reserve(reservation, never)))
+
+test('slots of several processes are one line, each at its distance from the last', async () => {
+  const pacers = [pool, secondProcess(database), secondProcess(database)].map((of) =>
+    createPacer({ pool: of, onError }),
+  )
+  const reservation = await wanting(200)
+  // The first answers tell how the clocks stand.
+  await Promise.all(pacers.map((pacer) => many(pacer, reservation, 5)))
+  const slots = (await Promise.all(pacers.map((pacer) => many(pacer, reservation, 40)))).flat()
+  const times = slots.map(({ at }) => at).sort((a, b) => a - b)
+  for (const [n, at] of times.entries()) {
+    if (n > 0) assert.ok(at - times[n - 1]! > 5.2 - 3, `${at - times[n - 1]!} ms apart`)
+  }
+  const took = times.at(-1)! - times[0]!
+  assert.ok(took > 119 * 5.2 - 10, `120 slots in ${took} ms`)
+})
+
+test('a slot begins at its moment and not before, and is lost when that has passed', async () => {
+  const pacer = createPacer({ pool, onError })
+  const slots = await many(pacer, await wanting(100), 10)
+  const began = await Promise.all(
+    slots.slice(1).map(async (slot) => ({ isGood: await slot.begin(), lateMs: performance.now() - slot.at })),
+  )
+  for (const { isGood, lateMs } of began) {
+    assert.ok(lateMs >= 0)
+    assert.equal(isGood, lateMs < 20, `${lateMs} ms late`)
+  }
+  await new Promise((resolve) => setTimeout(resolve, Math.max(0, slots[0]!.at + 25 - performance.now())))
+  assert.equal(await slots[0]!.begin(), false)
+})
+
+test('transactional mail of any process passes a broadcast that waits for slots', async () => {
+  const [pacer, other] = [createPacer({ pool, onError }), createPacer({ pool: secondProcess(database), onError })]
+  const reservation = await wanting(20)
+  const broadcast = Array.from({ length: 60 }, () => pacer.reserve(reservation, never))
+  await broadcast[0]
+  const askedAt = performance.now()
+  const slot = await other.reserve({ ...reservation, kind: 'transactional' }, never)
+  assert.ok(slot.at - askedAt < 1_000, `${slot.at - askedAt} ms`)
+  const last = Math.max(...(await Promise.all(broadcast)).map(({ at }) => at))
+  assert.ok(last - askedAt > 1_000)
+})
+
+test('who is called off waits no longer, and takes nobody with them', async () => {
+  const pacer = createPacer({ pool, onError })
+  const reservation = await wanting(1)
+  const calledOff = new AbortController()
+  const [first, second] = [pacer.reserve(reservation, never), pacer.reserve(reservation, calledOff.signal)]
+  await first
+  const third = pacer.reserve(reservation, never)
+  calledOff.abort(new Error('called off'))
+  await assert.rejects(second, /called off/)
+  await assert.rejects(pacer.reserve(reservation, calledOff.signal), /called off/)
+  const apart = (await third).at - (await first).at
+  assert.ok(apart > 1_030 && apart < 1_050, `${apart} ms apart`)
+})
+
+test('without a limit slots are free, until the provider says that it is too fast, to any process', async () => {
+  const [pacer, other] = [createPacer({ pool, onError }), createPacer({ pool: secondProcess(database), onError })]
+  const reservation = await wanting(null)
+  for (const one of [pacer, other]) {
+    const startedAt = performance.now()
+    const slots = await many(one, reservation, 500)
+    assert.ok(performance.now() - startedAt < 1_000)
+    assert.ok((await Promise.all(slots.map((slot) => slot.begin()))).every(Boolean))
+  }
+  pacer.slowDown(reservation)
+  const paced = async (one: Pacer) => {
+    const slots = await many(one, reservation, 3)
+    return slots[2]!.at - slots[0]!.at > 1
+  }
+  // The one that was told knows at once; the other when what it was last told is a second old.
+  while (!(await paced(pacer)));
+  const startedAt = performance.now()
+  while (!(await paced(other))) assert.ok(performance.now() - startedAt < 1_500)
+})
+
+test('an integration that is gone and a database that is away are told to those who wait', async () => {
+  const pacer = createPacer({ pool, onError })
+  await assert.rejects(pacer.reserve({ ...(await wanting(1)), integrationId: '999999' }, never), /gone/)
+  const away = createPacer({ pool: { connect: () => Promise.reject(new Error('away')) } as never, onError })
+  await assert.rejects(away.reserve(await wanting(1), never), /away/)
+})

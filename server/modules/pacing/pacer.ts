@@ -1,0 +1,216 @@
+import type pg from 'pg'
+import { Bell } from '../../platform/bell.ts'
+import { inTransaction } from '../../platform/db/transaction.ts'
+import { DatabaseClock } from './database-clock.ts'
+import { AHEAD_MS, HALVING_PERIOD_MS, type Pace, rateAt, slowDown, takeSlots } from './pace.ts'
+import { lockPace, type PacedIntegration, storePace } from './queries.ts'
+
+/** When a message's content may be written. */
+export type Slot = {
+  /** On this process's clock, `performance.now()`. */
+  at: number
+  /** Waits for that moment. False when it has passed by more than may be: the slot is lost, reserve another. */
+  begin(): Promise<boolean>
+}
+
+export type Reservation = PacedIntegration & {
+  /** The limit that holds now; null: none. */
+  perSecond: number | null
+  kind: 'transactional' | 'broadcast'
+}
+
+/** Hands out the slots of integrations, together with the pacers of all other processes. */
+export type Pacer = {
+  /** Rejects when `signal` is aborted, and when the database is away. */
+  reserve(reservation: Reservation, signal: AbortSignal): Promise<Slot>
+  /** The provider said "too fast": halves the rate of the whole fleet at once; it recovers within a minute. */
+  slowDown(integration: PacedIntegration): void
+}
+
+export type PacerDeps = { pool: pg.Pool; onError(error: unknown): void }
+
+/** What of the lateness at the server may pass before the content is written; the rest is the way there. */
+const BEGIN_TOLERANCE_MS = 20
+/** How long slots without a limit are given without asking, which is how long a slow-down takes to reach every process. */
+const FREE_LEASE_MS = 1_000
+/** With time left, messages that ask one after the other are served together. */
+const GATHER_MS = 10
+const IN_A_HURRY_MS = 50
+/** The rate may rise while a slot is waited for. */
+const LOOK_AGAIN_MS = 1_000
+/** After this time without a message an integration is forgotten. */
+const FORGOTTEN_AFTER_MS = 60_000
+
+export function createPacer(deps: PacerDeps): Pacer {
+  const clock = new DatabaseClock()
+  const paced = new Map<string, PacedQueue>()
+  let sweptAt = performance.now()
+  const queueOf = (integration: PacedIntegration) => {
+    const now = performance.now()
+    if (now - sweptAt > FORGOTTEN_AFTER_MS) {
+      sweptAt = now
+      for (const [key, queue] of paced) if (queue.isForgotten(now)) paced.delete(key)
+    }
+    const key = `${integration.workspaceId}/${integration.integrationId}`
+    const queue = paced.get(key) ?? new PacedQueue(deps, clock, integration)
+    paced.set(key, queue)
+    return queue
+  }
+  return {
+    reserve: async (reservation, signal) => queueOf(reservation).reserve(reservation, signal),
+    slowDown: (integration) => queueOf(integration).slowDown(),
+  }
+}
+
+type Waiter = { give(slot: Slot): void; fail(error: unknown): void }
+
+/** What waits in this process for slots of one integration. */
+class PacedQueue {
+  readonly #deps: PacerDeps
+  readonly #clock: DatabaseClock
+  readonly #integration: PacedIntegration
+  readonly #waiting = { transactional: new Set<Waiter>(), broadcast: new Set<Waiter>() }
+  readonly #bell = new Bell()
+  #perSecond: number | null = null
+  #isServing = false
+  #usedAt = performance.now()
+  /** Until when slots are free, and how many were taken of them. */
+  #freeUntil = 0
+  #takenFreely = 0
+  #slowedAt = Number.NEGATIVE_INFINITY
+
+  constructor(deps: PacerDeps, clock: DatabaseClock, { workspaceId, integrationId }: PacedIntegration) {
+    this.#deps = deps
+    this.#clock = clock
+    this.#integration = { workspaceId, integrationId }
+  }
+
+  isForgotten(now: number): boolean {
+    return !this.#isServing && now - this.#usedAt > FORGOTTEN_AFTER_MS
+  }
+
+  async reserve({ perSecond, kind }: Reservation, signal: AbortSignal): Promise<Slot> {
+    signal.throwIfAborted()
+    this.#usedAt = performance.now()
+    this.#perSecond = perSecond
+    if (perSecond === null && this.#usedAt < this.#freeUntil) {
+      this.#takenFreely += 1
+      return freeSlot(this.#usedAt)
+    }
+    const waiting = this.#waiting[kind]
+    return new Promise<Slot>((resolve, reject) => {
+      const leave = () => {
+        waiter.fail(signal.reason)
+        this.#bell.ring()
+      }
+      const end = () => {
+        signal.removeEventListener('abort', leave)
+        waiting.delete(waiter)
+      }
+      const waiter: Waiter = {
+        give(slot) {
+          end()
+          resolve(slot)
+        },
+        fail(error) {
+          end()
+          reject(error)
+        },
+      }
+      signal.addEventListener('abort', leave)
+      waiting.add(waiter)
+      // A broadcast's message can wait until the loop looks again; who is in front of it must not.
+      if (kind === 'transactional') this.#bell.ring()
+      void this.#serve()
+    })
+  }
+
+  slowDown(): void {
+    const now = performance.now()
+    this.#usedAt = now
+    this.#freeUntil = 0
+    if (now - this.#slowedAt < HALVING_PERIOD_MS) return
+    this.#slowedAt = now
+    inTransaction(this.#deps.pool, this.#integration.workspaceId, async (tx) => {
+      const held = await lockPace(tx, this.#integration)
+      if (held === undefined) return
+      await storePace(tx, this.#integration, slowDown(this.#counting(held.pace), held.now))
+    }).catch(this.#deps.onError)
+  }
+
+  /** Takes slots for whoever waits until nobody does. */
+  async #serve(): Promise<void> {
+    if (this.#isServing) return
+    this.#isServing = true
+    const { transactional, broadcast } = this.#waiting
+    try {
+      while (transactional.size + broadcast.size > 0) {
+        const nextAt = await this.#take()
+        const leftMs = nextAt - performance.now()
+        if (transactional.size + broadcast.size > 0)
+          await this.#bell.wait(Math.min(Math.max(1, leftMs - this.#leadMs()), LOOK_AGAIN_MS))
+        else if (leftMs > IN_A_HURRY_MS) await this.#bell.wait(GATHER_MS)
+      }
+    } catch (error) {
+      for (const waiter of [...transactional, ...broadcast]) waiter.fail(error)
+    } finally {
+      this.#isServing = false
+    }
+  }
+
+  /** How long before the next free slot it is asked for again. A broadcast asks late, and then for more at once. */
+  #leadMs(): number {
+    return this.#waiting.transactional.size > 0 ? AHEAD_MS.transactional : AHEAD_MS.broadcast / 2
+  }
+
+  /** With what was taken freely since it was last told: it counts as offered, and no more than that. */
+  #counting(pace: Pace): Pace {
+    const taken = this.#takenFreely
+    this.#takenFreely = 0
+    return { ...pace, counted: pace.counted + taken }
+  }
+
+  /** Takes what there is by now and gives it to those who wait; returns when there is more. */
+  async #take(): Promise<number> {
+    const { transactional, broadcast } = this.#waiting
+    const perSecond = this.#perSecond
+    const taken = await inTransaction(this.#deps.pool, this.#integration.workspaceId, async (tx) => {
+      const askedAt = performance.now()
+      const held = await lockPace(tx, this.#integration)
+      if (held === undefined) throw new Error(`integration ${this.#integration.integrationId} is gone`)
+      const { now } = held
+      this.#clock.observe(now, askedAt, performance.now())
+      const wanted = { transactional: transactional.size, broadcast: broadcast.size }
+      const slots = takeSlots(this.#counting(held.pace), { now, perSecond, ...wanted })
+      await storePace(tx, this.#integration, slots.pace)
+      return { ...slots, isFree: rateAt(slots.pace, perSecond, now) === null }
+    })
+    if (taken.isFree) this.#freeUntil = performance.now() + FREE_LEASE_MS
+    for (const kind of ['transactional', 'broadcast'] as const) {
+      const waiters = this.#waiting[kind].values()
+      for (const at of taken[kind]) {
+        const local = this.#clock.toLocal(at)
+        // Fewer than asked when some left meanwhile: their slots pass unused.
+        waiters.next().value?.give(taken.isFree ? freeSlot(local) : slotAt(local))
+      }
+    }
+    return this.#clock.toLocal(taken.nextAt)
+  }
+}
+
+function freeSlot(at: number): Slot {
+  return { at, begin: async () => true }
+}
+
+function slotAt(at: number): Slot {
+  return {
+    at,
+    async begin() {
+      // A timer may fire up to a millisecond before its time.
+      for (let leftMs = at - performance.now(); leftMs > 0; leftMs = at - performance.now()) {
+        await new Promise((resolve) => setTimeout(resolve, leftMs))
+      }
+      return performance.now() <= at + BEGIN_TOLERANCE_MS
+    },
+  }
+}
