@@ -1,0 +1,67 @@
+import { composeMessage, type Draft } from '../../platform/mail/compose-message.ts'
+import { signMessage } from '../../platform/mail/dkim-sign.ts'
+import type { SigningKey } from '../sending-domains/signing-key.ts'
+import type { ClaimedMessage, MessageContent } from './message-source.ts'
+import type { Envelope } from './transport.ts'
+
+export type BuildDeps = {
+  key: SigningKey
+  /** Where bounces of the message go (RFC 5321 section 4.4); null: to the from address. */
+  returnPathOf(message: { workspaceId: string; messageId: string }): string | null
+}
+
+export type Built = { envelope: Envelope; bytes: Buffer }
+
+/** What a message of its kind must have and this one lacks: it is not sent. */
+export class IncompleteMessageError extends Error {
+  override readonly name = 'IncompleteMessageError'
+}
+
+/** A message's own id in the world, the same at every attempt (RFC 5322 section 3.6.4). Without angle brackets. */
+export function messageIdOf({ workspaceId, id, createdAt }: ClaimedMessage, domain: string): string {
+  return `${workspaceId}.${id}.${Date.parse(createdAt).toString(36)}@${domain}`
+}
+
+/**
+ * A message as it goes over the wire, signed. Throws `IncompleteMessageError` for marketing mail without a way out of it
+ * (RFC 8058), `DraftError` for what cannot be written as a message.
+ */
+export async function buildMessage(deps: BuildDeps, message: ClaimedMessage, content: MessageContent): Promise<Built> {
+  if (message.surface === 'broadcast' && content.oneClickUrl === undefined) {
+    throw new IncompleteMessageError('marketing mail needs an address to unsubscribe at')
+  }
+  const { key } = deps
+  const composed = composeMessage(draftOf(message, content, key.domain))
+  const bytes = await signMessage(composed, key, new Date())
+  const { from, to, cc = [], bcc = [] } = content
+  const recipients = [...to, ...cc].map(({ address }) => address).concat(bcc)
+  const returnPath = deps.returnPathOf({ workspaceId: message.workspaceId, messageId: message.id })
+  return { envelope: { from: returnPath ?? from.address, to: [...new Set(recipients)] }, bytes }
+}
+
+function draftOf(message: ClaimedMessage, content: MessageContent, domain: string): Draft {
+  const { from, to, cc, replyTo, subject, html, text, attachments } = content
+  return {
+    ...{ from, to, subject, html, text },
+    ...(cc === undefined ? {} : { cc }),
+    ...(replyTo === undefined ? {} : { replyTo }),
+    ...(attachments === undefined ? {} : { attachments }),
+    messageId: messageIdOf(message, domain),
+    date: new Date(),
+    headers: [...oneClickHeaders(content.oneClickUrl), ...feedbackId(message), ...(content.headers ?? [])],
+  }
+}
+
+/** RFC 2369 and RFC 8058 section 3. */
+function oneClickHeaders(url: string | undefined): [string, string][] {
+  if (url === undefined) return []
+  return [
+    ['List-Unsubscribe', `<${url}>`],
+    ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
+  ]
+}
+
+/** Groups a broadcast's messages in the complaint figures of Google's Postmaster Tools. */
+function feedbackId({ workspaceId, broadcastId, surface }: ClaimedMessage): [string, string][] {
+  return surface === 'broadcast' ? [['Feedback-ID', `${broadcastId}:${workspaceId}:${surface}:postroom`]] : []
+}

@@ -1,0 +1,68 @@
+import type { Transaction } from '../../platform/db/transaction.ts'
+import { settleAllowance, takeAllowance } from '../pacing/daily-allowance.ts'
+import type { ClaimedMessage } from './message-source.ts'
+import { settleRefused } from './record-results.ts'
+import { REFUSAL } from './refusal.ts'
+import type { Turn } from './turns.ts'
+
+/** A claimed message with what proves that it is still this turn's. */
+export type Claim = ClaimedMessage & {
+  streamId: string
+  slot: number
+  turn: string
+  integrationId: string
+  /** Milliseconds from the claim until it is given up. */
+  expiresInMs: number
+}
+
+/** What a turn may claim: the integration it goes through, and how much of it. */
+export type Claiming = { turn: Turn; integrationId: string; perDay: number | null; wanted: number }
+
+/** `retryAt`: the 24-hour limit is used up until then. */
+export type Claimed = { claims: Claim[]; settled: number; retryAt: string | null }
+
+/**
+ * Claims due messages of a stream for its running turn, those due longest first, as many as the integration's 24-hour
+ * limit lets through. Whoever must not be mailed by now is settled on the spot. Claims nothing for a turn that was
+ * superseded or a stream that is closed.
+ */
+export async function claimMessages(
+  tx: Transaction,
+  { turn, integrationId, perDay, wanted }: Claiming,
+): Promise<Claimed> {
+  const { workspaceId, streamId, slot } = turn
+  const { granted, retryAt } = await takeAllowance(tx, { workspaceId, integrationId, perDay, wanted })
+  if (granted === 0) return { claims: [], settled: 0, retryAt }
+  const { rows } = await tx.query<Claim & { refusal: string | null }>({
+    name: 'claim_messages',
+    // As claim_deliveries: found once by ctid, then by key behind `offset 0`, because the queue has no statistics. The
+    // shared lock makes a claim and the next turn's beginning wait for each other.
+    text: `with held as materialized (
+        select from send_lanes
+        where workspace_id = $1 and stream_id = $2 and slot = $3 and turn = $4 and state = 'running' for key share
+      ), claimed as materialized (
+        update message_queue q set slot = $3, turn = $4, integration_id = $5
+        where q.ctid = any (array(
+          select due.ctid from message_queue due
+          where due.workspace_id = $1 and due.stream_id = $2 and due.due_at <= now() and due.turn is null
+            and exists (select from held)
+            and exists (select from send_streams where workspace_id = $1 and id = $2 and state = 'open')
+          order by due.due_at, due.message_id limit $6 for update of due skip locked))
+        returning q.message_id, q.message_created_at, q.attempt, q.expires_at, q.due_at
+      )
+      select m.workspace_id as "workspaceId", m.id, m.created_at as "createdAt", m.surface, m.broadcast_id as "broadcastId",
+        m.contact_id as "contactId", m.destination, c.attempt + 1 as attempt, $2::bigint as "streamId", $3::int as slot,
+        $4::bigint as turn, $5::bigint as "integrationId",
+        (extract(epoch from c.expires_at - now()) * 1000)::float8 as "expiresInMs", ${REFUSAL} as refusal
+      from claimed c cross join lateral (
+        select * from messages where workspace_id = $1 and id = c.message_id and created_at = c.message_created_at offset 0) m
+      order by c.due_at, m.id`,
+    values: [workspaceId, streamId, slot, turn.turn, integrationId, granted],
+  })
+  const refused = rows.filter(({ refusal }) => refusal !== null)
+  const claims = rows.filter(({ refusal }) => refusal === null)
+  if (refused.length > 0) await settleRefused(tx, workspaceId, refused)
+  const unused = granted - claims.length
+  if (unused > 0) await settleAllowance(tx, workspaceId, [{ integrationId, sent: 0, unused }])
+  return { claims, settled: refused.length, retryAt: granted < wanted ? retryAt : null }
+}

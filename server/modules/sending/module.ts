@@ -1,0 +1,50 @@
+import type pg from 'pg'
+import type { Module } from '../module.ts'
+import { createPacer } from '../pacing/pacer.ts'
+import type { Lane } from './lanes.ts'
+import { createHandingMarks } from './mark-handing.ts'
+import type { MessageSource } from './message-source.ts'
+import { createResultRecorder, type RecorderDeps } from './result-recorder.ts'
+import type { RunningTurns } from './running-turns.ts'
+import { type SendDeps, sendMessages } from './send-messages.ts'
+import { SENDING_QUEUES } from './sending-queue.ts'
+
+/** A turn yields after seconds; a server may take ten minutes to answer for a message (RFC 5321 section 4.5.3.2.6). */
+const TURN_TIMEOUT_MS = 900_000
+/** How long the turn of another run of the same job may take to end, before the job looks after it. */
+const TAKEN_OVER_MS = 30_000
+
+export type SendingModuleDeps = Pick<
+  SendDeps,
+  'secrets' | 'isCatcher' | 'transports' | 'returnPathOf' | 'enqueueTurns'
+> & {
+  pool: pg.Pool
+  running: RunningTurns
+  sources: readonly MessageSource[]
+  onRecorded: RecorderDeps['onRecorded']
+  onError(error: unknown): void
+}
+
+export function sendingModule(deps: SendingModuleDeps): Module {
+  const { pool, onError } = deps
+  const sending: SendDeps = {
+    ...deps,
+    sources: new Map(deps.sources.map((source) => [source.surface, source])),
+    pacer: createPacer({ pool, onError }),
+    marks: createHandingMarks(pool, onError),
+    recorder: createResultRecorder({ pool, onRecorded: deps.onRecorded, onError }),
+  }
+  return {
+    jobs: Object.values(SENDING_QUEUES).map((queue) => ({
+      kind: 'send_messages',
+      queue,
+      // The lane keeps its own account; the job only has to come back until its turn is over.
+      attemptsMax: Number.POSITIVE_INFINITY,
+      timeoutMs: TURN_TIMEOUT_MS,
+      async run(job, { stopping }) {
+        const end = await sendMessages(sending, { ...(job.payload as Lane), jobId: job.id }, stopping)
+        return end === 'taken_over' ? { outcome: 'snooze', afterMs: TAKEN_OVER_MS } : { outcome: 'ok' }
+      },
+    })),
+  }
+}
