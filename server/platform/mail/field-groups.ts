@@ -24,9 +24,9 @@ export function readFieldGroups(text: string, groupsMax: number): Fields[] {
     }
     const folded = line[0] === ' ' || line[0] === '\t'
     if (folded) {
-      const last = values?.length ? values[values.length - 1]! : undefined
+      const last = values?.at(-1)
       if (values && last !== undefined && last.length < VALUE_CHARS_MAX)
-        values[values.length - 1] = `${last} ${line.trim()}`
+        values[values.length - 1] = `${last} ${line.trim()}`.trim()
       continue
     }
     const [, name, value] = FIELD.exec(line) ?? []

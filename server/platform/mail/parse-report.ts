@@ -34,6 +34,10 @@ export type Report =
 /** Report and header with which to find its message: a mail is read so far. Its text and its attachments are not wanted. */
 export const REPORT_BYTES_MAX = 256 * 1024
 const RECIPIENTS_MAX = 100
+/** Lines, and lines that may begin a part, of which a report has four: the parser's time goes by them, not by bytes. */
+const LINES_MAX = 4_000
+const PART_LINES_MAX = 200
+const DASH = 0x2d
 const HEADERS_BYTES_MAX = 128 * 1024
 const NESTING_MAX = 16
 
@@ -53,7 +57,7 @@ const ORIGINAL_PARTS = new Set([
  * Everything in it was written by a stranger. Never throws.
  */
 export async function parseReport(bytes: Buffer): Promise<Report> {
-  const head = bytes.subarray(0, REPORT_BYTES_MAX)
+  const head = withFewLines(bytes.subarray(0, REPORT_BYTES_MAX))
   if (!isReport(head)) return NONE
   const attachments = await partsOf(head)
   const part = (types: ReadonlySet<string>) => attachments.find(({ mimeType }) => types.has(mimeType.toLowerCase()))
@@ -69,6 +73,17 @@ export async function parseReport(bytes: Buffer): Promise<Report> {
 function isReport(head: Buffer): boolean {
   const [header] = readFieldGroups(head.subarray(0, HEADERS_BYTES_MAX).toString('latin1'), 1)
   return /^multipart\/report\b/i.test(firstOf(header, 'content-type') ?? '')
+}
+
+function withFewLines(head: Buffer): Buffer {
+  let parts = 0
+  let at = head.indexOf('\n')
+  for (let lines = 0; at !== -1; lines++) {
+    if (head[at + 1] === DASH && head[at + 2] === DASH) parts++
+    if (lines === LINES_MAX || parts > PART_LINES_MAX) return head.subarray(0, at)
+    at = head.indexOf('\n', at + 1)
+  }
+  return head
 }
 
 async function partsOf(head: Buffer): Promise<readonly Attachment[]> {
