@@ -5,6 +5,7 @@ import { accountModule } from './modules/account/module.ts'
 import { auditModule } from './modules/audit/module.ts'
 import { authModule } from './modules/auth/module.ts'
 import { automationsModule } from './modules/automations/module.ts'
+import { broadcastsModule } from './modules/broadcasts/module.ts'
 import { contactsModule } from './modules/contacts/module.ts'
 import { customFieldsModule } from './modules/custom-fields/module.ts'
 import { emailsModule } from './modules/emails/module.ts'
@@ -107,6 +108,16 @@ export function composeModules(deps: ComposeDeps): Module[] {
       sql,
       pool: pools.pgx,
       retentionDays: config.messagesRetentionDays,
+    }),
+    broadcastsModule({
+      sql,
+      pool: pools.pgx,
+      sending: sendingQueue({ wakeQueue: (queue) => waker.wake(queue) }),
+      wakeQueue: (queue) => waker.wake(queue),
+      wakeOutbox,
+      secrets: secretBox(deps.keys),
+      keyBox: secretBox(deps.keys),
+      isCatcher: () => false,
     }),
     integrationsModule({ ...endpointParts(deps), pool: pools.pgx, mail: mailDeps(config), client: deps.client }),
     webhooksModule({

@@ -16,6 +16,8 @@ export const DOMAIN_EVENTS = [
   'segment.created',
   'segment.updated',
   'segment.deleted',
+  'broadcast.started',
+  'broadcast.finished',
   'email.sent',
   'email.opened',
   'email.clicked',

@@ -30,6 +30,9 @@ export type CrashPoint =
   | 'results_after_commit'
   | 'send_turn_before_end'
   | 'send_turn_ended'
+  | 'broadcast_frozen'
+  | 'broadcast_planned'
+  | 'broadcast_redone'
 
 let armed: { point: string; passes: number } | undefined
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
 import type { Call } from '../support/http-client.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 import { type DescribedApi, describedApi, type Operation } from './described-api.ts'
@@ -46,6 +47,38 @@ const IN_A_DAY = new Date(Date.now() + 86_400_000).toISOString()
 const webhook = () => make('webhooks', { url: 'http://127.0.0.1:8099/hook', enabled: false })
 const suppression = () => make('suppressions', { destination: `${unique('audited')}@example.com` })
 const upload = () => make('contacts/imports', { csv: 'email\nada@example.com\n' })
+
+const CONTENT = {
+  subject: 'Hello {{ first_name }}',
+  body: '<p>Hello. <a href="{{ unsubscribe_url }}">Unsubscribe</a></p>',
+  text: 'Hello. {{ unsubscribe_url }}',
+}
+/** A draft that can be sent: somebody to send it to, a server that nobody runs, a domain taken for verified. */
+async function broadcast(): Promise<string> {
+  const name = unique('broadcast')
+  await make('contacts', { email: `${name}@example.com` })
+  await make('sending-domains', { domain: `${name}.example` })
+  await instance.sql('update sending_domain_keys set verified_at = now()')
+  const integrationId = await make('integrations', { name, config: { ...SMTP, from: `news@${name}.example` } })
+  return make('broadcasts', { name, ...CONTENT, integrationId })
+}
+async function broadcastAfter(...acts: string[]): Promise<string> {
+  const id = await broadcast()
+  for (const act of acts) await api.call('POST', `/api/broadcasts/${id}/${act}`, {})
+  return id
+}
+/** A paused broadcast with a message that ended in `state`. */
+async function broadcastWith(state: string, reason: string): Promise<string> {
+  const id = await broadcastAfter('send', 'pause')
+  await eventually('it is planned', async () => {
+    const { json } = await api.call('GET', `/api/broadcasts/${id}/report`)
+    return json.pendingCount > 0
+  })
+  await instance.sql('delete from message_queue')
+  await instance.sql('update messages set state = $2, reason = $3 where broadcast_id = $1', [id, state, reason])
+  return id
+}
+const LATER = { scheduledAt: IN_A_DAY }
 
 /** What makes each operation succeed: the ids in its path, in order, and its body. */
 const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: object }>>> = {
@@ -100,6 +133,25 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
   Emails_send: async () => ({ json: MAIL }),
   Emails_sendBatch: async () => ({ json: { emails: [MAIL] } }),
   Emails_cancel: async () => ({ ids: [await make('emails', { ...MAIL, scheduledAt: IN_A_DAY })] }),
+  Broadcasts_create: async () => ({ json: { name: 'News' } }),
+  Broadcasts_update: async () => ({ ids: [await broadcast()], json: { name: 'Other news' } }),
+  Broadcasts_setAudience: async () => ({ ids: [await broadcast()], json: { segmentId: await segment() } }),
+  Broadcasts_delete: async () => ({ ids: [await broadcast()] }),
+  Broadcasts_send: async () => ({ ids: [await broadcast()] }),
+  Broadcasts_schedule: async () => ({ ids: [await broadcast()], json: LATER }),
+  async Broadcasts_unschedule() {
+    const id = await broadcast()
+    await make(`broadcasts/${id}/schedule`, LATER)
+    return { ids: [id] }
+  },
+  Broadcasts_pause: async () => ({ ids: [await broadcastAfter('send')] }),
+  Broadcasts_resume: async () => ({ ids: [await broadcastAfter('send', 'pause')] }),
+  Broadcasts_cancel: async () => ({ ids: [await broadcastAfter('send')] }),
+  Broadcasts_retryFailed: async () => ({ ids: [await broadcastWith('failed', 'expired')] }),
+  Broadcasts_resolveUncertain: async () => ({
+    ids: [await broadcastWith('uncertain', 'process_lost')],
+    json: { as: 'sent' },
+  }),
   AuditEntries_export: async () => ({}),
   Suppressions_create: async () => ({ json: { destination: `${unique('audited')}@example.com` } }),
   Suppressions_delete: async () => ({ ids: [await suppression()] }),

@@ -143,6 +143,8 @@ export async function seed(seeding: Seeding, world: World, place: { kind: Kind; 
 const REFERENCES: Readonly<Record<string, Kind | null>> = {
   contactId: 'contacts',
   segmentId: 'segments',
+  segmentIds: 'segments',
+  excludedSegmentIds: 'segments',
   integrationId: 'integrations',
   templateId: null,
   contentId: null,

@@ -40,6 +40,22 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['Segments_delete', 'DELETE', '/api/segments/{id}', 'segments:write'],
   ['Segments_preview', 'POST', '/api/segments/preview', 'segments:read'],
   ['Segments_previewStored', 'GET', '/api/segments/{id}/preview', 'segments:read'],
+  ['Broadcasts_list', 'GET', '/api/broadcasts', 'broadcasts:read'],
+  ['Broadcasts_create', 'POST', '/api/broadcasts', 'broadcasts:write'],
+  ['Broadcasts_get', 'GET', '/api/broadcasts/{id}', 'broadcasts:read'],
+  ['Broadcasts_update', 'PATCH', '/api/broadcasts/{id}', 'broadcasts:write'],
+  ['Broadcasts_delete', 'DELETE', '/api/broadcasts/{id}', 'broadcasts:write'],
+  ['Broadcasts_setAudience', 'PUT', '/api/broadcasts/{id}/audience', 'broadcasts:write'],
+  ['Broadcasts_send', 'POST', '/api/broadcasts/{id}/send', 'broadcasts:send'],
+  ['Broadcasts_schedule', 'POST', '/api/broadcasts/{id}/schedule', 'broadcasts:send'],
+  ['Broadcasts_unschedule', 'POST', '/api/broadcasts/{id}/unschedule', 'broadcasts:send'],
+  ['Broadcasts_pause', 'POST', '/api/broadcasts/{id}/pause', 'broadcasts:send'],
+  ['Broadcasts_resume', 'POST', '/api/broadcasts/{id}/resume', 'broadcasts:send'],
+  ['Broadcasts_cancel', 'POST', '/api/broadcasts/{id}/cancel', 'broadcasts:send'],
+  ['Broadcasts_retryFailed', 'POST', '/api/broadcasts/{id}/retry-failed', 'broadcasts:send'],
+  ['Broadcasts_resolveUncertain', 'POST', '/api/broadcasts/{id}/resolve-uncertain', 'broadcasts:send'],
+  ['Broadcasts_report', 'GET', '/api/broadcasts/{id}/report', 'broadcasts:read'],
+  ['Broadcasts_recipients', 'GET', '/api/broadcasts/{id}/recipients', 'broadcasts:read'],
   ['Exports_list', 'GET', '/api/contacts/exports', 'contacts:read'],
   ['Exports_create', 'POST', '/api/contacts/exports', 'contacts:read'],
   ['Exports_get', 'GET', '/api/contacts/exports/{id}', 'contacts:read'],
@@ -97,6 +113,11 @@ const BODIES: Readonly<Record<string, object>> = {
   Segments_create: { name: 'Operations test', definition: '' },
   Segments_preview: { definition: null },
   Segments_update: { definition: '' },
+  Broadcasts_create: { name: 'Operations test' },
+  Broadcasts_update: { subject: 'Hello' },
+  Broadcasts_setAudience: { segmentId: null },
+  Broadcasts_schedule: { scheduledAt: '2036-12-01T08:00:00Z' },
+  Broadcasts_resolveUncertain: { as: 'sent' },
   Events_create: { events: [{ action: 'page.view', subjectId: 'ada' }] },
   Events_createBatch: { events: [{ action: 'page.view', subjectId: 'ada' }] },
   Emails_send: { destination: 'operations-test@example.com', subject: 'Hello', text: 'Hello.' },
@@ -260,7 +281,9 @@ test('what belongs to another workspace answers exactly as what does not exist',
     ...as,
     json: { destination: 'theirs@example.com' },
   })
+  const broadcast = await api.call('POST', '/api/broadcasts', { ...as, json: BODIES.Broadcasts_create })
   const theirs: Record<string, string> = {
+    broadcasts: broadcast.json.id,
     suppressions: suppression.json.id,
     integrations: integration.json.id,
     contacts: contact.json.id,
@@ -280,6 +303,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
     `/api/contacts/${theirs.contacts}/events`,
     `/api/contacts/imports/${theirs.imports}`,
     `/api/suppressions/${theirs.suppressions}`,
+    `/api/broadcasts/${theirs.broadcasts}`,
     `/api/tags/${theirs.tags}`,
     `/api/segments/${theirs.segments}`,
     `/api/custom-fields/${theirs['custom-fields']}`,
@@ -368,10 +392,12 @@ async function parentsOfLists(): Promise<(parent: string) => string> {
   const contact = await api.call('POST', '/api/contacts', { json: { subjectId: `parent-${Math.random()}` } })
   const endpoint = await api.call('POST', '/api/webhooks', { json: BODIES.Webhooks_create })
   const upload = await api.call('POST', '/api/contacts/imports', { json: BODIES.Imports_create })
+  const broadcast = await api.call('POST', '/api/broadcasts', { json: BODIES.Broadcasts_create })
   const ids: Record<string, string> = {
     contacts: contact.json.id,
     webhooks: endpoint.json.id,
     imports: upload.json.id,
+    broadcasts: broadcast.json.id,
   }
   return (parent) => ids[parent] ?? assert.fail(`no ${parent} to list what is below it`)
 }

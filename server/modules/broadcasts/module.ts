@@ -1,0 +1,54 @@
+import type pg from 'pg'
+import type { Job, JobContext, Outcome } from '../../platform/jobs/outcome.ts'
+import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
+import type { Module } from '../module.ts'
+import { actRoutes } from './act-routes.ts'
+import { type AdvanceDeps, advanceBroadcast } from './advance-broadcast.ts'
+import { type BroadcastDeps, QUEUE } from './broadcast-deps.ts'
+import { contentFault, type PreflightDeps, requireReady } from './preflight.ts'
+import type { BroadcastKey } from './queries.ts'
+import { reportRoutes } from './report-routes.ts'
+import { broadcastRoutes } from './routes.ts'
+
+/** After this long a run lets others have its place, and goes on behind them. */
+const TURN_MS = 20_000
+const RETRY_MAX_MS = 60_000
+
+export type BroadcastsModuleDeps = BroadcastDeps & PreflightDeps & { pool: pg.Pool }
+
+export function broadcastsModule(deps: BroadcastsModuleDeps): Module {
+  const starting = { ...deps, requireReady: (key: BroadcastKey) => requireReady(deps, key) }
+  const advancing = { ...deps, contentFault: (key: BroadcastKey) => contentFault(deps, key) }
+  return {
+    routes(app) {
+      for (const door of [API_DOOR, SITE_DOOR]) {
+        broadcastRoutes(app, deps, door)
+        actRoutes(app, starting, door)
+        reportRoutes(app, deps, door)
+      }
+    },
+    jobs: [
+      {
+        kind: 'advance_broadcast',
+        queue: QUEUE,
+        // A broadcast is never given up for a database that was away.
+        attemptsMax: Number.POSITIVE_INFINITY,
+        retryDelayMs: (attempt) => Math.min(RETRY_MAX_MS, 500 * 2 ** Math.min(attempt, 10)),
+        run: (job, context) => advance(advancing, job, context),
+      },
+    ],
+  }
+}
+
+async function advance(
+  deps: Omit<AdvanceDeps, 'shouldYield'>,
+  job: Job,
+  { stopping, signal }: JobContext,
+): Promise<Outcome> {
+  const { workspaceId, broadcastId } = job.payload as { workspaceId: string; broadcastId: string }
+  const startedMs = performance.now()
+  const shouldYield = () => stopping.aborted || signal.aborted || performance.now() - startedMs > TURN_MS
+  const ended = await advanceBroadcast({ ...deps, shouldYield }, { workspaceId, id: broadcastId })
+  if (ended.end === 'wait') return { outcome: 'snooze', afterMs: ended.afterMs }
+  return ended.end === 'more' ? { outcome: 'snooze', afterMs: 0 } : { outcome: 'ok' }
+}

@@ -1,0 +1,209 @@
+import { int8Array } from '../../platform/db/arrays.ts'
+import type { Queryable, Transaction } from '../../platform/db/transaction.ts'
+import { type PageQuery, rowsBefore } from '../../platform/http/paging.ts'
+import type { BroadcastStatus } from './schemas.ts'
+
+export type BroadcastKey = { workspaceId: string; id: string }
+
+/** What of a broadcast its maker decides. */
+export type BroadcastContent = {
+  name: string
+  subject: string
+  fromName: string | null
+  fromEmail: string | null
+  body: string
+  text: string | null
+  integrationId: string | null
+  segmentIds: string[]
+  excludedSegmentIds: string[]
+}
+
+/** What is done again to its messages, step by step. */
+export type Redo = 'retry_failed' | 'retry_uncertain' | 'accept_uncertain'
+
+/** A broadcast as the database gives it. */
+export type BroadcastRow = BroadcastContent & {
+  id: string
+  status: BroadcastStatus
+  scheduledAt: string | null
+  localTime: string | null
+  localTimeZone: string | null
+  startedAt: string | null
+  endedAt: string | null
+  failure: string | null
+  streamId: string | null
+  recipientsTotal: string | null
+  plannedTotal: string
+  nextChunk: number
+  plannedAt: string | null
+  redo: Redo | null
+  redoAfterId: string
+  createdAt: string
+  updatedAt: string
+}
+
+export type BroadcastState = Omit<BroadcastRow, 'body' | 'text'>
+
+const SUMMARY_COLUMNS = `b.id, b.name, b.subject, b.from_name as "fromName", b.from_email as "fromEmail",
+  b.integration_id as "integrationId", b.segment_ids::text[] as "segmentIds",
+  b.excluded_segment_ids::text[] as "excludedSegmentIds", b.status, b.scheduled_at as "scheduledAt",
+  to_char(b.local_time, 'YYYY-MM-DD"T"HH24:MI:SS') as "localTime", b.local_time_zone as "localTimeZone",
+  b.started_at as "startedAt", b.ended_at as "endedAt", b.failure, b.stream_id as "streamId",
+  b.recipients_total as "recipientsTotal", b.planned_total as "plannedTotal", b.next_chunk as "nextChunk",
+  b.planned_at as "plannedAt", b.redo, b.redo_after_id as "redoAfterId", b.created_at as "createdAt", b.updated_at as "updatedAt"`
+const COLUMNS = `${SUMMARY_COLUMNS}, b.body, b.text`
+
+export function broadcastById({ workspaceId, id }: BroadcastKey) {
+  return {
+    name: 'broadcast_by_id',
+    text: `select ${COLUMNS} from broadcasts b where b.workspace_id = $1 and b.id = $2`,
+    values: [workspaceId, id],
+  }
+}
+
+export type BroadcastFilter = { status?: BroadcastStatus; search?: string }
+
+/** Bodies are left out: a page of a thousand would not fit in memory. */
+export function broadcastsPage(workspaceId: string, { status, search }: BroadcastFilter, page: PageQuery) {
+  return {
+    name: 'broadcasts_page',
+    text: `select ${SUMMARY_COLUMNS} from broadcasts b
+      where b.workspace_id = $1 and ($2::text is null or b.status = $2)
+        and ($3::text is null or strpos(lower(b.name), lower($3)) > 0)
+      order by b.id limit $4 offset $5`,
+    values: [workspaceId, status ?? null, search ?? null, page.pageSize, rowsBefore(page)],
+  }
+}
+
+export function broadcastsTotal(workspaceId: string, { status, search }: BroadcastFilter) {
+  if (status === undefined && search === undefined) {
+    return {
+      name: 'broadcasts_total',
+      text: `select coalesce(sum(total), 0)::bigint as total from row_counts
+        where workspace_id = $1 and relation = 'broadcasts'`,
+      values: [workspaceId],
+    }
+  }
+  return {
+    name: 'broadcasts_found',
+    text: `select count(*) as total from broadcasts b
+      where b.workspace_id = $1 and ($2::text is null or b.status = $2)
+        and ($3::text is null or strpos(lower(b.name), lower($3)) > 0)`,
+    values: [workspaceId, status ?? null, search ?? null],
+  }
+}
+
+/** The row, locked until the transaction ends. Always the last lock a transaction takes, see `advance-broadcast.ts`. */
+export async function broadcastForChange(tx: Queryable, key: BroadcastKey): Promise<BroadcastRow | undefined> {
+  const { rows } = await tx.query<BroadcastRow>({
+    name: 'broadcast_for_change',
+    text: `select ${COLUMNS} from broadcasts b where b.workspace_id = $1 and b.id = $2 for no key update`,
+    values: [key.workspaceId, key.id],
+  })
+  return rows[0]
+}
+
+/** The same without its content. */
+export async function lockBroadcast(tx: Queryable, key: BroadcastKey): Promise<BroadcastState | undefined> {
+  const { rows } = await tx.query<BroadcastState>({
+    name: 'lock_broadcast',
+    text: `select ${SUMMARY_COLUMNS} from broadcasts b where b.workspace_id = $1 and b.id = $2 for no key update`,
+    values: [key.workspaceId, key.id],
+  })
+  return rows[0]
+}
+
+/** As it is now, unlocked and without its content. */
+export async function broadcastState(tx: Queryable, key: BroadcastKey): Promise<BroadcastState | undefined> {
+  const { rows } = await tx.query<BroadcastState>({
+    name: 'broadcast_state',
+    text: `select ${SUMMARY_COLUMNS} from broadcasts b where b.workspace_id = $1 and b.id = $2`,
+    values: [key.workspaceId, key.id],
+  })
+  return rows[0]
+}
+
+const contentValues = (content: BroadcastContent) => [
+  content.name,
+  content.subject,
+  content.fromName,
+  content.fromEmail,
+  content.body,
+  content.text,
+  content.integrationId,
+  int8Array(content.segmentIds),
+  int8Array(content.excludedSegmentIds),
+]
+
+export async function insertBroadcast(
+  tx: Queryable,
+  workspaceId: string,
+  content: BroadcastContent,
+): Promise<BroadcastRow> {
+  const { rows } = await tx.query<BroadcastRow>({
+    name: 'insert_broadcast',
+    text: `insert into broadcasts as b (workspace_id, name, subject, from_name, from_email, body, text, integration_id,
+        segment_ids, excluded_segment_ids)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9::int8[], $10::int8[]) returning ${COLUMNS}`,
+    values: [workspaceId, ...contentValues(content)],
+  })
+  return rows[0]!
+}
+
+export async function updateContent(
+  tx: Queryable,
+  key: BroadcastKey,
+  content: BroadcastContent,
+): Promise<BroadcastRow> {
+  const { rows } = await tx.query<BroadcastRow>({
+    name: 'update_broadcast',
+    text: `update broadcasts b set name = $3, subject = $4, from_name = $5, from_email = $6, body = $7, text = $8,
+        integration_id = $9, segment_ids = $10::int8[], excluded_segment_ids = $11::int8[], updated_at = now()
+      where b.workspace_id = $1 and b.id = $2 returning ${COLUMNS}`,
+    values: [key.workspaceId, key.id, ...contentValues(content)],
+  })
+  return rows[0]!
+}
+
+export async function deleteBroadcastRow(tx: Queryable, { workspaceId, id }: BroadcastKey): Promise<void> {
+  await tx.query({
+    name: 'delete_broadcast',
+    text: 'delete from broadcasts where workspace_id = $1 and id = $2',
+    values: [workspaceId, id],
+  })
+}
+
+/** The broadcasts still to come that a segment has a part in. */
+export async function broadcastsToComeWith(tx: Transaction, workspaceId: string, segmentId: string) {
+  const { rows } = await tx.query<{ id: string; name: string }>({
+    name: 'broadcasts_to_come_with_segment',
+    text: `select b.id, b.name from broadcasts b
+      where b.workspace_id = $1 and b.recipients_total is null and b.status in ('draft', 'scheduled', 'sending', 'paused')
+        and $2::bigint = any (b.segment_ids || b.excluded_segment_ids)
+      order by b.id`,
+    values: [workspaceId, segmentId],
+  })
+  return rows
+}
+
+/**
+ * Which of these segments the workspace has. Until the transaction ends none of them can be deleted; whoever deletes one
+ * then looks for broadcasts that have it.
+ */
+export async function holdSegments(tx: Queryable, workspaceId: string, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await tx.query<{ id: string }>({
+    name: 'hold_segments_of_broadcast',
+    text: `select s.id from segments s where s.workspace_id = $1 and s.id = any ($2::int8[]) order by s.id for key share`,
+    values: [workspaceId, int8Array(ids)],
+  })
+  return new Set(rows.map(({ id }) => id))
+}
+
+export async function hasIntegration(tx: Queryable, workspaceId: string, id: string): Promise<boolean> {
+  const { rows } = await tx.query({
+    name: 'integration_of_broadcast',
+    text: 'select 1 from integrations i where i.workspace_id = $1 and i.id = $2',
+    values: [workspaceId, id],
+  })
+  return rows.length > 0
+}

@@ -1,0 +1,39 @@
+import type pg from 'pg'
+import { notFound } from '../../catalogue/problems.ts'
+import { queryInScope } from '../../platform/db/transaction.ts'
+import type { PageQuery } from '../../platform/http/paging.ts'
+import { broadcastOf, summaryOf } from './broadcast-of.ts'
+import {
+  type BroadcastFilter,
+  type BroadcastKey,
+  type BroadcastRow,
+  type BroadcastState,
+  broadcastById,
+  broadcastsPage,
+  broadcastsTotal,
+} from './queries.ts'
+import type { Broadcast } from './schemas.ts'
+
+export async function readBroadcasts(
+  sql: pg.Pool,
+  workspaceId: string,
+  { filter, page }: { filter: BroadcastFilter; page: PageQuery },
+) {
+  const [rows, totals] = await Promise.all([
+    queryInScope<BroadcastState>(sql, workspaceId, broadcastsPage(workspaceId, filter, page)),
+    queryInScope<{ total: string }>(sql, workspaceId, broadcastsTotal(workspaceId, filter)),
+  ])
+  return { items: rows.map(summaryOf), total: Number(totals[0]?.total ?? 0) }
+}
+
+/** Throws 404 for a broadcast that is not in the workspace. */
+export async function readBroadcast(sql: pg.Pool, key: BroadcastKey): Promise<Broadcast> {
+  return broadcastOf(await broadcastRow(sql, key))
+}
+
+/** The row itself. Throws 404. */
+export async function broadcastRow(sql: pg.Pool, key: BroadcastKey): Promise<BroadcastRow> {
+  const [row] = await queryInScope<BroadcastRow>(sql, key.workspaceId, broadcastById(key))
+  if (!row) throw notFound()
+  return row
+}

@@ -1,0 +1,99 @@
+import { invalid, unprocessable } from '../../catalogue/problems.ts'
+import type { Transaction } from '../../platform/db/transaction.ts'
+import type { FieldError } from '../../platform/http/problem.ts'
+import { isBeyondIds } from '../../platform/http/schemas.ts'
+import { identifierFault, normaliseEmail, normaliseText } from '../contacts/aliases.ts'
+import { type BroadcastContent, hasIntegration, holdSegments } from './queries.ts'
+import type { AudienceBody, BroadcastChange } from './schemas.ts'
+
+export const EMPTY: Omit<BroadcastContent, 'name'> = {
+  subject: '',
+  fromName: null,
+  fromEmail: null,
+  body: '',
+  text: null,
+  integrationId: null,
+  segmentIds: [],
+  excludedSegmentIds: [],
+}
+
+/**
+ * The content after a change; absent fields stay. A draft may be incomplete and may not render yet: what keeps it from
+ * being sent is for the preflight to say. Throws 400 naming the fields at fault.
+ */
+export function readContent(before: BroadcastContent, change: BroadcastChange): BroadcastContent {
+  const faults: FieldError[] = []
+  const take = (pointer: string, value: string | null, fault: string | undefined) => {
+    if (fault !== undefined) faults.push({ pointer, detail: fault })
+    return value
+  }
+  const after = { ...before }
+  if (change.name !== undefined) {
+    const name = change.name.trim()
+    const fault = name === '' ? 'must not be blank' : identifierFault(name, name.length)
+    after.name = take('/name', name, fault) ?? ''
+  }
+  if (change.fromName !== undefined) {
+    const fromName = normaliseText(change.fromName)
+    after.fromName = take('/fromName', fromName, identifierFault(fromName ?? '', (fromName ?? '').length))
+  }
+  if (change.fromEmail !== undefined) {
+    const given = normaliseText(change.fromEmail)
+    const address = given === null ? null : normaliseEmail(given)
+    after.fromEmail = take(
+      '/fromEmail',
+      address ?? null,
+      address === undefined ? 'must be an email address' : undefined,
+    )
+  }
+  if (change.subject !== undefined) {
+    after.subject = take('/subject', change.subject, identifierFault(change.subject, change.subject.length)) ?? ''
+  }
+  if (change.body !== undefined) after.body = change.body
+  if (change.text !== undefined) after.text = change.text
+  if (change.integrationId !== undefined) after.integrationId = change.integrationId
+  if (change.segmentId !== undefined) Object.assign(after, readAudience({ segmentId: change.segmentId }))
+  if (faults.length > 0) throw invalid(faults)
+  return after
+}
+
+/** Whom the body names. Throws 400 for a body that names nothing, and 422 for a segment both included and excluded. */
+export function readAudience(body: AudienceBody): Pick<BroadcastContent, 'segmentIds' | 'excludedSegmentIds'> {
+  const { segmentId, segmentIds, excludedSegmentIds = [] } = body
+  if (segmentId === undefined && segmentIds === undefined && body.excludedSegmentIds === undefined) {
+    throw invalid([{ pointer: '', detail: 'must have segmentId, segmentIds or excludedSegmentIds' }])
+  }
+  const included = distinct([...(segmentId ? [segmentId] : []), ...(segmentIds ?? [])])
+  const excluded = distinct(excludedSegmentIds)
+  const both = excluded.findIndex((id) => included.includes(id))
+  if (both !== -1) throw unprocessable([{ pointer: `/excludedSegmentIds/${both}`, detail: 'is included as well' }])
+  return { segmentIds: included, excludedSegmentIds: excluded }
+}
+
+/** `007` and `7` are one id. */
+function distinct(ids: readonly string[]): string[] {
+  return [...new Set(ids.map((id) => (isBeyondIds(id) ? id : BigInt(id).toString())))]
+}
+
+/** Throws 422 for a segment or an integration that the workspace does not have. */
+export async function requireReferences(
+  tx: Transaction,
+  workspaceId: string,
+  content: BroadcastContent,
+): Promise<void> {
+  const { segmentIds, excludedSegmentIds, integrationId } = content
+  const sound = [...segmentIds, ...excludedSegmentIds].filter((id) => !isBeyondIds(id))
+  const held = sound.length === 0 ? new Set<string>() : await holdSegments(tx, workspaceId, sound)
+  const unknown = (ids: readonly string[], field: string) =>
+    ids.flatMap((id, n) =>
+      held.has(id) ? [] : [{ pointer: `/${field}/${n}`, detail: 'is not a segment of this workspace' }],
+    )
+  const faults = [...unknown(segmentIds, 'segmentIds'), ...unknown(excludedSegmentIds, 'excludedSegmentIds')]
+  if (
+    integrationId !== null &&
+    (isBeyondIds(integrationId) || !(await hasIntegration(tx, workspaceId, integrationId)))
+  ) {
+    faults.push({ pointer: '/integrationId', detail: 'is not an integration of this workspace' })
+  }
+  if (faults.length > 0) throw unprocessable(faults)
+}

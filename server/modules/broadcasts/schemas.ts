@@ -1,0 +1,156 @@
+import { type Static, Type } from 'typebox'
+import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
+
+export const BROADCAST_STATUSES = ['draft', 'scheduled', 'sending', 'paused', 'sent', 'canceled', 'failed'] as const
+export type BroadcastStatus = (typeof BROADCAST_STATUSES)[number]
+
+const NAME_CHARS_MAX = 200
+const SUBJECT_CHARS_MAX = 1_000
+const BODY_CHARS_MAX = 500_000
+const TEXT_CHARS_MAX = 200_000
+/** Each becomes a sub-query of one statement. */
+const SEGMENTS_MAX = 20
+
+const name = Type.String({
+  minLength: 1,
+  maxLength: NAME_CHARS_MAX,
+  description: 'What you call it; recipients do not see it. Trimmed.',
+  examples: ['November news'],
+})
+const subject = Type.String({
+  maxLength: SUBJECT_CHARS_MAX,
+  description: 'With Liquid.',
+  examples: ['News for {{ first_name | default: "you" }}'],
+})
+const body = Type.String({
+  maxLength: BODY_CHARS_MAX,
+  description: 'MJML or HTML, with Liquid.',
+  examples: [
+    '<mjml><mj-body><mj-section><mj-column><mj-text>Hello {{ first_name }}, <a href="https://example.com/">read on</a>. ' +
+      '<a href="{{ unsubscribe_url }}">Unsubscribe</a></mj-text></mj-column></mj-section></mj-body></mjml>',
+  ],
+})
+const content = {
+  subject,
+  fromName: nullable(
+    Type.String({ maxLength: 200, description: 'Null: that of the integration.', examples: ['Example News'] }),
+  ),
+  fromEmail: nullable(
+    Type.String({
+      maxLength: 320,
+      description: 'An address at a verified sending domain. Null: that of the integration.',
+      examples: [null],
+    }),
+  ),
+  body,
+  text: nullable(
+    Type.String({
+      maxLength: TEXT_CHARS_MAX,
+      description: 'The plain text part, with Liquid. Null: made of the body.',
+    }),
+  ),
+  integrationId: nullable(
+    Type.String({ ...Id, description: 'What it is sent through. Null: the default.', examples: [null] }),
+  ),
+}
+
+const oneSegment = nullable(
+  Type.String({
+    ...Id,
+    description: 'The only segment it goes to. Null: every contact with an address, or several segments.',
+    examples: [null],
+  }),
+)
+const someSegments = (description: string) =>
+  Type.Array(Id, { maxItems: SEGMENTS_MAX, uniqueItems: true, description, examples: [[]] })
+const audience = {
+  segmentIds: someSegments('Contacts of any of these; of none: every contact with an address.'),
+  excludedSegmentIds: someSegments('Whoever is in one of these is left out.'),
+}
+
+const summary = {
+  id: Id,
+  name,
+  subject,
+  fromName: content.fromName,
+  fromEmail: content.fromEmail,
+  integrationId: content.integrationId,
+  segmentId: oneSegment,
+  ...audience,
+  status: oneOf(BROADCAST_STATUSES),
+  scheduledAt: nullable(Type.String({ ...Timestamp, description: 'When it starts by itself.' })),
+  localTime: nullable(
+    Type.String({
+      description: 'The time of day, in each contact’s own zone, at which it is due there.',
+      examples: ['2026-12-01T09:00:00'],
+    }),
+  ),
+  localTimeZone: nullable(
+    Type.String({ description: 'The zone of contacts that have none.', examples: ['Europe/Berlin'] }),
+  ),
+  startedAt: nullable(Timestamp),
+  sentAt: nullable(Type.String({ ...Timestamp, description: 'When the last of its messages was settled.' })),
+  failure: nullable(Type.String({ description: 'Why a failed one was not sent to anybody.' })),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+}
+
+export const BroadcastSummary = Type.Object(summary)
+export type BroadcastSummary = Static<typeof BroadcastSummary>
+
+export const Broadcast = Type.Object({ ...summary, body: content.body, text: content.text })
+export type Broadcast = Static<typeof Broadcast>
+
+const optional = Type.Partial(Type.Object(content)).properties
+
+export const BroadcastBody = closed({
+  name,
+  ...optional,
+  segmentId: Type.Optional(oneSegment),
+})
+export type BroadcastBody = Static<typeof BroadcastBody>
+
+export const BroadcastChange = closed({
+  name: Type.Optional(name),
+  ...optional,
+  segmentId: Type.Optional(oneSegment),
+})
+export type BroadcastChange = Static<typeof BroadcastChange>
+
+export const AudienceBody = closed(
+  {
+    segmentId: Type.Optional(
+      nullable(Type.String({ ...Id, description: 'The one segment it goes to; null: every contact with an address.' })),
+    ),
+    segmentIds: Type.Optional(audience.segmentIds),
+    excludedSegmentIds: Type.Optional(audience.excludedSegmentIds),
+  },
+  {
+    description: '`segmentId` for one, `segmentIds` for several; what is left out is as if it were empty.',
+    examples: [{ segmentId: null }, { segmentIds: [], excludedSegmentIds: [] }],
+  },
+)
+export type AudienceBody = Static<typeof AudienceBody>
+
+export const ScheduleBody = closed(
+  {
+    scheduledAt: Type.Optional(Type.String({ ...Timestamp, description: 'When it starts: a time to come.' })),
+    localTime: Type.Optional(
+      Type.String({
+        pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2})?$',
+        description: 'Instead: a date and time without zone, at which it is due to each contact in its own zone.',
+        examples: ['2036-12-01T09:00:00'],
+      }),
+    ),
+    timeZone: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'With `localTime`: the IANA zone of contacts that have none. UTC when absent.',
+        examples: ['Europe/Berlin'],
+      }),
+    ),
+  },
+  { examples: [{ scheduledAt: '2036-12-01T08:00:00Z' }, { localTime: '2036-12-01T09:00', timeZone: 'Europe/Berlin' }] },
+)
+export type ScheduleBody = Static<typeof ScheduleBody>
