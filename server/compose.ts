@@ -15,9 +15,11 @@ import { idempotencyModule } from './modules/idempotency/module.ts'
 import { importsModule } from './modules/imports/module.ts'
 import { integrationsModule } from './modules/integrations/module.ts'
 import type { CatcherAddress } from './modules/mailbox/catcher-address.ts'
+import { mailboxModule } from './modules/mailbox/module.ts'
 import { membersModule } from './modules/members/module.ts'
 import type { Module } from './modules/module.ts'
 import { pacingModule } from './modules/pacing/module.ts'
+import { pagesModule } from './modules/pages/module.ts'
 import { personalDataModule } from './modules/personal-data/module.ts'
 import { secondFactorModule } from './modules/second-factor/module.ts'
 import { segmentsModule } from './modules/segments/module.ts'
@@ -78,6 +80,8 @@ export function composeModules(deps: ComposeDeps): Module[] {
     secondFactorModule({ sql, mailer, secrets: secretBox(deps.keys), appUrl: config.appUrl }),
     systemMailModule(systemSender(deps)),
     accountModule({ sql, mailer }),
+    pagesModule({ sql, mailer, secrets: secretBox(deps.keys), appUrl: config.appUrl }),
+    mailboxModule({ sql }),
     authModule({ sql, appUrl: config.appUrl }),
     auditModule({ sql, keys: deps.keys, edition: config.edition }),
     idempotencyModule({ sql, answers: secretBox(deps.keys) }),

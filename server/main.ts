@@ -123,6 +123,7 @@ async function openMailbox(
   const catcher = await startCatcher({ sql: pools.sql, onError }, mailbox).catch((error: unknown) => {
     throw explainListen(`MAILBOX_ADDR ${mailbox.host}:${mailbox.port}`, error)
   })
+  log.info(catcher.address, 'the mailbox listens')
   await ensureMailboxes({ sql: pools.sql, secrets: secretBox(keys), address: catcher.address })
   return catcher
 }

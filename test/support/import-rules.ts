@@ -20,7 +20,7 @@ const PRIVATE_FILES = /^((.+-)?(queries|routes)|api|site|collect|module)\.ts$/
 /** The form of a table of contents, common to all modules. */
 const MODULE_FORM = 'server/modules/module.ts'
 
-const ROUTE_FILES = /^server\/(platform\/http\/.+|modules\/[^/]+\/((.+-)?routes|api|site|collect))\.ts$/
+const ROUTE_FILES = /^server\/(platform\/http\/.+|modules\/[^/]+\/((.+-)?(routes|pages?)|api|site|collect))\.ts$/
 /** The doors in front of the routes: they read what a request shows before any handler does. */
 const FRAMEWORK_ALLOWED = new Set([
   'server/modules/auth/client-ip.ts',

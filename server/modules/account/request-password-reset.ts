@@ -15,7 +15,7 @@ import { deleteReset, insertResetRequest, issueReset, lockResetRequest } from '.
 const RESET_MINUTES = 60
 export const RESET_SECONDS = RESET_MINUTES * 60
 /** The page of the dashboard that the link opens. */
-const RESET_PAGE = 'reset-password'
+export const RESET_PAGE = 'reset-password'
 const QUEUE = 'default'
 
 export type ResetDeps = { sql: pg.Pool; mailer: SystemMailer }

@@ -18,16 +18,18 @@ export type SiteGuardDeps = {
 
 type GuardDeps = SiteGuardDeps & { limits: RequestLimiter }
 
-const WORKSPACE_ROUTE = /^\/site\/workspaces\/:slug(\/|$)/
+const SITE_ROUTE = /^\/(?:site|app)\//
+const WORKSPACE_ROUTE = /^\/(?:site\/workspaces|app\/[a-z-]+)\/:slug(\/|$)/
 
 /**
- * Lets a request to a `/site` route through when its session may do what the route states: `permission` under
- * `/site/workspaces/:slug`, a login elsewhere unless `withoutSession`. Sets `request.caller` or `request.session`.
- * Installed before the routes; a workspace route that states no permission stops the start.
+ * Lets a request to a `/site` route, or to a page under `/app`, through when its session may do what the route states:
+ * `permission` under `/site/workspaces/:slug` and `/app/<page>/:slug`, a login elsewhere unless `withoutSession`. Sets
+ * `request.caller` or `request.session`. Installed before the routes; a workspace route that states no permission stops
+ * the start.
  */
 export function guardSite(app: HttpApp, deps: GuardDeps): void {
   app.addHook('onRoute', (route) => {
-    if (!route.url.startsWith('/site/')) return
+    if (!SITE_ROUTE.test(route.url)) return
     const hooks = [...[route.onRequest ?? []].flat(), refuseOtherSites(deps)]
     const { permission, withoutSession } = route.config ?? {}
     if (WORKSPACE_ROUTE.test(route.url)) {

@@ -117,3 +117,67 @@ export async function moveMailboxes(tx: Transaction, to: CatcherAddress): Promis
   )
   return rows.map(({ host, port, ...row }) => ({ ...row, from: { host, port } }))
 }
+
+/** A mail as the list shows it. */
+export type ListedMail = {
+  id: string
+  receivedAt: string
+  subject: string
+  fromText: string
+  toText: string
+  recipients: string[]
+  bytes: number
+}
+
+const LISTED = `id, received_at as "receivedAt", subject, from_text as "fromText", to_text as "toText", recipients, bytes`
+
+export type MailQuery = { search: string; before: string | undefined; limit: number }
+
+/** Newest first; `before` is the last id of the page before. */
+export async function listMails(sql: pg.Pool, workspaceId: string, query: MailQuery): Promise<ListedMail[]> {
+  const { search, before, limit } = query
+  return queryInScope<ListedMail>(sql, workspaceId, {
+    name: 'list_caught_mails',
+    text: `select ${LISTED} from caught_mails
+      where workspace_id = $1 and ($2::int8 is null or id < $2)
+        and ($3 = '' or strpos(lower(concat_ws(' ', subject, from_text, to_text, array_to_string(recipients, ' '))), lower($3)) > 0)
+      order by id desc limit $4`,
+    values: [workspaceId, before ?? null, search, limit],
+  })
+}
+
+export type KeptMail = ListedMail & { mailFrom: string; raw: Buffer }
+
+export async function mailById(tx: Transaction, workspaceId: string, id: string): Promise<KeptMail | undefined> {
+  const { rows } = await tx.query<KeptMail>({
+    name: 'caught_mail_by_id',
+    text: `select ${LISTED}, mail_from as "mailFrom", raw from caught_mails where workspace_id = $1 and id = $2`,
+    values: [workspaceId, id],
+  })
+  return rows[0]
+}
+
+export async function mailsTotal(sql: pg.Pool, workspaceId: string): Promise<number> {
+  const rows = await queryInScope<{ total: number }>(sql, workspaceId, {
+    name: 'caught_mails_total',
+    text: `select coalesce(sum(total), 0)::int as total from row_counts
+      where workspace_id = $1 and relation = 'caught_mails'`,
+    values: [workspaceId],
+  })
+  return rows[0]?.total ?? 0
+}
+
+export async function deleteAllMails(tx: Transaction, workspaceId: string): Promise<number> {
+  const { rowCount } = await tx.query('delete from caught_mails where workspace_id = $1', [workspaceId])
+  return rowCount ?? 0
+}
+
+/** Where the workspace's own programs can hand mail in; undefined without a mailbox. */
+export async function mailboxOf(sql: pg.Pool, workspaceId: string): Promise<CatcherAddress | undefined> {
+  const rows = await queryInScope<CatcherAddress>(sql, workspaceId, {
+    name: 'mailbox_of_workspace',
+    text: 'select host, port from mailboxes where workspace_id = $1',
+    values: [workspaceId],
+  })
+  return rows[0]
+}

@@ -1,0 +1,86 @@
+import { type Html, html } from '../../platform/http/html.ts'
+import type { Page } from '../../platform/http/page.ts'
+import type { Membership } from '../auth/people.ts'
+import type { CatcherAddress } from './catcher-address.ts'
+import { bytesText, mailboxPath, mailPath, timeTag } from './mailbox-text.ts'
+import type { ListedMail } from './queries.ts'
+
+const REFRESH_SECONDS = 5
+
+export type ListView = {
+  slug: string
+  workspaces: readonly Membership[]
+  mails: readonly ListedMail[]
+  total: number
+  search: string
+  /** The last id of the page before; undefined on the first page. */
+  before: string | undefined
+  /** Whether older mails follow. */
+  hasMore: boolean
+  mayClear: boolean
+  address: CatcherAddress | undefined
+  /** Where the reader reaches this instance. */
+  baseUrl: string
+}
+
+/** The list of what arrived, newest first. Its first page keeps itself up to date. */
+export function listPage(view: ListView): Page {
+  const { slug, search, before, total } = view
+  const isLive = before === undefined && search === ''
+  const count = total === 1 ? '1 message' : `${total} messages`
+  return {
+    title: `Mailbox (${total}) · Postroom`,
+    ...(isLive ? { refreshSeconds: REFRESH_SECONDS } : {}),
+    body: html`<h1>Mailbox</h1>
+<p class="soft">Mail sent through the integration “Mailbox” ends here and goes nowhere else. ${count}${isLive && ', kept up to date'}.</p>
+${workspaceLinks(view)}
+<div class="row"><form class="search" method="get" action="${mailboxPath(slug)}" role="search">
+<input type="search" name="search" value="${search}" placeholder="Subject or address" aria-label="Search">
+<button class="plain">Search</button></form>
+${view.mayClear && total > 0 && clearForm(slug)}</div>
+${view.mails.length === 0 ? emptyState(view) : html`<ul class="list">${view.mails.map((mail) => row(slug, mail))}</ul>`}
+${pager(view)}`,
+  }
+}
+
+function row(slug: string, mail: ListedMail): Html {
+  const to = mail.toText || mail.recipients.join(', ')
+  return html`<li><a href="${mailPath(slug, mail.id)}"><span class="to">${to}</span>
+<span class="subject">${mail.subject || '(no subject)'}</span><span class="soft">${timeTag(mail.receivedAt)} · ${bytesText(mail.bytes)}</span></a></li>`
+}
+
+function workspaceLinks({ slug, workspaces }: ListView): Html | false {
+  const links = workspaces.map((workspace) =>
+    workspace.slug === slug
+      ? html`<a href="${mailboxPath(workspace.slug)}" aria-current="page">${workspace.name}</a>`
+      : html`<a href="${mailboxPath(workspace.slug)}">${workspace.name}</a>`,
+  )
+  return workspaces.length > 1 && html`<nav class="tabs" aria-label="Workspaces">${links}</nav>`
+}
+
+function clearForm(slug: string): Html {
+  return html`<form method="post" action="${mailboxPath(slug)}/clear"><button class="plain">Empty the mailbox</button></form>`
+}
+
+function emptyState({ search, before, address, baseUrl }: ListView): Html {
+  if (search !== '' || before !== undefined) return html`<div class="card"><p>Nothing here.</p></div>`
+  if (address === undefined) {
+    return html`<div class="card"><p><strong>This workspace has no mailbox.</strong></p>
+<p>Mail goes out through its own integrations. The built-in mailbox comes with the embedded database, or with the setting
+<code>MAILBOX_ADDR</code>, and is given to workspaces that have no integration yet.</p></div>`
+  }
+  return html`<div class="card"><p><strong>No mail yet.</strong></p>
+<p>Send something, and it appears here within seconds:</p>
+<pre class="example">curl ${baseUrl}/api/emails -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
+  -d '{"destination":"ada@example.com","subject":"Hello","html":"&lt;p&gt;It works.&lt;/p&gt;","text":"It works."}'</pre>
+<p class="soft">The integration “Mailbox” leads to the mail server in this process, at ${address.host}:${address.port}.</p></div>`
+}
+
+function pager({ slug, mails, hasMore, before, search }: ListView): Html | false {
+  const last = mails.at(-1)?.id
+  const older = new URLSearchParams({ ...(last ? { before: last } : {}), ...(search ? { search } : {}) })
+  const newest = search ? `?${new URLSearchParams({ search })}` : ''
+  if (!hasMore && before === undefined) return false
+  return html`<div class="row">${before !== undefined && html`<a class="button plain" href="${mailboxPath(slug)}${newest}">Newest</a>`}
+${hasMore && html`<a class="button plain" href="${mailboxPath(slug)}?${older.toString()}">Older</a>`}</div>`
+}

@@ -1,0 +1,147 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type pg from 'pg'
+import { Type } from 'typebox'
+import { notFound } from '../../catalogue/problems.ts'
+import { inTransaction } from '../../platform/db/transaction.ts'
+import { html } from '../../platform/http/html.ts'
+import { sendPage } from '../../platform/http/page.ts'
+import { closed, Id, oneOf } from '../../platform/http/schemas.ts'
+import type { HttpApp } from '../../platform/http/server.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import { membershipsOf } from '../auth/people.ts'
+import { cardPage, sendAppPage } from '../pages/app-page.ts'
+import { declarePages } from '../pages/declare-pages.ts'
+import { listPage } from './list-page.ts'
+import { mailboxPath } from './mailbox-text.ts'
+import { messagePage, VIEWS } from './message-page.ts'
+import { deleteAllMails, listMails, mailboxOf, mailsTotal } from './queries.ts'
+import { bytesOf, framedHtml, readMail } from './read-mail.ts'
+
+const PAGE_MAILS = 50
+const SEARCH_CHARS_MAX = 200
+const slug = Type.String({ maxLength: 63 })
+const read = { config: { permission: 'broadcasts:read' } } as const
+const hide = true
+
+/** What a framed message may do: show itself and open links in new windows. No scripts, no forms, no cookies of ours. */
+const FRAME_POLICY = [
+  'sandbox allow-popups allow-popups-to-escape-sandbox',
+  "default-src 'none'",
+  'img-src http: https: data:',
+  "style-src 'unsafe-inline' https:",
+  'font-src https: data:',
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+].join('; ')
+
+export function mailboxRoutes(app: HttpApp, deps: { sql: pg.Pool }): void {
+  declarePages(app, (pages) => {
+    listRoutes(pages, deps)
+    messageRoutes(pages, deps)
+  })
+}
+
+function listRoutes(pages: HttpApp, { sql }: { sql: pg.Pool }): void {
+  pages.get('/app/mailbox', { schema: { hide } }, async (request, reply) => {
+    const [first] = await membershipsOf(sql, request.session.user.id)
+    if (first !== undefined) return reply.redirect(mailboxPath(first.slug), 302)
+    return sendPage(reply, cardPage('No workspace', html`<p>You belong to no workspace of this instance.</p>`))
+  })
+
+  const querystring = closed({
+    search: Type.Optional(Type.String({ maxLength: SEARCH_CHARS_MAX })),
+    before: Type.Optional(Id),
+  })
+  pages.get(
+    '/app/mailbox/:slug',
+    { ...read, schema: { hide, params: closed({ slug }), querystring } },
+    async (request, reply) => {
+      const { caller } = request
+      const { search = '', before } = request.query
+      const [mails, total, address, workspaces] = await Promise.all([
+        listMails(sql, caller.workspaceId, { search, before, limit: PAGE_MAILS + 1 }),
+        mailsTotal(sql, caller.workspaceId),
+        mailboxOf(sql, caller.workspaceId),
+        membershipsOf(sql, caller.actor.id ?? ''),
+      ])
+      const page = listPage({
+        ...{ slug: request.params.slug, search, before, total, address, workspaces },
+        mails: mails.slice(0, PAGE_MAILS),
+        hasMore: mails.length > PAGE_MAILS,
+        baseUrl: `${request.protocol}://${request.host}`,
+        mayClear: caller.scopes.has('broadcasts:write'),
+      })
+      return sendAppPage(reply, page)
+    },
+  )
+
+  pages.post(
+    '/app/mailbox/:slug/clear',
+    { config: { permission: 'broadcasts:write' }, schema: { hide, params: closed({ slug }) } },
+    async (request, reply) => {
+      const { caller } = request
+      await inTransaction(sql, caller.workspaceId, async (tx) => {
+        const mails = await deleteAllMails(tx, caller.workspaceId)
+        const target = { type: 'mailbox', id: null, name: null }
+        await recordAudit(tx, caller, { action: 'mailbox.clear', target, diff: { mails: { from: mails, to: 0 } } })
+      })
+      return reply.redirect(mailboxPath(request.params.slug), 303)
+    },
+  )
+}
+
+function messageRoutes(pages: HttpApp, { sql }: { sql: pg.Pool }): void {
+  const path = '/app/mailbox/:slug/:id'
+  const params = closed({ slug, id: Id })
+  const keyOf = (request: FastifyRequest, id: string) => ({ workspaceId: request.caller.workspaceId, id })
+
+  pages.get(
+    path,
+    { ...read, schema: { hide, params, querystring: closed({ view: Type.Optional(oneOf(VIEWS)) }) } },
+    async (request, reply) => {
+      const message = await readMail(sql, keyOf(request, request.params.id))
+      const view = request.query.view ?? (message.parsed.html ? 'html' : 'text')
+      return sendAppPage(reply, messagePage(request.params.slug, message, view))
+    },
+  )
+
+  pages.get(`${path}/html`, { ...read, schema: { hide, params } }, async (request, reply) => {
+    const message = await readMail(sql, keyOf(request, request.params.id))
+    return reply
+      .headers({ 'content-security-policy': FRAME_POLICY, 'referrer-policy': 'no-referrer' })
+      .type('text/html; charset=utf-8')
+      .send(framedHtml(message))
+  })
+
+  pages.get(`${path}/message.eml`, { ...read, schema: { hide, params } }, async (request, reply) => {
+    const { mail } = await readMail(sql, keyOf(request, request.params.id))
+    return sendFile(reply, { name: `message-${mail.id}.eml`, bytes: mail.raw })
+  })
+
+  pages.get(
+    `${path}/attachments/:index`,
+    { ...read, schema: { hide, params: closed({ slug, id: Id, index: Type.Integer({ minimum: 0 }) }) } },
+    async (request, reply) => {
+      const { id, index } = request.params
+      const part = (await readMail(sql, keyOf(request, id))).attachments[index]
+      if (part === undefined) throw notFound()
+      return sendFile(reply, { name: part.filename || `part-${index + 1}`, bytes: bytesOf(part) })
+    },
+  )
+}
+
+/** As a download, whatever it is: nothing of a mail is shown in our own name. */
+function sendFile(reply: FastifyReply, { name, bytes }: { name: string; bytes: Buffer }): FastifyReply {
+  // RFC 6266 section 4.1, RFC 8187.
+  const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
+  )
+  return reply
+    .headers({
+      'content-disposition': `attachment; filename*=UTF-8''${encoded}`,
+      'content-security-policy': "sandbox; default-src 'none'",
+    })
+    .type('application/octet-stream')
+    .send(bytes)
+}

@@ -1,0 +1,21 @@
+import { type Html, html } from '../../platform/http/html.ts'
+
+export function mailboxPath(slug: string): string {
+  return `/app/mailbox/${slug}`
+}
+
+export function mailPath(slug: string, id: string): string {
+  return `${mailboxPath(slug)}/${id}`
+}
+
+/** In UTC, as everything Postroom shows. */
+export function timeTag(rfc3339: string): Html {
+  const text = `${rfc3339.slice(0, 10)} ${rfc3339.slice(11, 19)}`
+  return html`<time datetime="${rfc3339}" title="${rfc3339}">${text}</time>`
+}
+
+export function bytesText(bytes: number): string {
+  if (bytes < 1_024) return `${bytes} B`
+  const kilobytes = bytes / 1_024
+  return kilobytes < 1_024 ? `${Math.round(kilobytes)} KB` : `${(kilobytes / 1_024).toFixed(1)} MB`
+}

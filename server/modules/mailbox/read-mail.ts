@@ -1,0 +1,75 @@
+import type pg from 'pg'
+import PostalMime, { type Attachment, type Email } from 'postal-mime'
+import { notFound } from '../../catalogue/problems.ts'
+import { inTransaction } from '../../platform/db/transaction.ts'
+import { type KnownKey, knownKeys } from '../sending-domains/known-keys.ts'
+import { checkSignatures, type SignatureCheck, signingDomains } from './check-signatures.ts'
+import { type KeptMail, mailById } from './queries.ts'
+
+export type MailKey = { workspaceId: string; id: string }
+
+/** A caught mail, parsed as its receiver would. */
+export type ReadMail = {
+  mail: KeptMail
+  parsed: Email
+  attachments: readonly Attachment[]
+  signatures: readonly SignatureCheck[]
+  /** RFC 8058: where a POST unsubscribes, when the mail offers it. */
+  oneClickUrl: URL | undefined
+}
+
+/** How deep parts may nest before the rest of a mail is left unread. */
+const NESTING_MAX = 50
+
+/** Throws 404. */
+export async function readMail(sql: pg.Pool, { workspaceId, id }: MailKey): Promise<ReadMail> {
+  const { mail, keys } = await inTransaction(sql, workspaceId, async (tx) => {
+    const found = await mailById(tx, workspaceId, id)
+    if (found === undefined) throw notFound()
+    const known: KnownKey[] = []
+    for (const domain of signingDomains(found.raw)) known.push(...(await knownKeys(tx, workspaceId, domain)))
+    return { mail: found, keys: known }
+  })
+  const parsed = await PostalMime.parse(mail.raw, { maxNestingDepth: NESTING_MAX })
+  return {
+    mail,
+    parsed,
+    attachments: parsed.attachments,
+    signatures: await checkSignatures(mail.raw, keys),
+    oneClickUrl: oneClickUrlOf(parsed),
+  }
+}
+
+function oneClickUrlOf({ headers }: Email): URL | undefined {
+  const value = (key: string) => headers.find((header) => header.key === key)?.value ?? ''
+  if (!/^\s*List-Unsubscribe=One-Click\s*$/i.test(value('list-unsubscribe-post'))) return undefined
+  const url = URL.parse(/<(https?:[^<>]+)>/i.exec(value('list-unsubscribe'))?.[1]?.replaceAll(/\s/g, '') ?? '')
+  return url ?? undefined
+}
+
+/** The HTML part as a frame shows it: links open outside of it, and pictures that came along are in their places. */
+export function framedHtml({ parsed, attachments }: Pick<ReadMail, 'parsed' | 'attachments'>): string {
+  const base = '<base target="_blank">'
+  const inline = new Map(
+    attachments.flatMap((part) => (part.contentId ? [[part.contentId.replace(/^<|>$/g, ''), part] as const] : [])),
+  )
+  const markup = (parsed.html ?? '').replaceAll(/\bcid:([^"'\s)>]+)/gi, (whole, id: string) => {
+    const part = inline.get(id) ?? inline.get(decoded(id))
+    return part ? `data:${part.mimeType};base64,${bytesOf(part).toString('base64')}` : whole
+  })
+  const head = /<head(?:\s[^>]*)?>/i
+  return head.test(markup) ? markup.replace(head, (tag) => tag + base) : base + markup
+}
+
+export function bytesOf({ content }: Attachment): Buffer {
+  if (typeof content === 'string') return Buffer.from(content)
+  return Buffer.from(content instanceof Uint8Array ? content : new Uint8Array(content))
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

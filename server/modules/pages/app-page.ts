@@ -1,0 +1,34 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Html, html } from '../../platform/http/html.ts'
+import { type Page, sendPage } from '../../platform/http/page.ts'
+
+/** Shows a page to somebody who is logged in: the bar on top, then what the page is about. */
+export function sendAppPage(reply: FastifyReply, { body, ...page }: Page): FastifyReply {
+  const bar = html`<header class="bar"><strong>Postroom</strong><a href="/app/mailbox">Mailbox</a><a href="/docs/">API</a>
+<form method="post" action="/app/logout"><button class="plain">Log out</button></form></header>`
+  return sendPage(reply, { ...page, body: html`${bar}<main>${body}</main>` })
+}
+
+/** A page with one card, for who need not be logged in. */
+export function cardPage(title: string, content: Html): Page {
+  return {
+    title: `${title} · Postroom`,
+    body: html`<main class="narrow"><div class="card"><h1>${title}</h1>${content}</div></main>`,
+  }
+}
+
+export function notice(text: string | undefined): Html | undefined {
+  return text === undefined ? undefined : html`<p class="notice" role="alert">${text}</p>`
+}
+
+const LOCAL_PATH = /^\/app\/[\w/?&=%.~-]*$/
+
+/** Where to go on after a login: a page of ours, whatever was asked for. */
+export function safeNext(next: string | undefined): string {
+  return next !== undefined && LOCAL_PATH.test(next) ? next : '/app/mailbox'
+}
+
+/** The login page that leads back to what was asked for. */
+export function loginFor(request: FastifyRequest): string {
+  return request.method === 'GET' ? `/app/login?next=${encodeURIComponent(safeNext(request.url))}` : '/app/login'
+}

@@ -1,0 +1,37 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { PROBLEMS } from '../../catalogue/problems.ts'
+import { takeForms } from '../../platform/http/form-body.ts'
+import { html } from '../../platform/http/html.ts'
+import { sendPage } from '../../platform/http/page.ts'
+import type { Problem } from '../../platform/http/problem.ts'
+import type { HttpApp } from '../../platform/http/server.ts'
+import { toProblem } from '../../platform/http/to-problem.ts'
+import { cardPage, loginFor } from './app-page.ts'
+
+/** Declares pages: their forms are taken, and a person is told of every fault in words, or led to the login. */
+export function declarePages(app: HttpApp, declare: (pages: HttpApp) => void): void {
+  app.register(async (pages: HttpApp) => {
+    takeForms(pages)
+    pages.setErrorHandler((error, request, reply) => answerFault(toProblem(error), request, reply))
+    declare(pages)
+  })
+}
+
+function answerFault(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { statusCode, title, code } = problem
+  if (statusCode >= 500) request.log.error({ requestId: request.id, err: problem.cause ?? problem }, title)
+  if (code === PROBLEMS.noSession.code) return reply.redirect(loginFor(request), 303)
+  const content = html`<p>${faultText(problem)}</p><p class="soft">Request ${request.id}</p>
+<p><a href="/app/mailbox">Go on</a></p>`
+  return sendPage(reply.headers(problem.headers), cardPage(title, content), statusCode)
+}
+
+/** What went wrong, in a sentence for the person who filled in the form. */
+export function faultText({ errors, detail, title, headers, statusCode }: Problem): string {
+  const wait = headers['retry-after']
+  if (statusCode === 429 && wait !== undefined) return `Too many tries. Try again in ${wait} seconds.`
+  const [fault] = errors ?? []
+  const field = fault?.pointer.slice(1)
+  if (fault !== undefined) return field ? `The ${field} ${fault.detail}.` : `It ${fault.detail}.`
+  return detail ?? `${title}.`
+}
