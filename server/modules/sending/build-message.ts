@@ -1,6 +1,7 @@
 import { composeMessage, type Draft } from '../../platform/mail/compose-message.ts'
 import { signMessage } from '../../platform/mail/dkim-sign.ts'
 import type { SigningKey } from '../sending-domains/signing-key.ts'
+import type { MessageIds } from './message-ids.ts'
 import type { ClaimedMessage, MessageContent } from './message-source.ts'
 import type { Envelope } from './transport.ts'
 
@@ -8,6 +9,7 @@ export type BuildDeps = {
   key: SigningKey
   /** Where bounces of the message go (RFC 5321 section 4.4); null: to the from address. */
   returnPathOf(message: { workspaceId: string; messageId: string }): string | null
+  messageIdOf: MessageIds['of']
 }
 
 export type Built = { envelope: Envelope; bytes: Buffer }
@@ -15,11 +17,6 @@ export type Built = { envelope: Envelope; bytes: Buffer }
 /** What a message of its kind must have and this one lacks: it is not sent. */
 export class IncompleteMessageError extends Error {
   override readonly name = 'IncompleteMessageError'
-}
-
-/** A message's own id in the world, the same at every attempt (RFC 5322 section 3.6.4). Without angle brackets. */
-export function messageIdOf({ workspaceId, id, createdAt }: ClaimedMessage, domain: string): string {
-  return `${workspaceId}.${id}.${Date.parse(createdAt).toString(36)}@${domain}`
 }
 
 /**
@@ -31,22 +28,24 @@ export async function buildMessage(deps: BuildDeps, message: ClaimedMessage, con
     throw new IncompleteMessageError('marketing mail needs an address to unsubscribe at')
   }
   const { key } = deps
-  const composed = composeMessage(draftOf(message, content, key.domain))
+  const name = { workspaceId: message.workspaceId, messageId: message.id }
+  const messageId = deps.messageIdOf(name, key.domain)
+  const composed = composeMessage(draftOf(message, content, messageId))
   const bytes = await signMessage(composed, key, new Date())
   const { from, to, cc = [], bcc = [] } = content
   const recipients = [...to, ...cc].map(({ address }) => address).concat(bcc)
-  const returnPath = deps.returnPathOf({ workspaceId: message.workspaceId, messageId: message.id })
+  const returnPath = deps.returnPathOf(name)
   return { envelope: { from: returnPath ?? from.address, to: [...new Set(recipients)] }, bytes }
 }
 
-function draftOf(message: ClaimedMessage, content: MessageContent, domain: string): Draft {
+function draftOf(message: ClaimedMessage, content: MessageContent, messageId: string): Draft {
   const { from, to, cc, replyTo, subject, html, text, attachments } = content
   return {
     ...{ from, to, subject, html, text },
     ...(cc === undefined ? {} : { cc }),
     ...(replyTo === undefined ? {} : { replyTo }),
     ...(attachments === undefined ? {} : { attachments }),
-    messageId: messageIdOf(message, domain),
+    messageId,
     date: new Date(),
     headers: [...oneClickHeaders(content.oneClickUrl), ...feedbackId(message), ...(content.headers ?? [])],
   }

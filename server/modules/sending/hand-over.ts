@@ -28,6 +28,7 @@ export type HandOverDeps = {
   pacer: Pacer
   marks: HandingMarks
   returnPathOf: BuildDeps['returnPathOf']
+  messageIdOf: BuildDeps['messageIdOf']
   /** For a bug in a template's rendering or the like: the message fails, the turn goes on. */
   onError(error: unknown): void
 }
@@ -97,7 +98,7 @@ async function build(deps: HandOverDeps & PrepareDeps, at: HandOver): Promise<(B
       const isLast = claim.expiresInMs < UNVERIFIED_MS
       return isLast ? failed('compose_failed', 'unverified_domain') : waiting(UNVERIFIED_MS, 'unverified_domain')
     }
-    const built = await buildMessage({ key, returnPathOf: deps.returnPathOf }, claim, content)
+    const built = await buildMessage({ ...deps, key }, claim, content)
     return { ...built, domain: key.domain }
   } catch (error) {
     if (!(error instanceof DraftError || error instanceof IncompleteMessageError)) deps.onError(error)

@@ -16,7 +16,7 @@ const TAKEN_OVER_MS = 30_000
 
 export type SendingModuleDeps = Pick<
   SendDeps,
-  'secrets' | 'isCatcher' | 'transports' | 'returnPathOf' | 'enqueueTurns'
+  'secrets' | 'isCatcher' | 'transports' | 'returnPathOf' | 'messageIdOf' | 'enqueueTurns'
 > & {
   pool: pg.Pool
   running: RunningTurns

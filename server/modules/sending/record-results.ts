@@ -152,13 +152,15 @@ export function domainOf(address: string): string {
 }
 
 /** What webhooks tell of a result (docs/guides/webhooks.md). */
-function eventsOf({ claim, verdict, provider, sendingDomain }: SendResult): DomainEvent[] {
+function eventsOf({ claim, verdict, provider, sendingDomain, reply }: SendResult): DomainEvent[] {
   const via = { provider, sendingDomain }
   if (verdict.verdict === 'accepted') {
     return [emailEvent('email.sent', claim, { ...via, providerMessageId: verdict.providerMessageId })]
   }
   if (verdict.verdict !== 'failed' || verdict.bounce === null) return []
-  return [emailEvent('email.bounced', claim, { ...via, bounceKind: verdict.bounce, reason: verdict.reason })]
+  return [
+    emailEvent('email.bounced', claim, { ...via, bounceKind: verdict.bounce, reason: verdict.reason, detail: reply }),
+  ]
 }
 
 /** Settles claimed messages that must not be sent any more; `refusal` is `state:reason` (refusal.ts). */

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
 import { eventually } from '../../../test/support/eventually.ts'
 import { scriptedTransport } from '../../../test/support/scripted-transport.ts'
 import { SENDER, storeIntegration, storeVerifiedDomain, testSecrets } from '../../../test/support/sending-world.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
+import { secretKeys } from '../../platform/crypto/secret-box.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { createPacer } from '../pacing/pacer.ts'
 import { createMessages } from './create-messages.ts'
 import { SLOTS, type TurnJob } from './lanes.ts'
 import { createHandingMarks } from './mark-handing.ts'
+import { createMessageIds } from './message-ids.ts'
 import type { MessageContent, MessageSource } from './message-source.ts'
 import { planMessages } from './plan-messages.ts'
 import { totalsOf } from './read-totals.ts'
@@ -21,6 +24,7 @@ import { beginTurn } from './turns.ts'
 
 const { pool, workspaceId } = await testWorkspace({ connections: 20 })
 const secrets = testSecrets()
+const messageIds = createMessageIds({ keys: secretKeys([{ id: 'test', key: randomBytes(32) }]) })
 const integrationId = await storeIntegration(pool, workspaceId, { port: 1 })
 await storeVerifiedDomain(pool, secrets, { workspaceId })
 
@@ -56,6 +60,7 @@ const deps: SendDeps = {
   transports: { of: () => transport },
   running: createRunningTurns(),
   returnPathOf: () => null,
+  messageIdOf: messageIds.of,
   enqueueTurns: async (_: Transaction, more: readonly TurnJob[]) => void jobs.push(...more),
   onError,
 }
@@ -318,6 +323,7 @@ test('a single mail goes out with its own id, signed, and the same id again when
   const ids = raws.map((raw) => /^Message-ID: <(.+)>/m.exec(raw)?.[1])
   assert.equal(ids.length, 2)
   assert.equal(ids[0], ids[1])
-  assert.ok(ids[0]?.startsWith(`${workspaceId}.${made!.id}.`) && ids[0].endsWith('@sender.example'))
+  assert.deepEqual(messageIds.read(ids[0]!), { workspaceId, messageId: made!.id })
+  assert.ok(ids[0]?.endsWith('@sender.example'))
   assert.match(raws[0]!, /^DKIM-Signature: .*d=sender\.example/ms)
 })

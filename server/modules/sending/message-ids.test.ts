@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { secretKeys } from '../../platform/crypto/secret-box.ts'
+import { createMessageCodes } from './message-codes.ts'
 import { createMessageIds } from './message-ids.ts'
-import { createReturnPaths } from './return-path.ts'
 
 const keys = secretKeys([{ id: 'one', key: randomBytes(32) }])
 const ids = createMessageIds({ keys })
@@ -23,11 +23,19 @@ test('a Message-ID names its message, in brackets or not, and is the same every 
   }
 })
 
-test('no other text is taken for one, a return path’s code neither', () => {
-  const returnPath = createReturnPaths({ keys, bounceDomain: 'example.com' }).of(MESSAGE)!
+test('no other text is taken for one, a code for another purpose neither', () => {
+  const elsewhere = createMessageCodes(keys, 'something else').of(MESSAGE)
   const other = createMessageIds({ keys: secretKeys([{ id: 'one', key: randomBytes(32) }]) })
   const swapped = ids.of(MESSAGE, 'example.com').replace(/^7\./, '8.')
-  for (const value of ['', '<>', '<a@b>', returnPath, returnPath.slice(2), other.of(MESSAGE, 'example.com'), swapped]) {
+  for (const value of [
+    '',
+    '<>',
+    '<a@b>',
+    elsewhere,
+    `<${elsewhere}@example.com>`,
+    other.of(MESSAGE, 'example.com'),
+    swapped,
+  ]) {
     assert.equal(ids.read(value), null, value)
   }
 })
