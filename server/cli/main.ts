@@ -9,6 +9,7 @@ import { PostgresStartError } from '../platform/postgres/start-error.ts'
 import { VERSION } from '../version.ts'
 import { auditCommand } from './audit.ts'
 import { mailCommand } from './mail.ts'
+import { messageCommand } from './message.ts'
 import { migrateCommand } from './migrate.ts'
 import { outboxCommand } from './outbox.ts'
 import { startCommand } from './start.ts'
@@ -32,6 +33,7 @@ export async function main(args: readonly string[]): Promise<number> {
     .addCommand(userCommand())
     .addCommand(mailCommand())
     .addCommand(outboxCommand())
+    .addCommand(messageCommand())
     .addCommand(webhookCommand())
     .addCommand(auditCommand())
     .addCommand(

@@ -118,6 +118,9 @@ const SEEDS: Readonly<Record<Kind, Seed>> = {
     const path = `/site/workspaces/${world.slug}/invitations`
     return (await post(seeding, world, path, { email: `guest-${++made}@example.com`, role: 'member' })).json.id
   },
+  messages: async (seeding, world) =>
+    (await post(seeding, world, '/api/emails', { destination: 'a@example.com', subject: 'Seed', text: 'Seed' })).json
+      .id,
   'contacts/tags': async (seeding, world, parents) => {
     const name = `tag ${++made}`
     await post(seeding, world, `/api/contacts/${parents.contacts}/tags`, { name })

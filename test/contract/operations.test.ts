@@ -67,6 +67,7 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['Emails_sendBatch', 'POST', '/api/emails/batch', 'emails:send'],
   ['Emails_get', 'GET', '/api/emails/{id}', 'emails:send'],
   ['Emails_cancel', 'POST', '/api/emails/{id}/cancel', 'emails:send'],
+  ['Messages_explain', 'GET', '/api/messages/{id}/explain', 'contacts:read'],
   ['Integrations_list', 'GET', '/api/integrations', 'integrations:read'],
   ['Integrations_create', 'POST', '/api/integrations', 'integrations:write'],
   ['Integrations_get', 'GET', '/api/integrations/{id}', 'integrations:read'],
@@ -297,6 +298,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
     imports: upload.json.id,
     exports: file.json.id,
     emails: email.json.id,
+    messages: email.json.id,
   }
   const reads = [
     `/api/contacts/${theirs.contacts}`,

@@ -24,6 +24,7 @@ const COMMANDS = [
   'user reset-second-factor',
   'mail list',
   'mail show',
+  'message explain',
   'outbox parked',
   'outbox replay',
   'webhook list',
@@ -233,6 +234,17 @@ test('endpoints and their deliveries are listed, tested, resent and recovered', 
   const late = await endpointAt('/late', ['missed.event'])
   assert.match(await output('webhook', 'recover', late.id, '--since', since), /queued/)
   await arrived('/late')
+})
+
+test('a message says why it was or was not sent', async () => {
+  await call('POST', '/api/suppressions', { destination: 'no@example.com' })
+  const mail = { destination: 'no@example.com', subject: 'Hello', text: 'Hello.' }
+  const { json } = await call('POST', '/api/emails', mail)
+  const text = await output('message', 'explain', json.id)
+  assert.match(text, new RegExp(`^Message ${json.id} to no@example.com, transactional: suppressed \\(manual\\)\n`))
+  assert.match(text, /\nNot sent: the address must not be mailed \(manual\)\.\n/)
+  assert.match(text, /^suppression +stops +the address is suppressed \(manual\)/m)
+  isRefusedInOneLine(await postroom('message', 'explain', '900000000'), /there is no message 900000000$/m)
 })
 
 test('an event that a group cannot handle is parked while others go on, is shown, and is replayed once', async () => {

@@ -3,6 +3,7 @@ import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
 import type { Module } from '../module.ts'
 import { dropExpiredMessages, ensureMessagePartitions } from '../sending/message-partitions.ts'
 import { dropExpiredEmails, ensureEmailPartitions } from './email-partitions.ts'
+import { messageRoutes } from './message-routes.ts'
 import { emailRoutes } from './routes.ts'
 import type { EmailDeps } from './send-emails.ts'
 
@@ -14,7 +15,10 @@ export function emailsModule(deps: EmailsModuleDeps): Module {
   const { pool, retentionDays } = deps
   return {
     routes(app) {
-      for (const door of [API_DOOR, SITE_DOOR]) emailRoutes(app, deps, door)
+      for (const door of [API_DOOR, SITE_DOOR]) {
+        emailRoutes(app, deps, door)
+        messageRoutes(app, deps, door)
+      }
     },
     jobs: [
       {

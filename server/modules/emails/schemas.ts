@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
+import { MESSAGE_STATES } from '../sending/message-states.ts'
 
 /** Of destination, cc and bcc together. */
 export const RECIPIENTS_MAX = 50
@@ -180,4 +181,32 @@ export const EmailDetail = Type.Object({
 export const EmailList = Type.Object({
   items: Type.Array(Email),
   nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
+})
+
+/** Why somebody did or did not get a message. */
+export const MessageExplanation = Type.Object({
+  id: Id,
+  surface: Email.properties.surface,
+  destination: Email.properties.destination,
+  contactId: nullable(Id),
+  broadcastId: nullable(Id),
+  state: oneOf(MESSAGE_STATES),
+  reason: nullable(Type.String({ examples: ['unsubscribed_source'] })),
+  summary: Type.String({
+    description: 'In one sentence.',
+    examples: ['Not sent: the person has unsubscribed from broadcasts.'],
+  }),
+  findings: Type.Array(
+    Type.Object({
+      subject: oneOf(['address', 'suppression', 'unsubscribes', 'consent', 'queue', 'stream', 'attempts', 'delivery'], {
+        description: 'What was looked at.',
+      }),
+      verdict: oneOf(['passes', 'stops', 'delays', 'tells'], {
+        description: 'tells: it neither lets through nor stops, it says how the message fared.',
+      }),
+      detail: Type.String({ examples: ['the address is not suppressed'] }),
+      at: nullable(Timestamp),
+    }),
+    { description: 'As things stand now, in the order in which they count.' },
+  ),
 })

@@ -1,0 +1,26 @@
+import { Command } from 'commander'
+import { explainMessage } from '../modules/emails/explain-message.ts'
+import { CommandError, missing, printTable, withDatabase, workspaceIdOf } from './with-database.ts'
+
+export function messageCommand(): Command {
+  const command = new Command('message').description('messages and what became of them')
+  command
+    .command('explain <id>')
+    .description('tell why somebody did or did not get a message')
+    .option('--workspace <slug>', 'the workspace', 'default')
+    .action((id: string, options: { workspace: string }) =>
+      withDatabase(async ({ pools }) => {
+        if (!/^\d{1,18}$/.test(id)) throw new CommandError(`not an id: ${id}`)
+        const workspaceId = await workspaceIdOf(pools.sql, options.workspace)
+        const message = await explainMessage({ sql: pools.sql }, workspaceId, id).catch(missing(`message ${id}`))
+        const of = message.broadcastId === null ? message.surface : `broadcast ${message.broadcastId}`
+        const why = message.reason === null ? '' : ` (${message.reason})`
+        console.log(
+          `Message ${message.id} to ${message.destination || 'somebody erased'}, ${of}: ${message.state}${why}`,
+        )
+        console.log(`${message.summary}\n`)
+        printTable(message.findings, 'Nothing more is known.')
+      }),
+    )
+  return command
+}

@@ -1,0 +1,69 @@
+import type { FailureReason, HoldReason, SkipReason, UncertainReason } from '../sending/message-states.ts'
+import { REFUSAL } from '../sending/refusal.ts'
+
+/** All that decides whether and when a message goes, as it is now. */
+export type ExplainRow = {
+  id: string
+  surface: 'broadcast' | 'transactional' | 'confirmation' | 'test'
+  destination: string
+  contactId: string | null
+  broadcastId: string | null
+  state: 'pending' | 'accepted' | 'failed' | 'suppressed' | 'skipped' | 'uncertain'
+  reason: FailureReason | SkipReason | UncertainReason | string | null
+  attempts: number
+  createdAt: string
+  settledAt: string | null
+  provider: string | null
+  reply: string | null
+  openedAt: string | null
+  bouncedAt: string | null
+  complainedAt: string | null
+  /** `suppressed:<reason>` or `skipped:<reason>`; null: it may be sent. */
+  refusal: string | null
+  suppressedAt: string | null
+  suppressedFor: string | null
+  unsubscribedFrom: string[]
+  wantsConsent: boolean
+  hasConsent: boolean
+  hasContact: boolean
+  isQueued: boolean
+  isClaimed: boolean
+  handingAt: string | null
+  dueAt: string | null
+  isDue: boolean
+  expiresAt: string | null
+  streamState: 'open' | 'paused' | 'canceled' | null
+  holdReason: HoldReason | null
+  lastCause: string | null
+  lastAttemptReply: string | null
+  lastAttemptAt: string | null
+}
+
+export function explainable(workspaceId: string, id: string) {
+  return {
+    name: 'explain_message',
+    text: `select m.id, m.surface, m.destination, m.contact_id as "contactId", m.broadcast_id as "broadcastId", m.state,
+        m.reason, m.attempts, m.created_at as "createdAt", m.settled_at as "settledAt", m.provider, m.reply,
+        m.opened_at as "openedAt", m.bounced_at as "bouncedAt", m.complained_at as "complainedAt", ${REFUSAL} as refusal,
+        s.created_at as "suppressedAt", s.reason as "suppressedFor",
+        array(select u.sending_source from unsubscribes u
+          where u.workspace_id = $1 and u.destination = m.destination order by 1) as "unsubscribedFrom",
+        coalesce(t.double_opt_in, false) as "wantsConsent",
+        exists (select from contact_consents k where k.workspace_id = $1 and k.contact_id = m.contact_id) as "hasConsent",
+        exists (select from contacts c where c.workspace_id = $1 and c.id = m.contact_id) as "hasContact",
+        q.message_id is not null as "isQueued", q.turn is not null as "isClaimed", q.handing_at as "handingAt",
+        q.due_at as "dueAt", coalesce(q.due_at <= now(), false) as "isDue", q.expires_at as "expiresAt",
+        w.state as "streamState", w.hold_reason as "holdReason",
+        a.cause as "lastCause", a.reply as "lastAttemptReply", a.at as "lastAttemptAt"
+      from messages m
+      left join suppressions s on s.workspace_id = $1 and s.destination = m.destination
+      left join sending_settings t on t.workspace_id = $1
+      left join message_queue q on q.workspace_id = $1 and q.message_id = m.id
+      left join send_streams w on w.workspace_id = $1 and w.id = q.stream_id
+      left join lateral (
+        select cause, reply, at from message_attempts
+        where workspace_id = $1 and message_id = m.id order by at desc limit 1) a on true
+      where m.workspace_id = $1 and m.id = $2`,
+    values: [workspaceId, id],
+  }
+}

@@ -1,0 +1,27 @@
+import { closed, Id } from '../../platform/http/schemas.ts'
+import type { HttpApp } from '../../platform/http/server.ts'
+import type { Door } from '../auth/door.ts'
+import { explainMessage } from './explain-message.ts'
+import { MessageExplanation } from './schemas.ts'
+import type { EmailDeps } from './send-emails.ts'
+
+/** Questions about any message, whatever it was sent by. */
+export function messageRoutes(app: HttpApp, deps: Pick<EmailDeps, 'sql'>, door: Door): void {
+  app.get(
+    `${door.base}/messages/:id/explain`,
+    {
+      schema: {
+        operationId: `${door.family}Messages_explain`,
+        tags: ['Emails'],
+        summary: 'Explain a message',
+        description:
+          'Why somebody did or did not get a message, of a broadcast or single: one sentence, and everything it follows ' +
+          'from as it stands now.',
+        params: closed({ ...door.params, id: Id }),
+        response: { 200: MessageExplanation },
+      },
+      config: door.needs('contacts:read'),
+    },
+    async (request) => explainMessage(deps, request.caller.workspaceId, request.params.id),
+  )
+}
