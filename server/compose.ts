@@ -31,6 +31,8 @@ import { suppressionModule } from './modules/suppression/module.ts'
 import { systemMailModule } from './modules/system-mail/module.ts'
 import { createSystemMailer, type SystemMailer } from './modules/system-mail/system-mailer.ts'
 import { tagsModule } from './modules/tags/module.ts'
+import { createCompiledCache } from './modules/templates/compiled-cache.ts'
+import { templatesModule } from './modules/templates/module.ts'
 import { endpointOperations, webhooksModule } from './modules/webhooks/module.ts'
 import { workspacesModule } from './modules/workspaces/module.ts'
 import { renewSecret, type SecretKeys, secretBox } from './platform/crypto/secret-box.ts'
@@ -74,6 +76,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
   const retention = { eventsDays: config.eventsRetentionDays, outboxDays: config.outboxRetentionDays }
   const { sql } = pools
   const mailer = systemMailer(deps)
+  const compiled = createCompiledCache()
   return [
     workspacesModule({ sql }),
     membersModule({ sql, mailer, appUrl: config.appUrl }),
@@ -104,6 +107,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     }),
     sendingDomainsModule({ ...sendingDomainParts(deps), pool: pools.pgx, mailer }),
     segmentsModule({ sql, wakeOutbox }),
+    templatesModule({ sql, pool: pools.pgx, compiled }),
     automationsModule(),
     suppressionModule({ sql }),
     pacingModule({ pool: pools.pgx }),

@@ -10,6 +10,8 @@ const UNRECORDED: Readonly<Record<string, string>> = {
   Events_create: 'a recorded event is an entry of its own log, with its own id, and comes in by the thousand',
   Events_createBatch: 'as Events_create',
   Segments_preview: 'reads: it is a POST for the length of its definition',
+  Templates_preview: 'reads: it is a POST for the length of the template',
+  Templates_previewStored: 'as Templates_preview, with variables',
 }
 /** Reads that take much of the workspace's data out at once. */
 const RECORDED_READS = ['AuditEntries_export', 'Contacts_exportData', 'Suppressions_export']
@@ -44,6 +46,7 @@ const SMTP = { kind: 'smtp', host: '127.0.0.1', port: 1, from: 'a@example.com' }
 const integration = () => make('integrations', { name: unique('Relay'), config: SMTP })
 const MAIL = { destination: 'ada@example.com', subject: 'Hello', text: 'Hello.' }
 const IN_A_DAY = new Date(Date.now() + 86_400_000).toISOString()
+const template = () => make('templates', { name: unique('Template') })
 const webhook = () => make('webhooks', { url: 'http://127.0.0.1:8099/hook', enabled: false })
 const suppression = () => make('suppressions', { destination: `${unique('audited')}@example.com` })
 const upload = () => make('contacts/imports', { csv: 'email\nada@example.com\n' })
@@ -115,6 +118,14 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
   Segments_create: async () => ({ json: { name: unique('Segment'), definition: '' } }),
   Segments_update: async () => ({ ids: [await segment()], json: { name: unique('Renamed') } }),
   Segments_delete: async () => ({ ids: [await segment()] }),
+  Templates_create: async () => ({ json: { name: unique('Template'), subject: 'Hello', body: '<p>Hello</p>' } }),
+  Templates_update: async () => ({ ids: [await template()], json: { subject: 'Changed' } }),
+  Templates_delete: async () => ({ ids: [await template()] }),
+  async Templates_restoreVersion() {
+    const id = await template()
+    await api.call('PATCH', `/api/templates/${id}`, { json: { subject: 'Second' } })
+    return { ids: [id, '1'] }
+  },
   Integrations_create: async () => ({ json: { name: unique('Relay'), config: SMTP } }),
   Integrations_update: async () => ({ ids: [await integration()], json: { maxPerSecond: 7 } }),
   Integrations_delete: async () => ({ ids: [await integration()] }),

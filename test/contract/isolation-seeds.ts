@@ -121,6 +121,14 @@ const SEEDS: Readonly<Record<Kind, Seed>> = {
   messages: async (seeding, world) =>
     (await post(seeding, world, '/api/emails', { destination: 'a@example.com', subject: 'Seed', text: 'Seed' })).json
       .id,
+  // Versions count from 1 in every template; here each has a number of its own.
+  'templates/versions': async ({ instance }, world, parents) => {
+    const values = [world.workspaceId, parents.templates, 1_000 + ++made]
+    const set = 'set version = $3 where workspace_id = $1 and'
+    await instance.sql(`update template_versions ${set} template_id = $2`, values)
+    await instance.sql(`update templates ${set} id = $2`, values)
+    return String(values[2])
+  },
   'contacts/tags': async (seeding, world, parents) => {
     const name = `tag ${++made}`
     await post(seeding, world, `/api/contacts/${parents.contacts}/tags`, { name })

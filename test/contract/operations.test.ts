@@ -40,6 +40,17 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['Segments_delete', 'DELETE', '/api/segments/{id}', 'segments:write'],
   ['Segments_preview', 'POST', '/api/segments/preview', 'segments:read'],
   ['Segments_previewStored', 'GET', '/api/segments/{id}/preview', 'segments:read'],
+  ['Templates_list', 'GET', '/api/templates', 'templates:read'],
+  ['Templates_create', 'POST', '/api/templates', 'templates:write'],
+  ['Templates_listSamples', 'GET', '/api/templates/samples', 'templates:read'],
+  ['Templates_preview', 'POST', '/api/templates/preview', 'templates:read'],
+  ['Templates_get', 'GET', '/api/templates/{id}', 'templates:read'],
+  ['Templates_update', 'PATCH', '/api/templates/{id}', 'templates:write'],
+  ['Templates_delete', 'DELETE', '/api/templates/{id}', 'templates:write'],
+  ['Templates_previewStored', 'POST', '/api/templates/{id}/preview', 'templates:read'],
+  ['Templates_listVersions', 'GET', '/api/templates/{id}/versions', 'templates:read'],
+  ['Templates_getVersion', 'GET', '/api/templates/{id}/versions/{version}', 'templates:read'],
+  ['Templates_restoreVersion', 'POST', '/api/templates/{id}/versions/{version}/restore', 'templates:write'],
   ['Broadcasts_list', 'GET', '/api/broadcasts', 'broadcasts:read'],
   ['Broadcasts_create', 'POST', '/api/broadcasts', 'broadcasts:write'],
   ['Broadcasts_get', 'GET', '/api/broadcasts/{id}', 'broadcasts:read'],
@@ -114,6 +125,10 @@ const BODIES: Readonly<Record<string, object>> = {
   Segments_create: { name: 'Operations test', definition: '' },
   Segments_preview: { definition: null },
   Segments_update: { definition: '' },
+  Templates_create: { name: 'Operations test' },
+  Templates_preview: { body: '<p>Hello</p>' },
+  Templates_update: { subject: 'Hello' },
+  Templates_previewStored: {},
   Broadcasts_create: { name: 'Operations test' },
   Broadcasts_update: { subject: 'Hello' },
   Broadcasts_setAudience: { segmentId: null },
@@ -283,7 +298,10 @@ test('what belongs to another workspace answers exactly as what does not exist',
     json: { destination: 'theirs@example.com' },
   })
   const broadcast = await api.call('POST', '/api/broadcasts', { ...as, json: BODIES.Broadcasts_create })
+  const template = await api.call('POST', '/api/templates', { ...as, json: BODIES.Templates_create! })
   const theirs: Record<string, string> = {
+    templates: template.json.id,
+    versions: '1',
     broadcasts: broadcast.json.id,
     suppressions: suppression.json.id,
     integrations: integration.json.id,
@@ -306,6 +324,8 @@ test('what belongs to another workspace answers exactly as what does not exist',
     `/api/contacts/imports/${theirs.imports}`,
     `/api/suppressions/${theirs.suppressions}`,
     `/api/broadcasts/${theirs.broadcasts}`,
+    `/api/templates/${theirs.templates}`,
+    `/api/templates/${theirs.templates}/versions/${theirs.versions}`,
     `/api/tags/${theirs.tags}`,
     `/api/segments/${theirs.segments}`,
     `/api/custom-fields/${theirs['custom-fields']}`,
@@ -395,7 +415,9 @@ async function parentsOfLists(): Promise<(parent: string) => string> {
   const endpoint = await api.call('POST', '/api/webhooks', { json: BODIES.Webhooks_create })
   const upload = await api.call('POST', '/api/contacts/imports', { json: BODIES.Imports_create })
   const broadcast = await api.call('POST', '/api/broadcasts', { json: BODIES.Broadcasts_create })
+  const template = await api.call('POST', '/api/templates', { json: BODIES.Templates_create! })
   const ids: Record<string, string> = {
+    templates: template.json.id,
     contacts: contact.json.id,
     webhooks: endpoint.json.id,
     imports: upload.json.id,

@@ -13,10 +13,12 @@ export type RenderedTemplate = { subject: string; html: string; text: string }
 export class RenderError extends Error {
   override name = 'RenderError'
   readonly field: TemplateField
+  readonly detail: string
 
   constructor(field: TemplateField, detail: string, cause: unknown) {
     super(`${field}: ${detail}`, { cause })
     this.field = field
+    this.detail = detail
   }
 }
 
@@ -43,10 +45,11 @@ export function renderTemplate(
   if (subject.length > SUBJECT_OUTPUT_CHARS_MAX) {
     throw new RenderError('subject', `has more than ${SUBJECT_OUTPUT_CHARS_MAX} characters`, undefined)
   }
+  const html = part('body', htmlEngine, template.html, { rewriteLink, pixelUrl, untracked })
   const text = part('text', textEngine, template.text, plain)
   return {
     subject,
-    html: part('body', htmlEngine, template.html, { rewriteLink, pixelUrl, untracked }),
+    html,
     text: template.textIsMade ? withoutGaps(text) : text,
   }
 }

@@ -1,0 +1,64 @@
+import { missingScope, unprocessable } from '../../catalogue/problems.ts'
+import { inTransaction } from '../../platform/db/transaction.ts'
+import { PAGE_SIZE_MAX } from '../../platform/http/paging.ts'
+import { isBeyondIds } from '../../platform/http/schemas.ts'
+import type { Caller } from '../auth/caller.ts'
+import { contactsWithIds } from '../contacts/contacts-with-ids.ts'
+import { listFields } from '../custom-fields/read-fields.ts'
+import type { TemplateSource } from './compile-template.ts'
+import { requireSound, type TemplateDeps } from './manage-templates.ts'
+import { type MergeContact, mergeVariables } from './merge-variables.ts'
+import { RenderError, renderTemplate } from './render-template.ts'
+import { sampleContact } from './sample-contact.ts'
+import type { TemplatePreview } from './schemas.ts'
+
+type Person = { contactId?: string; variables?: Record<string, unknown> }
+
+/** These links of a preview lead nowhere: nobody is to be unsubscribed by looking at it. */
+const NOWHERE = { unsubscribeUrl: '#unsubscribe', preferencesUrl: '#preferences' }
+
+/**
+ * Renders a template as one person would get it: a contact (for callers who may read contacts), else a sample person who
+ * has a value for each custom field. Throws 403, 422 for an unknown contact, a faulty template, or one that cannot be
+ * rendered with these values.
+ */
+export async function previewTemplate(
+  deps: TemplateDeps,
+  caller: Caller,
+  { source, contactId, variables = {} }: { source: TemplateSource } & Person,
+): Promise<TemplatePreview> {
+  const { workspaceId } = caller
+  if (contactId !== undefined && !caller.scopes.has('contacts:read')) throw missingScope('contacts:read')
+  const [{ template, warnings }, fields, contact] = await Promise.all([
+    requireSound(deps.compiled, source),
+    listFields(deps.sql, workspaceId, { page: 1, pageSize: PAGE_SIZE_MAX }),
+    contactId === undefined ? undefined : knownContact(deps, workspaceId, contactId),
+  ])
+  const person = contact ?? sampleContact(fields.items)
+  const merged = mergeVariables(person, { ...NOWHERE, variables })
+  const links: string[] = []
+  const collect = (url: string) => {
+    links.push(url)
+    return url
+  }
+  const known = new Set([...Object.keys(merged), ...fields.items.map(({ key }) => key)])
+  try {
+    return {
+      ...renderTemplate(template, merged, collect),
+      links,
+      variables: [...template.variables],
+      unknownVariables: template.variables.filter((name) => !known.has(name)),
+      warnings: warnings.map(({ field, line, detail }) => ({ pointer: `/${field}`, line, detail })),
+    }
+  } catch (error) {
+    if (!(error instanceof RenderError)) throw error
+    throw unprocessable([{ pointer: `/${error.field}`, detail: error.detail }])
+  }
+}
+
+async function knownContact({ sql }: TemplateDeps, workspaceId: string, id: string): Promise<MergeContact> {
+  const ids = isBeyondIds(id) ? [] : [id]
+  const [contact] = await inTransaction(sql, workspaceId, (tx) => contactsWithIds(tx, workspaceId, ids))
+  if (!contact) throw unprocessable([{ pointer: '/contactId', detail: 'is no contact of this workspace' }])
+  return contact
+}

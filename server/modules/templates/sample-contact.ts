@@ -1,0 +1,28 @@
+import { assertNever } from '../../platform/assert-never.ts'
+import type { FieldType } from '../custom-fields/fit-value.ts'
+import type { MergeContact } from './merge-variables.ts'
+
+/** A person who has a value for each custom field, so that a preview shows where it goes. */
+export function sampleContact(fields: readonly { key: string; name: string; type: FieldType }[]): MergeContact {
+  return {
+    email: 'alex.sample@example.com',
+    firstName: 'Alex',
+    lastName: 'Sample',
+    customFields: Object.fromEntries(fields.map(({ key, name, type }) => [key, sampleValue(name, type)])),
+  }
+}
+
+function sampleValue(name: string, type: FieldType): unknown {
+  switch (type) {
+    case 'string':
+      return name
+    case 'number':
+      return 42
+    case 'boolean':
+      return true
+    case 'datetime':
+      return '2026-01-15T09:30:00Z'
+    default:
+      return assertNever(type)
+  }
+}

@@ -1,0 +1,126 @@
+import { type Static, Type } from 'typebox'
+import { closed, FreeForm, Id, nullable, Timestamp } from '../../platform/http/schemas.ts'
+import { BODY_CHARS_MAX, SUBJECT_CHARS_MAX, TEXT_CHARS_MAX } from './template-limits.ts'
+
+const NAME_CHARS_MAX = 200
+
+const content = {
+  subject: Type.String({
+    maxLength: SUBJECT_CHARS_MAX,
+    description: 'One line, with Liquid.',
+    examples: ['{{ first_name | default: "Hello" }}, your order is on its way'],
+  }),
+  body: Type.String({
+    maxLength: BODY_CHARS_MAX,
+    description:
+      'MJML with Liquid, to the character as it was given. What does not begin with an mjml element is HTML with Liquid.',
+    examples: [
+      '<mjml><mj-body><mj-section><mj-column><mj-text>Hello {{ first_name }}</mj-text></mj-column></mj-section></mj-body></mjml>',
+    ],
+  }),
+  text: nullable(
+    Type.String({
+      maxLength: TEXT_CHARS_MAX,
+      description: 'The text part, with Liquid. Null: made from the body.',
+      examples: ['Hello {{ first_name }}'],
+    }),
+  ),
+}
+
+const version = Type.Integer({
+  minimum: 1,
+  description: 'Counts up with each change of subject, body or text.',
+  examples: [3],
+})
+
+const named = { id: Id, name: Type.String({ examples: ['Order confirmation'] }) }
+const times = { createdAt: Timestamp, updatedAt: Timestamp }
+
+export const Template = Type.Object({ ...named, ...content, version, ...times })
+export type Template = Static<typeof Template>
+
+/** What a list shows: a body may have 200,000 characters. */
+export const TemplateSummary = Type.Object({ ...named, subject: content.subject, version, ...times })
+export type TemplateSummary = Static<typeof TemplateSummary>
+
+export const TemplateVersion = Type.Object({ version, ...content, createdAt: Timestamp })
+export type TemplateVersion = Static<typeof TemplateVersion>
+
+export const VersionSummary = Type.Object({ version, subject: content.subject, createdAt: Timestamp })
+export type VersionSummary = Static<typeof VersionSummary>
+
+const name = Type.String({
+  minLength: 1,
+  maxLength: NAME_CHARS_MAX,
+  description: 'Trimmed.',
+  examples: ['Order confirmation'],
+})
+
+export const TemplateBody = closed({
+  name,
+  subject: Type.Optional(content.subject),
+  body: Type.Optional(content.body),
+  text: Type.Optional(content.text),
+})
+export type TemplateBody = Static<typeof TemplateBody>
+
+export const TemplateChange = closed({
+  name: Type.Optional(name),
+  subject: Type.Optional(content.subject),
+  body: Type.Optional(content.body),
+  text: Type.Optional(content.text),
+})
+export type TemplateChange = Static<typeof TemplateChange>
+
+export const VersionNumber = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, description: 'Number of a version.' })
+
+const person = {
+  contactId: Type.Optional(
+    Type.String({ ...Id, description: 'Whom to preview it as; needs `contacts:read`. Without: a sample person.' }),
+  ),
+  variables: Type.Optional(FreeForm),
+}
+
+export const StoredPreviewBody = closed({ ...person, version: Type.Optional(VersionNumber) })
+export type StoredPreviewBody = Static<typeof StoredPreviewBody>
+
+export const PreviewBody = closed({
+  subject: Type.Optional(content.subject),
+  body: content.body,
+  text: Type.Optional(content.text),
+  ...person,
+})
+export type PreviewBody = Static<typeof PreviewBody>
+
+export const TemplateWarning = Type.Object({
+  pointer: Type.String({ description: 'The field it is about.', examples: ['/body'] }),
+  line: nullable(Type.Integer({ examples: [12] })),
+  detail: Type.String(),
+})
+
+export const TemplatePreview = Type.Object({
+  subject: Type.String(),
+  html: Type.String({ description: 'Show it in a sandboxed frame only: it is as its author wrote it.' }),
+  text: Type.String(),
+  links: Type.Array(Type.String(), { description: 'The addresses of the links, as the person would follow them.' }),
+  variables: Type.Array(Type.String(), { description: 'The variables that the template reads.' }),
+  unknownVariables: Type.Array(Type.String(), {
+    description:
+      'Of these, what neither the person, the custom fields of the workspace nor the call has: a slip of the pen?',
+  }),
+  warnings: Type.Array(TemplateWarning),
+})
+export type TemplatePreview = Static<typeof TemplatePreview>
+
+export const TemplateSample = Type.Object({
+  key: Type.String({ examples: ['newsletter'] }),
+  name: Type.String(),
+  description: Type.String(),
+  ...content,
+  variables: Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Values for a preview of it, where it needs more than a contact has.',
+  }),
+})
+export const TemplateSamples = Type.Object({ items: Type.Array(TemplateSample) })
