@@ -4,6 +4,7 @@ const TAB = 0x09
 const LF = 0x0a
 const CR = 0x0d
 const SPACE = 0x20
+const IS_WHITE = Uint8Array.from({ length: 256 }, (_, byte) => ([TAB, LF, CR, SPACE].includes(byte) ? 1 : 0))
 
 /** The fields of a head, in order, each in its relaxed form with its CRLF. */
 export function relaxedFields(head: string): { name: string; canonical: string }[] {
@@ -20,34 +21,22 @@ export function relaxedFields(head: string): { name: string; canonical: string }
 }
 
 /** A body whose lines end in CRLF: runs of white space are one space, none at line ends, no empty lines at the end. */
-export function relaxedBody(body: Buffer): Buffer {
-  const out = Buffer.allocUnsafe(body.length + 2)
+export function relaxedBody(body: Uint8Array): Buffer {
+  const buffer = Buffer.allocUnsafe(body.length + 2)
+  const out: Uint8Array = buffer
   let at = 0
-  let lineEnds = 0
-  let isSpaced = false
-  for (let n = 0; n < body.length; n++) {
-    const byte = body[n]!
-    if (byte === SPACE || byte === TAB) {
-      isSpaced = true
-    } else if (byte === CR && body[n + 1] === LF) {
-      n++
-      lineEnds++
-      isSpaced = false
-    } else {
-      for (; lineEnds > 0; lineEnds--) {
-        out[at++] = CR
-        out[at++] = LF
-      }
-      if (isSpaced) {
-        out[at++] = SPACE
-        isSpaced = false
-      }
-      out[at++] = byte
-    }
+  let contentEnd = 0
+  for (let n = 0; n < body.length; ) {
+    const start = at
+    while (n < body.length && IS_WHITE[body[n]!] === 0) out[at++] = body[n++]!
+    if (at > start) contentEnd = at
+    const spaceStart = n
+    while (body[n] === SPACE || body[n] === TAB) n++
+    if (n > spaceStart && body[n] !== CR) out[at++] = SPACE
+    for (; body[n] === CR || body[n] === LF; n++) out[at++] = body[n]!
   }
-  if (at > 0) {
-    out[at++] = CR
-    out[at++] = LF
-  }
-  return out.subarray(0, at)
+  if (contentEnd === 0) return buffer.subarray(0, 0)
+  out[contentEnd] = CR
+  out[contentEnd + 1] = LF
+  return buffer.subarray(0, contentEnd + 2)
 }
