@@ -125,10 +125,13 @@ function bodyOf({ messageId, html, text, attachments = [] }: Draft): Part {
   const alternatives: Part[] = []
   if (text !== null) alternatives.push(textPart('plain', text))
   if (html !== null) {
-    const related = [textPart('html', html), ...attachments.filter(isInline).map(attachmentPart)]
+    const related = [
+      textPart('html', html),
+      ...attachments.filter(isInline).map((one) => attachmentPart(one, 'inline')),
+    ]
     alternatives.push(multipart('related', related, seed))
   }
-  const attached = attachments.filter((attachment) => !isInline(attachment)).map(attachmentPart)
+  const attached = attachments.filter((one) => !isInline(one)).map((one) => attachmentPart(one, 'attachment'))
   if (alternatives.length === 0) {
     if (attached.length === 0) throw new DraftError('text', 'is missing, as is html: the message would say nothing')
     return multipart('mixed', attached, seed)

@@ -10,10 +10,9 @@ export function textPart(subtype: 'plain' | 'html', text: string): Part {
   return leaf(encodeText(text), headerField('Content-Type', [`text/${subtype};`, 'charset=utf-8']))
 }
 
-export function attachmentPart(attachment: Attachment): Part {
+export function attachmentPart(attachment: Attachment, disposition: 'attachment' | 'inline'): Part {
   const { contentType, contentId, content } = attachment
   const fileName = oneLine(attachment.fileName)
-  const disposition = contentId === undefined ? 'attachment' : 'inline'
   const fields =
     headerField('Content-Type', [contentType]) +
     headerField(
