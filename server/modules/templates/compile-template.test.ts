@@ -86,6 +86,10 @@ test('faults name the field and the line they are in', async () => {
     { field: 'subject', line: 1, detail: 'output "{{ name" not closed' },
     { field: 'text', line: 3, detail: 'tag {% if x %} not closed' },
   ])
+  assert.deepEqual(await faultsOf({ subject: '{{', body: '<mjml></mjml></mj-body>' }), [
+    { field: 'subject', line: 1, detail: 'output "{{" not closed' },
+    { field: 'body', line: 1, detail: '</mj-body> closes nothing that is open' },
+  ])
   assert.deepEqual(await faultsOf({ body: '<p>\n{{ name | shout }}\n</p>' }), [
     { field: 'body', line: 2, detail: 'undefined filter: shout' },
   ])

@@ -52,12 +52,11 @@ export async function compileTemplate(source: TemplateSource): Promise<Compilati
     body: check('body', source.body),
     text: check('text', source.text ?? ''),
   }
-  const faults = [...checks.subject.faults, ...checks.body.faults, ...checks.text.faults]
-  if (faults.length > 0) return { outcome: 'faulty', faults }
-
+  const bodyIsSound = checks.body.faults.length === 0
   const mask = maskLiquid(source.body, checks.body.tokens)
-  const laidOut = await layOutBody(mask, source.text === null)
-  if ('faults' in laidOut) return { outcome: 'faulty', faults: laidOut.faults }
+  const laidOut = bodyIsSound ? await layOutBody(mask, source.text === null) : { faults: checks.body.faults }
+  const faults = [...checks.subject.faults, ...('faults' in laidOut ? laidOut.faults : []), ...checks.text.faults]
+  if (faults.length > 0 || 'faults' in laidOut) return { outcome: 'faulty', faults }
   try {
     const { source: html, links } = withPlaces(laidOut.html, mask)
     const parsed = {
@@ -92,7 +91,10 @@ function check(field: TemplateField, source: string) {
 type LaidOut = { html: string; text: string; warnings: TemplateFault[] }
 
 /** The body as HTML, its Liquid still masked, and as text with its Liquid. */
-async function layOutBody(mask: LiquidMask, wantsText: boolean): Promise<LaidOut | { faults: TemplateFault[] }> {
+async function layOutBody(
+  mask: LiquidMask,
+  wantsText: boolean,
+): Promise<LaidOut | { faults: readonly TemplateFault[] }> {
   const mjml = isMjml(mask.masked)
   if (!mjml && !wantsText) return { html: mask.masked, text: '', warnings: [] }
   const prepared = mjml ? prepareMjml(mask) : { source: mask.masked, before: '', after: '', faults: [], warnings: [] }
