@@ -8,3 +8,44 @@ create table link_keys (
   secret text not null,
   created_at timestamptz not null default now()
 );
+
+create sequence message_hit_id;
+
+-- Each time a picture or a link of a message was asked for, by whomever.
+create table message_hits (
+  workspace_id bigint not null,
+  message_id bigint not null,
+  id bigint not null default nextval('message_hit_id'),
+  at timestamptz not null,
+  kind text not null check (kind in ('open', 'click')),
+  -- Of clicks: which link of the template, and where it led.
+  link smallint check ((link is null) = (kind = 'open')),
+  url text check ((url is null) = (kind = 'open')),
+  ip inet,
+  user_agent text,
+  -- What of the request speaks of a machine (modules/tracking/request-signals.ts).
+  signals text[] not null,
+  -- Null until it is judged, which is a while later: what else its author does is part of the evidence.
+  verdict text check (verdict in ('human', 'machine')),
+  primary key (workspace_id, message_id, id, at)
+) partition by range (at);
+create index message_hits_unjudged on message_hits (workspace_id, at) where verdict is null;
+select postroom_guard('message_hits');
+
+-- What the judged hits of a broadcast add up to. Only the job `judge_hits` writes, one at a time for a workspace.
+create table hit_totals (
+  workspace_id bigint not null,
+  broadcast_id bigint not null,
+  kind text not null check (kind in ('open', 'click')),
+  -- Position of the link in the template; -1 for all of the kind together.
+  link smallint not null,
+  -- Where it led the last time: of a personal link one of many.
+  url text,
+  human_hits bigint not null,
+  machine_hits bigint not null,
+  -- Messages with at least one such hit.
+  human_messages bigint not null,
+  machine_messages bigint not null,
+  primary key (workspace_id, broadcast_id, kind, link)
+);
+select postroom_guard('hit_totals');

@@ -6,6 +6,7 @@ import { ensureEmailPartitions } from './modules/emails/email-partitions.ts'
 import { ensureEventPartitions } from './modules/events/module.ts'
 import type { Module } from './modules/module.ts'
 import { ensureMessagePartitions } from './modules/sending/message-partitions.ts'
+import { ensureHitPartitions } from './modules/tracking/module.ts'
 import { ensureDeliveryPartitions } from './modules/webhooks/module.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { createPool } from './platform/db/pool.ts'
@@ -49,6 +50,7 @@ export async function ensureAllPartitions(pool: pg.Pool): Promise<void> {
     ensureEventPartitions(pool),
     ensureDeliveryPartitions(pool),
     ensureMessagePartitions(pool),
+    ensureHitPartitions(pool),
     ensureEmailPartitions(pool),
   ])
 }

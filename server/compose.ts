@@ -33,6 +33,8 @@ import { createSystemMailer, type SystemMailer } from './modules/system-mail/sys
 import { tagsModule } from './modules/tags/module.ts'
 import { createCompiledCache } from './modules/templates/compiled-cache.ts'
 import { templatesModule } from './modules/templates/module.ts'
+import { createLinkKeys } from './modules/tracking/link-keys.ts'
+import { trackingModule } from './modules/tracking/module.ts'
 import { endpointOperations, webhooksModule } from './modules/webhooks/module.ts'
 import { workspacesModule } from './modules/workspaces/module.ts'
 import { renewSecret, type SecretKeys, secretBox } from './platform/crypto/secret-box.ts'
@@ -77,6 +79,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
   const { sql } = pools
   const mailer = systemMailer(deps)
   const compiled = createCompiledCache()
+  const linkKeys = createLinkKeys({ sql, keys: deps.keys })
   return [
     workspacesModule({ sql }),
     membersModule({ sql, mailer, appUrl: config.appUrl }),
@@ -127,6 +130,15 @@ export function composeModules(deps: ComposeDeps): Module[] {
       keyBox: secretBox(deps.keys),
       isCatcher: () => false,
     }),
+    trackingModule({
+      sql,
+      pool: pools.pgx,
+      keys: deps.keys,
+      linkKeys,
+      retentionDays: config.messagesRetentionDays,
+      wakeOutbox,
+      onError: deps.onError,
+    }),
     integrationsModule({ ...endpointParts(deps), pool: pools.pgx, mail: mailDeps(config), client: deps.client }),
     webhooksModule({
       ...endpointParts(deps),
@@ -138,15 +150,20 @@ export function composeModules(deps: ComposeDeps): Module[] {
   ]
 }
 
+/** Where people reach the service, with a slash at its end. */
+function baseUrlOf(config: Config): URL {
+  const base = config.appUrl ?? new URL(`http://localhost:${config.port}/`)
+  return new URL(base.href.replace(/\/?$/, '/'))
+}
+
 type MailParts = Pick<ComposeDeps, 'config' | 'keys' | 'waker'>
 
 /** The way for modules and commands to write to people. */
 function systemMailer({ config, keys, waker }: MailParts): SystemMailer {
-  const base = config.appUrl ?? new URL(`http://localhost:${config.port}/`)
   return createSystemMailer({
     secrets: secretBox(keys),
     sends: config.systemSmtp !== undefined,
-    baseUrl: new URL(base.href.replace(/\/?$/, '/')),
+    baseUrl: baseUrlOf(config),
     wakeQueue: (queue) => waker.wake(queue),
   })
 }

@@ -142,6 +142,6 @@ function reports(metrics: Metrics, log: Logger) {
   return {
     onAttempt: metrics.jobAttempt,
     onCommitted: (events: number) => batch(events),
-    onError: (error: unknown) => log.error(error, 'results of deliveries wait for the database'),
+    onError: (error: unknown) => log.error(error, 'what was gathered waits for the database'),
   }
 }

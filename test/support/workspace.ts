@@ -5,6 +5,7 @@ import type { Caller } from '../../server/modules/auth/caller.ts'
 import { ensureEmailPartitions } from '../../server/modules/emails/email-partitions.ts'
 import { EVENT_PARTITIONS, OUTBOX_PARTITIONS } from '../../server/modules/events/queries.ts'
 import { ensureMessagePartitions } from '../../server/modules/sending/message-partitions.ts'
+import { ensureHitPartitions } from '../../server/modules/tracking/module.ts'
 import { ensurePartitions } from '../../server/platform/db/partitions.ts'
 import { createPool } from '../../server/platform/db/pool.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
@@ -33,6 +34,7 @@ export async function testWorkspace({ connections = 10, daysAhead = 1 } = {}): P
     await ensurePartitions(pool, { ...OUTBOX_PARTITIONS, ahead: daysAhead })
     await ensurePartitions(pool, EVENT_PARTITIONS)
     await ensureMessagePartitions(pool)
+    await ensureHitPartitions(pool)
     await ensureEmailPartitions(pool)
     const workspaceId = await createWorkspace(pool)
     return { database, pool, workspaceId, caller: callerOf(workspaceId) }

@@ -1,0 +1,132 @@
+import { int8Array, textArray } from '../../platform/db/arrays.ts'
+import type { PartitionedTable } from '../../platform/db/partitions.ts'
+import type { Transaction } from '../../platform/db/transaction.ts'
+import type { EventMessage } from '../sending/email-events.ts'
+import { COMPANY_MS, type HitFacts, type Verdict } from './judge-hit.ts'
+import type { Hit } from './record-hits.ts'
+
+export const HIT_PARTITIONS: PartitionedTable = { table: 'message_hits', span: 'month', ahead: 2 }
+
+/** Who asks for the picture or for one link of a message a million times is noted this often. */
+const HITS_PER_LINK_MAX = 20
+
+/**
+ * Stores hits of messages that are there and whose person was not erased. Returns the workspaces that now have hits to
+ * judge. Times are the database's: `ageMs` is how long a hit has waited to be written.
+ */
+export async function insertHits(tx: Transaction, hits: readonly (Hit & { ageMs: number })[]): Promise<string[]> {
+  const { rows } = await tx.query<{ workspaceId: string }>({
+    name: 'insert_hits',
+    text: `with given as (
+        select *, row_number() over (partition by workspace_id, message_id, kind, link order by n) as nth
+        from unnest($1::int8[], $2::int8[], $3::int8[], $4::text[], $5::int8[], $6::text[], $7::text[], $8::text[], $9::text[])
+          with ordinality as g(workspace_id, message_id, age_ms, kind, link, url, ip, user_agent, signals, n)
+      ), stored as (
+        insert into message_hits (workspace_id, message_id, at, kind, link, url, ip, user_agent, signals)
+        select g.workspace_id, g.message_id, now() - g.age_ms * interval '1 millisecond', g.kind, g.link, g.url,
+          g.ip::inet, g.user_agent, string_to_array(g.signals, ' ')
+        from given g
+        where exists (select from messages m
+            where m.workspace_id = g.workspace_id and m.id = g.message_id and m.destination <> '')
+          and g.nth + (select count(*) from message_hits h
+            where h.workspace_id = g.workspace_id and h.message_id = g.message_id
+              and h.kind = g.kind and h.link is not distinct from g.link) <= $10
+        order by g.n
+        returning workspace_id
+      )
+      select distinct workspace_id as "workspaceId" from stored order by 1`,
+    values: [
+      int8Array(hits.map(({ workspaceId }) => workspaceId)),
+      int8Array(hits.map(({ messageId }) => messageId)),
+      int8Array(hits.map(({ ageMs }) => String(ageMs))),
+      textArray(hits.map(({ kind }) => kind)),
+      int8Array(hits.map(({ link }) => link?.toString() ?? null)),
+      textArray(hits.map(({ url }) => url)),
+      textArray(hits.map(({ ip }) => ip)),
+      textArray(hits.map(({ userAgent }) => userAgent)),
+      textArray(hits.map(({ signals }) => signals.join(' '))),
+      HITS_PER_LINK_MAX,
+    ],
+  })
+  return rows.map(({ workspaceId }) => workspaceId)
+}
+
+export type HitRow = HitFacts &
+  Omit<EventMessage, 'id' | 'destination'> & {
+    id: string
+    url: string | null
+    isDue: boolean
+    /** Null when the message is no more, empty when its person was erased. */
+    destination: string | null
+  }
+
+/**
+ * The oldest hits of a workspace that wait to be judged and are old enough, at most `limit` of them (`isDue`), and what
+ * else was asked for of the same messages around their time.
+ */
+export async function hitsToJudge(tx: Transaction, workspaceId: string, limit: number): Promise<HitRow[]> {
+  const { rows } = await tx.query<HitRow>({
+    name: 'hits_to_judge',
+    text: `with due as materialized (
+        select message_id, id, at from message_hits
+        where workspace_id = $1 and verdict is null and at <= now() - $3 * interval '1 millisecond'
+        order by at, id limit $2 for update
+      ), touched as materialized (
+        select message_id, min(at) as first_at, max(at) as last_at from due group by message_id
+      )
+      select h.id, h.message_id as "messageId", h.kind, h.link, h.url, host(h.ip) as ip, h.signals,
+        extract(epoch from h.at)::float8 * 1000 as "atMs", extract(epoch from m.settled_at)::float8 * 1000 as "deliveredMs",
+        exists (select from due where due.message_id = h.message_id and due.id = h.id) as "isDue",
+        h.workspace_id as "workspaceId", m.surface, m.broadcast_id as "broadcastId", m.contact_id as "contactId", m.destination
+      from touched t
+        join message_hits h on h.workspace_id = $1 and h.message_id = t.message_id
+          and h.at between t.first_at - $3 * interval '1 millisecond' and t.last_at + $3 * interval '1 millisecond'
+        left join lateral (select * from messages m where m.workspace_id = $1 and m.id = t.message_id limit 1) m on true
+      order by h.at, h.id`,
+    values: [workspaceId, limit, COMPANY_MS],
+  })
+  return rows
+}
+
+export type JudgedHit = { messageId: string; id: string; verdict: Verdict }
+
+/** Notes the verdicts, and adds the hits of broadcasts to their totals. */
+export async function storeVerdicts(tx: Transaction, workspaceId: string, hits: readonly JudgedHit[]): Promise<void> {
+  await tx.query({
+    name: 'store_verdicts',
+    text: `with given as materialized (
+        select * from unnest($2::int8[], $3::int8[], $4::text[]) as g(message_id, id, verdict)
+      ), judged as (
+        update message_hits h set verdict = g.verdict from given g
+        where h.workspace_id = $1 and h.message_id = g.message_id and h.id = g.id
+        returning h.message_id, h.kind, h.link, h.url, h.verdict, h.id
+      ), placed as (
+        select m.broadcast_id, j.message_id, j.kind, place.link, j.url, j.verdict, j.id,
+          -- What was judged before this statement: the same kind of hit of the same message, at this link or at any.
+          not exists (select from message_hits p where p.workspace_id = $1 and p.message_id = j.message_id
+            and p.kind = j.kind and p.verdict = j.verdict and place.link in (-1, p.link)) as is_new
+        from judged j
+          join messages m on m.workspace_id = $1 and m.id = j.message_id and m.broadcast_id is not null
+          cross join lateral (select -1 as link union all select j.link where j.link is not null) place
+      )
+      insert into hit_totals as t
+        (workspace_id, broadcast_id, kind, link, url, human_hits, machine_hits, human_messages, machine_messages)
+      select $1, broadcast_id, kind, link, case when link >= 0 then (array_agg(url order by id desc))[1] end,
+        count(*) filter (where verdict = 'human'), count(*) filter (where verdict = 'machine'),
+        count(distinct message_id) filter (where verdict = 'human' and is_new),
+        count(distinct message_id) filter (where verdict = 'machine' and is_new)
+      from placed group by broadcast_id, kind, link
+      on conflict (workspace_id, broadcast_id, kind, link) do update set
+        url = coalesce(excluded.url, t.url),
+        human_hits = t.human_hits + excluded.human_hits,
+        machine_hits = t.machine_hits + excluded.machine_hits,
+        human_messages = t.human_messages + excluded.human_messages,
+        machine_messages = t.machine_messages + excluded.machine_messages`,
+    values: [
+      workspaceId,
+      int8Array(hits.map(({ messageId }) => messageId)),
+      int8Array(hits.map(({ id }) => id)),
+      textArray(hits.map(({ verdict }) => verdict)),
+    ],
+  })
+}

@@ -1,0 +1,53 @@
+import type pg from 'pg'
+import { inTransaction } from '../../platform/db/transaction.ts'
+import { emitEvents } from '../domain-events/emit-events.ts'
+import { emailEvent } from '../sending/email-events.ts'
+import { type Mark, markMessages } from '../sending/mark-messages.ts'
+import { type HitRow, hitsToJudge, storeVerdicts } from './hit-queries.ts'
+import { judgeHits, type Verdict } from './judge-hit.ts'
+
+/** Hits of one transaction. */
+const HITS_PER_STEP_MAX = 1_000
+
+export type JudgeDeps = {
+  pool: pg.Pool
+  /** Tells the consumer groups that events were committed. */
+  wakeOutbox: () => void
+}
+
+/**
+ * Judges the hits of a workspace that are old enough: what people opened and clicked is noted on the messages, all of it
+ * is told in events and added to the broadcasts' totals. True when there may be more.
+ */
+export async function judgeDueHits(deps: JudgeDeps, workspaceId: string): Promise<boolean> {
+  const judged = await inTransaction(deps.pool, workspaceId, async (tx) => {
+    const around = await hitsToJudge(tx, workspaceId, HITS_PER_STEP_MAX)
+    const due = around.filter(({ isDue }) => isDue)
+    if (due.length === 0) return 0
+    const verdicts = judgeHits(due, around)
+    await storeVerdicts(
+      tx,
+      workspaceId,
+      due.map((hit) => ({ messageId: hit.messageId, id: hit.id, verdict: verdicts.get(hit)! })),
+    )
+    const people = due.filter((hit) => verdicts.get(hit) === 'human')
+    await markMessages(tx, workspaceId, people.map(markOf))
+    const told = due.flatMap((hit) => (hit.destination ? [hitEvent(hit, hit.destination, verdicts.get(hit)!)] : []))
+    await emitEvents(tx, workspaceId, told)
+    return due.length
+  })
+  if (judged > 0) deps.wakeOutbox()
+  return judged === HITS_PER_STEP_MAX
+}
+
+function markOf({ messageId, kind }: HitRow): Mark {
+  return { messageId, kind: kind === 'open' ? 'opened' : 'clicked' }
+}
+
+function hitEvent(hit: HitRow, destination: string, verdict: Verdict) {
+  const message = { ...hit, id: hit.messageId, destination }
+  const machine = verdict === 'machine'
+  return hit.kind === 'open'
+    ? emailEvent('email.opened', message, { machine })
+    : emailEvent('email.clicked', message, { url: hit.url, link: hit.link, machine })
+}

@@ -1,0 +1,53 @@
+import { isIP } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { closed } from '../../platform/http/schemas.ts'
+import type { HttpApp } from '../../platform/http/server.ts'
+import { clientIp } from '../auth/client-ip.ts'
+import type { LinkKeys } from './link-keys.ts'
+import { sendUnknownLink } from './link-page.ts'
+import { readToken } from './link-token.ts'
+import { clickOf, LINK_PATHS } from './message-links.ts'
+import type { Hit, HitRecorder } from './record-hits.ts'
+import { type HitKind, requestSignals } from './request-signals.ts'
+
+export type LinkRouteDeps = { keys: LinkKeys; hits: HitRecorder }
+
+/** One transparent pixel (GIF89a). */
+const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+const PIXEL_HEADERS = { 'content-type': 'image/gif', 'cross-origin-resource-policy': 'cross-origin' }
+
+const params = closed({ token: Type.String() })
+const schema = { hide: true, params } as const
+
+/** Where the picture and the links of mails lead. They answer whether or not the database does. */
+export function linkRoutes(app: HttpApp, { keys, hits }: LinkRouteDeps): void {
+  // A broken picture would help nobody: what we did not write is answered as well, and not noted.
+  app.get(`/${LINK_PATHS.open}/:token`, { schema }, async (request, reply) => {
+    const parts = await readToken(keys, 'open', request.params.token)
+    if (parts !== undefined) {
+      const [workspaceId = '', messageId = ''] = parts
+      hits.record({ workspaceId, messageId, link: null, url: null, ...visitor('open', request) })
+    }
+    return reply.headers(PIXEL_HEADERS).send(PIXEL)
+  })
+
+  app.get(`/${LINK_PATHS.click}/:token`, { schema }, async (request, reply) => {
+    const parts = await readToken(keys, 'click', request.params.token)
+    if (parts === undefined) return sendUnknownLink(reply)
+    const click = clickOf(parts)
+    hits.record({ ...click, ...visitor('click', request) })
+    return reply.header('x-robots-tag', 'noindex').redirect(new URL(click.url).href, 302)
+  })
+}
+
+function visitor(kind: HitKind, request: FastifyRequest): Pick<Hit, 'kind' | 'ip' | 'userAgent' | 'signals'> {
+  // Behind a proxy the address is what a header says, and the zone of a link-local one means nothing elsewhere.
+  const [ip = ''] = clientIp(request).split('%')
+  return {
+    kind,
+    ip: isIP(ip) === 0 ? null : ip,
+    userAgent: request.headers['user-agent'] ?? null,
+    signals: requestSignals(kind, request.method, request.headers),
+  }
+}

@@ -1,0 +1,61 @@
+import type pg from 'pg'
+import type { SecretKeys } from '../../platform/crypto/secret-box.ts'
+import { dropExpiredPartitions } from '../../platform/db/expire-partitions.ts'
+import { ensurePartitions } from '../../platform/db/partitions.ts'
+import type { Module } from '../module.ts'
+import { HIT_PARTITIONS } from './hit-queries.ts'
+import { judgeDueHits } from './judge-hits.ts'
+import { type LinkKeys, rotateLinkKeys } from './link-keys.ts'
+import { linkRoutes } from './link-routes.ts'
+import { createHitRecorder } from './record-hits.ts'
+
+const QUEUE = 'default'
+const MAINTAIN_EVERY_SECONDS = 3_600
+
+export type TrackingModuleDeps = {
+  sql: pg.Pool
+  pool: pg.Pool
+  keys: SecretKeys
+  linkKeys: LinkKeys
+  retentionDays: number
+  wakeOutbox: () => void
+  onError: (error: unknown) => void
+}
+
+/** The partitions that hits of this and the next months need. Run at the start, before anything is written. */
+export async function ensureHitPartitions(pool: pg.Pool): Promise<void> {
+  await ensurePartitions(pool, HIT_PARTITIONS)
+}
+
+export function trackingModule(deps: TrackingModuleDeps): Module {
+  const { sql, pool, retentionDays } = deps
+  return {
+    routes(app) {
+      const hits = createHitRecorder({ sql, onError: deps.onError })
+      app.addHook('onClose', () => hits.stop())
+      linkRoutes(app, { keys: deps.linkKeys, hits })
+    },
+    jobs: [
+      {
+        kind: 'judge_hits',
+        queue: QUEUE,
+        async run(job, { stopping }) {
+          const { workspaceId } = job.payload as { workspaceId: string }
+          while (await judgeDueHits(deps, workspaceId)) if (stopping.aborted) return { outcome: 'snooze', afterMs: 0 }
+          return { outcome: 'ok' }
+        },
+      },
+      {
+        kind: 'maintain_tracking',
+        queue: QUEUE,
+        everySeconds: MAINTAIN_EVERY_SECONDS,
+        async run() {
+          await ensureHitPartitions(pool)
+          await dropExpiredPartitions(pool, HIT_PARTITIONS, { retentionDays, now: new Date() })
+          await rotateLinkKeys({ sql: pool, keys: deps.keys })
+          return { outcome: 'ok' }
+        },
+      },
+    ],
+  }
+}

@@ -1,0 +1,52 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/**
+ * What of a request speaks of a machine. Each but `bare` is enough by itself:
+ * - `head`: it asks whether something is there, not for it
+ * - `prefetch`: it says that nobody has asked yet
+ * - `agent`: it says what it is, or does not say at all
+ * - `privacy_proxy`: Apple's Mail Privacy Protection loads pictures whether or not the mail is read
+ * - `no_page`: it follows a link without wanting a page, or without saying in which language, as every browser does
+ * - `bare`: it lacks what browsers of today send along; so do some people's
+ */
+export type RequestSignal = 'head' | 'prefetch' | 'agent' | 'privacy_proxy' | 'no_page' | 'bare'
+
+export type HitKind = 'open' | 'click'
+
+/** Programs by the name they give themselves: libraries, crawlers, previews of messengers, scanners of mail. */
+const MACHINE_AGENTS = new RegExp(
+  [
+    String.raw`bot\b|crawl|spider|scan(?:ner)?\b|monitor|preview|prefetch|validator|linkcheck|checker`,
+    'curl|wget|python|perl|ruby|java/|go-http|okhttp|libwww|httpclient|axios|undici|node-fetch|guzzle|aiohttp|httpx|winhttp',
+    'headless|phantom|puppeteer|playwright|selenium|lighthouse',
+    'barracuda|proofpoint|mimecast|symantec|trend ?micro|sophos|ironport|fireeye|forcepoint|zscaler|cloudmark|vade|abnormal',
+    'office existence discovery|skypeuri|facebookexternalhit|whatsapp/|embedly|nutch|feedfetcher|urldefense|safelinks',
+  ].join('|'),
+  'i',
+)
+/** Proxies of webmail that fetch a picture when its reader sees it: the reader's doing, whatever they call themselves. */
+const READERS_PROXIES = /googleimageproxy|yahoomailproxy|outlook-?image|duckduckgo.*email/i
+const PRIVACY_PROXY = /^mozilla\/5\.0$/i
+const PREFETCH = /prefetch|preview|prerender/i
+const PREFETCH_HEADERS = ['purpose', 'x-purpose', 'sec-purpose', 'x-moz'] as const
+
+export function requestSignals(kind: HitKind, method: string, headers: IncomingHttpHeaders): RequestSignal[] {
+  const agent = headers['user-agent']?.trim() ?? ''
+  const signals: RequestSignal[] = []
+  if (method === 'HEAD') signals.push('head')
+  if (PREFETCH_HEADERS.some((name) => PREFETCH.test(String(headers[name] ?? '')))) signals.push('prefetch')
+  if (isMachineAgent(agent)) signals.push('agent')
+  if (PRIVACY_PROXY.test(agent)) signals.push('privacy_proxy')
+  if (kind === 'click' && !wantsPage(headers)) signals.push('no_page')
+  if (headers['sec-fetch-mode'] === undefined) signals.push('bare')
+  return signals
+}
+
+function isMachineAgent(agent: string): boolean {
+  if (READERS_PROXIES.test(agent)) return false
+  return agent === '' || agent === 'node' || MACHINE_AGENTS.test(agent)
+}
+
+function wantsPage({ accept = '', 'accept-language': language = '' }: IncomingHttpHeaders): boolean {
+  return accept.includes('text/html') && language.trim() !== ''
+}
