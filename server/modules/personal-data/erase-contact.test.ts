@@ -97,7 +97,7 @@ test('a sweep that is stopped after any step goes on from there', async () => {
     if (row) stages.push(row.stage)
     if (end === 'done') break
   }
-  assert.deepEqual([...new Set(stages)], ['log', 'events', 'loose', 'traces'])
+  assert.deepEqual([...new Set(stages)], ['log', 'events', 'messages', 'loose', 'traces'])
   assert.ok(stages.filter((stage) => stage === 'events').length >= 1)
   assert.deepEqual(await spelling([email, subjectId]), [])
 })

@@ -5,6 +5,7 @@ import { withQueryTimeout } from '../../platform/db/query-timeout.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { endOfLog, haveAllPassed } from '../../platform/outbox/progress.ts'
 import { currentWriters, writersAmong } from '../../platform/outbox/writers.ts'
+import { areBeingMailed } from '../sending/erase-messages.ts'
 import { hasUnsettled, insertSweep, joinSweep, type Members, membersOf, type Sweep, sweepOf } from './sweep-queries.ts'
 import { STEPS } from './sweep-steps.ts'
 
@@ -13,10 +14,11 @@ import { STEPS } from './sweep-steps.ts'
  * were merged, all of them in one pass. Nothing that was in flight may bring a person back, so it keeps this order:
  *
  * 1. Whatever was asked for joins SETTLED_MS later, when requests received before it have been answered.
- * 2. Every transaction that is writing to the log ends: one may have looked up the contact before it was gone.
+ * 2. Every transaction that is writing to the log ends: one may have looked up the contact before it was gone. So does
+ *    every message to the contact that a worker has in hand.
  * 3. The end of the log is the fence. What is recorded behind it under an erased alias is about somebody new.
  * 4. Every consumer group passes the fence: no effect of what lies before it is still to come.
- * 5. Log, attached events, other events, traces elsewhere, in this order and in steps of bounded size; each step commits
+ * 5. Log, attached events, messages, other events, traces elsewhere, in this order and in steps of bounded size; each step commits
  *    with how far it came, so that a sweep that is killed goes on where it was.
  */
 export const SETTLED_MS = 2_000
@@ -48,6 +50,7 @@ export async function eraseContact(
   let sweep = await inWorkspace((tx) => sweepOf(tx, workspaceId))
   if (!sweep) {
     if (!(await writersHaveEnded(pool))) return later(PASS_MS)
+    if (await inWorkspace((tx) => areBeingMailed(tx, workspaceId, members.persons.contactIds))) return later(PASS_MS)
     const fence = await endOfLog(pool)
     sweep = await inWorkspace(async (tx) => {
       await insertSweep(tx, workspaceId, fence)

@@ -8,14 +8,20 @@ import { readTimeline } from '../events/read-timeline.ts'
 import {
   type ConsentOfContact,
   consentsOf,
+  type MessageOfContact,
+  messagesOf,
   type SuppressionOfContact,
   suppressionsOf,
   type TagOfContact,
   tagsOf,
+  type UnsubscribeOfContact,
+  unsubscribesOf,
 } from './queries.ts'
 
 /** Events in one document; the rest follows by its cursor. */
 const EXPORT_EVENTS_MAX = 1_000
+/** The newest messages; a person that gets one every day has them for years. */
+const EXPORT_MESSAGES_MAX = 5_000
 
 /**
  * Everything that is known of a person, for the person (GDPR article 15). A document holds at most EXPORT_EVENTS_MAX
@@ -30,11 +36,13 @@ export async function exportPerson(
   const { workspaceId } = caller
   const contact = await readContact(sql, workspaceId, input.id)
   if (!caller.scopes.has('events:read')) throw missingScope('events:read')
-  const [timeline, tags, suppressions, confirmations] = await Promise.all([
+  const [timeline, tags, suppressions, unsubscribes, confirmations, messages] = await Promise.all([
     readTimeline(sql, workspaceId, { contactId: contact.id, cursor: input.cursor, limit: EXPORT_EVENTS_MAX }),
     queryInScope<TagOfContact>(sql, workspaceId, tagsOf(workspaceId, contact.id)),
     queryInScope<SuppressionOfContact>(sql, workspaceId, suppressionsOf(workspaceId, contact.email)),
+    queryInScope<UnsubscribeOfContact>(sql, workspaceId, unsubscribesOf(workspaceId, contact.email)),
     queryInScope<ConsentOfContact>(sql, workspaceId, consentsOf(workspaceId, contact.id)),
+    queryInScope<MessageOfContact>(sql, workspaceId, messagesOf(workspaceId, contact, EXPORT_MESSAGES_MAX)),
   ])
   await inTransaction(sql, workspaceId, (tx) =>
     recordAudit(tx, caller, {
@@ -47,12 +55,17 @@ export async function exportPerson(
     contact,
     tags,
     visitors: [],
-    unsubscribes: [],
+    unsubscribes,
     suppressions,
     confirmations,
     events,
-    outboundMessages: [],
-    broadcastRecipients: [],
+    outboundMessages: messages,
+    broadcastRecipients: messages.flatMap(recipientOf),
     ...more,
   }
+}
+
+/** A message of a broadcast as the person's place among its recipients. */
+function recipientOf({ id, broadcastId, status, reason, createdAt }: MessageOfContact) {
+  return broadcastId === null ? [] : [{ broadcastId, messageId: id, status, reason, createdAt }]
 }

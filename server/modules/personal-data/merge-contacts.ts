@@ -12,6 +12,7 @@ import { contactOf } from '../contacts/contact-of.ts'
 import { absorbContact, lockContacts } from '../contacts/remove-contact.ts'
 import { emitEvents, integer } from '../domain-events/emit-events.ts'
 import { moveEvents } from '../events/move-events.ts'
+import { moveMessages } from '../sending/move-messages.ts'
 import { moveContactTags } from '../tags/move-contact-tags.ts'
 import type { PersonalDataDeps } from './deps.ts'
 import { insertMerge } from './queries.ts'
@@ -48,7 +49,9 @@ export async function mergeContacts(
     })
     const { row, changed } = await absorbContact(tx, workspaceId, { survivor, other })
     // A short history is complete at once.
-    await moveEvents(tx, { workspaceId, mergedIds: [other.id], survivorIds: [survivor.id] })
+    const merging = { workspaceId, mergedIds: [other.id], survivorIds: [survivor.id] }
+    await moveEvents(tx, merging)
+    await moveMessages(tx, merging)
     const more = { mergedContactId: integer(other.id), changed }
     await emitEvents(tx, workspaceId, [contactEvent('contact.merged', workspaceId, row, more)])
     await recordAudit(tx, caller, {

@@ -115,3 +115,62 @@ export function suppressionsOf(workspaceId: string, email: string | null) {
     values: [workspaceId, email],
   }
 }
+
+export type UnsubscribeOfContact = { id: string; destination: string; sendingSource: string; createdAt: string }
+
+export function unsubscribesOf(workspaceId: string, email: string | null) {
+  return {
+    name: 'exported_unsubscribes',
+    text: `select id, destination, sending_source as "sendingSource", created_at as "createdAt" from unsubscribes
+      where workspace_id = $1 and destination = lower($2) order by id`,
+    values: [workspaceId, email],
+  }
+}
+
+export type MessageOfContact = {
+  id: string
+  kind: string
+  destination: string
+  broadcastId: string | null
+  templateId: string | null
+  subject: string | null
+  status: string
+  reason: string | null
+  sendingDomain: string | null
+  provider: string | null
+  providerMessageId: string | null
+  createdAt: string
+  settledAt: string | null
+  openedAt: string | null
+  clickedAt: string | null
+  unsubscribedAt: string | null
+  bouncedAt: string | null
+  complainedAt: string | null
+}
+
+/**
+ * Messages to a contact and to those that became part of it, and single ones to its address from before there was a
+ * contact; the newest.
+ */
+export function messagesOf(workspaceId: string, contact: { id: string; email: string | null }, limit: number) {
+  return {
+    name: 'exported_messages',
+    text: `with theirs as (
+        (select m.* from messages m where m.workspace_id = $1 and (m.contact_id = $2 or m.contact_id = any (array(
+            select merged_id from contact_merges where workspace_id = $1 and survivor_id = $2)))
+          order by m.id desc limit $4)
+        union all
+        (select m.* from messages m where m.workspace_id = $1 and m.broadcast_id is null and m.destination = lower($3)
+            and m.contact_id is null order by m.id desc limit $4)
+      )
+      select m.id, m.surface as kind, m.destination, m.broadcast_id as "broadcastId", e.template_id as "templateId",
+        e.subject, case m.state when 'pending' then 'queued' when 'accepted' then 'sent' else m.state end as status,
+        m.reason, m.sending_domain as "sendingDomain", m.provider, m.provider_message_id as "providerMessageId",
+        m.created_at as "createdAt", m.settled_at as "settledAt", m.opened_at as "openedAt", m.clicked_at as "clickedAt",
+        m.unsubscribed_at as "unsubscribedAt", m.bounced_at as "bouncedAt", m.complained_at as "complainedAt"
+      from theirs m
+      left join emails e on e.workspace_id = $1 and e.message_id = m.id and e.created_at = m.created_at
+      order by m.id desc limit $4`,
+    values: [workspaceId, contact.id, contact.email, limit],
+  }
+}

@@ -4,7 +4,7 @@ import type { Aliases } from '../contacts/aliases.ts'
 import type { Persons } from '../events/erase-events.ts'
 import type { Merged } from '../events/move-events.ts'
 
-export type Stage = 'log' | 'events' | 'loose' | 'traces'
+export type Stage = 'log' | 'events' | 'messages' | 'loose' | 'traces'
 
 /** A sweep under way: up to where, and how far it is. */
 export type Sweep = {
@@ -15,8 +15,8 @@ export type Sweep = {
   after: Cursor
 }
 
-/** Whom a sweep is about. */
-export type Members = { persons: Persons; aliases: Aliases[]; merged: Merged }
+/** Whom a sweep is about; `askedUntil`: when the last of its erasures was asked for, null without any. */
+export type Members = { persons: Persons; aliases: Aliases[]; askedUntil: string | null; merged: Merged }
 
 export async function sweepOf(tx: Transaction, workspaceId: string): Promise<Sweep | undefined> {
   const { rows } = await tx.query(
@@ -73,8 +73,9 @@ export async function joinSweep(tx: Transaction, workspaceId: string, settledMs:
 }
 
 export async function membersOf(tx: Transaction, workspaceId: string): Promise<Members> {
-  const erased = await tx.query<{ contactIds: string[]; hashes: string[]; aliases: string }>(
-    `select contact_ids::text[] as "contactIds", alias_hashes::text[] as hashes, aliases from erasures
+  const erased = await tx.query<{ contactIds: string[]; hashes: string[]; aliases: string; askedUntil: string }>(
+    `select contact_ids::text[] as "contactIds", alias_hashes::text[] as hashes, aliases,
+       max(requested_at) over () as "askedUntil" from erasures
      where workspace_id = $1 and state = 'sweeping' order by id`,
     [workspaceId],
   )
@@ -90,6 +91,7 @@ export async function membersOf(tx: Transaction, workspaceId: string): Promise<M
       aliasHashes: erased.rows.flatMap((row) => row.hashes),
     },
     aliases: erased.rows.map((row) => JSON.parse(row.aliases) as Aliases),
+    askedUntil: erased.rows[0]?.askedUntil ?? null,
     merged: {
       workspaceId,
       mergedIds: merged.rows.map((row) => row.mergedId),

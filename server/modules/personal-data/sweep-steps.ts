@@ -1,11 +1,15 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { forgetJobs } from '../../platform/jobs/forget-jobs.ts'
 import { unpark } from '../../platform/outbox/parked.ts'
+import { eraseEmails } from '../emails/erase-emails.ts'
 import { eraseAttachedEvents, eraseFromLog, eraseLooseEvents } from '../events/erase-events.ts'
 import { forgetClientIdsNaming } from '../events/forget-client-ids.ts'
 import { moveEvents, moveLogRows } from '../events/move-events.ts'
 import { forgetAnswers, forgetShownAnswers } from '../idempotency/forget-answers.ts'
 import { eraseFromFiles } from '../imports/erase-from-files.ts'
+import { eraseCaughtMails } from '../mailbox/erase-caught-mails.ts'
+import { eraseMessages } from '../sending/erase-messages.ts'
+import { moveMessages } from '../sending/move-messages.ts'
 import { eraseDeliveries, holdRecoveries, rewriteDeliveries } from '../webhooks/erase-deliveries.ts'
 import { finishSweep, type Members, moveSweep, type Stage, type Sweep } from './sweep-queries.ts'
 
@@ -30,7 +34,23 @@ export const STEPS: Readonly<Record<Stage, Step>> = {
     const eventIds = await eraseAttachedEvents(tx, members.persons)
     await eraseDeliveries(tx, workspaceId, eventIds)
     const moved = await moveEvents(tx, members.merged)
-    if (eventIds.length === 0 && moved === 0) await moveSweep(tx, workspaceId, { stage: 'loose' })
+    if (eventIds.length === 0 && moved === 0) await moveSweep(tx, workspaceId, { stage: 'messages' })
+  },
+
+  /** Messages to them: the ledger keeps its rows, without address, content and whatever came back. */
+  async messages(tx, { workspaceId, members }) {
+    const { persons, aliases, askedUntil, merged } = members
+    let erased = 0
+    if (askedUntil !== null) {
+      const destinations = aliases.flatMap(({ email }) => email?.toLowerCase() ?? [])
+      const theirs = { workspaceId, contactIds: persons.contactIds, destinations, until: askedUntil }
+      const messages = await eraseMessages(tx, theirs)
+      await eraseEmails(tx, workspaceId, messages)
+      await forgetAnswers(tx, workspaceId, { type: 'email', ids: messages.map(({ id }) => id) })
+      erased = messages.length
+    }
+    const moved = merged.mergedIds.length === 0 ? 0 : await moveMessages(tx, merged)
+    if (erased === 0 && moved === 0) await moveSweep(tx, workspaceId, { stage: 'loose' })
   },
 
   /** Stored events of nobody, recorded before the contact was made or under an alias of its alone. */
@@ -60,6 +80,7 @@ export const STEPS: Readonly<Record<Stage, Step>> = {
     if (persons.contactIds.length > 0) {
       await forgetShownAnswers(tx, workspaceId)
       await eraseFromFiles(tx, workspaceId, spelled)
+      await eraseCaughtMails(tx, workspaceId, values('email'))
     }
     let after: string | undefined = spelled.length > 0 ? '' : undefined
     while (after !== undefined) after = await forgetClientIdsNaming(tx, workspaceId, { aliases: spelled, after })

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readAll, watched } from '../../../test/support/outbox-rows.ts'
+import { rowsSpelling } from '../../../test/support/search-database.ts'
+import { testWorkspace } from '../../../test/support/workspace.ts'
+import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
+import { migrateJobs } from '../../platform/jobs/schema.ts'
+import { registerGroups } from '../../platform/outbox/consumer.ts'
+import { createContact } from '../contacts/create-contact.ts'
+import { type NewEmail, queueEmails } from '../emails/queue-emails.ts'
+import { persistEvent } from '../events/persist-event.ts'
+import { planMessages } from '../sending/plan-messages.ts'
+import { openStream } from '../sending/streams.ts'
+import { eraseContact } from './erase-contact.ts'
+import { erasePerson } from './erase-person.ts'
+import { exportPerson } from './export-person.ts'
+import { mergeContacts } from './merge-contacts.ts'
+
+const { database, pool, workspaceId, caller } = await testWorkspace()
+await migrateJobs(pool, ['default'])
+await registerGroups(pool, [persistEvent])
+const deps = {
+  sql: pool,
+  wakeOutbox: () => undefined,
+  enqueueSweep: async () => undefined,
+  enqueueTurns: async () => undefined,
+}
+const never = new AbortController().signal
+const inTx = <T>(work: (tx: Transaction) => Promise<T>) => inTransaction(pool, workspaceId, work)
+const rows = (text: string, values: unknown[] = []) => queryInScope(pool, workspaceId, { text, values })
+const contact = (email: string) => createContact(deps, caller, { email })
+
+async function sweep() {
+  await readAll(watched(pool), persistEvent, { rowsMax: 5_000, attempts: 0 })
+  return (await eraseContact({ pool }, workspaceId, never, 0)).end
+}
+
+async function mail(contactId: string | null, destination: string): Promise<string> {
+  const email: NewEmail = {
+    contactId,
+    destination,
+    destinationName: `Name of ${destination}`,
+    template: null,
+    subject: `Hello ${destination}`,
+    html: `<p>${destination}</p>`,
+    text: destination,
+    variables: JSON.stringify({ email: destination }),
+    fromEmail: null,
+    fromName: null,
+    cc: [{ address: 'team@example.com', name: `For ${destination}` }],
+    bcc: [destination],
+    replyTo: [],
+    headers: [['X-To', destination]],
+    attachments: [{ fileName: `${destination}.txt`, contentType: 'text/plain', content: Buffer.from(destination) }],
+    oneClickUrl: null,
+    trackOpens: false,
+    trackClicks: false,
+    scheduledAt: null,
+  }
+  const emails = [email]
+  const [message] = await inTx((tx) => queueEmails(tx, deps, { workspaceId, surface: 'transactional', emails }))
+  return message!.id
+}
+
+async function broadcast(broadcastId: string, ...contactIds: string[]) {
+  const startedAt = new Date().toISOString()
+  await inTx(async (tx) => {
+    const { streamId } = await openStream(tx, workspaceId, broadcastId)
+    const recipients = contactIds.map((contactId) => ({ contactId, dueAt: null }))
+    await planMessages(tx, { workspaceId, broadcastId, startedAt, streamId }, recipients)
+  })
+}
+
+/** What a server said of a message that was tried. */
+const tried = (id: string, reply: string) =>
+  rows(
+    `with attempt as (
+       insert into message_attempts (workspace_id, message_id, attempt, outcome, cause, reply)
+       values ($1, $2, 1, 'deferred', 'transient', $3)
+     ) update messages set reply = $3, provider_message_id = $3 where id = $2`,
+    [workspaceId, id, reply],
+  )
+
+test('an erased person is in no message, content, attachment or reply any more, and the totals stay', async () => {
+  const { id } = await contact('gone@erased.example')
+  const before = await mail(null, 'gone@erased.example')
+  const after = await mail(id, 'gone@erased.example')
+  await tried(after, '450 4.2.2 <gone@erased.example> is full')
+  await broadcast('1', id)
+  const stays = await mail(null, 'stays@kept.example')
+  const totals = () => rows('select kind, sum(total) from message_totals group by 1 order by 1')
+  const sums = await totals()
+
+  await erasePerson(deps, caller, { id })
+  assert.equal(await sweep(), 'done')
+  assert.deepEqual(await rowsSpelling(database.superuserUrl, ['gone@erased.example']), [])
+  const left = await rows('select id, destination from messages order by id')
+  assert.deepEqual(
+    left.filter(({ destination }) => destination !== '').map((row) => row.id),
+    [stays],
+  )
+  assert.ok([before, after].every((one) => left.some((row) => row.id === one)))
+  assert.deepEqual(await totals(), sums)
+  assert.equal((await rows('select from email_attachments')).length, 1)
+})
+
+test('an erasure waits for a message to the person that is being handed over', async () => {
+  const { id } = await contact('busy@erased.example')
+  const message = await mail(id, 'busy@erased.example')
+  await rows('update message_queue set slot = 0, turn = 1 where message_id = $1', [message])
+  await erasePerson(deps, caller, { id })
+  assert.equal(await sweep(), 'later')
+  await rows('delete from message_queue where message_id = $1', [message])
+  await rows(`update messages set state = 'accepted', settled_at = now() where id = $1`, [message])
+  assert.equal(await sweep(), 'done')
+  assert.deepEqual(await rowsSpelling(database.superuserUrl, ['busy@erased.example']), [])
+})
+
+test('a long history is erased in steps', async () => {
+  const { id } = await contact('many@erased.example')
+  await rows(
+    `insert into messages (workspace_id, surface, contact_id, destination, state, settled_at)
+     select $1, 'transactional', $2, 'many@erased.example', 'accepted', now() from generate_series(1, 2500)`,
+    [workspaceId, id],
+  )
+  await erasePerson(deps, caller, { id })
+  assert.equal(await sweep(), 'done')
+  assert.deepEqual(await rows('select from messages where contact_id = $1 and destination <> $2', [id, '']), [])
+})
+
+test('messages of a merged contact become the survivor’s, but not a second one of the same broadcast', async () => {
+  const [survivor, other] = [await contact('one@merged.example'), await contact('two@merged.example')]
+  const single = await mail(other.id, 'two@merged.example')
+  await broadcast('7', other.id)
+  await broadcast('8', survivor.id, other.id)
+  await mergeContacts(deps, caller, { id: survivor.id, otherId: other.id })
+  await sweep()
+  const ofContact = (id: string) =>
+    rows('select id, broadcast_id as broadcast from messages where contact_id = $1 order by id', [id])
+  assert.deepEqual((await ofContact(survivor.id)).map(({ broadcast }) => broadcast).sort(), ['7', '8', null].sort())
+  assert.ok((await ofContact(survivor.id)).some(({ id }) => id === single))
+  const [left, ...more] = await ofContact(other.id)
+  assert.deepEqual([left?.broadcast, more.length], ['8', 0])
+})
+
+test('the export of a person has messages, places in broadcasts and what the person wants no more of', async () => {
+  const { id } = await contact('ada@exported.example')
+  const early = await mail(null, 'ada@exported.example')
+  const later = await mail(id, 'ada@exported.example')
+  await broadcast('9', id)
+  await rows(
+    `insert into unsubscribes (workspace_id, destination, sending_source) values ($1, 'ada@exported.example', 'broadcasts')`,
+    [workspaceId],
+  )
+  const document = await exportPerson(deps, caller, { id })
+  assert.deepEqual(
+    document.outboundMessages.map(({ kind, subject }) => [kind, subject]),
+    [
+      ['broadcast', null],
+      ['transactional', 'Hello ada@exported.example'],
+      ['transactional', 'Hello ada@exported.example'],
+    ],
+  )
+  assert.deepEqual(
+    document.outboundMessages.slice(1).map((message) => message.id),
+    [later, early],
+  )
+  assert.deepEqual(
+    document.broadcastRecipients.map(({ broadcastId, status }) => [broadcastId, status]),
+    [['9', 'queued']],
+  )
+  assert.deepEqual(
+    document.unsubscribes.map(({ sendingSource }) => sendingSource),
+    ['broadcasts'],
+  )
+})
