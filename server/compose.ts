@@ -118,6 +118,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
       ...sendingQueue({ wakeQueue: (queue) => waker.wake(queue) }),
       sql,
       pool: pools.pgx,
+      compiled,
       retentionDays: config.messagesRetentionDays,
     }),
     broadcastsModule({

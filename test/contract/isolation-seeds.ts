@@ -157,7 +157,7 @@ const REFERENCES: Readonly<Record<string, Kind | null>> = {
   segmentIds: 'segments',
   excludedSegmentIds: 'segments',
   integrationId: 'integrations',
-  templateId: null,
+  templateId: 'templates',
   contentId: null,
   subjectId: null,
   actorId: null,

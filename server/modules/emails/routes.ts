@@ -16,6 +16,8 @@ import {
 import { type EmailDeps, sendEmail, sendEmailBatch } from './send-emails.ts'
 
 const tags = ['Emails']
+/** For a hundred contents of their own to be compiled. */
+const BATCH_DEADLINE_MS = 15_000
 
 /** Single messages, which both surfaces offer alike. */
 export function emailRoutes(app: HttpApp, deps: EmailDeps, door: Door): void {
@@ -57,7 +59,7 @@ export function emailRoutes(app: HttpApp, deps: EmailDeps, door: Door): void {
         body: EmailBatchBody,
         response: { 202: EmailBatchResults },
       },
-      config,
+      config: { ...config, deadlineMs: BATCH_DEADLINE_MS },
     },
     async (request, reply) =>
       reply.code(202).send({ results: await sendEmailBatch(deps, request.caller, request.body.emails) }),

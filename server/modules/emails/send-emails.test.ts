@@ -4,6 +4,8 @@ import { callerOf, createWorkspace, testWorkspace } from '../../../test/support/
 import { queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { createContact } from '../contacts/create-contact.ts'
 import type { TurnJob } from '../sending/lanes.ts'
+import { createCompiledCache } from '../templates/compiled-cache.ts'
+import { createTemplate, deleteTemplate } from '../templates/manage-templates.ts'
 import { cancelEmail } from './cancel-email.ts'
 import { listEmails, readEmail } from './read-emails.ts'
 import type { EmailBody } from './schemas.ts'
@@ -16,6 +18,7 @@ const deps = {
   wakeOutbox: () => undefined,
   enqueueTurns: async (_: Transaction, more: readonly TurnJob[]) => void jobs.push(...more),
   onQueued: () => undefined,
+  compiled: createCompiledCache(),
 }
 const rows = (text: string, values: unknown[] = []) => queryInScope(pool, workspaceId, { text, values })
 const hello = (destination: string): EmailBody => ({ destination, subject: 'Hello', text: 'Hello.' })
@@ -155,4 +158,22 @@ test("another workspace's message is not there", async () => {
   await assert.rejects(readEmail(deps, other.workspaceId, first!.id), { code: 'not-found' })
   await assert.rejects(cancelEmail(deps, other, first!.id), { code: 'not-found' })
   assert.deepEqual((await listEmails(deps, other.workspaceId, { limit: 25 })).items, [])
+})
+
+test('a template is taken in the version of that moment; an unknown one is refused', async () => {
+  const { id: templateId } = await createTemplate(deps, caller, { name: 'Receipt', subject: 'A', body: '<p>B</p>' })
+  const { id } = await send({ destination: 'ada@example.com', templateId })
+  const email = await readEmail(deps, workspaceId, id)
+  assert.deepEqual([email.templateId, email.templateVersion, email.subject], [templateId, 1, null])
+  await deleteTemplate(deps, caller, { id: templateId })
+  await assert.rejects(send({ destination: 'ada@example.com', templateId }), {
+    code: 'unprocessable',
+    detail: '/templateId is no template of this workspace',
+  })
+})
+
+test('Liquid is checked only where it is to be applied, and its faults have their lines', async () => {
+  const broken = { ...hello('ada@example.com'), html: '<p>\n{{ name | }}{% if %}</p>' }
+  assert.equal((await send(broken)).status, 'queued')
+  await assert.rejects(send({ ...broken, variables: {} }), { code: 'unprocessable', detail: /^\/html line 2: / })
 })

@@ -1,20 +1,27 @@
 import type pg from 'pg'
-import { invalid, unprocessable } from '../../catalogue/problems.ts'
+import { invalid, overloaded, unprocessable } from '../../catalogue/problems.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import type { FieldError } from '../../platform/http/problem.ts'
 import { compileItemCheck } from '../../platform/http/validation.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { SendingQueue } from '../sending/sending-queue.ts'
+import { CompilerBusyError } from '../templates/compile-template.ts'
+import type { CompiledCache } from '../templates/compiled-cache.ts'
+import { templateVersions } from '../templates/template-sources.ts'
 import { type CheckedEmail, checkEmail, type EmailFault } from './check-email.ts'
+import { finishContent } from './finish-content.ts'
 import { contactsByEmails, sendingDomainsAmong } from './queries.ts'
 import { queueEmails } from './queue-emails.ts'
 import { EmailBody } from './schemas.ts'
 
-export type EmailDeps = SendingQueue & { sql: pg.Pool }
+export type EmailDeps = SendingQueue & { sql: pg.Pool; compiled: CompiledCache }
 
 export type Queued = { id: string; status: 'queued' | 'suppressed'; destination: string }
 export type BatchResult = { index: number } & (Queued | { status: 'failed'; error: string })
+
+/** How soon templates that wait to be compiled are fewer. */
+const BUSY_SECONDS = 1
 
 type Read = { email: CheckedEmail } | { faults: readonly EmailFault[] }
 type Outcome = Queued | { faults: readonly EmailFault[] }
@@ -24,7 +31,7 @@ type Outcome = Queued | { faults: readonly EmailFault[] }
  * under way. Throws 400 for what has not the form of an email, 422 for an unknown template or sender.
  */
 export async function sendEmail(deps: EmailDeps, caller: Caller, body: EmailBody): Promise<Queued> {
-  const read = checkEmail(body, new Date())
+  const read = await finished(deps, checkEmail(body, new Date()))
   if ('faults' in read) throw problemOf(read.faults)
   const queued = await inTransaction(deps.sql, caller.workspaceId, async (tx) => {
     const [outcome] = await queueAll(tx, deps, { workspaceId: caller.workspaceId, read: [read] })
@@ -45,7 +52,8 @@ export async function sendEmailBatch(
   items: readonly unknown[],
 ): Promise<BatchResult[]> {
   const now = new Date()
-  const read = items.map((item) => readItem(item, now))
+  const read: Read[] = []
+  for (const item of items) read.push(await finished(deps, readItem(item, now)))
   const outcomes = await inTransaction(deps.sql, caller.workspaceId, async (tx) => {
     const done = await queueAll(tx, deps, { workspaceId: caller.workspaceId, read })
     const count = (status: Queued['status']) => done.filter((one) => 'status' in one && one.status === status).length
@@ -74,6 +82,13 @@ function readItem(item: unknown, now: Date): Read {
   return { faults: errors.map((error) => ({ ...error, kind: 'shape' })) }
 }
 
+async function finished({ compiled }: EmailDeps, read: Read): Promise<Read> {
+  if ('faults' in read) return read
+  return finishContent(compiled, read.email).catch((error: unknown) => {
+    throw error instanceof CompilerBusyError ? overloaded(BUSY_SECONDS) : error
+  })
+}
+
 /** Queues what is sound and allowed, in two or three statements for all; an outcome for each, in their order. */
 async function queueAll(
   tx: Transaction,
@@ -81,7 +96,7 @@ async function queueAll(
   { workspaceId, read }: { workspaceId: string; read: readonly Read[] },
 ): Promise<Outcome[]> {
   const sound = read.flatMap((one) => ('email' in one ? [one.email] : []))
-  const [contacts, domains] = await Promise.all([
+  const [contacts, domains, versions] = await Promise.all([
     contactsByEmails(
       tx,
       workspaceId,
@@ -92,8 +107,12 @@ async function queueAll(
       workspaceId,
       sound.flatMap(({ fromEmail }) => fromEmail?.split('@')[1] ?? []),
     ),
+    templateVersions(
+      tx,
+      workspaceId,
+      sound.flatMap(({ templateId }) => templateId ?? []),
+    ),
   ])
-  const versions = new Map<string, number>()
   const judged = read.map((one) => {
     if ('faults' in one) return one
     const { templateId, ...email } = one.email

@@ -1,0 +1,156 @@
+import type { Transaction } from '../../platform/db/transaction.ts'
+import { parseExactJson } from '../../platform/http/exact-json.ts'
+import type { Mailbox } from '../../platform/mail/compose-message.ts'
+import { contactsWithIds } from '../contacts/contacts-with-ids.ts'
+import type { ClaimedMessage, ContentFault, MessageContent, MessageSource } from '../sending/message-source.ts'
+import type { CompiledTemplate, TemplateSource } from '../templates/compile-template.ts'
+import type { CompiledCache } from '../templates/compiled-cache.ts'
+import { type MergeContact, mergeVariables } from '../templates/merge-variables.ts'
+import { RenderError, renderTemplate } from '../templates/render-template.ts'
+import { refKey, templateSources } from '../templates/template-sources.ts'
+import type { MessageLinkMaker } from '../tracking/message-links.ts'
+import { type AttachmentRow, attachmentsOf, type ContentRow, contentsOf, suppressedAmong } from './content-queries.ts'
+import { ownSource } from './finish-content.ts'
+
+export type EmailSourceDeps = { compiled: CompiledCache; links: MessageLinkMaker }
+
+type Prepared = {
+  row: ContentRow
+  /** Null: the content goes out as it is stored. */
+  template: CompiledTemplate | null
+  cc: readonly Mailbox[]
+  bcc: readonly string[]
+  attachments: readonly AttachmentRow[]
+  contact: MergeContact
+}
+
+/** Gives the engine what single messages say. Both surfaces go through the workspace's default integration. */
+export function emailSource(deps: EmailSourceDeps, surface: 'transactional' | 'test'): MessageSource {
+  return {
+    surface,
+    senderOf: async () => ({ integrationId: null, fromEmail: null, fromName: null }),
+    async prepare(tx, { workspaceId, messages, sender }) {
+      await deps.links.ready()
+      const prepared = await prepareAll(tx, deps, { workspaceId, messages })
+      return {
+        contentOf(message) {
+          const one = prepared.get(message.id) ?? gone
+          return 'fault' in one ? one : contentOf(deps, message, { ...one, sender })
+        },
+      }
+    },
+  }
+}
+
+const gone: ContentFault = { fault: 'render_failed', detail: 'what it says is no longer there' }
+
+async function prepareAll(
+  tx: Transaction,
+  { compiled }: EmailSourceDeps,
+  { workspaceId, messages }: { workspaceId: string; messages: readonly ClaimedMessage[] },
+): Promise<Map<string, Prepared | ContentFault>> {
+  const rows = await contentsOf(tx, workspaceId, messages)
+  const copies = new Map(rows.map((row) => [row.messageId, { cc: mailboxes(row.cc), bcc: addresses(row.bcc) }]))
+  const copied = [...copies.values()].flatMap(({ cc, bcc }) => [...cc.map(({ address }) => address), ...bcc])
+  const [attachments, contacts, sources, suppressed] = await Promise.all([
+    attachmentsOf(tx, workspaceId, messages),
+    contactsWithIds(tx, workspaceId, [...new Set(messages.flatMap(({ contactId }) => contactId ?? []))]),
+    templateSources(tx, workspaceId, rows.flatMap(refOf)),
+    suppressedAmong(tx, workspaceId, [...new Set(copied)]),
+  ])
+  const attached = Map.groupBy(attachments, ({ messageId }) => messageId)
+  const known = new Map(contacts.map((contact) => [contact.id, contact]))
+  const messageOf = new Map(messages.map((message) => [message.id, message]))
+  const prepared = new Map<string, Prepared | ContentFault>()
+  for (const row of rows) {
+    const { contactId, destination } = messageOf.get(row.messageId)!
+    const { cc, bcc } = copies.get(row.messageId)!
+    const template = await compiledOf(compiled, row, sources)
+    if (template !== null && 'fault' in template) {
+      prepared.set(row.messageId, template)
+      continue
+    }
+    prepared.set(row.messageId, {
+      row,
+      template,
+      cc: cc.filter(({ address }) => !suppressed.has(address)),
+      bcc: bcc.filter((address) => !suppressed.has(address)),
+      attachments: attached.get(row.messageId) ?? [],
+      contact: known.get(contactId ?? '') ?? { email: destination, firstName: null, lastName: null, customFields: {} },
+    })
+  }
+  return prepared
+}
+
+function refOf({ templateId, templateVersion }: ContentRow) {
+  return templateId === null ? [] : [{ id: templateId, version: templateVersion! }]
+}
+
+async function compiledOf(
+  compiled: CompiledCache,
+  row: ContentRow,
+  sources: ReadonlyMap<string, TemplateSource>,
+): Promise<CompiledTemplate | ContentFault | null> {
+  const [ref] = refOf(row)
+  const { subject, html, text, variables } = row
+  const isFinal = variables === null
+  if (ref === undefined && isFinal && (html === null || !(row.trackOpens || row.trackClicks))) return null
+  const own = subject === null ? undefined : ownSource({ subject, html, text, isFinal })
+  const source = ref === undefined ? own : sources.get(refKey(ref))
+  if (source === undefined) return gone
+  const compilation = await compiled.compile(source)
+  if (compilation.outcome === 'compiled') return compilation.template
+  return { fault: 'render_failed', detail: compilation.faults[0]?.detail ?? 'it cannot be compiled' }
+}
+
+type Sendable = Prepared & { sender: { email: string; name: string | null } }
+
+function contentOf(deps: EmailSourceDeps, message: ClaimedMessage, of: Sendable): MessageContent | ContentFault {
+  const { row, sender, cc, bcc, attachments } = of
+  const parts = render(deps, message, of)
+  if ('fault' in parts) return parts
+  const { fromEmail, fromName } = row
+  return {
+    ...parts,
+    from: { address: fromEmail ?? sender.email, name: fromName ?? (fromEmail === null ? sender.name : null) },
+    to: [{ address: message.destination, name: row.destinationName }],
+    cc,
+    bcc,
+    replyTo: mailboxes(row.replyTo),
+    headers: JSON.parse(row.headers),
+    attachments: attachments.map(({ contentId, fileName, contentType, content }) => ({
+      ...{ fileName, contentType, content },
+      ...(contentId === null ? {} : { contentId }),
+    })),
+    ...(row.oneClickUrl === null ? {} : { oneClickUrl: row.oneClickUrl }),
+  }
+}
+
+type Parts = Pick<MessageContent, 'subject' | 'html' | 'text'>
+
+function render(
+  { links }: EmailSourceDeps,
+  message: ClaimedMessage,
+  { row, template, contact }: Prepared,
+): Parts | ContentFault {
+  if (template === null) return { subject: row.subject!, html: row.html, text: row.text }
+  const { workspaceId, id: messageId, contactId, destination } = message
+  const urls = links.of({ workspaceId, messageId, contactId, destination, sendingSource: 'broadcasts' })
+  const variables = row.variables === null ? {} : (parseExactJson(row.variables) as Record<string, unknown>)
+  const { unsubscribeUrl, preferencesUrl } = urls
+  try {
+    const rendered = renderTemplate(
+      template,
+      mergeVariables(contact, { unsubscribeUrl, preferencesUrl, variables }),
+      row.trackClicks ? (url, index) => urls.clickUrl(url, index) : null,
+      { pixelUrl: row.trackOpens ? urls.openUrl : null },
+    )
+    return { ...rendered, html: row.templateId === null && row.html === null ? null : rendered.html }
+  } catch (error) {
+    if (!(error instanceof RenderError)) throw error
+    return { fault: 'render_failed', detail: error.message }
+  }
+}
+
+const mailboxes = (json: string): Mailbox[] => JSON.parse(json)
+const addresses = (json: string): string[] => JSON.parse(json)
