@@ -8,7 +8,7 @@ create table broadcasts (
   from_name text check (length(from_name) between 1 and 200),
   from_email text check (length(from_email) between 3 and 320),
   -- MJML or HTML, with Liquid. Only a draft changes: what is sent is what stands here.
-  body text not null default '' check (length(body) <= 500000),
+  body text not null default '' check (length(body) <= 200000),
   -- The plain text part; null: made of the body.
   text text check (length(text) <= 200000),
   integration_id bigint,

@@ -5,6 +5,7 @@ import { accountModule } from './modules/account/module.ts'
 import { auditModule } from './modules/audit/module.ts'
 import { authModule } from './modules/auth/module.ts'
 import { automationsModule } from './modules/automations/module.ts'
+import { broadcastsUsingSegment } from './modules/broadcasts/broadcasts-using-segment.ts'
 import { broadcastsModule } from './modules/broadcasts/module.ts'
 import { contactsModule } from './modules/contacts/module.ts'
 import { customFieldsModule } from './modules/custom-fields/module.ts'
@@ -109,7 +110,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
       wakeQueue: (queue) => waker.wake(queue),
     }),
     sendingDomainsModule({ ...sendingDomainParts(deps), pool: pools.pgx, mailer }),
-    segmentsModule({ sql, wakeOutbox }),
+    segmentsModule({ sql, wakeOutbox, usedBy: broadcastsUsingSegment }),
     templatesModule({ sql, pool: pools.pgx, compiled }),
     automationsModule(),
     suppressionModule({ sql }),
@@ -128,8 +129,10 @@ export function composeModules(deps: ComposeDeps): Module[] {
       wakeQueue: (queue) => waker.wake(queue),
       wakeOutbox,
       secrets: secretBox(deps.keys),
-      keyBox: secretBox(deps.keys),
       isCatcher: () => false,
+      compiled,
+      client: deps.client,
+      baseUrl: baseUrlOf(config),
     }),
     trackingModule({
       sql,

@@ -8,6 +8,7 @@ import { DataDirInUseError } from '../platform/postgres/data-dir-lock.ts'
 import { PostgresStartError } from '../platform/postgres/start-error.ts'
 import { VERSION } from '../version.ts'
 import { auditCommand } from './audit.ts'
+import { broadcastCommand } from './broadcast.ts'
 import { mailCommand } from './mail.ts'
 import { messageCommand } from './message.ts'
 import { migrateCommand } from './migrate.ts'
@@ -33,6 +34,7 @@ export async function main(args: readonly string[]): Promise<number> {
     .addCommand(userCommand())
     .addCommand(mailCommand())
     .addCommand(outboxCommand())
+    .addCommand(broadcastCommand())
     .addCommand(messageCommand())
     .addCommand(webhookCommand())
     .addCommand(auditCommand())

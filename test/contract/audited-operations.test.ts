@@ -148,6 +148,12 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
   Broadcasts_update: async () => ({ ids: [await broadcast()], json: { name: 'Other news' } }),
   Broadcasts_setAudience: async () => ({ ids: [await broadcast()], json: { segmentId: await segment() } }),
   Broadcasts_delete: async () => ({ ids: [await broadcast()] }),
+  async Broadcasts_testSend() {
+    const id = await broadcast()
+    await instance.sql('update integrations set is_default = false')
+    await instance.sql('update integrations set is_default = true where id = (select max(id) from integrations)')
+    return { ids: [id], json: { email: 'you@example.com' } }
+  },
   Broadcasts_send: async () => ({ ids: [await broadcast()] }),
   Broadcasts_schedule: async () => ({ ids: [await broadcast()], json: LATER }),
   async Broadcasts_unschedule() {

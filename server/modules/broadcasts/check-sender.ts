@@ -6,10 +6,8 @@ import type { Check } from './preflight-schemas.ts'
 import type { BroadcastContent } from './queries.ts'
 
 export type SenderDeps = {
-  /** Opens the secrets of integrations. */
+  /** Opens the secrets of integrations and the private keys of sending domains. */
   secrets: SecretBox
-  /** Opens the private keys of sending domains. */
-  keyBox: Pick<SecretBox, 'open'>
   /** Whether the integration keeps mail on this machine, for which a domain need not be verified. */
   isCatcher: (integration: SendingIntegration) => boolean
 }
@@ -34,8 +32,8 @@ export async function checkSender(
   const { integration } = choice
   const address = fromEmail ?? integration.from
   const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
-  if (deps.isCatcher(integration)) return []
-  if ((await signingKeyFor(tx, deps.keyBox, { workspaceId, domain })) !== undefined) return []
+  const staysHere = deps.isCatcher(integration)
+  if ((await signingKeyFor(tx, deps.secrets, { workspaceId, domain, staysHere })) !== undefined) return []
   const detail = `${domain} is not a verified sending domain, so that mail from ${address} cannot be signed.`
   return [{ ...error, code: 'unverified_domain', field: 'fromEmail', detail }]
 }

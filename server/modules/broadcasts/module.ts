@@ -6,15 +6,17 @@ import { actRoutes } from './act-routes.ts'
 import { type AdvanceDeps, advanceBroadcast } from './advance-broadcast.ts'
 import { type BroadcastDeps, QUEUE } from './broadcast-deps.ts'
 import { contentFault, type PreflightDeps, requireReady } from './preflight.ts'
+import { preflightRoutes } from './preflight-routes.ts'
 import type { BroadcastKey } from './queries.ts'
 import { reportRoutes } from './report-routes.ts'
 import { broadcastRoutes } from './routes.ts'
+import type { TestDeps } from './send-test.ts'
 
 /** After this long a run lets others have its place, and goes on behind them. */
 const TURN_MS = 20_000
 const RETRY_MAX_MS = 60_000
 
-export type BroadcastsModuleDeps = BroadcastDeps & PreflightDeps & { pool: pg.Pool }
+export type BroadcastsModuleDeps = BroadcastDeps & PreflightDeps & TestDeps & { pool: pg.Pool }
 
 export function broadcastsModule(deps: BroadcastsModuleDeps): Module {
   const starting = { ...deps, requireReady: (key: BroadcastKey) => requireReady(deps, key) }
@@ -24,6 +26,7 @@ export function broadcastsModule(deps: BroadcastsModuleDeps): Module {
       for (const door of [API_DOOR, SITE_DOOR]) {
         broadcastRoutes(app, deps, door)
         actRoutes(app, starting, door)
+        preflightRoutes(app, deps, door)
         reportRoutes(app, deps, door)
       }
     },

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { nullable, oneOf } from '../../platform/http/schemas.ts'
+import { closed, Id, nullable, oneOf } from '../../platform/http/schemas.ts'
 
 /** What a preflight can find. An error keeps the broadcast from being sent, a warning does not. */
 export const CHECK_CODES = [
@@ -9,6 +9,7 @@ export const CHECK_CODES = [
   'content_warning',
   'render_failed',
   'unsubscribe_missing',
+  'unknown_field',
   'no_integration',
   'integration_disabled',
   'unverified_domain',
@@ -19,11 +20,9 @@ export const CHECK_CODES = [
   'link_insecure',
   'link_unanswered',
   'message_large',
-  'message_too_large',
   'text_missing',
   'spam_words',
   'postal_address_missing',
-  'local_time_passed',
 ] as const
 export type CheckCode = (typeof CHECK_CODES)[number]
 
@@ -47,3 +46,11 @@ export const Preflight = Type.Object({
   htmlBytes: nullable(Type.Integer({ description: 'Size of the HTML part for a sample person.' })),
 })
 export type Preflight = Static<typeof Preflight>
+
+export const TestSendBody = closed({
+  email: Type.String({ maxLength: 320, description: 'Where it goes.', examples: ['you@example.com'] }),
+  contactId: Type.Optional(
+    Type.String({ ...Id, description: 'Whom it is rendered for; needs `contacts:read`. Without: a sample person.' }),
+  ),
+})
+export type TestSendBody = Static<typeof TestSendBody>

@@ -3,8 +3,10 @@ import { unprocessable } from '../../catalogue/problems.ts'
 import { isDatabaseAway } from '../../platform/db/errors.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { Problem } from '../../platform/http/problem.ts'
+import type { GuardedClient } from '../../platform/net/guarded-client.ts'
 import { countAudience } from './audience.ts'
 import { type ContentDeps, checkContent } from './check-content.ts'
+import { askLinks } from './check-links.ts'
 import { checkSender, type SenderDeps } from './check-sender.ts'
 import type { Check, Preflight } from './preflight-schemas.ts'
 import type { BroadcastKey, BroadcastRow } from './queries.ts'
@@ -14,17 +16,25 @@ import { broadcastRow } from './read-broadcasts.ts'
 const COUNT_TIMEOUT_MS = 3_000
 const QUERY_MARGIN_MS = 500
 
-export type PreflightDeps = SenderDeps & ContentDeps & { sql: pg.Pool }
+export type PreflightDeps = SenderDeps & ContentDeps & { sql: pg.Pool; client: GuardedClient }
 
-/** Everything that speaks against sending a broadcast, or should be known before. Changes nothing. Throws 404. */
-export async function preflight(deps: PreflightDeps, key: BroadcastKey): Promise<Preflight & { updatedAt: string }> {
+/**
+ * Everything that speaks against sending a broadcast, or should be known before. Changes nothing. With `asksLinks` the
+ * servers behind its links are asked as well. Throws 404.
+ */
+export async function preflight(
+  deps: PreflightDeps,
+  key: BroadcastKey,
+  { asksLinks = false } = {},
+): Promise<Preflight & { updatedAt: string }> {
   const row = await broadcastRow(deps.sql, key)
   const [content, sender, audience] = await Promise.all([
     checkContent(deps, key.workspaceId, row),
     inTransaction(deps.sql, key.workspaceId, (tx) => checkSender(tx, deps, { workspaceId: key.workspaceId, ...row })),
     checkAudience(deps.sql, key.workspaceId, row),
   ])
-  const found = [...content.checks, ...sender, ...audience.checks]
+  const asked = asksLinks ? await askLinks(deps.client, content.links, row.body) : []
+  const found = [...content.checks, ...sender, ...audience.checks, ...asked]
   const errors = found.filter(({ severity }) => severity === 'error')
   const warnings = found.filter(({ severity }) => severity === 'warning')
   return {

@@ -1,5 +1,5 @@
 import { int8Array } from '../../platform/db/arrays.ts'
-import type { Queryable, Transaction } from '../../platform/db/transaction.ts'
+import type { Queryable } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/http/paging.ts'
 import type { BroadcastStatus } from './schemas.ts'
 
@@ -171,19 +171,6 @@ export async function deleteBroadcastRow(tx: Queryable, { workspaceId, id }: Bro
     text: 'delete from broadcasts where workspace_id = $1 and id = $2',
     values: [workspaceId, id],
   })
-}
-
-/** The broadcasts still to come that a segment has a part in. */
-export async function broadcastsToComeWith(tx: Transaction, workspaceId: string, segmentId: string) {
-  const { rows } = await tx.query<{ id: string; name: string }>({
-    name: 'broadcasts_to_come_with_segment',
-    text: `select b.id, b.name from broadcasts b
-      where b.workspace_id = $1 and b.recipients_total is null and b.status in ('draft', 'scheduled', 'sending', 'paused')
-        and $2::bigint = any (b.segment_ids || b.excluded_segment_ids)
-      order by b.id`,
-    values: [workspaceId, segmentId],
-  })
-  return rows
 }
 
 /**

@@ -1,14 +1,15 @@
 import { closed, Id } from '../../platform/http/schemas.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import type { Door } from '../auth/door.ts'
-import type { BroadcastDeps } from './broadcast-deps.ts'
+import { type ExplainDeps, explainBroadcast } from './explain-broadcast.ts'
+import { BroadcastExplanation } from './explain-schemas.ts'
 import { listRecipients, readReport } from './read-report.ts'
 import { Recipients, RecipientsQuery, Report } from './report-schemas.ts'
 
 const tags = ['Broadcasts']
 
 /** What became of a broadcast, alike on both surfaces. */
-export function reportRoutes(app: HttpApp, deps: Pick<BroadcastDeps, 'sql'>, door: Door): void {
+export function reportRoutes(app: HttpApp, deps: ExplainDeps, door: Door): void {
   const base = `${door.base}/broadcasts/:id`
   const operation = (verb: string) => `${door.family}Broadcasts_${verb}`
   const read = door.needs('broadcasts:read')
@@ -51,5 +52,23 @@ export function reportRoutes(app: HttpApp, deps: Pick<BroadcastDeps, 'sql'>, doo
       config: read,
     },
     async (request) => listRecipients(deps.sql, keyOf(request), request.query),
+  )
+
+  app.get(
+    `${base}/explain`,
+    {
+      schema: {
+        operationId: operation('explain'),
+        tags,
+        summary: 'Explain where a broadcast stands',
+        description:
+          'Why it does not move, or not faster: its schedule, planning, sender, limits, pauses that receivers asked for, ' +
+          'what waits and who is to send it. `postroom broadcast explain <id>` prints the same.',
+        params,
+        response: { 200: BroadcastExplanation },
+      },
+      config: read,
+    },
+    async (request) => explainBroadcast(deps, keyOf(request)),
   )
 }

@@ -1,13 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
+import { BODY_CHARS_MAX, SUBJECT_CHARS_MAX, TEXT_CHARS_MAX } from '../templates/template-limits.ts'
 
 export const BROADCAST_STATUSES = ['draft', 'scheduled', 'sending', 'paused', 'sent', 'canceled', 'failed'] as const
 export type BroadcastStatus = (typeof BROADCAST_STATUSES)[number]
 
 const NAME_CHARS_MAX = 200
-const SUBJECT_CHARS_MAX = 1_000
-const BODY_CHARS_MAX = 500_000
-const TEXT_CHARS_MAX = 200_000
 /** Each becomes a sub-query of one statement. */
 const SEGMENTS_MAX = 20
 

@@ -24,6 +24,8 @@ export type SegmentDeps = {
   sql: pg.Pool
   /** Tells the consumer groups that events were committed. */
   wakeOutbox: () => void
+  /** What else needs a segment, each named for a person: it is then not deleted. */
+  usedBy?: (tx: Transaction, workspaceId: string, id: string) => Promise<string[]>
 }
 
 const NAME_TAKEN = 'segments_name_taken'
@@ -76,7 +78,7 @@ export async function updateSegment(
   return segment
 }
 
-/** Deletes a segment. Throws 404, 412, and 409 naming the segments that refer to it. */
+/** Deletes a segment. Throws 404, 412, and 409 naming what refers to it. */
 export async function deleteSegment(
   deps: SegmentDeps,
   caller: Caller,
@@ -90,6 +92,8 @@ export async function deleteSegment(
     requireMatch(input.ifMatch, before)
     const users = await segmentsUsing(tx, workspaceId, input.id)
     if (users.length > 0) throw conflict('id', `is used by ${named(users)}`)
+    const [other] = (await deps.usedBy?.(tx, workspaceId, input.id)) ?? []
+    if (other !== undefined) throw conflict('id', `is used by ${other}`)
     await deleteSegmentRow(tx, workspaceId, input.id)
     await recordSegment(tx, caller, { verb: 'delete', before })
   })

@@ -145,7 +145,8 @@ export function segmentRoutes(app: HttpApp, deps: RouteDeps, door: Door): void {
         operationId: operation('delete'),
         tags,
         summary: 'Delete a segment',
-        description: 'Not while another segment refers to it: that is answered 409 naming which.',
+        description:
+          'Not while another segment or a broadcast to come refers to it: that is answered 409 naming which.',
         params,
         response: { 204: Type.Null({ description: 'Done.' }), ...problemResponses(409, 412) },
       },
