@@ -87,6 +87,8 @@ export type EmailDetailRow = EmailRow & {
   provider: 'smtp' | 'ses' | null
   providerMessageId: string | null
   reply: string | null
+  /** What was said when it bounced or was reported as spam. */
+  cameBackWith: string | null
 }
 
 export function emailById(workspaceId: string, id: string) {
@@ -100,8 +102,9 @@ export function emailById(workspaceId: string, id: string) {
           from email_attachments a
           where a.workspace_id = m.workspace_id and a.message_id = m.id and a.created_at = m.created_at), '[]') as attachments,
         case when q.turn is null then q.due_at end as "nextAttemptAt", m.integration_id as "integrationId", m.provider,
-        m.provider_message_id as "providerMessageId", m.reply
+        m.provider_message_id as "providerMessageId", m.reply, s.detail as "cameBackWith"
       from messages m left join emails e on ${OF_MESSAGE}
+      left join suppressions s on s.workspace_id = m.workspace_id and s.destination = m.destination and s.message_id = m.id
       left join message_queue q on q.workspace_id = m.workspace_id and q.message_id = m.id
       where m.workspace_id = $1 and m.id = $2`,
     values: [workspaceId, id],

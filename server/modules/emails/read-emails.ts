@@ -1,8 +1,9 @@
 import type pg from 'pg'
 import { badCursor, notFound } from '../../catalogue/problems.ts'
-import { queryInScope } from '../../platform/db/transaction.ts'
+import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { decodeCursor, encodeCursor } from '../../platform/http/paging.ts'
 import { normaliseEmail } from '../contacts/aliases.ts'
+import { hitsOfMessages } from '../tracking/message-hits.ts'
 import {
   type AttemptRow,
   attemptsOf,
@@ -46,11 +47,13 @@ export async function listEmails(deps: { sql: pg.Pool }, workspaceId: string, qu
 
 /** A message of any surface with what it says and all that happened to it. Throws 404. */
 export async function readEmail(deps: { sql: pg.Pool }, workspaceId: string, id: string) {
-  const [rows, attempts] = await Promise.all([
-    queryInScope<EmailDetailRow>(deps.sql, workspaceId, emailById(workspaceId, id)),
-    queryInScope<AttemptRow>(deps.sql, workspaceId, attemptsOf(workspaceId, id, ATTEMPTS_SHOWN_MAX)),
-  ])
-  const row = rows[0]
+  const [row, attempts, hits] = await inTransaction(deps.sql, workspaceId, (tx) =>
+    Promise.all([
+      tx.query<EmailDetailRow>(emailById(workspaceId, id)).then(({ rows }) => rows[0]),
+      tx.query<AttemptRow>(attemptsOf(workspaceId, id, ATTEMPTS_SHOWN_MAX)).then(({ rows }) => rows),
+      hitsOfMessages(tx, workspaceId, [id]),
+    ]),
+  )
   if (!row) throw notFound()
   const list = (json: string | null) => JSON.parse(json ?? '[]')
   return {
@@ -60,6 +63,6 @@ export async function readEmail(deps: { sql: pg.Pool }, workspaceId: string, id:
     replyTo: list(row.replyTo),
     headers: list(row.headers).map(([name, value]: [string, string]) => ({ name, value })),
     attachments: list(row.attachments),
-    timeline: timelineOf({ message: row, attempts, hits: [] }),
+    timeline: timelineOf({ message: row, attempts, hits }),
   }
 }

@@ -1,3 +1,4 @@
+import type { MessageHit } from '../tracking/message-hits.ts'
 import type { AttemptRow, EmailRow } from './email-queries.ts'
 import type { TIMELINE_TYPES } from './schemas.ts'
 
@@ -10,11 +11,14 @@ export type TimelineEntry = {
   byMachine: boolean | null
 }
 
-/** An open or a click, as often as it happened. */
-export type Hit = { at: string; kind: 'open' | 'click'; url: string | null; byMachine: boolean }
+/** `hits` are opens and clicks, each as often as it happened. */
+type Facts = {
+  message: EmailRow & { reply: string | null; cameBackWith: string | null }
+  attempts: readonly AttemptRow[]
+  hits: readonly Pick<MessageHit, 'at' | 'kind' | 'url' | 'verdict'>[]
+}
 
-type Facts = { message: EmailRow & { reply: string | null }; attempts: readonly AttemptRow[]; hits: readonly Hit[] }
-
+const ENTRIES_MAX = 500
 const NOTHING = { reason: null, reply: null, url: null, byMachine: null }
 
 /** What the first time stands for in the ledger, for what no log of its own tells. */
@@ -35,13 +39,16 @@ export function timelineOf({ message, attempts, hits }: Facts): TimelineEntry[] 
     const { settledAt: at, status: type, reason, reply } = message
     entries.push({ ...NOTHING, at, type, reason, reply })
   }
-  for (const { at, kind, url, byMachine } of hits)
+  for (const { at, kind, url, verdict } of hits) {
+    const byMachine = verdict === null ? null : verdict === 'machine'
     entries.push({ ...NOTHING, at, type: HIT_TYPES[kind], url, byMachine })
+  }
   for (const [field, type] of MARKS) {
     const at = message[field]
     // A hit by a person is the open, or the click, itself.
-    const isLogged = hits.some((hit) => !hit.byMachine && HIT_TYPES[hit.kind] === type)
-    if (at !== null && !isLogged) entries.push({ ...NOTHING, at, type })
+    const isLogged = hits.some(({ kind, verdict }) => verdict === 'human' && HIT_TYPES[kind] === type)
+    const reply = type === 'bounced' || type === 'complained' ? message.cameBackWith : null
+    if (at !== null && !isLogged) entries.push({ ...NOTHING, at, type, reply })
   }
-  return entries.sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
+  return entries.sort((a, b) => Date.parse(a.at) - Date.parse(b.at)).slice(0, ENTRIES_MAX)
 }

@@ -86,6 +86,11 @@ test('an erased person is in no message, content, attachment or reply any more, 
   const before = await mail(null, 'gone@erased.example')
   const after = await mail(id, 'gone@erased.example')
   await tried(after, '450 4.2.2 <gone@erased.example> is full')
+  await rows(
+    `insert into message_hits (workspace_id, message_id, at, kind, link, url, signals)
+     values ($1, $2, now(), 'click', 0, 'https://shop.example/?who=gone@erased.example', '{}')`,
+    [workspaceId, after],
+  )
   await broadcast('1', id)
   const stays = await mail(null, 'stays@kept.example')
   const totals = () => rows('select kind, sum(total) from message_totals group by 1 order by 1')

@@ -10,6 +10,7 @@ import { eraseFromFiles } from '../imports/erase-from-files.ts'
 import { eraseCaughtMails } from '../mailbox/erase-caught-mails.ts'
 import { eraseMessages } from '../sending/erase-messages.ts'
 import { moveMessages } from '../sending/move-messages.ts'
+import { eraseHits } from '../tracking/message-hits.ts'
 import { eraseDeliveries, holdRecoveries, rewriteDeliveries } from '../webhooks/erase-deliveries.ts'
 import { finishSweep, type Members, moveSweep, type Stage, type Sweep } from './sweep-queries.ts'
 
@@ -46,7 +47,9 @@ export const STEPS: Readonly<Record<Stage, Step>> = {
       const theirs = { workspaceId, contactIds: persons.contactIds, destinations, until: askedUntil }
       const messages = await eraseMessages(tx, theirs)
       await eraseEmails(tx, workspaceId, messages)
-      await forgetAnswers(tx, workspaceId, { type: 'email', ids: messages.map(({ id }) => id) })
+      const ids = messages.map(({ id }) => id)
+      await eraseHits(tx, workspaceId, ids)
+      await forgetAnswers(tx, workspaceId, { type: 'email', ids })
       erased = messages.length
     }
     const moved = merged.mergedIds.length === 0 ? 0 : await moveMessages(tx, merged)
