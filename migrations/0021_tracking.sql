@@ -49,3 +49,23 @@ create table hit_totals (
   primary key (workspace_id, broadcast_id, kind, link)
 );
 select postroom_guard('hit_totals');
+
+-- What is known of how a contact's consent came, went and came again; never changed, gone with the contact.
+create table consent_changes (
+  workspace_id bigint not null,
+  id bigint generated always as identity,
+  contact_id bigint not null,
+  at timestamptz not null default now(),
+  change text not null check (change in
+    ('requested', 'confirmed', 'imported', 'grandfathered', 'unsubscribed', 'resubscribed')),
+  -- Of what: null is all marketing mail.
+  sending_source text,
+  -- Who made it so: the person by a link of a mail, somebody of the workspace, the system.
+  by_whom text not null check (by_whom in ('person', 'workspace', 'system')),
+  ip inet,
+  message_id bigint,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, contact_id) references contacts (workspace_id, id) on delete cascade
+);
+create index consent_changes_of_contact on consent_changes (workspace_id, contact_id, id);
+select postroom_guard('consent_changes');

@@ -36,6 +36,7 @@ import { createCompiledCache } from './modules/templates/compiled-cache.ts'
 import { templatesModule } from './modules/templates/module.ts'
 import { createLinkKeys } from './modules/tracking/link-keys.ts'
 import { trackingModule } from './modules/tracking/module.ts'
+import { unsubscribesModule } from './modules/unsubscribes/module.ts'
 import { endpointOperations, webhooksModule } from './modules/webhooks/module.ts'
 import { workspacesModule } from './modules/workspaces/module.ts'
 import { renewSecret, type SecretKeys, secretBox } from './platform/crypto/secret-box.ts'
@@ -134,6 +135,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
       client: deps.client,
       baseUrl: baseUrlOf(config),
     }),
+    unsubscribesModule({ sql, keys: linkKeys, wakeOutbox }),
     trackingModule({
       sql,
       pool: pools.pgx,

@@ -126,6 +126,10 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
     await api.call('PATCH', `/api/templates/${id}`, { json: { subject: 'Second' } })
     return { ids: [id, '1'] }
   },
+  Unsubscribes_create: async () => ({ json: { destination: `${unique('out')}@example.com` } }),
+  Unsubscribes_delete: async () => ({
+    ids: [await make('unsubscribes', { destination: `${unique('out')}@example.com` })],
+  }),
   Integrations_create: async () => ({ json: { name: unique('Relay'), config: SMTP } }),
   Integrations_update: async () => ({ ids: [await integration()], json: { maxPerSecond: 7 } }),
   Integrations_delete: async () => ({ ids: [await integration()] }),

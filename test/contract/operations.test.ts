@@ -82,6 +82,9 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['Emails_get', 'GET', '/api/emails/{id}', 'emails:send'],
   ['Emails_cancel', 'POST', '/api/emails/{id}/cancel', 'emails:send'],
   ['Messages_explain', 'GET', '/api/messages/{id}/explain', 'contacts:read'],
+  ['Unsubscribes_list', 'GET', '/api/unsubscribes', 'contacts:read'],
+  ['Unsubscribes_create', 'POST', '/api/unsubscribes', 'contacts:write'],
+  ['Unsubscribes_delete', 'DELETE', '/api/unsubscribes/{id}', 'contacts:write'],
   ['Integrations_list', 'GET', '/api/integrations', 'integrations:read'],
   ['Integrations_create', 'POST', '/api/integrations', 'integrations:write'],
   ['Integrations_get', 'GET', '/api/integrations/{id}', 'integrations:read'],
@@ -152,6 +155,7 @@ const BODIES: Readonly<Record<string, object>> = {
   CustomFields_retype: { type: 'number', dryRun: true },
   Suppressions_create: { destination: 'operations-test@example.com' },
   Suppressions_import: { csv: 'operations-test@example.com' },
+  Unsubscribes_create: { destination: 'operations-test@example.com' },
   Tags_create: { name: 'operations-test' },
   Tags_update: { name: 'operations-test-renamed' },
   ContactTags_apply: { name: 'operations-test' },
@@ -301,6 +305,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
     ...as,
     json: { destination: 'theirs@example.com' },
   })
+  const unsubscribe = await api.call('POST', '/api/unsubscribes', { ...as, json: BODIES.Unsubscribes_create! })
   const broadcast = await api.call('POST', '/api/broadcasts', { ...as, json: BODIES.Broadcasts_create })
   const template = await api.call('POST', '/api/templates', { ...as, json: BODIES.Templates_create! })
   const theirs: Record<string, string> = {
@@ -308,6 +313,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
     versions: '1',
     broadcasts: broadcast.json.id,
     suppressions: suppression.json.id,
+    unsubscribes: unsubscribe.json.id,
     integrations: integration.json.id,
     contacts: contact.json.id,
     tags: tag.json.id,

@@ -11,7 +11,9 @@ export async function moveConsent(
 ): Promise<void> {
   await tx.query({
     name: 'move_consent',
-    text: `with moved as (delete from contact_consents where workspace_id = $1 and contact_id = $2 returning *)
+    text: `with history as (
+        update consent_changes set contact_id = $3 where workspace_id = $1 and contact_id = $2
+      ), moved as (delete from contact_consents where workspace_id = $1 and contact_id = $2 returning *)
       insert into contact_consents as c
         (workspace_id, contact_id, provenance, opted_in_at, opt_in_ip, confirmed_at, confirm_ip, created_at)
       select workspace_id, $3, provenance, opted_in_at, opt_in_ip, confirmed_at, confirm_ip, created_at from moved

@@ -14,7 +14,7 @@ export type Provenance = 'double_opt_in' | 'grandfathered' | 'imported'
 
 /**
  * Records that contacts agreed to marketing mail, one entry a contact. Of what is known already nothing is overwritten:
- * blanks are filled.
+ * blanks are filled. What is new stands in the contacts' histories.
  */
 export async function recordConsents(
   tx: Transaction,
@@ -25,22 +25,32 @@ export async function recordConsents(
   const column = (fact: keyof ConsentFacts) => textArray(consents.map(({ facts }) => facts[fact] ?? null))
   await tx.query({
     name: 'record_consents',
-    text: `insert into contact_consents as c
-        (workspace_id, contact_id, provenance, opted_in_at, opt_in_ip, confirmed_at, confirm_ip)
-      select $1, contact_id, provenance, opted_in_at::timestamptz, opt_in_ip::inet, confirmed_at::timestamptz, confirm_ip::inet
-      from unnest($2::int8[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-        as given (contact_id, provenance, opted_in_at, opt_in_ip, confirmed_at, confirm_ip)
-      order by contact_id
-      on conflict (workspace_id, contact_id) do update set
-        opted_in_at = coalesce(c.opted_in_at, excluded.opted_in_at),
-        opt_in_ip = coalesce(c.opt_in_ip, excluded.opt_in_ip),
-        confirmed_at = coalesce(c.confirmed_at, excluded.confirmed_at),
-        confirm_ip = coalesce(c.confirm_ip, excluded.confirm_ip),
-        updated_at = now()
-      where (c.opted_in_at is null and excluded.opted_in_at is not null)
-        or (c.opt_in_ip is null and excluded.opt_in_ip is not null)
-        or (c.confirmed_at is null and excluded.confirmed_at is not null)
-        or (c.confirm_ip is null and excluded.confirm_ip is not null)`,
+    text: `with given as materialized (
+        select contact_id, provenance, opted_in_at::timestamptz as opted_in_at, opt_in_ip::inet as opt_in_ip,
+          confirmed_at::timestamptz as confirmed_at, confirm_ip::inet as confirm_ip
+        from unnest($2::int8[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+          as g (contact_id, provenance, opted_in_at, opt_in_ip, confirmed_at, confirm_ip)
+      ), recorded as (
+        insert into contact_consents as c
+          (workspace_id, contact_id, provenance, opted_in_at, opt_in_ip, confirmed_at, confirm_ip)
+        select $1, contact_id, provenance, opted_in_at, opt_in_ip, confirmed_at, confirm_ip from given order by contact_id
+        on conflict (workspace_id, contact_id) do update set
+          opted_in_at = coalesce(c.opted_in_at, excluded.opted_in_at),
+          opt_in_ip = coalesce(c.opt_in_ip, excluded.opt_in_ip),
+          confirmed_at = coalesce(c.confirmed_at, excluded.confirmed_at),
+          confirm_ip = coalesce(c.confirm_ip, excluded.confirm_ip),
+          updated_at = now()
+        where (c.opted_in_at is null and excluded.opted_in_at is not null)
+          or (c.opt_in_ip is null and excluded.opt_in_ip is not null)
+          or (c.confirmed_at is null and excluded.confirmed_at is not null)
+          or (c.confirm_ip is null and excluded.confirm_ip is not null)
+        returning contact_id
+      )
+      insert into consent_changes (workspace_id, contact_id, change, by_whom, ip)
+      select $1, contact_id, case provenance when 'double_opt_in' then 'confirmed' else provenance end,
+        case provenance when 'double_opt_in' then 'person' when 'imported' then 'workspace' else 'system' end,
+        coalesce(confirm_ip, opt_in_ip)
+      from given join recorded using (contact_id) order by contact_id`,
     values: [
       workspaceId,
       int8Array(consents.map(({ contactId }) => contactId)),

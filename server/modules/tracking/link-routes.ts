@@ -1,4 +1,3 @@
-import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { closed } from '../../platform/http/schemas.ts'
@@ -10,6 +9,7 @@ import { readToken } from './link-token.ts'
 import { clickOf, LINK_PATHS } from './message-links.ts'
 import type { Hit, HitRecorder } from './record-hits.ts'
 import { type HitKind, requestSignals } from './request-signals.ts'
+import { visitorIp } from './visitor-ip.ts'
 
 export type LinkRouteDeps = { keys: LinkKeys; hits: HitRecorder }
 
@@ -42,11 +42,9 @@ export function linkRoutes(app: HttpApp, { keys, hits }: LinkRouteDeps): void {
 }
 
 function visitor(kind: HitKind, request: FastifyRequest): Pick<Hit, 'kind' | 'ip' | 'userAgent' | 'signals'> {
-  // Behind a proxy the address is what a header says, and the zone of a link-local one means nothing elsewhere.
-  const [ip = ''] = clientIp(request).split('%')
   return {
     kind,
-    ip: isIP(ip) === 0 ? null : ip,
+    ip: visitorIp(clientIp(request)),
     userAgent: request.headers['user-agent'] ?? null,
     signals: requestSignals(kind, request.method, request.headers),
   }

@@ -76,6 +76,8 @@ form.search{display:flex;flex:1 1 20rem;gap:.6rem}
 form.search input{flex:1;min-width:0}
 label{display:block;margin:.9rem 0 .25rem;font-weight:600}
 input{width:100%;padding:.55rem .7rem;font:inherit;color:inherit;background:var(--back);border:1px solid var(--line);border-radius:.4rem}
+label.option{display:flex;gap:.7rem;align-items:baseline;font-weight:400}
+label.option input{width:auto;flex:none}
 button,.button{display:inline-block;padding:.5rem 1rem;font:inherit;font-weight:600;color:var(--on-accent);background:var(--accent);border:1px solid transparent;border-radius:.4rem;cursor:pointer;text-decoration:none}
 button.plain,.button.plain{color:var(--ink);background:transparent;border-color:var(--line);font-weight:400}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}

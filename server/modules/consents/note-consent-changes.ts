@@ -1,0 +1,61 @@
+import { int8Array, textArray } from '../../platform/db/arrays.ts'
+import type { Transaction } from '../../platform/db/transaction.ts'
+
+export const CONSENT_CHANGES = [
+  'requested',
+  'confirmed',
+  'imported',
+  'grandfathered',
+  'unsubscribed',
+  'resubscribed',
+] as const
+/** The person by a link of a mail, somebody of the workspace, the system. */
+export const CONSENT_AUTHORS = ['person', 'workspace', 'system'] as const
+
+/** How the consent of whoever has an address changed. */
+export type ConsentChange = {
+  email: string
+  change: (typeof CONSENT_CHANGES)[number]
+  /** Of what: null is all marketing mail. */
+  sendingSource: string | null
+  byWhom: (typeof CONSENT_AUTHORS)[number]
+  ip: string | null
+  messageId: string | null
+}
+
+/** Adds to the histories of the contacts that have the addresses; whose nobody is leaves no history. */
+export async function noteConsentChanges(
+  tx: Transaction,
+  workspaceId: string,
+  changes: readonly ConsentChange[],
+): Promise<void> {
+  if (changes.length === 0) return
+  await tx.query({
+    name: 'note_consent_changes',
+    text: `insert into consent_changes (workspace_id, contact_id, change, sending_source, by_whom, ip, message_id)
+      select $1, c.id, g.change, g.sending_source, g.by_whom, g.ip::inet, g.message_id
+      from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int8[])
+        with ordinality as g(email, change, sending_source, by_whom, ip, message_id, n)
+        join contacts c on c.workspace_id = $1 and c.email = g.email
+      order by g.n`,
+    values: [
+      workspaceId,
+      textArray(changes.map(({ email }) => email)),
+      textArray(changes.map(({ change }) => change)),
+      textArray(changes.map(({ sendingSource }) => sendingSource)),
+      textArray(changes.map(({ byWhom }) => byWhom)),
+      textArray(changes.map(({ ip }) => ip)),
+      int8Array(changes.map(({ messageId }) => messageId)),
+    ],
+  })
+}
+
+/** Forgets that whoever has the address agreed to marketing mail; that they once did stays in the history. */
+export async function withdrawConsent(tx: Transaction, workspaceId: string, email: string): Promise<void> {
+  await tx.query({
+    name: 'withdraw_consent',
+    text: `delete from contact_consents k using contacts c
+      where c.workspace_id = $1 and c.email = $2 and k.workspace_id = c.workspace_id and k.contact_id = c.id`,
+    values: [workspaceId, email],
+  })
+}

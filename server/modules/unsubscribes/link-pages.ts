@@ -1,0 +1,162 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { takeForms } from '../../platform/http/form-body.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { closed } from '../../platform/http/schemas.ts'
+import type { HttpApp } from '../../platform/http/server.ts'
+import { toProblem } from '../../platform/http/to-problem.ts'
+import { clientIp } from '../auth/client-ip.ts'
+import type { LinkKeys } from '../tracking/link-keys.ts'
+import { sendLinkPage, sendUnknownLink } from '../tracking/link-page.ts'
+import { readToken } from '../tracking/link-token.ts'
+import { LINK_PATHS, type LinkedMessage, linkedMessageOf } from '../tracking/message-links.ts'
+import { visitorIp } from '../tracking/visitor-ip.ts'
+import {
+  choosePreferences,
+  type PreferenceDeps,
+  type Preferences,
+  readPreferences,
+  unsubscribeByLink,
+} from './preferences.ts'
+
+export type LinkPageDeps = PreferenceDeps & { keys: LinkKeys }
+
+const params = closed({ token: Type.String() })
+const schema = { hide: true, params } as const
+const ANSWER_BYTES_MAX = 16 * 1024
+
+/**
+ * Where the unsubscribe and preference links of mails lead. Looking changes nothing, however often scanners look: only a
+ * POST does, that of a mail program by RFC 8058 or of the button on the page.
+ */
+export function unsubscribeLinkRoutes(app: HttpApp, deps: LinkPageDeps): void {
+  app.register(async (routes) => {
+    const pages = routes as HttpApp
+    takeForms(pages)
+    // RFC 8058 section 3.1 also allows multipart/form-data. That somebody posts says all there is to say.
+    pages.addContentTypeParser('*', { parseAs: 'string', bodyLimit: ANSWER_BYTES_MAX }, (_request, _body, taken) =>
+      taken(null, {}),
+    )
+    pages.setErrorHandler((error, request, reply) => sendFault(error, request, reply))
+    unsubscribePages(pages, deps)
+    preferencePages(pages, deps)
+  })
+}
+
+function unsubscribePages(pages: HttpApp, deps: LinkPageDeps): void {
+  const path = `/${LINK_PATHS.unsubscribe}/:token`
+
+  pages.get(path, { schema }, async (request, reply) => {
+    const link = await linkOf(deps.keys, request.params.token)
+    const preferences = link && (await readPreferences(deps, link))
+    if (!link || !preferences) return sendUnknownLink(reply)
+    const isOut =
+      preferences.nothing || preferences.sources.some(({ source, wanted }) => source === link.sendingSource && !wanted)
+    if (isOut) return sendUnsubscribed(reply, { link, preferences, token: request.params.token })
+    return sendLinkPage(
+      reply,
+      'Unsubscribe?',
+      html`<p>${masked(link.destination)} gets ${described(link.sendingSource)} from <strong>${preferences.workspaceName}</strong>.</p>
+<form class="stack" method="post"><button>Unsubscribe</button></form>
+<p class="row"><a href="/${LINK_PATHS.preferences}/${request.params.token}">Choose what to get instead</a></p>`,
+    )
+  })
+
+  pages.post(path, { schema }, async (request, reply) => {
+    const link = await linkOf(deps.keys, request.params.token)
+    const wish = { sendingSource: link?.sendingSource ?? '', ip: visitorIp(clientIp(request)) }
+    const preferences = link && (await unsubscribeByLink(deps, link, wish))
+    if (!link || !preferences) return sendUnknownLink(reply)
+    return sendUnsubscribed(reply, { link, preferences, token: request.params.token })
+  })
+}
+
+function preferencePages(pages: HttpApp, deps: LinkPageDeps): void {
+  const path = `/${LINK_PATHS.preferences}/:token`
+
+  pages.get(path, { schema }, async (request, reply) => {
+    const link = await linkOf(deps.keys, request.params.token)
+    const preferences = link && (await readPreferences(deps, link))
+    return link && preferences ? sendPreferences(reply, { link, preferences }) : sendUnknownLink(reply)
+  })
+
+  pages.post(path, { schema }, async (request, reply) => {
+    const link = await linkOf(deps.keys, request.params.token)
+    if (!link) return sendUnknownLink(reply)
+    const form = request.body as Readonly<Record<string, string>> | undefined
+    const ip = visitorIp(clientIp(request))
+    const preferences =
+      form?.nothing === undefined
+        ? await choosePreferences(deps, link, { wanted: Object.keys(form ?? {}), ip })
+        : await unsubscribeByLink(deps, link, { sendingSource: 'everything', ip })
+    return preferences ? sendPreferences(reply, { link, preferences, saved: true }) : sendUnknownLink(reply)
+  })
+}
+
+async function linkOf(keys: LinkKeys, token: string): Promise<LinkedMessage | undefined> {
+  const parts = await readToken(keys, 'unsubscribe', token)
+  return parts && linkedMessageOf(parts)
+}
+
+function sendUnsubscribed(
+  reply: FastifyReply,
+  { link, preferences, token }: { link: LinkedMessage; preferences: Preferences; token: string },
+): FastifyReply {
+  const what = preferences.nothing ? 'news of any kind' : described(link.sendingSource)
+  return sendLinkPage(
+    reply,
+    'You are unsubscribed',
+    html`<p>${masked(link.destination)} gets no more ${what} from <strong>${preferences.workspaceName}</strong>.</p>
+<p class="row"><a href="/${LINK_PATHS.preferences}/${token}">Change what you get</a></p>`,
+  )
+}
+
+function sendPreferences(
+  reply: FastifyReply,
+  { link, preferences, saved = false }: { link: LinkedMessage; preferences: Preferences; saved?: boolean },
+): FastifyReply {
+  const { nothing, sources, workspaceName } = preferences
+  const options = sources.map(
+    ({
+      source,
+      wanted,
+    }) => html`<label class="option"><input type="checkbox" name="${source}"${CHECKED(wanted && !nothing)}>
+<span>${capitalised(described(source))}</span></label>`,
+  )
+  const all = html`<form class="stack" method="post"><button class="plain" name="nothing" value="yes">Unsubscribe from everything</button></form>`
+  return sendLinkPage(
+    reply,
+    'What you get',
+    html`${saved && html`<p class="good" role="status">Saved.</p>`}
+<p>From <strong>${workspaceName}</strong> to ${masked(link.destination)}:</p>
+<form class="stack" method="post">${options}<button>Save</button></form>
+${!nothing && all}
+<p class="soft">Messages about something you did yourself, such as receipts, come in any case.</p>`,
+  )
+}
+
+const CHECKED = (isChecked: boolean): Html | false => isChecked && html` checked`
+
+function described(source: string): string {
+  if (source === 'broadcasts') return 'newsletters and announcements'
+  return source === 'everything' ? 'news of any kind' : 'messages of the series that led you here'
+}
+
+function capitalised(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}
+
+/** Enough for its owner, too little for whom the mail was forwarded to. */
+function masked(address: string): string {
+  const at = address.lastIndexOf('@')
+  return `${address.slice(0, Math.min(at, 2))}…${address.slice(at)}`
+}
+
+/** In words for a person; the status and Retry-After for the mail program that tries again. */
+function sendFault(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const problem = toProblem(error)
+  if (problem.statusCode >= 500)
+    request.log.error({ requestId: request.id, err: problem.cause ?? problem }, problem.title)
+  const text = problem.statusCode >= 500 ? 'Nothing was changed. Please try again in a minute.' : (problem.detail ?? '')
+  return sendLinkPage(reply.headers(problem.headers), 'This did not work', html`<p>${text}</p>`, problem.statusCode)
+}

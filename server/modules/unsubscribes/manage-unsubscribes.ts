@@ -1,0 +1,82 @@
+import type pg from 'pg'
+import { invalid, notFound } from '../../catalogue/problems.ts'
+import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import { requireMatch } from '../../platform/http/etag.ts'
+import type { PageQuery } from '../../platform/http/paging.ts'
+import { diffOf, recordAudit } from '../audit/record-audit.ts'
+import type { Caller } from '../auth/caller.ts'
+import { normaliseEmail } from '../contacts/aliases.ts'
+import { unsubscribeForChange, unsubscribesPage, unsubscribesTotal } from './queries.ts'
+import type { Unsubscribe, UnsubscribeBody } from './schemas.ts'
+import { resubscribe, unsubscribe } from './unsubscribe.ts'
+
+export type UnsubscribeDeps = {
+  sql: pg.Pool
+  /** Tells the consumer groups that events were committed. */
+  wakeOutbox: () => void
+}
+
+/** A page, ascending by id. An address that is none is an empty list. */
+export async function listUnsubscribes(
+  { sql }: Pick<UnsubscribeDeps, 'sql'>,
+  workspaceId: string,
+  { destination, ...page }: PageQuery & { destination?: string },
+): Promise<{ items: Unsubscribe[]; total: number }> {
+  const address = destination === undefined ? undefined : (normaliseEmail(destination) ?? '')
+  const [items, totals] = await Promise.all([
+    queryInScope<Unsubscribe>(sql, workspaceId, unsubscribesPage(workspaceId, address, page)),
+    queryInScope<{ total: string }>(sql, workspaceId, unsubscribesTotal(workspaceId, address)),
+  ])
+  return { items, total: Number(totals[0]?.total ?? 0) }
+}
+
+/** Unsubscribes an address at the workspace's word; one that is stays as it is, and is the answer. Throws 400 for what is no address. */
+export async function createUnsubscribe(
+  deps: UnsubscribeDeps,
+  caller: Caller,
+  body: UnsubscribeBody,
+): Promise<Unsubscribe> {
+  const destination = normaliseEmail(body.destination)
+  if (destination === undefined) throw invalid([{ pointer: '/destination', detail: 'must be an email address' }])
+  const wish = { destination, sendingSource: body.sendingSource ?? 'broadcasts', messageId: null }
+  const made = await inTransaction(deps.sql, caller.workspaceId, async (tx) => {
+    const { row, isNew } = await unsubscribe(tx, caller.workspaceId, { ...wish, byWhom: 'workspace', ip: null })
+    if (isNew) {
+      const diff = diffOf(undefined, logged(row), HIDDEN)
+      await recordAudit(tx, caller, { action: 'unsubscribe.create', target: audited(row), diff })
+    }
+    return row
+  })
+  deps.wakeOutbox()
+  return made
+}
+
+/** Takes an unsubscribe back: from then on the address is mailed again. Throws 404, and 412 when `ifMatch` names another state. */
+export async function deleteUnsubscribe(
+  deps: Pick<UnsubscribeDeps, 'sql'>,
+  caller: Caller,
+  { id, ifMatch }: { id: string; ifMatch: string | undefined },
+): Promise<void> {
+  const { workspaceId } = caller
+  await inTransaction(deps.sql, workspaceId, async (tx) => {
+    const row = await unsubscribeForChange(tx, workspaceId, id)
+    if (!row) throw notFound()
+    requireMatch(ifMatch, row)
+    const { destination, sendingSource } = row
+    const who = { byWhom: 'workspace', ip: null, messageId: null } as const
+    await resubscribe(tx, workspaceId, { destination, sources: [sendingSource], ...who })
+    const diff = diffOf(logged(row), undefined, HIDDEN)
+    await recordAudit(tx, caller, { action: 'unsubscribe.delete', target: audited(row), diff })
+  })
+}
+
+const HIDDEN = { hidden: ['destination'] }
+
+function logged({ destination, sendingSource }: Unsubscribe) {
+  return { destination, sendingSource }
+}
+
+/** Without the address, which is personal: the id leads to it. */
+function audited({ id }: Unsubscribe) {
+  return { type: 'unsubscribe', id, name: null }
+}

@@ -1,0 +1,122 @@
+import { textArray } from '../../platform/db/arrays.ts'
+import type { Transaction } from '../../platform/db/transaction.ts'
+import { type PageQuery, rowsBefore } from '../../platform/http/paging.ts'
+import type { Unsubscribe } from './schemas.ts'
+
+const UNSUBSCRIBE = `u.id, u.destination, u.sending_source as "sendingSource", u.message_id as "messageId",
+  u.created_at as "createdAt"`
+
+/** Only the filter in use stands in the statement, so that it finds its index. */
+function conditionsOf(workspaceId: string, destination: string | undefined) {
+  return destination === undefined
+    ? { where: 'workspace_id = $1', values: [workspaceId] as unknown[] }
+    : { where: 'workspace_id = $1 and destination = $2', values: [workspaceId, destination] as unknown[] }
+}
+
+/** What lies before the page is passed over in an index alone. */
+export function unsubscribesPage(workspaceId: string, destination: string | undefined, page: PageQuery) {
+  const { where, values } = conditionsOf(workspaceId, destination)
+  const limit = `limit $${values.push(page.pageSize)} offset $${values.push(rowsBefore(page))}`
+  return {
+    text: `select ${UNSUBSCRIBE} from (select id from unsubscribes where ${where} order by id ${limit}) page
+      cross join lateral (select * from unsubscribes u where u.workspace_id = $1 and u.id = page.id offset 0) u
+      order by u.id`,
+    values,
+  }
+}
+
+export function unsubscribesTotal(workspaceId: string, destination: string | undefined) {
+  if (destination === undefined) {
+    return {
+      text: `select coalesce(sum(total), 0)::bigint as total from row_counts
+        where workspace_id = $1 and relation = 'unsubscribes'`,
+      values: [workspaceId],
+    }
+  }
+  const { where, values } = conditionsOf(workspaceId, destination)
+  return { text: `select count(*) as total from unsubscribes where ${where}`, values }
+}
+
+/** What an address has unsubscribed from: a handful of sources. */
+export async function sourcesOf(tx: Transaction, workspaceId: string, destination: string): Promise<Set<string>> {
+  const { rows } = await tx.query<{ source: string }>({
+    name: 'unsubscribed_sources',
+    text: 'select sending_source as source from unsubscribes where workspace_id = $1 and destination = $2',
+    values: [workspaceId, destination],
+  })
+  return new Set(rows.map(({ source }) => source))
+}
+
+export type NewUnsubscribe = Pick<Unsubscribe, 'destination' | 'sendingSource' | 'messageId'>
+
+/** The unsubscribe of an address and source, and whether it was not there before. */
+export async function insertUnsubscribe(
+  tx: Transaction,
+  workspaceId: string,
+  { destination, sendingSource, messageId }: NewUnsubscribe,
+): Promise<{ row: Unsubscribe; isNew: boolean }> {
+  const { rows: made } = await tx.query<Unsubscribe>({
+    name: 'insert_unsubscribe',
+    text: `insert into unsubscribes as u (workspace_id, destination, sending_source, message_id) values ($1, $2, $3, $4)
+      on conflict (workspace_id, destination, sending_source) do nothing returning ${UNSUBSCRIBE}`,
+    values: [workspaceId, destination, sendingSource, messageId],
+  })
+  if (made[0]) return { row: made[0], isNew: true }
+  const { rows } = await tx.query<Unsubscribe>({
+    name: 'unsubscribe_of_address',
+    text: `select ${UNSUBSCRIBE} from unsubscribes u
+      where u.workspace_id = $1 and u.destination = $2 and u.sending_source = $3`,
+    values: [workspaceId, destination, sendingSource],
+  })
+  const [row] = rows
+  // Taken back between the two statements: the caller's wish is the later one.
+  return row ? { row, isNew: false } : insertUnsubscribe(tx, workspaceId, { destination, sendingSource, messageId })
+}
+
+export async function unsubscribeForChange(
+  tx: Transaction,
+  workspaceId: string,
+  id: string,
+): Promise<Unsubscribe | undefined> {
+  const { rows } = await tx.query<Unsubscribe>({
+    name: 'unsubscribe_for_change',
+    text: `select ${UNSUBSCRIBE} from unsubscribes u where u.workspace_id = $1 and u.id = $2 for update`,
+    values: [workspaceId, id],
+  })
+  return rows[0]
+}
+
+/** Takes back what an address has unsubscribed from; returns the sources it had. */
+export async function deleteUnsubscribes(
+  tx: Transaction,
+  workspaceId: string,
+  { destination, sources }: { destination: string; sources: readonly string[] },
+): Promise<string[]> {
+  const { rows } = await tx.query<{ source: string }>({
+    name: 'delete_unsubscribes',
+    text: `delete from unsubscribes where workspace_id = $1 and destination = $2 and sending_source = any ($3::text[])
+      returning sending_source as source`,
+    values: [workspaceId, destination, textArray(sources)],
+  })
+  return rows.map(({ source }) => source)
+}
+
+/** The contact that has an address now. */
+export async function contactWithEmail(tx: Transaction, workspaceId: string, email: string): Promise<string | null> {
+  const { rows } = await tx.query<{ id: string }>({
+    name: 'contact_with_email',
+    text: 'select id from contacts where workspace_id = $1 and email = $2',
+    values: [workspaceId, email],
+  })
+  return rows[0]?.id ?? null
+}
+
+/** What a workspace is called; undefined for one that is no more. */
+export async function workspaceName(tx: Transaction, workspaceId: string): Promise<string | undefined> {
+  const { rows } = await tx.query<{ name: string }>({
+    name: 'workspace_name',
+    text: 'select name from workspaces where id = $1',
+    values: [workspaceId],
+  })
+  return rows[0]?.name
+}

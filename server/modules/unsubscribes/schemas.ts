@@ -1,0 +1,34 @@
+import { type Static, Type } from 'typebox'
+import { closed, Id, nullable, Timestamp } from '../../platform/http/schemas.ts'
+
+const destination = Type.String({
+  maxLength: 1_000,
+  description: 'An email address; stored in lower case.',
+  examples: ['ada@example.com'],
+})
+const SOURCES =
+  'What is wanted no more: `broadcasts`, one automation by its id (`automation:7`), or `everything` but transactional mail.'
+/** The id of an automation fits 64 bits. */
+const sendingSource = (description: string) =>
+  Type.String({ pattern: '^(broadcasts|everything|automation:[0-9]{1,18})$', description, examples: ['broadcasts'] })
+
+export const Unsubscribe = Type.Object({
+  id: Id,
+  destination,
+  sendingSource: sendingSource(SOURCES),
+  messageId: nullable(Type.String({ ...Id, description: 'The message whose link was used, if one was.' })),
+  createdAt: Timestamp,
+})
+export type Unsubscribe = Static<typeof Unsubscribe>
+
+export const UnsubscribeBody = closed({
+  destination,
+  sendingSource: Type.Optional(sendingSource(`${SOURCES} Without it \`broadcasts\`.`)),
+})
+export type UnsubscribeBody = Static<typeof UnsubscribeBody>
+
+export const unsubscribeFilters = {
+  destination: Type.Optional(
+    Type.String({ maxLength: 300, description: 'Only those of this address.', examples: ['ada@example.com'] }),
+  ),
+}

@@ -1,0 +1,67 @@
+import type { Transaction } from '../../platform/db/transaction.ts'
+import { type ConsentChange, noteConsentChanges, withdrawConsent } from '../consents/note-consent-changes.ts'
+import { type DomainEvent, emitEvents, integer } from '../domain-events/emit-events.ts'
+import { emailEvent } from '../sending/email-events.ts'
+import { markMessages } from '../sending/mark-messages.ts'
+import { contactWithEmail, deleteUnsubscribes, insertUnsubscribe } from './queries.ts'
+import type { Unsubscribe } from './schemas.ts'
+
+/** Who wants no more of what, and who says so. The address is normalised. */
+export type Wish = {
+  destination: string
+  sendingSource: string
+  /** The message whose link was used, if one was. */
+  messageId: string | null
+} & Pick<ConsentChange, 'byWhom' | 'ip'>
+
+/**
+ * Unsubscribes an address from a source: from the commit on nothing of it is sent there. Emits `email.unsubscribed`,
+ * notes it on the message and in the contact's history; who wants nothing more has no consent left. Who had it already
+ * changes nothing. Wake the consumer groups after the commit.
+ */
+export async function unsubscribe(
+  tx: Transaction,
+  workspaceId: string,
+  wish: Wish,
+): Promise<{ row: Unsubscribe; isNew: boolean }> {
+  const made = await insertUnsubscribe(tx, workspaceId, wish)
+  if (!made.isNew) return made
+  const { destination, sendingSource, messageId } = wish
+  await emitEvents(tx, workspaceId, [await unsubscribedEvent(tx, workspaceId, wish)])
+  const change = { email: destination, change: 'unsubscribed', byWhom: wish.byWhom, ip: wish.ip, messageId } as const
+  await noteConsentChanges(tx, workspaceId, [{ ...change, sendingSource: sourceOf(sendingSource) }])
+  if (sendingSource === 'everything') await withdrawConsent(tx, workspaceId, destination)
+  return made
+}
+
+/** Takes back what an address has unsubscribed from, and says so in the contact's history; returns what it had. */
+export async function resubscribe(
+  tx: Transaction,
+  workspaceId: string,
+  { destination, sources, ...who }: Omit<Wish, 'sendingSource'> & { sources: readonly string[] },
+): Promise<string[]> {
+  const had = await deleteUnsubscribes(tx, workspaceId, { destination, sources })
+  const change = { email: destination, change: 'resubscribed', ...who } as const
+  await noteConsentChanges(
+    tx,
+    workspaceId,
+    had.map((source) => ({ ...change, sendingSource: sourceOf(source) })),
+  )
+  return had
+}
+
+/** The message tells whose it was, unless it is no more: then the address does. */
+async function unsubscribedEvent(tx: Transaction, workspaceId: string, wish: Wish): Promise<DomainEvent> {
+  const { destination, sendingSource, messageId } = wish
+  const marks = messageId === null ? [] : [{ messageId, kind: 'unsubscribed' as const }]
+  const [message] = await markMessages(tx, workspaceId, marks)
+  if (message?.destination === destination) return emailEvent('email.unsubscribed', message, { sendingSource })
+  const contactId = await contactWithEmail(tx, workspaceId, destination)
+  const contact = contactId === null ? {} : { contactId: integer(contactId) }
+  const data = { workspaceId: integer(workspaceId), ...contact, email: destination, sendingSource }
+  return { type: 'email.unsubscribed', subject: destination, contactId, email: destination, data }
+}
+
+function sourceOf(sendingSource: string): string | null {
+  return sendingSource === 'everything' ? null : sendingSource
+}
