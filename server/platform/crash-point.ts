@@ -33,6 +33,8 @@ export type CrashPoint =
   | 'broadcast_frozen'
   | 'broadcast_planned'
   | 'broadcast_redone'
+  | 'message_before_end'
+  | 'message_after_reply'
 
 let armed: { point: string; passes: number } | undefined
 

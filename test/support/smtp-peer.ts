@@ -80,6 +80,8 @@ export async function startScriptedSmtp(script: SmtpScript, { secure = false } =
   const sockets = new Set<net.Socket>()
   function serve(socket: net.Socket): void {
     let rest = ''
+    // Several short replies in a row would each wait for the one before them to be acknowledged.
+    socket.setNoDelay(true)
     const say = (line: string) => {
       const answer = script(line, socket)
       if (answer !== undefined && !socket.destroyed) socket.write(`${answer}\r\n`)

@@ -75,7 +75,7 @@ const settings = {
   port: Type.Integer({ minimum: 1, maximum: 65_535, examples: [587] }),
   tls: oneOf(SMTP_TLS_MODES, { description: description.tls }),
   username: nullable(Type.String({ maxLength: 320, description: 'Without one no login is made.' })),
-  password: secret('Belongs to `username`.', 1_000),
+  password: secret('Belongs to `username`. An OAuth access token is written `Bearer …`.', 4_096),
   region: Type.String({ minLength: 1, maxLength: 32, description: description.region }),
   accessKeyId: secret('Of a key that may send and read the account (`ses:GetAccount`).', 128),
   secretAccessKey: secret('Belongs to `accessKeyId`.', 256),

@@ -6,7 +6,7 @@ import { type IntegrationRow, integrationOf } from './integration-of.ts'
 import { type OpenedSecrets, openSecrets } from './integration-secrets.ts'
 import { integrationById, integrationsToChooseFrom } from './queries.ts'
 import type { Provider } from './schemas.ts'
-import type { SesLogin } from './ses-account.ts'
+import type { SesLogin } from './ses-client.ts'
 
 /** An enabled integration with all that sending through it needs, its secrets opened. */
 export type SendingIntegration = {

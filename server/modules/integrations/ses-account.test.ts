@@ -6,7 +6,8 @@ import { NO_NETWORKS, parseNetworks } from '../../platform/net/address-guard.ts'
 import { createGuardedClient } from '../../platform/net/guarded-client.ts'
 import { createResolver } from '../../platform/net/resolver.ts'
 import { Secret } from '../../platform/telemetry/secret.ts'
-import { readSesAccount, type SesLogin } from './ses-account.ts'
+import { readSesAccount } from './ses-account.ts'
+import type { SesLogin } from './ses-client.ts'
 
 const DEADLINE_MS = 300
 const ses = await startSesPeer()

@@ -1,11 +1,9 @@
+import type { GetAccountCommandOutput } from '@aws-sdk/client-sesv2'
 import { connectFailureCode, tlsFailureCode } from '../../platform/mail/smtp-failure.ts'
-import type { AnswerHeaders, Exchange } from '../../platform/net/exchange.ts'
+import type { Exchange } from '../../platform/net/exchange.ts'
 import type { GuardedClient } from '../../platform/net/guarded-client.ts'
-import type { Secret } from '../../platform/telemetry/secret.ts'
 import type { CheckFailureCode } from './check-failures.ts'
-
-/** Whose account is asked about, and where. */
-export type SesLogin = { region: string; endpoint: string | null; accessKeyId: Secret; secretAccessKey: Secret }
+import { createSesClient, type SesLogin } from './ses-client.ts'
 
 /** What Amazon SES says of an account; a limit it does not have is null. */
 export type SesAccount = {
@@ -25,89 +23,44 @@ export type SesFailure = { outcome: 'failed'; code: CheckFailureCode; reply: str
 const ACCOUNT_DEADLINE_MS = 10_000
 const REPLY_CHARS_MAX = 200
 
-/**
- * Asks Amazon SES (GetAccount, API v2) what the account may send. One request, never repeated, through the guarded
- * client: an endpoint of a customer's choice gets no further than a webhook would. The SDK signs and reads; it is loaded
- * when it is first needed (measured beside what runs: 40 to 130 ms and 8 MB), and what it would take from this machine's environment is given.
- */
+/** Asks Amazon SES (GetAccount, API v2) what the account may send. One request, never repeated. */
 export async function readSesAccount(
   client: GuardedClient,
   login: SesLogin,
   deadlineMs = ACCOUNT_DEADLINE_MS,
 ): Promise<SesAccount | SesFailure> {
-  const { GetAccountCommand, SESv2Client } = await import('@aws-sdk/client-sesv2')
-  let exchange: Exchange | undefined
-  const ses = new SESv2Client({
-    region: login.region,
-    endpoint: login.endpoint ?? amazonEndpoint(login.region),
-    credentials: { accessKeyId: login.accessKeyId.reveal(), secretAccessKey: login.secretAccessKey.reveal() },
-    maxAttempts: 1,
-    retryMode: 'standard',
-    useFipsEndpoint: false,
-    useDualstackEndpoint: false,
-    requestHandler: {
-      async handle(request: SignedRequest) {
-        exchange = await client.send({ ...outgoing(request), deadlineMs, wholeAnswer: true })
-        if (exchange.outcome !== 'answered') throw new Error('no answer')
-        const { status, headers, bodyExcerpt } = exchange
-        return { response: { statusCode: status, headers: flat(headers), body: Buffer.from(bodyExcerpt) } as never }
-      },
-    },
-  })
+  const { GetAccountCommand } = await import('@aws-sdk/client-sesv2')
+  const ses = await createSesClient(client, login)
   try {
-    const { SendQuota, ProductionAccessEnabled, SendingEnabled } = await ses.send(new GetAccountCommand({}))
-    if (SendQuota?.Max24HourSend === undefined || SendQuota.MaxSendRate === undefined) throw new Error('no quota')
-    return {
-      outcome: 'read',
-      perSecond: limitOf(SendQuota.MaxSendRate, 1),
-      perDay: limitOf(SendQuota.Max24HourSend, 0),
-      sentLast24h: Math.max(0, Math.round(SendQuota.SentLast24Hours ?? 0)),
-      sandbox: ProductionAccessEnabled === false,
-      sendingEnabled: SendingEnabled !== false,
-    }
-  } catch (error) {
-    if (exchange === undefined) throw error
-    return failureOf(exchange, error as { name?: string })
+    const answer = await ses.call<GetAccountCommandOutput>(new GetAccountCommand({}), deadlineMs)
+    if (answer.outcome === 'failed') return failureOf(answer.exchange, answer.error)
+    return accountOf(answer.output) ?? { outcome: 'failed', code: 'not_ses', reply: null }
   } finally {
-    ses.destroy()
+    ses.close()
   }
 }
 
-/** What the SDK hands to its way out. */
-type SignedRequest = {
-  method: string
-  protocol: string
-  hostname: string
-  port?: number
-  path: string
-  query?: Record<string, string | string[] | null>
-  headers: Record<string, string>
-}
-
-/** Written by the guarded client itself, the first with the value that was signed. */
-const FRAMING = new Set(['host', 'content-length', 'connection'])
-
-function outgoing({ method, protocol, hostname, port, path, headers }: SignedRequest) {
-  if (method !== 'GET') throw new Error(`${method} is not a read`)
-  const origin = `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}`
-  const sent = Object.entries(headers).filter(([name]) => !FRAMING.has(name.toLowerCase()))
-  return { method, url: origin + path, headers: Object.fromEntries(sent) } as const
-}
-
-function flat(headers: AnswerHeaders = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]))
-}
-
-/** AWS General Reference, Amazon SES endpoints; China is a partition of its own. */
-function amazonEndpoint(region: string): string {
-  return `https://email.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
+/** Undefined for an answer that names no limits. */
+function accountOf(output: GetAccountCommandOutput): SesAccount | undefined {
+  const { SendQuota, ProductionAccessEnabled, SendingEnabled } = output
+  const perSecond = limitOf(SendQuota?.MaxSendRate, 1)
+  const perDay = limitOf(SendQuota?.Max24HourSend, 0)
+  if (perSecond === undefined || perDay === undefined) return undefined
+  return {
+    outcome: 'read',
+    perSecond,
+    perDay,
+    sentLast24h: Math.max(0, Math.round(SendQuota?.SentLast24Hours ?? 0)),
+    sandbox: ProductionAccessEnabled === false,
+    sendingEnabled: SendingEnabled !== false,
+  }
 }
 
 const LIMIT_MAX = 2 ** 31 - 1
 
-/** A limit as a whole number; SES says -1 for none. Throws for what is no number. */
-function limitOf(value: number, min: number): number | null {
-  if (!Number.isFinite(value)) throw new Error('not a limit')
+/** A limit as a whole number, null for none, of which SES says -1; undefined for what is no number. */
+function limitOf(value: number | undefined, min: number): number | null | undefined {
+  if (value === undefined || !Number.isFinite(value)) return undefined
   return value < 0 ? null : Math.min(LIMIT_MAX, Math.max(min, Math.floor(value)))
 }
 

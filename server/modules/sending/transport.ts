@@ -1,6 +1,9 @@
 import type { SmtpReply } from '../../platform/mail/classify-reply.ts'
 
-/** `MAIL FROM` and `RCPT TO`: bare addresses, as they go over the wire. */
+/**
+ * `MAIL FROM` and `RCPT TO`: bare addresses, as they go over the wire. The first of `to` is who the message is for: when
+ * it is refused, the message is; others that are refused are told of in the reply.
+ */
 export type Envelope = { from: string; to: readonly string[] }
 
 /** One message, ready to go. */
@@ -32,6 +35,6 @@ export type Transport = {
   /** Messages under way at once, at most; `send` queues what is beyond it. */
   concurrency: number
   send(handing: Handing): Promise<Handover>
-  /** Lets what is under way end, then closes. */
-  close(): Promise<void>
+  /** Lets what is under way end, then closes; after `withinMs` what is still under way is torn down. */
+  close(withinMs?: number): Promise<void>
 }

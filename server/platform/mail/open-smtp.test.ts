@@ -104,6 +104,22 @@ test('each mechanism that the server offers logs in, and a wrong password is ref
   }
 })
 
+test('an access token goes by XOAUTH2 even where a password could go, and its refusal is a refusal', async () => {
+  const server = await peer({
+    authMethods: ['PLAIN', 'XOAUTH2'],
+    onAuth(auth, _session, done) {
+      if (auth.method === 'XOAUTH2' && auth.accessToken === 'ya29.good') done(null, { user: auth.username ?? '' })
+      // What a foreign server says first is a challenge, and the refusal only then.
+      else done(null, { data: { status: '401' } } as never)
+    },
+  })
+  const withToken = (token: string) =>
+    open({ port: server.port, login: { ...login, password: new Secret(`Bearer ${token}`) } })
+  assert.equal((await withToken('ya29.good')).outcome, 'open')
+  const wrong = await withToken('ya29.old')
+  assert.equal(wrong.outcome === 'failed' && wrong.code, 'credentials_refused', JSON.stringify(wrong))
+})
+
 test('a server that takes mail without a login is opened without one', async () => {
   const server = await peer({ authOptional: true })
   assert.equal((await open({ port: server.port, login: null })).outcome, 'open')

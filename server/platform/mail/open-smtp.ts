@@ -54,6 +54,7 @@ export async function openSmtp(
     greetingTimeout: leftMs,
     ...(options.idleTimeoutMs === undefined ? {} : { socketTimeout: options.idleTimeoutMs }),
     ...(deps.clientName === undefined ? {} : { name: deps.clientName }),
+    customAuth: { XOAUTH2: presentToken },
   })
   const opened = await converse(connection, server, leftMs)
   if (opened !== 'open') {
@@ -88,12 +89,32 @@ function converse(connection: SMTPConnection, server: SmtpServer, timeoutMs: num
       if (server.login === null) return end('open')
       if (!connection.allowsAuth) return end(smtpFailure('auth_not_offered'))
       atLogin = true
-      const { username, password } = server.login
-      connection.login({ user: username, pass: password.reveal() }, (refused) =>
+      connection.login(credentialsOf(server.login), (refused) =>
         end(refused ? failureOf(connection, refused, atLogin) : 'open'),
       )
     })
   })
+}
+
+/** How a password that is an access token begins, as in HTTP (RFC 6750). */
+const TOKEN = /^Bearer /i
+
+/** PLAIN, LOGIN or CRAM-MD5, as the server offers them in this order; an access token goes by XOAUTH2 and by nothing else. */
+function credentialsOf({ username, password }: NonNullable<SmtpServer['login']>): SMTPConnection.AuthenticationType {
+  const secret = password.reveal()
+  if (!TOKEN.test(secret)) return { user: username, pass: secret }
+  // `oauth2` keeps the method that is asked for; the token itself is presented below.
+  const token = { method: 'XOAUTH2', user: username, pass: secret.replace(TOKEN, '').trim(), oauth2: {} }
+  return token as unknown as SMTPConnection.AuthenticationType
+}
+
+/** XOAUTH2 as Google and Microsoft have it: a refusal is a challenge first, and the reply only after an empty line. */
+async function presentToken({ auth, sendCommand }: SMTPConnection.CustomAuthenticationContext): Promise<void> {
+  const { user, pass } = auth.credentials
+  const token = Buffer.from(`user=${user}\u0001auth=Bearer ${pass}\u0001\u0001`).toString('base64')
+  const answer = await sendCommand(`AUTH XOAUTH2 ${token}`)
+  const last = answer.status === 334 ? await sendCommand('') : answer
+  if (last.status !== 235) throw new Error('refused')
 }
 
 /** What nodemailer's errors carry besides their message, which is not looked at. */
