@@ -15,12 +15,13 @@ export type ExplainDeps = { sql: pg.Pool; secrets: SecretBox }
 
 /** Why a broadcast is where it is, as things stand now. Throws 404. */
 export async function explainBroadcast(deps: ExplainDeps, key: BroadcastKey): Promise<BroadcastExplanation> {
-  const { state, totals, hold } = await inOneMoment(deps.sql, key)
+  const moment = await inOneMoment(deps.sql, key)
+  const { state } = moment
   const [around, sender] = await Promise.all([
     inTransaction(deps.sql, key.workspaceId, (tx) => aroundOf(tx, key, state)),
     senderOf(deps, key, state),
   ])
-  return explanationOf({ state, report: reportOf(state, totals, hold), ...around, ...sender })
+  return explanationOf({ state, report: reportOf(moment), ...around, ...sender })
 }
 
 async function aroundOf(

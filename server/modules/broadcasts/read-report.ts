@@ -5,17 +5,17 @@ import { decodeCursor, encodeCursor } from '../../platform/http/paging.ts'
 import { isBeyondIds } from '../../platform/http/schemas.ts'
 import type { HoldReason, MessageState } from '../sending/message-states.ts'
 import { type Totals, totalsOf } from '../sending/read-totals.ts'
+import { type HitReport, type LinkCounts, readHitReport } from '../tracking/link-report.ts'
 import { type BroadcastKey, type BroadcastState, broadcastById, broadcastState } from './queries.ts'
 import { EXAMINED_MAX, holdOf, type RecipientRow, recipientsOf } from './report-queries.ts'
 import type { RecipientsQuery, Report } from './report-schemas.ts'
 
 /** What became of a broadcast, of one moment: whatever is going on, its numbers fit. Throws 404. */
 export async function readReport(sql: pg.Pool, key: BroadcastKey): Promise<Report> {
-  const { state, totals, hold } = await inOneMoment(sql, key)
-  return reportOf(state, totals, hold)
+  return reportOf(await inOneMoment(sql, key))
 }
 
-export type Moment = { state: BroadcastState; totals: Totals; hold: HoldReason | null }
+export type Moment = { state: BroadcastState; totals: Totals; hold: HoldReason | null; hits: HitReport }
 
 /** The broadcast, its totals and its stream, all seen by one snapshot. Throws 404. */
 export async function inOneMoment(sql: pg.Pool, key: BroadcastKey): Promise<Moment> {
@@ -26,13 +26,14 @@ export async function inOneMoment(sql: pg.Pool, key: BroadcastKey): Promise<Mome
 }
 
 async function momentOf(tx: Transaction, key: BroadcastKey): Promise<Moment> {
-  const [state, totals, hold] = await Promise.all([
+  const [state, totals, hold, hits] = await Promise.all([
     broadcastState(tx, key),
     totalsOf(tx, key.workspaceId, [key.id]),
     holdOf(tx, key),
+    readHitReport(tx, key.workspaceId, key.id),
   ])
   if (!state) throw notFound()
-  return { state, totals: totals.get(key.id)!, hold }
+  return { state, totals: totals.get(key.id)!, hold, hits }
 }
 
 /**
@@ -40,7 +41,7 @@ async function momentOf(tx: Transaction, key: BroadcastKey): Promise<Moment> {
  * consequence of how they are computed: the audience is counted when it is frozen, what is planned as it is handed over,
  * the ledger by its own triggers.
  */
-export function reportOf(state: BroadcastState, totals: Totals, hold: HoldReason | null): Report {
+export function reportOf({ state, totals, hold, hits }: Moment): Report {
   const { states, marks, recipients } = totals
   const recipientsTotal = Number(state.recipientsTotal ?? 0)
   const pendingCount = states.pending + recipientsTotal - recipients
@@ -65,6 +66,9 @@ export function reportOf(state: BroadcastState, totals: Totals, hold: HoldReason
     complainedCount: marks.complained,
     openRate: share(marks.opened),
     clickRate: share(marks.clicked),
+    machineOpenedCount: hits.opens.machineMessages,
+    machineClickedCount: hits.clicks.machineMessages,
+    links: hits.links.map(linkOf),
     failedByReason: reasonsOf(totals, 'failed'),
     suppressedByReason: reasonsOf(totals, 'suppressed'),
     skippedByReason: reasonsOf(totals, 'skipped'),
@@ -72,6 +76,10 @@ export function reportOf(state: BroadcastState, totals: Totals, hold: HoldReason
     startedAt: state.startedAt,
     endedAt: state.endedAt,
   }
+}
+
+function linkOf({ link, url, humanHits, humanMessages, machineHits }: LinkCounts): Report['links'][number] {
+  return { position: link, url, clickCount: humanHits, clickedCount: humanMessages, machineClickCount: machineHits }
 }
 
 function reasonsOf({ reasons }: Totals, state: MessageState) {

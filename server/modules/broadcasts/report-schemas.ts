@@ -36,6 +36,18 @@ export const Report = Type.Object({
   complainedCount: count(),
   openRate: rate('`openedCount` by `acceptedCount`, 0 to 1.'),
   clickRate: rate('`clickedCount` by `acceptedCount`, 0 to 1.'),
+  machineOpenedCount: count('Messages whose picture a machine fetched: a proxy of the mailbox, a scanner.'),
+  machineClickedCount: count('Messages with a link that a machine followed.'),
+  links: Type.Array(
+    Type.Object({
+      position: Type.Integer({ description: 'Of the link in the template, from 0.' }),
+      url: Type.String({ description: 'Where it led the last time: of a personal link one of many.' }),
+      clickCount: count('Clicks of people.'),
+      clickedCount: count('Messages in which people clicked it.'),
+      machineClickCount: count(),
+    }),
+    { description: 'Links that were clicked, in the order of the template.' },
+  ),
   failedByReason: byReason('By what the receivers’ replies mean.'),
   suppressedByReason: byReason('bounce, complaint, manual.'),
   skippedByReason: byReason('Why they were not mailed.'),
