@@ -346,3 +346,30 @@ test('recipients are listed person by person, by what became of them', async () 
   assert.equal((await listRecipients(pool, key, { limit: 5, mark: 'opened' })).items.length, 0)
   await assert.rejects(listRecipients(pool, key, { limit: 5, cursor: 'nonsense' }), { statusCode: 400 })
 })
+
+test('planning looks addresses up by index, however many are suppressed, and tells who is gone', async () => {
+  for (let from = 0; from < 20_000; from += 5_000) {
+    await rows(
+      `insert into suppressions (workspace_id, destination, reason)
+       select $1, 's' || n || '@elsewhere.example', 'manual' from generate_series($2::int, $2::int + 4999) n`,
+      [workspaceId, from],
+    )
+  }
+  const { id } = await draftFor(await contacts('lists', 10_000))
+  await rows(
+    `insert into suppressions (workspace_id, destination, reason) values ($1, 'lists7@lists.example', 'complaint')`,
+    [workspaceId],
+  )
+  await sendBroadcast(deps, caller, id)
+  let steps = 0
+  await advanceBroadcast({ ...deps, shouldYield: () => ++steps === 1 }, { workspaceId, id })
+  await rows(`delete from contacts where workspace_id = $1 and email = 'lists8@lists.example'`, [workspaceId])
+  const startedMs = performance.now()
+  await advance(id)
+  // Looking through the whole list for each took more than a minute.
+  assert.ok(performance.now() - startedMs < 15_000)
+  const now = await report(id)
+  assert.deepEqual([now.recipientsTotal, now.pendingCount], [10_000, 9_998])
+  assert.deepEqual(now.suppressedByReason, [{ reason: 'complaint', count: 1 }])
+  assert.deepEqual(now.skippedByReason, [{ reason: 'contact_gone', count: 1 }])
+})
