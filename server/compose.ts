@@ -12,6 +12,7 @@ import { customFieldsModule } from './modules/custom-fields/module.ts'
 import { emailsModule } from './modules/emails/module.ts'
 import { createIntakeWriter } from './modules/events/intake-writer.ts'
 import { eventsModule } from './modules/events/module.ts'
+import { type FeedbackModuleDeps, feedbackModule } from './modules/feedback/module.ts'
 import { idempotencyModule } from './modules/idempotency/module.ts'
 import { importsModule } from './modules/imports/module.ts'
 import { integrationsModule } from './modules/integrations/module.ts'
@@ -63,6 +64,9 @@ export type ComposeDeps = {
   catcher?: CatcherAddress | undefined
   onAttempt: (attempt: Attempt) => void
   onCommitted: (events: number) => void
+  /** Each bounce and complaint, and each mail that came back by what it was. */
+  onFeedback?: FeedbackModuleDeps['onFeedback']
+  onReturnedMail?: FeedbackModuleDeps['onMail']
   onError: (error: unknown) => void
 }
 
@@ -115,6 +119,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     templatesModule({ sql, pool: pools.pgx, compiled }),
     automationsModule(),
     suppressionModule({ sql }),
+    feedbackModule({ ...feedbackParts(deps), sql, pool: pools.pgx, wakeOutbox }),
     pacingModule({ pool: pools.pgx }),
     emailsModule({
       ...sendingQueue({ wakeQueue: (queue) => waker.wake(queue) }),
@@ -182,6 +187,18 @@ function systemSender({ config, keys, pools }: Pick<ComposeDeps, 'config' | 'key
     smtp: { ...mailDeps(config), allow: PRIVATE_NETWORKS },
     server: config.systemSmtp,
     from: config.systemMailFrom ?? 'postroom@localhost',
+  }
+}
+
+function feedbackParts({ config, keys, client, onError, ...told }: ComposeDeps) {
+  return {
+    ...{ keys, client, onError },
+    onFeedback: told.onFeedback ?? (() => undefined),
+    onMail: told.onReturnedMail ?? (() => undefined),
+    secrets: secretBox(keys),
+    bounceDomain: config.bounceDomain ?? null,
+    bounceAddress: config.bounceAddress,
+    retentionDays: config.messagesRetentionDays,
   }
 }
 

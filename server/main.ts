@@ -7,6 +7,7 @@ import { keepCredentials, type NewCredentials } from './keep-credentials.ts'
 import { explainListen } from './listen-error.ts'
 import { startCatcher } from './modules/mailbox/catcher.ts'
 import { ensureMailboxes } from './modules/mailbox/ensure-mailbox.ts'
+import type { Module } from './modules/module.ts'
 import { bootstrap, type Credentials } from './modules/workspaces/bootstrap.ts'
 import { armCrashPoint } from './platform/crash-point.ts'
 import { type SecretKeys, secretBox } from './platform/crypto/secret-box.ts'
@@ -97,6 +98,7 @@ async function startSteps(config: Config, log: Logger, { undo, signal }: Steps):
   }
   const http = config.role === 'worker' ? undefined : await startHttp({ config, pools, metrics, log, modules })
   if (http) undo.push(() => http.close(HTTP_GRACE_MS))
+  if (http) for (const listener of await startListeners(modules, log)) undo.push(() => listener.close())
   const listener = config.metricsAddress && (await listenForMetrics(metrics, config.metricsAddress))
   if (listener) undo.push(() => listener.close())
   await lock?.publish(http ? { address: `http://localhost:${http.address.port}` } : {})
@@ -111,6 +113,19 @@ async function openDatabase(config: Config, log: Logger, { undo, signal }: Steps
   const postgres = await openEmbeddedPostgres({ dataDir, log, lock, signal })
   undo.push(() => postgres.stop())
   return { url: postgres.url, lock }
+}
+
+async function startListeners(modules: readonly Module[], log: Logger) {
+  const listeners = modules.flatMap((module) => module.listeners ?? [])
+  return Promise.all(
+    listeners.map(async ({ setting, address, start }) => {
+      const started = await start().catch((error: unknown) => {
+        throw explainListen(`${setting} ${address.host ?? ''}:${address.port}`, error)
+      })
+      log.info({ setting, host: started.host, port: started.port }, 'a listener of its own')
+      return started
+    }),
+  )
 }
 
 /** The built-in mail server: beside the work, since only what this process sends may be sure to stay here. */
@@ -139,9 +154,15 @@ function reports(metrics: Metrics, log: Logger) {
     { name: 'postroom_intake_commit_events', help: 'Events written by one shared commit of the intake.' },
     [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000],
   )
+  const returned = metrics.counter({
+    name: 'postroom_returned_mails_total',
+    help: 'Mails taken in as returned ones, by what they were.',
+  })
   return {
     onAttempt: metrics.jobAttempt,
     onCommitted: (events: number) => batch(events),
+    onFeedback: metrics.emailOutcome,
+    onReturnedMail: (outcome: string) => returned(1, { outcome }),
     onError: (error: unknown) => log.error(error, 'what was gathered waits for the database'),
   }
 }

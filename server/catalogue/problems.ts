@@ -17,6 +17,12 @@ export const PROBLEMS = {
   factorNeeded: { code: 'second-factor-needed', status: 403, title: 'The workspace asks for a second factor' },
   otherAccount: { code: 'other-account', status: 403, title: 'This is for another account than the one logged in' },
   crossSite: { code: 'cross-site-request', status: 403, title: 'The request comes from another site' },
+  hookRefused: { code: 'hook-refused', status: 403, title: 'What was sent to the hook is not proven' },
+  confirmationFailed: {
+    code: 'confirmation-failed',
+    status: 502,
+    title: 'The subscription could not be confirmed',
+  },
   conflict: { code: 'conflict', status: 409, title: 'Another one already has this value' },
   wrongStatus: { code: 'wrong-status', status: 409, title: 'Its status does not allow this' },
   lastOwner: { code: 'last-owner', status: 409, title: 'The workspace would have no owner' },
@@ -85,6 +91,10 @@ export const factorNeeded = () =>
   new Problem(PROBLEMS.factorNeeded, { detail: 'Set up a second factor for your account, then come back.' })
 
 export const otherAccount = (detail: string) => new Problem(PROBLEMS.otherAccount, { detail })
+
+export const hookRefused = (detail: string) => new Problem(PROBLEMS.hookRefused, { detail })
+
+export const confirmationFailed = () => new Problem(PROBLEMS.confirmationFailed)
 
 export const lastOwner = () =>
   new Problem(PROBLEMS.lastOwner, { detail: 'Make somebody else an owner of the workspace first.' })

@@ -1,6 +1,15 @@
 import type { HttpApp } from '../platform/http/server.ts'
 import type { JobKind } from '../platform/jobs/outcome.ts'
+import type { ListenAddress } from '../platform/net/listen-address.ts'
 import type { ConsumerGroup } from '../platform/outbox/consumer.ts'
+
+/** A server of a module's own, beside the public port. */
+export type Listener = {
+  /** The setting that its address comes from. */
+  setting: string
+  address: ListenAddress
+  start(): Promise<{ host: string; port: number; close(): Promise<void> }>
+}
 
 /** What a module plugs in; each module's `module.ts` is its table of contents. */
 export type Module = {
@@ -10,4 +19,6 @@ export type Module = {
   consumers?: readonly ConsumerGroup[]
   /** Jobs it runs; those with `everySeconds` are its schedules. */
   jobs?: readonly JobKind[]
+  /** What it listens with, in processes that answer requests. */
+  listeners?: readonly Listener[]
 }

@@ -77,7 +77,14 @@ declare module 'fastify' {
   }
 }
 
-type RouteFacts = { operation: Pick<RequestDone, 'operationId' | 'route'> | undefined; deadlineMs: number }
+type RouteFacts = {
+  operation: Pick<RequestDone, 'operationId' | 'route'> | undefined
+  /** Of a path that holds a secret: what stands in the log instead. */
+  loggedPath: string | undefined
+  deadlineMs: number
+}
+
+const SECRET_IN_PATH = /:\w*(?:token|key)\b/i
 
 type RouteSchema = { response?: Record<string, unknown>; body?: { content?: Record<string, unknown> } }
 
@@ -140,6 +147,7 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
     const instrumented = INSTRUMENTED.test(route.url) && operationId !== undefined
     const facts: RouteFacts = {
       operation: instrumented ? { operationId, route: toTemplate(route.url) } : undefined,
+      loggedPath: SECRET_IN_PATH.test(route.url) ? toTemplate(route.url) : undefined,
       deadlineMs: route.config?.deadlineMs ?? DEADLINE_MS,
     }
     // The framework builds a new object for each look at `request.routeOptions`.
@@ -249,11 +257,10 @@ function endUnusedConnectionsOnClose(app: HttpApp): void {
 
 /** The query string stays out of the log, it may hold addresses and tokens; and so does a token that is part of a path. */
 function requestLine({ request, route }: FastifyReply, status: number, durationMs: number) {
-  const template = route?.operation?.route
   return {
     requestId: request.id,
     method: request.method,
-    path: template?.includes('{token}') ? template : request.url.split('?', 1)[0],
+    path: route?.loggedPath ?? request.url.split('?', 1)[0],
     status,
     durationMs: Math.round(durationMs * 10) / 10,
     ip: request.ip,

@@ -1,0 +1,65 @@
+import type pg from 'pg'
+import type { SecretBox, SecretKeys } from '../../platform/crypto/secret-box.ts'
+import type { GuardedClient } from '../../platform/net/guarded-client.ts'
+import type { ListenAddress } from '../../platform/net/listen-address.ts'
+import type { Module } from '../module.ts'
+import { createMessageIds } from '../sending/message-ids.ts'
+import { hookRoutes } from './hook-routes.ts'
+import { pruneReports } from './prune-reports.ts'
+import type { ReturnedMail } from './read-returned-mail.ts'
+import type { FeedbackDeps } from './record-feedback.ts'
+import { createReturnPaths } from './return-path.ts'
+import { startReturnedMail } from './returned-mail-listener.ts'
+import { feedbackSite } from './site.ts'
+import { createSnsCertificates } from './sns-certificates.ts'
+
+const PRUNE_EVERY_SECONDS = 24 * 3_600
+
+export type FeedbackModuleDeps = FeedbackDeps & {
+  pool: pg.Pool
+  keys: SecretKeys
+  secrets: SecretBox
+  client: GuardedClient
+  bounceDomain: string | null
+  bounceAddress: ListenAddress | undefined
+  retentionDays: number
+  onMail: (outcome: ReturnedMail['outcome']) => void
+  onError: (error: unknown) => void
+}
+
+export function feedbackModule(deps: FeedbackModuleDeps): Module {
+  const { bounceDomain, bounceAddress } = deps
+  const parts = {
+    ...deps,
+    ...createSnsCertificates(deps.client),
+    returnPaths: createReturnPaths(deps),
+    messageIds: createMessageIds(deps),
+  }
+  return {
+    routes(app) {
+      feedbackSite(app, parts)
+      hookRoutes(app, parts)
+    },
+    listeners:
+      bounceDomain === null || bounceAddress === undefined
+        ? []
+        : [
+            {
+              setting: 'BOUNCE_ADDR',
+              address: bounceAddress,
+              start: () => startReturnedMail({ ...parts, bounceDomain }, bounceAddress),
+            },
+          ],
+    jobs: [
+      {
+        kind: 'prune_feedback_reports',
+        queue: 'default',
+        everySeconds: PRUNE_EVERY_SECONDS,
+        async run(_job, { stopping }) {
+          const end = await pruneReports(deps.pool, { days: deps.retentionDays, stopping })
+          return end === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
+        },
+      },
+    ],
+  }
+}

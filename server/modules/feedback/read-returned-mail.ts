@@ -1,0 +1,99 @@
+import { firstOf, readFieldGroups } from '../../platform/mail/field-groups.ts'
+import { addressIn, type DeliveryStatus, parseReport, type Report } from '../../platform/mail/parse-report.ts'
+import { normaliseEmail } from '../contacts/aliases.ts'
+import type { MessageKey } from '../sending/message-codes.ts'
+import type { MessageIds } from '../sending/message-ids.ts'
+import { bounceOf, detailOf, type FeedbackItem } from './feedback-item.ts'
+import type { ReturnPaths } from './return-path.ts'
+
+export type NameReaders = { returnPaths: Pick<ReturnPaths, 'read'>; messageIds: Pick<MessageIds, 'read'> }
+
+/** What a mail that came back says, by the workspace it is about. */
+export type ReturnedMail = {
+  /** `unproven`: a report that shows no name of a message that we made, so that anybody could have written it. */
+  outcome: 'feedback' | 'no_report' | 'unproven' | 'not_a_bounce'
+  workspaceId: string | null
+  items: readonly FeedbackItem[]
+}
+
+/** RFC 5965 section 7.3: these say that nothing is wrong with the mail, or that a forger sent it. */
+const NO_COMPLAINTS: ReadonlySet<string> = new Set(['not-spam', 'auth-failure'])
+
+/**
+ * Reads a mail as bounces or a complaint. Which message it is about is taken from a name that only we can make: the return
+ * path it was sent to, or one of those in the header that came back with it. Without such a name it is nobody's word.
+ */
+export async function readReturnedMail(
+  readers: NameReaders,
+  { bytes, recipients }: { bytes: Buffer; recipients: readonly string[] },
+): Promise<ReturnedMail> {
+  const report = await parseReport(bytes)
+  if (report.kind === 'none') return nothing('no_report')
+  const message = messageOf(readers, recipients, report)
+  if (message === null) return nothing('unproven')
+  const items = report.kind === 'delivery' ? bouncesOf(report.recipients, message) : complaintOf(report, message)
+  return items.length === 0 ? nothing('not_a_bounce') : { outcome: 'feedback', workspaceId: message.workspaceId, items }
+}
+
+function nothing(outcome: ReturnedMail['outcome']): ReturnedMail {
+  return { outcome, workspaceId: null, items: [] }
+}
+
+function messageOf(
+  { returnPaths, messageIds }: NameReaders,
+  recipients: readonly string[],
+  report: Exclude<Report, { kind: 'none' }>,
+): MessageKey | null {
+  const original = report.original ?? undefined
+  const mailFrom = report.kind === 'feedback' ? report.mailFrom : null
+  const addresses = [...recipients, mailFrom, bare(firstOf(original, 'return-path'))]
+  for (const address of addresses) {
+    const message = address === null ? null : returnPaths.read(address)
+    if (message) return message
+  }
+  return messageIds.read(firstOf(original, 'message-id') ?? '')
+}
+
+function bare(value: string | null): string | null {
+  return value === null ? null : value.replace(/^<|>$/g, '')
+}
+
+function bouncesOf(recipients: readonly DeliveryStatus[], message: MessageKey): FeedbackItem[] {
+  return recipients.flatMap((status): FeedbackItem[] => {
+    // Late is not lost.
+    if (status.action !== 'failed' || status.reply === null) return []
+    const addresses = normalised([status.originalRecipient, status.finalRecipient])
+    return [
+      {
+        kind: 'bounce',
+        ...{ key: `dsn ${message.messageId} ${addresses[0] ?? ''}`, source: 'mail', provider: 'smtp' },
+        ...{ messageId: message.messageId, addresses, detail: detailOf(status.reply) },
+        ...bounceOf(status.reply),
+      },
+    ]
+  })
+}
+
+function complaintOf(report: Extract<Report, { kind: 'feedback' }>, { messageId }: MessageKey): FeedbackItem[] {
+  const { feedbackType } = report
+  if (NO_COMPLAINTS.has(feedbackType)) return []
+  const key = `arf ${messageId}`
+  const addresses = normalised(report.recipients)
+  return [{ kind: 'complaint', key, source: 'mail', provider: 'smtp', messageId, addresses, detail: feedbackType }]
+}
+
+function normalised(addresses: readonly (string | null)[]): string[] {
+  return addresses.flatMap((address) => (address === null ? [] : (normaliseEmail(address) ?? [])))
+}
+
+/** Where servers on the way write whom a mail was sent to. */
+const RECIPIENT_HEADERS = ['x-original-to', 'delivered-to', 'envelope-to', 'to']
+const HEADER_BYTES_MAX = 64 * 1024
+const RECIPIENTS_MAX = 20
+
+/** Whom a mail was sent to, as far as its header tells, where the envelope is gone. */
+export function addressedTo(bytes: Buffer): string[] {
+  const [header] = readFieldGroups(bytes.subarray(0, HEADER_BYTES_MAX).toString('latin1'), 1)
+  const values = RECIPIENT_HEADERS.flatMap((name) => header?.get(name) ?? []).flatMap((value) => value.split(','))
+  return values.slice(0, RECIPIENTS_MAX).flatMap((value) => addressIn(value) ?? [])
+}

@@ -1,0 +1,82 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { SMTPServer, type SMTPServerDataStream } from 'smtp-server'
+import { REPORT_BYTES_MAX } from '../../platform/mail/parse-report.ts'
+import type { ListenAddress } from '../../platform/net/listen-address.ts'
+import { type MailDeps, takeInMail } from './take-in-mail.ts'
+
+export type ReturnedMailDeps = MailDeps & { bounceDomain: string; onError: (error: unknown) => void }
+export type ReturnedMailListener = { host: string; port: number; close(): Promise<void> }
+
+/** A returned message may be in it whole; of each, `REPORT_BYTES_MAX` are kept. */
+const MAIL_BYTES_MAX = 50 * 1024 * 1024
+const CONNECTIONS_MAX = 100
+const RECIPIENTS_MAX = 10
+const IDLE_TIMEOUT_MS = 60_000
+const CLOSE_TIMEOUT_MS = 2_000
+/** Of the bounce domain, besides return paths: where complaints are sent, which providers are told beforehand. */
+const OPEN_MAILBOXES: ReadonlySet<string> = new Set(['abuse', 'complaints', 'fbl', 'postmaster'])
+
+/**
+ * Takes in returned mail by SMTP, as the MX of the bounce domain: only for return paths that we made and for the mailboxes
+ * of complaints, so that it is nobody's relay and nobody's mailbox. A mail is answered for once what it says is
+ * committed; until the database takes it, the sender is told to try again. Rejects when the address cannot be listened on.
+ */
+export async function startReturnedMail(deps: ReturnedMailDeps, at: ListenAddress): Promise<ReturnedMailListener> {
+  const { bounceDomain, onError } = deps
+  const isOurs = (address: string) => {
+    const [local = '', domain = ''] = address.toLowerCase().split('@', 2)
+    return deps.returnPaths.read(address) !== null || (domain === bounceDomain && OPEN_MAILBOXES.has(local))
+  }
+  const server = new SMTPServer({
+    name: bounceDomain,
+    banner: 'returned mail',
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    authOptional: true,
+
+    hideENHANCEDSTATUSCODES: false,
+    disableReverseLookup: true,
+    logger: false,
+    size: MAIL_BYTES_MAX,
+    maxClients: CONNECTIONS_MAX,
+    socketTimeout: IDLE_TIMEOUT_MS,
+    closeTimeout: CLOSE_TIMEOUT_MS,
+    onRcptTo({ address }, { envelope }, done) {
+      if (!isOurs(address)) done(smtpError(550, 'No such return path'))
+      else done(envelope.rcptTo.length < RECIPIENTS_MAX ? null : smtpError(452, 'Too many recipients'))
+    },
+    onData(stream, { envelope }, done) {
+      const recipients = envelope.rcptTo.map(({ address }) => address)
+      beginningOf(stream)
+        .then((bytes) => takeInMail(deps, { bytes, recipients }))
+        .then(
+          () => done(null, 'Noted'),
+          (error) => {
+            onError(error)
+            done(smtpError(451, 'Not now, try again'))
+          },
+        )
+    },
+  })
+  // What a client does to its own connection concerns nobody else.
+  server.on('error', () => undefined)
+  const listening = server.listen(at.port, at.host)
+  await once(listening, 'listening')
+  const { address, port } = listening.address() as AddressInfo
+  return { host: address, port, close: () => new Promise((resolve) => server.close(() => resolve())) }
+}
+
+/** What is read of a mail; the rest passes by. */
+async function beginningOf(stream: SMTPServerDataStream): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    if (bytes < REPORT_BYTES_MAX) chunks.push(chunk)
+    bytes += chunk.length
+  }
+  return Buffer.concat(chunks).subarray(0, REPORT_BYTES_MAX)
+}
+
+function smtpError(responseCode: number, message: string): Error {
+  return Object.assign(new Error(message), { responseCode })
+}
