@@ -27,6 +27,8 @@ export type SlotRequest = {
   /** How many of each are wanted. Transactional ones are given first. */
   transactional: number
   broadcast: number
+  /** A slot whose moment passed before its message could be written. If it is the last one, it is given again. */
+  unused?: number | undefined
 }
 
 export const NEW_PACE: Pace = {
@@ -44,6 +46,8 @@ export const LATENESS_MS = 40
 export const AHEAD_MS = { transactional: 1_000, broadcast: 500 } as const
 /** A last slot further ahead than anybody could have taken one: the database's clock was set back. */
 const AHEAD_MAX_MS = 10_000
+/** Times are stored in microseconds. */
+const SAME_SLOT_MS = 0.01
 const COUNT_PERIOD_MS = 2_000
 const RECOVERY_MS = 60_000
 /** Refusals of messages that were under way together halve the rate once. */
@@ -63,11 +67,13 @@ export function rateAt({ slowdown }: Pace, perSecond: number | null, now: number
 /** Slots for as many of the wanted messages as may have one by now, in order, and from when on there is another. */
 export function takeSlots(
   pace: Pace,
-  { now, perSecond, transactional, broadcast }: SlotRequest,
+  { now, perSecond, transactional, broadcast, unused }: SlotRequest,
 ): { pace: Pace; transactional: number[]; broadcast: number[]; nextAt: number } {
   const rate = rateAt(pace, perSecond, now)
   const apartMs = rate === null ? 0 : (1_000 + LATENESS_MS) / rate
   let last = pace.lastSlotAt !== null && pace.lastSlotAt <= now + AHEAD_MAX_MS ? pace.lastSlotAt : null
+  // At a slot a second this is the second that would be lost.
+  if (last !== null && unused !== undefined && Math.abs(last - unused) < SAME_SLOT_MS) last -= apartMs
   const take = (wanted: number, aheadMs: number) => {
     const slots: number[] = []
     for (let at = next(); slots.length < wanted && at <= now + aheadMs; at = next()) {

@@ -30,7 +30,7 @@ export type Pacer = {
 export type PacerDeps = { pool: pg.Pool; onError(error: unknown): void }
 
 /** What of the lateness at the server may pass before the content is written; the rest is the way there. */
-const BEGIN_TOLERANCE_MS = 20
+const BEGIN_TOLERANCE_MS = 25
 /** How long slots without a limit are given without asking, which is how long a slow-down takes to reach every process. */
 const FREE_LEASE_MS = 1_000
 /** With time left, messages that ask one after the other are served together. */
@@ -78,6 +78,8 @@ class PacedQueue {
   #freeUntil = 0
   #takenFreely = 0
   #slowedAt = Number.NEGATIVE_INFINITY
+  /** The latest slot that passed unused, on the database's clock. */
+  #unused: number | undefined
 
   constructor(deps: PacerDeps, clock: DatabaseClock, { workspaceId, integrationId }: PacedIntegration) {
     this.#deps = deps
@@ -181,7 +183,8 @@ class PacedQueue {
       const { now } = held
       this.#clock.observe(now, askedAt, performance.now())
       const wanted = { transactional: transactional.size, broadcast: broadcast.size }
-      const slots = takeSlots(this.#counting(held.pace), { now, perSecond, ...wanted })
+      const slots = takeSlots(this.#counting(held.pace), { now, perSecond, unused: this.#unused, ...wanted })
+      this.#unused = undefined
       await storePace(tx, this.#integration, slots.pace)
       return { ...slots, isFree: rateAt(slots.pace, perSecond, now) === null }
     })
@@ -191,26 +194,28 @@ class PacedQueue {
       for (const at of taken[kind]) {
         const local = this.#clock.toLocal(at)
         // Fewer than asked when some left meanwhile: their slots pass unused.
-        waiters.next().value?.give(taken.isFree ? freeSlot(local) : slotAt(local))
+        waiters.next().value?.give(taken.isFree ? freeSlot(local) : this.#slotAt(at, local))
       }
     }
     return this.#clock.toLocal(taken.nextAt)
+  }
+
+  #slotAt(databaseMs: number, at: number): Slot {
+    return {
+      at,
+      begin: async () => {
+        // A timer may fire up to a millisecond before its time.
+        for (let leftMs = at - performance.now(); leftMs > 0; leftMs = at - performance.now()) {
+          await new Promise((resolve) => setTimeout(resolve, leftMs))
+        }
+        if (performance.now() <= at + BEGIN_TOLERANCE_MS) return true
+        this.#unused = Math.max(databaseMs, this.#unused ?? databaseMs)
+        return false
+      },
+    }
   }
 }
 
 function freeSlot(at: number): Slot {
   return { at, begin: async () => true }
-}
-
-function slotAt(at: number): Slot {
-  return {
-    at,
-    async begin() {
-      // A timer may fire up to a millisecond before its time.
-      for (let leftMs = at - performance.now(); leftMs > 0; leftMs = at - performance.now()) {
-        await new Promise((resolve) => setTimeout(resolve, leftMs))
-      }
-      return performance.now() <= at + BEGIN_TOLERANCE_MS
-    },
-  }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
+import { domainToASCII } from 'node:url'
 import { authenticate } from 'mailauth'
 import PostalMime, { type Address, type Email } from 'postal-mime'
 import { seededRandom, seedFrom } from '../../../test/support/seeded-random.ts'
@@ -145,7 +146,7 @@ function checkForm(message: string, given: Draft): void {
 
 const plainAddress = (value: string) => {
   const at = value.lastIndexOf('@')
-  return value.slice(0, at + 1) + value.slice(at + 1).replace('müller', 'xn--mller-kva')
+  return value.slice(0, at + 1) + domainToASCII(value.slice(at + 1))
 }
 const people = (of: readonly Mailbox[] | undefined) =>
   (of ?? []).map(({ address: at, name }) => ({ name: oneLine(name ?? ''), address: plainAddress(at) }))

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type ArrivalSink, fullestSecond, startArrivalSink } from '../../../test/support/arrival-sink.ts'
+import type { PacedSenderTask } from '../../../test/support/paced-sender.ts'
+import { storeIntegration } from '../../../test/support/sending-world.ts'
+import { createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
+
+const LIMITS = [1, 14, 50, 200]
+const PROCESSES = 4
+/** For each limit and process. */
+const CONNECTIONS = 6
+/** LIMITS_SECONDS=600 is the long form. */
+const SECONDS = Number(process.env.LIMITS_SECONDS ?? 8)
+/** In a few seconds a single lost moment shows at one message a second. */
+const USED_PART = SECONDS >= 60 ? 0.95 : 0.85
+const SENDER = fileURLToPath(new URL('../../../test/support/paced-sender.ts', import.meta.url))
+
+const { database, pool } = await testWorkspace()
+
+const domainOf = (perSecond: number) => `limit${perSecond}.example`
+
+async function startSenders(sink: ArrivalSink): Promise<ChildProcess[]> {
+  const streams: PacedSenderTask['streams'] = []
+  for (const perSecond of LIMITS) {
+    const workspaceId = await createWorkspace(pool)
+    const integrationId = await storeIntegration(pool, workspaceId, { port: sink.port })
+    streams.push({ workspaceId, integrationId, perSecond, kind: 'broadcast', domain: domainOf(perSecond) })
+  }
+  const task: PacedSenderTask = { databaseUrl: database.url, port: sink.port, connections: CONNECTIONS, streams }
+  return Array.from({ length: PROCESSES }, () =>
+    spawn(process.execPath, [SENDER, JSON.stringify(task)], { stdio: ['pipe', 'inherit', 'inherit'] }),
+  )
+}
+
+test(`${PROCESSES} processes use each limit, and no second at the server has one message too many`, async (t) => {
+  const sink = await startArrivalSink()
+  const senders = await startSenders(sink)
+  t.after(async () => {
+    for (const sender of senders) sender.kill('SIGKILL')
+    await sink.close()
+  })
+  // The rate is what is looked at, so time has to pass: first until every process is there, then the time itself.
+  for (let seen = 0; seen < 50; await sleep(100)) seen += Object.values(await sink.take()).flat().length
+  await sleep(1_000)
+  await sink.take()
+  await sleep(SECONDS * 1_000)
+  const arrivals = await sink.take()
+  for (const sender of senders) sender.stdin!.end()
+  await Promise.all(senders.map((sender) => once(sender, 'exit')))
+  for (const perSecond of LIMITS) {
+    const seen = arrivals[domainOf(perSecond)] ?? []
+    const most = fullestSecond(seen)
+    const used = (seen.length - 1) / ((seen.at(-1)!.by - seen[0]!.by) / 1_000) / perSecond
+    const facts = `${perSecond}/s: ${seen.length} messages, ${(used * 100).toFixed(1)} % used, ${most} in the fullest second`
+    console.log(facts)
+    assert.ok(most <= perSecond, facts)
+    assert.ok(used >= USED_PART, facts)
+  }
+})
