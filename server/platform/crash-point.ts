@@ -25,7 +25,9 @@ export type CrashPoint =
   | 'message_built'
   | 'handing_before_commit'
   | 'handing_after_commit'
+  | 'content_before_end'
   | 'content_sent'
+  | 'content_answered'
   | 'results_before_commit'
   | 'results_after_commit'
   | 'send_turn_before_end'
@@ -33,8 +35,6 @@ export type CrashPoint =
   | 'broadcast_frozen'
   | 'broadcast_planned'
   | 'broadcast_redone'
-  | 'message_before_end'
-  | 'message_after_reply'
 
 let armed: { point: string; passes: number } | undefined
 

@@ -5,26 +5,36 @@ import type { Behaviour } from './receiver-behaviour.ts'
 export const SES_LOGIN = { accessKeyId: 'AKIACANARYKEYID7QX2', secretAccessKey: 'canary-ses-secret/3jf0+x9' }
 export const SES_REGION = 'eu-central-1'
 
+/** A message as the service took it. */
+export type SesMessage = { to: readonly string[]; raw: Buffer; id: string }
+
 export type SesPeer = Pick<Receiver, 'url' | 'requests' | 'connectionsAccepted' | 'waitFor' | 'close'> & {
+  /** Messages taken, in order. */
+  readonly messages: readonly SesMessage[]
   /** What the account may send from now on. */
   grant(quota: { perSecond?: unknown; perDay?: unknown; sent?: number; sandbox?: boolean; paused?: boolean }): void
-  /** Answers every further request like this, signed well or not; undefined = as an account does. */
-  misbehave(behaviour: Behaviour | undefined): void
+  /** Answers every further request like this, signed well or not; undefined = as an account does. A function decides each time. */
+  misbehave(behaviour: Behaviour | undefined | (() => Behaviour | undefined)): void
 }
 
 /**
- * Starts a service that answers GetAccount as Amazon SES does (API v2): it checks the whole Signature Version 4 of a
+ * Starts a service that answers GetAccount and takes raw messages as Amazon SES does (API v2): it checks the whole Signature Version 4 of a
  * request, and names its errors in the header that the real one uses.
  */
 export async function startSesPeer(): Promise<SesPeer> {
   let account = accountOf({})
-  let misbehaviour: Behaviour | undefined
+  let misbehaviour: Behaviour | undefined | (() => Behaviour | undefined)
+  const messages: SesMessage[] = []
   const receiver = await startReceiver({
-    behave: (request) => misbehaviour ?? answerTo(request, account),
+    behave(request) {
+      const wrong = typeof misbehaviour === 'function' ? misbehaviour() : misbehaviour
+      return wrong ?? answerTo(request, { account, messages })
+    },
   })
   return {
     url: receiver.url,
     requests: receiver.requests,
+    messages,
     get connectionsAccepted() {
       return receiver.connectionsAccepted
     },
@@ -52,17 +62,29 @@ function accountOf({ perSecond = 14, perDay = 50_000, sent = 0, sandbox = false,
   }
 }
 
-function answerTo(request: ReceivedRequest, account: object): Behaviour {
-  if (request.method !== 'GET' || request.path !== '/v2/email/account') return sesError(404, 'NotFoundException')
+type World = { account: object; messages: SesMessage[] }
+
+function answerTo(request: ReceivedRequest, { account, messages }: World): Behaviour {
+  const operation = `${request.method} ${request.path}`
+  const sends = operation === 'POST /v2/email/outbound-emails'
+  if (!sends && operation !== 'GET /v2/email/account') return sesError(404, 'NotFoundException')
   const fault = signatureFault(request)
   if (fault) return sesError(403, fault)
-  return { kind: 'answer', headers: { 'content-type': 'application/json' }, body: JSON.stringify(account) }
+  if (!sends) return json(account)
+  const { Destination, Content } = JSON.parse(request.body.toString())
+  const id = `0100019355aa1b2c-${messages.length}-000000`
+  messages.push({ to: Destination.ToAddresses, raw: Buffer.from(Content.Raw.Data, 'base64'), id })
+  return json({ MessageId: id })
+}
+
+function json(body: object): Behaviour {
+  return { kind: 'answer', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
 }
 
 /** An error as SES answers it. */
-export function sesError(status: number, name: string): Behaviour {
+export function sesError(status: number, name: string, message = 'see the error type'): Behaviour {
   const headers = { 'content-type': 'application/json', 'x-amzn-errortype': name }
-  return { kind: 'answer', status, headers, body: JSON.stringify({ message: 'see the error type' }) }
+  return { kind: 'answer', status, headers, body: JSON.stringify({ message }) }
 }
 
 const AUTHORIZATION =

@@ -166,10 +166,10 @@ async function writeContent(
     if (wire.unread > 0 || !(await wire.write([content.subarray(from, from + BLOCK_BYTES)], timeouts.block))) break
   }
   if (wire.unread > 0 || wire.broken !== null) return interrupted(wire)
-  crashPoint('message_before_end')
-  void wire.write([content.subarray(from), end], timeouts.end)
+  crashPoint('content_before_end')
+  void wire.write([content.subarray(from), end], timeouts.end).then(() => crashPoint('content_sent'))
   const reply = await wire.reply(timeouts.end)
-  crashPoint('message_after_reply')
+  crashPoint('content_answered')
   if (typeof reply === 'string') return { outcome: 'unanswered', cause: reply }
   if (reply.code === 421) wire.destroy()
   if (Math.floor(reply.code / 100) === 2) return { outcome: 'accepted', reply, refusedOthers }
