@@ -1,5 +1,6 @@
-import { composeMessage, type Draft } from '../../platform/mail/compose-message.ts'
+import { composeMessage, type Draft, DraftError } from '../../platform/mail/compose-message.ts'
 import { signMessage } from '../../platform/mail/dkim-sign.ts'
+import { wireAddress } from '../../platform/mail/mail-address.ts'
 import type { SigningKey } from '../sending-domains/signing-key.ts'
 import type { MessageIds } from './message-ids.ts'
 import type { ClaimedMessage, MessageContent } from './message-source.ts'
@@ -7,6 +8,8 @@ import type { Envelope } from './transport.ts'
 
 export type BuildDeps = {
   key: SigningKey
+  /** What the provider writes anew, and the signature leaves out. */
+  rewrittenFields: readonly string[]
   /** Where bounces of the message go (RFC 5321 section 4.4); null: to the from address. */
   returnPathOf(message: { workspaceId: string; messageId: string }): string | null
   messageIdOf: MessageIds['of']
@@ -27,15 +30,25 @@ export async function buildMessage(deps: BuildDeps, message: ClaimedMessage, con
   if (message.surface === 'broadcast' && content.oneClickUrl === undefined) {
     throw new IncompleteMessageError('marketing mail needs an address to unsubscribe at')
   }
-  const { key } = deps
+  const { key, rewrittenFields } = deps
   const name = { workspaceId: message.workspaceId, messageId: message.id }
   const messageId = deps.messageIdOf(name, key.domain)
   const composed = composeMessage(draftOf(message, content, messageId))
-  const bytes = await signMessage(composed, key, new Date())
+  const bytes = await signMessage(composed, { ...key, rewrittenFields }, new Date())
   const { from, to, cc = [], bcc = [] } = content
-  const recipients = [...to, ...cc].map(({ address }) => address).concat(bcc)
+  const recipients = [...to, ...cc]
+    .map(({ address }) => address)
+    .concat(bcc)
+    .map(onWire)
   const returnPath = deps.returnPathOf(name)
-  return { envelope: { from: returnPath ?? from.address, to: [...new Set(recipients)] }, bytes }
+  return { envelope: { from: returnPath ?? onWire(from.address), to: [...new Set(recipients)] }, bytes }
+}
+
+/** As the headers have it: an address that is read in two ways goes to two people. */
+function onWire(address: string): string {
+  const written = wireAddress(address)
+  if (written === undefined) throw new DraftError('to', 'is not an email address')
+  return written
 }
 
 function draftOf(message: ClaimedMessage, content: MessageContent, messageId: string): Draft {

@@ -1,5 +1,6 @@
 import { crashPoint } from '../../platform/crash-point.ts'
 import { DraftError } from '../../platform/mail/compose-message.ts'
+import { fieldsRewrittenBy } from '../integrations/rewritten-fields.ts'
 import type { SendingIntegration } from '../integrations/sending-integration.ts'
 import type { Pacer } from '../pacing/pacer.ts'
 import type { SigningKey } from '../sending-domains/signing-key.ts'
@@ -98,7 +99,8 @@ async function build(deps: HandOverDeps & PrepareDeps, at: HandOver): Promise<(B
       const isLast = claim.expiresInMs < UNVERIFIED_MS
       return isLast ? failed('compose_failed', 'unverified_domain') : waiting(UNVERIFIED_MS, 'unverified_domain')
     }
-    const built = await buildMessage({ ...deps, key }, claim, content)
+    const rewrittenFields = fieldsRewrittenBy(integration)
+    const built = await buildMessage({ ...deps, key, rewrittenFields }, claim, content)
     return { ...built, domain: key.domain }
   } catch (error) {
     if (!(error instanceof DraftError || error instanceof IncompleteMessageError)) deps.onError(error)
