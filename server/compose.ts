@@ -16,7 +16,7 @@ import { type FeedbackModuleDeps, feedbackModule } from './modules/feedback/modu
 import { idempotencyModule } from './modules/idempotency/module.ts'
 import { importsModule } from './modules/imports/module.ts'
 import { integrationsModule } from './modules/integrations/module.ts'
-import type { CatcherAddress } from './modules/mailbox/catcher-address.ts'
+import { type CatcherAddress, isCatcher } from './modules/mailbox/catcher-address.ts'
 import { mailboxModule } from './modules/mailbox/module.ts'
 import { membersModule } from './modules/members/module.ts'
 import type { Module } from './modules/module.ts'
@@ -27,6 +27,7 @@ import { secondFactorModule } from './modules/second-factor/module.ts'
 import { segmentsModule } from './modules/segments/module.ts'
 import { renameFieldInSegments } from './modules/segments/rename-field.ts'
 import { segmentMembers } from './modules/segments/segment-members.ts'
+import type { SendResult } from './modules/sending/record-results.ts'
 import { sendingQueue } from './modules/sending/sending-queue.ts'
 import { sendingDomainsModule } from './modules/sending-domains/module.ts'
 import { suppressionModule } from './modules/suppression/module.ts'
@@ -67,6 +68,8 @@ export type ComposeDeps = {
   /** Each bounce and complaint, and each mail that came back by what it was. */
   onFeedback?: FeedbackModuleDeps['onFeedback']
   onReturnedMail?: FeedbackModuleDeps['onMail']
+  /** Results of messages that were recorded. */
+  onRecorded?: (results: readonly SendResult[]) => void
   onError: (error: unknown) => void
 }
 
@@ -135,7 +138,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
       wakeQueue: (queue) => waker.wake(queue),
       wakeOutbox,
       secrets: secretBox(deps.keys),
-      isCatcher: () => false,
+      isCatcher: (integration) => isCatcher(deps.catcher, integration),
       compiled,
       client: deps.client,
       baseUrl: baseUrlOf(config),

@@ -8,17 +8,17 @@ import { explainListen } from './listen-error.ts'
 import { startCatcher } from './modules/mailbox/catcher.ts'
 import { ensureMailboxes } from './modules/mailbox/ensure-mailbox.ts'
 import type { Module } from './modules/module.ts'
+import type { SendResult } from './modules/sending/record-results.ts'
+import { resultOf, sendOutcomeOf } from './modules/sending/send-outcomes.ts'
 import { bootstrap, type Credentials } from './modules/workspaces/bootstrap.ts'
+import { observe } from './observe.ts'
 import { armCrashPoint } from './platform/crash-point.ts'
 import { type SecretKeys, secretBox } from './platform/crypto/secret-box.ts'
 import { checkDatabase } from './platform/db/check-database.ts'
-import { queueStats } from './platform/jobs/queue-stats.ts'
 import { createWaker } from './platform/jobs/wake.ts'
 import { startMetricsListener } from './platform/metrics/listener.ts'
 import { createMetrics, type Metrics } from './platform/metrics/metrics.ts'
 import type { ListenAddress } from './platform/net/listen-address.ts'
-import { outboxLag } from './platform/outbox/lag.ts'
-import { parkedCounts } from './platform/outbox/parked.ts'
 import { acquireDataDirLock } from './platform/postgres/data-dir-lock.ts'
 import { openEmbeddedPostgres } from './platform/postgres/embedded-postgres.ts'
 import type { Logger } from './platform/telemetry/logger.ts'
@@ -70,19 +70,11 @@ async function startSteps(config: Config, log: Logger, { undo, signal }: Steps):
   const metrics = createMetrics({ version: VERSION, commit: commitOf() })
   undo.push(() => metrics.close())
   const pools = createPools(config, database)
-  metrics.pool('sql', pools.sql)
-  metrics.pool('pgx', pools.pgx)
+  observe(metrics, pools)
   undo.push(() => Promise.all([pools.sql.end(), pools.pgx.end()]))
   await ensureAllPartitions(pools.sql)
   const keep = config.databaseUrl ? {} : { keep: (made: NewCredentials) => keepCredentials(config.dataDir, made) }
   const credentials = await bootstrap({ sql: pools.sql, ...keep }, config.bootstrap)
-  metrics.outboxLag(() => outboxLag(pools.sql))
-  metrics.queueStats(() => queueStats(pools.pgx))
-  metrics.gauge(
-    { name: 'postroom_outbox_parked_rows', help: 'Events put aside because a consumer group could not handle them.' },
-    async () =>
-      (await parkedCounts(pools.sql)).map(({ group, rows }) => ({ value: rows, labels: { consumer_group: group } })),
-  )
 
   const waker = createWaker(pools.pgx)
   const client = outgoingClient(config)
@@ -158,11 +150,22 @@ function reports(metrics: Metrics, log: Logger) {
     name: 'postroom_returned_mails_total',
     help: 'Mails taken in as returned ones, by what they were.',
   })
+  const result = metrics.counter({
+    name: 'postroom_send_results_total',
+    help: 'Results of claimed messages that were recorded, by surface and what follows.',
+  })
   return {
     onAttempt: metrics.jobAttempt,
     onCommitted: (events: number) => batch(events),
     onFeedback: metrics.emailOutcome,
     onReturnedMail: (outcome: string) => returned(1, { outcome }),
+    onRecorded(results: readonly SendResult[]) {
+      for (const one of results) {
+        const outcome = sendOutcomeOf(one)
+        if (outcome) metrics.emailOutcome(outcome)
+        result(1, { surface: one.claim.surface, result: resultOf(one) })
+      }
+    },
     onError: (error: unknown) => log.error(error, 'what was gathered waits for the database'),
   }
 }

@@ -92,6 +92,29 @@ test('every alert fires when it should and is silent when it should be', needsPr
   await run(promtool, ['test', 'rules', ...tests])
 })
 
+test('the board asks for what the guide describes, and each of its questions can be asked', async (t) => {
+  const board = JSON.parse(await readFile(path.join(OPS, '..', 'grafana', 'postroom.json'), 'utf8'))
+  const guide = await readFile(path.join(OPS, '..', '..', 'docs', 'guides', 'metrics.md'), 'utf8')
+  const targets = board.panels.flatMap((panel: { targets?: { expr: string }[] }) => panel.targets ?? [])
+  const questions: string[] = targets.map(({ expr }: { expr: string }) => expr.replaceAll('$__rate_interval', '5m'))
+  assert.ok(questions.length > 25)
+  for (const question of questions) {
+    for (const [name] of question.matchAll(
+      /(?<![\w:"])(?:ogen|watermill|river|outbox|db|email|postroom|objective)[_:][\w:]+/g,
+    )) {
+      const isKnown = name.startsWith('objective:')
+        ? objectivesText.includes(`record: ${name}`)
+        : guide.includes(name.replace(/_bucket$/, ''))
+      assert.ok(isKnown, name)
+    }
+  }
+  if (!isThere) return t.skip('promtool is not installed')
+  const rules = questions.map((question, index) => ({ record: `panel:${index}`, expr: question }))
+  const file = path.join(scratch, 'board.json')
+  await writeFile(file, JSON.stringify({ groups: [{ name: 'board', rules }] }))
+  await run(promtool, ['check', 'rules', file])
+})
+
 test('no threshold, window, duration or volume of an alert can change unnoticed', needsPromtool, async () => {
   const changes: [what: string, from: string | RegExp, to: string][] = [
     ['a lower threshold', /(>=?) ([\d.]+)(?=\n)/, '$1 $2 * 0.95'],

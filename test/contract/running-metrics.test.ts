@@ -11,8 +11,6 @@ import { HISTOGRAM_SUFFIXES, SCOPE_LABELS, SPECIFIED } from './specified-metrics
 
 const GROUPS = ['automations', 'persist', 'suppression', 'webhooks']
 const HANDLERS = ['dispatch_webhooks', 'enroll_automations', 'persist_event', 'update_suppression']
-/** Families whose first samples come with work that this service does not do yet. */
-const WITHOUT_SAMPLES = new Set(['email_send_outcomes_total'])
 const SETTLED_WITHIN_MS = 15_000
 
 let instance: TestedInstance
@@ -76,7 +74,6 @@ test('every specified family is exposed by a running service, with exactly its l
     const exposed = type === 'histogram' ? HISTOGRAM_SUFFIXES.map((suffix) => name + suffix) : [name]
     for (const one of exposed) {
       const found = series.filter((candidate) => candidate.name === one)
-      if (WITHOUT_SAMPLES.has(name)) continue
       assert.equal(types.get(name), type, name)
       assert.notEqual(found.length, 0, `${one} has no series`)
       const own = one.endsWith('_bucket') ? [...labels.split(' '), 'le'] : labels.split(' ')
@@ -205,7 +202,9 @@ test('a queue with nothing ready has no sample; without a worker, jobs and lag s
       (seriesOf(await look(), 'river_queue_oldest_available_age_seconds', labels)?.value ?? 0) > 0
     await until('the waiting job to show', isWaiting, SETTLED_WITHIN_MS)
     const exposition = await look()
-    assert.equal(seriesOf(exposition, 'river_queue_depth', labels)?.value, 1)
+    // A schedule of the queue may have come due beside it.
+    const depth = seriesOf(exposition, 'river_queue_depth', labels)?.value ?? 0
+    assert.ok(depth >= 1 && depth <= 3, String(depth))
     const lags = exposition.series.filter(({ name }) => name === 'outbox_lag_seconds')
     assert.deepEqual(lags.map((one) => one.labels.consumer_group).sort(), GROUPS)
     for (const { value } of lags) assert.ok(value > 0 && value < 60, String(value))

@@ -33,7 +33,9 @@ export type JobAttempt = {
   durationMs: number
 }
 
-export type EmailOutcome = { provider: 'smtp' | 'ses'; status: 'accepted' | 'error' | 'bounce' | 'complaint' }
+const PROVIDERS = ['smtp', 'ses'] as const
+const EMAIL_STATUSES = ['accepted', 'error', 'bounce', 'complaint'] as const
+export type EmailOutcome = { provider: (typeof PROVIDERS)[number]; status: (typeof EMAIL_STATUSES)[number] }
 
 export type GroupLag = { group: string; seconds: number }
 export type QueueStats = { queue: string; ready: number; oldestAgeSeconds: number }
@@ -108,6 +110,10 @@ function recorders(meter: Meter) {
   const jobAttempts = counterOf(meter, COUNTERS.jobAttempts)
   const jobDuration = histogramOf(meter, HISTOGRAMS.jobDuration, COARSE_BUCKETS_SECONDS)
   const emailOutcomes = counterOf(meter, COUNTERS.emailOutcomes)
+  // A series that begins with its first bounce at 1 has risen by nothing: rates need the 0 before it.
+  for (const provider of PROVIDERS) {
+    for (const status of EMAIL_STATUSES) emailOutcomes.add(0, { provider, status })
+  }
   return {
     httpRequest({ operationId, route, status, durationMs }: HttpRequest) {
       const labels = { operation_id: operationId, http_route: route, http_response_status_code: status }

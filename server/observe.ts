@@ -1,0 +1,41 @@
+import type { Pools } from './app.ts'
+import { pacingStats } from './modules/pacing/pacing-stats.ts'
+import { sendingStats } from './modules/sending/sending-stats.ts'
+import { queueStats } from './platform/jobs/queue-stats.ts'
+import type { Metrics } from './platform/metrics/metrics.ts'
+import { outboxLag } from './platform/outbox/lag.ts'
+import { parkedCounts } from './platform/outbox/parked.ts'
+
+/** Exposes what the database knows; it is asked at each scrape. */
+export function observe(metrics: Metrics, pools: Pools): void {
+  metrics.pool('sql', pools.sql)
+  metrics.pool('pgx', pools.pgx)
+  metrics.outboxLag(() => outboxLag(pools.sql))
+  metrics.queueStats(() => queueStats(pools.pgx))
+  metrics.gauge(
+    { name: 'postroom_outbox_parked_rows', help: 'Events put aside because a consumer group could not handle them.' },
+    async () =>
+      (await parkedCounts(pools.sql)).map(({ group, rows }) => ({ value: rows, labels: { consumer_group: group } })),
+  )
+  metrics.gauge(
+    { name: 'postroom_send_oldest_due_seconds', help: 'Age of the oldest message that is due and not being sent.' },
+    async () =>
+      (await sendingStats(pools.pgx)).waiting.map(({ surface, oldestSeconds }) => ({
+        value: oldestSeconds,
+        labels: { surface },
+      })),
+  )
+  metrics.gauge(
+    { name: 'postroom_send_streams_held', help: 'Broadcasts and queues of single messages that wait, by why.' },
+    async () =>
+      (await sendingStats(pools.pgx)).held.map(({ reason, streams }) => ({ value: streams, labels: { reason } })),
+  )
+  metrics.gauge(
+    { name: 'postroom_send_slowed_integrations', help: 'Integrations whose provider asked for a slower pace lately.' },
+    async () => [{ value: (await pacingStats(pools.pgx)).slowedIntegrations }],
+  )
+  metrics.gauge(
+    { name: 'postroom_send_backed_off_domains', help: "Receivers' domains that nothing is sent to for a while." },
+    async () => [{ value: (await pacingStats(pools.pgx)).backedOffDomains }],
+  )
+}
