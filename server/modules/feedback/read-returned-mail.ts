@@ -61,18 +61,22 @@ function bare(value: string | null): string | null {
 function bouncesOf(recipients: readonly DeliveryStatus[], message: MessageKey): FeedbackItem[] {
   return recipients.flatMap((status): FeedbackItem[] => {
     // Late is not lost.
-    if (status.action !== 'failed' || status.reply === null) return []
+    if (status.action !== 'failed') return []
+    const { reply } = status
     const addresses = normalised([status.originalRecipient, status.finalRecipient])
     return [
       {
         kind: 'bounce',
         ...{ key: `dsn ${message.messageId} ${addresses[0] ?? ''}`, source: 'mail', provider: 'smtp' },
-        ...{ messageId: message.messageId, addresses, detail: detailOf(status.reply) },
-        ...bounceOf(status.reply),
+        ...{ messageId: message.messageId, addresses, detail: reply && detailOf(reply) },
+        ...(reply ? bounceOf(reply) : UNEXPLAINED),
       },
     ]
   })
 }
+
+/** It failed, and nobody says why: that says nothing of the address. */
+const UNEXPLAINED = { cause: 'transient', reason: 'host_refused' } as const
 
 function complaintOf(report: Extract<Report, { kind: 'feedback' }>, { messageId }: MessageKey): FeedbackItem[] {
   const { feedbackType } = report

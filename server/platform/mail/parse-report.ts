@@ -126,16 +126,16 @@ function splitGroup(group: Fields): Fields[] {
 }
 
 const ACTIONS = ['failed', 'delayed', 'delivered', 'relayed', 'expanded'] as const
+/** By so many letters they are told apart: some systems write `failure`. */
+const ACTION_LETTERS = 4
 
 function statusOf(group: Fields): DeliveryStatus {
-  const action = firstOf(group, 'action')
-    ?.toLowerCase()
-    .match(/^[a-z]+/)?.[0]
+  const action = firstOf(group, 'action')?.toLowerCase().slice(0, ACTION_LETTERS)
   const status = readStatus(firstOf(group, 'status'))
   return {
     finalRecipient: addressIn(firstOf(group, 'final-recipient')),
     originalRecipient: addressIn(firstOf(group, 'original-recipient')),
-    action: ACTIONS.find((word) => word === action) ?? null,
+    action: ACTIONS.find((word) => word.slice(0, ACTION_LETTERS) === action) ?? null,
     reply: readDiagnostic(firstOf(group, 'diagnostic-code'), status),
   }
 }
