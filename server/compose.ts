@@ -1,26 +1,24 @@
 import { isIP } from 'node:net'
 import type { Pools } from './app.ts'
+import { baseUrlOf, composeSending } from './compose-sending.ts'
 import type { Config } from './config.ts'
 import { accountModule } from './modules/account/module.ts'
 import { auditModule } from './modules/audit/module.ts'
 import { authModule } from './modules/auth/module.ts'
 import { automationsModule } from './modules/automations/module.ts'
 import { broadcastsUsingSegment } from './modules/broadcasts/broadcasts-using-segment.ts'
-import { broadcastsModule } from './modules/broadcasts/module.ts'
 import { contactsModule } from './modules/contacts/module.ts'
 import { customFieldsModule } from './modules/custom-fields/module.ts'
-import { emailsModule } from './modules/emails/module.ts'
 import { createIntakeWriter } from './modules/events/intake-writer.ts'
 import { eventsModule } from './modules/events/module.ts'
 import { type FeedbackModuleDeps, feedbackModule } from './modules/feedback/module.ts'
 import { idempotencyModule } from './modules/idempotency/module.ts'
 import { importsModule } from './modules/imports/module.ts'
 import { integrationsModule } from './modules/integrations/module.ts'
-import { type CatcherAddress, isCatcher } from './modules/mailbox/catcher-address.ts'
+import type { CatcherAddress } from './modules/mailbox/catcher-address.ts'
 import { mailboxModule } from './modules/mailbox/module.ts'
 import { membersModule } from './modules/members/module.ts'
 import type { Module } from './modules/module.ts'
-import { pacingModule } from './modules/pacing/module.ts'
 import { pagesModule } from './modules/pages/module.ts'
 import { personalDataModule } from './modules/personal-data/module.ts'
 import { secondFactorModule } from './modules/second-factor/module.ts'
@@ -28,17 +26,11 @@ import { segmentsModule } from './modules/segments/module.ts'
 import { renameFieldInSegments } from './modules/segments/rename-field.ts'
 import { segmentMembers } from './modules/segments/segment-members.ts'
 import type { SendResult } from './modules/sending/record-results.ts'
-import { sendingQueue } from './modules/sending/sending-queue.ts'
 import { sendingDomainsModule } from './modules/sending-domains/module.ts'
 import { suppressionModule } from './modules/suppression/module.ts'
 import { systemMailModule } from './modules/system-mail/module.ts'
 import { createSystemMailer, type SystemMailer } from './modules/system-mail/system-mailer.ts'
 import { tagsModule } from './modules/tags/module.ts'
-import { createCompiledCache } from './modules/templates/compiled-cache.ts'
-import { templatesModule } from './modules/templates/module.ts'
-import { createLinkKeys } from './modules/tracking/link-keys.ts'
-import { trackingModule } from './modules/tracking/module.ts'
-import { unsubscribesModule } from './modules/unsubscribes/module.ts'
 import { endpointOperations, webhooksModule } from './modules/webhooks/module.ts'
 import { workspacesModule } from './modules/workspaces/module.ts'
 import { renewSecret, type SecretKeys, secretBox } from './platform/crypto/secret-box.ts'
@@ -87,8 +79,6 @@ export function composeModules(deps: ComposeDeps): Module[] {
   const retention = { eventsDays: config.eventsRetentionDays, outboxDays: config.outboxRetentionDays }
   const { sql } = pools
   const mailer = systemMailer(deps)
-  const compiled = createCompiledCache()
-  const linkKeys = createLinkKeys({ sql, keys: deps.keys })
   return [
     workspacesModule({ sql }),
     membersModule({ sql, mailer, appUrl: config.appUrl }),
@@ -119,40 +109,10 @@ export function composeModules(deps: ComposeDeps): Module[] {
     }),
     sendingDomainsModule({ ...sendingDomainParts(deps), pool: pools.pgx, mailer }),
     segmentsModule({ sql, wakeOutbox, usedBy: broadcastsUsingSegment }),
-    templatesModule({ sql, pool: pools.pgx, compiled }),
     automationsModule(),
     suppressionModule({ sql }),
     feedbackModule({ ...feedbackParts(deps), sql, pool: pools.pgx, wakeOutbox }),
-    pacingModule({ pool: pools.pgx }),
-    emailsModule({
-      ...sendingQueue({ wakeQueue: (queue) => waker.wake(queue) }),
-      sql,
-      pool: pools.pgx,
-      compiled,
-      retentionDays: config.messagesRetentionDays,
-    }),
-    broadcastsModule({
-      sql,
-      pool: pools.pgx,
-      sending: sendingQueue({ wakeQueue: (queue) => waker.wake(queue) }),
-      wakeQueue: (queue) => waker.wake(queue),
-      wakeOutbox,
-      secrets: secretBox(deps.keys),
-      isCatcher: (integration) => isCatcher(deps.catcher, integration),
-      compiled,
-      client: deps.client,
-      baseUrl: baseUrlOf(config),
-    }),
-    unsubscribesModule({ sql, keys: linkKeys, wakeOutbox }),
-    trackingModule({
-      sql,
-      pool: pools.pgx,
-      keys: deps.keys,
-      linkKeys,
-      retentionDays: config.messagesRetentionDays,
-      wakeOutbox,
-      onError: deps.onError,
-    }),
+    ...composeSending(deps, { mail: mailDeps(config), wakeOutbox }),
     integrationsModule({ ...endpointParts(deps), pool: pools.pgx, mail: mailDeps(config), client: deps.client }),
     webhooksModule({
       ...endpointParts(deps),
@@ -162,12 +122,6 @@ export function composeModules(deps: ComposeDeps): Module[] {
       onError: deps.onError,
     }),
   ]
-}
-
-/** Where people reach the service, with a slash at its end. */
-function baseUrlOf(config: Config): URL {
-  const base = config.appUrl ?? new URL(`http://localhost:${config.port}/`)
-  return new URL(base.href.replace(/\/?$/, '/'))
 }
 
 type MailParts = Pick<ComposeDeps, 'config' | 'keys' | 'waker'>

@@ -84,6 +84,7 @@ async function startSteps(config: Config, log: Logger, { undo, signal }: Steps):
   if (catcher) undo.push(() => catcher.close())
   const parts = { config, pools, keys, waker, client, catcher: catcher?.address }
   const modules = composeModules({ ...parts, ...reports(metrics, log) })
+  undo.push(() => Promise.all(modules.map((module) => module.close?.())))
   if (config.role !== 'web') {
     const background = await startBackground({ pools, waker, metrics, log }, modules)
     undo.push(() => background.stop(WORK_GRACE_MS))

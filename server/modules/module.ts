@@ -21,4 +21,6 @@ export type Module = {
   jobs?: readonly JobKind[]
   /** What it listens with, in processes that answer requests. */
   listeners?: readonly Listener[]
+  /** Ends what it keeps open. Runs at the stop of the process, when nothing of it works any more. */
+  close?: () => Promise<void>
 }

@@ -8,6 +8,7 @@ import { createResultRecorder, type RecorderDeps } from './result-recorder.ts'
 import type { RunningTurns } from './running-turns.ts'
 import { type SendDeps, sendMessages } from './send-messages.ts'
 import { SENDING_QUEUES } from './sending-queue.ts'
+import type { Transports } from './transports.ts'
 
 /** A turn yields after seconds; a server may take ten minutes to answer for a message (RFC 5321 section 4.5.3.2.6). */
 const TURN_TIMEOUT_MS = 900_000
@@ -16,25 +17,32 @@ const TAKEN_OVER_MS = 30_000
 
 export type SendingModuleDeps = Pick<
   SendDeps,
-  'secrets' | 'isCatcher' | 'transports' | 'returnPathOf' | 'messageIdOf' | 'enqueueTurns'
+  'secrets' | 'isCatcher' | 'returnPathOf' | 'messageIdOf' | 'enqueueTurns'
 > & {
   pool: pg.Pool
   running: RunningTurns
   sources: readonly MessageSource[]
+  transports: Transports
+  wakeOutbox: () => void
   onRecorded: RecorderDeps['onRecorded']
   onError(error: unknown): void
 }
 
 export function sendingModule(deps: SendingModuleDeps): Module {
   const { pool, onError } = deps
+  const onRecorded: RecorderDeps['onRecorded'] = (results) => {
+    deps.wakeOutbox()
+    deps.onRecorded(results)
+  }
   const sending: SendDeps = {
     ...deps,
     sources: new Map(deps.sources.map((source) => [source.surface, source])),
     pacer: createPacer({ pool, onError }),
     marks: createHandingMarks(pool, onError),
-    recorder: createResultRecorder({ pool, onRecorded: deps.onRecorded, onError }),
+    recorder: createResultRecorder({ pool, onRecorded, onError }),
   }
   return {
+    close: () => deps.transports.close(),
     jobs: Object.values(SENDING_QUEUES).map((queue) => ({
       kind: 'send_messages',
       queue,

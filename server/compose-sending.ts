@@ -1,0 +1,74 @@
+import type { ComposeDeps } from './compose.ts'
+import type { Config } from './config.ts'
+import { broadcastSource } from './modules/broadcasts/broadcast-source.ts'
+import { broadcastsModule } from './modules/broadcasts/module.ts'
+import { emailSource } from './modules/emails/email-source.ts'
+import { emailsModule } from './modules/emails/module.ts'
+import { createReturnPaths } from './modules/feedback/return-path.ts'
+import type { SendingIntegration } from './modules/integrations/sending-integration.ts'
+import { isCatcher } from './modules/mailbox/catcher-address.ts'
+import type { Module } from './modules/module.ts'
+import { pacingModule } from './modules/pacing/module.ts'
+import { createMessageIds } from './modules/sending/message-ids.ts'
+import { sendingModule } from './modules/sending/module.ts'
+import { createRunningTurns } from './modules/sending/running-turns.ts'
+import { sendingQueue } from './modules/sending/sending-queue.ts'
+import { createTransports } from './modules/sending/transports.ts'
+import { createCompiledCache } from './modules/templates/compiled-cache.ts'
+import { templatesModule } from './modules/templates/module.ts'
+import { createLinkKeys } from './modules/tracking/link-keys.ts'
+import { createMessageLinks } from './modules/tracking/message-links.ts'
+import { trackingModule } from './modules/tracking/module.ts'
+import { unsubscribesModule } from './modules/unsubscribes/module.ts'
+import { secretBox } from './platform/crypto/secret-box.ts'
+import type { SmtpDeps } from './platform/mail/open-smtp.ts'
+
+/** Puts together what makes, sends and follows mail. `mail` is the way to mail servers, as the settings allow it. */
+export function composeSending(
+  deps: ComposeDeps,
+  { mail, wakeOutbox }: { mail: SmtpDeps; wakeOutbox: () => void },
+): Module[] {
+  const { config, pools, keys, waker, client, onError } = deps
+  const { sql, pgx: pool } = pools
+  const secrets = secretBox(keys)
+  const baseUrl = baseUrlOf(config)
+  const retentionDays = config.messagesRetentionDays
+  const wakeQueue = (queue: string) => waker.wake(queue)
+  const running = createRunningTurns()
+  const sending = sendingQueue({ wakeQueue, running })
+  const compiled = createCompiledCache()
+  const linkKeys = createLinkKeys({ sql, keys })
+  const links = createMessageLinks({ keys: linkKeys, baseUrl })
+  const staysHere = (integration: SendingIntegration) => isCatcher(deps.catcher, integration)
+  const sources = [
+    broadcastSource({ compiled, links }),
+    emailSource({ compiled, links }, 'transactional'),
+    emailSource({ compiled, links }, 'test'),
+  ]
+  return [
+    templatesModule({ sql, pool, compiled }),
+    pacingModule({ pool }),
+    emailsModule({ ...sending, sql, pool, compiled, retentionDays }),
+    broadcastsModule({
+      ...{ sql, pool, sending, wakeQueue, wakeOutbox, secrets, compiled, client, baseUrl },
+      isCatcher: staysHere,
+    }),
+    unsubscribesModule({ sql, keys: linkKeys, wakeOutbox }),
+    trackingModule({ sql, pool, keys, linkKeys, retentionDays, wakeOutbox, onError }),
+    sendingModule({
+      ...{ pool, secrets, running, sources, onError, wakeOutbox },
+      enqueueTurns: sending.enqueueTurns,
+      isCatcher: staysHere,
+      transports: createTransports({ mail, client, onError }),
+      returnPathOf: createReturnPaths({ keys, bounceDomain: config.bounceDomain ?? null }).of,
+      messageIdOf: createMessageIds({ keys }).of,
+      onRecorded: deps.onRecorded ?? (() => undefined),
+    }),
+  ]
+}
+
+/** Where people reach the service, with a slash at its end. */
+export function baseUrlOf(config: Config): URL {
+  const base = config.appUrl ?? new URL(`http://localhost:${config.port}/`)
+  return new URL(base.href.replace(/\/?$/, '/'))
+}
