@@ -1,6 +1,7 @@
-import { Context, type Emitter, type Liquid } from 'liquidjs'
+import { Context, Drop, type Emitter, type Liquid } from 'liquidjs'
 import { textOf } from './liquid-filters.ts'
 import { BudgetError, RenderBudget } from './render-budget.ts'
+import { SafeHtml } from './safe-html.ts'
 import { OUTPUT_CHARS_MAX } from './template-limits.ts'
 
 /** What the tags of ours need beside the variables while one field of one message is rendered. */
@@ -8,6 +9,13 @@ export type LinkRewriter = (url: string, index: number) => string
 export type RenderExtras = { rewriteLink: LinkRewriter | null; pixelUrl: string | null; untracked: readonly string[] }
 
 type Limiter = Context['renderLimit']
+
+const LOOP_FACTS: ReadonlySet<string> = new Set(
+  'col col0 col_first col_last first index index0 last length name rindex rindex0 row'.split(' '),
+)
+const SPAWN_STEPS = 5
+/** The library's own way to the scope that has a variable. */
+type Scoped = { findScope(name: string): unknown }
 
 /** The variables of one rendering and its budget. */
 export class BoundedContext extends Context {
@@ -21,13 +29,24 @@ export class BoundedContext extends Context {
     this.extras = extras
   }
 
-  override readProperty(...given: Parameters<Context['readProperty']>) {
-    this.budget.takeSteps(1)
-    return super.readProperty(...given)
+  /** The value at the end of a path that begins with a variable's name. */
+  lookUp(path: readonly (string | number)[]): unknown {
+    let value: unknown = (this as unknown as Scoped).findScope(String(path[0]))
+    for (const key of path) value = this.readProperty(value as never, key)
+    return value
   }
 
-  /** `where` and its like look into each item in a context of its own; it costs the same budget. */
+  /** Of the library's own objects only what a loop tells of itself can be read; captured HTML is the text it is. */
+  override readProperty(...[from, key]: Parameters<Context['readProperty']>) {
+    this.budget.takeSteps(1)
+    if (from instanceof SafeHtml) return super.readProperty(from.html as never, key)
+    if (from instanceof Drop && !LOOP_FACTS.has(String(key))) return undefined
+    return super.readProperty(from, key)
+  }
+
+  /** `where` and its like look into each item in a context of its own, which costs as much as some nodes do. */
   override spawn(scope: object = {}): Context {
+    this.budget.takeSteps(SPAWN_STEPS)
     const inner = super.spawn(scope)
     return Object.assign(inner, { budget: this.budget })
   }

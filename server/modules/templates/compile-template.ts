@@ -1,14 +1,15 @@
 import type { Template } from 'liquidjs'
 import { checkLiquid, liquidFault } from './check-liquid.ts'
-import { findPlaces } from './find-links.ts'
+import { findPlaces, type HtmlPlaces } from './find-links.ts'
 import type { LayoutNote } from './layout-job.ts'
 import { createLayoutWorker, type LayoutWorker } from './layout-worker.ts'
 import { CLOSE_LINK, openLink, PIXEL_PLACE } from './link-tag.ts'
 import { htmlEngine, textEngine } from './liquid-engine.ts'
 import { type LiquidMask, maskLiquid } from './mask-liquid.ts'
 import { isMjml, prepareMjml } from './prepare-mjml.ts'
+import { parseLiquid } from './quick-parser.ts'
 import type { TemplateFault, TemplateField } from './template-fault.ts'
-import { BODY_CHARS_MAX, COMPILED_CHARS_MAX, SUBJECT_CHARS_MAX, TEXT_CHARS_MAX } from './template-limits.ts'
+import { BODY_CHARS_MAX, COMPILED_CHARS_MAX, LINKS_MAX, SUBJECT_CHARS_MAX, TEXT_CHARS_MAX } from './template-limits.ts'
 
 export type { TemplateFault, TemplateField } from './template-fault.ts'
 
@@ -58,11 +59,15 @@ export async function compileTemplate(source: TemplateSource): Promise<Compilati
   const faults = [...checks.subject.faults, ...('faults' in laidOut ? laidOut.faults : []), ...checks.text.faults]
   if (faults.length > 0 || 'faults' in laidOut) return { outcome: 'faulty', faults }
   try {
-    const { source: html, links } = withPlaces(laidOut.html, mask)
+    const places = findPlaces(laidOut.html)
+    if (places.links.length > LINKS_MAX) {
+      return { outcome: 'faulty', faults: [bodyFault(null, `has more than ${LINKS_MAX} links`)] }
+    }
+    const { source: html, links } = withPlaces(laidOut.html, places, mask)
     const parsed = {
-      subject: textEngine.parse(source.subject),
-      html: htmlEngine.parse(html),
-      text: textEngine.parse(source.text ?? laidOut.text),
+      subject: parseLiquid(textEngine, source.subject),
+      html: parseLiquid(htmlEngine, html),
+      text: parseLiquid(textEngine, source.text ?? laidOut.text),
     }
     const chars = source.subject.length + html.length + (source.text ?? laidOut.text).length
     const textIsMade = source.text === null
@@ -142,8 +147,7 @@ function assignmentsBeforeBody(html: string, mask: LiquidMask): string {
 }
 
 /** The HTML with its Liquid back, each link's address and the place of the open pixel between tags of ours. */
-function withPlaces(masked: string, mask: LiquidMask) {
-  const places = findPlaces(masked)
+function withPlaces(masked: string, places: HtmlPlaces, mask: LiquidMask) {
   const links: string[] = []
   let source = ''
   let from = 0
@@ -164,6 +168,7 @@ function withPlaces(masked: string, mask: LiquidMask) {
 }
 
 function standsAlone(liquid: string): boolean {
+  if (!liquid.includes('{')) return true
   try {
     htmlEngine.parse(liquid)
     return true

@@ -1,5 +1,6 @@
 import { filters as builtIn, type Context } from 'liquidjs'
 import type { BoundedContext } from './bounded-context.ts'
+import { formatDate } from './format-date.ts'
 import { BudgetError } from './render-budget.ts'
 import { escapeHtml, escapeHtmlOnce, SafeHtml } from './safe-html.ts'
 
@@ -16,10 +17,12 @@ const NAMES = [
   'cgi_escape uri_escape url_decode url_encode base64_encode base64_decode',
   'array_to_sentence_string compact concat first join last map reject reverse sort sort_natural sum uniq where',
   'abs at_least at_most ceil divided_by floor minus modulo plus round times',
-  'date date_to_long_string date_to_rfc822 date_to_string date_to_xmlschema',
 ]
   .join(' ')
   .split(' ')
+
+/** Comparing items in pairs takes more steps than there are items. */
+const SORTING = new Set(['sort', 'sort_natural'])
 
 /** Looking for one text in another can take as many steps as both are long, multiplied. */
 const SEARCHING = new Set([
@@ -32,7 +35,6 @@ const SEARCHING = new Set([
   'split',
 ])
 const SEARCH_CHARS_FREE = 64
-const DATE_FORMAT_CHARS_MAX = 200
 
 /** What both kinds of engine register; `raw` filters end the escaping of an output. */
 export type FilterTable = [name: string, filter: { raw: boolean; handler: Filter }][]
@@ -43,7 +45,7 @@ export function liquidFilters(kind: 'html' | 'text'): FilterTable {
     const handler = typeof found === 'function' ? found : found.handler
     return [name, { raw: name === 'raw', handler: charged(name, handler) }]
   })
-  return [...table, ...(kind === 'html' ? htmlFilters() : textFilters())]
+  return [...table, ...dateFilters(), ...(kind === 'html' ? htmlFilters() : textFilters())]
 }
 
 /** Its inputs are paid for before it runs. */
@@ -51,13 +53,43 @@ function charged(name: string, filter: Filter): Filter {
   return function (value, ...args) {
     const { budget } = this.context as BoundedContext
     budget.takeSteps(1 + args.length)
-    for (const input of [value, ...args]) budget.takeValue(input instanceof SafeHtml ? input.html : input)
+    const inputs = SORTING.has(name) && Array.isArray(value) ? sortCost(value) : 1
+    for (let n = 0; n < inputs; n += 1) budget.takeValue(value)
+    budget.takeValue(args)
     if (SEARCHING.has(name)) budget.takeChars(searchCost(value, args[0]))
-    if (name === 'date' && typeof args[0] === 'string' && args[0].length > DATE_FORMAT_CHARS_MAX) {
-      throw new BudgetError(`has a date format of more than ${DATE_FORMAT_CHARS_MAX} characters`)
-    }
     return filter.call(this, value, ...args)
   }
+}
+
+/** How often each item is looked at. */
+function sortCost(list: readonly unknown[]): number {
+  return 1 + Math.ceil(Math.log2(list.length + 1))
+}
+
+/** The formats of the date filters that have one of their own. */
+const DATE_FORMATS: Readonly<Record<string, string>> = {
+  date_to_long_string: '%d %B %Y',
+  date_to_rfc822: '%a, %d %b %Y %H:%M:%S %z',
+  date_to_string: '%d %b %Y',
+  date_to_xmlschema: '%Y-%m-%dT%H:%M:%S%:z',
+}
+const DATE_FORMAT_CHARS_MAX = 200
+const DATE_FORMAT_DEFAULT = '%A, %B %-e, %Y at %-l:%M %P %z'
+
+/** Ours in the place of the library's, which makes a new formatter for each name of a month. What is no date stays. */
+function dateFilters(): FilterTable {
+  const date = charged('date', (value, format = DATE_FORMAT_DEFAULT, zone) => {
+    const text = textOf(format)
+    if (text.length > DATE_FORMAT_CHARS_MAX) {
+      throw new BudgetError(`has a date format of more than ${DATE_FORMAT_CHARS_MAX} characters`)
+    }
+    return formatDate(value, text, zone === undefined ? undefined : textOf(zone)) ?? value
+  })
+  const fixed = Object.entries(DATE_FORMATS).map(([name, format]): FilterTable[number] => [
+    name,
+    { raw: false, handler: charged(name, (value) => formatDate(value, format) ?? value) },
+  ])
+  return [['date', { raw: false, handler: date }], ...fixed]
 }
 
 export function searchCost(text: unknown, pattern: unknown): number {

@@ -4,10 +4,14 @@ import {
   type Context,
   CycleTag,
   type Emitter,
+  evalToken,
+  ForTag,
   IfTag,
   type Liquid,
+  TablerowTag,
   tags,
   UnlessTag,
+  type Value,
 } from 'liquidjs'
 import { type BoundedContext, BoundedEmitter } from './bounded-context.ts'
 import { SafeHtml } from './safe-html.ts'
@@ -15,22 +19,19 @@ import { SafeHtml } from './safe-html.ts'
 export type TagClass = Parameters<Liquid['registerTag']>[1]
 
 /** The tags a template may use as the library has them. What reads other templates or files is not among them. */
-const AS_THEY_ARE = [
-  '#',
-  'assign',
-  'break',
-  'comment',
-  'continue',
-  'decrement',
-  'echo',
-  'for',
-  'increment',
-  'raw',
-  'tablerow',
-]
+const AS_THEY_ARE = ['#', 'assign', 'break', 'comment', 'continue', 'decrement', 'echo', 'increment', 'raw']
 
 /** Every tag a template may open. */
-export const OPENING_TAGS: ReadonlySet<string> = new Set([...AS_THEY_ARE, 'capture', 'case', 'cycle', 'if', 'unless'])
+export const OPENING_TAGS: ReadonlySet<string> = new Set([
+  ...AS_THEY_ARE,
+  'capture',
+  'case',
+  'cycle',
+  'for',
+  'if',
+  'tablerow',
+  'unless',
+])
 
 /** Those that hold others, until an `end` of their own. */
 export const BLOCK_TAGS: ReadonlySet<string> = new Set([
@@ -70,7 +71,11 @@ class ChargedUnless extends UnlessTag {
 
 class ChargedCase extends CaseTag {
   override *render(context: Context, emitter: Emitter): Rendering {
-    budgetOf(context).takeSteps(branchCost(this))
+    const budget = budgetOf(context)
+    const comparisons = branchCost(this)
+    budget.takeSteps(comparisons)
+    const compared: unknown = yield (this as unknown as { value: Value }).value.value(context)
+    for (let n = 0; n < comparisons; n += 1) budget.takeValue(compared)
     yield super.render(context, emitter)
   }
 }
@@ -79,6 +84,29 @@ class ChargedCycle extends CycleTag {
   override *render(context: Context, emitter: Emitter): Generator<unknown, unknown, unknown> {
     budgetOf(context).takeSteps((this as unknown as { candidates: readonly unknown[] }).candidates.length)
     return yield super.render(context, emitter)
+  }
+}
+
+type Looping = { collection: Parameters<typeof evalToken>[0] }
+
+/** A list is copied for its loop, also if only the first of it is wanted. */
+function* takeList(loop: unknown, context: Context): Rendering {
+  const list: unknown = yield evalToken((loop as Looping).collection, context)
+  const isList = typeof list === 'object' && list !== null
+  if (isList) budgetOf(context).takeChars(Array.isArray(list) ? list.length : Object.keys(list).length)
+}
+
+class ChargedFor extends ForTag {
+  override *render(context: Context, emitter: Emitter): Rendering {
+    yield takeList(this, context)
+    yield super.render(context, emitter)
+  }
+}
+
+class ChargedTablerow extends TablerowTag {
+  override *render(context: Context, emitter: Emitter): Rendering {
+    yield takeList(this, context)
+    yield super.render(context, emitter)
   }
 }
 
@@ -102,7 +130,9 @@ export function liquidTags(): [name: string, tag: TagClass][] {
     ['capture', BoundedCapture as unknown as TagClass],
     ['case', ChargedCase as unknown as TagClass],
     ['cycle', ChargedCycle as unknown as TagClass],
+    ['for', ChargedFor as unknown as TagClass],
     ['if', ChargedIf as unknown as TagClass],
+    ['tablerow', ChargedTablerow as unknown as TagClass],
     ['unless', ChargedUnless as unknown as TagClass],
   ]
 }

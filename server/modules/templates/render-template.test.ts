@@ -78,6 +78,15 @@ test('rendering changes nothing that it was given, and one message leaves nothin
   assert.equal(await htmlOf('{{ seen }}{% assign seen = "x" %}', variables), '')
 })
 
+test('of a loop and of what was captured a template sees what they are for, and nothing they are made of', async () => {
+  const loop =
+    '{% for x in list %}{{ forloop.index }}/{{ forloop.length }}{{ forloop.last }} {{ forloop.next }}{{ forloop.i }}{% endfor %}'
+  assert.equal(await htmlOf(loop, { list: [1, 2] }), '1/2false 2/2true ')
+  const captured =
+    '{% capture c %}<b>{% endcapture %}{{ c.size }}{{ c.html }}{{ c.toString }}{{ c.constructor }}{{ c.valueOf }}'
+  assert.equal(await htmlOf(captured, {}), '3')
+})
+
 test('a date is the same on every machine', async () => {
   const when = '2026-03-29T01:30:00Z'
   assert.equal(await htmlOf('{{ when | date: "%A, %-d %B %Y %H:%M" }}', { when }), 'Sunday, 29 March 2026 01:30')

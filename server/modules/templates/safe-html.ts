@@ -12,11 +12,6 @@ export class SafeHtml extends Drop {
   override valueOf(): string {
     return this.html
   }
-
-  /** Nothing of it can be reached from a template. */
-  override liquidMethodMissing(): undefined {
-    return undefined
-  }
 }
 
 const ENTITY: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

@@ -4,11 +4,13 @@ export const BODY_CHARS_MAX = 200_000
 export const TEXT_CHARS_MAX = 200_000
 /** Of MJML: a rich newsletter has some three hundred. */
 export const MJML_ELEMENTS_MAX = 2_000
-export const LIQUID_PARTS_MAX = 5_000
+export const LIQUID_PARTS_MAX = 3_000
 export const LIQUID_PART_CHARS_MAX = 2_000
 /** How deep Liquid blocks, and elements of MJML or HTML, may stand in each other. */
 export const LIQUID_DEPTH_MAX = 20
 export const ELEMENT_DEPTH_MAX = 100
+/** Links whose clicks are counted. */
+export const LINKS_MAX = 1_000
 /** What compiled HTML may come to, its Liquid still in it. */
 export const COMPILED_CHARS_MAX = 1_000_000
 
