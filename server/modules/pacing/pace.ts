@@ -52,8 +52,9 @@ const COUNT_PERIOD_MS = 2_000
 const RECOVERY_MS = 60_000
 /** Refusals of messages that were under way together halve the rate once. */
 export const HALVING_PERIOD_MS = 2_000
-/** The slowest pace, as a part of the rate that is recovered to. */
+/** The slowest pace: a part of the rate that is recovered to, and not so slow that servers give up those who wait. */
 const SLOWEST_PART = 1 / 32
+const SLOWEST_PER_SECOND = 0.2
 
 /** Messages a second that may go now; null: no limit. */
 export function rateAt({ slowdown }: Pace, perSecond: number | null, now: number): number | null {
@@ -99,7 +100,7 @@ export function slowDown(pace: Pace, now: number): Pace {
   const allowed = rateAt(pace, perSecond, now) ?? Number.POSITIVE_INFINITY
   const offered = offeredAt(pace, now)
   const to = isSlowed ? slowdown.to : (perSecond ?? offered)
-  const from = Math.max(Math.min(allowed, offered) / 2, to * SLOWEST_PART)
+  const from = Math.max(Math.min(allowed, offered) / 2, to * SLOWEST_PART, SLOWEST_PER_SECOND)
   return { ...pace, slowdown: { at: now, from, to: Math.max(to, from) } }
 }
 

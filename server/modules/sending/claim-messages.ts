@@ -64,5 +64,6 @@ export async function claimMessages(
   if (refused.length > 0) await settleRefused(tx, workspaceId, refused)
   const unused = granted - claims.length
   if (unused > 0) await settleAllowance(tx, workspaceId, [{ integrationId, sent: 0, unused }])
-  return { claims, settled: refused.length, retryAt: granted < wanted ? retryAt : null }
+  // With fewer than granted nothing more is due, or somebody was passed over who does not count.
+  return { claims, settled: refused.length, retryAt: claims.length === granted ? retryAt : null }
 }

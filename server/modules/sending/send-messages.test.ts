@@ -279,6 +279,36 @@ test('without a way out the stream says why it waits, and moves once there is on
   assert.deepEqual([await hold(), (await totals()).states.accepted], [null, 3])
 })
 
+test('no more than the 24-hour limit goes, and what is left goes on within a minute of its being raised', async () => {
+  const { totals, message, stream } = await broadcast(12)
+  await rows('update integrations set max_per_day = $1', [(await sentLast24h()) + 5])
+  await rows(
+    `insert into suppressions (workspace_id, destination, reason) select $1, 'p' || n || '@even.example', 'manual'
+    from generate_series($2::int, $3::int) n on conflict do nothing`,
+    [workspaceId, people - 11, people],
+  )
+  await runJobs()
+  const { states } = await totals()
+  assert.ok(states.accepted > 0 && states.accepted <= 5, JSON.stringify(states))
+  const [{ hold, wakes }] = (await rows(
+    `select hold_reason as hold, (select count(*) from send_lanes where stream_id = $1
+       and wake_at between now() and now() + interval '61 seconds')::int as wakes from send_streams where id = $1`,
+    [stream.streamId],
+  )) as [{ hold: string; wakes: number }]
+  assert.equal(hold, 'daily_limit')
+  assert.ok(wakes > 0)
+  await rows('update integrations set max_per_day = null')
+  const lanes = await rows('select slot, job_id from send_lanes where stream_id = $1 and job_id is not null', [
+    stream.streamId,
+  ])
+  for (const { slot, job_id: jobId } of lanes) await sendMessages(deps, { ...stream, slot, jobId }, never)
+  await runJobs()
+  assert.deepEqual(
+    [(await totals()).states.accepted, (await totals()).states.suppressed, (await message('pending')).length],
+    [6, 6, 0],
+  )
+})
+
 test('a person whose mail cannot be rendered fails alone', async () => {
   const { totals, message } = await broadcast(5)
   contentOf = (to) =>

@@ -22,6 +22,8 @@ const BUILT_AHEAD = 4
 const UNRECORDED_MAX = 100
 /** Failures to reach the server, one after the other, after which the lane rests. */
 const UNREACHABLE_MAX = 3
+/** How soon a raised 24-hour limit is seen. */
+const LIMIT_LOOK_MS = 60_000
 /** How often a turn whose messages are under way looks for what came due meanwhile, if nobody tells it. */
 const LOOK_AGAIN_MS = 500
 
@@ -115,8 +117,9 @@ export class TurnRun {
     const claiming = { turn: this.#turn, integrationId: integration.id, perDay: integration.perDay, wanted }
     const { claims, settled, retryAt } = await inTransaction(pool, workspaceId, (tx) => claimMessages(tx, claiming))
     if (claims.length + settled === wanted) this.#mayHaveMore = true
-    if (retryAt !== null && claims.length + settled < wanted) {
-      this.hold = { reason: 'daily_limit', afterMs: Math.max(1_000, Date.parse(retryAt) - Date.now()) }
+    if (retryAt !== null) {
+      const leftMs = Date.parse(retryAt) - Date.now()
+      this.hold = { reason: 'daily_limit', afterMs: Math.min(Math.max(1_000, leftMs), LIMIT_LOOK_MS) }
     }
     if (claims.length === 0) return []
     // Not in the claim's transaction: who claims or queues beside this need not wait for templates.
