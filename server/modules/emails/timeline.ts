@@ -47,8 +47,14 @@ export function timelineOf({ message, attempts, hits }: Facts): TimelineEntry[] 
     const at = message[field]
     // A hit by a person is the open, or the click, itself.
     const isLogged = hits.some(({ kind, verdict }) => verdict === 'human' && HIT_TYPES[kind] === type)
-    const reply = type === 'bounced' || type === 'complained' ? message.cameBackWith : null
-    if (at !== null && !isLogged) entries.push({ ...NOTHING, at, type, reply })
+    if (at !== null && !isLogged) entries.push({ ...NOTHING, at, type, reply: wordsOf(message, type) })
   }
   return entries.sort((a, b) => Date.parse(a.at) - Date.parse(b.at)).slice(0, ENTRIES_MAX)
+}
+
+/** What was said when it came back; a refusal for good is a bounce, and its words are those of the server. */
+function wordsOf({ status, reply, cameBackWith }: Facts['message'], type: TimelineEntry['type']): string | null {
+  if (type === 'complained') return cameBackWith
+  if (type !== 'bounced') return null
+  return status === 'failed' ? reply : cameBackWith
 }

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import PostalMime from 'postal-mime'
+import { scriptedTransport } from '../../../test/support/scripted-transport.ts'
+import { SENDER, storeIntegration, storeVerifiedDomain, testSecrets } from '../../../test/support/sending-world.ts'
+import { testWorkspace } from '../../../test/support/workspace.ts'
+import { secretKeys } from '../../platform/crypto/secret-box.ts'
+import { queryInScope, type Transaction } from '../../platform/db/transaction.ts'
+import { createPacer } from '../pacing/pacer.ts'
+import type { TurnJob } from '../sending/lanes.ts'
+import { createHandingMarks } from '../sending/mark-handing.ts'
+import { createMessageIds } from '../sending/message-ids.ts'
+import { createResultRecorder } from '../sending/result-recorder.ts'
+import { createRunningTurns } from '../sending/running-turns.ts'
+import { type SendDeps, sendMessages } from '../sending/send-messages.ts'
+import { createCompiledCache } from '../templates/compiled-cache.ts'
+import { createLinkKeys } from '../tracking/link-keys.ts'
+import { createMessageLinks } from '../tracking/message-links.ts'
+import { emailSource } from './email-source.ts'
+import { explainMessage } from './explain-message.ts'
+import { readEmail } from './read-emails.ts'
+import type { EmailBody } from './schemas.ts'
+import { sendEmail } from './send-emails.ts'
+
+const { pool, workspaceId, caller } = await testWorkspace({ connections: 20 })
+const secrets = testSecrets()
+const keys = secretKeys([{ id: 'test', key: randomBytes(32) }])
+await storeIntegration(pool, workspaceId, { port: 1 })
+await storeVerifiedDomain(pool, secrets, { workspaceId })
+
+let jobs: TurnJob[] = []
+const enqueueTurns = async (_: Transaction, more: readonly TurnJob[]) => void jobs.push(...more)
+const transport = scriptedTransport()
+const onError = (error: unknown) => assert.fail(error as Error)
+const compiled = createCompiledCache()
+const links = createMessageLinks({
+  keys: createLinkKeys({ sql: pool, keys }),
+  baseUrl: new URL('https://mail.example/'),
+})
+const sending: SendDeps = {
+  pool,
+  secrets,
+  sources: new Map(
+    (['transactional', 'test'] as const).map((surface) => [surface, emailSource({ compiled, links }, surface)]),
+  ),
+  isCatcher: () => false,
+  pacer: createPacer({ pool, onError }),
+  marks: createHandingMarks(pool, onError),
+  recorder: createResultRecorder({ pool, onRecorded: () => undefined, onError }),
+  transports: { of: () => transport },
+  running: createRunningTurns(),
+  returnPathOf: () => null,
+  messageIdOf: createMessageIds({ keys }).of,
+  enqueueTurns,
+  onError,
+}
+const deps = { sql: pool, compiled, enqueueTurns, onQueued: () => undefined }
+
+/** Sends a mail and everything else that is due. */
+async function sent(body: EmailBody) {
+  const { id } = await sendEmail(deps, caller, body)
+  await runJobs()
+  return readEmail(deps, workspaceId, id)
+}
+
+async function runJobs(): Promise<void> {
+  while (jobs.length > 0) {
+    const due = jobs
+    jobs = []
+    await Promise.all(due.map((job) => sendMessages(sending, job, new AbortController().signal)))
+  }
+}
+
+const types = (email: Awaited<ReturnType<typeof sent>>) => email.timeline.map(({ type }) => type)
+
+test('what was asked for arrives as it was asked for, once', async () => {
+  const email = await sent({
+    destination: 'ada@example.com',
+    destinationName: 'Ada Lovelace',
+    subject: 'Größe {{ size }}',
+    html: '<p>Size {{ size }} <img src="cid:logo"></p>',
+    variables: { size: 42 },
+    cc: ['Bob <bob@example.com>'],
+    bcc: ['eve@example.com'],
+    headers: [{ name: 'X-Order', value: '4711' }],
+    attachments: [
+      { fileName: 'Rechnung März.pdf', contentType: 'application/pdf', content: 'JVBERi0xLjcK' },
+      { fileName: 'logo.png', contentType: 'image/png', content: 'iVBORw0KGgo=', contentId: 'logo' },
+    ],
+  })
+  assert.deepEqual([email.status, email.reply, types(email)], ['sent', '250 2.0.0 queued', ['created', 'sent']])
+  assert.match((await explainMessage(deps, workspaceId, email.id)).summary, /^The mail server took it at/)
+  assert.equal(transport.sent.length, 1)
+  const parsed = await PostalMime.parse(transport.sent[0]!.raw)
+  assert.equal(parsed.from?.address, SENDER)
+  assert.deepEqual(parsed.to, [{ name: 'Ada Lovelace', address: 'ada@example.com' }])
+  assert.deepEqual(parsed.cc, [{ name: 'Bob', address: 'bob@example.com' }])
+  assert.equal(parsed.bcc, undefined)
+  assert.doesNotMatch(transport.sent[0]!.raw, /eve@example\.com/)
+  assert.equal(parsed.subject, 'Größe 42')
+  assert.match(parsed.html!, /<p>Size 42 /)
+  assert.match(parsed.text!, /^Size 42/)
+  assert.ok(parsed.headers.some(({ key, value }) => key === 'x-order' && value === '4711'))
+  assert.ok(parsed.headers.some(({ key }) => key === 'dkim-signature'))
+  assert.deepEqual(
+    parsed.attachments.map(({ filename, mimeType, contentId }) => [filename, mimeType, contentId ?? null]).sort(),
+    [
+      ['Rechnung März.pdf', 'application/pdf', null],
+      ['logo.png', 'image/png', '<logo>'],
+    ].sort(),
+  )
+})
+
+test('a refusal for good, and one for a while, stand in the timeline with the words of the server', async () => {
+  const reply = (code: number, enhanced: string, text: string) => ({ code, enhanced, text, phase: 'rcpt' as const })
+  transport.script = (to) => {
+    if (to.startsWith('nobody')) return { outcome: 'refused', reply: reply(550, '5.1.1', 'no such user') }
+    if (to.startsWith('later')) return { outcome: 'refused', reply: reply(451, '4.3.0', 'try again') }
+    return undefined
+  }
+  const hello = (destination: string) => ({ destination, subject: 'Hello', text: 'Hello.' })
+  const refused = await sent(hello('nobody@example.com'))
+  assert.deepEqual([refused.status, refused.reason], ['failed', 'address_refused'])
+  assert.match(refused.timeline.at(-1)!.reply!, /no such user/)
+  const { id } = await sendEmail(deps, caller, hello('later@example.com'))
+  await Promise.all(jobs.splice(0).map((job) => sendMessages(sending, job, new AbortController().signal)))
+  const deferred = await readEmail(deps, workspaceId, id)
+  assert.deepEqual([deferred.status, types(deferred)], ['queued', ['created', 'attempt']])
+  assert.match(deferred.timeline[1]!.reply!, /451 4\.3\.0 try again/)
+  assert.ok(Date.parse(deferred.nextAttemptAt!) > Date.now())
+  assert.match((await explainMessage(deps, workspaceId, id)).summary, /^Not sent yet: the last attempt ended with /)
+  jobs = []
+  transport.script = () => undefined
+})
+
+test('a message from an unverified domain waits, and says so', async () => {
+  await queryInScope(pool, workspaceId, {
+    text: `insert into sending_domains (workspace_id, domain, next_check_at) values ($1, 'new.example', now())`,
+    values: [workspaceId],
+  })
+  const mail = { destination: 'ada@example.com', subject: 'x', text: 'x', fromEmail: 'me@new.example' }
+  const { id } = await sendEmail(deps, caller, mail)
+  await Promise.all(jobs.splice(0).map((job) => sendMessages(sending, job, new AbortController().signal)))
+  const { status, nextAttemptAt } = await readEmail(deps, workspaceId, id)
+  assert.equal(status, 'queued')
+  assert.ok(Date.parse(nextAttemptAt!) > Date.now())
+  assert.equal(transport.sent.length, 1, 'nothing leaves unsigned')
+})
