@@ -76,7 +76,9 @@ const rawBody = fc.oneof(
 )
 
 type Parameter = { name: string; in: string; schema?: JsonSchema }
-type BodyOf = { content?: Record<string, { schema?: JsonSchema }> }
+/** The document has one example of a body as `example`, several as `examples`. */
+type BodyMedia = { schema?: JsonSchema; example?: unknown; examples?: Record<string, { value: unknown }> }
+type BodyOf = { content?: Record<string, BodyMedia> }
 
 /** Requests to one operation: most of them such as it takes, the rest wrong in one way or another. */
 export function requestsTo(operation: Operation): Arbitrary<FuzzRequest> {
@@ -118,7 +120,9 @@ function bodyOf(operation: Operation): Arbitrary<FuzzRequest['body']> {
       rawBody,
     )
   }
-  const good = fitting(schema)
+  const { example, examples: several = {} } = content['application/json']!
+  const examples = [...(example === undefined ? [] : [example]), ...Object.values(several).map(({ value }) => value)]
+  const good = fitting({ ...schema, examples })
   return fc.oneof<Arbitrary<FuzzRequest['body']>[]>(
     { arbitrary: good.map((json) => ({ json })), weight: 8 } as never,
     { arbitrary: spoilt(good).map((json) => ({ json })), weight: 3 } as never,

@@ -3,6 +3,9 @@ import type { FuzzRequest } from './requests.ts'
 
 const KEPT_OF_A_KIND = 200
 
+/** What has its ids from elsewhere. */
+const MADE_AS: Readonly<Record<string, string>> = { messages: 'emails' }
+
 export type SeenIds = {
   /** Remembers the ids that an answer tells of. */
   learn(request: FuzzRequest, answer: Answer): void
@@ -22,14 +25,15 @@ export function createSeenIds(kept: ReadonlySet<string>): SeenIds {
       const known = owner.get(kind) ?? []
       owner.set(kind, known)
       for (const one of [json, json.tokenInfo, ...(Array.isArray(json.items) ? json.items : [])]) {
-        const id = one?.id
+        // Versions have a number.
+        const id = kind === 'versions' && one?.version ? String(one.version) : one?.id
         if (typeof id !== 'string' || kept.has(id) || known.includes(id)) continue
         known.push(id)
         if (known.length > KEPT_OF_A_KIND) known.shift()
       }
     },
     pick(of, kind, drawn) {
-      const known = ids[of].get(kind) ?? []
+      const known = ids[of].get(MADE_AS[kind] ?? kind) ?? []
       return known[drawn % Math.max(1, known.length)] ?? '900000001'
     },
   }

@@ -163,6 +163,7 @@ const leaf = fc.constantFrom(
 /** What a field of this name is usually given: a value that fits only its type seldom gets past the domain's rules. */
 const BY_NAME: Readonly<Record<string, Arbitrary<unknown>>> = {
   email: fc.integer({ min: 0, max: 500 }).map((n) => `p${n}@example.com`),
+  destination: fc.integer({ min: 0, max: 500 }).map((n) => `p${n}@example.com`),
   subjectId: fc.integer({ min: 0, max: 500 }).map((n) => `s-${n}`),
   phone: fc.integer({ min: 0, max: 500 }).map((n) => `+4930${n}`),
   url: fc.constantFrom('https://hooks.example.com/in', 'http://203.0.113.9/x', 'https://example.org:8443/a?b=c'),
