@@ -81,7 +81,7 @@ const tried = (id: string, reply: string) =>
     [workspaceId, id, reply],
   )
 
-test('an erased person is in no message, content, attachment or reply any more, and the totals stay', async () => {
+test('an erased person is in no message, content, attachment, reply or bounce any more, and the totals stay', async () => {
   const { id } = await contact('gone@erased.example')
   const before = await mail(null, 'gone@erased.example')
   const after = await mail(id, 'gone@erased.example')
@@ -89,6 +89,12 @@ test('an erased person is in no message, content, attachment or reply any more, 
   await rows(
     `insert into message_hits (workspace_id, message_id, at, kind, link, url, signals)
      values ($1, $2, now(), 'click', 0, 'https://shop.example/?who=gone@erased.example', '{}')`,
+    [workspaceId, after],
+  )
+  await rows(
+    `insert into feedback_reports (workspace_id, key, source, kind, cause, destination, message_id, detail)
+     values ($1, 'dsn gone@erased.example', 'mail', 'bounce', 'transient', 'other@erased.example', $2, '<gone@erased.example> is full'),
+       ($1, 'sns gone@erased.example', 'ses', 'bounce', 'unsure', 'gone@erased.example', null, null)`,
     [workspaceId, after],
   )
   await broadcast('1', id)

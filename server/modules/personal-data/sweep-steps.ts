@@ -5,6 +5,7 @@ import { eraseEmails } from '../emails/erase-emails.ts'
 import { eraseAttachedEvents, eraseFromLog, eraseLooseEvents } from '../events/erase-events.ts'
 import { forgetClientIdsNaming } from '../events/forget-client-ids.ts'
 import { moveEvents, moveLogRows } from '../events/move-events.ts'
+import { eraseFeedback } from '../feedback/erase-feedback.ts'
 import { forgetAnswers, forgetShownAnswers } from '../idempotency/forget-answers.ts'
 import { eraseFromFiles } from '../imports/erase-from-files.ts'
 import { eraseCaughtMails } from '../mailbox/erase-caught-mails.ts'
@@ -49,6 +50,7 @@ export const STEPS: Readonly<Record<Stage, Step>> = {
       await eraseEmails(tx, workspaceId, messages)
       const ids = messages.map(({ id }) => id)
       await eraseHits(tx, workspaceId, ids)
+      await eraseFeedback(tx, workspaceId, { messageIds: ids })
       await forgetAnswers(tx, workspaceId, { type: 'email', ids })
       erased = messages.length
     }
@@ -84,6 +86,7 @@ export const STEPS: Readonly<Record<Stage, Step>> = {
       await forgetShownAnswers(tx, workspaceId)
       await eraseFromFiles(tx, workspaceId, spelled)
       await eraseCaughtMails(tx, workspaceId, values('email'))
+      await eraseFeedback(tx, workspaceId, { addresses: values('email').map((address) => address.toLowerCase()) })
     }
     let after: string | undefined = spelled.length > 0 ? '' : undefined
     while (after !== undefined) after = await forgetClientIdsNaming(tx, workspaceId, { aliases: spelled, after })
