@@ -69,3 +69,19 @@ create table consent_changes (
 );
 create index consent_changes_of_contact on consent_changes (workspace_id, contact_id, id);
 select postroom_guard('consent_changes');
+
+-- Mails that asked a contact whether they want marketing mail.
+create table confirmation_requests (
+  workspace_id bigint not null,
+  id bigint generated always as identity,
+  contact_id bigint not null,
+  destination text not null,
+  message_id bigint not null,
+  requested_at timestamptz not null default now(),
+  confirmed_at timestamptz,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, contact_id) references contacts (workspace_id, id) on delete cascade
+);
+create index confirmation_requests_of_contact on confirmation_requests (workspace_id, contact_id, id);
+create index confirmation_requests_by_message on confirmation_requests (workspace_id, message_id);
+select postroom_guard('confirmation_requests');

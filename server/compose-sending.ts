@@ -2,6 +2,8 @@ import type { ComposeDeps } from './compose.ts'
 import type { Config } from './config.ts'
 import { broadcastSource } from './modules/broadcasts/broadcast-source.ts'
 import { broadcastsModule } from './modules/broadcasts/module.ts'
+import { confirmationSource } from './modules/confirmations/confirmation-source.ts'
+import { confirmationsModule } from './modules/confirmations/module.ts'
 import { emailSource } from './modules/emails/email-source.ts'
 import { emailsModule } from './modules/emails/module.ts'
 import { createReturnPaths } from './modules/feedback/return-path.ts'
@@ -12,7 +14,7 @@ import { pacingModule } from './modules/pacing/module.ts'
 import { createMessageIds } from './modules/sending/message-ids.ts'
 import { sendingModule } from './modules/sending/module.ts'
 import { createRunningTurns } from './modules/sending/running-turns.ts'
-import { sendingQueue } from './modules/sending/sending-queue.ts'
+import { type SendingQueue, sendingQueue } from './modules/sending/sending-queue.ts'
 import { createTransports } from './modules/sending/transports.ts'
 import { createCompiledCache } from './modules/templates/compiled-cache.ts'
 import { templatesModule } from './modules/templates/module.ts'
@@ -23,11 +25,14 @@ import { unsubscribesModule } from './modules/unsubscribes/module.ts'
 import { secretBox } from './platform/crypto/secret-box.ts'
 import type { SmtpDeps } from './platform/mail/open-smtp.ts'
 
-/** Puts together what makes, sends and follows mail. `mail` is the way to mail servers, as the settings allow it. */
+/**
+ * Puts together what makes, sends and follows mail. `mail` is the way to mail servers, as the settings allow it. `queue`
+ * is for who has a message to send besides.
+ */
 export function composeSending(
   deps: ComposeDeps,
   { mail, wakeOutbox }: { mail: SmtpDeps; wakeOutbox: () => void },
-): Module[] {
+): { modules: Module[]; queue: SendingQueue } {
   const { config, pools, keys, waker, client, onError } = deps
   const { sql, pgx: pool } = pools
   const secrets = secretBox(keys)
@@ -44,8 +49,9 @@ export function composeSending(
     broadcastSource({ compiled, links }),
     emailSource({ compiled, links }, 'transactional'),
     emailSource({ compiled, links }, 'test'),
+    confirmationSource({ keys: linkKeys, baseUrl }),
   ]
-  return [
+  const modules = [
     templatesModule({ sql, pool, compiled }),
     pacingModule({ pool }),
     emailsModule({ ...sending, sql, pool, compiled, retentionDays }),
@@ -54,6 +60,7 @@ export function composeSending(
       isCatcher: staysHere,
     }),
     unsubscribesModule({ sql, keys: linkKeys, wakeOutbox }),
+    confirmationsModule({ sql, pool, keys: linkKeys, queue: sending, wakeOutbox, wakeQueue }),
     trackingModule({ sql, pool, keys, linkKeys, retentionDays, wakeOutbox, onError }),
     sendingModule({
       ...{ pool, secrets, running, sources, onError, wakeOutbox },
@@ -65,6 +72,7 @@ export function composeSending(
       onRecorded: deps.onRecorded ?? (() => undefined),
     }),
   ]
+  return { modules, queue: sending }
 }
 
 /** Where people reach the service, with a slash at its end. */

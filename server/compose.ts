@@ -7,6 +7,8 @@ import { auditModule } from './modules/audit/module.ts'
 import { authModule } from './modules/auth/module.ts'
 import { automationsModule } from './modules/automations/module.ts'
 import { broadcastsUsingSegment } from './modules/broadcasts/broadcasts-using-segment.ts'
+import { askNewContacts } from './modules/confirmations/request-confirmations.ts'
+import { consentsModule } from './modules/consents/module.ts'
 import { contactsModule } from './modules/contacts/module.ts'
 import { customFieldsModule } from './modules/custom-fields/module.ts'
 import { createIntakeWriter } from './modules/events/intake-writer.ts'
@@ -79,6 +81,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
   const retention = { eventsDays: config.eventsRetentionDays, outboxDays: config.outboxRetentionDays }
   const { sql } = pools
   const mailer = systemMailer(deps)
+  const { modules: sending, queue } = composeSending(deps, { mail: mailDeps(config), wakeOutbox })
   return [
     workspacesModule({ sql }),
     membersModule({ sql, mailer, appUrl: config.appUrl }),
@@ -91,7 +94,13 @@ export function composeModules(deps: ComposeDeps): Module[] {
     auditModule({ sql, keys: deps.keys, edition: config.edition }),
     idempotencyModule({ sql, answers: secretBox(deps.keys) }),
     eventsModule({ sql, pool: pools.pgx, intake, retention }),
-    contactsModule({ sql, wakeOutbox, segmentFilter: segmentMembers }),
+    contactsModule({
+      sql,
+      wakeOutbox,
+      segmentFilter: segmentMembers,
+      onCreated: (tx, created) => askNewContacts(tx, queue, created),
+    }),
+    consentsModule({ sql }),
     customFieldsModule({
       sql,
       pool: pools.pgx,
@@ -112,7 +121,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     automationsModule(),
     suppressionModule({ sql }),
     feedbackModule({ ...feedbackParts(deps), sql, pool: pools.pgx, wakeOutbox }),
-    ...composeSending(deps, { mail: mailDeps(config), wakeOutbox }),
+    ...sending,
     integrationsModule({ ...endpointParts(deps), pool: pools.pgx, mail: mailDeps(config), client: deps.client }),
     webhooksModule({
       ...endpointParts(deps),

@@ -126,6 +126,10 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
     await api.call('PATCH', `/api/templates/${id}`, { json: { subject: 'Second' } })
     return { ids: [id, '1'] }
   },
+  Contacts_requestConfirmation: async () => ({
+    ids: [await make('contacts', { email: `${unique('asked')}@example.com` })],
+  }),
+  SendingSettings_update: async () => ({ json: { trackOpens: false } }),
   Unsubscribes_create: async () => ({ json: { destination: `${unique('out')}@example.com` } }),
   Unsubscribes_delete: async () => ({
     ids: [await make('unsubscribes', { destination: `${unique('out')}@example.com` })],

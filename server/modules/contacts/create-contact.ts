@@ -16,7 +16,11 @@ export type ContactDeps = {
   sql: pg.Pool
   /** Tells the consumer groups that events were committed. */
   wakeOutbox: () => void
+  /** Runs in the transaction that creates contacts; returns what is to be done after its commit. */
+  onCreated?: (tx: Transaction, created: CreatedContacts) => Promise<(() => void) | undefined>
 }
+
+export type CreatedContacts = { workspaceId: string; contactIds: readonly string[] }
 
 const FIELD_OF_CONSTRAINT: Record<string, ContactField> = {
   contacts_subject_id_taken: 'subjectId',
@@ -34,8 +38,9 @@ export async function createContact(deps: ContactDeps, caller: Caller, body: Con
       const taken = await fittingFields(tx, caller.workspaceId, body.customFields)
       const customFields = JSON.stringify(mergeCustomFields({}, taken))
       const row = await insertContact(tx, caller.workspaceId, { ...blank, ...given, customFields })
-      // Sent together: neither waits for the other's answer.
-      await Promise.all([
+      // Sent together: none waits for another's answer.
+      const [afterCommit] = await Promise.all([
+        deps.onCreated?.(tx, { workspaceId: caller.workspaceId, contactIds: [row.id] }),
         emitEvents(tx, caller.workspaceId, [contactEvent('contact.created', caller.workspaceId, row)]),
         recordAudit(tx, caller, {
           action: 'contact.create',
@@ -43,11 +48,12 @@ export async function createContact(deps: ContactDeps, caller: Caller, body: Con
           diff: Object.fromEntries(Object.keys(body).map((field) => [field, 'changed'])),
         }),
       ])
-      return row
+      return { row, afterCommit }
     })
-  const contact = await retrying(write).catch(throwTakenAlias)
+  const { row, afterCommit } = await retrying(write).catch(throwTakenAlias)
+  afterCommit?.()
   deps.wakeOutbox()
-  return contact
+  return row
 }
 
 /** A change of custom fields, converted to their types (see `takeCustomFields`). Throws a 422 naming each that does not fit. */

@@ -20,8 +20,7 @@ export async function upsertBatch(
   const read = items.map(readItem)
   const sound = read.flatMap((one) => ('item' in one ? [one.item] : []))
   const unsound = items.length - sound.length
-  const upserted = sound.length === 0 ? [] : await retryingRaces(() => upsertAll(deps, caller, { sound, unsound }))
-  if (sound.length > 0) deps.wakeOutbox()
+  const upserted = sound.length === 0 ? [] : await upsertSound(deps, caller, { sound, unsound })
   const outcomes = upserted.values()
   return read.map((one, index) => {
     const outcome: Upserted = 'item' in one ? outcomes.next().value! : { status: 'failed', error: one.fault }
@@ -33,9 +32,18 @@ export async function upsertBatch(
 
 type Batch = { sound: readonly ContactItem[]; unsound: number }
 
-function upsertAll(deps: ContactDeps, caller: Caller, { sound, unsound }: Batch): Promise<Upserted[]> {
-  return inTransaction(deps.sql, caller.workspaceId, async (tx) => {
-    const outcomes = await upsertContacts(tx, caller.workspaceId, sound)
+async function upsertSound(deps: ContactDeps, caller: Caller, batch: Batch): Promise<Upserted[]> {
+  const { outcomes, afterCommit } = await retryingRaces(() => upsertAll(deps, caller, batch))
+  afterCommit?.()
+  deps.wakeOutbox()
+  return outcomes
+}
+
+function upsertAll(deps: ContactDeps, caller: Caller, { sound, unsound }: Batch) {
+  const { workspaceId } = caller
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
+    const outcomes = await upsertContacts(tx, workspaceId, sound)
+    const created = outcomes.flatMap((one) => (one.status === 'created' ? [one.contactId] : []))
     const count = (status: Upserted['status']) => outcomes.filter((one) => one.status === status).length
     await recordAudit(tx, caller, {
       action: 'contact.import',
@@ -46,7 +54,8 @@ function upsertAll(deps: ContactDeps, caller: Caller, { sound, unsound }: Batch)
         failed: { from: null, to: count('failed') + unsound },
       },
     })
-    return outcomes
+    const afterCommit = created.length > 0 && (await deps.onCreated?.(tx, { workspaceId, contactIds: created }))
+    return { outcomes, afterCommit: afterCommit || undefined }
   })
 }
 

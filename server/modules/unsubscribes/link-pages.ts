@@ -1,13 +1,11 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
-import { takeForms } from '../../platform/http/form-body.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { closed } from '../../platform/http/schemas.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
-import { toProblem } from '../../platform/http/to-problem.ts'
 import { clientIp } from '../auth/client-ip.ts'
 import type { LinkKeys } from '../tracking/link-keys.ts'
-import { sendLinkPage, sendUnknownLink } from '../tracking/link-page.ts'
+import { linkPages, sendLinkPage, sendUnknownLink } from '../tracking/link-page.ts'
 import { readToken } from '../tracking/link-token.ts'
 import { LINK_PATHS, type LinkedMessage, linkedMessageOf } from '../tracking/message-links.ts'
 import { visitorIp } from '../tracking/visitor-ip.ts'
@@ -23,21 +21,13 @@ export type LinkPageDeps = PreferenceDeps & { keys: LinkKeys }
 
 const params = closed({ token: Type.String() })
 const schema = { hide: true, params } as const
-const ANSWER_BYTES_MAX = 16 * 1024
 
 /**
  * Where the unsubscribe and preference links of mails lead. Looking changes nothing, however often scanners look: only a
  * POST does, that of a mail program by RFC 8058 or of the button on the page.
  */
 export function unsubscribeLinkRoutes(app: HttpApp, deps: LinkPageDeps): void {
-  app.register(async (routes) => {
-    const pages = routes as HttpApp
-    takeForms(pages)
-    // RFC 8058 section 3.1 also allows multipart/form-data. That somebody posts says all there is to say.
-    pages.addContentTypeParser('*', { parseAs: 'string', bodyLimit: ANSWER_BYTES_MAX }, (_request, _body, taken) =>
-      taken(null, {}),
-    )
-    pages.setErrorHandler((error, request, reply) => sendFault(error, request, reply))
+  linkPages(app, (pages) => {
     unsubscribePages(pages, deps)
     preferencePages(pages, deps)
   })
@@ -150,13 +140,4 @@ function capitalised(text: string): string {
 function masked(address: string): string {
   const at = address.lastIndexOf('@')
   return `${address.slice(0, Math.min(at, 2))}…${address.slice(at)}`
-}
-
-/** In words for a person; the status and Retry-After for the mail program that tries again. */
-function sendFault(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const problem = toProblem(error)
-  if (problem.statusCode >= 500)
-    request.log.error({ requestId: request.id, err: problem.cause ?? problem }, problem.title)
-  const text = problem.statusCode >= 500 ? 'Nothing was changed. Please try again in a minute.' : (problem.detail ?? '')
-  return sendLinkPage(reply.headers(problem.headers), 'This did not work', html`<p>${text}</p>`, problem.statusCode)
 }

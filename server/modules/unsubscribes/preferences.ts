@@ -2,7 +2,8 @@ import type pg from 'pg'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { recordConsents } from '../consents/record-consents.ts'
 import type { LinkedMessage } from '../tracking/message-links.ts'
-import { contactWithEmail, sourcesOf, workspaceName } from './queries.ts'
+import { workspaceName } from '../workspaces/workspace-name.ts'
+import { contactWithEmail, sourcesOf } from './queries.ts'
 import { resubscribe, unsubscribe } from './unsubscribe.ts'
 
 export type PreferenceDeps = { sql: pg.Pool; wakeOutbox: () => void }

@@ -1,0 +1,94 @@
+import type pg from 'pg'
+import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { recordConsents } from '../consents/record-consents.ts'
+import { emitEvents, integer } from '../domain-events/emit-events.ts'
+import { markMessages } from '../sending/mark-messages.ts'
+import type { SendingQueue } from '../sending/sending-queue.ts'
+import { resubscribe } from '../unsubscribes/unsubscribe.ts'
+import { confirmRequest, type RequestRow, requestById } from './queries.ts'
+import { askAgain } from './request-confirmations.ts'
+
+/** What the token of a confirmation link says. */
+export type ConfirmLink = { workspaceId: string; requestId: string; untilMs: number }
+
+export function confirmLinkOf([workspaceId = '', requestId = '', until]: readonly string[]): ConfirmLink {
+  return { workspaceId, requestId, untilMs: Number(until) * 1_000 }
+}
+
+export type ConfirmDeps = { sql: pg.Pool; queue: SendingQueue; wakeOutbox: () => void }
+
+/** How a confirmation link stands; `gone`: its contact is no more or has another address now. */
+export type ConfirmState =
+  | { state: 'open' | 'expired' | 'confirmed'; workspaceName: string; destination: string }
+  | { state: 'gone' }
+
+export function readConfirmation(deps: Pick<ConfirmDeps, 'sql'>, link: ConfirmLink): Promise<ConfirmState> {
+  return inTransaction(deps.sql, link.workspaceId, async (tx) => {
+    const request = await requestById(tx, link.workspaceId, link.requestId)
+    return stateOf(request, link)
+  })
+}
+
+function stateOf(request: Awaited<ReturnType<typeof requestById>>, { untilMs }: ConfirmLink): ConfirmState {
+  if (!request?.isCurrent) return { state: 'gone' }
+  const { workspaceName, destination, confirmedAt } = request
+  if (confirmedAt !== null) return { state: 'confirmed', workspaceName, destination }
+  return { state: Date.now() < untilMs ? 'open' : 'expired', workspaceName, destination }
+}
+
+/**
+ * Confirms that the owner of the address wants marketing mail: from the commit on they get it, also after an earlier
+ * unsubscribe. Emits `marketing.confirmed`. A second time changes nothing.
+ */
+export async function confirm(deps: ConfirmDeps, link: ConfirmLink, ip: string | null): Promise<ConfirmState> {
+  const after = await inTransaction(deps.sql, link.workspaceId, async (tx) => {
+    const request = await requestById(tx, link.workspaceId, link.requestId)
+    const before = stateOf(request, link)
+    if (request === undefined || before.state !== 'open') return before
+    await recordConfirmation(tx, link.workspaceId, { request, ip })
+    return { ...before, state: 'confirmed' as const }
+  })
+  deps.wakeOutbox()
+  return after
+}
+
+async function recordConfirmation(
+  tx: Transaction,
+  workspaceId: string,
+  { request, ip }: { request: RequestRow; ip: string | null },
+): Promise<void> {
+  const { id, contactId, destination, messageId, requestedAt } = request
+  await confirmRequest(tx, workspaceId, id)
+  const who = { destination, messageId, byWhom: 'person', ip } as const
+  await resubscribe(tx, workspaceId, { ...who, sources: ['broadcasts', 'everything'] })
+  const facts = {
+    optedInAt: requestedAt,
+    confirmedAt: new Date().toISOString(),
+    ...(ip === null ? {} : { confirmIp: ip }),
+  }
+  await recordConsents(tx, workspaceId, [{ contactId, provenance: 'double_opt_in', facts }])
+  await markMessages(tx, workspaceId, [{ messageId, kind: 'clicked' }])
+  const data = {
+    workspaceId: integer(workspaceId),
+    contactId: integer(contactId),
+    email: destination,
+    provenance: 'double_opt_in',
+    ...(ip === null ? {} : { ip }),
+  }
+  const event = { type: 'marketing.confirmed', subject: destination, contactId, email: destination, data } as const
+  await emitEvents(tx, workspaceId, [event])
+}
+
+/** Sends another mail to whom an expired link belongs. Throws 422 and 429 as asking does. */
+export async function askForNewLink(deps: ConfirmDeps, link: ConfirmLink): Promise<ConfirmState> {
+  const { workspaceId, requestId } = link
+  const state = await inTransaction(deps.sql, workspaceId, async (tx) => {
+    const request = await requestById(tx, workspaceId, requestId)
+    const now = stateOf(request, link)
+    if (request === undefined || now.state !== 'expired') return now
+    await askAgain(tx, deps.queue, { workspaceId, contactId: request.contactId, byWhom: 'person' })
+    return now
+  })
+  deps.queue.onQueued()
+  return state
+}

@@ -1,0 +1,69 @@
+import { html } from '../../platform/http/html.ts'
+import type { MessageContent, MessageSource } from '../sending/message-source.ts'
+import type { LinkKey, LinkKeys } from '../tracking/link-keys.ts'
+import { makeToken } from '../tracking/link-token.ts'
+import { LINK_PATHS } from '../tracking/message-links.ts'
+import { workspaceName } from '../workspaces/workspace-name.ts'
+import { type RequestRow, requestsOfMessages } from './queries.ts'
+import { CONFIRM_WITHIN_DAYS } from './request-confirmations.ts'
+import { sendingSettingsOf } from './sending-settings.ts'
+
+export type ConfirmationSourceDeps = { keys: LinkKeys; baseUrl: URL }
+
+/** Gives the engine the mails that ask whether somebody wants marketing mail. */
+export function confirmationSource({ keys, baseUrl }: ConfirmationSourceDeps): MessageSource {
+  return {
+    surface: 'confirmation',
+    senderOf: async () => ({ integrationId: null, fromEmail: null, fromName: null }),
+    async prepare(tx, { workspaceId, messages, sender }) {
+      await keys.ready()
+      const ids = messages.map(({ id }) => id)
+      const [requests, name, { postalAddress }] = await Promise.all([
+        requestsOfMessages(tx, workspaceId, ids),
+        workspaceName(tx, workspaceId),
+        sendingSettingsOf(tx, workspaceId),
+      ])
+      const byMessage = new Map(requests.map((request) => [request.messageId, request]))
+      const from = { address: sender.email, name: sender.name ?? name ?? null }
+      return {
+        contentOf(message) {
+          const request = byMessage.get(message.id)
+          if (request === undefined) return { fault: 'contact_gone', detail: 'the contact is no more' }
+          const url = `${baseUrl.href}${confirmPath(keys.current(), workspaceId, request)}`
+          const content = contentOf({ name: name ?? from.address, url, postalAddress })
+          return { from, to: [{ address: message.destination, name: null }], ...content }
+        },
+      }
+    },
+  }
+}
+
+const DAY_SECONDS = 86_400
+
+/** Below the service's address; the token says until when it works. */
+export function confirmPath(key: LinkKey, workspaceId: string, { id, requestedAt }: RequestRow): string {
+  const until = Math.floor(Date.parse(requestedAt) / 1_000) + CONFIRM_WITHIN_DAYS * DAY_SECONDS
+  return `${LINK_PATHS.confirm}/${makeToken(key, 'confirm', [workspaceId, id, String(until)])}`
+}
+
+type Wording = { name: string; url: string; postalAddress: string | null }
+
+function contentOf({ name, url, postalAddress }: Wording): Pick<MessageContent, 'subject' | 'html' | 'text'> {
+  const subject = `Please confirm that you want mail from ${name}`
+  const intro = `You were signed up for mail from ${name}. If that was you, please confirm it:`
+  const outro = `The link works for ${CONFIRM_WITHIN_DAYS} days. If it was not you, do nothing: you will get no such mail.`
+  const text = [intro, url, outro, postalAddress].filter((part) => part !== null).join('\n\n')
+  const { markup } =
+    html`<!doctype html><html lang="en"><body style="margin:0;padding:24px;background:#f6f7f9;color:#1c2024;font:16px/1.5 system-ui,sans-serif">
+<div style="max-width:480px;margin:0 auto;padding:24px;background:#ffffff;border:1px solid #e3e5e8;border-radius:10px">
+<p style="margin:0 0 16px">${intro}</p>
+<p style="margin:0 0 16px"><a href="${url}" style="display:inline-block;padding:10px 20px;background:#2257d6;color:#ffffff;border-radius:6px;text-decoration:none;font-weight:600">Yes, I want it</a></p>
+<p style="margin:0;color:#60646c">${outro}</p>${
+      postalAddress !== null &&
+      html`
+<p style="margin:16px 0 0;color:#60646c;white-space:pre-line">${postalAddress}</p>`
+    }
+</div></body></html>
+`
+  return { subject, html: markup, text: `${text}\n` }
+}

@@ -1,0 +1,34 @@
+import type pg from 'pg'
+import { inTransaction } from '../../platform/db/transaction.ts'
+import { recordConsents } from '../consents/record-consents.ts'
+import { contactsWithoutConsent } from './queries.ts'
+
+const CONTACTS_PER_STEP = 5_000
+
+/**
+ * Records that everybody who was a contact at a time has agreed, save who unsubscribed from everything. May be cut off
+ * and run again: who has a consent is passed over. False when it was told to stop before the end.
+ */
+export async function grandfatherContacts(
+  pool: pg.Pool,
+  { workspaceId, createdBefore }: { workspaceId: string; createdBefore: string },
+  isOver: () => boolean,
+): Promise<boolean> {
+  let after = '0'
+  while (!isOver()) {
+    const last = await inTransaction(pool, workspaceId, async (tx) => {
+      const step = { after, createdBefore, limit: CONTACTS_PER_STEP }
+      const ids = await contactsWithoutConsent(tx, workspaceId, step)
+      const consent = { provenance: 'grandfathered', facts: {} } as const
+      await recordConsents(
+        tx,
+        workspaceId,
+        ids.map((contactId) => ({ contactId, ...consent })),
+      )
+      return ids.length < CONTACTS_PER_STEP ? undefined : ids.at(-1)
+    })
+    if (last === undefined) return true
+    after = last
+  }
+  return false
+}

@@ -1,0 +1,156 @@
+import { int8Array, textArray } from '../../platform/db/arrays.ts'
+import type { Transaction } from '../../platform/db/transaction.ts'
+
+export type RequestRow = {
+  id: string
+  contactId: string
+  destination: string
+  messageId: string
+  requestedAt: string
+  confirmedAt: string | null
+}
+
+const REQUEST = `r.id, r.contact_id as "contactId", r.destination, r.message_id as "messageId",
+  r.requested_at as "requestedAt", r.confirmed_at as "confirmedAt"`
+
+export type Askable = { id: string; email: string }
+
+/**
+ * Of contacts those that may be asked by themselves: with an address that was not asked within `hours`, and nothing known
+ * of a consent or of an unsubscribe from everything.
+ */
+export async function askableContacts(
+  tx: Transaction,
+  workspaceId: string,
+  { contactIds, hours }: { contactIds: readonly string[]; hours: number },
+): Promise<Askable[]> {
+  const { rows } = await tx.query<Askable>({
+    name: 'askable_contacts',
+    text: `select c.id, c.email from contacts c
+      where c.workspace_id = $1 and c.id = any ($2::int8[]) and c.email is not null
+        and not exists (select from contact_consents k where k.workspace_id = $1 and k.contact_id = c.id)
+        and not exists (select from unsubscribes u where u.workspace_id = $1 and u.destination = c.email
+          and u.sending_source = 'everything')
+        and not exists (select from confirmation_requests r where r.workspace_id = $1 and r.contact_id = c.id
+          and r.destination = c.email and r.requested_at > now() - make_interval(hours => $3))
+      order by c.id`,
+    values: [workspaceId, int8Array(contactIds), hours],
+  })
+  return rows
+}
+
+export type ContactToAsk = {
+  email: string | null
+  provenance: string | null
+  /** Seconds since the last request to the address the contact has now. */
+  askedSecondsAgo: number | null
+}
+
+/**
+ * A contact that somebody wants to ask, locked against being asked twice at once. What is known of it is read by a
+ * statement of its own: one that has waited for the lock still sees what was there before.
+ */
+export async function contactToAsk(
+  tx: Transaction,
+  workspaceId: string,
+  contactId: string,
+): Promise<ContactToAsk | undefined> {
+  await tx.query({
+    name: 'lock_contact_to_ask',
+    text: 'select from contacts where workspace_id = $1 and id = $2 for update',
+    values: [workspaceId, contactId],
+  })
+  const { rows } = await tx.query<ContactToAsk>({
+    name: 'contact_to_ask',
+    text: `select c.email, k.provenance, extract(epoch from now() - r.requested_at)::float8 as "askedSecondsAgo"
+      from contacts c
+        left join contact_consents k on k.workspace_id = c.workspace_id and k.contact_id = c.id
+        left join lateral (select max(requested_at) as requested_at from confirmation_requests r
+          where r.workspace_id = c.workspace_id and r.contact_id = c.id and r.destination = c.email) r on true
+      where c.workspace_id = $1 and c.id = $2`,
+    values: [workspaceId, contactId],
+  })
+  return rows[0]
+}
+
+export async function insertRequests(
+  tx: Transaction,
+  workspaceId: string,
+  requests: readonly { contactId: string; destination: string; messageId: string }[],
+): Promise<RequestRow[]> {
+  const { rows } = await tx.query<RequestRow>({
+    name: 'insert_confirmation_requests',
+    text: `insert into confirmation_requests as r (workspace_id, contact_id, destination, message_id)
+      select $1, contact_id, destination, message_id
+      from unnest($2::int8[], $3::text[], $4::int8[]) with ordinality as g(contact_id, destination, message_id, n)
+      order by n returning ${REQUEST}`,
+    values: [
+      workspaceId,
+      int8Array(requests.map(({ contactId }) => contactId)),
+      textArray(requests.map(({ destination }) => destination)),
+      int8Array(requests.map(({ messageId }) => messageId)),
+    ],
+  })
+  return rows
+}
+
+/** The requests that messages carry. */
+export async function requestsOfMessages(
+  tx: Transaction,
+  workspaceId: string,
+  messageIds: readonly string[],
+): Promise<RequestRow[]> {
+  const { rows } = await tx.query<RequestRow>({
+    name: 'confirmation_requests_of_messages',
+    text: `select ${REQUEST} from confirmation_requests r where r.workspace_id = $1 and r.message_id = any ($2::int8[])`,
+    values: [workspaceId, int8Array(messageIds)],
+  })
+  return rows
+}
+
+export async function requestById(
+  tx: Transaction,
+  workspaceId: string,
+  id: string,
+): Promise<(RequestRow & { workspaceName: string; isCurrent: boolean }) | undefined> {
+  const { rows } = await tx.query<RequestRow & { workspaceName: string; isCurrent: boolean }>({
+    name: 'confirmation_request',
+    text: `select ${REQUEST}, w.name as "workspaceName", c.email is not distinct from r.destination as "isCurrent"
+      from confirmation_requests r
+        join workspaces w on w.id = r.workspace_id
+        join contacts c on c.workspace_id = r.workspace_id and c.id = r.contact_id
+      where r.workspace_id = $1 and r.id = $2 for update of r`,
+    values: [workspaceId, id],
+  })
+  return rows[0]
+}
+
+export async function confirmRequest(tx: Transaction, workspaceId: string, id: string): Promise<void> {
+  await tx.query({
+    name: 'confirm_request',
+    text: 'update confirmation_requests set confirmed_at = now() where workspace_id = $1 and id = $2',
+    values: [workspaceId, id],
+  })
+}
+
+/**
+ * The next contacts after an id that were there at a time, about whose consent nothing is known and who have not
+ * unsubscribed from everything.
+ */
+export async function contactsWithoutConsent(
+  tx: Transaction,
+  workspaceId: string,
+  { after, createdBefore, limit }: { after: string; createdBefore: string; limit: number },
+): Promise<string[]> {
+  const { rows } = await tx.query<{ id: string }>({
+    name: 'contacts_without_consent',
+    text: `select c.id from contacts c
+      where c.workspace_id = $1 and c.id > $2 and c.created_at <= $3
+        and not exists (select from contact_consents k where k.workspace_id = $1 and k.contact_id = c.id)
+        and not exists (select from unsubscribes u where u.workspace_id = $1 and u.destination = c.email
+          and u.sending_source = 'everything')
+      order by c.id limit $4`,
+    values: [workspaceId, after, createdBefore, limit],
+  })
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,101 @@
+import type pg from 'pg'
+import { notFound, tooManyRequests, unprocessable } from '../../catalogue/problems.ts'
+import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import type { Caller } from '../auth/caller.ts'
+import { type ConsentChange, noteConsentChanges } from '../consents/note-consent-changes.ts'
+import { type CreatedMessage, createMessages } from '../sending/create-messages.ts'
+import type { SendingQueue } from '../sending/sending-queue.ts'
+import { type Askable, askableContacts, contactToAsk, insertRequests, type RequestRow } from './queries.ts'
+import { sendingSettingsOf } from './sending-settings.ts'
+
+/** How long the link of a confirmation mail works. */
+export const CONFIRM_WITHIN_DAYS = 7
+/** Nobody is asked by the system again within this. */
+const ASK_AGAIN_HOURS = 24
+/** Nor by somebody of the workspace, or by their own click on an old link. */
+export const ASK_AGAIN_SECONDS = 600
+
+export type ConfirmationDeps = { sql: pg.Pool; queue: SendingQueue }
+
+export type Requested = RequestRow & Pick<CreatedMessage, 'state'>
+
+/**
+ * Asks new contacts whether they want marketing mail, where the workspace has double opt-in on: in the transaction that
+ * creates them. Returns what is to be done after its commit.
+ */
+export async function askNewContacts(
+  tx: Transaction,
+  queue: SendingQueue,
+  created: { workspaceId: string; contactIds: readonly string[] },
+): Promise<(() => void) | undefined> {
+  const { workspaceId, contactIds } = created
+  const { doubleOptIn } = await sendingSettingsOf(tx, workspaceId)
+  if (!doubleOptIn) return undefined
+  const askable = await askableContacts(tx, workspaceId, { contactIds, hours: ASK_AGAIN_HOURS })
+  if (askable.length === 0) return undefined
+  await ask(tx, queue, { workspaceId, contacts: askable, byWhom: 'system' })
+  return queue.onQueued
+}
+
+/**
+ * Asks one contact, at the workspace's word. Throws 404, 422 for a contact without an address or one that has confirmed,
+ * 429 with the time to wait when it was asked a moment ago.
+ */
+export async function requestConfirmation(
+  { sql, queue }: ConfirmationDeps,
+  caller: Caller,
+  contactId: string,
+): Promise<Requested> {
+  const { workspaceId } = caller
+  const requested = await inTransaction(sql, workspaceId, async (tx) => {
+    const made = await askAgain(tx, queue, { workspaceId, contactId, byWhom: 'workspace' })
+    const target = { type: 'contact', id: contactId, name: null }
+    await recordAudit(tx, caller, { action: 'contact.request_confirmation', target })
+    return made
+  })
+  queue.onQueued()
+  return requested
+}
+
+/** Asks a contact that may have been asked before. Throws as `requestConfirmation`. */
+export async function askAgain(
+  tx: Transaction,
+  queue: SendingQueue,
+  { workspaceId, contactId, byWhom }: { workspaceId: string; contactId: string; byWhom: ConsentChange['byWhom'] },
+): Promise<Requested> {
+  const contact = await contactToAsk(tx, workspaceId, contactId)
+  if (!contact) throw notFound()
+  if (contact.email === null) throw unprocessable([{ pointer: '', detail: 'the contact has no email address' }])
+  if (contact.provenance === 'double_opt_in') {
+    throw unprocessable([{ pointer: '', detail: 'the contact has confirmed already' }])
+  }
+  const { askedSecondsAgo } = contact
+  if (askedSecondsAgo !== null && askedSecondsAgo < ASK_AGAIN_SECONDS) {
+    throw tooManyRequests(ASK_AGAIN_SECONDS - askedSecondsAgo)
+  }
+  const [made] = await ask(tx, queue, { workspaceId, contacts: [{ id: contactId, email: contact.email }], byWhom })
+  return made!
+}
+
+async function ask(
+  tx: Transaction,
+  queue: SendingQueue,
+  asked: { workspaceId: string; contacts: readonly Askable[]; byWhom: ConsentChange['byWhom'] },
+): Promise<Requested[]> {
+  const { workspaceId, contacts, byWhom } = asked
+  const items = contacts.map(({ id, email }) => ({ contactId: id, destination: email }))
+  const messages = await createMessages(tx, queue, { workspaceId, surface: 'confirmation', items })
+  const rows = await insertRequests(
+    tx,
+    workspaceId,
+    items.map((item, n) => ({ ...item, messageId: messages[n]!.id })),
+  )
+  const change = { change: 'requested', sendingSource: null, byWhom, ip: null } as const
+  await noteConsentChanges(
+    tx,
+    workspaceId,
+    rows.map(({ destination, messageId }) => ({ ...change, email: destination, messageId })),
+  )
+  return rows.map((row, n) => ({ ...row, state: messages[n]!.state }))
+}

@@ -1,0 +1,77 @@
+import type pg from 'pg'
+import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { requireMatch } from '../../platform/http/etag.ts'
+import { enqueue } from '../../platform/jobs/enqueue.ts'
+import { diffOf, recordAudit } from '../audit/record-audit.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { SendingSettingsChange } from './schemas.ts'
+import { type SendingSettings, sendingSettingsOf } from './sending-settings.ts'
+
+export type SettingsDeps = { sql: pg.Pool; wakeQueue: (queue: string) => void }
+
+export function readSettings({ sql }: Pick<SettingsDeps, 'sql'>, workspaceId: string): Promise<SendingSettings> {
+  return inTransaction(sql, workspaceId, (tx) => sendingSettingsOf(tx, workspaceId))
+}
+
+/**
+ * Changes how a workspace sends: absent stays, null clears. Who is a contact when double opt-in is switched on counts as
+ * having agreed, by the job `grandfather_contacts`. A change that changes nothing leaves no trace. Throws 412 when
+ * `ifMatch` names an older state.
+ */
+export async function updateSettings(
+  deps: SettingsDeps,
+  caller: Caller,
+  { change, ifMatch }: { change: SendingSettingsChange; ifMatch: string | undefined },
+): Promise<SendingSettings> {
+  const { workspaceId } = caller
+  const after = await inTransaction(deps.sql, workspaceId, async (tx) => {
+    await lockSettings(tx, workspaceId)
+    const before = await sendingSettingsOf(tx, workspaceId)
+    requireMatch(ifMatch, before)
+    const { updatedAt: _, ...wanted } = { ...before, ...change }
+    const diff = diffOf(logged(before), wanted)
+    if (Object.keys(diff).length === 0) return before
+    const written = await writeSettings(tx, workspaceId, wanted)
+    const target = { type: 'sending_settings', id: workspaceId, name: null }
+    await recordAudit(tx, caller, { action: 'sending_settings.update', target, diff })
+    if (wanted.doubleOptIn && !before.doubleOptIn) await grandfather(tx, workspaceId, written.updatedAt!)
+    return written
+  })
+  deps.wakeQueue('default')
+  return after
+}
+
+function logged({ updatedAt: _, ...settings }: SendingSettings) {
+  return settings
+}
+
+/** Changes take turns, also while there is no row to lock. */
+async function lockSettings(tx: Transaction, workspaceId: string): Promise<void> {
+  await tx.query({
+    name: 'lock_sending_settings',
+    text: `select pg_advisory_xact_lock(hashtextextended('sending_settings', $1))`,
+    values: [workspaceId],
+  })
+}
+
+async function writeSettings(
+  tx: Transaction,
+  workspaceId: string,
+  settings: Omit<SendingSettings, 'updatedAt'>,
+): Promise<SendingSettings> {
+  const { doubleOptIn, trackOpens, trackClicks, postalAddress } = settings
+  await tx.query({
+    name: 'write_sending_settings',
+    text: `insert into sending_settings (workspace_id, double_opt_in, track_opens, track_clicks, postal_address)
+      values ($1, $2, $3, $4, $5)
+      on conflict (workspace_id) do update set double_opt_in = excluded.double_opt_in, track_opens = excluded.track_opens,
+        track_clicks = excluded.track_clicks, postal_address = excluded.postal_address, updated_at = now()`,
+    values: [workspaceId, doubleOptIn, trackOpens, trackClicks, postalAddress],
+  })
+  return sendingSettingsOf(tx, workspaceId)
+}
+
+function grandfather(tx: Transaction, workspaceId: string, createdBefore: string): Promise<void> {
+  const payload = { workspaceId, createdBefore }
+  return enqueue(tx, [{ queue: 'default', kind: 'grandfather_contacts', payload, groupKey: workspaceId }])
+}

@@ -1,0 +1,12 @@
+import type pg from 'pg'
+import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
+import type { Module } from '../module.ts'
+import { consentRoutes } from './routes.ts'
+
+export function consentsModule(deps: { sql: pg.Pool }): Module {
+  return {
+    routes(app) {
+      for (const door of [API_DOOR, SITE_DOOR]) consentRoutes(app, deps, door)
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import { type Static, Type } from 'typebox'
+import { Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
+import { CONSENT_AUTHORS, CONSENT_CHANGES } from './note-consent-changes.ts'
+
+export const ConsentEntry = Type.Object({
+  id: Id,
+  at: Timestamp,
+  change: oneOf(CONSENT_CHANGES, {
+    description:
+      'requested: a mail asked for a confirmation. confirmed: the person said yes by its link, or on the preference ' +
+      'page. imported: told by an import. grandfathered: was a contact when double opt-in was switched on. ' +
+      'unsubscribed, resubscribed: wants something no more, or again.',
+  }),
+  sendingSource: nullable(
+    Type.String({ description: 'What it is about; null is all marketing mail.', examples: ['broadcasts'] }),
+  ),
+  byWhom: oneOf(CONSENT_AUTHORS, {
+    description: 'person: by a link of a mail to their address. workspace: at your word. system: by itself.',
+  }),
+  ip: nullable(Type.String({ description: 'Where the person was.', examples: ['203.0.113.9'] })),
+  messageId: nullable(Type.String({ ...Id, description: 'The message whose link was used, or that asked.' })),
+})
+export type ConsentEntry = Static<typeof ConsentEntry>
