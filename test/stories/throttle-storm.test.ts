@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { queryInScope } from '../../server/platform/db/transaction.ts'
+import { eventually } from '../support/eventually.ts'
+import { seededRandom, seedFrom } from '../support/seeded-random.ts'
+import { startSendingEngine } from '../support/sending-engine.ts'
+import { storeIntegration, storeVerifiedDomain, testSecrets } from '../support/sending-world.ts'
+import { SES_LOGIN, SES_REGION, sesError, startSesPeer } from '../support/ses-peer.ts'
+import { startDialogue } from '../support/smtp-dialogue.ts'
+import { createWorkspace, testWorkspace } from '../support/workspace.ts'
+
+/** How long it storms, and how long it is waited for the old rate; STORM_SECONDS=600 RECOVERY_SECONDS=60 is the long form. */
+const STORM_SECONDS = Number(process.env.STORM_SECONDS ?? 4)
+const RECOVERY_SECONDS = Number(process.env.RECOVERY_SECONDS ?? 0)
+const CALM_SECONDS = 2
+const PER_SECOND = 50
+/** Of the replies in the storm. */
+const THROTTLED_PART = 0.3
+const seed = seedFrom('STORM_SEED')
+const random = seededRandom(seed)
+console.log(`seed ${seed}`)
+
+const { pool } = await testWorkspace({ connections: 20 })
+const secrets = testSecrets()
+const closing: { close(): unknown }[] = []
+after(async () => {
+  for (const one of closing.reverse()) await one.close()
+})
+
+/** What a provider says of a message: undefined takes it. Notes each time it is offered one. */
+type Weather = { ask(): string | undefined; storm: boolean; readonly offeredAt: number[] }
+
+function weather(words: readonly string[]): Weather {
+  const offeredAt: number[] = []
+  return {
+    storm: false,
+    offeredAt,
+    ask() {
+      offeredAt.push(performance.now())
+      return this.storm && random() < THROTTLED_PART ? words[Math.floor(random() * words.length)] : undefined
+    },
+  }
+}
+
+async function world(store: (workspaceId: string) => Promise<unknown>) {
+  const workspaceId = await createWorkspace(pool)
+  await store(workspaceId)
+  await storeVerifiedDomain(pool, secrets, { workspaceId })
+  const engine = startSendingEngine(pool, secrets, workspaceId)
+  closing.push(engine)
+  return engine
+}
+
+/** Messages offered a second, over the last so many seconds. */
+function offeredRate({ offeredAt }: Weather, seconds: number): number {
+  const since = performance.now() - seconds * 1_000
+  return offeredAt.filter((at) => at >= since).length / seconds
+}
+
+/** A broadcast through calm, storm and calm: slower while it storms, and in the end everybody has it and nobody is worse off. */
+async function sail(engine: Awaited<ReturnType<typeof world>>, sky: Weather): Promise<void> {
+  // Enough for the full rate throughout: it must not be for want of messages that fewer are offered.
+  const count = PER_SECOND * (CALM_SECONDS + STORM_SECONDS + RECOVERY_SECONDS)
+  const { totals, hurry } = await engine.broadcast('1', { count, domain: 'there.example' })
+  await eventually('the first message', () => sky.offeredAt.length > 0)
+  await delay(CALM_SECONDS * 1_000)
+  const calm = offeredRate(sky, CALM_SECONDS - 1)
+  sky.storm = true
+  await delay(STORM_SECONDS * 1_000)
+  const stormy = offeredRate(sky, STORM_SECONDS / 2)
+  sky.storm = false
+  await hurry()
+  await delay(RECOVERY_SECONDS * 1_000)
+  const recovered = offeredRate(sky, 5)
+  const settled = async () => {
+    const { states } = await totals()
+    return states.accepted === count
+  }
+  await eventually('everybody to have it', settled, 120_000)
+  const after = RECOVERY_SECONDS > 0 ? `, ${recovered.toFixed(1)} after ${RECOVERY_SECONDS} s` : ''
+  console.log(`offered a second: ${calm.toFixed(1)} in the calm, ${stormy.toFixed(1)} in the storm${after}`)
+  assert.ok(calm > PER_SECOND * 0.7, `${calm}`)
+  assert.ok(stormy <= PER_SECOND / 2 + 2, `${stormy}`)
+  if (RECOVERY_SECONDS >= 60) assert.ok(recovered >= PER_SECOND * 0.9, `${recovered}`)
+  const { states, recipients } = await totals()
+  assert.deepEqual([recipients, states.accepted, states.failed, states.uncertain], [count, count, 0, 0])
+  const [harm] = await engine.rows(
+    `select (select count(*) from suppressions) as suppressed, (select count(*) from messages where bounced_at is not null) as bounced,
+      (select max(attempts) from messages) as attempts,
+      (select count(*) from message_attempts where outcome = 'throttled') as throttled,
+      (select count(*) from outbox where type = 'email.bounced') as told`,
+  )
+  const throttled = Number(harm?.throttled)
+  assert.ok(throttled > 0)
+  assert.deepEqual({ ...harm, throttled }, { suppressed: '0', bounced: '0', attempts: 1, throttled, told: '0' })
+  assert.deepEqual(engine.troubles, [])
+}
+
+const TOO_FAST = [
+  '454 Throttling failure: Maximum sending rate exceeded.',
+  '421 4.7.0 Too many messages, closing',
+  '451 4.7.1 Rate limit exceeded, slow down',
+]
+
+test('a provider that says too fast, by SMTP or by Amazon SES, gets half, and loses no message', async () => {
+  const sky = weather(TOO_FAST)
+  const server = await startDialogue({ end: () => sky.ask() ?? 'usual' })
+  closing.push(server)
+  const engine = await world((id) => storeIntegration(pool, id, { port: server.port, maxPerSecond: PER_SECOND }))
+  const names = ['TooManyRequestsException', 'ThrottlingException', 'LimitExceededException']
+  const above = weather(names)
+  const ses = await startSesPeer()
+  closing.push(ses)
+  ses.misbehave(() => {
+    const name = above.ask()
+    return name === undefined ? undefined : sesError(name === names[0] ? 429 : 400, name)
+  })
+  const amazon = await world((id) => storeSes(id, ses.url))
+  await Promise.all([sail(engine, sky), sail(amazon, above)])
+})
+
+test('whatever a server puts off with, at whatever step, the message comes again and arrives', async () => {
+  const words = ['421 4.3.2 closing', '450 4.2.1 later', '451 4.3.0 error', '452 4.2.2 full', '454 4.7.0 busy']
+  const steps = ['mail', 'rcpt', 'data', 'end'] as const
+  const left = steps.flatMap((step) => words.map((word) => ({ step, word })))
+  const storm = (step: (typeof steps)[number]) => () => {
+    const at = left.findIndex((one) => one.step === step)
+    return at === -1 ? 'usual' : left.splice(at, 1)[0]!.word
+  }
+  const server = await startDialogue(Object.fromEntries(steps.map((step) => [step, storm(step)])))
+  closing.push(server)
+  const engine = await world((id) => storeIntegration(pool, id, { port: server.port }))
+  const count = steps.length * words.length
+  const { totals, hurry } = await engine.broadcast('1', { count, domain: 'there.example' })
+  await eventually(
+    'everybody to have it',
+    async () => {
+      await hurry()
+      return (await totals()).states.accepted === count
+    },
+    20_000,
+  )
+  assert.deepEqual(left, [])
+  const [harm] = await engine.rows('select count(*) as n from suppressions')
+  assert.deepEqual([harm?.n, server.contents.length], ['0', count + words.length])
+})
+
+function storeSes(workspaceId: string, endpoint: string) {
+  const key = (field: string) => `${workspaceId}/integrations/1000/${field}`
+  return queryInScope(pool, workspaceId, {
+    text: `insert into integrations (workspace_id, id, name, channel, provider, enabled, is_default, from_email, region, endpoint,
+        access_key_id, secret_access_key, access_key_id_last4, max_per_second)
+      overriding system value values ($1, 1000, 'SES', 'email', 'ses', true, true, 'news@sender.example', $2, $3, $4, $5, '0000', $6)`,
+    values: [
+      ...[workspaceId, SES_REGION, endpoint, secrets.seal(SES_LOGIN.accessKeyId, key('access_key_id'))],
+      ...[secrets.seal(SES_LOGIN.secretAccessKey, key('secret_access_key')), PER_SECOND],
+    ],
+  })
+}

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import type pg from 'pg'
+import { createPacer } from '../../server/modules/pacing/pacer.ts'
+import type { TurnJob } from '../../server/modules/sending/lanes.ts'
+import { createHandingMarks } from '../../server/modules/sending/mark-handing.ts'
+import { createMessageIds } from '../../server/modules/sending/message-ids.ts'
+import type { MessageSource } from '../../server/modules/sending/message-source.ts'
+import { planMessages } from '../../server/modules/sending/plan-messages.ts'
+import { totalsOf } from '../../server/modules/sending/read-totals.ts'
+import { createResultRecorder } from '../../server/modules/sending/result-recorder.ts'
+import { createRunningTurns } from '../../server/modules/sending/running-turns.ts'
+import { type SendDeps, sendMessages } from '../../server/modules/sending/send-messages.ts'
+import { openStream, setStreamState } from '../../server/modules/sending/streams.ts'
+import { createTransports } from '../../server/modules/sending/transports.ts'
+import { type SecretBox, secretKeys } from '../../server/platform/crypto/secret-box.ts'
+import { inTransaction, queryInScope, type Transaction } from '../../server/platform/db/transaction.ts'
+import { PRIVATE_NETWORKS } from '../../server/platform/mail/mail-host.ts'
+import { parseNetworks } from '../../server/platform/net/address-guard.ts'
+import { createGuardedClient } from '../../server/platform/net/guarded-client.ts'
+import { createResolver } from '../../server/platform/net/resolver.ts'
+import { SENDER } from './sending-world.ts'
+
+const content: MessageSource['prepare'] = async () => ({
+  contentOf: ({ destination }) => ({
+    from: { address: SENDER, name: 'News' },
+    to: [{ address: destination, name: null }],
+    subject: 'Hello',
+    html: '<p>Hello</p>',
+    text: 'Hello',
+    oneClickUrl: 'https://mail.example/u/1',
+  }),
+})
+
+/**
+ * The engine of one process with its real ways out, and turns that run when they are due, as workers would run them;
+ * what is sent is a word. `close` lets what is under way end.
+ */
+export function startSendingEngine(pool: pg.Pool, secrets: SecretBox, workspaceId: string) {
+  const resolve = createResolver()
+  const client = createGuardedClient({ allow: parseNetworks('127.0.0.0/8'), resolve })
+  const troubles: unknown[] = []
+  const onError = (error: unknown) => void troubles.push(error)
+  const transports = createTransports({ mail: { allow: PRIVATE_NETWORKS, resolve }, client, onError })
+  const stopping = new AbortController()
+  const underWay = new Set<Promise<unknown>>()
+  const source = (surface: 'broadcast' | 'transactional'): MessageSource => ({
+    surface,
+    senderOf: async () => ({ integrationId: null, fromEmail: null, fromName: null }),
+    prepare: content,
+  })
+  const messageIds = createMessageIds({ keys: secretKeys([{ id: 'test', key: randomBytes(32) }]) })
+  const deps: SendDeps = {
+    ...{ pool, secrets, transports, onError },
+    sources: new Map([source('broadcast'), source('transactional')].map((one) => [one.surface, one])),
+    isCatcher: () => false,
+    pacer: createPacer({ pool, onError }),
+    marks: createHandingMarks(pool, onError),
+    recorder: createResultRecorder({ pool, onRecorded: () => undefined, onError }),
+    running: createRunningTurns(),
+    returnPathOf: () => null,
+    messageIdOf: messageIds.of,
+    enqueueTurns: async (_tx, jobs) => jobs.forEach(runWhenDue),
+  }
+
+  function runWhenDue(job: TurnJob): void {
+    // Also a job that is due now waits for its transaction: it is not there before the commit.
+    const dueInMs = job.runAt === undefined ? 5 : Math.max(5, Date.parse(job.runAt) - Date.now())
+    setTimeout(() => {
+      if (stopping.signal.aborted) return
+      const run = sendMessages(deps, job, stopping.signal).catch(onError)
+      underWay.add(run)
+      void run.finally(() => underWay.delete(run))
+    }, dueInMs).unref()
+  }
+  const inTx = <T>(work: (tx: Transaction) => Promise<T>) => inTransaction(pool, workspaceId, work)
+  const rows = (text: string, values: unknown[] = []) => queryInScope(pool, workspaceId, { text, values })
+
+  /** Plans a broadcast to so many new contacts of a domain and lets it go. */
+  async function broadcast(broadcastId: string, { count, domain }: { count: number; domain: string }) {
+    const contacts = await rows(
+      `insert into contacts (workspace_id, email) select $1, 'p' || n || '@' || $2 from generate_series(1, $3::int) n
+       returning id`,
+      [workspaceId, domain, count],
+    )
+    const stream = await inTx((tx) => openStream(tx, workspaceId, broadcastId))
+    const plan = { workspaceId, broadcastId, startedAt: new Date().toISOString(), streamId: stream.streamId }
+    const people = contacts.map(({ id }) => ({ contactId: id as string, dueAt: null }))
+    await inTx((tx) => planMessages(tx, plan, people))
+    const wake = () => inTx((tx) => setStreamState(tx, deps, { ...stream, state: 'open' }))
+    await wake()
+    return {
+      totals: async () => (await inTx((tx) => totalsOf(tx, workspaceId, [broadcastId]))).get(broadcastId)!,
+      /** Nothing has to wait any more, for whatever reason it did. */
+      async hurry() {
+        await rows('delete from domain_backoffs')
+        await rows('update message_queue set due_at = now() where stream_id = $1 and turn is null', [stream.streamId])
+        await wake()
+      },
+    }
+  }
+
+  return {
+    ...{ broadcast, rows, troubles },
+    async close() {
+      stopping.abort()
+      await Promise.all(underWay)
+      await transports.close()
+      await client.close()
+    },
+  }
+}
