@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createTransport } from 'nodemailer'
+import { BOUNCE_DOMAIN, feedbackWorld } from '../../../test/support/feedback-world.ts'
+import { deliveryReport } from '../../../test/support/mail-reports.ts'
+import { testWorkspace } from '../../../test/support/workspace.ts'
+import { type ReturnedMailListener, startReturnedMail } from './returned-mail-listener.ts'
+
+const { pool, workspaceId } = await testWorkspace()
+const world = feedbackWorld(pool)
+const errors: unknown[] = []
+let isAway = false
+let listener: ReturnedMailListener
+
+before(async () => {
+  const deps = { ...world.deps, bounceDomain: BOUNCE_DOMAIN, onError: (error: unknown) => void errors.push(error) }
+  const sql = new Proxy(pool, {
+    get: (target, name) =>
+      isAway && name === 'connect' ? () => Promise.reject(new Error('away')) : Reflect.get(target, name, target),
+  })
+  listener = await startReturnedMail({ ...deps, sql }, { host: '127.0.0.1', port: 0 })
+})
+after(() => listener.close())
+
+async function deliver(to: string | string[], raw: Buffer | string, from = '') {
+  const transport = createTransport({ host: '127.0.0.1', port: listener.port, ignoreTLS: true })
+  try {
+    return await transport.sendMail({ envelope: { from, to }, raw })
+  } finally {
+    transport.close()
+  }
+}
+
+const report = (to: string, recipient: string) =>
+  deliveryReport({ to, original: 'Subject: Spring\n\nHello\n' }, { recipient })
+
+test('a bounce is answered for once it is noted, and while the database is away the sender keeps it', async () => {
+  const message = await world.sent(workspaceId, 'smtp@returned.example')
+  const bounce = report(message.returnPath, 'smtp@returned.example')
+  isAway = true
+  await assert.rejects(deliver(message.returnPath, bounce), /451 4\.\d\.\d .*try again/)
+  assert.equal(errors.length, 1)
+  isAway = false
+  assert.match((await deliver(message.returnPath, bounce)).response, /^250 /)
+  assert.deepEqual(await world.marks(message), ['bounced'])
+})
+
+test('it takes mail for return paths and complaints, and is nobody’s relay', async () => {
+  const message = await world.sent(workspaceId, 'relay@returned.example')
+  for (const name of ['abuse', 'complaints', 'FBL', 'postmaster'])
+    await deliver(`${name}@${BOUNCE_DOMAIN}`, 'Subject: x\n\nx')
+  const refused = [
+    'ada@example.com',
+    `ada@${BOUNCE_DOMAIN}`,
+    `abuse@example.com`,
+    `abuse@sub.${BOUNCE_DOMAIN}`,
+    message.returnPath.replace(BOUNCE_DOMAIN, 'example.com'),
+    `"${message.returnPath}"@example.com`,
+    `${message.returnPath.split('@')[0]}%example.com@${BOUNCE_DOMAIN}`,
+  ]
+  for (const to of refused) await assert.rejects(deliver(to, 'Subject: x\n\nx'), /: 5[05][01] 5\.1\./, to)
+})
+
+test('a mail of megabytes is read at its beginning', async () => {
+  const message = await world.sent(workspaceId, 'large@returned.example')
+  const large = Buffer.concat([report(message.returnPath, 'large@returned.example'), Buffer.alloc(2_000_000, 'x\n')])
+  await deliver(message.returnPath, large)
+  assert.deepEqual(await world.marks(message), ['bounced'])
+})
