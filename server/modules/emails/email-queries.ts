@@ -87,8 +87,6 @@ export type EmailDetailRow = EmailRow & {
   provider: 'smtp' | 'ses' | null
   providerMessageId: string | null
   reply: string | null
-  /** What was said when it bounced or was reported as spam. */
-  cameBackWith: string | null
 }
 
 export function emailById(workspaceId: string, id: string) {
@@ -102,9 +100,8 @@ export function emailById(workspaceId: string, id: string) {
           from email_attachments a
           where a.workspace_id = m.workspace_id and a.message_id = m.id and a.created_at = m.created_at), '[]') as attachments,
         case when q.turn is null then q.due_at end as "nextAttemptAt", m.integration_id as "integrationId", m.provider,
-        m.provider_message_id as "providerMessageId", m.reply, s.detail as "cameBackWith"
+        m.provider_message_id as "providerMessageId", m.reply
       from messages m left join emails e on ${OF_MESSAGE}
-      left join suppressions s on s.workspace_id = m.workspace_id and s.destination = m.destination and s.message_id = m.id
       left join message_queue q on q.workspace_id = m.workspace_id and q.message_id = m.id
       where m.workspace_id = $1 and m.id = $2`,
     values: [workspaceId, id],
@@ -119,6 +116,18 @@ export function attemptsOf(workspaceId: string, messageId: string, limit: number
     name: 'attempts_of_message',
     text: `select at, attempt, outcome, cause, reply from message_attempts
       where workspace_id = $1 and message_id = $2 order by at limit $3`,
+    values: [workspaceId, messageId, limit],
+  }
+}
+
+export type ReportRow = { at: string; kind: 'bounce' | 'complaint'; cause: string | null; detail: string | null }
+
+/** Bounces and complaints that were reported of a message, oldest first. */
+export function reportsOf(workspaceId: string, messageId: string, limit: number) {
+  return {
+    name: 'feedback_of_message',
+    text: `select received_at as at, kind, cause, detail from feedback_reports
+      where workspace_id = $1 and message_id = $2 order by received_at limit $3`,
     values: [workspaceId, messageId, limit],
   }
 }

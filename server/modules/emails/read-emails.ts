@@ -11,6 +11,8 @@ import {
   type EmailRow,
   emailById,
   emailsOf,
+  type ReportRow,
+  reportsOf,
 } from './email-queries.ts'
 import type { EmailStatus } from './schemas.ts'
 import { timelineOf } from './timeline.ts'
@@ -18,6 +20,7 @@ import { timelineOf } from './timeline.ts'
 /** Messages that one page looks at for those of a status, however rare it is. */
 const LOOKED_AT_MAX = 1_000
 const ATTEMPTS_SHOWN_MAX = 200
+const REPORTS_SHOWN_MAX = 50
 
 export type EmailListQuery = {
   destination?: string | undefined
@@ -47,11 +50,12 @@ export async function listEmails(deps: { sql: pg.Pool }, workspaceId: string, qu
 
 /** A message of any surface with what it says and all that happened to it. Throws 404. */
 export async function readEmail(deps: { sql: pg.Pool }, workspaceId: string, id: string) {
-  const [row, attempts, hits] = await inTransaction(deps.sql, workspaceId, (tx) =>
+  const [row, attempts, hits, reports] = await inTransaction(deps.sql, workspaceId, (tx) =>
     Promise.all([
       tx.query<EmailDetailRow>(emailById(workspaceId, id)).then(({ rows }) => rows[0]),
       tx.query<AttemptRow>(attemptsOf(workspaceId, id, ATTEMPTS_SHOWN_MAX)).then(({ rows }) => rows),
       hitsOfMessages(tx, workspaceId, [id]),
+      tx.query<ReportRow>(reportsOf(workspaceId, id, REPORTS_SHOWN_MAX)).then(({ rows }) => rows),
     ]),
   )
   if (!row) throw notFound()
@@ -63,6 +67,6 @@ export async function readEmail(deps: { sql: pg.Pool }, workspaceId: string, id:
     replyTo: list(row.replyTo),
     headers: list(row.headers).map(([name, value]: [string, string]) => ({ name, value })),
     attachments: list(row.attachments),
-    timeline: timelineOf({ message: row, attempts, hits }),
+    timeline: timelineOf({ message: row, attempts, hits, reports }),
   }
 }

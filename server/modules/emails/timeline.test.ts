@@ -4,7 +4,7 @@ import type { EmailRow } from './email-queries.ts'
 import { timelineOf } from './timeline.ts'
 
 const at = (minute: number) => `2026-11-21T10:${String(minute).padStart(2, '0')}:00Z`
-const sent: EmailRow & { reply: string | null; cameBackWith: string | null } = {
+const sent: EmailRow & { reply: string | null } = {
   id: '1',
   surface: 'broadcast',
   status: 'sent',
@@ -24,21 +24,23 @@ const sent: EmailRow & { reply: string | null; cameBackWith: string | null } = {
   bouncedAt: null,
   complainedAt: null,
   reply: '250 OK',
-  cameBackWith: null,
 }
 const shown = (facts: Partial<Parameters<typeof timelineOf>[0]>) =>
-  timelineOf({ message: sent, attempts: [], hits: [], ...facts }).map(({ at, type, reason, reply, url, byMachine }) =>
-    [at.slice(14, 16), type, reason, reply, url, byMachine].filter((value) => value !== null).join(' '),
+  timelineOf({ message: sent, attempts: [], hits: [], reports: [], ...facts }).map(
+    ({ at, type, reason, reply, url, byMachine }) =>
+      [at.slice(14, 16), type, reason, reply, url, byMachine].filter((value) => value !== null).join(' '),
   )
 
 test('a message tells its attempts, its end and what came back, in the order it happened', () => {
   const attempts = [{ at: at(1), attempt: 1, outcome: 'deferred', cause: 'transient', reply: '451 later' }]
-  const message = { ...sent, bouncedAt: at(9), cameBackWith: '5.1.1 unknown' }
-  assert.deepEqual(shown({ message, attempts }), [
+  const reports = [{ at: at(9), kind: 'bounce' as const, cause: 'permanent', detail: '5.1.1 unknown' }]
+  const message = { ...sent, bouncedAt: at(9), complainedAt: at(10) }
+  assert.deepEqual(shown({ message, attempts, reports }), [
     '00 created',
     '01 attempt transient 451 later',
     '05 sent 250 OK',
-    '09 bounced 5.1.1 unknown',
+    '09 bounced permanent 5.1.1 unknown',
+    '10 complained',
   ])
 })
 

@@ -1,5 +1,5 @@
 import type { MessageHit } from '../tracking/message-hits.ts'
-import type { AttemptRow, EmailRow } from './email-queries.ts'
+import type { AttemptRow, EmailRow, ReportRow } from './email-queries.ts'
 import type { TIMELINE_TYPES } from './schemas.ts'
 
 export type TimelineEntry = {
@@ -13,9 +13,10 @@ export type TimelineEntry = {
 
 /** `hits` are opens and clicks, each as often as it happened. */
 type Facts = {
-  message: EmailRow & { reply: string | null; cameBackWith: string | null }
+  message: EmailRow & { reply: string | null }
   attempts: readonly AttemptRow[]
   hits: readonly Pick<MessageHit, 'at' | 'kind' | 'url' | 'verdict'>[]
+  reports: readonly ReportRow[]
 }
 
 const ENTRIES_MAX = 500
@@ -29,10 +30,11 @@ const MARKS = [
   ['bouncedAt', 'bounced'],
   ['complainedAt', 'complained'],
 ] as const
+const REPORT_TYPES = { bounce: 'bounced', complaint: 'complained' } as const
 const HIT_TYPES = { open: 'opened', click: 'clicked' } as const
 
 /** All that happened to a message, oldest first. */
-export function timelineOf({ message, attempts, hits }: Facts): TimelineEntry[] {
+export function timelineOf({ message, attempts, hits, reports }: Facts): TimelineEntry[] {
   const entries: TimelineEntry[] = [{ ...NOTHING, at: message.createdAt, type: 'created' }]
   for (const { at, cause, reply } of attempts) entries.push({ ...NOTHING, at, type: 'attempt', reason: cause, reply })
   if (message.settledAt !== null && message.status !== 'queued') {
@@ -43,18 +45,17 @@ export function timelineOf({ message, attempts, hits }: Facts): TimelineEntry[] 
     const byMachine = verdict === null ? null : verdict === 'machine'
     entries.push({ ...NOTHING, at, type: HIT_TYPES[kind], url, byMachine })
   }
+  for (const { at, kind, cause, detail } of reports)
+    entries.push({ ...NOTHING, at, type: REPORT_TYPES[kind], reason: cause, reply: detail })
   for (const [field, type] of MARKS) {
     const at = message[field]
-    // A hit by a person is the open, or the click, itself.
-    const isLogged = hits.some(({ kind, verdict }) => verdict === 'human' && HIT_TYPES[kind] === type)
-    if (at !== null && !isLogged) entries.push({ ...NOTHING, at, type, reply: wordsOf(message, type) })
+    // A hit by a person is the open, or the click, itself, and a report the bounce.
+    const isLogged =
+      hits.some(({ kind, verdict }) => verdict === 'human' && HIT_TYPES[kind] === type) ||
+      reports.some(({ kind }) => REPORT_TYPES[kind] === type)
+    // A refusal for good is a bounce, and its words are those of the server.
+    const reply = type === 'bounced' && message.status === 'failed' ? message.reply : null
+    if (at !== null && !isLogged) entries.push({ ...NOTHING, at, type, reply })
   }
   return entries.sort((a, b) => Date.parse(a.at) - Date.parse(b.at)).slice(0, ENTRIES_MAX)
-}
-
-/** What was said when it came back; a refusal for good is a bounce, and its words are those of the server. */
-function wordsOf({ status, reply, cameBackWith }: Facts['message'], type: TimelineEntry['type']): string | null {
-  if (type === 'complained') return cameBackWith
-  if (type !== 'bounced') return null
-  return status === 'failed' ? reply : cameBackWith
 }
