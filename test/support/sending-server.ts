@@ -9,8 +9,8 @@ export type SendingServer = {
   close(): Promise<void>
 }
 
-/** A foreign mail server that takes everything and remembers who got what. */
-export async function startSendingServer(): Promise<SendingServer> {
+/** A foreign mail server that takes everything, answers after `answerMs()`, and remembers who got what. */
+export async function startSendingServer({ answerMs }: { answerMs: () => number }): Promise<SendingServer> {
   const copies = new Map<string, string[]>()
   const server = new SMTPServer({
     ...{ authOptional: true, disabledCommands: ['AUTH', 'STARTTLS'], disableReverseLookup: true, closeTimeout: 100 },
@@ -20,7 +20,7 @@ export async function startSendingServer(): Promise<SendingServer> {
       stream.on('end', () => {
         const [, id = ''] = /^Message-ID: <([^>]+)>/im.exec(Buffer.concat(chunks).toString()) ?? []
         for (const { address } of session.envelope.rcptTo) copies.set(address, [...(copies.get(address) ?? []), id])
-        done()
+        setTimeout(done, answerMs())
       })
     },
   })

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { eventually } from '../support/eventually.ts'
+import { send } from '../support/http-client.ts'
+import { type Instance, startInstance } from '../support/instance.ts'
+import { createTestDatabase } from '../support/postgres.ts'
+import { seededRandom, seedFrom } from '../support/seeded-random.ts'
+import { startSendingServer } from '../support/sending-server.ts'
+import { behindTheBack } from '../support/tested-instance.ts'
+
+/** The long form, by hand: SENDING_MESSAGES=10000 SENDING_KILLS=500. */
+const MESSAGES = Number(process.env.SENDING_MESSAGES ?? 500)
+const KILLS = Number(process.env.SENDING_KILLS ?? 10)
+const BATCH = 100
+/** How long a process may work before its point is passed often enough. */
+const ARMED_MS_MAX = 3_000
+/** Every phase between two commits, of the message or of the turn. */
+const POINTS = [
+  ...['send_turn_begun', 'messages_claimed', 'message_built', 'handing_before_commit', 'handing_after_commit'],
+  ...['content_before_end', 'content_sent', 'content_answered', 'results_before_commit', 'results_after_commit'],
+  ...['send_turn_before_end', 'send_turn_ended'],
+]
+/** What is on the wire or waits to be recorded in one process: what one kill can leave uncertain. */
+const IN_FLIGHT_MAX = 200
+
+const seed = seedFrom('SENDING_SEED')
+const random = seededRandom(seed)
+const database = await createTestDatabase()
+const server = await startSendingServer({ answerMs: () => random() * 40 })
+after(async () => {
+  await server.close()
+  await database.drop()
+})
+
+test('whenever a process is killed, no mail is lost and none arrives twice', { timeout: 3_600_000 }, async (t) => {
+  t.diagnostic(`seed ${seed}`)
+  const env = {
+    DATABASE_URL: database.url,
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    BOOTSTRAP_TOKEN: `crash-${randomBytes(24).toString('hex')}`,
+  }
+  const { sql } = behindTheBack(database)
+  let instance: Instance = await startInstance({ env })
+  const call = async (method: string, path: string, json?: unknown) => {
+    const answer = await send(method, `${instance.baseUrl}/api${path}`, {
+      token: env.BOOTSTRAP_TOKEN,
+      ...(json ? { json } : {}),
+    })
+    assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${answer.text}`)
+    return answer.json
+  }
+  try {
+    await call('POST', '/integrations', {
+      ...{ name: 'relay', isDefault: true },
+      config: { kind: 'smtp', host: '127.0.0.1', port: server.port, tls: 'none', from: 'news@sender.example' },
+    })
+    await call('POST', '/sending-domains', { domain: 'sender.example' })
+    await sql('update sending_domain_keys set verified_at = now()')
+    await sql('update integrations set enabled = false')
+    const ids = new Map<string, string>()
+    for (let from = 0; from < MESSAGES; from += BATCH) {
+      const emails = Array.from({ length: BATCH }, (_, n) => ({
+        ...{ destination: `p${from + n}@example.com`, subject: 'Hello', html: '<p>Hello</p>', text: 'Hello' },
+      }))
+      const { results } = await call('POST', '/emails/batch', { emails })
+      for (const { id } of results) ids.set(id, '')
+    }
+    assert.equal(ids.size, MESSAGES)
+    await instance.kill()
+    await sql('update integrations set enabled = true')
+
+    for (let kill = 0; kill < KILLS; kill++) {
+      // What the dead worked on is given back at once, as it is within seconds, and what waits is due.
+      await sql(`update jobs.job_common set state = 'created', heartbeat_on = null, start_after = now(), created_on = now()
+        where state <= 'active' and data ->> 'kind' = 'send_messages'`)
+      await sql('update message_queue set due_at = now()')
+      const byTime = random() < 0.3
+      const point = `${POINTS[Math.floor(random() * POINTS.length)]}:${1 + Math.floor(random() * 30)}`
+      instance = await startInstance({ env: byTime ? env : { ...env, POSTROOM_CRASH_POINT: point } }).catch(
+        () => instance,
+      )
+      await Promise.race([instance.ended, delay(byTime ? random() * 700 : ARMED_MS_MAX)])
+      await instance.kill()
+    }
+    instance = await startInstance({ env })
+    const pending = async () =>
+      Number((await sql<{ n: string }>(`select count(*) as n from messages where state = 'pending'`))[0]!.n)
+    await eventually(
+      'every message is settled',
+      async () => {
+        await sql(`update jobs.job_common set start_after = now(), created_on = now() where state < 'active'`)
+        await delay(200)
+        return (await pending()) === 0
+      },
+      120_000,
+    )
+
+    const ledger = await sql<{ id: string; state: string; destination: string }>(
+      'select id, state, destination from messages',
+    )
+    assert.deepEqual([ledger.length, (await sql('select from message_queue')).length], [MESSAGES, 0])
+    const copies = server.copies()
+    const states = Map.groupBy(ledger, ({ state }) => state)
+    for (const { id, state, destination } of ledger) {
+      const [first, ...more] = copies.get(destination) ?? []
+      assert.deepEqual(more, [], `${destination} twice`)
+      if (state === 'accepted') assert.ok(first, `${destination} is said to be sent`)
+      else assert.equal(state, 'uncertain', `${id} ${destination}`)
+    }
+    const uncertain = states.get('uncertain')?.length ?? 0
+    const arrived = ledger.filter(({ state, destination }) => state === 'uncertain' && copies.has(destination)).length
+    t.diagnostic(
+      `${MESSAGES} messages, ${KILLS} kills: ${copies.size} arrived, ${uncertain} uncertain (${arrived} of them arrived), 0 twice, 0 lost`,
+    )
+    assert.ok(uncertain <= KILLS * IN_FLIGHT_MAX)
+    const sent = await sql<{ n: string }>(`select count(*) as n from outbox where type = 'email.sent'`)
+    assert.equal(Number(sent[0]!.n), states.get('accepted')?.length ?? 0)
+  } finally {
+    await instance.stop()
+  }
+})
