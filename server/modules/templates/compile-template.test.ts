@@ -76,6 +76,13 @@ test('a body that is no MJML is sent as it is written, and makes a text part too
   assert.equal((await rendered({ body: 'Only {{ name }}' }, { name: 'words' })).html, 'Only words')
 })
 
+test('the rows of a table are lines of the text part, also those made in a loop', async () => {
+  const row = '{% for item in items %}\n<tr><td>{{ item }}</td><td>{{ forloop.index }}</td></tr>\n{% endfor %}'
+  const body = column(`<mj-text>Yours:</mj-text><mj-table>${row}<tr><td>all</td><td>2</td></tr></mj-table>`)
+  const { text } = await rendered({ body }, { items: ['one', 'two'] })
+  assert.equal(text, 'Yours:\n\none 1\ntwo 2\nall 2')
+})
+
 test('a text part that is given is rendered as it is written', async () => {
   const { text } = await rendered({ body: '<p>Hello</p>', text: 'Dear {{ name }},\n\n\n\nyes. ' }, { name: 'A & B' })
   assert.equal(text, 'Dear A & B,\n\n\n\nyes. ')

@@ -5,6 +5,7 @@ import type { LayoutNote } from './layout-job.ts'
 import { createLayoutWorker, type LayoutWorker } from './layout-worker.ts'
 import { CLOSE_LINK, openLink, PIXEL_PLACE } from './link-tag.ts'
 import { htmlEngine, textEngine } from './liquid-engine.ts'
+import { madeText } from './made-text.ts'
 import { type LiquidMask, maskLiquid } from './mask-liquid.ts'
 import { isMjml, prepareMjml } from './prepare-mjml.ts'
 import { parseLiquid } from './quick-parser.ts'
@@ -120,7 +121,7 @@ async function layOutBody(
   if (html.length > COMPILED_CHARS_MAX) {
     return { faults: [bodyFault(null, `compiles to more than ${COMPILED_CHARS_MAX} characters of HTML`)] }
   }
-  const text = prepared.before + assignmentsBeforeBody(result.html, mask) + result.text + prepared.after
+  const text = prepared.before + madeText(result, mask) + prepared.after
   return { html, text: mask.restore(text), warnings: [...prepared.warnings, ...warnings] }
 }
 
@@ -134,16 +135,6 @@ function judgeNotes(notes: readonly LayoutNote[], mask: LiquidMask) {
     found[harmless ? 'warnings' : 'faults'].push(bodyFault(line, `${element}: ${message}`))
   }
   return found
-}
-
-/** A text part is made from the body alone; what the head assigns must hold in it too. */
-function assignmentsBeforeBody(html: string, mask: LiquidMask): string {
-  const head = html.slice(0, findPlaces(html).bodyBegin)
-  const assignments = [...head.matchAll(mask.marks)].filter(([, index]) => {
-    const { source, isTag } = mask.behind(Number(index))
-    return isTag && /^\{%-?\s*assign\s/.test(source)
-  })
-  return assignments.map(([mark]) => mark).join('')
 }
 
 /** The HTML with its Liquid back, each link's address and the place of the open pixel between tags of ours. */

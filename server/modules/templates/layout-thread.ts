@@ -15,6 +15,12 @@ const TEXT: HtmlToTextOptions = {
     { selector: 'style', format: 'skip' },
     { selector: 'script', format: 'skip' },
     { selector: 'title', format: 'skip' },
+    { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
+    ...['td + td', 'th + td', 'th + th', 'td + th'].map((selector) => ({
+      selector,
+      format: 'inlineSurround',
+      options: { prefix: ' ' },
+    })),
     // What MJML makes of mj-text is a paragraph.
     { selector: 'td > div', format: 'block', options: { leadingLineBreaks: 2, trailingLineBreaks: 2 } },
     // The preview line of a mail program, and what else is only there to be read by machines.

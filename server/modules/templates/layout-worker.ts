@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { LayoutJob, LayoutResult } from './layout-job.ts'
 
-/** Processor time of one job, whatever else the machine does; and how long it may take on a machine that has no time for it. */
+/** Processor time of one job, whatever else the machine does; and how long it waits for a machine that has none to give. */
 const CPU_MS_MAX = 400
 const WALL_MS_MAX = 15_000
 const CHECK_EVERY_MS = 25
@@ -16,7 +16,10 @@ export type LayoutOutcome = LayoutResult | { outcome: 'stopped'; reason: 'time' 
 /** Lays templates out, one after the other, in a thread of its own that has neither environment nor much memory. */
 export type LayoutWorker = { layOut(job: LayoutJob): Promise<LayoutOutcome>; close(): Promise<void> }
 
-export function createLayoutWorker(): LayoutWorker {
+const LIMITS = { cpuMs: CPU_MS_MAX, heapMb: HEAP_MB_MAX }
+
+export function createLayoutWorker(given: Partial<typeof LIMITS> = {}): LayoutWorker {
+  const limits = { ...LIMITS, ...given }
   let thread: Promise<Worker> | undefined
   let queue: Promise<unknown> = Promise.resolve()
   let waiting = 0
@@ -31,9 +34,9 @@ export function createLayoutWorker(): LayoutWorker {
 
   async function run(job: LayoutJob): Promise<LayoutOutcome> {
     clearTimeout(idle)
-    thread ??= startThread()
-    const outcome = await runOn(await thread, job)
-    if (outcome.outcome === 'stopped') await drop()
+    thread ??= startThread(limits.heapMb)
+    const outcome = await runOn(await thread, job, limits.cpuMs)
+    if (outcome.outcome === 'stopped' || outcome.outcome === 'busy') await drop()
     idle = setTimeout(() => void drop(), IDLE_MS).unref()
     return outcome
   }
@@ -54,12 +57,12 @@ export function createLayoutWorker(): LayoutWorker {
   }
 }
 
-async function startThread(): Promise<Worker> {
+async function startThread(heapMb: number): Promise<Worker> {
   const worker = new Worker(new URL('./layout-thread.ts', import.meta.url), {
     env: {},
     argv: [],
     execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
+    resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
   })
   await new Promise<void>((resolve, reject) => {
     worker.once('message', () => resolve())
@@ -71,15 +74,15 @@ async function startThread(): Promise<Worker> {
   return worker
 }
 
-async function runOn(worker: Worker, job: LayoutJob): Promise<LayoutOutcome> {
+async function runOn(worker: Worker, job: LayoutJob, cpuMsMax: number): Promise<LayoutOutcome> {
   worker.ref()
   const started = performance.now()
   const before = await worker.cpuUsage()
   const { promise, resolve } = Promise.withResolvers<LayoutOutcome>()
   const check = setInterval(() => {
-    if (performance.now() - started > WALL_MS_MAX) return resolve({ outcome: 'stopped', reason: 'time' })
+    if (performance.now() - started > WALL_MS_MAX) return resolve({ outcome: 'busy' })
     void worker.cpuUsage(before).then(
-      ({ user, system }) => (user + system) / 1_000 > CPU_MS_MAX && resolve({ outcome: 'stopped', reason: 'time' }),
+      ({ user, system }) => (user + system) / 1_000 > cpuMsMax && resolve({ outcome: 'stopped', reason: 'time' }),
       () => undefined,
     )
   }, CHECK_EVERY_MS)

@@ -1,0 +1,42 @@
+import { findPlaces } from './find-links.ts'
+import type { LiquidMask } from './mask-liquid.ts'
+
+/** A cell of a table begins with a space of its own, beside those between the cells. */
+const SPACES_INSIDE = /(?<=\S) {2,}/g
+const ASSIGNMENT = /^\{%-?\s*assign\s/
+
+/**
+ * The text part that is made from a body, its Liquid still masked: `text` are the words of `html`. Those come from the
+ * body element alone; what the head assigns must hold for them too. A line of nothing but tags goes with the next one,
+ * so that a list made in a loop has no empty lines.
+ */
+export function madeText({ html, text }: { html: string; text: string }, mask: LiquidMask): string {
+  const lines: string[] = []
+  let tags = assignmentsBeforeBody(html, mask)
+  for (const line of text.split('\n')) {
+    if (isTagsOnly(line, mask)) tags += line.replaceAll(' ', '')
+    else {
+      lines.push(tags + line.replace(SPACES_INSIDE, ' '))
+      tags = ''
+    }
+  }
+  return lines.join('\n') + tags
+}
+
+function isTagsOnly(line: string, mask: LiquidMask): boolean {
+  const marks = [...line.matchAll(mask.marks)]
+  return (
+    marks.length > 0 &&
+    line.replace(mask.marks, '').trim() === '' &&
+    marks.every(([, index]) => mask.behind(Number(index)).isTag)
+  )
+}
+
+function assignmentsBeforeBody(html: string, mask: LiquidMask): string {
+  const head = html.slice(0, findPlaces(html).bodyBegin)
+  const assignments = [...head.matchAll(mask.marks)].filter(([, index]) => {
+    const { source, isTag } = mask.behind(Number(index))
+    return isTag && ASSIGNMENT.test(source)
+  })
+  return assignments.map(([mark]) => mark).join('')
+}
