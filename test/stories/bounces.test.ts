@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createTransport } from 'nodemailer'
+import { keysOf } from '../../server/encryption-keys.ts'
+import { secretBox } from '../../server/platform/crypto/secret-box.ts'
+import { createPool } from '../../server/platform/db/pool.ts'
+import { Secret } from '../../server/platform/telemetry/secret.ts'
+import { eventually } from '../support/eventually.ts'
+import { send } from '../support/http-client.ts'
+import { deliveryReport, feedbackReport } from '../support/mail-reports.ts'
+import { SENDER, storeVerifiedDomain } from '../support/sending-world.ts'
+import { type SmtpPeer, startSmtpPeer } from '../support/smtp-peer.ts'
+import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
+
+const ENCRYPTION_KEY = Buffer.alloc(32, 9).toString('base64')
+const BOUNCE_DOMAIN = 'bounces.example.com'
+const BOUNCE_PORT = 30_000 + (process.pid % 10_000)
+
+let instance: TestedInstance
+let relay: SmtpPeer
+const envelopes: { from: string; to: string }[] = []
+
+before(async () => {
+  let from = ''
+  relay = await startSmtpPeer({
+    authOptional: true,
+    onMailFrom({ address }, _session, done) {
+      from = address
+      done()
+    },
+    onRcptTo({ address }, _session, done) {
+      envelopes.push({ from, to: address })
+      done()
+    },
+  })
+  instance = await startTestedInstance({ ENCRYPTION_KEY, BOUNCE_DOMAIN, BOUNCE_ADDR: `127.0.0.1:${BOUNCE_PORT}` })
+  const pool = createPool({ name: 'sql', url: instance.database.url, max: 2 })
+  await storeVerifiedDomain(pool, secretBox(keysOf(new Secret(ENCRYPTION_KEY))), { workspaceId: '1' })
+  await pool.end()
+  const config = { kind: 'smtp', host: '127.0.0.1', port: relay.port, tls: 'none', from: SENDER }
+  const { status, text } = await api('POST', '/integrations', { name: 'Relay', isDefault: true, config })
+  assert.equal(status, 201, text)
+})
+after(async () => {
+  await instance.close()
+  await relay.close()
+})
+
+const api = (method: string, path: string, json?: object) =>
+  send(method, `${instance.baseUrl}/api${path}`, { token: instance.token, ...(json ? { json } : {}) })
+const mail = (destination: string) => api('POST', '/emails', { destination, subject: 'Spring', html: '<p>Hello</p>' })
+
+/** Sends a mail and answers what the relay saw of it. */
+async function delivered(destination: string) {
+  const { status, json, text } = await mail(destination)
+  assert.deepEqual([status, json.status], [202, 'queued'], text)
+  const taken = () => relay.messages.find((message) => message.includes(destination))
+  await eventually(`${destination} is mailed`, () => taken() !== undefined)
+  const returnPath = envelopes.find(({ to }) => to === destination)!.from
+  return { id: json.id as string, returnPath, header: taken()!.split('\r\n\r\n', 1)[0]!.replaceAll('\r\n', '\n') }
+}
+
+async function comesBack(to: string, raw: Buffer) {
+  const transport = createTransport({ host: '127.0.0.1', port: BOUNCE_PORT, ignoreTLS: true })
+  await transport.sendMail({ envelope: { from: '', to }, raw })
+  transport.close()
+}
+
+async function suppressionOf(destination: string) {
+  const find = async () => (await api('GET', `/suppressions?destination=${destination}`)).json.items[0]
+  await eventually(`${destination} is suppressed`, async () => (await find()) !== undefined)
+  return find()
+}
+
+test('a mail that comes back stops the next one to its address, and lifting lets them through again', async () => {
+  const to = 'gone@receiver.example'
+  const { id, returnPath, header } = await delivered(to)
+  assert.match(returnPath, /^b\.1\.\w+\.[a-z2-7]{20}@bounces\.example\.com$/)
+  await comesBack(returnPath, deliveryReport({ to: returnPath, original: `${header}\n\n` }, { recipient: to }))
+  const suppression = await suppressionOf(to)
+  assert.deepEqual([suppression.reason, suppression.messageId], ['bounce', id])
+  const { json: email } = await api('GET', `/emails/${id}`)
+  const entry = email.timeline.find(({ type }: { type: string }) => type === 'bounced')
+  assert.match(entry.reply, /User unknown/)
+  assert.equal((await mail(to)).json.status, 'suppressed')
+  assert.match(await instance.metrics(), /^email_send_outcomes_total\{[^}]*status="bounce"[^}]*\} 1$/m)
+
+  assert.equal((await api('DELETE', `/suppressions/${suppression.id}`)).status, 204)
+  const again = await mail(to)
+  assert.equal(again.json.status, 'queued')
+  await eventually('it is mailed again', () => relay.messages.filter((message) => message.includes(to)).length === 2)
+})
+
+test('a complaint finds its message by the signed id in the header, and stops what comes after', async () => {
+  const to = 'angry@receiver.example'
+  const { id, header } = await delivered(to)
+  const fbl = `fbl@${BOUNCE_DOMAIN}`
+  await comesBack(fbl, feedbackReport({ to: fbl, original: `${header}\n\nHello\n` }))
+  const suppression = await suppressionOf(to)
+  assert.deepEqual([suppression.reason, suppression.messageId], ['complaint', id])
+  assert.equal((await mail(to)).json.status, 'suppressed')
+})
+
+test('a report about a mail that we never sent changes nothing', async () => {
+  const to = 'victim@receiver.example'
+  const { returnPath, header } = await delivered(to)
+  const forged = header.replace(/^Message-ID: .*$/im, 'Message-ID: <1.2.aaaaaaaaaaaaaaaaaaaa@sender.example>')
+  assert.notEqual(forged, header)
+  await comesBack(`fbl@${BOUNCE_DOMAIN}`, feedbackReport({ to: 'fbl@x', original: `${forged}\n\n` }))
+  await assert.rejects(
+    comesBack(
+      returnPath.replace(/\.(\w)/, (_, letter) => `.${letter === '2' ? '3' : '2'}`),
+      Buffer.from('x'),
+    ),
+    /550/,
+  )
+  assert.equal((await mail(to)).json.status, 'queued')
+})
