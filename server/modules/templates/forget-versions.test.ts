@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
+import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { createCompiledCache } from './compiled-cache.ts'
+import { forgetVersions } from './forget-versions.ts'
+import { createTemplate, deleteTemplate, updateTemplate } from './manage-templates.ts'
+import { refKey, templateSources, templateVersions } from './template-sources.ts'
+
+const { pool, workspaceId, caller } = await testWorkspace()
+const deps = { sql: pool, compiled: createCompiledCache() }
+const inScope = <T>(work: (tx: Transaction) => Promise<T>, scope = workspaceId) => inTransaction(pool, scope, work)
+const running = new AbortController().signal
+
+async function templateOf(versions: number): Promise<string> {
+  const { id } = await createTemplate(deps, caller, { name: 'Kept', subject: 'v1', body: '', text: '' })
+  for (let n = 2; n <= versions; n += 1) await updateTemplate(deps, caller, { id, change: { subject: `v${n}` } })
+  return id
+}
+
+const replaceEarlier = (id: string, days: number) =>
+  inScope((tx) =>
+    tx.query(
+      `update template_versions set replaced_at = replaced_at - make_interval(days => $2)
+       where template_id = $1 and replaced_at is not null`,
+      [id, days],
+    ),
+  )
+
+const subjectsOf = async (id: string, most: number) => {
+  const refs = Array.from({ length: most }, (_, n) => ({ id, version: n + 1 }))
+  const sources = await inScope((tx) => templateSources(tx, workspaceId, refs))
+  return refs.flatMap((ref) => sources.get(refKey(ref))?.subject ?? [])
+}
+
+test('what was accepted with a version is sent with it, whatever becomes of the template', async () => {
+  const id = await templateOf(2)
+  const versions = () => inScope((tx) => templateVersions(tx, workspaceId, [id, '900000000']))
+  assert.deepEqual([...(await versions())], [[id, 2]])
+  const stranger = await createWorkspace(pool)
+  const foreign = await inScope((tx) => templateVersions(tx, stranger, [id]), stranger)
+  assert.equal(foreign.size, 0)
+  await deleteTemplate(deps, caller, { id })
+  assert.equal((await versions()).size, 0)
+  await forgetVersions(pool, running)
+  assert.deepEqual(await subjectsOf(id, 3), ['v1', 'v2'])
+  await replaceEarlier(id, 401)
+  await forgetVersions(pool, running)
+  assert.deepEqual(await subjectsOf(id, 3), [])
+})
+
+test('of a template that lives the newest hundred versions stay, however old', async () => {
+  const id = await templateOf(103)
+  await replaceEarlier(id, 399)
+  await forgetVersions(pool, running)
+  assert.equal((await subjectsOf(id, 103)).length, 103)
+  await replaceEarlier(id, 2)
+  await forgetVersions(pool, running)
+  const subjects = await subjectsOf(id, 103)
+  assert.deepEqual([subjects[0], subjects.length], ['v4', 100])
+  const { rows } = await inTransaction(pool, ALL_WORKSPACES, (tx) => tx.query('select from template_versions'))
+  assert.equal(rows.length, 100)
+})
