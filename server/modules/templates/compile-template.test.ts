@@ -134,6 +134,10 @@ test('what would be dropped or left empty is warned of', async () => {
     { field: 'body', line: 2, detail: 'mj-column: Attribute foo is illegal' },
     { field: 'subject', line: null, detail: 'is empty' },
   ])
+  const sized = await compiled({
+    body: mjml('<mj-section padding="{{ n }}px"><mj-column><mj-image src="x"/></mj-column></mj-section>'),
+  })
+  assert.match(sized.warnings[0]?.detail ?? '', /Liquid in a size that MJML computes with/)
 })
 
 test('the links of the HTML part are found once and rewritten for each message, in loops too', async () => {

@@ -82,6 +82,8 @@ export async function compileTemplate(source: TemplateSource): Promise<Compilati
   }
 }
 
+const NO_NUMBER = /\bNaN/
+
 const CHARS_MAX: Record<TemplateField, number> = {
   subject: SUBJECT_CHARS_MAX,
   body: BODY_CHARS_MAX,
@@ -122,7 +124,13 @@ async function layOutBody(
     return { faults: [bodyFault(null, `compiles to more than ${COMPILED_CHARS_MAX} characters of HTML`)] }
   }
   const text = prepared.before + madeText(result, mask) + prepared.after
-  return { html, text: mask.restore(text), warnings: [...prepared.warnings, ...warnings] }
+  return { html, text: mask.restore(text), warnings: [...prepared.warnings, ...warnings, ...sizeWarnings(html, mask)] }
+}
+
+/** MJML computes with sizes, and writes that they are no numbers into the HTML. */
+function sizeWarnings(html: string, { masked }: LiquidMask): TemplateFault[] {
+  if (!NO_NUMBER.test(html) || NO_NUMBER.test(masked)) return []
+  return [bodyFault(null, 'has Liquid in a size that MJML computes with: it cannot know what number will be there')]
 }
 
 /** An attribute that MJML does not know does no harm; the rest would not be shown as it was meant. */
