@@ -1,7 +1,9 @@
 import { parseReply, replyLine } from '../../platform/mail/read-replies.ts'
 import type { SmtpFailure } from '../../platform/mail/smtp-failure.ts'
+import type { SmtpServer } from '../../platform/mail/smtp-server.ts'
 import type { WireEnding } from '../../platform/mail/smtp-transaction.ts'
 import type { WireBreak } from '../../platform/mail/smtp-wire.ts'
+import { tellsSecret } from '../../platform/telemetry/tells-secret.ts'
 import type { Handover } from './transport.ts'
 
 const BREAKS = {
@@ -30,14 +32,17 @@ export function handoverOf(ending: WireEnding): Handover {
 
 /**
  * What a session that did not open means for the message that was to go through it. A refusal in words is one, so that a
- * wrong password is told from a server that is away.
+ * wrong password is told from a server that is away. What the server repeats of the login is not passed on.
  */
-export function unopened({ phase, code, message, reply }: SmtpFailure): Handover {
+export function unopened({ phase, code, message, reply }: SmtpFailure, login: SmtpServer['login']): Handover {
   if (code === 'auth_not_offered') {
     return { outcome: 'refused', reply: { code: 535, enhanced: '5.7.8', text: message, phase: 'auth' } }
   }
   const said = reply === null ? null : parseReply(reply)
   const refused = phase === 'greeting' || phase === 'ehlo' || phase === 'auth'
-  if (refused && said !== null && said.code >= 400) return { outcome: 'refused', reply: { ...said, phase } }
+  if (refused && said !== null && said.code >= 400) {
+    const isTold = login !== null && tellsSecret(said.text, login.password.reveal())
+    return { outcome: 'refused', reply: { ...said, text: isTold ? message : said.text, phase } }
+  }
   return { outcome: 'unsent', cause: code, message }
 }

@@ -201,6 +201,15 @@ test('where nobody is let in, one login is tried for all that waits, and none ag
   assert.equal(server.logins.length, 1)
 })
 
+test('a server that repeats the login it refuses does not have it shown', async () => {
+  const server = await dialogue({ offers: ['AUTH PLAIN'], auth: (line) => `535 5.7.8 no: ${line}` })
+  const refused = await transportTo(server.port, { login }).send(handing())
+  assert.deepEqual(refused, {
+    outcome: 'refused',
+    reply: { code: 535, enhanced: '5.7.8', text: 'The server refused the username or the password.', phase: 'auth' },
+  })
+})
+
 test('each way of not getting in says what it is', async () => {
   const server = await dialogue({ greeting: '554 5.7.1 not you' })
   const greeting = await transportTo(server.port).send(handing())

@@ -137,7 +137,7 @@ class SmtpTransport implements Transport {
       const session = await openSmtp(this.#deps, this.#server)
       this.#opening -= 1
       if (session.outcome === 'open') this.#take({ wire: takeOver(session), messages: 0, idleTimer: undefined })
-      else this.#openFailed(unopened(session))
+      else this.#openFailed(unopened(session, this.#server.login))
     } catch (error) {
       this.#opening -= 1
       this.#waiting.shift()?.reject(error)
