@@ -6,8 +6,11 @@ import { seedFrom } from '../support/seeded-random.ts'
 const REQUESTS = 20_000
 /** Of the requests, the most that may need a second try on a machine that does other things as well. */
 const OVERLOADS_SHARE_MAX = 0.01
-/** Of the operations, those that random requests must have brought to succeed: refusals alone would prove little. */
-const DONE_SHARE_MIN = 0.9
+/**
+ * Of the operations, those that random requests must have brought to succeed: refusals alone would prove little. What has
+ * a broadcast go out needs a sender, a verified domain and an audience at once, which chance does not make.
+ */
+const DONE_SHARE_MIN = 0.8
 
 test('no request whatsoever is answered other than the description says, late, or with what is inside', {
   timeout: 290_000,
