@@ -12,7 +12,7 @@ export const CONNECTION_MESSAGES_MAX = 100
 /** An idle connection is closed by us before most servers would (Amazon SES: 10 s). */
 export const IDLE_MS = 8_000
 /** How long fewer connections are tried after one more was refused. */
-const FEWER_MS = 60_000
+const FEWER_MS = 10_000
 /** After an opening failed: how long its failure is the answer to everybody, at first and at most. */
 const PAUSE_MS = { first: 1_000, most: 30_000 }
 
@@ -134,12 +134,12 @@ class SmtpTransport implements Transport {
   async #openOne(): Promise<void> {
     this.#opening += 1
     try {
-      const session = await openSmtp(this.#deps, this.#server)
-      this.#opening -= 1
+      const session = await openSmtp(this.#deps, this.#server).finally(() => {
+        this.#opening -= 1
+      })
       if (session.outcome === 'open') this.#take({ wire: takeOver(session), messages: 0, idleTimer: undefined })
       else this.#openFailed(unopened(session, this.#server.login))
     } catch (error) {
-      this.#opening -= 1
       this.#waiting.shift()?.reject(error)
       this.#openMore()
     }
