@@ -125,6 +125,7 @@ const wholes: Maker = (random) => {
   const use = pick(random, [
     `{{ "now" | date: "${'%B%A%^a'.repeat(between(random, 1, 28))}" | size }}`,
     '{{ "now" | date: "%c", "America/St_Johns" }}{{ i | date: "%B" }}',
+    '{% assign m = i | modulo: 60 %}{% assign z = "+1" | append: m | append: ":" | append: m %}{{ i | date: "%c", z }}',
     '{{ many | sort | size }}{{ many | sort_natural | first }}',
     '{{ words | sort_natural | first | size }}',
     '{% if many == many or deep == deep %}{% endif %}',

@@ -11,7 +11,7 @@ import { seedFrom } from '../support/seeded-random.ts'
 import type { Tally } from './try-hostile.ts'
 
 /** 10,000 in the long form. */
-const COUNT = Number(process.env.HOSTILE_TEMPLATES ?? 400)
+const COUNT = Number(process.env.HOSTILE_TEMPLATES ?? 300)
 /** The program itself takes some 30 MB, so that no template has more than 64. */
 const HEAP_MB_MAX = 96
 const RUN = fileURLToPath(new URL('./try-hostile.ts', import.meta.url))
