@@ -22,7 +22,7 @@ export function banner(config: Config, running: Running): string {
         ? `These are shown once, and kept in ${credentials.file} (readable by you only).`
         : 'These are shown once: keep them.',
     )
-    if (base) lines.push('Try it:', '', tryIt(base, credentials.token))
+    if (base) lines.push('Try it:', '', tryIt(base, credentials.token, config.mailbox !== undefined))
   } else if (base) lines.push('', 'Stop it with Ctrl-C.')
   return `\n${lines.map((text) => (text === '' ? '' : `  ${text}`)).join('\n')}\n\n`
 }
@@ -43,8 +43,13 @@ function hostText(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** One line, so that it survives being pasted into any shell. */
-function tryIt(base: string, token: string): string {
-  const body = '{"events":[{"subjectId":"ada","action":"hello.world","properties":{"from":"curl"}}]}'
-  return `curl -i ${base}/api/events -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '${body}'`
+/** One line, so that it survives being pasted into any shell: a mail to see at once, or an event where nothing is sent yet. */
+function tryIt(base: string, token: string, hasMailbox: boolean): string {
+  const [path, body] = hasMailbox
+    ? [
+        '/api/emails',
+        '{"destination":"ada@example.com","subject":"Hello, Ada","html":"<p>It works.</p>","text":"It works."}',
+      ]
+    : ['/api/events', '{"events":[{"subjectId":"ada","action":"hello.world","properties":{"from":"curl"}}]}']
+  return `curl -i ${base}${path} -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '${body}'`
 }

@@ -157,9 +157,9 @@ test('the first start shows where it is, how to get in and what to try, and the 
     return { stdout: undefined }
   })
   if (stdout === undefined) return
-  assert.match(stdout, /^HTTP\/1\.1 204 /)
-  const isStored = async () => (await rowsOf(`select from events where name = 'hello.world'`)).length === 1
-  await until('the event to be stored', isStored, CAUGHT_UP_WITHIN_MS)
+  assert.match(stdout, /^HTTP\/1\.1 202 /)
+  const hasArrived = async () => (await rowsOf(`select from caught_mails where subject = 'Hello, Ada'`)).length === 1
+  await until('the mail to be in the mailbox', hasArrived, CAUGHT_UP_WITHIN_MS)
 })
 
 test('the credentials are kept where only their owner reads them', async () => {
