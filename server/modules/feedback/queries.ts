@@ -3,16 +3,20 @@ import type { Transaction } from '../../platform/db/transaction.ts'
 import type { Cause } from './feedback-item.ts'
 
 export type AboutMessage = { id: string; destination: string }
+/** `hasOthers`: it went to further people as well. */
+export type AddressedMessage = AboutMessage & { hasOthers: boolean }
 
 export async function messagesWithIds(
   tx: Transaction,
   workspaceId: string,
   ids: readonly string[],
-): Promise<AboutMessage[]> {
+): Promise<AddressedMessage[]> {
   if (ids.length === 0) return []
-  const { rows } = await tx.query<AboutMessage>({
+  const { rows } = await tx.query<AddressedMessage>({
     name: 'messages_of_feedback',
-    text: 'select id, destination from messages where workspace_id = $1 and id = any ($2::int8[])',
+    text: `select m.id, m.destination, coalesce(json_array_length(e.cc) + json_array_length(e.bcc), 0) > 0 as "hasOthers" from messages m
+      left join emails e on e.workspace_id = m.workspace_id and e.message_id = m.id and e.created_at = m.created_at
+      where m.workspace_id = $1 and m.id = any ($2::int8[])`,
     values: [workspaceId, int8Array(ids)],
   })
   return rows

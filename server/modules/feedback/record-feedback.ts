@@ -32,78 +32,89 @@ export async function recordFeedback(
   return { recorded: told.length, known: items.length - unknown - told.length, unknown }
 }
 
-/** An item with whom it is about. */
-type Placed = { item: FeedbackItem; destination: string; cause: Cause | null }
+/** An item with whom it is about; with the message only where it is the message's own address. */
+type Placed = { item: FeedbackItem; destination: string; messageId: string | null; cause: Cause | null }
 
 async function recordItems(tx: Transaction, workspaceId: string, items: readonly FeedbackItem[]) {
   const placed = await place(tx, workspaceId, items)
   const stored = await insertReports(
     tx,
     workspaceId,
-    placed.map(({ item, destination, cause }) => ({ ...item, destination, cause })),
+    placed.map(({ item, ...about }) => ({ ...item, ...about })),
   )
   const byKey = new Map(placed.map((one) => [one.item.key, one]))
   const fresh = stored.map((report) => ({ ...report, ...byKey.get(report.key)! }))
-  const marks = fresh.flatMap(({ item }) =>
-    item.messageId === null
-      ? []
-      : [{ messageId: item.messageId, kind: item.kind === 'bounce' ? ('bounced' as const) : ('complained' as const) }],
-  )
-  const marked = await markMessages(tx, workspaceId, marks)
-  const messages = new Map(marked.map((message) => [`${message.id} ${message.kind}`, message]))
-  const contacts = await contactsWithEmails(
-    tx,
-    workspaceId,
-    fresh.flatMap(({ item, destination }) => (item.messageId === null ? [destination] : [])),
-  )
-  const told = fresh.filter(({ item, isKnown, isConfirmed, cause }) => {
-    const message = messages.get(markOf(item))
-    const isPermanent = cause === 'permanent' || isConfirmed
-    return message === undefined || message.isFirst || (isPermanent && !isKnown)
+  const [messages, contacts] = await Promise.all([
+    markAll(tx, workspaceId, fresh),
+    contactsWithEmails(
+      tx,
+      workspaceId,
+      fresh.flatMap(({ messageId, destination }) => (messageId === null ? [destination] : [])),
+    ),
+  ])
+  const told = fresh.flatMap(({ isKnown, isConfirmed, ...one }) => {
+    const message = messages.get(nameOf(one))
+    const isPermanent = one.cause === 'permanent' || isConfirmed
+    const isNews = message === undefined || message.isFirst || (isPermanent && !isKnown)
+    return isNews
+      ? [{ ...one, message, bounceKind: isPermanent ? ('permanent' as const) : ('transient' as const) }]
+      : []
   })
-  const events = told.map(({ item, destination, cause, isConfirmed }) => {
-    const bounceKind = cause === 'permanent' || isConfirmed ? 'permanent' : 'transient'
-    const message = messages.get(markOf(item))
-    return feedbackEvent({ item, bounceKind, message, workspaceId, destination, contactId: contacts.get(destination) })
-  })
+  const events = told.map((one) => feedbackEvent(workspaceId, one, contacts.get(one.destination) ?? null))
   await emitEvents(tx, workspaceId, events)
   return { told, unknown: items.length - placed.length }
 }
 
-function markOf({ messageId, kind }: FeedbackItem): string {
-  return `${messageId} ${kind === 'bounce' ? 'bounced' : 'complained'}`
+const MARKS = { bounce: 'bounced', complaint: 'complained' } as const
+
+/** Notes on the messages what came back of them; by message and kind. */
+async function markAll(
+  tx: Transaction,
+  workspaceId: string,
+  placed: readonly Placed[],
+): Promise<Map<string, MarkedMessage>> {
+  const marks = placed.flatMap(({ messageId, item }) =>
+    messageId === null ? [] : [{ messageId, kind: MARKS[item.kind] }],
+  )
+  const marked = await markMessages(tx, workspaceId, marks)
+  return new Map(marked.map((message) => [`${message.id} ${message.kind}`, message]))
+}
+
+function nameOf({ messageId, item }: Placed): string {
+  return `${messageId} ${MARKS[item.kind]}`
 }
 
 /**
- * Whom each item is about: the message's address, or the one that a trusted sender names. A bounce of another address
- * than the message's, a copy's or one that it was forwarded to, says nothing of its own for good.
+ * Whom each item is about. The one whose word is trusted about addresses speaks of the address that it names. A mail
+ * speaks of its message's address: when it names another one, a copy's or where the message was forwarded to, its bounce
+ * is none for good, and its complaint counts only where there was no copy.
  */
 async function place(tx: Transaction, workspaceId: string, items: readonly FeedbackItem[]): Promise<Placed[]> {
   const ids = items.flatMap(({ messageId }) => messageId ?? [])
-  const messages = new Map(
-    (await messagesWithIds(tx, workspaceId, ids)).map(({ id, destination }) => [id, destination]),
-  )
+  const messages = new Map((await messagesWithIds(tx, workspaceId, ids)).map((message) => [message.id, message]))
   return items.flatMap((item): Placed[] => {
+    const { messageId, addresses } = item
     const cause = item.kind === 'bounce' ? item.cause : null
-    const own = item.messageId === null ? item.addresses[0] : messages.get(item.messageId)
+    const message = messageId === null ? undefined : messages.get(messageId)
+    const own = messageId === null ? addresses[0] : message?.destination
     // Nothing is left of the message, or of the person.
     if (!own) return []
-    const isOther = item.addresses.length > 0 && !item.addresses.includes(own)
-    return [{ item, destination: own, cause: isOther && cause !== null ? 'transient' : cause }]
+    const [other] = addresses
+    if (other === undefined || addresses.includes(own)) return [{ item, destination: own, messageId, cause }]
+    if (item.source !== 'mail') return [{ item, destination: other, messageId: null, cause }]
+    if (item.kind === 'complaint') return message?.hasOthers ? [] : [{ item, destination: own, messageId, cause }]
+    return [{ item, destination: own, messageId, cause: 'transient' }]
   })
 }
 
-type Telling = {
-  item: FeedbackItem
-  bounceKind: 'permanent' | 'transient'
-  message: MarkedMessage | undefined
-  workspaceId: string
-  destination: string
-  contactId: string | undefined
-}
+type Told = Placed & { message: MarkedMessage | undefined; bounceKind: 'permanent' | 'transient' }
 
 /** `email.bounced` or `email.complained` (docs/guides/webhooks.md). */
-function feedbackEvent({ item, bounceKind, message, workspaceId, destination, contactId }: Telling): DomainEvent {
+function feedbackEvent(
+  workspaceId: string,
+  { item, destination, message, bounceKind }: Told,
+  contactId: string | null,
+): DomainEvent {
   const type = item.kind === 'bounce' ? 'email.bounced' : 'email.complained'
   const details = {
     provider: message?.provider ?? item.provider,
@@ -115,11 +126,11 @@ function feedbackEvent({ item, bounceKind, message, workspaceId, destination, co
   return {
     type,
     subject: destination,
-    contactId: contactId ?? null,
+    contactId,
     email: destination,
     data: {
       workspaceId: integer(workspaceId),
-      ...(contactId === undefined ? {} : { contactId: integer(contactId) }),
+      ...(contactId === null ? {} : { contactId: integer(contactId) }),
       email: destination,
       ...details,
     },

@@ -142,6 +142,23 @@ test('a bounce of another address than the message’s, a copy or where it was f
   assert.deepEqual([list[to], list[other]], [undefined, undefined])
 })
 
+test('a complaint of another address is the person’s behind the message’s, unless a copy went to somebody else', async () => {
+  const [to, copied] = [address(), address()]
+  const [alone, withCopy] = [await sent(workspaceId, to), await sent(workspaceId, copied)]
+  await scoped(
+    workspaceId,
+    `insert into emails (workspace_id, message_id, created_at, surface, cc)
+     select $1, id, created_at, 'transactional', '[{"address":"boss@example.com"}]' from messages
+     where workspace_id = $1 and id = $2`,
+    [withCopy.messageId],
+  )
+  const report = 'Feedback-Type: abuse\nVersion: 1\nUser-Agent: X\nOriginal-Rcpt-To: <boss@example.com>'
+  for (const message of [alone, withCopy])
+    await take(feedbackReport({ to: 'fbl@x', original: header(message) }, report))
+  const list = await suppressed()
+  assert.deepEqual([list[to], list[copied], list['boss@example.com']], ['complaint', undefined, undefined])
+})
+
 test('a report that only says so is nobody’s word, whatever it looks like', async () => {
   const to = address()
   const message = await sent(workspaceId, to)

@@ -93,6 +93,15 @@ test('without our header a message is found by what SES called it, and what nobo
   })
 })
 
+test('of a message to several each address has its own word', async () => {
+  const [to, copied] = [address(), address()]
+  const message = await sent(workspaceId, to)
+  await post(snsMessage(bounce(message, copied, { diagnostic: 'smtp; 550 5.1.1 user unknown' })))
+  assert.deepEqual([await marks(message), await eventsOf(to)], [[], []])
+  const [event] = await eventsOf(copied)
+  assert.deepEqual([event?.data.bounceKind, event?.data.messageId], ['permanent', undefined])
+})
+
 test('only what SES calls permanent is, unless the receiver itself says that the sender is at fault', async () => {
   const cases: [Bounced, string][] = [
     [{}, 'permanent'],

@@ -77,7 +77,6 @@ async function record(deps: SnsDeps, workspaceId: string, { message, notificatio
       key: `sns ${message.MessageId} ${address}`,
       source: 'ses',
       provider: 'ses',
-      // A message to several: each address has its own word, the message's own address its message as well.
       messageId: ids.get(address) ?? null,
       addresses: [address],
     }),
