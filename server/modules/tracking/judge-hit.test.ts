@@ -35,6 +35,7 @@ test('three links of a message within five seconds, or two at once, are no perso
   assert.deepEqual(verdicts(three), ['machine', 'machine', 'machine'])
   assert.deepEqual(verdicts(three.slice(0, 2)), ['human', 'human'])
   assert.deepEqual(verdicts([hit(), hit({ link: 1, atMs: 60_400 })]), ['machine', 'machine'])
+  assert.deepEqual(verdicts([hit()], [hit({ link: 1, ip: '198.51.100.7' })]), ['human'], 'beside a scanner’s')
   assert.deepEqual(verdicts([hit(), hit({ atMs: 60_400 })]), ['human', 'human'], 'a double click')
   const others = [1, 2].map((link) => hit({ link, messageId: '2' }))
   assert.deepEqual(verdicts([hit()], others), ['human'], 'links of another message')

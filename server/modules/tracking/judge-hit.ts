@@ -21,7 +21,10 @@ export const COMPANY_MS = 10_000
 /** Nobody reads this fast after the delivery; a browser of today is given the benefit of the doubt sooner. */
 const EARLY_MS = 5_000
 const EARLY_BROWSER_MS = 2_000
-/** So many different links of one message within `SWEEP_MS`, or any two within `BURST_MS`, are not one person's clicks. */
+/**
+ * So many different links of one message within `SWEEP_MS`, from wherever, or any two within `BURST_MS` from one network
+ * are not one person's clicks.
+ */
 const SWEEP_LINKS = 3
 const SWEEP_MS = 5_000
 const BURST_MS = 500
@@ -56,11 +59,13 @@ function isMachineByItself({ signals, atMs, deliveredMs }: HitFacts): boolean {
 /** Part of a run through the links of a message. */
 function isSweep(hit: HitFacts, ofMessage: readonly HitFacts[]): boolean {
   if (hit.kind !== 'click') return false
-  const near = (withinMs: number) => {
-    const clicks = ofMessage.filter(({ kind, atMs }) => kind === 'click' && Math.abs(atMs - hit.atMs) <= withinMs)
-    return new Set(clicks.map(({ link }) => link)).size
-  }
-  return near(SWEEP_MS) >= SWEEP_LINKS || near(BURST_MS) >= 2
+  const near = ofMessage.filter(({ kind, atMs }) => kind === 'click' && Math.abs(atMs - hit.atMs) <= SWEEP_MS)
+  const atOnce = near.filter((other) => Math.abs(other.atMs - hit.atMs) <= BURST_MS && isSameVisitor(hit, other))
+  return linksAmong(near) >= SWEEP_LINKS || linksAmong(atOnce) >= 2
+}
+
+function linksAmong(hits: readonly HitFacts[]): number {
+  return new Set(hits.map(({ link }) => link)).size
 }
 
 /** From the same subscriber's network, at nearly the same time. */
