@@ -10,7 +10,6 @@ export type FeedbackItem = {
   /** The same for a repeat of the same. */
   key: string
   source: 'mail' | 'ses' | 'hook'
-  provider: 'smtp' | 'ses'
   /** The message that it is about, known beyond doubt; null where only the address is. */
   messageId: string | null
   /** Whom it says it is about, normalised; none where the report hides it, which only a known message makes good. */

@@ -67,7 +67,7 @@ function bouncesOf(recipients: readonly DeliveryStatus[], message: MessageKey): 
     return [
       {
         kind: 'bounce',
-        ...{ key: `dsn ${message.messageId} ${addresses[0] ?? ''}`, source: 'mail', provider: 'smtp' },
+        ...{ key: `dsn ${message.messageId} ${addresses[0] ?? ''}`, source: 'mail' },
         ...{ messageId: message.messageId, addresses, detail: reply && detailOf(reply) },
         ...(reply ? bounceOf(reply) : UNEXPLAINED),
       },
@@ -83,7 +83,7 @@ function complaintOf(report: Extract<Report, { kind: 'feedback' }>, { messageId 
   if (NO_COMPLAINTS.has(feedbackType)) return []
   const key = `arf ${messageId}`
   const addresses = normalised(report.recipients)
-  return [{ kind: 'complaint', key, source: 'mail', provider: 'smtp', messageId, addresses, detail: feedbackType }]
+  return [{ kind: 'complaint', key, source: 'mail', messageId, addresses, detail: feedbackType }]
 }
 
 function normalised(addresses: readonly (string | null)[]): string[] {

@@ -28,8 +28,13 @@ export async function recordFeedback(
   if (items.length === 0) return { recorded: 0, known: 0, unknown: 0 }
   const { told, unknown } = await inTransaction(deps.sql, workspaceId, (tx) => recordItems(tx, workspaceId, items))
   if (told.length > 0) deps.wakeOutbox()
-  for (const { item } of told) deps.onFeedback({ provider: item.provider, status: item.kind })
+  for (const one of told) deps.onFeedback({ provider: providerOf(one), status: one.item.kind })
   return { recorded: told.length, known: items.length - unknown - told.length, unknown }
+}
+
+/** Who delivered it: Amazon speaks of what Amazon delivered, whoever else of what the message says. */
+function providerOf({ item, message }: Told): 'smtp' | 'ses' {
+  return item.source === 'ses' || message?.provider === 'ses' ? 'ses' : 'smtp'
 }
 
 /** An item with whom it is about; with the message only where it is the message's own address. */
@@ -110,14 +115,11 @@ async function place(tx: Transaction, workspaceId: string, items: readonly Feedb
 type Told = Placed & { message: MarkedMessage | undefined; bounceKind: 'permanent' | 'transient' }
 
 /** `email.bounced` or `email.complained` (docs/guides/webhooks.md). */
-function feedbackEvent(
-  workspaceId: string,
-  { item, destination, message, bounceKind }: Told,
-  contactId: string | null,
-): DomainEvent {
+function feedbackEvent(workspaceId: string, told: Told, contactId: string | null): DomainEvent {
+  const { item, destination, message, bounceKind } = told
   const type = item.kind === 'bounce' ? 'email.bounced' : 'email.complained'
   const details = {
-    provider: message?.provider ?? item.provider,
+    provider: providerOf(told),
     sendingDomain: message?.sendingDomain ?? null,
     ...(item.kind === 'bounce' ? { bounceKind, reason: item.reason } : {}),
     detail: item.detail,

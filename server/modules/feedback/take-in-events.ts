@@ -41,7 +41,7 @@ function itemOf(event: Record<string, unknown>, key: string, fail: Fail): Feedba
   }
   if (detail !== null && typeof detail !== 'string') fail('detail', 'must be a text, or null')
   const common = {
-    ...({ key, source: 'hook', provider: 'smtp', messageId: messageId as string | null } as const),
+    ...({ key, source: 'hook', messageId: messageId as string | null } as const),
     addresses: address === undefined ? [] : [address],
     detail: typeof detail === 'string' ? detailText(detail) || null : null,
   }

@@ -76,7 +76,6 @@ async function record(deps: SnsDeps, workspaceId: string, { message, notificatio
       ...told,
       key: `sns ${message.MessageId} ${address}`,
       source: 'ses',
-      provider: 'ses',
       messageId: ids.get(address) ?? null,
       addresses: [address],
     }),
