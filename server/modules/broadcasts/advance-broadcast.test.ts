@@ -191,11 +191,11 @@ test('canceled before its audience is frozen it has none', async () => {
 })
 
 test('two runs at once plan everybody once', async () => {
-  const { id } = await draftFor(await contacts('twice', 25_000))
+  const { id } = await draftFor(await contacts('twice', 12_000))
   await sendBroadcast(deps, caller, id)
   await Promise.all([advance(id), advance(id), advance(id)])
   const now = await report(id)
-  assert.deepEqual([now.recipientsTotal, now.pendingCount, now.addsUp], [25_000, 25_000, true])
+  assert.deepEqual([now.recipientsTotal, now.pendingCount, now.addsUp], [12_000, 12_000, true])
 })
 
 test('several segments are put together, each contact once, without those of the excluded ones', async () => {
@@ -236,7 +236,7 @@ test('a local time is due to each contact in its own zone, the earliest first', 
   )
   const waiting = await advance(id)
   assert.ok(waiting.end === 'wait' && waiting.afterMs > 0)
-  await sendBroadcast(deps, caller, id)
+  await rows('update broadcasts set scheduled_at = now() where workspace_id = $1 and id = $2', [workspaceId, id])
   await advance(id)
   const due = await rows<{ zone: string; due: string }>(
     `select distinct c.time_zone as zone, q.due_at as due from message_queue q
@@ -254,6 +254,33 @@ test('a local time is due to each contact in its own zone, the earliest first', 
       ['america/new_york', `${year}-01-15T14:00:00Z`],
     ],
   )
+})
+
+test('sent before its local time it is due at once', async () => {
+  const { id } = await draftFor(await contacts('hurried', 2))
+  await scheduleBroadcast(deps, caller, { id, body: { localTime: '2036-01-01T09:00' } })
+  assert.equal((await sendBroadcast(deps, caller, id)).localTime, null)
+  await advance(id)
+  const late = await rows(
+    `select from message_queue q join messages m on m.workspace_id = q.workspace_id and m.id = q.message_id
+     where m.broadcast_id = $1 and q.due_at > now()`,
+    [id],
+  )
+  assert.equal(late.length, 0)
+})
+
+test('canceled while it is planned, everybody is skipped and the sum fits', async () => {
+  const { id } = await draftFor(await contacts('halfway', 12_000))
+  await sendBroadcast(deps, caller, id)
+  let steps = 0
+  await advanceBroadcast({ ...deps, shouldYield: () => ++steps === 2 }, { workspaceId, id })
+  await cancelBroadcast(deps, caller, id)
+  const between = await report(id)
+  assert.deepEqual([between.recipientsTotal, between.pendingCount, between.addsUp], [12_000, 12_000, true])
+  await advance(id)
+  const end = await report(id)
+  assert.deepEqual([end.status, end.pendingCount, end.addsUp], ['canceled', 0, true])
+  assert.deepEqual(end.skippedByReason, [{ reason: 'canceled', count: 12_000 }])
 })
 
 test('what is scheduled starts when its time has come, and not before, and not when it was taken back', async () => {

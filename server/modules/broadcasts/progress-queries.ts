@@ -34,7 +34,7 @@ export function progressOf({ workspaceId, id }: BroadcastKey) {
   }
 }
 
-/** Moves a broadcast on from one of `from`, and answers its start; undefined when it stands elsewhere. */
+/** Moves a broadcast on from one of `from`; false when it stands elsewhere. */
 export async function moveStatus(
   tx: Queryable,
   key: BroadcastKey,
@@ -50,14 +50,19 @@ export async function moveStatus(
   return rowCount === 1
 }
 
-/** Starts it: from now on its content and its audience are what they are. */
-export async function markStarted(tx: Queryable, key: BroadcastKey, streamId: string): Promise<void> {
+/** Starts it: from now on its content is what it is. At once, or as it was scheduled: at each contact's local time. */
+export async function markStarted(
+  tx: Queryable,
+  key: BroadcastKey,
+  { streamId, as }: { streamId: string; as: 'at_once' | 'scheduled' },
+): Promise<void> {
   await tx.query({
     name: 'start_broadcast',
     text: `update broadcasts b set status = 'sending', started_at = now(), stream_id = $3, failure = null,
-        updated_at = now()
+        updated_at = now(), local_time = case when $4 = 'scheduled' then local_time end,
+        local_time_zone = case when $4 = 'scheduled' then local_time_zone end
       where b.workspace_id = $1 and b.id = $2`,
-    values: [key.workspaceId, key.id, streamId],
+    values: [key.workspaceId, key.id, streamId, as],
   })
 }
 

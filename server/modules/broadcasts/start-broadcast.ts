@@ -10,7 +10,8 @@ import { broadcastEvent } from './broadcast-events.ts'
 import { summaryOf } from './broadcast-of.ts'
 import { requireStatus } from './broadcast-status.ts'
 import { failBroadcast } from './end-broadcast.ts'
-import { markScheduled, markStarted, type Schedule } from './progress-queries.ts'
+import { nextStep } from './next-step.ts'
+import { markScheduled, markStarted, type Progress, progressOf, type Schedule } from './progress-queries.ts'
 import { type BroadcastKey, type BroadcastState, broadcastState, lockBroadcast } from './queries.ts'
 import { readSchedule } from './read-schedule.ts'
 import type { BroadcastSummary, ScheduleBody } from './schemas.ts'
@@ -32,7 +33,7 @@ export async function sendBroadcast(deps: StartDeps, caller: Caller, id: string)
     if (!before) throw notFound()
     requireStatus(before, ['draft', 'scheduled'], 'is sent')
     requireSame(before, judged)
-    await start(tx, key, { before, streamId: stream.streamId })
+    await start(tx, key, { before, streamId: stream.streamId, as: 'at_once' })
     await enqueueAdvance(tx, key)
     await recordAudit(tx, caller, entryOf('send', before, 'sending'))
     return broadcastState(tx, key)
@@ -105,9 +106,10 @@ export async function startScheduled(deps: ScheduledDeps, key: BroadcastKey): Pr
   await inTransaction(deps.pool, key.workspaceId, async (tx) => {
     const stream = await openStream(tx, key.workspaceId, key.id)
     const before = await lockBroadcast(tx, key)
+    const { rows } = await tx.query<Progress>(progressOf(key))
     // It was taken back, sent or put off meanwhile.
-    if (before?.status !== 'scheduled' || Date.parse(before.scheduledAt!) > Date.now()) return
-    await start(tx, key, { before, streamId: stream.streamId })
+    if (before?.status !== 'scheduled' || nextStep(rows[0]!).step !== 'start') return
+    await start(tx, key, { before, streamId: stream.streamId, as: 'scheduled' })
     await recordSystemAudit(tx, key.workspaceId, entryOf('start', before, 'sending'))
   })
   deps.wakeOutbox()
@@ -116,9 +118,9 @@ export async function startScheduled(deps: ScheduledDeps, key: BroadcastKey): Pr
 async function start(
   tx: Transaction,
   key: BroadcastKey,
-  { before, streamId }: { before: BroadcastState; streamId: string },
+  { before, ...how }: { before: BroadcastState; streamId: string; as: 'at_once' | 'scheduled' },
 ): Promise<void> {
-  await markStarted(tx, key, streamId)
+  await markStarted(tx, key, how)
   await emitEvents(tx, key.workspaceId, [broadcastEvent('broadcast.started', key, { ...before, status: 'sending' })])
 }
 
