@@ -304,7 +304,9 @@ test('what belongs to another workspace answers exactly as what does not exist',
   const segment = await api.call('POST', '/api/segments', { ...as, json: { name: 'theirs', definition: '' } })
   const file = await api.call('POST', '/api/contacts/exports', { ...as, json: BODIES.Exports_create })
   const own = await api.call('POST', '/api/webhooks', { json: { url: 'http://127.0.0.1:8099/x', enabled: false } })
-  const email = await api.call('POST', '/api/emails', { ...as, json: BODIES.Emails_send! })
+  // Not due while the test looks: what is being sent changes by itself.
+  const scheduledAt = new Date(Date.now() + 3_600_000).toISOString()
+  const email = await api.call('POST', '/api/emails', { ...as, json: { ...BODIES.Emails_send, scheduledAt } })
   const integration = await api.call('POST', '/api/integrations', { ...as, json: BODIES.Integrations_create })
   const suppression = await api.call('POST', '/api/suppressions', {
     ...as,
