@@ -66,7 +66,17 @@ test('an unsubscribe link does not show whom it is for', () => {
 
 test('only what leads to another site is tracked, and no path grows too long', async () => {
   const { clickUrl, unsubscribeUrl } = links.of(MESSAGE)
-  for (const url of ['mailto:a@example.com', 'tel:+1', '#top', '', '/path', 'javascript:alert(1)', unsubscribeUrl]) {
+  for (const url of [
+    'mailto:a@example.com',
+    'tel:+1',
+    '#top',
+    '',
+    '/path',
+    'javascript:alert(1)',
+    'https://',
+    'http://[',
+    unsubscribeUrl,
+  ]) {
     assert.equal(clickUrl(url, 0), url)
   }
   const long = `https://example.com/${'ä'.repeat(690)}`

@@ -76,7 +76,7 @@ function linksOf(message: LinkedMessage, key: LinkKey, base: string): MessageLin
     clickUrl(url, link) {
       // White space inside an address is dropped by browsers, and a line break would end a part of the token.
       const target = url.trim().replaceAll(/[\t\r\n]/g, '')
-      if (!HTTP.test(target) || target.startsWith(base)) return url
+      if (!HTTP.test(target) || target.startsWith(base) || !URL.canParse(target)) return url
       const parts = [workspaceId, messageId, String(link), target]
       if (Buffer.byteLength(parts.join('\n')) > TOKEN_TEXT_BYTES_MAX) return url
       return `${base}${LINK_PATHS.click}/${makeToken(key, 'click', parts)}`
