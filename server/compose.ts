@@ -18,6 +18,7 @@ import { idempotencyModule } from './modules/idempotency/module.ts'
 import { importsModule } from './modules/imports/module.ts'
 import { integrationsModule } from './modules/integrations/module.ts'
 import type { CatcherAddress } from './modules/mailbox/catcher-address.ts'
+import { ensureMailbox } from './modules/mailbox/ensure-mailbox.ts'
 import { mailboxModule } from './modules/mailbox/module.ts'
 import { membersModule } from './modules/members/module.ts'
 import type { Module } from './modules/module.ts'
@@ -83,7 +84,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
   const mailer = systemMailer(deps)
   const { modules: sending, queue } = composeSending(deps, { mail: mailDeps(config), wakeOutbox })
   return [
-    workspacesModule({ sql }),
+    workspacesModule({ sql, furnish: (workspaceId) => furnishWorkspace(deps, workspaceId) }),
     membersModule({ sql, mailer, appUrl: config.appUrl }),
     secondFactorModule({ sql, mailer, secrets: secretBox(deps.keys), appUrl: config.appUrl }),
     systemMailModule(systemSender(deps)),
@@ -131,6 +132,13 @@ export function composeModules(deps: ComposeDeps): Module[] {
       onError: deps.onError,
     }),
   ]
+}
+
+/** A new workspace can send to the mailbox at once, where there is one. What fails here, the next start makes good. */
+async function furnishWorkspace({ pools, keys, catcher, onError }: ComposeDeps, workspaceId: string): Promise<void> {
+  if (catcher === undefined) return
+  const mailbox = { sql: pools.sql, secrets: secretBox(keys), address: catcher }
+  await ensureMailbox(mailbox, workspaceId).catch(onError)
 }
 
 type MailParts = Pick<ComposeDeps, 'config' | 'keys' | 'waker'>

@@ -170,6 +170,17 @@ test('the mailbox is emptied at once, and the log says who did it', async () => 
   assert.deepEqual(entry, { kind: 'user' })
 })
 
+test('a workspace that is made later has a mailbox at once', async () => {
+  const made = await site.call('POST', '/site/workspaces', { ...owner, json: { slug: 'second', name: 'Second' } })
+  assert.equal(made.status, 201)
+  const { json } = await site.call('GET', '/site/workspaces/second/integrations', owner)
+  assert.deepEqual(
+    json.items.map(({ name, isDefault }: { name: string; isDefault: boolean }) => [name, isDefault]),
+    [['Mailbox', true]],
+  )
+  assert.match((await browse('/app/mailbox/second', owner.cookie)).text, /No mail yet/)
+})
+
 test('an invitation and a forgotten password are dealt with on the pages that their mails link to', async () => {
   const invited = await site.call('POST', '/site/workspaces/default/invitations', {
     ...owner,

@@ -49,7 +49,7 @@ function createApp(): HttpApp {
   guardSurfaces(http, { sql, appUrl: undefined, limits: NO_LIMITS })
   const modules = [
     authModule({ sql, appUrl: undefined }),
-    workspacesModule({ sql }),
+    workspacesModule({ sql, furnish: async () => undefined }),
     auditModule({ sql, edition: 'enterprise', keys: secretKeys([{ id: 'test', key: Buffer.alloc(32) }]) }),
   ]
   for (const module of modules) module.routes?.(http)

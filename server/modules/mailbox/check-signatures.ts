@@ -1,4 +1,3 @@
-import { dkimVerify } from 'mailauth'
 import type { KnownKey } from '../sending-domains/known-keys.ts'
 
 /** What became of one DKIM signature of a message. */
@@ -31,6 +30,8 @@ export function signingDomains(raw: Buffer): string[] {
  * world can look up: a signature may be right long before its key is published.
  */
 export async function checkSignatures(raw: Buffer, keys: readonly KnownKey[]): Promise<SignatureCheck[]> {
+  // Loaded with the first message that is looked at.
+  const { dkimVerify } = await import('mailauth')
   const { results } = await dkimVerify(raw, {
     async resolver(name, type) {
       const key = type === 'TXT' ? keys.find(({ host }) => host === name.toLowerCase()) : undefined

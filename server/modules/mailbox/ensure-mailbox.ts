@@ -23,7 +23,7 @@ export async function ensureMailboxes(deps: MailboxDeps): Promise<void> {
 }
 
 /** A mailbox, the integration that leads to it as the default, and a domain to send from: all of them or none. */
-async function ensureMailbox({ sql, secrets, address }: MailboxDeps, workspaceId: string): Promise<void> {
+export async function ensureMailbox({ sql, secrets, address }: MailboxDeps, workspaceId: string): Promise<void> {
   const pair = await makeDkimKey()
   const { username, password } = makeLogin(workspaceId)
   const caller = systemOf(workspaceId)

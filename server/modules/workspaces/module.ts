@@ -1,7 +1,6 @@
-import type pg from 'pg'
 import type { Module } from '../module.ts'
-import { workspacesSite } from './site.ts'
+import { type WorkspacesDeps, workspacesSite } from './site.ts'
 
-export function workspacesModule(deps: { sql: pg.Pool }): Module {
+export function workspacesModule(deps: WorkspacesDeps): Module {
   return { routes: (app) => workspacesSite(app, deps) }
 }

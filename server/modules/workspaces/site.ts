@@ -14,7 +14,13 @@ import { OwnWorkspace, WorkspaceBody, WorkspaceChange } from './schemas.ts'
 const tags = ['Workspaces']
 const params = closed(SITE_DOOR.params)
 
-export function workspacesSite(app: HttpApp, deps: { sql: pg.Pool }): void {
+export type WorkspacesDeps = {
+  sql: pg.Pool
+  /** What a new workspace is furnished with, once it is there. Never rejects. */
+  furnish: (workspaceId: string) => Promise<void>
+}
+
+export function workspacesSite(app: HttpApp, deps: WorkspacesDeps): void {
   app.get(
     '/site/workspaces',
     {
@@ -47,7 +53,9 @@ export function workspacesSite(app: HttpApp, deps: { sql: pg.Pool }): void {
     },
     async (request, reply) => {
       const by = { user: request.session.user, origin: originOf(request) }
-      return reply.code(201).send(await createWorkspace(deps, by, request.body))
+      const workspace = await createWorkspace(deps, by, request.body)
+      await deps.furnish(workspace.id)
+      return reply.code(201).send(workspace)
     },
   )
 
