@@ -1,9 +1,30 @@
 import { Command } from 'commander'
 import { explainMessage } from '../modules/emails/explain-message.ts'
+import { listMessages } from '../modules/emails/read-emails.ts'
 import { CommandError, missing, printTable, withDatabase, workspaceIdOf } from './with-database.ts'
+
+const SHOWN_MAX = 100
 
 export function messageCommand(): Command {
   const command = new Command('message').description('messages and what became of them')
+  command
+    .command('list <address>')
+    .description('show the last messages to an address, of broadcasts and single')
+    .option('--workspace <slug>', 'the workspace', 'default')
+    .action((destination: string, options: { workspace: string }) =>
+      withDatabase(async ({ pools }) => {
+        const workspaceId = await workspaceIdOf(pools.sql, options.workspace)
+        const { items } = await listMessages({ sql: pools.sql }, workspaceId, { destination, limit: SHOWN_MAX })
+        const rows = items.map(({ id, surface, broadcastId, status, reason, createdAt }) => ({
+          id,
+          of: broadcastId === null ? surface : `broadcast ${broadcastId}`,
+          status,
+          reason,
+          created: createdAt,
+        }))
+        printTable(rows, 'No messages.')
+      }),
+    )
   command
     .command('explain <id>')
     .description('tell why somebody did or did not get a message')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
 import { type Answer, send } from '../support/http-client.ts'
 import { type DeclaredRoute, declaredRoutes } from '../support/route-table.ts'
 import { siteCaller } from '../support/site-caller.ts'
@@ -116,6 +117,12 @@ test('an id of another workspace, in any place and for any caller, answers as on
   const theirIds = new Map<string, Ids>()
   for (const route of withIds())
     if (!theirIds.has(route.path)) theirIds.set(route.path, await idsIn(seeding, theirs, route.path))
+  // What the seeds have brought about is still on its way to its tables.
+  await eventually('every group has read the log', async () => {
+    const [row] = await instance.sql<{ read: boolean }>(`select not exists (
+      select from outbox o join outbox_cursors c on (o.tx, o.position) > (c.tx, c.position)) as read`)
+    return row!.read
+  })
   const before = await rowsOf(instance, theirs.workspaceId)
   let compared = 0
   for (const route of withIds()) {

@@ -81,6 +81,7 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['Emails_sendBatch', 'POST', '/api/emails/batch', 'emails:send'],
   ['Emails_get', 'GET', '/api/emails/{id}', 'emails:send'],
   ['Emails_cancel', 'POST', '/api/emails/{id}/cancel', 'emails:send'],
+  ['Messages_list', 'GET', '/api/messages', 'contacts:read'],
   ['Messages_explain', 'GET', '/api/messages/{id}/explain', 'contacts:read'],
   ['Contacts_listConsents', 'GET', '/api/contacts/{contactId}/consents', 'contacts:read'],
   ['Contacts_requestConfirmation', 'POST', '/api/contacts/{contactId}/confirmation-request', 'contacts:write'],

@@ -24,6 +24,7 @@ const COMMANDS = [
   'user reset-second-factor',
   'mail list',
   'mail show',
+  'message list',
   'message explain',
   'outbox parked',
   'outbox replay',
@@ -244,6 +245,8 @@ test('a message says why it was or was not sent', async () => {
   assert.match(text, new RegExp(`^Message ${json.id} to no@example.com, transactional: suppressed \\(manual\\)\n`))
   assert.match(text, /\nNot sent: the address must not be mailed \(manual\)\.\n/)
   assert.match(text, /^suppression +stops +the address is suppressed \(manual\)/m)
+  const [row] = rowsOf(await output('message', 'list', 'NO@example.com'))
+  assert.deepEqual([row?.id, row?.of, row?.status, row?.reason], [json.id, 'transactional', 'suppressed', 'manual'])
   isRefusedInOneLine(await postroom('message', 'explain', '900000000'), /there is no message 900000000$/m)
 })
 

@@ -62,6 +62,10 @@ test('every field that a message could not be made of is named', () => {
       { attachments: [{ fileName: 'a', contentType: 'text/plain', content: '?' }] },
       /^shape \/attachments\/0\/content /,
     ],
+    [
+      { attachments: [{ fileName: 'a', contentType: 'text/plain', content: 'aGVsbG8' }] },
+      /^shape \/attachments\/0\/content /,
+    ],
     [{ variables: { a: 'x'.repeat(70_000) } }, /^shape \/variables /],
     [{ scheduledAt: '2026-11-21T09:59:59Z' }, /^rule \/scheduledAt must be in the future$/],
     [{ scheduledAt: '2028-01-01T00:00:00Z' }, /^rule \/scheduledAt must be at most 365 days ahead$/],
@@ -73,6 +77,10 @@ test('attachments are decoded, and two do not share a content id', () => {
   const attachment = { fileName: 'a.txt', contentType: 'text/plain', content: 'aGVsbG8=', contentId: 'a' }
   const [first] = emailOf({ attachments: [attachment] }).attachments
   assert.equal(first?.content.toString(), 'hello')
+  assert.equal(
+    emailOf({ attachments: [{ ...attachment, content: 'aGVs\r\nbG8=\n' }] }).attachments[0]?.content.toString(),
+    'hello',
+  )
   assert.deepEqual(faultsOf({ attachments: [attachment, attachment] }), [
     'shape /attachments/1/contentId is that of another attachment',
   ])

@@ -70,6 +70,35 @@ export function emailsOf({ workspaceId, destination, contactId, beforeId = ID_MA
   }
 }
 
+export type MessageSearch = Pick<EmailSearch, 'workspaceId' | 'destination' | 'beforeId' | 'limit'>
+
+/**
+ * Messages of any surface, newest first. To an address: those of the contact that has it now, and single ones to the
+ * address itself, each half by its own index, for messages of broadcasts are not in that of addresses.
+ */
+export function messagesNewest({ workspaceId, destination, beforeId = ID_MAX, limit }: MessageSearch) {
+  if (destination === undefined) {
+    return {
+      name: 'messages_newest',
+      text: `select ${EMAIL} from (
+          select * from messages where workspace_id = $1 and id < $2 order by id desc limit $3) m
+        left join emails e on ${OF_MESSAGE} order by m.id desc`,
+      values: [workspaceId, beforeId, limit],
+    }
+  }
+  return {
+    name: 'messages_to_person',
+    text: `select ${EMAIL} from (
+        (select * from messages where workspace_id = $1 and id < $3
+            and contact_id = (select id from contacts where workspace_id = $1 and email = $2) order by id desc limit $4)
+        union
+        (select * from messages where workspace_id = $1 and broadcast_id is null and destination = $2 and id < $3
+          order by id desc limit $4)) m
+      left join emails e on ${OF_MESSAGE} order by m.id desc limit $4`,
+    values: [workspaceId, destination, beforeId, limit],
+  }
+}
+
 /** A message with what it says; columns of its content are null when it is of a broadcast. */
 export type EmailDetailRow = EmailRow & {
   templateVersion: number | null

@@ -7,6 +7,7 @@ import { planMessages } from '../sending/plan-messages.ts'
 import { openStream } from '../sending/streams.ts'
 import { explainMessage } from './explain-message.ts'
 import { queueEmails } from './queue-emails.ts'
+import { listMessages } from './read-emails.ts'
 
 const { pool, workspaceId, caller } = await testWorkspace()
 const deps = { sql: pool, wakeOutbox: () => undefined, enqueueTurns: async () => undefined }
@@ -142,4 +143,20 @@ test('single messages heed suppressions alone', async () => {
 test("another workspace's message is not there", async () => {
   const id = await single('ada@e.example')
   await assert.rejects(explainMessage(deps, await createWorkspace(pool), id), { code: 'not-found' })
+})
+
+test('what was sent to somebody is listed, of broadcasts and single, and goes on where it stopped', async () => {
+  const early = await single('ada@f.example')
+  const ofBroadcast = await recipient('ada@f.example')
+  const later = await single('ada@f.example')
+  await single('other@f.example')
+  const list = (limit: number, cursor?: string) =>
+    listMessages(deps, workspaceId, { destination: 'ADA@f.example', limit, cursor })
+  const { items, nextCursor } = await list(2)
+  assert.deepEqual(
+    items.map(({ id }) => id),
+    [later, ofBroadcast],
+  )
+  const rest = await list(2, nextCursor)
+  assert.deepEqual([rest.items.map(({ id }) => id), rest.nextCursor], [[early], undefined])
 })

@@ -11,6 +11,7 @@ import {
   type EmailRow,
   emailById,
   emailsOf,
+  messagesNewest,
   type ReportRow,
   reportsOf,
 } from './email-queries.ts'
@@ -36,16 +37,41 @@ export type EmailListQuery = {
  */
 export async function listEmails(deps: { sql: pg.Pool }, workspaceId: string, query: EmailListQuery) {
   const { cursor, limit, status, destination, contactId } = query
-  const beforeId = cursor === undefined ? undefined : decodeCursor(cursor, [/^[0-9]{1,19}$/])?.[0]
-  if (cursor !== undefined && beforeId === undefined) throw badCursor()
-  const address = destination === undefined ? undefined : (normaliseEmail(destination) ?? destination)
+  const beforeId = keyOf(cursor)
   const looked = status === undefined ? limit + 1 : LOOKED_AT_MAX
-  const search = { workspaceId, destination: address, contactId, beforeId, limit: looked }
+  const search = { workspaceId, destination: addressIn(destination), contactId, beforeId, limit: looked }
   const rows = await queryInScope<EmailRow>(deps.sql, workspaceId, emailsOf(search))
   const fitting = status === undefined ? rows : rows.filter((row) => row.status === status)
   const items = fitting.slice(0, limit)
   const last = fitting.length > limit ? items.at(-1) : rows.length === looked ? rows.at(-1) : undefined
   return { items, ...(last ? { nextCursor: encodeCursor([last.id]) } : {}) }
+}
+
+/** A page of everything that was sent or not sent, to an address or to all, newest first. Throws 400 for a bad cursor. */
+export async function listMessages(
+  deps: { sql: pg.Pool },
+  workspaceId: string,
+  query: { destination?: string | undefined; cursor?: string | undefined; limit: number },
+) {
+  const { limit } = query
+  const destination = addressIn(query.destination)
+  const search = { workspaceId, destination, beforeId: keyOf(query.cursor), limit: limit + 1 }
+  const rows = await queryInScope<EmailRow>(deps.sql, workspaceId, messagesNewest(search))
+  const items = rows.slice(0, limit)
+  const last = rows.length > limit ? items.at(-1) : undefined
+  return { items, ...(last ? { nextCursor: encodeCursor([last.id]) } : {}) }
+}
+
+/** As it is stored; what is no address is one that nothing was sent to. */
+function addressIn(destination: string | undefined): string | undefined {
+  return destination === undefined ? undefined : (normaliseEmail(destination) ?? destination)
+}
+
+function keyOf(cursor: string | undefined): string | undefined {
+  if (cursor === undefined) return undefined
+  const [id] = decodeCursor(cursor, [/^[0-9]{1,19}$/]) ?? []
+  if (id === undefined) throw badCursor()
+  return id
 }
 
 /** A message of any surface with what it says and all that happened to it. Throws 404. */
