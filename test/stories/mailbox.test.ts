@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createTransport } from 'nodemailer'
 import { makeLogin, passwordHash } from '../../server/modules/mailbox/mailbox-login.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Answer, send } from '../support/http-client.ts'
 import { cookieOf, patiently, siteCaller } from '../support/site-caller.ts'
 import { startTestedInstance } from '../support/tested-instance.ts'
@@ -26,7 +27,7 @@ function submit(path: string, fields: Record<string, string>, headers: Record<st
   )
 }
 
-/** Hands a mail in as a program of the workspace would. */
+/** Hands a mail in as a program of the workspace would, under a login that the integration does not know. */
 async function handIn(mail: object, workspaceId = '1') {
   const [mailbox] = await instance.sql<{ host: string; port: number }>('select host, port from mailboxes limit 1')
   const { username, password } = makeLogin(workspaceId)
@@ -83,6 +84,23 @@ test('another site can neither log somebody in nor empty the mailbox', async () 
   assert.equal((await submit('/app/login', fields, elsewhere)).status, 403)
   assert.equal((await submit('/app/mailbox/default/clear', {}, { ...elsewhere, ...owner })).status, 403)
   assert.equal((await submit('/app/logout', {}, { ...elsewhere, ...owner })).status, 403)
+})
+
+test('a mail that is sent arrives signed, under a key that is said not to be published, and is counted', async () => {
+  const json = { destination: 'first@example.com', subject: 'Hello there', html: '<p>It works.</p>', text: 'It works.' }
+  const sent = await send('POST', `${instance.baseUrl}/api/emails`, { token: instance.token, json })
+  assert.equal(sent.status, 202)
+  const arrived = () => instance.sql<{ id: string }>(`select id from caught_mails where subject = 'Hello there'`)
+  await eventually('the mail', async () => (await arrived()).length === 1, 15_000)
+  const [mail] = await arrived()
+  const page = await browse(`/app/mailbox/default/${mail!.id}`, owner.cookie)
+  assert.match(
+    page.text,
+    /<span class="good">pass<\/span> by <code>postroom\._domainkey\.postroom\.localhost<\/code> <span class="warn">its key is not published/,
+  )
+  assert.match(page.text, /first@example\.com/)
+  const accepted = /^email_send_outcomes_total\{provider="smtp",status="accepted".*\} 1$/m
+  await eventually('the outcome to be counted', async () => accepted.test(await instance.metrics()))
 })
 
 test('a mail is shown with its parts, and what is in it stays in its frame', async () => {
