@@ -376,3 +376,17 @@ test('a body schema that forgets to refuse unknown fields does not start', async
   app.post('/api/loose', { schema: { body: Type.Object({ a: Type.String() }) } }, async () => '')
   await assert.rejects(async () => app.ready(), /additionalProperties/)
 })
+
+test('a number of proxies is how many addresses of X-Forwarded-For are believed, counted from us', async (t) => {
+  for (const [trustProxy, ip] of [
+    [false, '127.0.0.1'],
+    [1, '10.0.0.1'],
+    [2, '203.0.113.7'],
+    [true, '198.51.100.9'],
+  ] as const) {
+    const { app } = makeServer(t, { trustProxy })
+    app.get('/ip', async (request) => ({ ip: request.ip }))
+    const headers = { 'x-forwarded-for': '198.51.100.9, 203.0.113.7, 10.0.0.1' }
+    assert.equal((await app.inject({ url: '/ip', headers })).json().ip, ip, String(trustProxy))
+  }
+})

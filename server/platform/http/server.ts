@@ -110,7 +110,7 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
     childLoggerFactory: () => logger,
     genReqId: requestIdOf,
     requestIdHeader: false,
-    trustProxy: options.trustProxy as never,
+    trustProxy: trustOf(options.trustProxy) as never,
     rewriteUrl: alias.rewrite,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -241,6 +241,11 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
 
 function split<T>(items: readonly T[], belongs: (item: T) => boolean): [T[], T[]] {
   return [items.filter(belongs), items.filter((item) => !belongs(item))]
+}
+
+/** A number is that many proxies in front of us. Fastify takes a bare number for a mistake and trusts nobody. */
+function trustOf(setting: HttpServerOptions['trustProxy']) {
+  return typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting
 }
 
 /** A connection that never sent a byte is not idle to Node's `closeIdleConnections`, and would hold up the close. */
