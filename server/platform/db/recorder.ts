@@ -1,0 +1,68 @@
+import { isDatabaseAway } from './errors.ts'
+
+/** Waits between tries while the database is away; what was given is kept meanwhile. */
+const AWAY_FIRST_MS = 100
+const AWAY_MAX_MS = 2_000
+
+export type Recorder<T> = {
+  /** Resolves when the item is durable, or could not be written even alone. Never rejects: it tries until it is stopped. */
+  record(item: T): Promise<void>
+  stop(): void
+}
+
+export type RecorderDeps<T> = {
+  /** Writes all of them or none, in one commit. */
+  writeAll(items: readonly T[]): Promise<void>
+  /** Items of one commit at most; the rest goes with the next. */
+  itemsMax: number
+  onError(error: unknown): void
+}
+
+/**
+ * Writes what many callers of this process give it together: while one commit is under way the next items gather, so a
+ * single one is written at once and a hundred cost one commit. A commit that fails is tried again item by item, and an
+ * item that fails alone is reported and given up.
+ */
+export function createRecorder<T>({ writeAll, itemsMax, onError }: RecorderDeps<T>): Recorder<T> {
+  let waiting: { item: T; done: () => void }[] = []
+  let writing = false
+  let stopped = false
+
+  async function writeWaiting(): Promise<void> {
+    writing = true
+    let awayMs = AWAY_FIRST_MS
+    let alone = false
+    while (waiting.length > 0 && !stopped) {
+      const batch = waiting.slice(0, alone ? 1 : itemsMax)
+      try {
+        await writeAll(batch.map(({ item }) => item))
+        waiting = waiting.slice(batch.length)
+        for (const { done } of batch) done()
+        alone = false
+        awayMs = AWAY_FIRST_MS
+      } catch (error) {
+        if (awayMs === AWAY_FIRST_MS || !isDatabaseAway(error)) onError(error)
+        if (!isDatabaseAway(error)) {
+          if (alone) waiting.shift()?.done()
+          alone = !alone
+          continue
+        }
+        await new Promise((resolve) => setTimeout(resolve, awayMs))
+        awayMs = Math.min(AWAY_MAX_MS, awayMs * 2)
+      }
+    }
+    writing = false
+  }
+
+  return {
+    record(item) {
+      return new Promise((done) => {
+        waiting.push({ item, done })
+        if (!writing) void writeWaiting()
+      })
+    },
+    stop() {
+      stopped = true
+    },
+  }
+}
