@@ -9,7 +9,7 @@ import { contactsWithEmails, insertReports, messagesWithIds } from './queries.ts
 export type FeedbackDeps = {
   sql: pg.Pool
   wakeOutbox: () => void
-  /** Counts each bounce and complaint that was new, once it is committed. */
+  /** Counts each bounce for good and each complaint that was new, once it is committed. */
   onFeedback: (told: { provider: 'smtp' | 'ses'; status: 'bounce' | 'complaint' }) => void
 }
 
@@ -28,7 +28,11 @@ export async function recordFeedback(
   if (items.length === 0) return { recorded: 0, known: 0, unknown: 0 }
   const { told, unknown } = await inTransaction(deps.sql, workspaceId, (tx) => recordItems(tx, workspaceId, items))
   if (told.length > 0) deps.wakeOutbox()
-  for (const one of told) deps.onFeedback({ provider: providerOf(one), status: one.item.kind })
+  for (const one of told) {
+    const { kind } = one.item
+    if (kind === 'complaint' || one.bounceKind === 'permanent')
+      deps.onFeedback({ provider: providerOf(one), status: kind })
+  }
   return { recorded: told.length, known: items.length - unknown - told.length, unknown }
 }
 

@@ -94,9 +94,11 @@ test('only a permanent cause of the address suppresses it', async () => {
   for (const [code, diagnostic, kind] of causes) {
     const to = address()
     const message = await sent(workspaceId, to)
+    world.counted.length = 0
     await take(deliveryReport(parts(message), { recipient: to, status: status(code, diagnostic) }), [
       message.returnPath,
     ])
+    assert.deepEqual(world.counted, kind === 'permanent' ? ['smtp bounce'] : [], diagnostic)
     const [event] = await eventsOf(to)
     assert.equal(event?.data.bounceKind, kind, diagnostic)
     assert.equal((await suppressed())[to], kind === 'permanent' ? 'bounce' : undefined, diagnostic)
