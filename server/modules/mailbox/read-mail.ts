@@ -18,6 +18,8 @@ export type ReadMail = {
   oneClickUrl: URL | undefined
 }
 
+/** Of pictures put into their places, each as often as the HTML shows it: what is beyond stays away. */
+const INLINE_CHARS_MAX = 64 * 1024 * 1024
 /** How deep parts may nest before the rest of a mail is left unread. */
 const NESTING_MAX = 50
 
@@ -40,11 +42,14 @@ export async function readMail(sql: pg.Pool, { workspaceId, id }: MailKey): Prom
   }
 }
 
-function oneClickUrlOf({ headers }: Email): URL | undefined {
+const PLAIN_HOST = /^[a-z0-9.:[\]-]+$/
+
+export function oneClickUrlOf({ headers }: Pick<Email, 'headers'>): URL | undefined {
   const value = (key: string) => headers.find((header) => header.key === key)?.value ?? ''
   if (!/^\s*List-Unsubscribe=One-Click\s*$/i.test(value('list-unsubscribe-post'))) return undefined
   const url = URL.parse(/<(https?:[^<>]+)>/i.exec(value('list-unsubscribe'))?.[1]?.replaceAll(/\s/g, '') ?? '')
-  return url ?? undefined
+  // A mail decides where the form goes to: nowhere among our own pages, and no host that could write into a policy.
+  return url && PLAIN_HOST.test(url.host) && !decoded(url.pathname).startsWith('/app/') ? url : undefined
 }
 
 /** The HTML part as a frame shows it: links open outside of it, and pictures that came along are in their places. */
@@ -53,9 +58,13 @@ export function framedHtml({ parsed, attachments }: Pick<ReadMail, 'parsed' | 'a
   const inline = new Map(
     attachments.flatMap((part) => (part.contentId ? [[part.contentId.replace(/^<|>$/g, ''), part] as const] : [])),
   )
+  let left = INLINE_CHARS_MAX
   const markup = (parsed.html ?? '').replaceAll(/\bcid:([^"'\s)>]+)/gi, (whole, id: string) => {
     const part = inline.get(id) ?? inline.get(decoded(id))
-    return part ? `data:${part.mimeType};base64,${bytesOf(part).toString('base64')}` : whole
+    if (part === undefined || left < 0) return whole
+    const url = `data:${part.mimeType};base64,${bytesOf(part).toString('base64')}`
+    left -= url.length
+    return left < 0 ? whole : url
   })
   const head = /<head(?:\s[^>]*)?>/i
   return head.test(markup) ? markup.replace(head, (tag) => tag + base) : base + markup

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import PostalMime from 'postal-mime'
+import { framedHtml, oneClickUrlOf } from './read-mail.ts'
+
+async function oneClickOf(url: string): Promise<string | undefined> {
+  const post = 'List-Unsubscribe-Post: List-Unsubscribe=One-Click'
+  return oneClickUrlOf(await PostalMime.parse(`List-Unsubscribe: <${url}>\r\n${post}\r\n\r\n`))?.href
+}
+
+test('the one-click button leads to the unsubscribe link of the mail, and never to a page of ours', async () => {
+  assert.equal(await oneClickOf('http://localhost:3000/e/u/abc'), 'http://localhost:3000/e/u/abc')
+  assert.equal(await oneClickOf('http://[::1]:3000/e/u/abc'), 'http://[::1]:3000/e/u/abc')
+  for (const path of ['app/logout', '%61pp/logout', 'e/../app/mailbox/default/clear']) {
+    assert.equal(await oneClickOf(`http://localhost:3000/${path}`), undefined, path)
+  }
+  assert.equal(await oneClickOf('https://a;sandbox/'), undefined)
+  assert.equal(await oneClickOf('mailto:leave@example.com'), undefined)
+})
+
+test('a picture that is shown over and over does not make a mail grow without end', async () => {
+  const content = new Uint8Array(4 * 1024 * 1024)
+  const picture = {
+    filename: 'a.png',
+    mimeType: 'image/png',
+    disposition: 'inline',
+    contentId: '<a>',
+    content,
+  } as const
+  const parsed = await PostalMime.parse(`Content-Type: text/html\r\n\r\n${'<img src="cid:a">'.repeat(100)}`)
+  const framed = framedHtml({ parsed, attachments: [picture] })
+  assert.match(framed, /^<base target="_blank"><img src="data:image\/png;base64,AAAA/)
+  assert.ok(framed.length < 65 * 1024 * 1024)
+  assert.match(framed, /<img src="cid:a">\s*$/)
+})
