@@ -33,6 +33,8 @@ export function trackingModule(deps: TrackingModuleDeps): Module {
     routes(app) {
       const hits = createHitRecorder({ sql, onError: deps.onError })
       app.addHook('onClose', () => hits.stop())
+      // Read before the first link is followed: from then on links work without the database.
+      app.addHook('onListen', () => deps.linkKeys.ready())
       linkRoutes(app, { keys: deps.linkKeys, hits })
     },
     jobs: [
