@@ -18,6 +18,9 @@ export type FeedbackItem = {
   detail: string | null
 } & ({ kind: 'complaint' } | { kind: 'bounce'; cause: Cause; reason: FailureReason })
 
+/** RFC 5965 section 7.3: these say that nothing is wrong with the mail, or that a forger sent it. */
+export const NO_COMPLAINTS: ReadonlySet<unknown> = new Set(['not-spam', 'auth-failure'])
+
 const DETAIL_CHARS_MAX = 500
 
 /** What a refusal that came back means: only that there is no such person or domain suppresses an address. */

@@ -3,7 +3,7 @@ import { addressIn, type DeliveryStatus, parseReport, type Report } from '../../
 import { normaliseEmail } from '../contacts/aliases.ts'
 import type { MessageKey } from '../sending/message-codes.ts'
 import type { MessageIds } from '../sending/message-ids.ts'
-import { bounceOf, detailOf, type FeedbackItem } from './feedback-item.ts'
+import { bounceOf, detailOf, type FeedbackItem, NO_COMPLAINTS } from './feedback-item.ts'
 import type { ReturnPaths } from './return-path.ts'
 
 export type NameReaders = { returnPaths: Pick<ReturnPaths, 'read'>; messageIds: Pick<MessageIds, 'read'> }
@@ -15,9 +15,6 @@ export type ReturnedMail = {
   workspaceId: string | null
   items: readonly FeedbackItem[]
 }
-
-/** RFC 5965 section 7.3: these say that nothing is wrong with the mail, or that a forger sent it. */
-const NO_COMPLAINTS: ReadonlySet<string> = new Set(['not-spam', 'auth-failure'])
 
 /**
  * Reads a mail as bounces or a complaint. Which message it is about is taken from a name that only we can make: the return

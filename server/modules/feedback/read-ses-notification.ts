@@ -2,7 +2,7 @@ import { classifyReply } from '../../platform/mail/classify-reply.ts'
 import { readDiagnostic, readStatus } from '../../platform/mail/read-diagnostic.ts'
 import { normaliseEmail } from '../contacts/aliases.ts'
 import type { FailureReason } from '../sending/message-states.ts'
-import { bounceOf, type Cause, detailText } from './feedback-item.ts'
+import { bounceOf, type Cause, detailText, NO_COMPLAINTS } from './feedback-item.ts'
 
 /** One person that Amazon SES tells of. */
 export type SesRecipient = { address: string; detail: string | null } & (
@@ -69,9 +69,6 @@ function isTelling(enhanced: string | null): boolean {
 function plainReply(enhanced: string) {
   return { code: 550, enhanced, text: '', phase: 'content' } as const
 }
-
-/** RFC 5965: these say that nothing is wrong with the mail, or that a forger sent it. */
-const NO_COMPLAINTS: ReadonlySet<unknown> = new Set(['not-spam', 'auth-failure'])
 
 function complaintsOf(complaint: Fields): SesRecipient[] {
   const type = complaint.complaintFeedbackType ?? complaint.complaintSubType

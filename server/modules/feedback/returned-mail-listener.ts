@@ -33,7 +33,6 @@ export async function startReturnedMail(deps: ReturnedMailDeps, at: ListenAddres
     banner: 'returned mail',
     disabledCommands: ['AUTH', 'STARTTLS'],
     authOptional: true,
-
     hideENHANCEDSTATUSCODES: false,
     disableReverseLookup: true,
     logger: false,
