@@ -7,20 +7,18 @@ import { limitText, type Rate, ratioLine } from './measure.ts'
 import { type SmtpSink, startSmtpSink } from './smtp-sink.ts'
 
 const RECIPIENTS = 20_000
-const PLANNED = 1_000_000
 const CEILING_MS = 3_000
 const POOL_MESSAGES = 3_000
 const POOL_CONNECTIONS = 10
 const GOAL_CEILING = 0.5
 const GOAL_POOL = 3
-const GOAL_PLANNED_PER_SECOND = 50_000
 const GOAL_RSS_MB = 200
 const BYTES_PER_MB = 1_000_000
 const LIMIT_MS = 600_000
 const DOMAIN = 'postroom.localhost'
 
-/** A broadcast of personalised, signed, tracked 30 KB messages against RSA's ceiling and nodemailer's pool: [recipients] [planned] */
-export async function run([recipients, planned]: readonly string[] = []): Promise<void> {
+/** A broadcast of personalised, signed, tracked 30 KB messages against RSA's ceiling and nodemailer's pool: [recipients] */
+export async function run([recipients]: readonly string[] = []): Promise<void> {
   const count = Number(recipients ?? RECIPIENTS)
   const sink = await startSmtpSink()
   const instance = await startInstance()
@@ -35,7 +33,6 @@ export async function run([recipients, planned]: readonly string[] = []): Promis
     console.log(ratioLine('broadcast', sent, { name: "nodemailer's pool with DKIM", ...pool, goal: GOAL_POOL }))
     const rssMb = (await instance.rssBytes()) / BYTES_PER_MB
     console.log(`memory: ${limitText(rssMb, GOAL_RSS_MB, 'MB resident')}`)
-    await planning(instance, { count: Number(planned ?? PLANNED), have: count, integrationId })
   } finally {
     await instance.stop()
     await sink.close()
@@ -148,23 +145,4 @@ async function poolPerSecond(sink: SmtpSink): Promise<Rate> {
   transport.close()
   const taken = await sink.take(POOL_MESSAGES, LIMIT_MS)
   return { perSecond: (taken.count * 1_000) / (taken.lastAtMs - taken.firstAtMs), unit: 'messages' }
-}
-
-/** Freezes an audience of a million into the ledger while next to nothing of it is sent. */
-async function planning(instance: Instance, at: { count: number; have: number; integrationId: string }): Promise<void> {
-  await storeContacts(instance, at.count - at.have, at.have)
-  const id = await draft(instance, at.integrationId)
-  await call(instance, 'PATCH', `/integrations/${at.integrationId}`, { maxPerSecond: 1 })
-  const startedMs = performance.now()
-  await call(instance, 'POST', `/broadcasts/${id}/send`)
-  await until(
-    'everybody is planned',
-    async () => (await call(instance, 'GET', `/broadcasts/${id}/report`)).recipientsTotal >= at.count,
-    LIMIT_MS,
-  )
-  const perSecond = (at.count * 1_000) / (performance.now() - startedMs)
-  const verdict = perSecond >= GOAL_PLANNED_PER_SECOND ? 'met' : 'NOT met'
-  console.log(
-    `planning ${at.count} recipients: ${Math.round(perSecond)}/s, goal >= ${GOAL_PLANNED_PER_SECOND} ${verdict}`,
-  )
 }

@@ -161,3 +161,18 @@ test('the export is the whole list, harmless to spreadsheets, and imports back',
   assert.equal((await upload(text, into)).json.added, 2)
   assert.deepEqual(await reasonsOf(into), await reasonsOf(as))
 })
+
+test('a large file that is refused at its beginning or on the way is answered, not waited for', async () => {
+  const as = { token: await instance.makeToken() }
+  const rows = 'nobody@example.com,x\n'.repeat(200_000)
+  for (const [what, body] of [
+    ['no column of addresses', `name,city\n${rows.replaceAll('@', ' ')}`],
+    ['a line without an end', `email\n${'x'.repeat(4_000_000)}`],
+  ] as const) {
+    for (const headers of [CSV, { ...CSV, 'content-encoding': 'gzip' }]) {
+      const sent = 'content-encoding' in headers ? gzipSync(body) : body
+      const answer = await api.call('POST', `${BASE}/import`, { ...as, headers, body: sent })
+      assert.equal(answer.status, 400, what)
+    }
+  }
+})

@@ -24,7 +24,7 @@ export type CatcherDeps = { sql: pg.Pool; onError: (error: unknown) => void }
  * message is answered for once it is durable. Rejects when the address cannot be listened on.
  */
 export async function startCatcher({ sql, onError }: CatcherDeps, address: CatcherSetting): Promise<Catcher> {
-  const writer = createMailWriter(sql)
+  const writer = createMailWriter(sql, onError)
   const server = new SMTPServer({
     banner: 'Postroom mailbox',
     authMethods: ['PLAIN', 'LOGIN'],

@@ -16,7 +16,8 @@ export type MailWriter = { write(mail: CaughtMail): Promise<void> }
 
 type Waiting = { mail: CaughtMail; resolve: () => void; reject: (error: unknown) => void }
 
-export function createMailWriter(sql: pg.Pool): MailWriter {
+/** `onError` is told when old mail could not be deleted: what was kept is kept. */
+export function createMailWriter(sql: pg.Pool, onError: (error: unknown) => void): MailWriter {
   const queue: Waiting[] = []
   const added = new Map<string, { mails: number; bytes: number }>()
   let isWriting = false
@@ -32,7 +33,7 @@ export function createMailWriter(sql: pg.Pool): MailWriter {
           taken.map(({ mail }) => mail),
         )
         for (const { resolve } of taken) resolve()
-        await prune(taken)
+        await prune(taken).catch(onError)
       } catch (error) {
         for (const { reject } of taken) reject(error)
       }

@@ -17,6 +17,7 @@ export const FILE_BYTES_MAX = 128 * 1024 * 1024
 const SLICE_ROWS = 5_000
 /** Text that is read at once; its first part shows how the file is written. */
 const SLICE_CHARS = 256 * 1024
+const LINE_CHARS_MAX = 1024 * 1024
 
 export type SuppressionFile = { content: AsyncIterable<Buffer>; reason: Reason }
 
@@ -105,6 +106,9 @@ async function* slicesOf(pieces: AsyncIterable<string>): AsyncGenerator<{ shape:
       yield { shape, records }
       records = take(delimiter, SLICE_ROWS, final)
     }
+    // What is left is the beginning of one line: looked at again with each piece, it may not grow with the file.
+    if (text.length > LINE_CHARS_MAX)
+      throw invalid([{ pointer: '', detail: `has a line of over ${LINE_CHARS_MAX} characters` }])
   }
 }
 

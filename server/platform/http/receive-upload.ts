@@ -3,7 +3,10 @@ import { createGunzip } from 'node:zlib'
 import { errorCode } from '../db/errors.ts'
 import { HTTP_PROBLEMS, invalid, Problem } from './problem.ts'
 
-/** The bytes of a body as they arrive, decompressed. Leaves the connection open for the answer when it is left early. */
+/**
+ * The bytes of a body as they arrive, decompressed. Left early, what is still to come is read and thrown away: a client
+ * that is not read from does not read the answer either.
+ */
 export async function* receiveUpload(body: Readable, encoding: string | undefined): AsyncGenerator<Buffer> {
   if (encoding !== undefined && encoding !== 'identity' && encoding !== 'gzip') {
     throw new Problem(HTTP_PROBLEMS.unsupportedMediaType, { detail: 'Content-Encoding may be gzip only.' })
@@ -15,5 +18,11 @@ export async function* receiveUpload(body: Readable, encoding: string | undefine
   } catch (error) {
     if (errorCode(error)?.startsWith('Z_')) throw invalid([{ pointer: '', detail: 'is not gzip' }])
     throw error
+  } finally {
+    if (content !== body) {
+      body.unpipe()
+      content.destroy()
+    }
+    body.resume()
   }
 }
