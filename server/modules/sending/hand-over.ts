@@ -1,4 +1,5 @@
 import { crashPoint } from '../../platform/crash-point.ts'
+import { isDatabaseAway } from '../../platform/db/errors.ts'
 import { DraftError } from '../../platform/mail/compose-message.ts'
 import { fieldsRewrittenBy } from '../integrations/rewritten-fields.ts'
 import type { SendingIntegration } from '../integrations/sending-integration.ts'
@@ -16,6 +17,8 @@ import type { Handover, Transport } from './transport.ts'
 
 /** How long before its slot a message is marked as handed over: a commit, with room for a slow one. */
 const MARK_LEAD_MS = 25
+/** For how long a mark holds when its slot was lost: the next one may be far away. */
+const MARK_HOLDS_MS = 1_000
 /** A from address whose domain is not verified may be a matter of minutes. */
 const UNVERIFIED_MS = 60_000
 /** What waits for its receiver's domain comes back spread over this part more, so that it does not come at once. */
@@ -43,7 +46,7 @@ export type HandOver = {
   signal: AbortSignal
 }
 
-/** Takes one claimed message all the way: content, signature, slot, mark, wire, verdict. Never rejects for the message's sake. */
+/** Takes one claimed message all the way: content, signature, slot, mark, wire, verdict. Rejects only for the database's sake. */
 export async function handOver(
   deps: HandOverDeps & PrepareDeps,
   at: HandOver,
@@ -75,15 +78,18 @@ function waiting(afterMs: number, cause: string): Verdict {
 async function mayGo({ pacer, marks }: HandOverDeps, { claim, integration, signal }: HandOver): Promise<boolean> {
   const { workspaceId, id: integrationId, perSecond } = integration
   const kind = claim.surface === 'broadcast' ? 'broadcast' : 'transactional'
-  let marked = false
+  let markedAt = Number.NEGATIVE_INFINITY
   for (;;) {
     const slot = await pacer.reserve({ workspaceId, integrationId, perSecond, kind }, signal).catch(() => undefined)
     if (slot === undefined) return false
     const earlyMs = slot.at - MARK_LEAD_MS - performance.now()
     if (earlyMs > 0) await new Promise((resolve) => setTimeout(resolve, earlyMs))
     crashPoint('handing_before_commit')
-    if (!marked && !(await marks.mark(claim))) return false
-    marked = true
+    // Once for the next slots as well, lest a slow commit loses them all; who has said no since is asked for after that.
+    if (performance.now() - markedAt > MARK_HOLDS_MS) {
+      if (!(await marks.mark(claim))) return false
+      markedAt = performance.now()
+    }
     crashPoint('handing_after_commit')
     if (await slot.begin()) return true
   }
@@ -103,6 +109,8 @@ async function build(deps: HandOverDeps & PrepareDeps, at: HandOver): Promise<(B
     const built = await buildMessage({ ...deps, key, rewrittenFields }, claim, content)
     return { ...built, domain: key.domain }
   } catch (error) {
+    // Nothing is wrong with the message: the turn fails, and the next one finds it as it was.
+    if (isDatabaseAway(error)) throw error
     if (!(error instanceof DraftError || error instanceof IncompleteMessageError)) deps.onError(error)
     return failed('compose_failed', error instanceof Error ? error.message : 'compose_failed')
   }

@@ -55,15 +55,16 @@ export async function recordResults(pool: pg.Pool, results: readonly SendResult[
   })
 }
 
+/** A bounce may be back before its message's own result is written; one from before this attempt counts no more. */
 const RECORD = `with result as materialized (
     select * from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::text[], $6::text[], $7::int8[], $8::int8[],
       $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::int8[]) with ordinality
     as r(workspace_id, message_id, slot, turn, state, reason, next_in_ms, counts, outcome, cause, reply, provider,
       sending_domain, provider_message_id, bounced, n)
   ), counted as materialized (
-    select r.*, q.row, q.attempt + r.counts as attempts, q.message_created_at, q.integration_id
+    select r.*, q.row, q.attempt + r.counts as attempts, q.message_created_at, q.integration_id, q.handing_at
     from result r cross join lateral (
-      select ctid as row, attempt, message_created_at, integration_id from message_queue
+      select ctid as row, attempt, message_created_at, integration_id, handing_at from message_queue
       where workspace_id = r.workspace_id and message_id = r.message_id and slot = r.slot and turn = r.turn
       limit 1 for update) q
   ), again as (
@@ -76,7 +77,7 @@ const RECORD = `with result as materialized (
     update messages m set state = c.state, reason = c.reason, attempts = c.attempts, settled_at = clock_timestamp(),
       integration_id = c.integration_id, provider = c.provider, sending_domain = c.sending_domain,
       provider_message_id = c.provider_message_id, reply = c.reply,
-      bounced_at = case when c.bounced = 1 then clock_timestamp() end
+      bounced_at = case when c.bounced = 1 then clock_timestamp() when m.bounced_at >= c.handing_at then m.bounced_at end
     from counted c
     where m.workspace_id = c.workspace_id and m.id = c.message_id and m.created_at = c.message_created_at
       and c.next_in_ms is null and m.state = 'pending'

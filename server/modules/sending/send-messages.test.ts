@@ -11,6 +11,7 @@ import { createPacer } from '../pacing/pacer.ts'
 import { createMessages } from './create-messages.ts'
 import { SLOTS, type TurnJob } from './lanes.ts'
 import { createHandingMarks } from './mark-handing.ts'
+import { markMessages } from './mark-messages.ts'
 import { createMessageIds } from './message-ids.ts'
 import type { MessageContent, MessageSource } from './message-source.ts'
 import { planMessages } from './plan-messages.ts'
@@ -307,6 +308,63 @@ test('no more than the 24-hour limit goes, and what is left goes on within a min
     [(await totals()).states.accepted, (await totals()).states.suppressed, (await message('pending')).length],
     [6, 6, 0],
   )
+})
+
+test('what a 24-hour limit leaves room for goes, although more is waiting', async () => {
+  const { totals, stream } = await broadcast(12)
+  await rows('update integrations set max_per_day = $1', [(await sentLast24h()) + 5])
+  await runJobs()
+  assert.deepEqual([(await totals()).states.accepted, (await totals()).states.pending], [5, 7])
+  const [{ hold }] = (await rows('select hold_reason as hold from send_streams where id = $1', [stream.streamId])) as [
+    { hold: string },
+  ]
+  assert.equal(hold, 'daily_limit')
+  await rows('update integrations set max_per_day = null')
+})
+
+test('a bounce that is back before its message is recorded stays', async () => {
+  const { totals, message } = await broadcast(1)
+  const [{ id }] = (await message('pending')) as [{ id: string }]
+  const { send } = transport
+  transport.send = async (handing) => {
+    const handover = await send(handing)
+    await inTx((tx) => markMessages(tx, workspaceId, [{ messageId: id, kind: 'bounced' }]))
+    return handover
+  }
+  await runJobs()
+  const { states, marks } = await totals()
+  assert.deepEqual([states.accepted, marks.bounced], [1, 1])
+})
+
+test('a message is judged again when its slot was lost and the next one is far away', async () => {
+  const { totals, message, stream } = await broadcast(1)
+  let asked = 0
+  const reserve = async () => {
+    asked += 1
+    if (asked === 2) {
+      await inTx((tx) => setStreamState(tx, deps, { ...stream, state: 'paused' }))
+      return { at: performance.now() + 1_100, begin: async () => true }
+    }
+    return { at: performance.now(), begin: async () => false }
+  }
+  const [job] = jobs
+  await sendMessages({ ...deps, pacer: { reserve, slowDown: () => undefined } }, job!, never)
+  assert.deepEqual([asked, transport.sent.length, (await totals()).states.pending], [2, 0, 1])
+  assert.equal((await message('pending')).length, 1)
+})
+
+test('a database that is away while a key is looked up fails no message', async () => {
+  const { totals } = await broadcast(3)
+  const away = Object.assign(new Error('the database is shutting down'), { code: '57P01' })
+  contentOf = () => {
+    throw away
+  }
+  const [job] = jobs
+  await assert.rejects(sendMessages(deps, job!, never), away)
+  assert.equal((await totals()).states.pending, 3)
+  contentOf = content
+  await sendMessages(deps, job!, never)
+  assert.equal((await totals()).states.accepted, 3)
 })
 
 test('a person whose mail cannot be rendered fails alone', async () => {

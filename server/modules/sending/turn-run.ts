@@ -67,7 +67,7 @@ export class TurnRun {
   /** Returns when nothing is due, or `enough()`, or on a hold, and every message that was begun is recorded. */
   async sendWhatIsDue(enough: () => boolean, signal: AbortSignal): Promise<void> {
     for (;;) {
-      if (signal.aborted || enough() || this.hold || this.#failure !== undefined) this.#ready = []
+      if (signal.aborted || enough() || this.#isStopped() || this.#failure !== undefined) this.#ready = []
       // Results of messages under way are worth keeping: only then does the turn fail.
       if (this.#failure !== undefined && !this.#isBusy()) throw this.#failure
       while (this.#ready.length > 0 && this.#maySend()) this.#send(this.#ready.shift()!, signal)
@@ -76,6 +76,11 @@ export class TurnRun {
       if (!this.#isBusy() && this.#ready.length === 0 && !wantsMore && this.#failure === undefined) return
       await this.#change()
     }
+  }
+
+  /** What was claimed up to the 24-hour limit goes; every other hold is of all messages. */
+  #isStopped(): boolean {
+    return this.hold !== undefined && this.hold.reason !== 'daily_limit'
   }
 
   #places(): number {
@@ -154,7 +159,9 @@ export class TurnRun {
   /** One refused login is enough; a server that cannot be reached may be so for one connection. */
   #heed(hold: HoldReason | null): void {
     if (hold === null) this.#unreachable = 0
-    else if (hold !== 'server_unreachable' || ++this.#unreachable >= UNREACHABLE_MAX) this.hold ??= { reason: hold }
+    else if (hold !== 'server_unreachable' || ++this.#unreachable >= UNREACHABLE_MAX) {
+      if (!this.#isStopped()) this.hold = { reason: hold }
+    }
   }
 
   #record(result: SendResult): void {
