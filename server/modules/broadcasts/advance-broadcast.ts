@@ -4,7 +4,7 @@ import { crashPoint } from '../../platform/crash-point.ts'
 import { withQueryTimeout } from '../../platform/db/query-timeout.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import { cancelStream } from '../sending/cancel-messages.ts'
+import { cancelStream, isAnyQueued } from '../sending/cancel-messages.ts'
 import { SLOTS, type Stream, wakeStream } from '../sending/lanes.ts'
 import { planMessages } from '../sending/plan-messages.ts'
 import {
@@ -32,6 +32,9 @@ import { startScheduled } from './start-broadcast.ts'
 
 /** Ten thousand recipients, or five thousand messages, take longer than a request may on a busy machine. */
 const STEP_TIMEOUT_MS = 50_000
+
+/** How soon a canceled broadcast looks after what a worker had when it was canceled. */
+const UNDER_WAY_MS = 2_000
 
 export type AdvanceDeps = BroadcastDeps & {
   pool: pg.Pool
@@ -76,8 +79,8 @@ export async function advanceBroadcast(
         await redo(deps, key, progress)
         break
       case 'take_back':
-        if ((await inStep(deps, key, (tx) => cancelStream(tx, streamOf(key, progress)))) === 0) return { end: 'done' }
-        break
+        if (await takeBack(deps, key, progress)) break
+        return (await isUnderWay(deps, key, progress)) ? { end: 'wait', afterMs: UNDER_WAY_MS } : { end: 'done' }
       default:
         assertNever(next)
     }
@@ -142,6 +145,16 @@ async function closePlanning(deps: AdvanceDeps, key: BroadcastKey): Promise<void
     return finishWhenDone(tx, key)
   })
   if (finished) deps.wakeOutbox()
+}
+
+/** False when nothing was left to be taken back. */
+async function takeBack(deps: AdvanceDeps, key: BroadcastKey, progress: Progress): Promise<boolean> {
+  return (await inStep(deps, key, (tx) => cancelStream(tx, streamOf(key, progress)))) > 0
+}
+
+/** What a worker has comes to its own end, or back into the queue: then it is taken back as well. */
+function isUnderWay(deps: AdvanceDeps, key: BroadcastKey, progress: Progress): Promise<boolean> {
+  return inStep(deps, key, (tx) => isAnyQueued(tx, streamOf(key, progress)))
 }
 
 async function wake(deps: AdvanceDeps, stream: Stream): Promise<void> {

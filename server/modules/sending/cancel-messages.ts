@@ -29,6 +29,16 @@ export async function cancelStream(tx: Transaction, { workspaceId, streamId }: S
   return rows.length
 }
 
+/** Whether anything of a stream is still queued: of a closed one what a worker has, which may yet come back. */
+export async function isAnyQueued(tx: Transaction, { workspaceId, streamId }: Stream): Promise<boolean> {
+  const { rows } = await tx.query<{ queued: boolean }>({
+    name: 'is_any_queued',
+    text: 'select exists (select from message_queue where workspace_id = $1 and stream_id = $2) as queued',
+    values: [workspaceId, streamId],
+  })
+  return rows[0]!.queued
+}
+
 const cancelling = (which: string) => `with held as materialized (
     select message_id, message_created_at, ctid as row from message_queue where ${which} for update
   ), gone as (
