@@ -2,7 +2,7 @@ import type { Transaction } from '../../platform/db/transaction.ts'
 import { settleAllowance, takeAllowance } from '../pacing/daily-allowance.ts'
 import type { ClaimedMessage } from './message-source.ts'
 import { settleRefused } from './record-results.ts'
-import { REFUSAL } from './refusal.ts'
+import { EXPIRY_HOURS, REFUSAL } from './refusal.ts'
 import type { Turn } from './turns.ts'
 
 /** A claimed message with what proves that it is still this turn's. */
@@ -23,7 +23,8 @@ export type Claimed = { claims: Claim[]; settled: number; retryAt: string | null
 
 /**
  * Claims due messages of a stream for its running turn, those due longest first, as many as the integration's 24-hour
- * limit lets through. Whoever must not be mailed by now is settled on the spot. Claims nothing for a turn that was
+ * limit lets through. The time of a broadcast's message begins with its first attempt: a limit, a pause or a hold of days
+ * does not use it up. Whoever must not be mailed by now is settled on the spot. Claims nothing for a turn that was
  * superseded or a stream that is closed.
  */
 export async function claimMessages(
@@ -41,7 +42,8 @@ export async function claimMessages(
         select from send_lanes
         where workspace_id = $1 and stream_id = $2 and slot = $3 and turn = $4 and state = 'running' for key share
       ), claimed as materialized (
-        update message_queue q set slot = $3, turn = $4, integration_id = $5
+        update message_queue q set slot = $3, turn = $4, integration_id = $5,
+          expires_at = case when $7 and q.attempt = 0 then now() + make_interval(hours => $8) else q.expires_at end
         where q.ctid = any (array(
           select due.ctid from message_queue due
           where due.workspace_id = $1 and due.stream_id = $2 and due.due_at <= now() and due.turn is null
@@ -57,7 +59,10 @@ export async function claimMessages(
       from claimed c cross join lateral (
         select * from messages where workspace_id = $1 and id = c.message_id and created_at = c.message_created_at offset 0) m
       order by c.due_at, m.id`,
-    values: [workspaceId, streamId, slot, turn.turn, integrationId, granted],
+    values: [
+      ...[workspaceId, streamId, slot, turn.turn, integrationId, granted],
+      ...[turn.surface === 'broadcast', EXPIRY_HOURS],
+    ],
   })
   const refused = rows.filter(({ refusal }) => refusal !== null)
   const claims = rows.filter(({ refusal }) => refusal === null)

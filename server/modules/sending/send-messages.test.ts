@@ -322,6 +322,22 @@ test('what a 24-hour limit leaves room for goes, although more is waiting', asyn
   await rows('update integrations set max_per_day = null')
 })
 
+test('what waited for days before its first attempt is put off as any other', async () => {
+  const { totals, stream } = await broadcast(1)
+  await rows("update message_queue set expires_at = now() - interval '1 day' where stream_id = $1", [stream.streamId])
+  transport.script = () => ({
+    outcome: 'refused',
+    reply: { code: 451, enhanced: '4.7.1', text: 'greylisted', phase: 'rcpt' },
+  })
+  await runJobs()
+  assert.equal((await totals()).states.pending, 1)
+  const [{ fresh }] = (await rows(
+    "select expires_at > now() + interval '71 hours' as fresh from message_queue where stream_id = $1",
+    [stream.streamId],
+  )) as [{ fresh: boolean }]
+  assert.equal(fresh, true)
+})
+
 test('a bounce that is back before its message is recorded stays', async () => {
   const { totals, message } = await broadcast(1)
   const [{ id }] = (await message('pending')) as [{ id: string }]
