@@ -99,7 +99,11 @@ async function build(deps: HandOverDeps & PrepareDeps, at: HandOver): Promise<(B
   const { claim, integration } = at
   try {
     const content = at.prepared.contentOf(claim)
-    if ('fault' in content) return failed('render_failed', content.detail)
+    if ('fault' in content) {
+      // The next claim of a broadcast's message looks whether the contact is there, and skips who is gone.
+      const isSkipped = content.fault === 'contact_gone' && claim.surface === 'broadcast'
+      return isSkipped ? waiting(0, content.fault) : failed('render_failed', content.detail)
+    }
     const key = await keyOf(deps, integration, content)
     if (key === undefined) {
       const isLast = claim.expiresInMs < UNVERIFIED_MS

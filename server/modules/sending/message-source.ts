@@ -32,7 +32,7 @@ export type MessageContent = {
   oneClickUrl?: string
 }
 
-/** Why a message has no content; it fails with this reason, and the detail stands in its timeline. */
+/** Why a message has no content: it fails as `render_failed`, and the detail stands in its timeline; of a broadcast, whoever is gone is skipped. */
 export type ContentFault = { fault: 'render_failed' | 'contact_gone'; detail: string }
 
 /** What a surface prepared for a claimed batch. */

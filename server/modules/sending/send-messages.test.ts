@@ -13,7 +13,7 @@ import { SLOTS, type TurnJob } from './lanes.ts'
 import { createHandingMarks } from './mark-handing.ts'
 import { markMessages } from './mark-messages.ts'
 import { createMessageIds } from './message-ids.ts'
-import type { MessageContent, MessageSource } from './message-source.ts'
+import type { ContentFault, MessageContent, MessageSource } from './message-source.ts'
 import { planMessages } from './plan-messages.ts'
 import { totalsOf } from './read-totals.ts'
 import type { SendResult } from './record-results.ts'
@@ -43,7 +43,7 @@ const content = (to: string): MessageContent => ({
   text: 'Hello',
   oneClickUrl: 'https://mail.example/u/1',
 })
-let contentOf: ReturnType<() => (to: string) => MessageContent | { fault: 'render_failed'; detail: string }> = content
+let contentOf: ReturnType<() => (to: string) => MessageContent | ContentFault> = content
 const source = (surface: 'broadcast' | 'transactional'): MessageSource => ({
   surface,
   senderOf: async () => ({ integrationId: null, fromEmail: null, fromName: null }),
@@ -393,6 +393,19 @@ test('a person whose mail cannot be rendered fails alone', async () => {
   const [failed] = await message('failed')
   const [attempt] = await rows('select cause from message_attempts where message_id = $1', [failed!.id])
   assert.equal(attempt!.cause, 'undefined variable')
+})
+
+test('whose contact goes between claim and content is skipped, not failed', async () => {
+  const { totals } = await broadcast(1)
+  let gone: Promise<unknown> | undefined
+  contentOf = () => {
+    gone ??= rows("delete from contacts where email like 'p' || $1 || '@%'", [people])
+    return { fault: 'contact_gone', detail: 'The contact was erased.' }
+  }
+  await runJobs()
+  await gone
+  const { reasons } = await totals()
+  assert.deepEqual(reasons, [{ state: 'skipped', reason: 'contact_gone', count: 1 }])
 })
 
 test('marketing mail without a way out of it is not sent', async () => {
