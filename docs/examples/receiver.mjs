@@ -44,3 +44,10 @@ const server = createServer(async (request, response) => {
 })
 
 server.listen(Number(PORT), '127.0.0.1', () => console.log(`Listening on http://127.0.0.1:${PORT}/`))
+
+server.on('error', (error) => {
+  console.error(
+    `Cannot listen on 127.0.0.1:${PORT}: ${error.code}. Set PORT to a free port, the one in the endpoint's URL.`,
+  )
+  process.exit(1)
+})

@@ -22,7 +22,9 @@ import { CommandError } from './with-database.ts'
 /** Runs a command line without the program's name; answers the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
   const program = new Command('postroom')
-    .description('Self-hosted email marketing: contacts, segments, imports, events, signed webhooks.')
+    .description(
+      'Self-hosted email marketing and transactional mail: contacts, broadcasts, single messages, signed webhooks.',
+    )
     .version(`postroom ${VERSION}`, '-V, --version', 'print the version')
     .addHelpText('after', '\nSettings come from the environment; README.md lists them.')
     .exitOverride()

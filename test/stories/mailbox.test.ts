@@ -96,7 +96,7 @@ test('a mail that is sent arrives signed, under a key that is said not to be pub
   const page = await browse(`/app/mailbox/default/${mail!.id}`, owner.cookie)
   assert.match(
     page.text,
-    /<span class="good">pass<\/span> by <code>postroom\._domainkey\.postroom\.localhost<\/code> <span class="warn">its key is not published/,
+    /<span class="good">pass<\/span> by <code>postroom\._domainkey\.postroom\.localhost<\/code>, <span class="warn">its key is not published/,
   )
   assert.match(page.text, /first@example\.com/)
   const accepted = /^email_send_outcomes_total\{provider="smtp",status="accepted".*\} 1$/m

@@ -7,6 +7,13 @@ import type { ListedMail } from './queries.ts'
 
 const REFRESH_SECONDS = 5
 
+/** Reloads the list, but never under the fingers of somebody who is about to search. */
+const KEEP_UP = `
+const search = document.querySelector('input[type=search]')
+setInterval(() => {
+  if (document.activeElement !== search && search.value === '') location.reload()
+}, ${REFRESH_SECONDS * 1_000})`
+
 export type ListView = {
   slug: string
   workspaces: readonly Membership[]
@@ -30,7 +37,7 @@ export function listPage(view: ListView): Page {
   const count = total === 1 ? '1 message' : `${total} messages`
   return {
     title: `Mailbox (${total}) · Postroom`,
-    ...(isLive ? { refreshSeconds: REFRESH_SECONDS } : {}),
+    ...(isLive ? { refreshSeconds: REFRESH_SECONDS, script: KEEP_UP } : {}),
     body: html`<h1>Mailbox</h1>
 <p class="soft">Mail sent through the integration “Mailbox” ends here and goes nowhere else. ${count}${isLive && ', kept up to date'}.</p>
 ${workspaceLinks(view)}
@@ -63,7 +70,9 @@ function clearForm(slug: string): Html {
 }
 
 function emptyState({ search, before, address, baseUrl }: ListView): Html {
-  if (search !== '' || before !== undefined) return html`<div class="card"><p>Nothing here.</p></div>`
+  if (search !== '')
+    return html`<div class="card"><p>No message has that in its subject, sender or recipients.</p></div>`
+  if (before !== undefined) return html`<div class="card"><p>Nothing here.</p></div>`
   if (address === undefined) {
     return html`<div class="card"><p><strong>This workspace has no mailbox.</strong></p>
 <p>Mail goes out through its own integrations. The built-in mailbox comes with the embedded database, or with the setting

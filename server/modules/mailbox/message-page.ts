@@ -77,8 +77,8 @@ function signatureText(signatures: readonly SignatureCheck[]): Html | Html[] {
 function verdictOf({ domain, selector, result, comment, aligned, published }: SignatureCheck): Html {
   const by = html`by <code>${selector}._domainkey.${domain}</code>`
   if (result !== 'pass') return html`<span class="bad">${result}</span> ${by}${comment && html` (${comment})`}`
-  const unaligned = !aligned && html` <span class="warn">not the domain of the sender</span>`
-  const secret = !published && html` <span class="warn">its key is not published, so nobody else could check it</span>`
+  const unaligned = !aligned && html`, <span class="warn">not the domain of the sender</span>`
+  const secret = !published && html`, <span class="warn">its key is not published, so nobody else could check it</span>`
   return html`<span class="good">pass</span> ${by}${unaligned}${secret}`
 }
 

@@ -9,8 +9,8 @@ const MARKS_MAX = 200
 
 export type HandingMarks = {
   /**
-   * Commits that the message is being handed over, unless it must not be: whoever unsubscribed, was suppressed or whose
-   * stream was closed before this commits is not mailed. False then, and when the claim is no longer this turn's.
+   * Commits that the message is being handed over, unless it must not be: whoever had unsubscribed, was suppressed or whose
+   * stream was closed when this statement began is not mailed. False then, and when the claim is no longer this turn's.
    */
   mark(claim: Claim): Promise<boolean>
 }

@@ -88,6 +88,17 @@ export async function hitsToJudge(tx: Transaction, workspaceId: string, limit: n
   return rows
 }
 
+/** Milliseconds until the oldest hit that waits to be judged is old enough, 0 when it is; null when none waits. */
+export async function nextHitInMs(tx: Transaction, workspaceId: string): Promise<number | null> {
+  const { rows } = await tx.query<{ inMs: number | null }>({
+    name: 'next_hit_to_judge',
+    text: `select case when min(at) is not null then greatest(0, extract(epoch from min(at) - now()) * 1000 + $2) end::float8 as "inMs"
+      from message_hits where workspace_id = $1 and verdict is null`,
+    values: [workspaceId, COMPANY_MS],
+  })
+  return rows[0]?.inMs ?? null
+}
+
 export type JudgedHit = { messageId: string; id: string; verdict: Verdict }
 
 /** Notes the verdicts, and adds the hits of broadcasts to their totals. */

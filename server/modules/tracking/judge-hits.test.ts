@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { insertHits } from './hit-queries.ts'
-import { judgeDueHits } from './judge-hits.ts'
+import { COMPANY_MS } from './judge-hit.ts'
+import { judgeDueHits, nextJudgingInMs } from './judge-hits.ts'
 import { readHitReport } from './link-report.ts'
 import { eraseHits, hitsOfMessages } from './message-hits.ts'
 import type { Hit } from './record-hits.ts'
@@ -219,4 +220,16 @@ test('one link of one message is noted at most twenty times, and the others go o
     { kind: 'click', link: 1, hits: 3 },
     { kind: 'open', link: null, hits: 3 },
   ])
+})
+
+test('a hit that came while an earlier one waited is looked for again when it is due', async () => {
+  await forget()
+  const id = await message()
+  await store(opened(id), aged(id, { ageMs: 2_000 }))
+  await judge()
+  const inMs = (await nextJudgingInMs({ pool, wakeOutbox: () => undefined }, workspaceId))!
+  assert.ok(inMs > 5_000 && inMs <= COMPANY_MS - 2_000, `${inMs}`)
+  await query(`update message_hits set at = at - interval '1 minute' where workspace_id = $1`)
+  await judge()
+  assert.equal(await nextJudgingInMs({ pool, wakeOutbox: () => undefined }, workspaceId), null)
 })

@@ -3,7 +3,7 @@ import { inTransaction } from '../../platform/db/transaction.ts'
 import { emitEvents } from '../domain-events/emit-events.ts'
 import { emailEvent } from '../sending/email-events.ts'
 import { type Mark, markMessages } from '../sending/mark-messages.ts'
-import { type HitRow, hitsToJudge, storeVerdicts } from './hit-queries.ts'
+import { type HitRow, hitsToJudge, nextHitInMs, storeVerdicts } from './hit-queries.ts'
 import { judgeHits, type Verdict } from './judge-hit.ts'
 
 /** Hits of one transaction. */
@@ -38,6 +38,11 @@ export async function judgeDueHits(deps: JudgeDeps, workspaceId: string): Promis
   })
   if (judged > 0) deps.wakeOutbox()
   return judged === HITS_PER_STEP_MAX
+}
+
+/** When to look again, in milliseconds: a hit may have come while the one that the job was made for waited. Null: never. */
+export function nextJudgingInMs({ pool }: JudgeDeps, workspaceId: string): Promise<number | null> {
+  return inTransaction(pool, workspaceId, (tx) => nextHitInMs(tx, workspaceId))
 }
 
 function markOf({ messageId, kind }: HitRow): Mark {

@@ -4,13 +4,15 @@ import { dropExpiredPartitions } from '../../platform/db/expire-partitions.ts'
 import { ensurePartitions } from '../../platform/db/partitions.ts'
 import type { Module } from '../module.ts'
 import { HIT_PARTITIONS } from './hit-queries.ts'
-import { judgeDueHits } from './judge-hits.ts'
+import { judgeDueHits, nextJudgingInMs } from './judge-hits.ts'
 import { type LinkKeys, rotateLinkKeys } from './link-keys.ts'
 import { linkRoutes } from './link-routes.ts'
 import { createHitRecorder } from './record-hits.ts'
 
 const QUEUE = 'default'
 const MAINTAIN_EVERY_SECONDS = 3_600
+/** Hits that come one after the other are judged together. */
+const JUDGE_PAUSE_MS = 1_000
 
 export type TrackingModuleDeps = {
   sql: pg.Pool
@@ -44,7 +46,9 @@ export function trackingModule(deps: TrackingModuleDeps): Module {
         async run(job, { stopping }) {
           const { workspaceId } = job.payload as { workspaceId: string }
           while (await judgeDueHits(deps, workspaceId)) if (stopping.aborted) return { outcome: 'snooze', afterMs: 0 }
-          return { outcome: 'ok' }
+          const nextInMs = await nextJudgingInMs(deps, workspaceId)
+          if (nextInMs === null) return { outcome: 'ok' }
+          return { outcome: 'snooze', afterMs: Math.max(JUDGE_PAUSE_MS, nextInMs) }
         },
       },
       {

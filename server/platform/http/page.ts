@@ -5,7 +5,7 @@ import { type Html, html } from './html.ts'
 export type Page = {
   title: string
   body: Html
-  /** Loads itself anew after so many seconds. */
+  /** Loads itself anew every so many seconds. With a script that does so, this is for readers without scripts. */
   refreshSeconds?: number | undefined
   /** The one script of the page. Everything a page does it does without, or says what is missing. */
   script?: string
@@ -45,7 +45,8 @@ function contentPolicy({ script, formTargets = [] }: Page): string {
 }
 
 function markupOf({ title, body, refreshSeconds, script }: Page): string {
-  const refresh = refreshSeconds !== undefined && html`<meta http-equiv="refresh" content="${refreshSeconds}">`
+  const meta = refreshSeconds !== undefined && html`<meta http-equiv="refresh" content="${refreshSeconds}">`
+  const refresh = meta && script !== undefined ? html`<noscript>${meta}</noscript>` : meta
   const head = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">${refresh}
@@ -87,7 +88,7 @@ ul.list li+li{border-top:1px solid var(--line)}
 ul.list a{display:grid;grid-template-columns:minmax(8rem,16rem) 1fr auto;gap:0 1rem;padding:.65rem 1rem;color:inherit;text-decoration:none}
 ul.list a:hover{background:var(--back)}
 ul.list span{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
-@media(max-width:40rem){ul.list a{grid-template-columns:1fr auto}ul.list .subject{grid-column:1/-1;grid-row:2}}
+@media(max-width:40rem){ul.list a{grid-template-columns:1fr}ul.list .subject{grid-row:2}}
 nav.tabs{display:flex;flex-wrap:wrap;gap:.25rem;margin:1rem 0 0;border-bottom:1px solid var(--line)}
 nav.tabs a{padding:.45rem .9rem;color:var(--soft);text-decoration:none;border-bottom:2px solid transparent;margin-bottom:-1px}
 nav.tabs a[aria-current]{color:var(--ink);border-color:var(--accent);font-weight:600}
