@@ -49,6 +49,8 @@ const AHEAD_MAX_MS = 10_000
 /** Times are stored in microseconds. */
 const SAME_SLOT_MS = 0.01
 const COUNT_PERIOD_MS = 2_000
+/** What is taken for the rate before any was counted. */
+const OFFERED_GUESS_PER_SECOND = 20
 const RECOVERY_MS = 60_000
 /** Refusals of messages that were under way together halve the rate once. */
 export const HALVING_PERIOD_MS = 2_000
@@ -104,11 +106,16 @@ export function slowDown(pace: Pace, now: number): Pace {
   return { ...pace, slowdown: { at: now, from, to: Math.max(to, from) } }
 }
 
-/** How many messages a second went lately; at least one, for the period may have begun just now. */
+/**
+ * How many messages a second went lately; at least one. Before there is anything to go by, that is a guess: half of too
+ * little would hold up a provider that said "too fast" to its first message, half of too much is halved again.
+ */
 function offeredAt({ countedFrom, counted: count, offeredPerSecond }: Pace, now: number): number {
   const periodMs = countedFrom === null ? 0 : now - countedFrom
+  const isFirst = offeredPerSecond === 0 && periodMs < COUNT_PERIOD_MS
   const current = count / (Math.max(periodMs, 1_000) / 1_000)
-  return Math.max(1, current, periodMs >= 0 && periodMs < 2 * COUNT_PERIOD_MS ? offeredPerSecond : 0)
+  const before = periodMs >= 0 && periodMs < 2 * COUNT_PERIOD_MS ? offeredPerSecond : 0
+  return Math.max(isFirst ? OFFERED_GUESS_PER_SECOND : 1, current, before)
 }
 
 function counted(pace: Pace, taken: number, now: number): Pace {
