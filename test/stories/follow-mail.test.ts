@@ -133,7 +133,8 @@ test('a broadcast’s mails are signed with their unsubscribe headers, looked at
   assert.ok(!summer.some(({ to }) => to === bob.to))
 
   const humans = (type: string) => told(type).filter((event) => event.data.machine === false)
-  await eventually('the hits are judged and told', () => humans('email.clicked').length > 0, 30_000)
+  const isTold = () => humans('email.clicked').length > 0 && humans('email.opened').length > 0
+  await eventually('the hits are judged and told', isTold, 30_000)
   assert.deepEqual(
     humans('email.clicked').map((event) => [event.data.email, event.data.url]),
     [[ada.to, `https://shop.example/spring?who=${ada.to}`]],
