@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { SmtpReply } from '../../platform/mail/classify-reply.ts'
 import { judgeHandover } from './judge-handover.ts'
 
 const HOUR_MS = 3_600_000
 const judge = (
   code: number,
   enhanced: string | null,
-  at: { attempt?: number; expiresInMs?: number; phase?: 'rcpt' | 'content' | 'auth' } = {},
+  at: { attempt?: number; expiresInMs?: number; phase?: SmtpReply['phase'] } = {},
 ) =>
   judgeHandover(
     { outcome: 'refused', reply: { code, enhanced, text: '', phase: at.phase ?? 'rcpt' } },
@@ -24,18 +25,25 @@ test('a receiver that puts off is asked again at growing intervals, until the me
   assert.deepEqual(verdict, { verdict: 'failed', reason: 'expired', cause: 'transient', bounce: 'transient' })
 })
 
+test('a server that closes on a message leaves its domain alone, and the message ends with its time', () => {
+  for (const phase of ['mail', 'rcpt', 'data', 'content'] as const) {
+    const { verdict } = judge(421, '4.3.2', { attempt: 2, phase })
+    assert(verdict.verdict === 'again' && verdict.countsAttempt && verdict.backOffDomain, phase)
+    assert.equal(verdict.afterMs, 300_000)
+    const { verdict: last } = judge(421, '4.3.2', { attempt: 30, expiresInMs: HOUR_MS, phase })
+    assert.deepEqual(last, { verdict: 'failed', reason: 'expired', cause: 'closing', bounce: 'transient' })
+  }
+})
+
 test('what the provider or the connection does uses up no attempt and never fails a message', () => {
-  for (const [code, enhanced] of [
-    [454, '4.7.0'],
-    [421, '4.7.0'],
-    [421, null],
-    [535, '5.7.8'],
+  for (const [code, enhanced, phase] of [
+    [454, '4.7.0', 'content'],
+    [421, '4.7.28', 'content'],
+    [421, '4.7.0', 'greeting'],
+    [421, null, 'ehlo'],
+    [535, '5.7.8', 'auth'],
   ] as const) {
-    const { verdict } = judge(code, enhanced, {
-      attempt: 1_000,
-      expiresInMs: -1,
-      phase: code === 535 ? 'auth' : 'content',
-    })
+    const { verdict } = judge(code, enhanced, { attempt: 1_000, expiresInMs: -1, phase })
     assert(verdict.verdict === 'again' && !verdict.countsAttempt, `${code} ${enhanced}`)
   }
   const unsent = judgeHandover(

@@ -1,5 +1,5 @@
 import { assertNever } from '../../platform/assert-never.ts'
-import { classifyReply, type ReplyClass, type SmtpReply } from '../../platform/mail/classify-reply.ts'
+import { classifyReply, type ReplyClass } from '../../platform/mail/classify-reply.ts'
 import type { HoldReason } from './message-states.ts'
 import type { Verdict } from './record-results.ts'
 import type { Handover } from './transport.ts'
@@ -12,8 +12,6 @@ const DEFERRED_SECONDS = [60, 300, 900, 1_800, 3_600, 7_200, 14_400]
 const JITTER = 0.2
 /** The provider says "too fast": the pacer slows down, and the message comes again once that shows. */
 const THROTTLED_MS = 10_000
-/** The server closed the session: nothing to do with the message. */
-const CLOSING_MS = 30_000
 /** The server could not be reached, or not be asked. */
 const UNSENT_MS = 5_000
 /** As soon as the stream is claimed from again, where what stands against it is seen. */
@@ -39,11 +37,7 @@ export function judgeHandover(
       return { ...calm(again(UNSENT_MS * (1 + random()), handover.cause, 'lost')), hold: 'server_unreachable' }
     case 'refused': {
       const delayMs = deferredMs(attempt, random)
-      return judgeReply(classifyReply(handover.reply), handover.reply, {
-        delayMs,
-        isLast: delayMs >= expiresInMs,
-        random,
-      })
+      return judgeReply(classifyReply(handover.reply), { delayMs, isLast: delayMs >= expiresInMs, random })
     }
     default:
       return assertNever(handover)
@@ -57,7 +51,7 @@ function deferredMs(attempt: number, random: () => number): number {
 
 type Timing = { delayMs: number; isLast: boolean; random: () => number }
 
-function judgeReply(kind: ReplyClass, reply: SmtpReply, { delayMs, isLast, random }: Timing): Judgement {
+function judgeReply(kind: ReplyClass, { delayMs, isLast, random }: Timing): Judgement {
   const calm = (verdict: Verdict): Judgement => ({ verdict, slowDown: false, hold: null })
   const failed = (
     reason: Extract<Verdict, { verdict: 'failed' }>['reason'],
@@ -66,17 +60,19 @@ function judgeReply(kind: ReplyClass, reply: SmtpReply, { delayMs, isLast, rando
   switch (kind) {
     case 'throttled':
       return { ...calm(again(THROTTLED_MS * (1 + random()), kind, 'throttled')), slowDown: true }
-    case 'closing':
-      return calm({
-        ...again(CLOSING_MS * (1 + random()), kind, 'deferred'),
-        backOffDomain: reply.phase !== 'greeting',
-      })
     case 'credentials':
       return { ...calm(again(UNSENT_MS, kind, 'lost')), hold: 'credentials_refused' }
     case 'transient':
+    case 'closing':
+      // `closing` is about a message, before one it is `throttled`: it counts, or a server that says nothing else would
+      // keep a broadcast from its end.
       return isLast
         ? failed('expired', 'transient')
-        : calm({ ...again(delayMs, kind, 'deferred'), countsAttempt: true })
+        : calm({
+            ...again(delayMs, kind, 'deferred'),
+            countsAttempt: true,
+            backOffDomain: kind === 'closing',
+          })
     case 'mailbox_full':
       return isLast
         ? failed('mailbox_full', 'transient')
