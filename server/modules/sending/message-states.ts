@@ -38,13 +38,9 @@ export type FailureReason = (typeof FAILURE_REASONS)[number]
 export const UNCERTAIN_REASONS = ['connection_lost', 'process_lost'] as const
 export type UncertainReason = (typeof UNCERTAIN_REASONS)[number]
 
+/** Why no turn of a stream can send anything: seen before any message is. */
+export const SENDER_HOLDS = ['no_integration', 'integration_disabled', 'unverified_domain'] as const
+
 /** Why a stream that is open does not move. */
-export const HOLD_REASONS = [
-  'no_integration',
-  'integration_disabled',
-  'unverified_domain',
-  'credentials_refused',
-  'server_unreachable',
-  'daily_limit',
-] as const
+export const HOLD_REASONS = [...SENDER_HOLDS, 'credentials_refused', 'server_unreachable', 'daily_limit'] as const
 export type HoldReason = (typeof HOLD_REASONS)[number]

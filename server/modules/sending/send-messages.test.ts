@@ -79,6 +79,11 @@ async function runJobs(signal = never): Promise<void> {
   }
 }
 
+const refusedForNow = {
+  outcome: 'refused',
+  reply: { code: 451, enhanced: '4.7.1', text: 'greylisted', phase: 'rcpt' },
+} as const
+
 let people = 0
 /** A broadcast to so many new contacts. */
 async function broadcast(count: number) {
@@ -280,6 +285,39 @@ test('without a way out the stream says why it waits, and moves once there is on
   assert.deepEqual([await hold(), (await totals()).states.accepted], [null, 3])
 })
 
+test('a lane that finds nothing due says nothing of what another one is held by', async () => {
+  const { totals, stream, dueNow } = await broadcast(4)
+  const hold = async () =>
+    (await rows('select hold_reason from send_streams where id = $1', [stream.streamId]))[0]!.hold_reason
+  const [held, idle] = jobs as [TurnJob, TurnJob]
+  transport.script = () => ({ outcome: 'unsent', cause: 'connection_refused', message: 'nobody there' })
+  await sendMessages(deps, held, never)
+  assert.equal(await hold(), 'server_unreachable')
+  await sendMessages(deps, idle, never)
+  assert.equal(await hold(), 'server_unreachable')
+  await rows(`update send_streams set hold_reason = 'integration_disabled' where id = $1`, [stream.streamId])
+  await sendMessages(deps, jobs[2]!, never)
+  assert.equal(await hold(), null, 'it found an integration that is enabled')
+  await rows(`update send_streams set hold_reason = 'server_unreachable' where id = $1`, [stream.streamId])
+  transport.script = () => refusedForNow
+  await dueNow()
+  await sendMessages(deps, jobs[3]!, never)
+  assert.deepEqual([await hold(), (await totals()).states.pending], [null, 4], 'the server answered')
+})
+
+test('a stream that has nothing left is held by nothing', async () => {
+  const { totals, stream, broadcastId } = await broadcast(2)
+  await rows(`update send_streams set hold_reason = 'credentials_refused' where id = $1`, [stream.streamId])
+  await rows(
+    `insert into suppressions (workspace_id, destination, reason)
+     select workspace_id, destination, 'manual' from messages where workspace_id = $1 and state = 'pending' and broadcast_id = $2`,
+    [workspaceId, broadcastId],
+  )
+  await runJobs()
+  const [row] = await rows('select hold_reason from send_streams where id = $1', [stream.streamId])
+  assert.deepEqual([(await totals()).states.suppressed, row!.hold_reason], [2, null])
+})
+
 test('no more than the 24-hour limit goes, and what is left goes on within a minute of its being raised', async () => {
   const { totals, message, stream } = await broadcast(12)
   await rows('update integrations set max_per_day = $1', [(await sentLast24h()) + 5])
@@ -325,10 +363,7 @@ test('what a 24-hour limit leaves room for goes, although more is waiting', asyn
 test('what waited for days before its first attempt is put off as any other', async () => {
   const { totals, stream } = await broadcast(1)
   await rows("update message_queue set expires_at = now() - interval '1 day' where stream_id = $1", [stream.streamId])
-  transport.script = () => ({
-    outcome: 'refused',
-    reply: { code: 451, enhanced: '4.7.1', text: 'greylisted', phase: 'rcpt' },
-  })
+  transport.script = () => refusedForNow
   await runJobs()
   assert.equal((await totals()).states.pending, 1)
   const [{ fresh }] = (await rows(

@@ -1,10 +1,10 @@
 import { crashPoint } from '../../platform/crash-point.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import type { Lane, LaneDeps } from './lanes.ts'
-import type { HoldReason } from './message-states.ts'
+import { HOLD_REASONS, type HoldReason, SENDER_HOLDS } from './message-states.ts'
 import { type PrepareDeps, prepareTurn } from './prepare-turn.ts'
 import type { RunningTurns } from './running-turns.ts'
-import { noteHold } from './streams.ts'
+import { endHold, noteHold } from './streams.ts'
 import { TurnRun, type TurnRunDeps } from './turn-run.ts'
 import { beginTurn, type Ending, endTurn, type Turn, type TurnEnd } from './turns.ts'
 
@@ -48,7 +48,9 @@ export async function sendMessages(
         run === undefined ? holdOf(sending as HoldReason) : run.hold && holdOf(run.hold.reason, run.hold.afterMs)
       const ending = { turn, yieldNow: isTime(), onDrained: (tx: Transaction) => drained(deps, tx, turn) }
       const end = await inTransaction(deps.pool, turn.workspaceId, async (tx) => {
-        await noteHold(tx, turn, hold?.reason ?? null)
+        // A turn that found nothing due has seen nothing of what another lane is held by.
+        if (hold) await noteHold(tx, turn, hold.reason)
+        else await endHold(tx, turn, run?.wasAnswered ? HOLD_REASONS : SENDER_HOLDS)
         return endTurn(tx, deps, { ...ending, ...(hold ? { hold } : {}) })
       })
       crashPoint('send_turn_ended')
@@ -64,6 +66,8 @@ function holdOf(reason: HoldReason, afterMs?: number): NonNullable<Ending['hold'
   return { reason, afterMs: afterMs ?? HOLD_MS[reason] }
 }
 
-async function drained(deps: PrepareDeps, tx: Transaction, { workspaceId, surface, sourceId }: Turn): Promise<void> {
+async function drained(deps: PrepareDeps, tx: Transaction, turn: Turn): Promise<void> {
+  const { workspaceId, surface, sourceId } = turn
+  await endHold(tx, turn, HOLD_REASONS)
   if (sourceId !== null) await deps.sources.get(surface)?.drained?.(tx, workspaceId, sourceId)
 }

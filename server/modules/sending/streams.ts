@@ -1,3 +1,4 @@
+import { textArray } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { type LaneDeps, SLOTS, type Stream, wakeStream } from './lanes.ts'
 import type { HoldReason } from './message-states.ts'
@@ -54,12 +55,22 @@ export async function setStreamState(
   if (state === 'open') await wakeStream(tx, deps, { ...stream, lanes: SLOTS.broadcast })
 }
 
-/** Says why a stream waits although it is open; null when it does not. */
-export async function noteHold(tx: Transaction, stream: Stream, reason: HoldReason | null): Promise<void> {
+/** Says why a stream waits although it is open. */
+export async function noteHold(tx: Transaction, stream: Stream, reason: HoldReason): Promise<void> {
   await tx.query({
     name: 'note_send_hold',
     text: `update send_streams set hold_reason = $3
       where workspace_id = $1 and id = $2 and hold_reason is distinct from $3`,
     values: [stream.workspaceId, stream.streamId, reason],
+  })
+}
+
+/** Takes the reason back if it is one of these: those that the caller has seen to be over. */
+export async function endHold(tx: Transaction, stream: Stream, reasons: readonly HoldReason[]): Promise<void> {
+  await tx.query({
+    name: 'end_send_hold',
+    text: `update send_streams set hold_reason = null
+      where workspace_id = $1 and id = $2 and hold_reason = any ($3::text[])`,
+    values: [stream.workspaceId, stream.streamId, textArray(reasons)],
   })
 }

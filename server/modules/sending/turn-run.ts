@@ -38,6 +38,8 @@ type Ready = { claim: Claim; prepared: PreparedMessages }
 export class TurnRun {
   /** Why nothing more can go for now, once that is so. */
   hold: { reason: HoldReason; afterMs?: number } | undefined
+  /** Whether the server has answered for a message of this turn, as one does that can be reached and lets us in. */
+  wasAnswered = false
   readonly #deps: PrepareDeps & TurnRunDeps
   readonly #turn: Turn
   readonly #sending: Sending
@@ -148,6 +150,7 @@ export class TurnRun {
       .finally(() => this.#underWay--)
       .then(({ result, hold }) => {
         this.#heed(hold)
+        this.wasAnswered ||= hold === null && result.reply !== null
         this.#record(result)
       })
       .catch((error: unknown) => {
