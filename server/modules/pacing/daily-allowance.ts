@@ -18,11 +18,12 @@ const NO_ROOM_RETRY_SECONDS = 900
  * How many of the wanted messages may be claimed: with those sent in the last 24 hours and those under way they stay
  * within the limit, at every moment and for all processes together. Call it in the transaction of the claim; whatever is
  * granted must come back through `settleAllowance`. `retryAt` (RFC 3339): when there is room again, if not all were granted.
+ * Undefined for an integration that is gone.
  */
 export async function takeAllowance(
   tx: Transaction,
   { workspaceId, integrationId, perDay, wanted }: AllowanceRequest,
-): Promise<{ granted: number; retryAt: string | null }> {
+): Promise<{ granted: number; retryAt: string | null } | undefined> {
   // Statements of their own: the second must see what was settled while the first waited for the lock.
   const [, taken] = await Promise.all([
     tx.query({
@@ -56,7 +57,7 @@ export async function takeAllowance(
       values: [workspaceId, integrationId, perDay, wanted, IN_FLIGHT_RETRY_SECONDS, NO_ROOM_RETRY_SECONDS],
     }),
   ])
-  return taken.rows[0] ?? { granted: 0, retryAt: null }
+  return taken.rows[0]
 }
 
 /** What became of granted messages: sent, which counts for 24 hours, or not. */

@@ -25,14 +25,16 @@ export type Claimed = { claims: Claim[]; settled: number; retryAt: string | null
  * Claims due messages of a stream for its running turn, those due longest first, as many as the integration's 24-hour
  * limit lets through. The time of a broadcast's message begins with its first attempt: a limit, a pause or a hold of days
  * does not use it up. Whoever must not be mailed by now is settled on the spot. Claims nothing for a turn that was
- * superseded or a stream that is closed.
+ * superseded or a stream that is closed, and says so when the integration was deleted meanwhile.
  */
 export async function claimMessages(
   tx: Transaction,
   { turn, integrationId, perDay, wanted }: Claiming,
-): Promise<Claimed> {
+): Promise<Claimed | 'no_integration'> {
   const { workspaceId, streamId, slot } = turn
-  const { granted, retryAt } = await takeAllowance(tx, { workspaceId, integrationId, perDay, wanted })
+  const allowance = await takeAllowance(tx, { workspaceId, integrationId, perDay, wanted })
+  if (allowance === undefined) return 'no_integration'
+  const { granted, retryAt } = allowance
   if (granted === 0) return { claims: [], settled: 0, retryAt }
   const { rows } = await tx.query<Claim & { refusal: string | null }>({
     name: 'claim_messages',

@@ -305,6 +305,35 @@ test('a lane that finds nothing due says nothing of what another one is held by'
   assert.deepEqual([await hold(), (await totals()).states.pending], [null, 4], 'the server answered')
 })
 
+test('a turn whose integration is deleted under it ends at once, and says so', async () => {
+  const { totals, stream } = await broadcast(300)
+  const [job] = jobs
+  let gone: Promise<unknown> | undefined
+  transport.script = async () => {
+    gone ??= rows('delete from integrations where id = $1', [spareId])
+    await gone
+    return undefined
+  }
+  const spareId = await inTx(async (tx) => {
+    await tx.query('update integrations set is_default = false')
+    const { rows: made } = await tx.query(
+      `insert into integrations (workspace_id, name, channel, provider, enabled, is_default, from_email, host, port, tls)
+       select workspace_id, 'spare', channel, provider, true, true, from_email, host, port, tls from integrations returning id`,
+    )
+    return made[0]!.id as string
+  })
+  const startedAt = performance.now()
+  await sendMessages(deps, job!, never)
+  const tookMs = performance.now() - startedAt
+  await rows('update integrations set is_default = true')
+  const [row] = await rows('select hold_reason from send_streams where id = $1', [stream.streamId])
+  assert.equal(row!.hold_reason, 'no_integration')
+  assert.ok(tookMs < 5_000, `${tookMs} ms`)
+  for (const next of jobs.slice(1)) await sendMessages(deps, next, never)
+  const { states } = await totals()
+  assert.deepEqual([states.accepted, states.pending], [300, 0])
+})
+
 test('a stream that has nothing left is held by nothing', async () => {
   const { totals, stream, broadcastId } = await broadcast(2)
   await rows(`update send_streams set hold_reason = 'credentials_refused' where id = $1`, [stream.streamId])

@@ -122,7 +122,12 @@ export class TurnRun {
     const wanted = Math.min(CLAIM_MAX, this.#places() * 3, ahead)
     const { pool, sources } = this.#deps
     const claiming = { turn: this.#turn, integrationId: integration.id, perDay: integration.perDay, wanted }
-    const { claims, settled, retryAt } = await inTransaction(pool, workspaceId, (tx) => claimMessages(tx, claiming))
+    const claimed = await inTransaction(pool, workspaceId, (tx) => claimMessages(tx, claiming))
+    if (claimed === 'no_integration') {
+      this.hold = { reason: claimed }
+      return []
+    }
+    const { claims, settled, retryAt } = claimed
     if (claims.length + settled === wanted) this.#mayHaveMore = true
     if (retryAt !== null) {
       const leftMs = Date.parse(retryAt) - Date.now()
