@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createTransport } from 'nodemailer'
+import { deliveryReport } from '../../../test/support/delivery-reports.ts'
 import { BOUNCE_DOMAIN, feedbackWorld } from '../../../test/support/feedback-world.ts'
-import { deliveryReport } from '../../../test/support/mail-reports.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { type ReturnedMailListener, startReturnedMail } from './returned-mail-listener.ts'
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deliveryVariants, feedbackVariants } from '../../../test/support/mail-reports.ts'
+import { deliveryVariants } from '../../../test/support/delivery-reports.ts'
+import { feedbackVariants } from '../../../test/support/feedback-reports.ts'
 import { seededRandom, seedFrom } from '../../../test/support/seeded-random.ts'
 import { classifyReply } from './classify-reply.ts'
 import { firstOf } from './field-groups.ts'
