@@ -1,5 +1,6 @@
 import { closed, Id, problemResponses } from '../../platform/http/schemas.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
+import type { Caller } from '../auth/caller.ts'
 import type { Door } from '../auth/door.ts'
 import { ResolveBody } from './report-schemas.ts'
 import { BroadcastSummary, ScheduleBody } from './schemas.ts'
@@ -16,6 +17,9 @@ const tags = ['Broadcasts']
 /** Before it is sent it is rendered and its audience is counted. */
 const START_DEADLINE_MS = 8_000
 
+type Act = (deps: StartDeps, caller: Caller, id: string) => Promise<BroadcastSummary>
+type Texts = { path?: string; summary: string; description: string }
+
 /** What has mail go out, or keeps it from it: alike on both surfaces. */
 export function actRoutes(app: HttpApp, deps: StartDeps, door: Door): void {
   const base = `${door.base}/broadcasts/:id`
@@ -23,6 +27,23 @@ export function actRoutes(app: HttpApp, deps: StartDeps, door: Door): void {
   const send = door.needs('broadcasts:send')
   const params = closed({ ...door.params, id: Id })
   const response = { 202: BroadcastSummary, ...problemResponses(409, 422) }
+
+  /** What takes nothing but the broadcast itself; its path is its verb, unless `path` says otherwise. */
+  const act = (verb: string, run: Act, { path = verb, ...texts }: Texts) =>
+    app.post(
+      `${base}/${path}`,
+      {
+        schema: {
+          operationId: operation(verb),
+          tags,
+          ...texts,
+          params,
+          response: { 202: BroadcastSummary, ...problemResponses(409) },
+        },
+        config: send,
+      },
+      async (request, reply) => reply.code(202).send(await run(deps, request.caller, request.params.id)),
+    )
 
   app.post(
     `${base}/send`,
@@ -64,60 +85,26 @@ export function actRoutes(app: HttpApp, deps: StartDeps, door: Door): void {
     },
   )
 
-  const plain = (verb: string, texts: { summary: string; description: string }) => ({
-    schema: {
-      operationId: operation(verb),
-      tags,
-      ...texts,
-      params,
-      response: { 202: BroadcastSummary, ...problemResponses(409) },
-    },
-    config: send,
+  act('unschedule', unscheduleBroadcast, {
+    summary: 'Take a broadcast back from its schedule',
+    description: 'It is a draft again. So becomes one that failed before anybody was written to.',
   })
-
-  app.post(
-    `${base}/unschedule`,
-    plain('unschedule', {
-      summary: 'Take a broadcast back from its schedule',
-      description: 'It is a draft again. So becomes one that failed before anybody was written to.',
-    }),
-    async (request, reply) => reply.code(202).send(await unscheduleBroadcast(deps, request.caller, request.params.id)),
-  )
-
-  app.post(
-    `${base}/pause`,
-    plain('pause', {
-      summary: 'Pause a broadcast',
-      description: 'Nothing more of it goes out; what is being handed over right now comes to its end.',
-    }),
-    async (request, reply) => reply.code(202).send(await pauseBroadcast(deps, request.caller, request.params.id)),
-  )
-
-  app.post(
-    `${base}/resume`,
-    plain('resume', { summary: 'Resume a broadcast', description: 'It goes on where it was paused.' }),
-    async (request, reply) => reply.code(202).send(await resumeBroadcast(deps, request.caller, request.params.id)),
-  )
-
-  app.post(
-    `${base}/cancel`,
-    plain('cancel', {
-      summary: 'Cancel a broadcast',
-      description: 'For good: whoever was not written to yet is skipped with the reason `canceled`.',
-    }),
-    async (request, reply) => reply.code(202).send(await cancelBroadcast(deps, request.caller, request.params.id)),
-  )
-
-  app.post(
-    `${base}/retry-failed`,
-    plain('retryFailed', {
-      summary: 'Send failed messages again',
-      description:
-        'Only messages that failed; each keeps its Message-ID. Whoever must not be mailed by now is dropped. 409 when none ' +
-        'failed.',
-    }),
-    async (request, reply) => reply.code(202).send(await retryFailedMessages(deps, request.caller, request.params.id)),
-  )
+  act('pause', pauseBroadcast, {
+    summary: 'Pause a broadcast',
+    description: 'Nothing more of it goes out; what is being handed over right now comes to its end.',
+  })
+  act('resume', resumeBroadcast, { summary: 'Resume a broadcast', description: 'It goes on where it was paused.' })
+  act('cancel', cancelBroadcast, {
+    summary: 'Cancel a broadcast',
+    description: 'For good: whoever was not written to yet is skipped with the reason `canceled`.',
+  })
+  act('retryFailed', retryFailedMessages, {
+    path: 'retry-failed',
+    summary: 'Send failed messages again',
+    description:
+      'Only messages that failed; each keeps its Message-ID. Whoever must not be mailed by now is dropped. 409 when none ' +
+      'failed.',
+  })
 
   app.post(
     `${base}/resolve-uncertain`,

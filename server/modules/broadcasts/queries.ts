@@ -94,32 +94,29 @@ export function broadcastsTotal(workspaceId: string, { status, search }: Broadca
 }
 
 /** The row, locked until the transaction ends. Always the last lock a transaction takes, see `advance-broadcast.ts`. */
-export async function broadcastForChange(tx: Queryable, key: BroadcastKey): Promise<BroadcastRow | undefined> {
-  const { rows } = await tx.query<BroadcastRow>({
-    name: 'broadcast_for_change',
-    text: `select ${COLUMNS} from broadcasts b where b.workspace_id = $1 and b.id = $2 for no key update`,
-    values: [key.workspaceId, key.id],
-  })
-  return rows[0]
+export function broadcastForChange(tx: Queryable, key: BroadcastKey): Promise<BroadcastRow | undefined> {
+  return selectBroadcast(tx, key, { name: 'broadcast_for_change', columns: COLUMNS, lock: FOR_CHANGE })
 }
 
 /** The same without its content. */
-export async function lockBroadcast(tx: Queryable, key: BroadcastKey): Promise<BroadcastState | undefined> {
-  const { rows } = await tx.query<BroadcastState>({
-    name: 'lock_broadcast',
-    text: `select ${SUMMARY_COLUMNS} from broadcasts b where b.workspace_id = $1 and b.id = $2 for no key update`,
-    values: [key.workspaceId, key.id],
-  })
-  return rows[0]
+export function lockBroadcast(tx: Queryable, key: BroadcastKey): Promise<BroadcastState | undefined> {
+  return selectBroadcast(tx, key, { name: 'lock_broadcast', columns: SUMMARY_COLUMNS, lock: FOR_CHANGE })
 }
 
 /** As it is now, unlocked and without its content. */
-export async function broadcastState(tx: Queryable, key: BroadcastKey): Promise<BroadcastState | undefined> {
-  const { rows } = await tx.query<BroadcastState>({
-    name: 'broadcast_state',
-    text: `select ${SUMMARY_COLUMNS} from broadcasts b where b.workspace_id = $1 and b.id = $2`,
-    values: [key.workspaceId, key.id],
-  })
+export function broadcastState(tx: Queryable, key: BroadcastKey): Promise<BroadcastState | undefined> {
+  return selectBroadcast(tx, key, { name: 'broadcast_state', columns: SUMMARY_COLUMNS, lock: '' })
+}
+
+const FOR_CHANGE = 'for no key update'
+
+async function selectBroadcast<Row extends BroadcastState>(
+  tx: Queryable,
+  { workspaceId, id }: BroadcastKey,
+  { name, columns, lock }: { name: string; columns: string; lock: string },
+): Promise<Row | undefined> {
+  const text = `select ${columns} from broadcasts b where b.workspace_id = $1 and b.id = $2 ${lock}`
+  const { rows } = await tx.query<Row>({ name, text, values: [workspaceId, id] })
   return rows[0]
 }
 

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
-import { type DomainEvent, emitEvents, integer } from '../domain-events/emit-events.ts'
-import { emailEvent } from '../sending/email-events.ts'
+import { type DomainEvent, emitEvents } from '../domain-events/emit-events.ts'
+import { addressEvent, emailEvent } from '../sending/email-events.ts'
 import { type MarkedMessage, markMessages } from '../sending/mark-messages.ts'
 import type { Cause, FeedbackItem } from './feedback-item.ts'
 import { contactsWithEmails, insertReports, messagesWithIds } from './queries.ts'
@@ -129,16 +129,5 @@ function feedbackEvent(workspaceId: string, told: Told, contactId: string | null
     detail: item.detail,
   }
   if (message) return emailEvent(type, message, details)
-  return {
-    type,
-    subject: destination,
-    contactId,
-    email: destination,
-    data: {
-      workspaceId: integer(workspaceId),
-      ...(contactId === null ? {} : { contactId: integer(contactId) }),
-      email: destination,
-      ...details,
-    },
-  }
+  return addressEvent(type, { workspaceId, contactId, destination }, details)
 }

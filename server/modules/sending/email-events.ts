@@ -14,13 +14,27 @@ export type EventMessage = {
 
 type EmailEventType = Extract<DomainEventType, `email.${string}`>
 
-/** An `email.*` event; its subject is the address. Ids are JSON integers, as everywhere in webhook bodies. */
+/** An `email.*` event about a message. Ids are JSON integers, as everywhere in webhook bodies. */
 export function emailEvent(
   type: EmailEventType,
   message: EventMessage,
   details: Record<string, unknown> = {},
 ): DomainEvent {
-  const { workspaceId, id, surface, broadcastId, contactId, destination } = message
+  const { id, surface, broadcastId } = message
+  return addressEvent(type, message, {
+    messageId: integer(id),
+    surface,
+    ...(broadcastId === null ? {} : { broadcastId: integer(broadcastId) }),
+    ...details,
+  })
+}
+
+/** An `email.*` event about an address, with no message to name; its subject is the address. */
+export function addressEvent(
+  type: EmailEventType,
+  { workspaceId, contactId, destination }: Pick<EventMessage, 'workspaceId' | 'contactId' | 'destination'>,
+  details: Record<string, unknown>,
+): DomainEvent {
   return {
     type,
     subject: destination,
@@ -30,9 +44,6 @@ export function emailEvent(
       workspaceId: integer(workspaceId),
       ...(contactId === null ? {} : { contactId: integer(contactId) }),
       email: destination,
-      messageId: integer(id),
-      surface,
-      ...(broadcastId === null ? {} : { broadcastId: integer(broadcastId) }),
       ...details,
     },
   }

@@ -1,3 +1,5 @@
+import { escapeHtml } from '../../platform/http/html.ts'
+
 /** What a mail of the system says. It has one link at most, and nothing is fetched when it is read. */
 export type MailContent = {
   subject: string
@@ -44,16 +46,4 @@ function wrap(text: string): string {
     } else line = line === '' ? word : `${line} ${word}`
   }
   return [...lines, line].join('\n')
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => ESCAPES[sign]!)
 }

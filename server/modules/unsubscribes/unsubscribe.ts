@@ -1,7 +1,7 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { type ConsentChange, noteConsentChanges, withdrawConsent } from '../consents/note-consent-changes.ts'
-import { type DomainEvent, emitEvents, integer } from '../domain-events/emit-events.ts'
-import { emailEvent } from '../sending/email-events.ts'
+import { type DomainEvent, emitEvents } from '../domain-events/emit-events.ts'
+import { addressEvent, emailEvent } from '../sending/email-events.ts'
 import { markMessages } from '../sending/mark-messages.ts'
 import { contactWithEmail, deleteUnsubscribes, insertUnsubscribe } from './queries.ts'
 import type { Unsubscribe } from './schemas.ts'
@@ -57,9 +57,7 @@ async function unsubscribedEvent(tx: Transaction, workspaceId: string, wish: Wis
   const [message] = await markMessages(tx, workspaceId, marks)
   if (message?.destination === destination) return emailEvent('email.unsubscribed', message, { sendingSource })
   const contactId = await contactWithEmail(tx, workspaceId, destination)
-  const contact = contactId === null ? {} : { contactId: integer(contactId) }
-  const data = { workspaceId: integer(workspaceId), ...contact, email: destination, sendingSource }
-  return { type: 'email.unsubscribed', subject: destination, contactId, email: destination, data }
+  return addressEvent('email.unsubscribed', { workspaceId, contactId, destination }, { sendingSource })
 }
 
 function sourceOf(sendingSource: string): string | null {
