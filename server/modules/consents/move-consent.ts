@@ -1,4 +1,5 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
+import { FILL_BLANKS } from './record-consents.ts'
 
 /**
  * Gives a contact what is known of another's consent, before the other is merged into it: nothing that is known of itself
@@ -17,13 +18,7 @@ export async function moveConsent(
       insert into contact_consents as c
         (workspace_id, contact_id, provenance, opted_in_at, opt_in_ip, confirmed_at, confirm_ip, created_at)
       select workspace_id, $3, provenance, opted_in_at, opt_in_ip, confirmed_at, confirm_ip, created_at from moved
-      on conflict (workspace_id, contact_id) do update set
-        provenance = case when excluded.provenance = 'double_opt_in' then excluded.provenance else c.provenance end,
-        opted_in_at = coalesce(c.opted_in_at, excluded.opted_in_at),
-        opt_in_ip = coalesce(c.opt_in_ip, excluded.opt_in_ip),
-        confirmed_at = coalesce(c.confirmed_at, excluded.confirmed_at),
-        confirm_ip = coalesce(c.confirm_ip, excluded.confirm_ip),
-        updated_at = now()`,
+      on conflict (workspace_id, contact_id) do update set ${FILL_BLANKS}`,
     values: [workspaceId, fromId, toId],
   })
 }

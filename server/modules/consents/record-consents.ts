@@ -12,6 +12,14 @@ export type ConsentFacts = {
 /** How we know of a consent. Only the first was seen by ourselves, and nothing replaces it. */
 export type Provenance = 'double_opt_in' | 'grandfathered' | 'imported'
 
+/** What two consents `c` and `excluded` of one contact become: nothing known is overwritten, and seen confirmed wins. */
+export const FILL_BLANKS = `provenance = case when excluded.provenance = 'double_opt_in' then excluded.provenance else c.provenance end,
+  opted_in_at = coalesce(c.opted_in_at, excluded.opted_in_at),
+  opt_in_ip = coalesce(c.opt_in_ip, excluded.opt_in_ip),
+  confirmed_at = coalesce(c.confirmed_at, excluded.confirmed_at),
+  confirm_ip = coalesce(c.confirm_ip, excluded.confirm_ip),
+  updated_at = now()`
+
 /**
  * Records that contacts agreed to marketing mail, one entry a contact. Of what is known already nothing is overwritten:
  * blanks are filled, and a consent that we have seen confirmed is one from then on. What is new stands in the contacts' histories.
@@ -34,13 +42,7 @@ export async function recordConsents(
         insert into contact_consents as c
           (workspace_id, contact_id, provenance, opted_in_at, opt_in_ip, confirmed_at, confirm_ip)
         select $1, contact_id, provenance, opted_in_at, opt_in_ip, confirmed_at, confirm_ip from given order by contact_id
-        on conflict (workspace_id, contact_id) do update set
-          provenance = case when excluded.provenance = 'double_opt_in' then excluded.provenance else c.provenance end,
-          opted_in_at = coalesce(c.opted_in_at, excluded.opted_in_at),
-          opt_in_ip = coalesce(c.opt_in_ip, excluded.opt_in_ip),
-          confirmed_at = coalesce(c.confirmed_at, excluded.confirmed_at),
-          confirm_ip = coalesce(c.confirm_ip, excluded.confirm_ip),
-          updated_at = now()
+        on conflict (workspace_id, contact_id) do update set ${FILL_BLANKS}
         where (c.provenance <> 'double_opt_in' and excluded.provenance = 'double_opt_in')
           or (c.opted_in_at is null and excluded.opted_in_at is not null)
           or (c.opt_in_ip is null and excluded.opt_in_ip is not null)
