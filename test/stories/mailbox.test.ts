@@ -162,6 +162,11 @@ test('the list shows the newest first, finds by address and subject, and keeps i
   const found = await browse('/app/mailbox/default?search=HEDY%40', owner.cookie)
   assert.match(found.text, /Another one/)
   assert.doesNotMatch(found.text, /The first of two|http-equiv="refresh"/)
+  const [{ total }] = (await instance.sql('select count(*)::int as total from caught_mails')) as [{ total: number }]
+  assert.match(found.text, new RegExp(`<p role="status">Found 1 of ${total} messages\\.`))
+  const none = await browse('/app/mailbox/default?search=nowhere', owner.cookie)
+  assert.match(none.text, new RegExp(`Found 0 of ${total} messages\\.`))
+  assert.doesNotMatch(list.text, /Found/)
   const older = await browse(`/app/mailbox/default?before=${second}`, owner.cookie)
   assert.match(older.text, /The first of two/)
   assert.doesNotMatch(older.text, /Another one/)
@@ -176,16 +181,31 @@ test('nobody reads the mail of a workspace that is not theirs, and a viewer empt
   assert.equal((await browse(`/app/mailbox/other/${id}`, stranger.cookie)).status, 404)
   const viewer = await site.person('Viewer', 'viewer')
   assert.equal((await browse(`/app/mailbox/default/${id}`, viewer.cookie)).status, 200)
+  assert.doesNotMatch((await browse('/app/mailbox/default', viewer.cookie)).text, /Empty the mailbox/)
+  assert.equal((await browse('/app/mailbox/default/clear', viewer.cookie)).status, 403)
   assert.equal((await submit('/app/mailbox/default/clear', {}, viewer)).status, 403)
 })
 
-test('the mailbox is emptied at once, and the log says who did it', async () => {
-  await handIn({ subject: 'Soon gone' })
+test('the mailbox asks before it is emptied, and the log says who did it', async () => {
+  const id = await handIn({ subject: 'Soon gone' })
+  const list = await browse('/app/mailbox/default', owner.cookie)
+  assert.match(list.text, /<a class="button plain" href="\/app\/mailbox\/default\/clear">Empty the mailbox<\/a>/)
+  assert.doesNotMatch(list.text, /action="\/app\/mailbox\/default\/clear"/)
+  const question = await browse('/app/mailbox/default/clear', owner.cookie)
+  assert.match(question.text, /\d+ messages by now/)
+  assert.match(question.text, /<form method="post" action="\/app\/mailbox\/default\/clear"><button>Delete all mail/)
+  assert.equal((await browse(`/app/mailbox/default/${id}`, owner.cookie)).status, 200)
   const cleared = await submit('/app/mailbox/default/clear', {}, owner)
   assert.deepEqual([cleared.status, cleared.headers.location], [303, '/app/mailbox/default'])
   assert.match((await browse('/app/mailbox/default', owner.cookie)).text, /No mail yet/)
   const [entry] = await instance.sql(`select actor_kind as kind from audit_entries where action = 'mailbox.clear'`)
   assert.deepEqual(entry, { kind: 'user' })
+  for (const part of ['', '/html', '/message.eml', '/attachments/0']) {
+    const gone = await browse(`/app/mailbox/default/${id}${part}`, owner.cookie)
+    assert.equal(gone.status, 404)
+    assert.match(gone.text, /This message is not in the mailbox/)
+    assert.match(gone.text, /<a class="button" href="\/app\/mailbox\/default">To the mailbox/)
+  }
 })
 
 test('a workspace that is made later has a mailbox at once', async () => {

@@ -2,7 +2,7 @@ import { type Html, html } from '../../platform/http/html.ts'
 import type { Page } from '../../platform/http/page.ts'
 import type { Membership } from '../auth/people.ts'
 import type { CatcherAddress } from './catcher-address.ts'
-import { bytesText, mailboxPath, mailPath, timeTag } from './mailbox-text.ts'
+import { bytesText, mailboxPath, mailPath, mailsText, timeTag } from './mailbox-text.ts'
 import type { ListedMail } from './queries.ts'
 
 const REFRESH_SECONDS = 5
@@ -19,6 +19,8 @@ export type ListView = {
   workspaces: readonly Membership[]
   mails: readonly ListedMail[]
   total: number
+  /** Of them, how many the search finds; of no meaning without one. */
+  found: number
   search: string
   /** The last id of the page before; undefined on the first page. */
   before: string | undefined
@@ -32,19 +34,19 @@ export type ListView = {
 
 /** The list of what arrived, newest first. Its first page keeps itself up to date. */
 export function listPage(view: ListView): Page {
-  const { slug, search, before, total } = view
+  const { slug, search, before, total, found } = view
   const isLive = before === undefined && search === ''
-  const count = total === 1 ? '1 message' : `${total} messages`
   return {
     title: `Mailbox (${total}) · Postroom`,
     ...(isLive ? { refreshSeconds: REFRESH_SECONDS, script: KEEP_UP } : {}),
     body: html`<h1>Mailbox</h1>
-<p class="soft">Mail sent through the integration “Mailbox” ends here and goes nowhere else. ${count}${isLive && ', kept up to date'}.</p>
+<p class="soft">Mail sent through the integration “Mailbox” ends here and goes nowhere else. ${mailsText(total)}${isLive && ', kept up to date'}.</p>
 ${workspaceLinks(view)}
 <div class="row"><form class="search" method="get" action="${mailboxPath(slug)}" role="search">
 <input type="search" name="search" value="${search}" placeholder="Subject or address" aria-label="Search">
 <button class="plain">Search</button></form>
-${view.mayClear && total > 0 && clearForm(slug)}</div>
+${view.mayClear && total > 0 && clearLink(slug)}</div>
+${search !== '' && html`<p role="status">Found ${found} of ${mailsText(total)}. <a href="${mailboxPath(slug)}">Show all</a></p>`}
 ${view.mails.length === 0 ? emptyState(view) : html`<ul class="list">${view.mails.map((mail) => row(slug, mail))}</ul>`}
 ${pager(view)}`,
   }
@@ -65,8 +67,8 @@ function workspaceLinks({ slug, workspaces }: ListView): Html | false {
   return workspaces.length > 1 && html`<nav class="tabs" aria-label="Workspaces">${links}</nav>`
 }
 
-function clearForm(slug: string): Html {
-  return html`<form method="post" action="${mailboxPath(slug)}/clear"><button class="plain">Empty the mailbox</button></form>`
+function clearLink(slug: string): Html {
+  return html`<a class="button plain" href="${mailboxPath(slug)}/clear">Empty the mailbox</a>`
 }
 
 function emptyState({ search, before, address, baseUrl }: ListView): Html {

@@ -11,11 +11,13 @@ import { recordAudit } from '../audit/record-audit.ts'
 import { membershipsOf } from '../auth/people.ts'
 import { cardPage, sendAppPage } from '../pages/app-page.ts'
 import { declarePages } from '../pages/declare-pages.ts'
+import { clearPage } from './clear-page.ts'
 import { listPage } from './list-page.ts'
 import { mailboxPath } from './mailbox-text.ts'
 import { messagePage, VIEWS } from './message-page.ts'
-import { deleteAllMails, listMails, mailboxOf, mailsTotal } from './queries.ts'
-import { bytesOf, framedHtml, readMail } from './read-mail.ts'
+import { missingPage } from './missing-page.ts'
+import { deleteAllMails, listMails, mailboxOf, mailsFound, mailsTotal } from './queries.ts'
+import { bytesOf, framedHtml, type ReadMail, readMail } from './read-mail.ts'
 
 const PAGE_MAILS = 50
 const SEARCH_CHARS_MAX = 200
@@ -37,6 +39,7 @@ const FRAME_POLICY = [
 export function mailboxRoutes(app: HttpApp, deps: { sql: pg.Pool }): void {
   declarePages(app, (pages) => {
     listRoutes(pages, deps)
+    clearRoutes(pages, deps)
     messageRoutes(pages, deps)
   })
 }
@@ -58,14 +61,15 @@ function listRoutes(pages: HttpApp, { sql }: { sql: pg.Pool }): void {
     async (request, reply) => {
       const { caller } = request
       const { search = '', before } = request.query
-      const [mails, total, address, workspaces] = await Promise.all([
+      const [mails, total, found, address, workspaces] = await Promise.all([
         listMails(sql, caller.workspaceId, { search, before, limit: PAGE_MAILS + 1 }),
         mailsTotal(sql, caller.workspaceId),
+        search === '' ? 0 : mailsFound(sql, caller.workspaceId, search),
         mailboxOf(sql, caller.workspaceId),
         membershipsOf(sql, caller.actor.id ?? ''),
       ])
       const page = listPage({
-        ...{ slug: request.params.slug, search, before, total, address, workspaces },
+        ...{ slug: request.params.slug, search, before, total, found, address, workspaces },
         mails: mails.slice(0, PAGE_MAILS),
         hasMore: mails.length > PAGE_MAILS,
         baseUrl: `${request.protocol}://${request.host}`,
@@ -74,60 +78,76 @@ function listRoutes(pages: HttpApp, { sql }: { sql: pg.Pool }): void {
       return sendAppPage(reply, page)
     },
   )
+}
 
-  pages.post(
-    '/app/mailbox/:slug/clear',
-    { config: { permission: 'broadcasts:write' }, schema: { hide, params: closed({ slug }) } },
-    async (request, reply) => {
-      const { caller } = request
-      await inTransaction(sql, caller.workspaceId, async (tx) => {
-        const mails = await deleteAllMails(tx, caller.workspaceId)
-        const target = { type: 'mailbox', id: null, name: null }
-        await recordAudit(tx, caller, { action: 'mailbox.clear', target, diff: { mails: { from: mails, to: 0 } } })
-      })
-      return reply.redirect(mailboxPath(request.params.slug), 303)
-    },
-  )
+function clearRoutes(pages: HttpApp, { sql }: { sql: pg.Pool }): void {
+  const path = '/app/mailbox/:slug/clear'
+  const options = { config: { permission: 'broadcasts:write' }, schema: { hide, params: closed({ slug }) } } as const
+
+  pages.get(path, options, async (request, reply) => {
+    const total = await mailsTotal(sql, request.caller.workspaceId)
+    return sendAppPage(reply, clearPage(request.params.slug, total))
+  })
+
+  pages.post(path, options, async (request, reply) => {
+    const { caller } = request
+    await inTransaction(sql, caller.workspaceId, async (tx) => {
+      const mails = await deleteAllMails(tx, caller.workspaceId)
+      const target = { type: 'mailbox', id: null, name: null }
+      await recordAudit(tx, caller, { action: 'mailbox.clear', target, diff: { mails: { from: mails, to: 0 } } })
+    })
+    return reply.redirect(mailboxPath(request.params.slug), 303)
+  })
 }
 
 function messageRoutes(pages: HttpApp, { sql }: { sql: pg.Pool }): void {
   const path = '/app/mailbox/:slug/:id'
   const params = closed({ slug, id: Id })
-  const keyOf = (request: FastifyRequest, id: string) => ({ workspaceId: request.caller.workspaceId, id })
+  const view = closed({ view: Type.Optional(oneOf(VIEWS)) })
 
-  pages.get(
-    path,
-    { ...read, schema: { hide, params, querystring: closed({ view: Type.Optional(oneOf(VIEWS)) }) } },
-    async (request, reply) => {
-      const message = await readMail(sql, keyOf(request, request.params.id))
-      const view = request.query.view ?? (message.parsed.html ? 'html' : 'text')
-      return sendAppPage(reply, messagePage(request.params.slug, message, view))
-    },
+  pages.get(path, { ...read, schema: { hide, params, querystring: view } }, (request, reply) =>
+    showMail(request, reply, (message) => {
+      const chosen = request.query.view ?? (message.parsed.html ? 'html' : 'text')
+      return sendAppPage(reply, messagePage(request.params.slug, message, chosen))
+    }),
   )
 
-  pages.get(`${path}/html`, { ...read, schema: { hide, params } }, async (request, reply) => {
-    const message = await readMail(sql, keyOf(request, request.params.id))
-    return reply
-      .headers({ 'content-security-policy': FRAME_POLICY, 'referrer-policy': 'no-referrer' })
-      .type('text/html; charset=utf-8')
-      .send(framedHtml(message))
-  })
+  pages.get(`${path}/html`, { ...read, schema: { hide, params } }, (request, reply) =>
+    showMail(request, reply, (message) =>
+      reply
+        .headers({ 'content-security-policy': FRAME_POLICY, 'referrer-policy': 'no-referrer' })
+        .type('text/html; charset=utf-8')
+        .send(framedHtml(message)),
+    ),
+  )
 
-  pages.get(`${path}/message.eml`, { ...read, schema: { hide, params } }, async (request, reply) => {
-    const { mail } = await readMail(sql, keyOf(request, request.params.id))
-    return sendFile(reply, { name: `message-${mail.id}.eml`, bytes: mail.raw })
-  })
+  pages.get(`${path}/message.eml`, { ...read, schema: { hide, params } }, (request, reply) =>
+    showMail(request, reply, ({ mail }) => sendFile(reply, { name: `message-${mail.id}.eml`, bytes: mail.raw })),
+  )
 
   pages.get(
     `${path}/attachments/:index`,
     { ...read, schema: { hide, params: closed({ slug, id: Id, index: Type.Integer({ minimum: 0 }) }) } },
-    async (request, reply) => {
-      const { id, index } = request.params
-      const part = (await readMail(sql, keyOf(request, id))).attachments[index]
-      if (part === undefined) throw notFound()
-      return sendFile(reply, { name: part.filename || `part-${index + 1}`, bytes: bytesOf(part) })
-    },
+    (request, reply) =>
+      showMail(request, reply, ({ attachments }) => {
+        const { index } = request.params
+        const part = attachments[index]
+        if (part === undefined) throw notFound()
+        return sendFile(reply, { name: part.filename || `part-${index + 1}`, bytes: bytesOf(part) })
+      }),
   )
+
+  type MailRequest = Pick<FastifyRequest<{ Params: { slug: string; id: string } }>, 'caller' | 'params'>
+
+  /** Answers with what `show` makes of the mail, or says that it is not there. */
+  async function showMail(
+    { caller, params: { slug, id } }: MailRequest,
+    reply: FastifyReply,
+    show: (message: ReadMail) => FastifyReply,
+  ): Promise<FastifyReply> {
+    const message = await readMail(sql, { workspaceId: caller.workspaceId, id })
+    return message === undefined ? sendAppPage(reply, missingPage(slug), 404) : show(message)
+  }
 }
 
 /** As a download, whatever it is: nothing of a mail is shown in our own name. */

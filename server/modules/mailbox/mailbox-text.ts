@@ -8,6 +8,10 @@ export function mailPath(slug: string, id: string): string {
   return `${mailboxPath(slug)}/${id}`
 }
 
+export function mailsText(count: number): string {
+  return count === 1 ? '1 message' : `${count} messages`
+}
+
 /** In UTC, as everything Postroom shows. */
 export function timeTag(rfc3339: string): Html {
   const text = `${rfc3339.slice(0, 10)} ${rfc3339.slice(11, 19)}`

@@ -133,17 +133,29 @@ const LISTED = `id, received_at as "receivedAt", subject, from_text as "fromText
 
 export type MailQuery = { search: string; before: string | undefined; limit: number }
 
+/** Those of workspace $1 that have $2 in what the list shows of them; empty is in all. */
+const FOUND = `workspace_id = $1 and ($2 = ''
+  or strpos(lower(concat_ws(' ', subject, from_text, to_text, array_to_string(recipients, ' '))), lower($2)) > 0)`
+
 /** Newest first; `before` is the last id of the page before. */
 export async function listMails(sql: pg.Pool, workspaceId: string, query: MailQuery): Promise<ListedMail[]> {
   const { search, before, limit } = query
   return queryInScope<ListedMail>(sql, workspaceId, {
     name: 'list_caught_mails',
     text: `select ${LISTED} from caught_mails
-      where workspace_id = $1 and ($2::int8 is null or id < $2)
-        and ($3 = '' or strpos(lower(concat_ws(' ', subject, from_text, to_text, array_to_string(recipients, ' '))), lower($3)) > 0)
-      order by id desc limit $4`,
-    values: [workspaceId, before ?? null, search, limit],
+      where ${FOUND} and ($3::int8 is null or id < $3) order by id desc limit $4`,
+    values: [workspaceId, search, before ?? null, limit],
   })
+}
+
+/** How many a search finds, on all of its pages. */
+export async function mailsFound(sql: pg.Pool, workspaceId: string, search: string): Promise<number> {
+  const rows = await queryInScope<{ found: number }>(sql, workspaceId, {
+    name: 'caught_mails_found',
+    text: `select count(*)::int as found from caught_mails where ${FOUND}`,
+    values: [workspaceId, search],
+  })
+  return rows[0]!.found
 }
 
 export type KeptMail = ListedMail & { mailFrom: string; raw: Buffer }

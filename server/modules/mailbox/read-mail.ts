@@ -1,6 +1,5 @@
 import type pg from 'pg'
 import PostalMime, { type Attachment, type Email } from 'postal-mime'
-import { notFound } from '../../catalogue/problems.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { type KnownKey, knownKeys } from '../sending-domains/known-keys.ts'
 import { checkSignatures, type SignatureCheck, signingDomains } from './check-signatures.ts'
@@ -23,15 +22,17 @@ const INLINE_CHARS_MAX = 64 * 1024 * 1024
 /** How deep parts may nest before the rest of a mail is left unread. */
 const NESTING_MAX = 50
 
-/** Throws 404. */
-export async function readMail(sql: pg.Pool, { workspaceId, id }: MailKey): Promise<ReadMail> {
-  const { mail, keys } = await inTransaction(sql, workspaceId, async (tx) => {
+/** Undefined when it is not there, or no longer. */
+export async function readMail(sql: pg.Pool, { workspaceId, id }: MailKey): Promise<ReadMail | undefined> {
+  const kept = await inTransaction(sql, workspaceId, async (tx) => {
     const found = await mailById(tx, workspaceId, id)
-    if (found === undefined) throw notFound()
+    if (found === undefined) return undefined
     const known: KnownKey[] = []
     for (const domain of signingDomains(found.raw)) known.push(...(await knownKeys(tx, workspaceId, domain)))
     return { mail: found, keys: known }
   })
+  if (kept === undefined) return undefined
+  const { mail, keys } = kept
   const parsed = await PostalMime.parse(mail.raw, { maxNestingDepth: NESTING_MAX })
   return {
     mail,

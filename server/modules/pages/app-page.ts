@@ -3,10 +3,10 @@ import { type Html, html } from '../../platform/http/html.ts'
 import { type Page, sendPage } from '../../platform/http/page.ts'
 
 /** Shows a page to somebody who is logged in: the bar on top, then what the page is about. */
-export function sendAppPage(reply: FastifyReply, { body, ...page }: Page): FastifyReply {
+export function sendAppPage(reply: FastifyReply, { body, ...page }: Page, status = 200): FastifyReply {
   const bar = html`<header class="bar"><strong>Postroom</strong><a href="/app/mailbox">Mailbox</a><a href="/docs/">API</a>
 <form method="post" action="/app/logout"><button class="plain">Log out</button></form></header>`
-  return sendPage(reply, { ...page, body: html`${bar}<main>${body}</main>` })
+  return sendPage(reply, { ...page, body: html`${bar}<main>${body}</main>` }, status)
 }
 
 /** A page with one card, for who need not be logged in. */
