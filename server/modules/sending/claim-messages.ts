@@ -1,8 +1,8 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { settleAllowance, takeAllowance } from '../pacing/daily-allowance.ts'
 import type { ClaimedMessage } from './message-source.ts'
-import { settleRefused } from './record-results.ts'
 import { EXPIRY_HOURS, REFUSAL } from './refusal.ts'
+import type { RefusedMessage } from './settle-refused.ts'
 import type { Turn } from './turns.ts'
 
 /** A claimed message with what proves that it is still this turn's. */
@@ -18,13 +18,13 @@ export type Claim = ClaimedMessage & {
 /** What a turn may claim: the integration it goes through, and how much of it. */
 export type Claiming = { turn: Turn; integrationId: string; perDay: number | null; wanted: number }
 
-/** `retryAt`: the 24-hour limit is used up until then. */
-export type Claimed = { claims: Claim[]; settled: number; retryAt: string | null }
+/** `refused` are claimed as well, to be settled at once. `retryAt`: the 24-hour limit is used up until then. */
+export type Claimed = { claims: Claim[]; refused: RefusedMessage[]; retryAt: string | null }
 
 /**
  * Claims due messages of a stream for its running turn, those due longest first, as many as the integration's 24-hour
  * limit lets through. The time of a broadcast's message begins with its first attempt: a limit, a pause or a hold of days
- * does not use it up. Whoever must not be mailed by now is settled on the spot. Claims nothing for a turn that was
+ * does not use it up. Whoever must not be mailed by now is `refused` (settle-refused.ts). Claims nothing for a turn that was
  * superseded or a stream that is closed, and says so when the integration was deleted meanwhile.
  */
 export async function claimMessages(
@@ -32,17 +32,25 @@ export async function claimMessages(
   { turn, integrationId, perDay, wanted }: Claiming,
 ): Promise<Claimed | 'no_integration'> {
   const { workspaceId, streamId, slot } = turn
-  const allowance = await takeAllowance(tx, { workspaceId, integrationId, perDay, wanted })
+  // The lane before the allowance, as everywhere (lanes.ts). The shared lock makes a claim and the next turn's beginning
+  // wait for each other; what the claim sees, it sees after that.
+  const [, allowance] = await Promise.all([
+    tx.query({
+      name: 'hold_send_lane',
+      text: 'select from send_lanes where workspace_id = $1 and stream_id = $2 and slot = $3 for key share',
+      values: [workspaceId, streamId, slot],
+    }),
+    takeAllowance(tx, { workspaceId, integrationId, perDay, wanted }),
+  ])
   if (allowance === undefined) return 'no_integration'
   const { granted, retryAt } = allowance
-  if (granted === 0) return { claims: [], settled: 0, retryAt }
+  if (granted === 0) return { claims: [], refused: [], retryAt }
   const { rows } = await tx.query<Claim & { refusal: string | null }>({
     name: 'claim_messages',
-    // As claim_deliveries: found once by ctid, then by key behind `offset 0`, because the queue has no statistics. The
-    // shared lock makes a claim and the next turn's beginning wait for each other.
+    // As claim_deliveries: found once by ctid, then by key behind `offset 0`, because the queue has no statistics.
     text: `with held as materialized (
         select from send_lanes
-        where workspace_id = $1 and stream_id = $2 and slot = $3 and turn = $4 and state = 'running' for key share
+        where workspace_id = $1 and stream_id = $2 and slot = $3 and turn = $4 and state = 'running'
       ), claimed as materialized (
         update message_queue q set slot = $3, turn = $4, integration_id = $5,
           expires_at = case when $7 and q.attempt = 0 then now() + make_interval(hours => $8) else q.expires_at end
@@ -66,11 +74,10 @@ export async function claimMessages(
       ...[turn.surface === 'broadcast', EXPIRY_HOURS],
     ],
   })
-  const refused = rows.filter(({ refusal }) => refusal !== null)
   const claims = rows.filter(({ refusal }) => refusal === null)
-  if (refused.length > 0) await settleRefused(tx, workspaceId, refused)
-  const unused = granted - claims.length
+  const refused = rows.flatMap(({ id, refusal }) => (refusal === null ? [] : [{ id, refusal }]))
+  const unused = granted - rows.length
   if (unused > 0) await settleAllowance(tx, workspaceId, [{ integrationId, sent: 0, unused }])
   // With fewer than granted nothing more is due, or somebody was passed over who does not count.
-  return { claims, settled: refused.length, retryAt: claims.length === granted ? retryAt : null }
+  return { claims, refused, retryAt: claims.length === granted ? retryAt : null }
 }

@@ -8,6 +8,9 @@ import type { Transaction } from '../../platform/db/transaction.ts'
  * under an older one counts no more.
  *
  * Who queues takes the weakest lock: many may at once, and only the one that wakes the lane is waited for.
+ *
+ * Locks are taken in one order: lane, queue, ledger with its totals, allowance. A claim has the allowance before it comes
+ * to the queue, so it passes over rows that others have, and leaves the ledger to a transaction after it.
  */
 export type Stream = { workspaceId: string; streamId: string }
 export type Lane = Stream & { slot: number }

@@ -163,29 +163,3 @@ function eventsOf({ claim, verdict, provider, sendingDomain, reply }: SendResult
     emailEvent('email.bounced', claim, { ...via, bounceKind: verdict.bounce, reason: verdict.reason, detail: reply }),
   ]
 }
-
-/** Settles claimed messages that must not be sent any more; `refusal` is `state:reason` (refusal.ts). */
-export async function settleRefused(
-  tx: Transaction,
-  workspaceId: string,
-  refused: readonly (Claim & { refusal: string | null })[],
-): Promise<void> {
-  await tx.query({
-    name: 'settle_refused_messages',
-    text: `with refused as materialized (
-        select message_id, created_at::timestamptz as created_at, refusal
-        from unnest($2::int8[], $3::text[], $4::text[]) as r(message_id, created_at, refusal)
-      ), gone as (
-        delete from message_queue where workspace_id = $1 and message_id = any ($2::int8[])
-      )
-      update messages m set state = split_part(refusal, ':', 1), reason = split_part(refusal, ':', 2), settled_at = now()
-      from refused r where m.workspace_id = $1 and m.id = r.message_id and m.created_at = r.created_at
-        and m.state = 'pending'`,
-    values: [
-      workspaceId,
-      int8Array(refused.map(({ id }) => id)),
-      textArray(refused.map(({ createdAt }) => createdAt)),
-      textArray(refused.map(({ refusal }) => refusal)),
-    ],
-  })
-}

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
+import type pg from 'pg'
 import { eventually } from '../../../test/support/eventually.ts'
 import { scriptedTransport } from '../../../test/support/scripted-transport.ts'
 import { SENDER, storeIntegration, storeVerifiedDomain, testSecrets } from '../../../test/support/sending-world.ts'
-import { testWorkspace } from '../../../test/support/workspace.ts'
+import { secondProcess, testWorkspace } from '../../../test/support/workspace.ts'
 import { secretKeys } from '../../platform/crypto/secret-box.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { createPacer } from '../pacing/pacer.ts'
+import { claimMessages } from './claim-messages.ts'
 import { createMessages } from './create-messages.ts'
 import { SLOTS, type TurnJob } from './lanes.ts'
 import { createHandingMarks } from './mark-handing.ts'
@@ -16,14 +18,14 @@ import { createMessageIds } from './message-ids.ts'
 import type { ContentFault, MessageContent, MessageSource } from './message-source.ts'
 import { planMessages } from './plan-messages.ts'
 import { totalsOf } from './read-totals.ts'
-import type { SendResult } from './record-results.ts'
+import { recordResults, type SendResult } from './record-results.ts'
 import { createResultRecorder } from './result-recorder.ts'
 import { createRunningTurns } from './running-turns.ts'
 import { type SendDeps, sendMessages } from './send-messages.ts'
 import { openStream, setStreamState } from './streams.ts'
-import { beginTurn } from './turns.ts'
+import { beginTurn, type Turn } from './turns.ts'
 
-const { pool, workspaceId } = await testWorkspace({ connections: 20 })
+const { database, pool, workspaceId } = await testWorkspace({ connections: 20 })
 const secrets = testSecrets()
 const messageIds = createMessageIds({ keys: secretKeys([{ id: 'test', key: randomBytes(32) }]) })
 const integrationId = await storeIntegration(pool, workspaceId, { port: 1 })
@@ -345,6 +347,86 @@ test('a stream that has nothing left is held by nothing', async () => {
   await runJobs()
   const [row] = await rows('select hold_reason from send_streams where id = $1', [stream.streamId])
   assert.deepEqual([(await totals()).states.suppressed, row!.hold_reason], [2, null])
+})
+
+const waitingForLocks = (count: number) =>
+  eventually(`${count} to wait for locks`, async () => {
+    const [row] = await rows(
+      `select count(*) as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    return Number(row!.n) === count
+  })
+const claimOne = (turn: Turn) =>
+  inTx(async (tx) => {
+    const claimed = await claimMessages(tx, { turn, integrationId, perDay: null, wanted: 1 })
+    assert.ok(claimed !== 'no_integration')
+    return claimed.claims
+  })
+
+/** Two pools of one connection each, which count into the same rows of totals. */
+async function sameShard() {
+  const seen = new Map<number, pg.Pool>()
+  for (;;) {
+    const one = secondProcess(database, { connections: 1 })
+    const { rows: found } = await one.query<{ shard: number }>('select pg_backend_pid() % 8 as shard')
+    const { shard } = found[0]!
+    const other = seen.get(shard)
+    if (other) return { one, other, shard }
+    seen.set(shard, one)
+  }
+}
+
+test('a turn that drops who must not be mailed, and the results of another, never wait for each other in a circle', async () => {
+  const { totals, broadcastId, message } = await broadcast(2)
+  const [turnJob, otherJob] = jobs as [TurnJob, TurnJob]
+  const [claim] = await claimOne((await inTx((tx) => beginTurn(tx, otherJob)))!)
+  const left = (await message('pending')).find(({ id }) => id !== claim!.id)
+  await rows(`insert into suppressions (workspace_id, destination, reason) values ($1, $2, 'manual')`, [
+    workspaceId,
+    left!.destination,
+  ])
+  const { one, other, shard } = await sameShard()
+  await rows(
+    `insert into message_totals (workspace_id, broadcast_id, kind, shard, total) values ($1, $2, 'pending', $3, 0)
+     on conflict do nothing`,
+    [workspaceId, broadcastId, shard],
+  )
+  const verdict = { verdict: 'accepted', providerMessageId: null } as const
+  const base = { provider: 'smtp', sendingDomain: 'sender.example', reply: '250 ok', clearsBackoff: false } as const
+  const both = await inTx(async (gate) => {
+    await gate.query('select from message_totals where workspace_id = $1 and broadcast_id = $2 for update', [
+      ...[workspaceId, broadcastId],
+    ])
+    const recorded = recordResults(one, [{ claim: claim!, verdict, ...base }])
+    await waitingForLocks(1)
+    const turn = sendMessages({ ...deps, pool: other }, turnJob, never)
+    await waitingForLocks(2)
+    return { done: Promise.all([recorded, turn]) }
+  })
+  await both.done
+  const { states } = await totals()
+  assert.deepEqual([states.accepted, states.suppressed, states.pending], [1, 1, 0])
+  const [allowance] = await rows('select in_flight from send_allowances where integration_id = $1', [integrationId])
+  assert.equal(allowance!.in_flight, 0)
+})
+
+test('a claim and the turn that supersedes its own never wait for each other in a circle', async () => {
+  const { totals } = await broadcast(2)
+  const [job] = jobs as [TurnJob]
+  const turn = (await inTx((tx) => beginTurn(tx, job)))!
+  await claimOne(turn)
+  const both = await inTx(async (gate) => {
+    await gate.query('select from send_allowances where workspace_id = $1 for update', [workspaceId])
+    const claimed = claimOne(turn)
+    await waitingForLocks(1)
+    const next = inTx((tx) => beginTurn(tx, job))
+    await waitingForLocks(2)
+    return { done: Promise.all([claimed, next]) }
+  })
+  const [claims, next] = await both.done
+  assert.deepEqual([claims.length, Number(next!.turn) - Number(turn.turn)], [1, 1])
+  await runJobs()
+  assert.equal((await totals()).states.accepted, 2)
 })
 
 test('no more than the 24-hour limit goes, and what is left goes on within a minute of its being raised', async () => {

@@ -9,6 +9,7 @@ import type { HoldReason } from './message-states.ts'
 import type { PrepareDeps, Sending } from './prepare-turn.ts'
 import type { SendResult } from './record-results.ts'
 import type { ResultRecorder } from './result-recorder.ts'
+import { settleRefused } from './settle-refused.ts'
 import type { Transport } from './transport.ts'
 import type { Turn } from './turns.ts'
 
@@ -127,8 +128,9 @@ export class TurnRun {
       this.hold = { reason: claimed }
       return []
     }
-    const { claims, settled, retryAt } = claimed
-    if (claims.length + settled === wanted) this.#mayHaveMore = true
+    const { claims, refused, retryAt } = claimed
+    if (refused.length > 0) await inTransaction(pool, workspaceId, (tx) => settleRefused(tx, this.#turn, refused))
+    if (claims.length + refused.length === wanted) this.#mayHaveMore = true
     if (retryAt !== null) {
       const leftMs = Date.parse(retryAt) - Date.now()
       this.hold = { reason: 'daily_limit', afterMs: Math.min(Math.max(1_000, leftMs), LIMIT_LOOK_MS) }
