@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { emailStatusOf } from '../modules/emails/email-status.ts'
 import { explainMessage } from '../modules/emails/explain-message.ts'
 import { listMessages } from '../modules/emails/read-emails.ts'
 import { CommandError, missing, printTable, withDatabase, workspaceIdOf } from './with-database.ts'
@@ -36,9 +37,8 @@ export function messageCommand(): Command {
         const message = await explainMessage({ sql: pools.sql }, workspaceId, id).catch(missing(`message ${id}`))
         const of = message.broadcastId === null ? message.surface : `broadcast ${message.broadcastId}`
         const why = message.reason === null ? '' : ` (${message.reason})`
-        console.log(
-          `Message ${message.id} to ${message.destination || 'somebody erased'}, ${of}: ${message.state}${why}`,
-        )
+        const status = emailStatusOf(message.state)
+        console.log(`Message ${message.id} to ${message.destination || 'somebody erased'}, ${of}: ${status}${why}`)
         console.log(`${message.summary}\n`)
         printTable(message.findings, 'Nothing more is known.')
       }),

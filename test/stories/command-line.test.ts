@@ -247,6 +247,23 @@ test('a message says why it was or was not sent', async () => {
   assert.match(text, /^suppression +stops +the address is suppressed \(manual\)/m)
   const [row] = rowsOf(await output('message', 'list', 'NO@example.com'))
   assert.deepEqual([row?.id, row?.of, row?.status, row?.reason], [json.id, 'transactional', 'suppressed', 'manual'])
+
+  const later = {
+    destination: 'later@example.com',
+    subject: 'Hello',
+    text: 'Hello.',
+    scheduledAt: new Date(Date.now() + 3_600_000).toISOString(),
+  }
+  const { id } = (await call('POST', '/api/emails', later)).json
+  for (const [state, status] of [
+    ['pending', 'queued'],
+    ['accepted', 'sent'],
+  ]) {
+    await instance.sql('update messages set state = $2 where id = $1', [id, state])
+    const [listed] = rowsOf(await output('message', 'list', 'later@example.com'))
+    assert.equal(listed?.status, status)
+    assert.match(await output('message', 'explain', id), new RegExp(`^Message ${id} to .*: ${status}\n`))
+  }
   isRefusedInOneLine(await postroom('message', 'explain', '900000000'), /there is no message 900000000$/m)
 })
 

@@ -74,7 +74,9 @@ export const Recipient = Type.Object({
   messageId: Id,
   contactId: nullable(Type.String({ ...Id, description: 'Null when the contact was erased.' })),
   destination: Type.String({ description: 'Empty when the contact has no address, or was erased.' }),
-  state: oneOf(MESSAGE_STATES),
+  state: oneOf(MESSAGE_STATES, {
+    description: 'As the report counts it. The status of a message calls `pending` `queued` and `accepted` `sent`.',
+  }),
   reason: nullable(Type.String({ description: 'Why, for every state but pending and accepted.' })),
   attempts: Type.Integer(),
   reply: nullable(Type.String({ description: 'The last reply of the server.', examples: ['250 2.0.0 queued'] })),

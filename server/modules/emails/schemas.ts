@@ -190,7 +190,9 @@ export const MessageExplanation = Type.Object({
   destination: Email.properties.destination,
   contactId: nullable(Id),
   broadcastId: nullable(Id),
-  state: oneOf(MESSAGE_STATES),
+  state: oneOf(MESSAGE_STATES, {
+    description: 'Where it stands: `pending` is the status `queued`, `accepted` is `sent`; the others are alike.',
+  }),
   reason: nullable(Type.String({ examples: ['unsubscribed_source'] })),
   summary: Type.String({
     description: 'In one sentence.',

@@ -1,0 +1,16 @@
+import type { MessageState } from '../sending/message-states.ts'
+import type { EmailStatus } from './schemas.ts'
+
+/** What people are told of a message, by where it stands in the ledger. */
+const STATUSES: Readonly<Record<MessageState, EmailStatus>> = {
+  pending: 'queued',
+  accepted: 'sent',
+  failed: 'failed',
+  suppressed: 'suppressed',
+  skipped: 'skipped',
+  uncertain: 'uncertain',
+}
+
+export function emailStatusOf(state: MessageState): EmailStatus {
+  return STATUSES[state]
+}
