@@ -156,6 +156,13 @@ test('only the failed are tried again, and it is sent once more when they are se
   await advance(id)
   const end = await report(id)
   assert.deepEqual([end.status, end.acceptedCount, end.uncertainCount, end.addsUp], ['sent', 5_100, 0, true])
+  const [told] = await rows(
+    `select count(*) as events, count(distinct data->>'messageId') as messages,
+       count(*) filter (where data->>'providerMessageId' is null) as nameless
+     from outbox where type = 'email.sent' and (data->>'broadcastId') = $1`,
+    [id],
+  )
+  assert.deepEqual(told, { events: '5000', messages: '5000', nameless: '5000' }, 'of those that were decided on, once')
 })
 
 test('paused it still plans, and canceled everybody who was not written to is skipped', async () => {

@@ -4,16 +4,11 @@ import { crashPoint } from '../../platform/crash-point.ts'
 import { withQueryTimeout } from '../../platform/db/query-timeout.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { Problem } from '../../platform/http/problem.ts'
+import { acceptUncertain } from '../sending/accept-uncertain.ts'
 import { cancelStream, isAnyQueued } from '../sending/cancel-messages.ts'
 import { SLOTS, type Stream, wakeStream } from '../sending/lanes.ts'
 import { planMessages } from '../sending/plan-messages.ts'
-import {
-  acceptUncertain,
-  type Requeue,
-  type Requeued,
-  retryFailed,
-  retryUncertain,
-} from '../sending/requeue-messages.ts'
+import { type Requeue, type Requeued, retryFailed, retryUncertain } from '../sending/requeue-messages.ts'
 import { freezeAudience } from './audience.ts'
 import type { BroadcastDeps } from './broadcast-deps.ts'
 import { failBroadcast, finishWhenDone } from './end-broadcast.ts'
@@ -180,6 +175,6 @@ async function redo(deps: AdvanceDeps, key: BroadcastKey, progress: Progress): P
     return lastId === null ? finishWhenDone(tx, key) : false
   }).catch(unlessOvertaken)
   crashPoint('broadcast_redone')
-  if (finished) deps.wakeOutbox()
-  else await wake(deps, stream)
+  if (finished || kind === 'accept_uncertain') deps.wakeOutbox()
+  if (!finished) await wake(deps, stream)
 }

@@ -43,23 +43,3 @@ async function requeue(tx: Transaction, at: Requeue, state: 'failed' | 'uncertai
   })
   return rows[0]!
 }
-
-/** Takes up to REQUEUED_MAX uncertain messages of a broadcast for sent, in the same steps. */
-export async function acceptUncertain(tx: Transaction, at: Omit<Requeue, 'streamId'>): Promise<Requeued> {
-  const { rows } = await tx.query<Requeued>({
-    name: 'accept_uncertain_messages',
-    text: `with looked as materialized (
-        select id, created_at, state from messages
-        where workspace_id = $1 and broadcast_id = $2 and created_at = $3 and id > $4 order by id limit ${REQUEUED_MAX}
-      ), taken as (
-        update messages m set state = 'accepted', reason = null from looked l
-        where l.state = 'uncertain' and m.workspace_id = $1 and m.id = l.id and m.created_at = l.created_at
-          and m.state = 'uncertain'
-        returning m.id
-      )
-      select (select count(*) from taken)::int as count,
-        (select max(id) from looked having count(*) = ${REQUEUED_MAX}) as "lastId"`,
-    values: [at.workspaceId, at.broadcastId, at.startedAt, at.afterId],
-  })
-  return rows[0]!
-}
