@@ -2,6 +2,7 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'nod
 import nodemailer from 'nodemailer'
 import { send } from '../test/support/http-client.ts'
 import { type Instance, startInstance, until } from '../test/support/instance.ts'
+import { cpuUseOf, cpuUseText } from './cpu-use.ts'
 import { withDatabase } from './instance-database.ts'
 import { limitText, type Rate, ratioLine } from './measure.ts'
 import { type SmtpSink, startSmtpSink } from './smtp-sink.ts'
@@ -102,8 +103,10 @@ type Broadcast = { count: number; integrationId: string }
 async function broadcast(instance: Instance, sink: SmtpSink, { count, integrationId }: Broadcast): Promise<Rate> {
   const id = await draft(instance, integrationId)
   await sink.reset()
+  const before = await cpuUseOf(instance)
   await call(instance, 'POST', `/broadcasts/${id}/send`)
   const taken = await sink.take(count, LIMIT_MS)
+  console.log(`CPU time a message: ${cpuUseText(before, await cpuUseOf(instance), count)}`)
   await until(
     'the broadcast adds up',
     async () => {

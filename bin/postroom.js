@@ -1,5 +1,5 @@
-#!/usr/bin/env -S node --max-semi-space-size=16 --heap-growing-percent=25
-// The flags keep the memory of a busy process under 200 MB instead of over 300 MB: V8 would rather grow than collect.
+#!/usr/bin/env -S node --max-semi-space-size=8 --heap-growing-percent=50
+// V8 would rather grow than collect: with these a process that sends as fast as it can stays 70 MB smaller.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 24 || (major === 24 && minor < 7)) {
   console.error(

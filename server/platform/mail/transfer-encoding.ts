@@ -1,3 +1,5 @@
+import { createScratch } from '../scratch.ts'
+
 /** How the content of a part goes through lines of limited length (RFC 2045 section 6). */
 export type Encoded = { encoding: '7bit' | 'quoted-printable' | 'base64'; body: Buffer }
 
@@ -14,16 +16,16 @@ export const BOUNDARY_START = '=_'
  */
 export function encodeText(given: string): Encoded {
   const text = given.toWellFormed()
-  const utf8 = Buffer.from(text, 'utf8')
-  const beyondAscii = utf8.length - text.length
+  const utf8Bytes = Buffer.byteLength(text)
+  const beyondAscii = utf8Bytes - text.length
   if (beyondAscii === 0 && isSevenBit(text)) {
     return { encoding: '7bit', body: Buffer.from(crlf(text), 'latin1') }
   }
   // A letter of two bytes is one of `beyondAscii` and takes four characters more; of three bytes, two and six.
-  if (3 * beyondAscii > utf8.length / 3) {
+  if (3 * beyondAscii > utf8Bytes / 3) {
     return encodeBytes(Buffer.from(crlf(text), 'utf8'))
   }
-  return { encoding: 'quoted-printable', body: quotedPrintable(utf8) }
+  return { encoding: 'quoted-printable', body: quotedPrintable(Buffer.from(text, 'utf8')) }
 }
 
 function crlf(text: string): string {
@@ -75,13 +77,15 @@ const KIND = Uint8Array.from({ length: 256 }, (_, byte) => {
   return byte > SPACE && byte <= 0x7e && byte !== EQUALS ? ITSELF : 0
 })
 
+const scratch = createScratch()
+
 /**
  * RFC 2045 section 6.7. A dot or an F at the start of a line is encoded: neither dot-stuffing nor mbox touches it then.
  * Runs of plain characters are copied by a loop of their own, which takes a third of the time.
  */
 function quotedPrintable(bytes: Uint8Array): Buffer {
   // Three characters for each byte, and a soft break of three for each 73 of them at the least.
-  const buffer = Buffer.allocUnsafe(bytes.length * 3 + Math.ceil((bytes.length * 3) / 73) * 3)
+  const buffer = scratch(bytes.length * 3 + Math.ceil((bytes.length * 3) / 73) * 3)
   const out: Uint8Array = buffer
   let at = 0
   let lineStart = 0
@@ -113,7 +117,7 @@ function quotedPrintable(bytes: Uint8Array): Buffer {
       out[at++] = HEX[byte & 15]!
     }
   }
-  return buffer.subarray(0, at)
+  return Buffer.from(buffer.subarray(0, at))
 }
 
 function isInside(bytes: Uint8Array, n: number): boolean {
