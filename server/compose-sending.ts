@@ -54,7 +54,7 @@ export function composeSending(
   const modules = [
     templatesModule({ sql, pool, compiled }),
     pacingModule({ pool }),
-    emailsModule({ ...sending, sql, pool, compiled, retentionDays }),
+    emailsModule({ ...sending, sql, wakeOutbox, pool, compiled, retentionDays }),
     broadcastsModule({
       ...{ sql, pool, sending, wakeQueue, wakeOutbox, secrets, compiled, client, baseUrl },
       isCatcher: staysHere,

@@ -152,6 +152,12 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
   Emails_send: async () => ({ json: MAIL }),
   Emails_sendBatch: async () => ({ json: { emails: [MAIL] } }),
   Emails_cancel: async () => ({ ids: [await make('emails', { ...MAIL, scheduledAt: IN_A_DAY })] }),
+  async Emails_resolve() {
+    const id = await make('emails', { ...MAIL, scheduledAt: IN_A_DAY })
+    await instance.sql('delete from message_queue where message_id = $1', [id])
+    await instance.sql(`update messages set state = 'uncertain', reason = 'process_lost' where id = $1`, [id])
+    return { ids: [id], json: { as: 'sent' } }
+  },
   Broadcasts_create: async () => ({ json: { name: 'News' } }),
   Broadcasts_update: async () => ({ ids: [await broadcast()], json: { name: 'Other news' } }),
   Broadcasts_setAudience: async () => ({ ids: [await broadcast()], json: { segmentId: await segment() } }),

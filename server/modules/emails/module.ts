@@ -4,10 +4,11 @@ import type { Module } from '../module.ts'
 import { dropExpiredMessages, ensureMessagePartitions } from '../sending/message-partitions.ts'
 import { dropExpiredEmails, ensureEmailPartitions } from './email-partitions.ts'
 import { messageRoutes } from './message-routes.ts'
+import type { ResolveDeps } from './resolve-email.ts'
 import { emailRoutes } from './routes.ts'
 import type { EmailDeps } from './send-emails.ts'
 
-export type EmailsModuleDeps = EmailDeps & { pool: pg.Pool; retentionDays: number }
+export type EmailsModuleDeps = EmailDeps & ResolveDeps & { pool: pg.Pool; retentionDays: number }
 
 const MAINTAIN_EVERY_SECONDS = 3_600
 

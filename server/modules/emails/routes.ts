@@ -4,6 +4,7 @@ import type { HttpApp } from '../../platform/http/server.ts'
 import type { Door } from '../auth/door.ts'
 import { cancelEmail } from './cancel-email.ts'
 import { listEmails, readEmail } from './read-emails.ts'
+import { type ResolveDeps, resolveEmail } from './resolve-email.ts'
 import {
   EMAIL_STATUSES,
   EmailBatchBody,
@@ -12,6 +13,7 @@ import {
   EmailDetail,
   EmailList,
   QueuedEmail,
+  ResolveEmailBody,
 } from './schemas.ts'
 import { type EmailDeps, sendEmail, sendEmailBatch } from './send-emails.ts'
 
@@ -20,7 +22,7 @@ const tags = ['Emails']
 const BATCH_DEADLINE_MS = 15_000
 
 /** Single messages, which both surfaces offer alike. */
-export function emailRoutes(app: HttpApp, deps: EmailDeps, door: Door): void {
+export function emailRoutes(app: HttpApp, deps: EmailDeps & ResolveDeps, door: Door): void {
   const base = `${door.base}/emails`
   const operation = (verb: string) => `${door.family}Emails_${verb}`
   const config = door.needs('emails:send')
@@ -121,5 +123,24 @@ export function emailRoutes(app: HttpApp, deps: EmailDeps, door: Door): void {
       config: { ...config, etag: true },
     },
     async (request) => cancelEmail(deps, request.caller, request.params.id),
+  )
+
+  app.post(
+    `${base}/:id/resolve`,
+    {
+      schema: {
+        operationId: operation('resolve'),
+        tags,
+        summary: 'Decide on a message whose fate nobody knows',
+        description:
+          'For a single message with the status `uncertain`: it was handed over, no answer came, and it is not sent again ' +
+          'by itself. Taken for sent it is told of with `email.sent`. 409 when it is not uncertain.',
+        params,
+        body: ResolveEmailBody,
+        response: { 200: EmailDetail, ...problemResponses(409) },
+      },
+      config: { ...config, etag: true },
+    },
+    async (request) => resolveEmail(deps, request.caller, { id: request.params.id, as: request.body.as }),
   )
 }

@@ -212,3 +212,9 @@ export const MessageExplanation = Type.Object({
     { description: 'As things stand now, in the order in which they count.' },
   ),
 })
+
+export const ResolveEmailBody = closed({
+  as: oneOf(['sent', 'retry'], {
+    description: '`sent`: take it for sent. `retry`: send it again; it may arrive twice.',
+  }),
+})

@@ -8,6 +8,7 @@ import { createCompiledCache } from '../templates/compiled-cache.ts'
 import { createTemplate, deleteTemplate } from '../templates/manage-templates.ts'
 import { cancelEmail } from './cancel-email.ts'
 import { listEmails, readEmail } from './read-emails.ts'
+import { resolveEmail } from './resolve-email.ts'
 import type { EmailBody } from './schemas.ts'
 import { sendEmail, sendEmailBatch } from './send-emails.ts'
 
@@ -129,6 +130,41 @@ test('a message that is being handed over is not canceled', async () => {
   assert.equal((await readEmail(deps, workspaceId, id)).status, 'queued')
 })
 
+/** A message that a process had begun to hand over when it died. */
+async function uncertain(destination: string): Promise<string> {
+  const { id } = await send(hello(destination))
+  await rows('delete from message_queue where message_id = $1', [id])
+  await rows(`update messages set state = 'uncertain', reason = 'process_lost', settled_at = now() where id = $1`, [id])
+  return id
+}
+
+test('an uncertain message is taken for sent and told of, once', async () => {
+  const id = await uncertain('perhaps@example.com')
+  const as = 'sent' as const
+  const both = await Promise.allSettled([
+    resolveEmail(deps, caller, { id, as }),
+    resolveEmail(deps, caller, { id, as }),
+  ])
+  assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+  const { status, reason } = await readEmail(deps, workspaceId, id)
+  assert.deepEqual([status, reason], ['sent', null])
+  const told = await rows(`select email, data->>'provider' as provider from outbox where type = 'email.sent'`)
+  assert.deepEqual(told, [{ email: 'perhaps@example.com', provider: null }])
+  const [entry, ...more] = await rows(`select diff from audit_entries where action = 'email.resolve'`)
+  assert.deepEqual([JSON.parse(entry!.diff), more], [{ status: { from: 'uncertain', to: 'sent' } }, []])
+})
+
+test('an uncertain message goes out again when that is decided, and nothing else does', async () => {
+  const id = await uncertain('again@example.com')
+  jobs.length = 0
+  await rows(`update send_lanes set state = 'idle', job_id = null, wake_at = null`)
+  const email = await resolveEmail(deps, caller, { id, as: 'retry' })
+  assert.deepEqual([email.status, email.reason, jobs.length], ['queued', null, 1])
+  assert.ok(email.nextAttemptAt !== null)
+  await assert.rejects(resolveEmail(deps, caller, { id, as: 'retry' }), { code: 'wrong-status', detail: /queued/ })
+  await assert.rejects(resolveEmail(deps, caller, { id: '900000000', as: 'sent' }), { code: 'not-found' })
+})
+
 test('the list is narrowed by address, contact and status, and goes on where it stopped', async () => {
   const all: string[] = []
   let cursor: string | undefined
@@ -157,6 +193,7 @@ test("another workspace's message is not there", async () => {
   const [first] = (await list()).items
   await assert.rejects(readEmail(deps, other.workspaceId, first!.id), { code: 'not-found' })
   await assert.rejects(cancelEmail(deps, other, first!.id), { code: 'not-found' })
+  await assert.rejects(resolveEmail(deps, other, { id: first!.id, as: 'retry' }), { code: 'not-found' })
   assert.deepEqual((await listEmails(deps, other.workspaceId, { limit: 25 })).items, [])
 })
 

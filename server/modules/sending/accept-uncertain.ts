@@ -1,7 +1,7 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { emitEvents } from '../domain-events/emit-events.ts'
 import { type EventMessage, emailEvent } from './email-events.ts'
-import { REQUEUED_MAX, type Requeue, type Requeued } from './requeue-messages.ts'
+import { REQUEUED_MAX, type Requeue, type Requeued, type SingleMessage } from './requeue-messages.ts'
 
 type Taken = EventMessage & { provider: string | null; sendingDomain: string | null }
 
@@ -34,6 +34,19 @@ export async function acceptUncertain(tx: Transaction, at: Omit<Requeue, 'stream
   const taken = rows.filter((row) => row.id !== null)
   await tellSent(tx, at.workspaceId, taken)
   return { count: taken.length, lastId: rows[0]?.lastId ?? null }
+}
+
+/** Takes an uncertain single message for sent, likewise. False when it is not uncertain. */
+export async function acceptMessage(tx: Transaction, { workspaceId, id, createdAt }: SingleMessage): Promise<boolean> {
+  const { rows } = await tx.query<Taken>({
+    name: 'accept_uncertain_message',
+    text: `update messages m set state = 'accepted', reason = null
+      where workspace_id = $1 and id = $2 and created_at = $3 and state = 'uncertain' and broadcast_id is null
+      returning ${TAKEN}`,
+    values: [workspaceId, id, createdAt],
+  })
+  await tellSent(tx, workspaceId, rows)
+  return rows.length > 0
 }
 
 /** Of the erased nobody is told. */

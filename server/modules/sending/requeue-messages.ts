@@ -1,6 +1,7 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
-import type { Stream } from './lanes.ts'
+import { type LaneDeps, type Stream, wakeStream } from './lanes.ts'
 import { EXPIRY_HOURS } from './refusal.ts'
+import { openStream } from './streams.ts'
 
 /** Messages that one call looks at. */
 export const REQUEUED_MAX = 5_000
@@ -42,4 +43,29 @@ async function requeue(tx: Transaction, at: Requeue, state: 'failed' | 'uncertai
     values: [at.workspaceId, at.broadcastId, at.startedAt, at.afterId, state, at.streamId, EXPIRY_HOURS],
   })
   return rows[0]!
+}
+
+export type SingleMessage = { workspaceId: string; id: string; createdAt: string }
+
+/** Sends an uncertain single message again, under the same Message-ID. False when it is not uncertain. */
+export async function retryMessage(
+  tx: Transaction,
+  deps: LaneDeps,
+  { workspaceId, id, createdAt }: SingleMessage,
+): Promise<boolean> {
+  const stream = await openStream(tx, workspaceId, null)
+  const { rowCount } = await tx.query({
+    name: 'requeue_message',
+    text: `with again as (
+        update messages set state = 'pending', reason = null, settled_at = null, reply = null
+        where workspace_id = $1 and id = $2 and created_at = $3 and state = 'uncertain' and broadcast_id is null
+        returning id, created_at
+      )
+      insert into message_queue (workspace_id, stream_id, message_id, message_created_at, expires_at)
+      select $1, $4, id, created_at, now() + make_interval(hours => $5) from again`,
+    values: [workspaceId, id, createdAt, stream.streamId, EXPIRY_HOURS],
+  })
+  if (rowCount === 0) return false
+  await wakeStream(tx, deps, { ...stream, lanes: 1 })
+  return true
 }

@@ -1,0 +1,42 @@
+import { notFound, wrongStatus } from '../../catalogue/problems.ts'
+import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import type { Caller } from '../auth/caller.ts'
+import { acceptMessage } from '../sending/accept-uncertain.ts'
+import { retryMessage } from '../sending/requeue-messages.ts'
+import type { SendingQueue } from '../sending/sending-queue.ts'
+import { type EmailDetailRow, emailById } from './email-queries.ts'
+import { readEmail } from './read-emails.ts'
+import type { EmailDeps } from './send-emails.ts'
+
+export type ResolveDeps = Pick<EmailDeps, 'sql'> & SendingQueue & { wakeOutbox: () => void }
+
+/**
+ * Decides what is to be taken of a single message whose fate nobody knows: that it was sent, or that it goes out again,
+ * which may have it arrive twice. Throws 404 for an unknown one and for one of a broadcast, 409 when it is not uncertain.
+ */
+export async function resolveEmail(
+  deps: ResolveDeps,
+  caller: Caller,
+  { id, as }: { id: string; as: 'sent' | 'retry' },
+) {
+  const { workspaceId } = caller
+  const [email] = await queryInScope<EmailDetailRow>(deps.sql, workspaceId, emailById(workspaceId, id))
+  if (!email || email.broadcastId !== null) throw notFound()
+  const message = { workspaceId, id: email.id, createdAt: email.createdAt }
+  await inTransaction(deps.sql, workspaceId, async (tx) => {
+    const resolved = as === 'sent' ? await acceptMessage(tx, message) : await retryMessage(tx, deps, message)
+    if (!resolved) {
+      const now = email.status === 'uncertain' ? 'decided on already' : email.status
+      throw wrongStatus(`The message is ${now}; only an uncertain one can be decided on.`)
+    }
+    await recordAudit(tx, caller, {
+      action: 'email.resolve',
+      target: { type: 'email', id: email.id, name: null },
+      diff: { status: { from: 'uncertain', to: as === 'sent' ? 'sent' : 'queued' } },
+    })
+  })
+  if (as === 'sent') deps.wakeOutbox()
+  else deps.onQueued()
+  return readEmail(deps, workspaceId, id)
+}
