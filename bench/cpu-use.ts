@@ -11,7 +11,8 @@ const POSTGRES = 'PostgreSQL'
 const THREADS = new Map([
   ['MainThread', 'main thread'],
   ['libuv-worker', 'thread pool'],
-  ['V8Worker', 'garbage collection'],
+  // They collect garbage and compile.
+  ['V8Worker', "V8's threads"],
 ])
 
 /**

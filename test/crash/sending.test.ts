@@ -14,14 +14,19 @@ import { behindTheBack } from '../support/tested-instance.ts'
 const MESSAGES = Number(process.env.SENDING_MESSAGES ?? 500)
 const KILLS = Number(process.env.SENDING_KILLS ?? 10)
 const BATCH = 100
+/** Messages that become due with each process, so that the last one to be killed has as much to do as the first. */
+const SHARE = Math.ceil(MESSAGES / KILLS)
 /** How long a process may work before its point is passed often enough. */
 const ARMED_MS_MAX = 10_000
-/** Every phase between two commits, of the message or of the turn. */
-const POINTS = [
-  ...['send_turn_begun', 'messages_claimed', 'message_built', 'handing_before_commit', 'handing_after_commit'],
-  ...['content_before_end', 'content_sent', 'content_answered', 'results_before_commit', 'results_after_commit'],
-  ...['send_turn_before_end', 'send_turn_ended'],
+/** Every phase between two commits: those of a message, and those passed by several messages at once. */
+const MESSAGE_POINTS = ['message_built', 'content_before_end', 'content_sent', 'content_answered']
+const GROUP_POINTS = [
+  ...['send_turn_begun', 'messages_claimed', 'handing_before_commit', 'handing_after_commit'],
+  ...['results_before_commit', 'results_after_commit', 'send_turn_before_end', 'send_turn_ended'],
 ]
+const GROUP_PASSES_MAX = 3
+const LOOK_EVERY_MS = 100
+const TEST_MS_MAX = 3 * 3_600_000
 /** What is on the wire or waits to be recorded in one process: what one kill can leave uncertain. */
 const IN_FLIGHT_MAX = 200
 
@@ -34,7 +39,15 @@ after(async () => {
   await database.drop()
 })
 
-test('whenever a process is killed, no mail is lost and none arrives twice', { timeout: 3_600_000 }, async (t) => {
+/** A point, and at which pass of it. */
+function anyPoint(): string {
+  const [points, passes] = random() < 0.5 ? [MESSAGE_POINTS, SHARE] : [GROUP_POINTS, GROUP_PASSES_MAX]
+  return `${points[Math.floor(random() * points.length)]}:${1 + Math.floor(random() * passes)}`
+}
+
+const isOver = (instance: Instance) => Promise.race([instance.ended.then(() => true), delay(0, false)])
+
+test('whenever a process is killed, no mail is lost and none arrives twice', { timeout: TEST_MS_MAX }, async (t) => {
   t.diagnostic(`seed ${seed}`)
   const env = {
     DATABASE_URL: database.url,
@@ -42,6 +55,7 @@ test('whenever a process is killed, no mail is lost and none arrives twice', { t
     BOOTSTRAP_TOKEN: `crash-${randomBytes(24).toString('hex')}`,
   }
   const { sql } = behindTheBack(database)
+  const isAnyDue = async () => (await sql('select from message_queue where due_at <= now() limit 1')).length > 0
   let instance: Instance = await startInstance({ env })
   const call = async (method: string, path: string, json?: unknown) => {
     const answer = await send(method, `${instance.baseUrl}/api${path}`, {
@@ -70,20 +84,33 @@ test('whenever a process is killed, no mail is lost and none arrives twice', { t
     assert.equal(ids.size, MESSAGES)
     await instance.kill()
     await sql('update integrations set enabled = true')
+    await sql(`update message_queue set due_at = now() + interval '1 day'`)
 
+    let diedAtPoint = 0
     for (let kill = 0; kill < KILLS; kill++) {
       // What the dead worked on is given back at once, as it is within seconds, and what waits is due.
       await sql(`update jobs.job_common set state = 'created', heartbeat_on = null, start_after = now(), created_on = now()
         where state <= 'active' and data ->> 'kind' = 'send_messages'`)
-      await sql('update message_queue set due_at = now()')
-      const arrivals = random() < 0.4 ? 1 + Math.floor(random() * 20) : undefined
-      const point = `${POINTS[Math.floor(random() * POINTS.length)]}:${1 + Math.floor(random() * 30)}`
-      instance = await startInstance({ env: arrivals ? env : { ...env, POSTROOM_CRASH_POINT: point } }).catch(
-        () => instance,
+      await sql(
+        `update message_queue set due_at = now() where due_at < now() + interval '6 hours' or message_id in (
+          select message_id from message_queue where due_at > now() + interval '6 hours' order by message_id limit $1)`,
+        [SHARE],
       )
-      // While others are on their way.
-      const enough = server.arrivals(arrivals ?? MESSAGES)
-      await Promise.race([instance.ended, enough, delay(ARMED_MS_MAX, undefined, { ref: false })])
+      const arrivals = random() < 0.4 ? 1 + Math.floor(random() * SHARE) : undefined
+      const point = arrivals ? {} : { POSTROOM_CRASH_POINT: anyPoint() }
+      const started = await startInstance({ env: { ...env, ...point } }).catch((error: Error) => {
+        assert.match(String(error.cause), /SIGKILL/, error.message)
+      })
+      if (started) {
+        instance = started
+        const untilMs = performance.now() + ARMED_MS_MAX
+        // While others are on their way.
+        const enough = server.arrivals(arrivals ?? MESSAGES).then(() => true)
+        const over = Promise.race([instance.ended.then(() => true), enough])
+        while (!(await Promise.race([over, delay(LOOK_EVERY_MS, false)])))
+          if (performance.now() > untilMs || !(await isAnyDue())) break
+      }
+      if (!started || (await isOver(instance))) diedAtPoint++
       await instance.kill()
     }
     instance = await startInstance({ env })
@@ -114,7 +141,7 @@ test('whenever a process is killed, no mail is lost and none arrives twice', { t
     const uncertain = states.get('uncertain')?.length ?? 0
     const arrived = ledger.filter(({ state, destination }) => state === 'uncertain' && copies.has(destination)).length
     t.diagnostic(
-      `${MESSAGES} messages, ${KILLS} kills: ${copies.size} arrived, ${uncertain} uncertain (${arrived} of them arrived), 0 twice, 0 lost`,
+      `${MESSAGES} messages, ${KILLS} kills (${diedAtPoint} at a named point): ${copies.size} arrived, ${uncertain} uncertain (${arrived} of them arrived), 0 twice, 0 lost`,
     )
     assert.ok(uncertain > 0, 'no kill met a message on its way: this run proves nothing')
     assert.ok(uncertain <= KILLS * IN_FLIGHT_MAX)

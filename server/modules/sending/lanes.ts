@@ -10,7 +10,9 @@ import type { Transaction } from '../../platform/db/transaction.ts'
  * Who queues takes the weakest lock: many may at once, and only the one that wakes the lane is waited for.
  *
  * Locks are taken in one order: lane, queue, ledger with its totals, allowance. A claim has the allowance before it comes
- * to the queue, so it passes over rows that others have, and leaves the ledger to a transaction after it.
+ * to the queue, so it passes over rows that others have, and leaves the ledger to a transaction after it. What puts single
+ * messages into the queue wakes their lane last: no turn can want rows that are not in the queue yet, and they are in no
+ * totals. A broadcast's are planned or put back in one transaction, and its lanes woken in the next.
  */
 export type Stream = { workspaceId: string; streamId: string }
 export type Lane = Stream & { slot: number }

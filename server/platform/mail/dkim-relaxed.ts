@@ -10,7 +10,7 @@ export function relaxedFields(head: string): { name: string; canonical: string }
     .filter((line) => line !== '')
     .map((line) => {
       const colon = line.indexOf(':')
-      const name = line.slice(0, colon).toLowerCase()
+      const name = line.slice(0, colon).trimEnd().toLowerCase()
       const value = line.slice(colon + 1).replace(/[ \t]+/g, ' ')
       return { name, canonical: `${name}:${value.replace(/^ | $/g, '')}\r\n` }
     })
