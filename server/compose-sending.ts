@@ -61,7 +61,10 @@ export function composeSending(
     }),
     unsubscribesModule({ sql, keys: linkKeys, wakeOutbox }),
     confirmationsModule({ sql, pool, keys: linkKeys, queue: sending, wakeOutbox, wakeQueue }),
-    trackingModule({ sql, pool, keys, linkKeys, retentionDays, wakeOutbox, onError }),
+    trackingModule({
+      ...{ sql, pool, keys, linkKeys, retentionDays, wakeOutbox, onError },
+      onLostHits: deps.onLostHits ?? (() => undefined),
+    }),
     sendingModule({
       ...{ pool, secrets, running, sources, onError, wakeOutbox },
       enqueueTurns: sending.enqueueTurns,

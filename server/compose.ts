@@ -34,6 +34,7 @@ import { suppressionModule } from './modules/suppression/module.ts'
 import { systemMailModule } from './modules/system-mail/module.ts'
 import { createSystemMailer, type SystemMailer } from './modules/system-mail/system-mailer.ts'
 import { tagsModule } from './modules/tags/module.ts'
+import type { LostHits } from './modules/tracking/record-hits.ts'
 import { endpointOperations, webhooksModule } from './modules/webhooks/module.ts'
 import { workspacesModule } from './modules/workspaces/module.ts'
 import { renewSecret, type SecretKeys, secretBox } from './platform/crypto/secret-box.ts'
@@ -63,6 +64,8 @@ export type ComposeDeps = {
   /** Each bounce and complaint, and each mail that came back by what it was. */
   onFeedback?: FeedbackModuleDeps['onFeedback']
   onReturnedMail?: FeedbackModuleDeps['onMail']
+  /** Opens and clicks that are not counted. */
+  onLostHits?: (lost: LostHits) => void
   /** Results of messages that were recorded. */
   onRecorded?: (results: readonly SendResult[]) => void
   onError: (error: unknown) => void

@@ -10,6 +10,7 @@ import { ensureMailboxes } from './modules/mailbox/ensure-mailbox.ts'
 import type { Module } from './modules/module.ts'
 import type { SendResult } from './modules/sending/record-results.ts'
 import { resultOf, sendOutcomeOf } from './modules/sending/send-outcomes.ts'
+import type { LostHits } from './modules/tracking/record-hits.ts'
 import { bootstrap, type Credentials } from './modules/workspaces/bootstrap.ts'
 import { observe } from './observe.ts'
 import { armCrashPoint } from './platform/crash-point.ts'
@@ -151,6 +152,10 @@ function reports(metrics: Metrics, log: Logger) {
     name: 'postroom_returned_mails_total',
     help: 'Mails taken in as returned ones, by what they were.',
   })
+  const lostHits = metrics.counter({
+    name: 'postroom_hits_lost_total',
+    help: 'Opens and clicks that are not counted, by why.',
+  })
   const result = metrics.counter({
     name: 'postroom_send_results_total',
     help: 'Results of claimed messages that were recorded, by surface and what follows.',
@@ -160,6 +165,7 @@ function reports(metrics: Metrics, log: Logger) {
     onCommitted: (events: number) => batch(events),
     onFeedback: metrics.emailOutcome,
     onReturnedMail: (outcome: string) => returned(1, { outcome }),
+    onLostHits: ({ hits, reason }: LostHits) => lostHits(hits, { reason }),
     onRecorded(results: readonly SendResult[]) {
       for (const one of results) {
         const outcome = sendOutcomeOf(one)

@@ -12,6 +12,8 @@ export type TcpProxy = {
   /** Connections open now. */
   connections(): number
   become(mode: ProxyMode): Promise<void>
+  /** The next bytes of the server that contain the text disappear, and their connection is reset. Resolves then. */
+  loseAnswer(containing: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -19,6 +21,7 @@ export type TcpProxy = {
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const pairs = new Set<{ client: Socket; upstream: Socket }>()
   let mode: ProxyMode = 'pass'
+  let losing: { text: string; lost: () => void } | undefined
   let server = await listen(0)
   const { port } = server.address() as AddressInfo
 
@@ -38,7 +41,11 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     ] as const) {
       // What is swallowed is lost for good, as on a path that drops packets for longer than the peers wait.
       from.on('data', (bytes) => {
-        if (mode === 'pass') to.write(bytes)
+        if (from === upstream && losing && bytes.includes(losing.text)) {
+          losing.lost()
+          losing = undefined
+          client.resetAndDestroy()
+        } else if (mode === 'pass') to.write(bytes)
       })
       from.on('error', () => undefined)
       from.once('close', () => {
@@ -66,6 +73,10 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       // A connection that has lost bytes can never be used again.
       if (before === 'swallow' && next === 'pass') for (const { client } of pairs) client.resetAndDestroy()
     },
+    loseAnswer: (text) =>
+      new Promise((lost) => {
+        losing = { text, lost }
+      }),
     close: stopListening,
   }
 }

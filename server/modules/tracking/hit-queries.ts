@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
 import type { PartitionedTable } from '../../platform/db/partitions.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
@@ -10,17 +11,31 @@ export const HIT_PARTITIONS: PartitionedTable = { table: 'message_hits', span: '
 /** Who asks for the picture or for one link of a message a million times is noted this often. */
 const HITS_PER_LINK_MAX = 20
 
+/** Who writes hits, a UUID of the process, and the number of what it writes: a number never comes after a higher one. */
+export type HitBatch = { writer: string; number: number }
+
 /**
- * Stores hits of messages that are there and whose person was not erased. Returns the workspaces that now have hits to
- * judge. Times are the database's: `ageMs` is how long a hit has waited to be written.
+ * Stores hits of messages that are there and whose person was not erased, unless this batch was stored before: what is
+ * still being committed under its number is waited for. Returns the workspaces that now have hits to judge. Times are the
+ * database's: `ageMs` is how long a hit has waited to be written.
  */
-export async function insertHits(tx: Transaction, hits: readonly (Hit & { ageMs: number })[]): Promise<string[]> {
+export async function insertHits(
+  tx: Transaction,
+  { writer, number }: HitBatch,
+  hits: readonly (Hit & { ageMs: number })[],
+): Promise<string[]> {
   const { rows } = await tx.query<{ workspaceId: string }>({
     name: 'insert_hits',
-    text: `with given as (
+    text: `with turn as (
+        insert into hit_writers as w (writer, last_batch) values ($11, $12)
+        on conflict (writer) do update set last_batch = excluded.last_batch, written_at = now()
+          where w.last_batch < excluded.last_batch
+        returning writer
+      ), given as (
         select *, row_number() over (partition by workspace_id, message_id, kind, link order by n) as nth
         from unnest($1::int8[], $2::int8[], $3::int8[], $4::text[], $5::int8[], $6::text[], $7::text[], $8::text[], $9::text[])
           with ordinality as g(workspace_id, message_id, age_ms, kind, link, url, ip, user_agent, signals, n)
+        where exists (select from turn)
       ), stored as (
         insert into message_hits (workspace_id, message_id, at, kind, link, url, ip, user_agent, signals)
         select g.workspace_id, g.message_id, now() - g.age_ms * interval '1 millisecond', g.kind, g.link, g.url,
@@ -46,9 +61,16 @@ export async function insertHits(tx: Transaction, hits: readonly (Hit & { ageMs:
       textArray(hits.map(({ userAgent }) => userAgent)),
       textArray(hits.map(({ signals }) => signals.join(' '))),
       HITS_PER_LINK_MAX,
+      writer,
+      number,
     ],
   })
   return rows.map(({ workspaceId }) => workspaceId)
+}
+
+/** Forgets the processes that have written nothing for thirty days: whatever they had to repeat, they have. */
+export async function forgetHitWriters(pool: pg.Pool): Promise<void> {
+  await pool.query(`delete from hit_writers where written_at < now() - interval '30 days'`)
 }
 
 export type HitRow = HitFacts &

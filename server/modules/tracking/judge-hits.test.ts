@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope } from '../../platform/db/transaction.ts'
@@ -50,7 +51,7 @@ const aged = (messageId: string, more: Partial<Hit & { ageMs: number }> = {}): H
 const opened = (messageId: string, more: Partial<Hit & { ageMs: number }> = {}) =>
   aged(messageId, { kind: 'open', link: null, url: null, ...more })
 const store = (...hits: (Hit & { ageMs: number })[]) =>
-  inTransaction(pool, ALL_WORKSPACES, (tx) => insertHits(tx, hits))
+  inTransaction(pool, ALL_WORKSPACES, (tx) => insertHits(tx, { writer: randomUUID(), number: 1 }, hits))
 const report = () => inTransaction(pool, workspaceId, (tx) => readHitReport(tx, workspaceId, BROADCAST))
 
 type Told = { name: string; email: string; data: string }

@@ -20,14 +20,17 @@ const PIXEL_HEADERS = { 'content-type': 'image/gif', 'cross-origin-resource-poli
 const params = closed({ token: Type.String() })
 const schema = { hide: true, params } as const
 
-/** Where the picture and the links of mails lead. They answer whether or not the database does. */
+/**
+ * Where the picture and the links of mails lead. They answer when the hit is durable, and soon even when the database does
+ * not take it (`record-hits.ts`).
+ */
 export function linkRoutes(app: HttpApp, { keys, hits }: LinkRouteDeps): void {
   // A broken picture would help nobody: what we did not write is answered as well, and not noted.
   app.get(`/${LINK_PATHS.open}/:token`, { schema }, async (request, reply) => {
     const parts = await readToken(keys, 'open', request.params.token)
     if (parts !== undefined) {
       const [workspaceId = '', messageId = ''] = parts
-      hits.record({ workspaceId, messageId, link: null, url: null, ...visitor('open', request) })
+      await hits.record({ workspaceId, messageId, link: null, url: null, ...visitor('open', request) })
     }
     return reply.headers(PIXEL_HEADERS).send(PIXEL)
   })
@@ -36,7 +39,7 @@ export function linkRoutes(app: HttpApp, { keys, hits }: LinkRouteDeps): void {
     const parts = await readToken(keys, 'click', request.params.token)
     if (parts === undefined) return sendUnknownLink(reply)
     const click = clickOf(parts)
-    hits.record({ ...click, ...visitor('click', request) })
+    await hits.record({ ...click, ...visitor('click', request) })
     return reply.header('x-robots-tag', 'noindex').redirect(new URL(click.url).href, 302)
   })
 }

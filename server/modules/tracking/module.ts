@@ -3,11 +3,11 @@ import type { SecretKeys } from '../../platform/crypto/secret-box.ts'
 import { dropExpiredPartitions } from '../../platform/db/expire-partitions.ts'
 import { ensurePartitions } from '../../platform/db/partitions.ts'
 import type { Module } from '../module.ts'
-import { HIT_PARTITIONS } from './hit-queries.ts'
+import { forgetHitWriters, HIT_PARTITIONS } from './hit-queries.ts'
 import { judgeDueHits, nextJudgingInMs } from './judge-hits.ts'
 import { type LinkKeys, rotateLinkKeys } from './link-keys.ts'
 import { linkRoutes } from './link-routes.ts'
-import { createHitRecorder } from './record-hits.ts'
+import { createHitRecorder, type LostHits } from './record-hits.ts'
 
 const QUEUE = 'default'
 const MAINTAIN_EVERY_SECONDS = 3_600
@@ -21,6 +21,7 @@ export type TrackingModuleDeps = {
   linkKeys: LinkKeys
   retentionDays: number
   wakeOutbox: () => void
+  onLostHits: (lost: LostHits) => void
   onError: (error: unknown) => void
 }
 
@@ -33,7 +34,7 @@ export function trackingModule(deps: TrackingModuleDeps): Module {
   const { sql, pool, retentionDays } = deps
   return {
     routes(app) {
-      const hits = createHitRecorder({ sql, onError: deps.onError })
+      const hits = createHitRecorder({ sql, onLost: deps.onLostHits, onError: deps.onError })
       app.addHook('onClose', () => hits.stop())
       // Read before the first link is followed: from then on links work without the database.
       app.addHook('onListen', () => deps.linkKeys.ready())
@@ -58,6 +59,7 @@ export function trackingModule(deps: TrackingModuleDeps): Module {
         async run() {
           await ensureHitPartitions(pool)
           await dropExpiredPartitions(pool, HIT_PARTITIONS, { retentionDays, now: new Date() })
+          await forgetHitWriters(pool)
           await rotateLinkKeys({ sql: pool, keys: deps.keys })
           return { outcome: 'ok' }
         },

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { isDatabaseAway } from '../../platform/db/errors.ts'
+import { createRecorder } from '../../platform/db/recorder.ts'
 import { ALL_WORKSPACES, inTransaction } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
-import { insertHits } from './hit-queries.ts'
+import { type HitBatch, insertHits } from './hit-queries.ts'
 import { COMPANY_MS } from './judge-hit.ts'
 import type { HitKind, RequestSignal } from './request-signals.ts'
 
@@ -18,88 +20,96 @@ export type Hit = {
   signals: RequestSignal[]
 }
 
-/** Takes hits without making anybody wait: who follows a link is led on while the hit is still on its way. */
+/** `full`: too many wait for the database. `refused`: it does not take them. `ended`: it was away when the process ended. */
+export type LostHits = { hits: number; reason: 'full' | 'refused' | 'ended' }
+
 export type HitRecorder = {
-  record(hit: Hit): void
-  /** Writes what is waiting. */
+  /**
+   * Resolves when the hit is durable, and in any case after `ANSWER_WITHIN_MS`: who follows a link is led on even when
+   * the database is away. The hit is then written as soon as it can be. Never rejects.
+   */
+  record(hit: Hit): Promise<void>
+  /** Writes what is waiting, for at most two seconds. */
   stop(): Promise<void>
 }
 
 export type HitRecorderDeps = {
   sql: pg.Pool
+  onLost: (lost: LostHits) => void
   onError: (error: unknown) => void
 }
 
-/** Hits of this long are written together; that much is lost when the process is killed. */
-const GATHER_MS = 200
+/** What a visitor waits at most for the commit. One takes some milliseconds; 300 is what people do not notice as waiting. */
+export const ANSWER_WITHIN_MS = 300
 const HITS_PER_WRITE_MAX = 1_000
 /** Hits that wait for the database; what comes beyond them is not counted. */
 const HITS_WAITING_MAX = 20_000
+const STOP_WITHIN_MS = 2_000
 /** Judged when everything that can be part of the evidence has come. */
 const JUDGE_AFTER_MS = COMPANY_MS + 1_000
 const AGENT_CHARS_MAX = 300
 
 type Waiting = Hit & { sinceMs: number }
 
-/** One write at a time and process, of all that came meanwhile. */
-export function createHitRecorder(deps: HitRecorderDeps): HitRecorder {
-  const waiting: Waiting[] = []
-  let timer: NodeJS.Timeout | undefined
-  let writing: Promise<void> | undefined
-  let stopped = false
+/** Hits share commits: one is under way at a time and process, and takes all that came during the one before it. */
+export function createHitRecorder({ sql, onLost, onError }: HitRecorderDeps): HitRecorder {
+  const writer = randomUUID()
+  const waiting = new Set<Promise<boolean>>()
+  /** Since when the commit under way has been tried. */
+  let tryingSinceMs: number | undefined
+  const recorder = createRecorder<Waiting>({
+    itemsMax: HITS_PER_WRITE_MAX,
+    onError,
+    async writeAll(hits, number) {
+      tryingSinceMs ??= performance.now()
+      try {
+        await writeHits(sql, { writer, number }, hits)
+        tryingSinceMs = undefined
+      } catch (error) {
+        if (!isDatabaseAway(error)) tryingSinceMs = undefined
+        throw error
+      }
+    },
+  })
 
-  function writeSoon(): void {
-    timer ??= setTimeout(() => {
-      timer = undefined
-      void write()
-    }, GATHER_MS)
-  }
-
-  async function write(): Promise<void> {
-    writing ??= writeOnce().finally(() => {
-      writing = undefined
-      if (waiting.length > 0 && !stopped) writeSoon()
-    })
-    return writing
-  }
-
-  async function writeOnce(): Promise<void> {
-    const taken = waiting.slice(0, HITS_PER_WRITE_MAX)
-    try {
-      if (taken.length > 0) await writeHits(deps.sql, taken)
-      waiting.splice(0, taken.length)
-    } catch (error) {
-      // They wait for a database that is away; what it refuses is given up, or nothing behind it would ever be written.
-      if (!isDatabaseAway(error)) waiting.splice(0, taken.length)
-      deps.onError(error)
-    }
-  }
+  /** While the database is away nobody waits for it, only those who came before that was known. */
+  const isStuck = () => tryingSinceMs !== undefined && performance.now() - tryingSinceMs > ANSWER_WITHIN_MS
 
   return {
-    record(hit) {
-      if (waiting.length >= HITS_WAITING_MAX) return
+    async record(hit) {
+      if (waiting.size >= HITS_WAITING_MAX) return onLost({ hits: 1, reason: 'full' })
       const userAgent = hit.userAgent?.slice(0, AGENT_CHARS_MAX) ?? null
-      waiting.push({ ...hit, userAgent, sinceMs: performance.now() })
-      writeSoon()
+      const written = recorder.record({ ...hit, userAgent, sinceMs: performance.now() })
+      waiting.add(written)
+      const settled = written.then((isWritten) => {
+        waiting.delete(written)
+        if (!isWritten) onLost({ hits: 1, reason: 'refused' })
+      })
+      if (!isStuck()) await orAfter(ANSWER_WITHIN_MS, settled)
     },
     async stop() {
-      stopped = true
-      clearTimeout(timer)
-      await writing
-      // Until nothing is left, or the database does not take it.
-      for (let left = Number.POSITIVE_INFINITY; waiting.length > 0 && waiting.length < left; ) {
-        left = waiting.length
-        await write()
-      }
+      await orAfter(STOP_WITHIN_MS, Promise.all(waiting))
+      recorder.stop()
+      if (waiting.size > 0) onLost({ hits: waiting.size, reason: 'ended' })
     },
   }
 }
 
-async function writeHits(sql: pg.Pool, hits: readonly Waiting[]): Promise<void> {
+/** Resolves with the work, or after so long without it. */
+async function orAfter(limitMs: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limitMs)
+  })
+  await Promise.race([work, late])
+  clearTimeout(timer)
+}
+
+async function writeHits(sql: pg.Pool, batch: HitBatch, hits: readonly Waiting[]): Promise<void> {
   const nowMs = performance.now()
   const aged = hits.map(({ sinceMs, ...hit }) => ({ ...hit, ageMs: Math.round(nowMs - sinceMs) }))
   await inTransaction(sql, ALL_WORKSPACES, async (tx) => {
-    const workspaceIds = await insertHits(tx, aged)
+    const workspaceIds = await insertHits(tx, batch, aged)
     await enqueue(tx, workspaceIds.map(judgeJob))
   })
 }

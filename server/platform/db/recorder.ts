@@ -5,14 +5,20 @@ const AWAY_FIRST_MS = 100
 const AWAY_MAX_MS = 2_000
 
 export type Recorder<T> = {
-  /** Resolves when the item is durable, or could not be written even alone. Never rejects: it tries until it is stopped. */
-  record(item: T): Promise<void>
+  /**
+   * Resolves to true when the item is durable, to false when it could not be written even alone. Never rejects: it tries
+   * until it is stopped.
+   */
+  record(item: T): Promise<boolean>
   stop(): void
 }
 
 export type RecorderDeps<T> = {
-  /** Writes all of them or none, in one commit. */
-  writeAll(items: readonly T[]): Promise<void>
+  /**
+   * Writes all of them or none, in one commit. When a commit's answer is lost, the same items come again under the same
+   * `batch`; the numbers rise.
+   */
+  writeAll(items: readonly T[], batch: number): Promise<void>
   /** Items of one commit at most; the rest goes with the next. */
   itemsMax: number
   onError(error: unknown): void
@@ -24,7 +30,8 @@ export type RecorderDeps<T> = {
  * item that fails alone is reported and given up.
  */
 export function createRecorder<T>({ writeAll, itemsMax, onError }: RecorderDeps<T>): Recorder<T> {
-  let waiting: { item: T; done: () => void }[] = []
+  let waiting: { item: T; done: (written: boolean) => void }[] = []
+  let batchNumber = 0
   let writing = false
   let stopped = false
 
@@ -32,19 +39,28 @@ export function createRecorder<T>({ writeAll, itemsMax, onError }: RecorderDeps<
     writing = true
     let awayMs = AWAY_FIRST_MS
     let alone = false
+    let batch: typeof waiting = []
     while (waiting.length > 0 && !stopped) {
-      const batch = waiting.slice(0, alone ? 1 : itemsMax)
+      if (batch.length === 0) {
+        batch = waiting.slice(0, alone ? 1 : itemsMax)
+        batchNumber++
+      }
       try {
-        await writeAll(batch.map(({ item }) => item))
+        await writeAll(
+          batch.map(({ item }) => item),
+          batchNumber,
+        )
         waiting = waiting.slice(batch.length)
-        for (const { done } of batch) done()
+        for (const { done } of batch) done(true)
+        batch = []
         alone = false
         awayMs = AWAY_FIRST_MS
       } catch (error) {
         if (awayMs === AWAY_FIRST_MS || !isDatabaseAway(error)) onError(error)
         if (!isDatabaseAway(error)) {
-          if (alone) waiting.shift()?.done()
+          if (alone) waiting.shift()?.done(false)
           alone = !alone
+          batch = []
           continue
         }
         await new Promise((resolve) => setTimeout(resolve, awayMs))

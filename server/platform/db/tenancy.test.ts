@@ -15,6 +15,7 @@ import { ALL_WORKSPACES, inTransaction, queryInScope, type Scope, type Transacti
 const SYSTEM_TABLES = ['outbox', 'outbox_parked']
 /** Tables of no workspace. A person may belong to several. */
 const SHARED_TABLES = [
+  'hit_writers',
   'link_keys',
   'login_attempts',
   'login_tickets',
