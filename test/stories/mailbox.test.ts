@@ -201,11 +201,15 @@ test('the mailbox asks before it is emptied, and the log says who did it', async
   const [entry] = await instance.sql(`select actor_kind as kind from audit_entries where action = 'mailbox.clear'`)
   assert.deepEqual(entry, { kind: 'user' })
   for (const part of ['', '/html', '/message.eml', '/attachments/0']) {
-    const gone = await browse(`/app/mailbox/default/${id}${part}`, owner.cookie)
-    assert.equal(gone.status, 404)
-    assert.match(gone.text, /This message is not in the mailbox/)
-    assert.match(gone.text, /<a class="button" href="\/app\/mailbox\/default">To the mailbox/)
+    for (const missing of [id, 'nothing', '-1', '9'.repeat(30)]) {
+      const gone = await browse(`/app/mailbox/default/${missing}${part}`, owner.cookie)
+      assert.equal(gone.status, 404, missing)
+      assert.match(gone.text, /This message is not in the mailbox/)
+      assert.match(gone.text, /<a class="button" href="\/app\/mailbox\/default">To the mailbox/)
+    }
   }
+  assert.equal((await browse(`/app/mailbox/default/${id}?view=inside-out`, owner.cookie)).status, 400)
+  assert.equal((await browse('/app/mailbox/default/nothing')).status, 303)
 })
 
 test('a workspace that is made later has a mailbox at once', async () => {

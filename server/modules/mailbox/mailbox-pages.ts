@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type pg from 'pg'
 import { Type } from 'typebox'
 import { notFound } from '../../catalogue/problems.ts'
@@ -40,7 +40,14 @@ export function mailboxRoutes(app: HttpApp, deps: { sql: pg.Pool }): void {
   declarePages(app, (pages) => {
     listRoutes(pages, deps)
     clearRoutes(pages, deps)
-    messageRoutes(pages, deps)
+    pages.register(async (mails: HttpApp) => {
+      mails.setErrorHandler<FastifyError>((error, request, reply) => {
+        // What is no number is the path of no mail, as is a number that no mail has.
+        if (error.validationContext !== 'params') throw error
+        return sendAppPage(reply, missingPage((request.params as { slug: string }).slug), 404)
+      })
+      messageRoutes(mails, deps)
+    })
   })
 }
 
