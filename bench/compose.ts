@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { createTransport } from 'nodemailer'
 import { composeMessage, type Draft } from '../server/platform/mail/compose-message.ts'
 import { signMessage } from '../server/platform/mail/dkim-sign.ts'
+import { wholeText } from '../server/platform/mail/mail-text.ts'
 import { ratioLine } from './measure.ts'
 
 const ROUNDS = 5
@@ -75,7 +76,7 @@ function foreignMail({ messageId, from, to, subject, html, text, headers }: Draf
     messageId: `<${messageId}>`,
     from: { name: from.name ?? '', address: from.address },
     to: to.map(({ name, address }) => ({ name: name ?? '', address })),
-    ...{ subject, html: html ?? '', text: text ?? '' },
+    ...{ subject, html: wholeText(html ?? ''), text: text ?? '' },
     headers: (headers ?? []).map(([name, value]) => ({ key: name, value })),
   }
 }

@@ -5,8 +5,9 @@ import { testWorkspace } from '../../../test/support/workspace.ts'
 import { ensureAllPartitions } from '../../app.ts'
 import { secretKeys } from '../../platform/crypto/secret-box.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import { wholeText } from '../../platform/mail/mail-text.ts'
 import { createContact } from '../contacts/create-contact.ts'
-import type { ClaimedMessage, MessageContent } from '../sending/message-source.ts'
+import type { ClaimedMessage } from '../sending/message-source.ts'
 import { createCompiledCache } from '../templates/compiled-cache.ts'
 import { createLinkKeys } from '../tracking/link-keys.ts'
 import { createMessageLinks } from '../tracking/message-links.ts'
@@ -37,11 +38,15 @@ function messageTo(broadcastId: string, contact: { id: string; email: string | n
   const of = { workspaceId, broadcastId, surface: 'broadcast' as const, attempt: 0 }
   return { ...of, id, createdAt: '2026-11-21T10:00:00Z', contactId: contact.id, destination }
 }
+type Content = Exclude<Awaited<ReturnType<typeof contentOf>>[number], { fault: string }>
 async function contentOf(batch: ClaimedMessage[]) {
   const prepared = await inTransaction(pool, workspaceId, (tx) =>
     source.prepare(tx, { workspaceId, messages: batch, sender }),
   )
-  return batch.map((message) => prepared.contentOf(message))
+  return batch.map((message) => {
+    const content = prepared.contentOf(message)
+    return 'fault' in content ? content : { ...content, html: wholeText(content.html ?? '') }
+  })
 }
 const rows = (text: string, values: unknown[] = []) => queryInScope(pool, workspaceId, { text, values })
 
@@ -52,19 +57,19 @@ test('each person gets their own content, links and way out', async () => {
   })
   const bob = await createContact(deps, caller, { email: 'bob@a.example' })
   const id = await draft()
-  const [toAda, toBob] = (await contentOf([messageTo(id, ada), messageTo(id, bob)])) as [MessageContent, MessageContent]
+  const [toAda, toBob] = (await contentOf([messageTo(id, ada), messageTo(id, bob)])) as [Content, Content]
   assert.deepEqual(toAda.from, { address: 'news@sender.example', name: 'News' })
   assert.deepEqual(toAda.to, [{ address: 'ada@a.example', name: 'Ada Lovelace' }])
   assert.deepEqual(toBob.to, [{ address: 'bob@a.example', name: null }])
   assert.equal(toAda.subject, 'Hello Ada')
-  assert.match(toAda.html!, /Hello Ada of Engines &amp; Co/)
-  assert.match(toBob.html!, /Hello you of /)
+  assert.match(toAda.html, /Hello Ada of Engines &amp; Co/)
+  assert.match(toBob.html, /Hello you of /)
   assert.match(toAda.text!, /Hello Ada of Engines & Co/)
   for (const one of [toAda, toBob]) {
-    assert.match(one.html!, /href="https:\/\/mail\.example\/e\/c\/[^"]+"/)
-    assert.match(one.html!, /src="https:\/\/mail\.example\/e\/o\/[^"]+"/)
-    assert.ok(one.html!.includes(one.oneClickUrl!), 'the link in the mail is that of the header')
-    assert.doesNotMatch(one.html!, /shop\.example/)
+    assert.match(one.html, /href="https:\/\/mail\.example\/e\/c\/[^"]+"/)
+    assert.match(one.html, /src="https:\/\/mail\.example\/e\/o\/[^"]+"/)
+    assert.ok(one.html.includes(one.oneClickUrl!), 'the link in the mail is that of the header')
+    assert.doesNotMatch(one.html, /shop\.example/)
   }
   assert.notEqual(toAda.oneClickUrl, toBob.oneClickUrl)
 })
@@ -75,10 +80,10 @@ test('what is not to be tracked is not, and the postal address stands where it i
     [workspaceId],
   )
   const contact = await createContact(deps, caller, { email: 'quiet@a.example' })
-  const [content] = (await contentOf([messageTo(await draft(), contact)])) as [MessageContent]
-  assert.match(content.html!, /https:\/\/shop\.example\//)
-  assert.doesNotMatch(content.html!, /\/e\/[oc]\//)
-  assert.match(content.html!, /1 Analytical Way/)
+  const [content] = (await contentOf([messageTo(await draft(), contact)])) as [Content]
+  assert.match(content.html, /https:\/\/shop\.example\//)
+  assert.doesNotMatch(content.html, /\/e\/[oc]\//)
+  assert.match(content.html, /1 Analytical Way/)
   await rows('delete from sending_settings where workspace_id = $1', [workspaceId])
 })
 
@@ -101,7 +106,7 @@ test('a name is data: what is written in it stays text', async () => {
     email: 'mallory@a.example',
     firstName: '{{ email }}<script>alert(1)</script>',
   })
-  const [content] = (await contentOf([messageTo(await draft(), contact)])) as [MessageContent]
-  assert.doesNotMatch(content.html!, /<script>/)
+  const [content] = (await contentOf([messageTo(await draft(), contact)])) as [Content]
+  assert.doesNotMatch(content.html, /<script>/)
   assert.ok(content.subject.startsWith('Hello {{ email }}'))
 })

@@ -11,7 +11,7 @@ import type {
 import type { CompiledTemplate } from '../templates/compile-template.ts'
 import type { CompiledCache } from '../templates/compiled-cache.ts'
 import { mergeVariables } from '../templates/merge-variables.ts'
-import { RenderError, renderTemplate } from '../templates/render-template.ts'
+import { RenderError, renderMail } from '../templates/render-template.ts'
 import type { MessageLinkMaker } from '../tracking/message-links.ts'
 import { finishWhenDone } from './end-broadcast.ts'
 import { broadcastContents, broadcastSender, type MailSettings, mailSettingsOf } from './source-queries.ts'
@@ -103,7 +103,7 @@ function contentFor(
   )
   try {
     const rewrite = trackClicks ? (url: string, index: number) => own.clickUrl(url, index) : null
-    const rendered = renderTemplate(template, variables, rewrite, { pixelUrl: trackOpens ? own.openUrl : null })
+    const rendered = renderMail(template, variables, rewrite, { pixelUrl: trackOpens ? own.openUrl : null })
     if (rendered.subject === '') return { fault: 'render_failed', detail: 'subject: is empty for this person' }
     return {
       from,

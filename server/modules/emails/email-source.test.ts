@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { secretKeys } from '../../platform/crypto/secret-box.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import { wholeText } from '../../platform/mail/mail-text.ts'
 import { createContact } from '../contacts/create-contact.ts'
 import type { ClaimedMessage } from '../sending/message-source.ts'
 import { createCompiledCache } from '../templates/compiled-cache.ts'
@@ -41,7 +42,10 @@ async function claimed(ids: readonly string[]): Promise<ClaimedMessage[]> {
 async function contentsOf(...ids: string[]) {
   const messages = await claimed(ids)
   const prepared = await inTransaction(pool, workspaceId, (tx) => source.prepare(tx, { workspaceId, messages, sender }))
-  return messages.map((message) => prepared.contentOf(message))
+  return messages.map((message) => {
+    const content = prepared.contentOf(message)
+    return 'fault' in content ? content : { ...content, html: content.html === null ? null : wholeText(content.html) }
+  })
 }
 
 async function contentOf(body: Partial<EmailBody>) {

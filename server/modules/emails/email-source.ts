@@ -6,7 +6,7 @@ import type { ClaimedMessage, ContentFault, MessageContent, MessageSource } from
 import type { CompiledTemplate, TemplateSource } from '../templates/compile-template.ts'
 import type { CompiledCache } from '../templates/compiled-cache.ts'
 import { type MergeContact, mergeVariables } from '../templates/merge-variables.ts'
-import { RenderError, renderTemplate } from '../templates/render-template.ts'
+import { RenderError, renderMail } from '../templates/render-template.ts'
 import { refKey, templateSources } from '../templates/template-sources.ts'
 import type { MessageLinkMaker } from '../tracking/message-links.ts'
 import { type AttachmentRow, attachmentsOf, type ContentRow, contentsOf, suppressedAmong } from './content-queries.ts'
@@ -139,7 +139,7 @@ function render(
   const variables = row.variables === null ? {} : (parseExactJson(row.variables) as Record<string, unknown>)
   const { unsubscribeUrl, preferencesUrl } = urls
   try {
-    const rendered = renderTemplate(
+    const rendered = renderMail(
       template,
       mergeVariables(contact, { unsubscribeUrl, preferencesUrl, variables }),
       row.trackClicks ? (url, index) => urls.clickUrl(url, index) : null,

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
 import type { Attachment, Mailbox } from '../../platform/mail/compose-message.ts'
+import type { MailText } from '../../platform/mail/mail-text.ts'
 
 export type Surface = 'broadcast' | 'transactional' | 'confirmation' | 'test'
 
@@ -24,7 +25,7 @@ export type MessageContent = {
   bcc?: readonly string[]
   replyTo?: readonly Mailbox[]
   subject: string
-  html: string | null
+  html: MailText | null
   text: string | null
   headers?: readonly (readonly [name: string, value: string])[]
   attachments?: readonly Attachment[]

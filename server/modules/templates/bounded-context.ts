@@ -1,4 +1,5 @@
 import { Context, Drop, type Emitter, type Liquid } from 'liquidjs'
+import { FixedText, type MailText, wholeText } from '../../platform/mail/mail-text.ts'
 import { textOf } from './liquid-filters.ts'
 import { BudgetError, RenderBudget } from './render-budget.ts'
 import { SafeHtml } from './safe-html.ts'
@@ -63,20 +64,50 @@ function take(budget: RenderBudget, count: number): void {
   if (count > 0) budget.takeChars(Math.ceil(count))
 }
 
-/** Gathers what is written, and pays for it. */
+/** Gathers what is written, and pays for it. Fixed texts stay as they are, what stands between them is one piece. */
 export class BoundedEmitter implements Emitter {
-  buffer = ''
+  /** Asked for by the library after each block, and used by nobody. */
+  readonly buffer = ''
   readonly #budget: RenderBudget
+  readonly #pieces: (string | FixedText)[] = []
+  #latest = ''
+  #chars = 0
 
   constructor(budget: RenderBudget) {
     this.#budget = budget
   }
 
   write(value: unknown): void {
-    const text = textOf(value)
-    this.#budget.takeChars(text.length)
-    this.buffer += text
-    if (this.buffer.length > OUTPUT_CHARS_MAX) {
+    if (value instanceof FixedText) {
+      this.#take(value.text.length)
+      this.#endPiece()
+      this.#pieces.push(value)
+    } else {
+      const text = textOf(value)
+      this.#take(text.length)
+      this.#latest += text
+    }
+  }
+
+  get written(): MailText {
+    if (this.#pieces.length === 0) return this.#latest
+    this.#endPiece()
+    return this.#pieces
+  }
+
+  get text(): string {
+    return wholeText(this.written)
+  }
+
+  #endPiece(): void {
+    if (this.#latest !== '') this.#pieces.push(this.#latest)
+    this.#latest = ''
+  }
+
+  #take(chars: number): void {
+    this.#budget.takeChars(chars)
+    this.#chars += chars
+    if (this.#chars > OUTPUT_CHARS_MAX) {
       throw new BudgetError(`renders to more than ${OUTPUT_CHARS_MAX} characters`)
     }
   }

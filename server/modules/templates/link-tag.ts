@@ -40,9 +40,10 @@ class LinkTag extends Tag {
     }
     const inner = new BoundedEmitter(budget)
     yield this.liquid.renderer.renderTemplates(this.#templates, context, inner)
-    const url = decodeEntities(inner.buffer).trim()
+    const written = inner.text
+    const url = decodeEntities(written).trim()
     const tracked = WEB_ADDRESS.test(url) && !extras.untracked.includes(url)
-    emitter.write(tracked ? escapeHtml(extras.rewriteLink(url, this.#index)) : inner.buffer)
+    emitter.write(tracked ? escapeHtml(extras.rewriteLink(url, this.#index)) : written)
   }
 }
 

@@ -118,7 +118,7 @@ class BoundedCapture extends CaptureTag {
     const { templates, variable } = this as unknown as Capturing
     const emitter = new BoundedEmitter(budgetOf(context))
     yield this.liquid.renderer.renderTemplates(templates, context, emitter)
-    const captured = this.liquid.options.outputEscape ? new SafeHtml(emitter.buffer) : emitter.buffer
+    const captured = this.liquid.options.outputEscape ? new SafeHtml(emitter.text) : emitter.text
     context.bottom()[variable] = captured
   }
 }

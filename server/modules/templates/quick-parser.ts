@@ -1,5 +1,9 @@
 import { type Context, type Emitter, type Liquid, Parser, type Template, TokenKind, toValueSync } from 'liquidjs'
+import { FixedText } from '../../platform/mail/mail-text.ts'
 import type { BoundedContext } from './bounded-context.ts'
+
+/** Text of a template that is long enough to be kept in the form that it has in a mail. */
+const FIXED_CHARS_MIN = 100
 
 type Read = (context: BoundedContext) => unknown
 /** What of the library's parsed output is looked at: `{{ initial | filter: argument, key: argument }}`. */
@@ -30,7 +34,10 @@ class QuickParser extends Parser {
 }
 
 function quickRender({ str, value }: OutputNode) {
-  if (str !== undefined) return (_context: Context, emitter: Emitter) => emitter.write(str)
+  if (str !== undefined) {
+    const fixed = str.length < FIXED_CHARS_MIN ? str : new FixedText(str)
+    return (_context: Context, emitter: Emitter) => emitter.write(fixed)
+  }
   if (value === undefined || value.initial.postfix.length !== 1) return undefined
   const read = readerOf(value.initial.postfix[0]!)
   const filters = value.filters.map(filterOf)

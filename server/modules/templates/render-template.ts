@@ -1,4 +1,5 @@
 import { type Liquid, LiquidError, type Template, toValueSync } from 'liquidjs'
+import { type MailText, wholeText } from '../../platform/mail/mail-text.ts'
 import { BoundedContext, BoundedEmitter, type LinkRewriter, type RenderExtras } from './bounded-context.ts'
 import type { CompiledTemplate } from './compile-template.ts'
 import { htmlEngine, textEngine } from './liquid-engine.ts'
@@ -8,6 +9,8 @@ import { SUBJECT_OUTPUT_CHARS_MAX } from './template-limits.ts'
 
 export type { LinkRewriter } from './bounded-context.ts'
 export type RenderedTemplate = { subject: string; html: string; text: string }
+/** For a mail: what the template fixes of its HTML is not put together with the rest before it is encoded. */
+export type RenderedMail = { subject: string; html: MailText; text: string }
 
 /** The template and these variables do not go together: `{{ x | divided_by: y }}` with y = 0, output beyond all measure ... */
 export class RenderError extends Error {
@@ -24,6 +27,12 @@ export class RenderError extends Error {
 
 const CONTROL_OR_BREAK = /[\p{Cc}\u2028\u2029]+/gu
 
+/** `renderMail` for those who read the HTML. */
+export function renderTemplate(...given: Parameters<typeof renderMail>): RenderedTemplate {
+  const mail = renderMail(...given)
+  return { ...mail, html: wholeText(mail.html) }
+}
+
 /**
  * Renders a message. `rewriteLink` is given the finished address of each http(s) link of the HTML part (entities decoded)
  * and the link's index in `template.links`, and its answer takes the address's place; the addresses of the variables
@@ -31,22 +40,24 @@ const CONTROL_OR_BREAK = /[\p{Cc}\u2028\u2029]+/gu
  * body. Throws `RenderError`. The same input gives the same output; nothing outside the variables can be read, and what
  * it may take is counted (`template-limits.ts`).
  */
-export function renderTemplate(
+export function renderMail(
   template: CompiledTemplate,
   variables: Readonly<Record<string, unknown>>,
   rewriteLink: LinkRewriter | null,
   { pixelUrl = null }: { pixelUrl?: string | null } = {},
-): RenderedTemplate {
+): RenderedMail {
   const plain: RenderExtras = { rewriteLink: null, pixelUrl: null, untracked: [] }
   const untracked = [variables.unsubscribe_url, variables.preferences_url].filter((url) => typeof url === 'string')
   const part = (field: TemplateField, engine: Liquid, parsed: readonly Template[], extras: RenderExtras) =>
     renderPart({ field, engine, parsed, extras, variables })
-  const subject = part('subject', textEngine, template.subject, plain).replace(CONTROL_OR_BREAK, ' ').trim()
+  const subject = wholeText(part('subject', textEngine, template.subject, plain))
+    .replace(CONTROL_OR_BREAK, ' ')
+    .trim()
   if (subject.length > SUBJECT_OUTPUT_CHARS_MAX) {
     throw new RenderError('subject', `has more than ${SUBJECT_OUTPUT_CHARS_MAX} characters`, undefined)
   }
   const html = part('body', htmlEngine, template.html, { rewriteLink, pixelUrl, untracked })
-  const text = part('text', textEngine, template.text, plain)
+  const text = wholeText(part('text', textEngine, template.text, plain))
   return {
     subject,
     html,
@@ -70,14 +81,14 @@ type Part = {
   variables: Readonly<Record<string, unknown>>
 }
 
-function renderPart({ field, engine, parsed, extras, variables }: Part): string {
+function renderPart({ field, engine, parsed, extras, variables }: Part): MailText {
   // A copy without a prototype: `increment` writes into it, and `constructor` is a variable like any other.
   const own = Object.assign(Object.create(null) as object, variables)
   const context = new BoundedContext(engine, own, extras)
   const emitter = new BoundedEmitter(context.budget)
   try {
     toValueSync(engine.renderer.renderTemplates([...parsed], context, emitter))
-    return emitter.buffer
+    return emitter.written
   } catch (error) {
     throw new RenderError(field, detailOf(error), error)
   }

@@ -7,6 +7,7 @@ import PostalMime, { type Address, type Email } from 'postal-mime'
 import { seededRandom, seedFrom } from '../../../test/support/seeded-random.ts'
 import { composeMessage, type Draft, DraftError, type Mailbox } from './compose-message.ts'
 import { signMessage } from './dkim-sign.ts'
+import { FixedText, type MailText, textOfPiece } from './mail-text.ts'
 
 const COUNT = Number(process.env.COMPOSE_FUZZ_COUNT ?? 2_000)
 const SEED = seedFrom('COMPOSE_FUZZ_SEED')
@@ -79,6 +80,13 @@ const PIECES = [
 const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
 const chance = (part: number) => random() < part
 const text = (pieces: number) => Array.from({ length: Math.floor(random() * pieces) }, () => pick(PIECES)).join('')
+/** As a whole, or in pieces of which some are fixed; of those some are in several messages. */
+const html = (): MailText =>
+  chance(0.5)
+    ? text(60)
+    : Array.from({ length: Math.floor(random() * 8) }, () => pick([text, fixed, () => pick(KNOWN)])(12))
+const fixed = (pieces: number) => new FixedText(text(pieces))
+const KNOWN = Array.from({ length: 20 }, () => new FixedText(text(40)))
 const address = () =>
   chance(0.03)
     ? text(4)
@@ -95,7 +103,7 @@ function draft(n: number): Draft {
     cc: chance(0.2) ? mailboxes(3) : [],
     replyTo: chance(0.2) ? mailboxes(2) : [],
     subject: text(12),
-    html: chance(0.2) ? null : text(60),
+    html: chance(0.2) ? null : html(),
     text: chance(0.2) ? null : text(60),
     headers: [
       ['List-Unsubscribe', `<https://t.example.com/e/u/${'t'.repeat(random() * 400)}>`],
@@ -118,7 +126,12 @@ const oneLine = (value: string) =>
     .toWellFormed()
     .replace(/\p{Cc}+/gu, ' ')
     .trim()
-const lines = (value: string | null | undefined) => value?.toWellFormed().replace(/\r\n?/g, '\n').replace(/\n+$/, '')
+const lines = (value: MailText | undefined) =>
+  (typeof value === 'string' ? [value] : value)
+    ?.map((piece) => textOfPiece(piece).toWellFormed())
+    .join('')
+    .replace(/\r\n?/g, '\n')
+    .replace(/\n+$/, '')
 
 /** The form itself, before anybody reads it. */
 function checkForm(message: string, given: Draft): void {

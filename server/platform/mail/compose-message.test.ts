@@ -15,7 +15,7 @@ const DRAFT: Draft = {
 
 function wire(draft: Partial<Draft>): string {
   const { head, body } = composeMessage({ ...DRAFT, ...draft })
-  return `${head}\r\n${body.toString('utf8')}`
+  return `${head}\r\n${body.join('')}`
 }
 
 /** As a foreign parser reads it, once the form itself has been looked at. */

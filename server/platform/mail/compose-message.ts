@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
+import type { Chunk } from './chunks.ts'
 import { headerField, literalTokens, oneLine, phraseTokens, TOKEN_CHARS_MAX, textTokens } from './header-text.ts'
 import { wireAddress } from './mail-address.ts'
+import type { MailText } from './mail-text.ts'
 import { attachmentPart, multipart, type Part, textPart } from './mime-parts.ts'
 
 /** An address with its display name, both as a person reads them (Unicode). */
@@ -25,7 +27,7 @@ export type Draft = {
   cc?: readonly Mailbox[]
   replyTo?: readonly Mailbox[]
   subject: string
-  html: string | null
+  html: MailText | null
   text: string | null
   /** Further headers, in order. Names of those above, and of MIME, are refused. */
   headers?: readonly (readonly [name: string, value: string])[]
@@ -33,7 +35,7 @@ export type Draft = {
 }
 
 /** A message in its form on the wire: header fields, each ended by CRLF, and the body after the empty line. */
-export type Composed = { head: string; body: Buffer }
+export type Composed = { head: string; body: readonly Chunk[] }
 
 /** A draft that no message can be made of: `field` is where (`from`, `headers/2`, `attachments/0`), the message why. */
 export class DraftError extends Error {
@@ -84,7 +86,7 @@ export function composeMessage(draft: Draft): Composed {
     `Message-ID: <${messageId}>\r\n` +
     furtherFields(headers) +
     `MIME-Version: 1.0\r\n${root.fields}`
-  return { head, body: Buffer.concat([...root.content, Buffer.from('\r\n')]) }
+  return { head, body: [...root.content, '\r\n'] }
 }
 
 function addressField(name: string, mailboxes: readonly Mailbox[], field: string): string {

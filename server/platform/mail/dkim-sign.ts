@@ -1,7 +1,9 @@
 import { hash, type KeyObject, sign } from 'node:crypto'
 import { promisify } from 'node:util'
+import { createScratch } from '../scratch.ts'
+import { bytesOf, writeChunks } from './chunks.ts'
 import type { Composed } from './compose-message.ts'
-import { relaxedBody, relaxedFields } from './dkim-relaxed.ts'
+import { relaxedFields, relaxedText, withoutEmptyEnd } from './dkim-relaxed.ts'
 
 /**
  * DKIM (RFC 6376), rsa-sha256 and relaxed/relaxed. What a reader goes by is named once more in `h=` than it is there
@@ -40,19 +42,30 @@ const SIGNED = /^(?:content-transfer-encoding|in-reply-to|references|auto-submit
 const LINE_CHARS = 76
 
 const signOnThreadPool = promisify(sign)
+const scratch = createScratch()
 
 /** The whole message with its signature in front, as bytes. Rejects rather than leave one unsigned. */
 export async function signMessage(composed: Composed, key: SigningKey, signedAt: Date): Promise<Buffer> {
   if (key.privateKey.asymmetricKeyType !== 'rsa') throw new Error('a DKIM key must be an RSA key')
   const { names, canonical } = signedFields(composed.head, new Set(key.rewrittenFields))
-  const unsigned = signatureField(key, names, {
-    bodyHash: hash('sha256', relaxedBody(composed.body), 'base64'),
-    signedAt,
-  })
+  const bodyBytes = bytesOf(composed.body)
+  const unsigned = signatureField(key, names, { bodyHash: bodyHash(composed), signedAt })
   const own = relaxedFields(`${unsigned}\r\n`)[0]!.canonical.slice(0, -2)
   const signature = await signOnThreadPool('sha256', Buffer.from(canonical + own), key.privateKey)
   const lines = signature.toString('base64').match(/.{1,72}/g)!
-  return Buffer.concat([Buffer.from(`${unsigned}\r\n ${lines.join('\r\n ')}\r\n${composed.head}\r\n`), composed.body])
+  const front = `${unsigned}\r\n ${lines.join('\r\n ')}\r\n${composed.head}\r\n`
+  const frontBytes = Buffer.byteLength(front)
+  const message = Buffer.allocUnsafe(frontBytes + bodyBytes)
+  message.write(front)
+  writeChunks(composed.body, message, frontBytes)
+  return message
+}
+
+function bodyHash({ body }: Composed): string {
+  const relaxed = body.map((chunk) => (typeof chunk === 'string' ? relaxedText(chunk) : chunk))
+  const whole = scratch(bytesOf(relaxed))
+  writeChunks(relaxed, whole)
+  return hash('sha256', withoutEmptyEnd(whole), 'base64')
 }
 
 /** The names of `h=`, in order, and what they stand for; of several fields of a name the last comes first (5.4.2). */

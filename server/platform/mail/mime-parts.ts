@@ -1,12 +1,14 @@
+import type { Chunk } from './chunks.ts'
 import type { Attachment } from './compose-message.ts'
 import { fileNameTokens } from './file-name-parameter.ts'
 import { headerField, oneLine } from './header-text.ts'
+import type { MailText } from './mail-text.ts'
 import { BOUNDARY_START, type Encoded, encodeBytes, encodeText } from './transfer-encoding.ts'
 
 /** A part of a message (RFC 2045): its `Content-` fields, and its content without a line break at its end. */
-export type Part = { fields: string; content: readonly Buffer[] }
+export type Part = { fields: string; content: readonly Chunk[] }
 
-export function textPart(subtype: 'plain' | 'html', text: string): Part {
+export function textPart(subtype: 'plain' | 'html', text: MailText): Part {
   return leaf(encodeText(text), headerField('Content-Type', [`text/${subtype};`, 'charset=utf-8']))
 }
 
@@ -29,14 +31,14 @@ export function multipart(kind: 'mixed' | 'alternative' | 'related', parts: read
   if (first !== undefined && parts.length === 1) return first
   const boundary = `${BOUNDARY_START}${kind}_${seed}`
   const content = parts.flatMap((part, n) => [
-    Buffer.from(`${n === 0 ? '' : '\r\n'}--${boundary}\r\n${part.fields}\r\n`),
+    `${n === 0 ? '' : '\r\n'}--${boundary}\r\n${part.fields}\r\n`,
     ...part.content,
   ])
-  content.push(Buffer.from(`\r\n--${boundary}--`))
+  content.push(`\r\n--${boundary}--`)
   const type = [`multipart/${kind};`, ...(kind === 'related' ? ['type="text/html";'] : []), `boundary="${boundary}"`]
   return { fields: headerField('Content-Type', type), content }
 }
 
 function leaf({ encoding, body }: Encoded, fields: string): Part {
-  return { fields: `${fields}Content-Transfer-Encoding: ${encoding}\r\n`, content: [body] }
+  return { fields: `${fields}Content-Transfer-Encoding: ${encoding}\r\n`, content: body }
 }

@@ -1,0 +1,29 @@
+import { quotedPrintable } from './quoted-printable.ts'
+
+/** A run of text that stands in many messages, with what it takes to write it into one: that is found out once. */
+export class FixedText {
+  readonly text: string
+  readonly utf8Bytes: number
+  #quotedPrintable: Buffer | undefined
+
+  constructor(text: string) {
+    this.text = text
+    this.utf8Bytes = Buffer.byteLength(text)
+  }
+
+  get quotedPrintable(): Buffer {
+    this.#quotedPrintable ??= quotedPrintable(this.text)
+    return this.#quotedPrintable
+  }
+}
+
+/** The text of a part: as a whole, or in pieces that follow each other. */
+export type MailText = string | readonly (string | FixedText)[]
+
+export function wholeText(text: MailText): string {
+  return typeof text === 'string' ? text : text.map(textOfPiece).join('')
+}
+
+export function textOfPiece(piece: string | FixedText): string {
+  return typeof piece === 'string' ? piece : piece.text
+}
