@@ -13,6 +13,8 @@ const DOCUMENT = [
   'unsubscribes',
   'suppressions',
   'confirmations',
+  // Ours.
+  'consentChanges',
   'events',
   'outboundMessages',
   'broadcastRecipients',
@@ -240,7 +242,7 @@ test('the export holds what is known of a person, as a file, and is recorded', a
   assert.equal(json.events.length, 1_000)
   const [consent] = json.confirmations
   assert.deepEqual([consent.provenance, consent.optInIp, consent.confirmedAt], ['imported', '192.0.2.7', null])
-  for (const key of ['visitors', 'unsubscribes', 'outboundMessages', 'broadcastRecipients']) {
+  for (const key of ['visitors', 'unsubscribes', 'consentChanges', 'outboundMessages', 'broadcastRecipients']) {
     assert.deepEqual(json[key], [], key)
   }
   const { json: rest } = await api.call('GET', `/api/contacts/${id}/export?cursor=${json.nextCursor}`)

@@ -3,8 +3,10 @@ import { missingScope } from '../../catalogue/problems.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
+import { listConsents } from '../consents/list-consents.ts'
 import { readContact } from '../contacts/read-contact.ts'
 import { readTimeline } from '../events/read-timeline.ts'
+import { hitsOfMessages } from '../tracking/message-hits.ts'
 import {
   type ConsentOfContact,
   consentsOf,
@@ -22,6 +24,8 @@ import {
 const EXPORT_EVENTS_MAX = 1_000
 /** The newest messages; a person that gets one every day has them for years. */
 const EXPORT_MESSAGES_MAX = 5_000
+/** The newest changes of a consent. */
+const EXPORT_CONSENT_CHANGES_MAX = 1_000
 
 /**
  * Everything that is known of a person, for the person (GDPR article 15). A document holds at most EXPORT_EVENTS_MAX
@@ -36,20 +40,25 @@ export async function exportPerson(
   const { workspaceId } = caller
   const contact = await readContact(sql, workspaceId, input.id)
   if (!caller.scopes.has('events:read')) throw missingScope('events:read')
-  const [timeline, tags, suppressions, unsubscribes, confirmations, messages] = await Promise.all([
+  const [timeline, tags, suppressions, unsubscribes, confirmations, consents, messages] = await Promise.all([
     readTimeline(sql, workspaceId, { contactId: contact.id, cursor: input.cursor, limit: EXPORT_EVENTS_MAX }),
     queryInScope<TagOfContact>(sql, workspaceId, tagsOf(workspaceId, contact.id)),
     queryInScope<SuppressionOfContact>(sql, workspaceId, suppressionsOf(workspaceId, contact.email)),
     queryInScope<UnsubscribeOfContact>(sql, workspaceId, unsubscribesOf(workspaceId, contact.email)),
     queryInScope<ConsentOfContact>(sql, workspaceId, consentsOf(workspaceId, contact.id)),
+    listConsents(sql, workspaceId, { contactId: contact.id, page: 1, pageSize: EXPORT_CONSENT_CHANGES_MAX }),
     queryInScope<MessageOfContact>(sql, workspaceId, messagesOf(workspaceId, contact, EXPORT_MESSAGES_MAX)),
   ])
-  await inTransaction(sql, workspaceId, (tx) =>
-    recordAudit(tx, caller, {
+  const hits = await inTransaction(sql, workspaceId, async (tx) => {
+    const ids = messages.map(({ id }) => id)
+    const found = await hitsOfMessages(tx, workspaceId, ids)
+    await recordAudit(tx, caller, {
       action: 'contact.export_data',
       target: { type: 'contact', id: contact.id, name: null },
-    }),
-  )
+    })
+    return found
+  })
+  const hitsOf = Map.groupBy(hits, ({ messageId }) => messageId)
   const { items: events, ...more } = timeline
   return {
     contact,
@@ -58,8 +67,9 @@ export async function exportPerson(
     unsubscribes,
     suppressions,
     confirmations,
+    consentChanges: consents.items,
     events,
-    outboundMessages: messages,
+    outboundMessages: messages.map((message) => ({ ...message, hits: hitsOf.get(message.id) ?? [] })),
     broadcastRecipients: messages.flatMap(recipientOf),
     ...more,
   }

@@ -87,9 +87,14 @@ test('an erased person is in no message, content, attachment, reply or bounce an
   const after = await mail(id, 'gone@erased.example')
   await tried(after, '450 4.2.2 <gone@erased.example> is full')
   await rows(
-    `insert into message_hits (workspace_id, message_id, at, kind, link, url, signals)
-     values ($1, $2, now(), 'click', 0, 'https://shop.example/?who=gone@erased.example', '{}')`,
+    `insert into message_hits (workspace_id, message_id, at, kind, link, url, ip, user_agent, signals)
+     values ($1, $2, now(), 'click', 0, 'https://shop.example/?who=gone@erased.example', '203.0.113.81', 'Netscape Gone', '{}')`,
     [workspaceId, after],
+  )
+  await rows(
+    `insert into consent_changes (workspace_id, contact_id, change, by_whom, ip)
+     values ($1, $2, 'confirmed', 'person', '203.0.113.82')`,
+    [workspaceId, id],
   )
   await rows(
     `insert into feedback_reports (workspace_id, key, source, kind, cause, destination, message_id, detail)
@@ -104,7 +109,8 @@ test('an erased person is in no message, content, attachment, reply or bounce an
 
   await erasePerson(deps, caller, { id })
   assert.equal(await sweep(), 'done')
-  assert.deepEqual(await rowsSpelling(database.superuserUrl, ['gone@erased.example']), [])
+  const traces = ['gone@erased.example', '203.0.113.81', 'Netscape Gone', '203.0.113.82']
+  assert.deepEqual(await rowsSpelling(database.superuserUrl, traces), [])
   const left = await rows('select id, destination from messages order by id')
   assert.deepEqual(
     left.filter(({ destination }) => destination !== '').map((row) => row.id),
@@ -183,5 +189,52 @@ test('the export of a person has messages, places in broadcasts and what the per
   assert.deepEqual(
     document.unsubscribes.map(({ sendingSource }) => sendingSource),
     ['broadcasts'],
+  )
+})
+
+test('the export of a person has where they opened and clicked from, and how their consent changed', async () => {
+  const { id } = await contact('eve@exported.example')
+  const silent = await mail(id, 'eve@exported.example')
+  const read = await mail(id, 'eve@exported.example')
+  const others = await mail(null, 'other@exported.example')
+  await rows(
+    `insert into message_hits (workspace_id, message_id, at, kind, link, url, ip, user_agent, signals, verdict)
+     values ($1, $2, '2026-11-21T10:00:02Z', 'click', 3, 'https://shop.example/', '2001:db8::7', 'Firefox', '{}', null),
+       ($1, $2, '2026-11-21T10:00:01Z', 'open', null, null, '203.0.113.7', 'Thunderbird', '{}', 'human'),
+       ($1, $3, '2026-11-21T10:00:01Z', 'open', null, null, '203.0.113.8', 'Outlook', '{}', 'human')`,
+    [workspaceId, read, others],
+  )
+  await rows(
+    `insert into consent_changes (workspace_id, contact_id, change, sending_source, by_whom, ip, message_id)
+     values ($1, $2, 'confirmed', null, 'person', '203.0.113.7', $3),
+       ($1, $2, 'unsubscribed', 'broadcasts', 'workspace', null, null)`,
+    [workspaceId, id, read],
+  )
+  const { outboundMessages, consentChanges } = await exportPerson(deps, caller, { id })
+  const open = { messageId: read, at: '2026-11-21T10:00:01Z', kind: 'open', link: null, url: null }
+  assert.deepEqual(
+    outboundMessages.map((message) => [message.id, message.hits]),
+    [
+      [
+        read,
+        [
+          { ...open, ip: '203.0.113.7', userAgent: 'Thunderbird', verdict: 'human' },
+          {
+            ...{ messageId: read, at: '2026-11-21T10:00:02Z', kind: 'click', link: 3, url: 'https://shop.example/' },
+            ...{ ip: '2001:db8::7', userAgent: 'Firefox', verdict: null },
+          },
+        ],
+      ],
+      [silent, []],
+    ],
+  )
+  assert.deepEqual(
+    consentChanges.map(({ change, sendingSource, byWhom, ip, messageId }) => [
+      ...[change, sendingSource, byWhom, ip, messageId],
+    ]),
+    [
+      ['unsubscribed', 'broadcasts', 'workspace', null, null],
+      ['confirmed', null, 'person', '203.0.113.7', read],
+    ],
   )
 })

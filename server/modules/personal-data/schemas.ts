@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
+import { ConsentEntry } from '../consents/schemas.ts'
 import { Contact } from '../contacts/schemas.ts'
 import { TimelineEvent } from '../events/schemas.ts'
 
@@ -19,6 +20,16 @@ export const Merge = Type.Object({
     examples: ['42'],
   }),
   mergedAt: Timestamp,
+})
+
+const Hit = Type.Object({
+  at: Timestamp,
+  kind: oneOf(['open', 'click']),
+  link: nullable(Type.Integer({ description: 'Of clicks: its place among the links of the template.' })),
+  url: nullable(Type.String()),
+  ip: nullable(Type.String({ description: 'Where it came from.', examples: ['203.0.113.9'] })),
+  userAgent: nullable(Type.String()),
+  verdict: nullable(oneOf(['human', 'machine'], { description: 'Whose it was judged to be, ten seconds later.' })),
 })
 
 const records = (description: string) => Type.Array(Type.Object({}), { description })
@@ -47,6 +58,9 @@ export const PersonalData = Type.Object({
     }),
     { description: 'Consents, with how they were given.' },
   ),
+  consentChanges: Type.Array(ConsentEntry, {
+    description: 'How consents came, went and came again, newest first, at most 1,000.',
+  }),
   events: Type.Array(TimelineEvent, { description: 'Newest first, at most 1,000 a document.' }),
   outboundMessages: Type.Array(
     Type.Object({
@@ -68,6 +82,10 @@ export const PersonalData = Type.Object({
       unsubscribedAt: nullable(Timestamp),
       bouncedAt: nullable(Timestamp),
       complainedAt: nullable(Timestamp),
+      hits: Type.Array(Hit, {
+        description:
+          'Each time it was opened or clicked, by whomever; 10,000 of all messages, the newest messages first.',
+      }),
     }),
     { description: 'Messages to the person, newest first, at most 5,000.' },
   ),

@@ -208,6 +208,18 @@ test('what nobody can be behind is not stored: messages that are not there, anot
   assert.deepEqual(await store(aged('999999'), aged(id, { workspaceId: theirs }), aged(erased)), [])
 })
 
+test('a hit that was stored while its person was being erased counts, and is erased when it is judged', async () => {
+  await forget()
+  const id = await message()
+  await store(aged(id), opened(id, { ageMs: 2_000 }))
+  await query(`update messages set destination = '' where workspace_id = $1 and id = $2`, [id])
+  await judge()
+  assert.deepEqual(await query('select from message_hits where workspace_id = $1 and message_id = $2', [id]), [])
+  assert.deepEqual(await told(), [])
+  assert.equal((await report()).clicks.humanHits, 1)
+  await forget()
+})
+
 test('one link of one message is noted at most twenty times, and the others go on being noted', async () => {
   const id = await message()
   for (let n = 0; n < 3; n++)

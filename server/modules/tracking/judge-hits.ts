@@ -5,6 +5,7 @@ import { emailEvent } from '../sending/email-events.ts'
 import { type Mark, markMessages } from '../sending/mark-messages.ts'
 import { type HitRow, hitsToJudge, nextHitInMs, storeVerdicts } from './hit-queries.ts'
 import { judgeHits, type Verdict } from './judge-hit.ts'
+import { eraseHits } from './message-hits.ts'
 
 /** Hits of one transaction. */
 const HITS_PER_STEP_MAX = 1_000
@@ -34,6 +35,13 @@ export async function judgeDueHits(deps: JudgeDeps, workspaceId: string): Promis
     await markMessages(tx, workspaceId, people.map(markOf))
     const told = due.flatMap((hit) => (hit.destination ? [hitEvent(hit, hit.destination, verdicts.get(hit)!)] : []))
     await emitEvents(tx, workspaceId, told)
+    // Stored while the erasure of its person went by and did not see it.
+    const erased = due.filter(({ destination }) => destination === '')
+    await eraseHits(
+      tx,
+      workspaceId,
+      erased.map(({ messageId }) => messageId),
+    )
     return due.length
   })
   if (judged > 0) deps.wakeOutbox()

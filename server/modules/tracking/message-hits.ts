@@ -15,7 +15,12 @@ export type MessageHit = {
   verdict: Verdict | null
 }
 
-/** What was opened and clicked of messages, in the order it happened; of one link at most twenty. */
+export const HITS_READ_MAX = 10_000
+
+/**
+ * What was opened and clicked of messages, of each in the order it happened and the newest message first; of one link at
+ * most twenty, of all at most HITS_READ_MAX.
+ */
 export async function hitsOfMessages(
   tx: Transaction,
   workspaceId: string,
@@ -24,8 +29,9 @@ export async function hitsOfMessages(
   const { rows } = await tx.query<MessageHit>({
     name: 'hits_of_messages',
     text: `select message_id as "messageId", at, kind, link, url, host(ip) as ip, user_agent as "userAgent", verdict
-      from message_hits where workspace_id = $1 and message_id = any ($2::int8[]) order by message_id, at, id`,
-    values: [workspaceId, int8Array(messageIds)],
+      from message_hits where workspace_id = $1 and message_id = any ($2::int8[]) 
+      order by message_id desc, at, id limit $3`,
+    values: [workspaceId, int8Array(messageIds), HITS_READ_MAX],
   })
   return rows
 }
