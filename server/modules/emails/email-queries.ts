@@ -1,3 +1,4 @@
+import { emailStatusSql } from './email-status.ts'
 import type { EmailStatus } from './schemas.ts'
 
 /** A message as the list has it. */
@@ -23,7 +24,7 @@ export type EmailRow = {
 }
 
 const EMAIL = `m.id, m.surface, m.reason, m.destination, m.contact_id as "contactId", m.broadcast_id as "broadcastId",
-  case m.state when 'pending' then 'queued' when 'accepted' then 'sent' else m.state end as status,
+  ${emailStatusSql('m.state')} as status,
   e.template_id as "templateId", e.subject, m.attempts, e.scheduled_at as "scheduledAt", m.created_at as "createdAt",
   m.settled_at as "settledAt", m.opened_at as "openedAt", m.clicked_at as "clickedAt",
   m.unsubscribed_at as "unsubscribedAt", m.bounced_at as "bouncedAt", m.complained_at as "complainedAt"`

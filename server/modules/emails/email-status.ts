@@ -14,3 +14,9 @@ const STATUSES: Readonly<Record<MessageState, EmailStatus>> = {
 export function emailStatusOf(state: MessageState): EmailStatus {
   return STATUSES[state]
 }
+
+/** The same as an SQL expression over a column. */
+export function emailStatusSql(state: string): string {
+  const cases = Object.entries(STATUSES).map(([from, to]) => `when '${from}' then '${to}'`)
+  return `case ${state} ${cases.join(' ')} end`
+}

@@ -2,6 +2,7 @@ import type { Transaction } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/http/paging.ts'
 import type { Provenance } from '../consents/record-consents.ts'
 import type { Aliases } from '../contacts/aliases.ts'
+import { emailStatusSql } from '../emails/email-status.ts'
 
 /** Hashes of the aliases among $2 (subjectId), $3 (email), $4 (phone); $1 is the workspace. */
 const HASHES = `array_remove(array[alias_hash($1, 'subjectId', $2), alias_hash($1, 'email', $3),
@@ -164,7 +165,7 @@ export function messagesOf(workspaceId: string, contact: { id: string; email: st
             and m.contact_id is null order by m.id desc limit $4)
       )
       select m.id, m.surface as kind, m.destination, m.broadcast_id as "broadcastId", e.template_id as "templateId",
-        e.subject, case m.state when 'pending' then 'queued' when 'accepted' then 'sent' else m.state end as status,
+        e.subject, ${emailStatusSql('m.state')} as status,
         m.reason, m.sending_domain as "sendingDomain", m.provider, m.provider_message_id as "providerMessageId",
         m.created_at as "createdAt", m.settled_at as "settledAt", m.opened_at as "openedAt", m.clicked_at as "clickedAt",
         m.unsubscribed_at as "unsubscribedAt", m.bounced_at as "bouncedAt", m.complained_at as "complainedAt"
