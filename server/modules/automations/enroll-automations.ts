@@ -1,4 +1,5 @@
 import type { ConsumerGroup } from '../../platform/outbox/consumer.ts'
+import { planAnew } from '../../platform/outbox/plans.ts'
 import { IN_RANGE, queryRange } from '../../platform/outbox/range.ts'
 
 /**
@@ -9,7 +10,11 @@ import { IN_RANGE, queryRange } from '../../platform/outbox/range.ts'
 export const enrollAutomations: ConsumerGroup = {
   group: 'automations',
   handler: 'enroll_automations',
+  gathers: true,
   async handle(tx, range) {
+    const { rows } = await queryRange<{ wanted: boolean }>(tx, range, { name: 'enrolling_events', text: WANTED })
+    if (!rows[0]!.wanted) return
+    planAnew(tx)
     await queryRange(tx, range, {
       name: 'enroll_automations',
       text: `insert into enrollments (workspace_id, automation_id, contact_id, event_id)
@@ -24,3 +29,10 @@ export const enrollAutomations: ConsumerGroup = {
     })
   },
 }
+
+/** Whether any automation wants any of these events. Most stretches hold none: the joins are planned for the others only. */
+const WANTED = `select exists (
+    select from (select workspace_id, name from ${IN_RANGE}) range
+    where (select 1 from automations a
+      where a.workspace_id = range.workspace_id and a.trigger_event = range.name and a.status = 'active'
+      limit 1) is not null) as wanted`

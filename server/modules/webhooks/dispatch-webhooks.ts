@@ -1,4 +1,5 @@
 import type { ConsumerGroup } from '../../platform/outbox/consumer.ts'
+import { planAnew } from '../../platform/outbox/plans.ts'
 import { IN_RANGE, queryRange } from '../../platform/outbox/range.ts'
 import { type Lane, type LaneDeps, wakeLanes } from './lanes.ts'
 
@@ -31,19 +32,23 @@ export function dispatchWebhooks(deps: LaneDeps): ConsumerGroup {
     async handle(tx, range) {
       const { rows } = await queryRange<Lane>(tx, range, { name: 'dispatch_webhooks', text: DISPATCH })
       if (rows.length === 0) return undefined
+      planAnew(tx)
       await wakeLanes(tx, deps, rows)
       return () => deps.onDue(rows)
     },
   }
 }
 
+/** `offset 0`: endpoints are looked up for each event, never the log for each endpoint. */
 const DISPATCH = `with wanted as materialized (
     select o.workspace_id, o.position as event_id, o.name, e.id as endpoint_id, nextval('delivery_id') as delivery_id,
       ${BODY} as body
     from (select * from ${IN_RANGE}) o
-    join webhook_endpoints e on e.workspace_id = o.workspace_id
-      and (e.event_types = '{}' or o.name = any (e.event_types))
-      and (e.enabled or e.disabled_reason is null)
+    cross join lateral (
+      select id from webhook_endpoints
+      where workspace_id = o.workspace_id and (event_types = '{}' or o.name = any (event_types))
+        and (enabled or disabled_reason is null)
+      offset 0) e
   ), logged as (
     insert into deliveries (workspace_id, id, endpoint_id, event_id, event_type, body)
     select workspace_id, delivery_id, endpoint_id, event_id, name, body from wanted

@@ -3,6 +3,7 @@ import { crashPoint } from '../crash-point.ts'
 import { isDatabaseAway } from '../db/errors.ts'
 import { ALL_WORKSPACES, inTransaction, type Transaction } from '../db/transaction.ts'
 import { parkRow } from './parked.ts'
+import { pinPlans } from './plans.ts'
 import { type Cursor, HANDLE_TIMEOUT_MS, nextRange, type Range } from './range.ts'
 
 /**
@@ -16,6 +17,8 @@ import { type Cursor, HANDLE_TIMEOUT_MS, nextRange, type Range } from './range.t
 export type ConsumerGroup = {
   group: string
   handler: string
+  /** Nobody waits for its effects: while rows keep coming it lets them gather, for the cost of a stretch (run-groups.ts). */
+  gathers?: boolean
   /** Writes the effects of a range in `tx`. May return what to do once they are committed. */
   handle(tx: Transaction, range: Range): Promise<AfterCommit>
 }
@@ -106,8 +109,7 @@ async function afterFailure(deps: ConsumerDeps, group: ConsumerGroup, failure: F
 }
 
 async function lockCursor(tx: Transaction, group: string): Promise<Cursor | undefined> {
-  // Custom plans: the tables grow by millions of rows under a plan made when they were empty.
-  tx.query("set local plan_cache_mode = 'force_custom_plan'").catch(() => undefined)
+  pinPlans(tx)
   const { rows } = await tx.query<Cursor>({
     name: 'outbox_lock_cursor',
     text: 'select tx, position from outbox_cursors where consumer_group = $1 for update skip locked',

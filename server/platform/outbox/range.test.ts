@@ -8,6 +8,7 @@ import { updateSuppression } from '../../modules/suppression/update-suppression.
 import { dispatchWebhooks } from '../../modules/webhooks/dispatch-webhooks.ts'
 import { ALL_WORKSPACES, inTransaction, type Transaction } from '../db/transaction.ts'
 import { outboxLag } from './lag.ts'
+import { pinPlans } from './plans.ts'
 import { type Cursor, nextRange, type Range, rangeOfRow } from './range.ts'
 
 /** As many partitions as the service makes; the rows are all in today's. */
@@ -21,6 +22,7 @@ type Plan = {
   'Relation Name'?: string
   'Index Name'?: string
   'Subplan Name'?: string
+  'Parent Relationship'?: string
   Plans?: Plan[]
 }
 
@@ -32,7 +34,7 @@ function nodesOf(plan: Plan): Plan[] {
 async function plansOf(name: string, work: (tx: Transaction) => Promise<unknown>): Promise<Plan[]> {
   const plans: Plan[] = []
   await inTransaction(pool, ALL_WORKSPACES, async (tx) => {
-    await tx.query(`set local plan_cache_mode = 'force_custom_plan'`)
+    pinPlans(tx)
     await tx.query('savepoint before')
     const query = async (statement: pg.QueryConfig) => {
       if (statement.name === name) {
@@ -63,6 +65,18 @@ function assertReadsIndex(plan: Plan, bounds: number): void {
   }
 }
 
+/** The plan that a connection keeps for a statement. */
+async function keptPlan(tx: Transaction, name: string, values: unknown[]): Promise<Plan> {
+  const { rows } = await tx.query(`explain (format json) execute ${name} (${values.join(', ')})`)
+  return JSON.parse(rows[0]['QUERY PLAN'])[0].Plan
+}
+
+/** Reads the log once: it is never looked through again for each row of another table. */
+function assertReadsLogOnce(plan: Plan): void {
+  const inner = nodesOf(plan).filter((node) => node['Parent Relationship'] === 'Inner')
+  for (const node of inner.flatMap(nodesOf)) assert.doesNotMatch(node['Relation Name'] ?? '', /^outbox/)
+}
+
 async function cursorAt(row: number): Promise<Cursor> {
   const { rows } = await pool.query<Cursor>('select tx, position from outbox order by tx, position offset $1 limit 1', [
     row,
@@ -71,13 +85,20 @@ async function cursorAt(row: number): Promise<Cursor> {
 }
 
 test('200,000 fresh rows, never analysed', async (t) => {
-  await pool.query('alter table outbox_cursors set (autovacuum_enabled = false)')
+  for (const table of ['outbox_cursors', 'automations', 'webhook_endpoints'])
+    await pool.query(`alter table ${table} set (autovacuum_enabled = false)`)
   const { rows: partitions } = await pool.query<{ name: string }>(
     `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'outbox'::regclass`,
   )
   for (const { name } of partitions) await pool.query(`alter table ${name} set (autovacuum_enabled = false)`)
   const early = secondProcess(database, { connections: 1 })
   await outboxLag(early)
+  const groups = [persistEvent, updateSuppression, enrollAutomations, dispatchWebhooks({} as never)]
+  await inTransaction(early, ALL_WORKSPACES, async (tx) => {
+    pinPlans(tx)
+    await nextRange(tx, START, 1)
+    for (const group of groups) await group.handle(tx, rangeOfRow({ tx: '1', position: '1' }))
+  })
   for (let written = 0; written < ROWS; written += 20_000) {
     await pool.query({
       text: `insert into outbox (workspace_id, type, name, subject, data, occurred_at)
@@ -87,7 +108,12 @@ test('200,000 fresh rows, never analysed', async (t) => {
   }
   const middle = await cursorAt(ROWS / 2)
   const end = await cursorAt(ROWS - 1)
-  const groups = [persistEvent, updateSuppression, enrollAutomations, dispatchWebhooks({} as never)]
+  await inTransaction(pool, ALL_WORKSPACES, async (tx) => {
+    await tx.query(`insert into automations (workspace_id, name, status, trigger_event)
+      select 1, 'a' || n, 'active', case n when 1 then 'page.view' else 'never' end from generate_series(1, 2000) n`)
+    await tx.query(`insert into webhook_endpoints (workspace_id, url, event_types, secret)
+      select 1, 'https://example.com/' || n, '{never}', 's' from generate_series(1, 50) n`)
+  })
   const { rows } = await pool.query<{ analysed: string }>(
     `select count(*) as analysed from pg_stat_user_tables where relname like 'outbox_p%' and (last_analyze is not null or last_autoanalyze is not null)`,
   )
@@ -115,6 +141,22 @@ test('200,000 fresh rows, never analysed', async (t) => {
     })
   }
 
+  await t.test(
+    'plans that a connection made while all was empty, and keeps, read the log once and by index',
+    async () => {
+      await inTransaction(early, ALL_WORKSPACES, async (tx) => {
+        pinPlans(tx)
+        assertReadsIndex(await keptPlan(tx, 'outbox_next_range', [0, 0, 100]), 1)
+        for (const name of ['persist_event', 'update_suppression', 'enrolling_events', 'dispatch_webhooks']) {
+          const plan = await keptPlan(tx, name, [0, 0, 1, 1, 100])
+          assertReadsIndex(plan, 2)
+          assertReadsLogOnce(plan)
+          for (const node of nodesOf(plan)) assert.notEqual(node['Node Type'], 'Seq Scan')
+        }
+      })
+    },
+  )
+
   await t.test('lag asks the index for one row of each partition', async () => {
     await pool.query(`insert into outbox_cursors values ('beginning', 0, 0), ('middle', $1, $2)`, [
       middle.tx,
@@ -132,7 +174,7 @@ test('200,000 fresh rows, never analysed', async (t) => {
       for (let n = 0; n < 15; n++) {
         const started = performance.now()
         await inTransaction(pool, ALL_WORKSPACES, async (tx) => {
-          await tx.query(`set local plan_cache_mode = 'force_custom_plan'`)
+          pinPlans(tx)
           assert.equal((await nextRange(tx, cursor, 1_000)).range?.rows, 1_000)
         })
         tries.push(performance.now() - started)

@@ -11,9 +11,9 @@ import {
   watched,
 } from '../../../test/support/outbox-rows.ts'
 import { secondProcess, testWorkspace } from '../../../test/support/workspace.ts'
-import type { ConsumerGroup } from './consumer.ts'
+import { type ConsumerGroup, RANGE_ROWS_MAX } from './consumer.ts'
 import { outboxLag } from './lag.ts'
-import { type RunningGroups, runGroups } from './run-groups.ts'
+import { GATHER_MS, type RunningGroups, runGroups } from './run-groups.ts'
 
 const { database, pool } = await testWorkspace()
 
@@ -67,6 +67,40 @@ test('groups read what is committed, woken or not, until they are stopped', asyn
   await appendRows(pool, subjects(1))
   running.wake()
   assert.equal((await effectsOf(pool, 'woken')).length, 20)
+})
+
+test('a group that gathers begins at once, rests between stretches while rows keep coming, and not for a backlog', async () => {
+  const begunMs: number[] = []
+  const inner = effectsGroup('gathering')
+  const group: ConsumerGroup = {
+    ...inner,
+    gathers: true,
+    handle(tx, range) {
+      begunMs.push(performance.now())
+      return inner.handle(tx, range)
+    },
+  }
+  await startAtEnd(pool, group)
+  const backlog = subjects(RANGE_ROWS_MAX + 1)
+  await appendRows(pool, backlog)
+  const running = start([group])
+  await handled('gathering', backlog)
+  assert.equal(begunMs.length, 2)
+  // By now it waits for its bell.
+  await new Promise((resolve) => setTimeout(resolve, GATHER_MS))
+  const names: string[] = []
+  const flowingFrom = performance.now()
+  while (performance.now() - flowingFrom < 5 * GATHER_MS) {
+    const more = subjects(1)
+    await appendRows(pool, more)
+    names.push(...more)
+    running.wake()
+  }
+  await handled('gathering', [...backlog, ...names])
+  const stretches = begunMs.slice(2)
+  assert.ok(stretches.length <= 7, `${stretches.length} stretches for ${names.length} rows`)
+  assert.deepEqual((await effectsOf(pool, 'gathering')).slice(backlog.length), names)
+  await running.stop()
 })
 
 test('stopping lets a running stretch end', async () => {

@@ -10,6 +10,8 @@ const HELD_FIRST_MS = 2
 const HELD_MAX_MS = 200
 /** From here on the transaction that holds the log back is worth naming in the log. */
 const HELD_REPORT_MS = 5_000
+/** From the beginning of a stretch to that of the next one, for groups that gather. */
+export const GATHER_MS = 100
 const AWAY_FIRST_MS = 100
 const AWAY_MAX_MS = 2_000
 
@@ -54,7 +56,9 @@ async function runGroup(deps: RunDeps, group: ConsumerGroup, loop: Loop): Promis
   let awayMs = AWAY_FIRST_MS
   while (!loop.signal.aborted) {
     try {
-      const { outcome } = await step(deps, group, progress)
+      const begunMs = performance.now()
+      const { rowsMax } = progress
+      const { outcome, rows } = await step(deps, group, progress)
       awayMs = AWAY_FIRST_MS
       if (outcome === 'held') {
         heldSinceMs ??= performance.now()
@@ -69,6 +73,10 @@ async function runGroup(deps: RunDeps, group: ConsumerGroup, loop: Loop): Promis
       heldSinceMs = undefined
       reported = false
       if (outcome === 'idle' || outcome === 'busy') await loop.bell.wait(POLL_MS)
+      // The first row of all is handled at once, and a backlog without a rest.
+      const restMs = begunMs + GATHER_MS - performance.now()
+      if (group.gathers && outcome === 'moved' && rows < rowsMax && restMs > 0)
+        await delay(restMs, undefined, { signal: loop.signal })
     } catch (error) {
       if (loop.signal.aborted) return
       if (!isDatabaseAway(error) || awayMs === AWAY_FIRST_MS) deps.onLoopError({ group: group.group, error })
