@@ -21,6 +21,7 @@ import { createMethodTable, toTemplate } from './method-table.ts'
 import { HTTP_PROBLEMS, notFound, PROBLEM_MEDIA_TYPE, Problem, problemBody } from './problem.ts'
 import { refuseConnection } from './refuse-connection.ts'
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts'
+import { compileSerializer } from './serialization.ts'
 import { toProblem } from './to-problem.ts'
 import { compileValidator } from './validation.ts'
 
@@ -130,6 +131,7 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
   app.decorateReply('route', undefined)
   app.decorateRequest('bodyHash', undefined)
   app.setValidatorCompiler(compileValidator)
+  app.setSerializerCompiler(compileSerializer)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(JSON_MEDIA_TYPE, { parseAs: 'buffer' }, (request, body: Buffer, parsed) => {
     try {

@@ -3,6 +3,7 @@ import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import Format from 'typebox/format'
+import { compileAtUse } from './compile-at-use.ts'
 import { isStorableText } from './exact-json.ts'
 import { type FieldError, invalid, notFound, type Problem, pointerTo } from './problem.ts'
 import { isBeyondIds } from './schemas.ts'
@@ -17,13 +18,13 @@ type Verdict = { value: unknown } | { error: Problem }
  * refused. Query and path parameters are text, so they are read as their schema's type first.
  */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart, method, url }) => {
-  const validator = Compile(schema)
+  const validator = compileAtUse(() => Compile(schema))
   if (httpPart === 'body') {
     refuseOpenObjects(schema, `the body of ${method} ${url}`)
     return (body: unknown): Verdict => {
-      if (validator.Check(body)) return { value: body }
+      if (validator().Check(body)) return { value: body }
       if (body === null) return { error: invalid([{ pointer: '', detail: 'must have a JSON body' }]) }
-      return { error: invalid(fieldErrors(validator.Errors(body))) }
+      return { error: invalid(fieldErrors(validator().Errors(body))) }
     }
   }
   const properties = (schema as { properties?: Record<string, ParameterSchema> }).properties ?? {}
@@ -32,8 +33,8 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
     if (httpPart === 'params' && Object.values(given).includes('')) return { error: notFound() }
     const { values, errors } = readParameters(given, properties)
     if (errors.length > 0) return { error: invalid(errors) }
-    if (!validator.Check(values)) {
-      return { error: invalid(fieldErrors(validator.Errors(values))) }
+    if (!validator().Check(values)) {
+      return { error: invalid(fieldErrors(validator().Errors(values))) }
     }
     if (httpPart === 'params' && Object.values(values).some(isBeyondIds)) return { error: notFound() }
     return { value: values }
@@ -46,9 +47,9 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
  */
 export function compileItemCheck<S extends TSchema>(schema: S) {
   refuseOpenObjects(schema, 'an item')
-  const validator = Compile(schema)
+  const validator = compileAtUse(() => Compile(schema))
   return (item: unknown): { item: Static<S> } | { errors: FieldError[] } =>
-    validator.Check(item) ? { item: item as Static<S> } : { errors: fieldErrors(validator.Errors(item)) }
+    validator().Check(item) ? { item: item as Static<S> } : { errors: fieldErrors(validator().Errors(item)) }
 }
 
 type ParameterSchema = { type?: unknown; default?: unknown }
