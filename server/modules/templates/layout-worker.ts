@@ -10,6 +10,7 @@ const HEAP_MB_MAX = 112
 /** How long the thread is kept without work. Starting it takes half a second, keeping it some 80 MB. */
 const IDLE_MS = 30_000
 const WAITING_MAX = 200
+const STRIP_ONCE = new URL('../../../bin/strip-once.js', import.meta.url).href
 
 export type LayoutOutcome = LayoutResult | { outcome: 'stopped'; reason: 'time' | 'memory' } | { outcome: 'busy' }
 
@@ -61,7 +62,7 @@ async function startThread(heapMb: number): Promise<Worker> {
   const worker = new Worker(new URL('./layout-thread.ts', import.meta.url), {
     env: {},
     argv: [],
-    execArgv: [],
+    execArgv: ['--import', STRIP_ONCE],
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
   })
   await new Promise<void>((resolve, reject) => {
