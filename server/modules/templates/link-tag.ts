@@ -1,7 +1,8 @@
 import { type Context, type Emitter, type Liquid, type Parser, Tag, type TagToken, type TopLevelToken } from 'liquidjs'
-import { type BoundedContext, BoundedEmitter } from './bounded-context.ts'
+import { type BoundedContext, BoundedEmitter, type LinkRewriter } from './bounded-context.ts'
 import { decodeEntities } from './html-entities.ts'
 import type { TagClass } from './liquid-tags.ts'
+import { isQuick } from './quick-renderer.ts'
 import { escapeHtml } from './safe-html.ts'
 
 /**
@@ -20,34 +21,49 @@ export const PIXEL_PLACE = `{% ${PIXEL} %}`
 class LinkTag extends Tag {
   readonly #index: number
   readonly #templates: ReturnType<Parser['parseToken']>[] = []
+  /** For the renderer (quick-renderer.ts). */
+  isQuick = false
 
   constructor(token: TagToken, rest: TopLevelToken[], liquid: Liquid, parser: Parser) {
     super(token, rest, liquid)
     this.#index = Number(token.args)
     while (rest.length > 0) {
       const next = rest.shift()!
-      if ((next as TagToken).name === `end${LINK}`) return
+      if ((next as TagToken).name === `end${LINK}`) {
+        this.isQuick = this.#templates.every(isQuick)
+        return
+      }
       this.#templates.push(parser.parseToken(next, rest))
     }
     throw new Error('a link is not closed')
   }
 
-  override *render(context: Context, emitter: Emitter): Generator<unknown, void, unknown> {
+  override render(context: Context, emitter: Emitter): unknown {
     const { budget, extras } = context as BoundedContext
-    if (extras.rewriteLink === null) {
-      yield this.liquid.renderer.renderTemplates(this.#templates, context, emitter)
-      return
-    }
+    const { renderer } = this.liquid
+    const { rewriteLink } = extras
+    if (rewriteLink === null) return renderer.renderTemplates(this.#templates, context, emitter)
     const inner = new BoundedEmitter(budget)
-    yield this.liquid.renderer.renderTemplates(this.#templates, context, inner)
-    const written = inner.text
+    const rest: unknown = renderer.renderTemplates(this.#templates, context, inner)
+    const write = () => emitter.write(this.#rewritten(inner.text, rewriteLink, extras.untracked))
+    return rest === undefined ? write() : after(rest, write)
+  }
+
+  #rewritten(written: string, rewriteLink: LinkRewriter, untracked: readonly string[]): string {
     const url = decodeEntities(written).trim()
-    const tracked = WEB_ADDRESS.test(url) && !extras.untracked.includes(url)
-    emitter.write(tracked ? escapeHtml(extras.rewriteLink(url, this.#index)) : written)
+    const isTracked = WEB_ADDRESS.test(url) && !untracked.includes(url)
+    return isTracked ? escapeHtml(rewriteLink(url, this.#index)) : written
   }
 }
 
+function* after(rest: unknown, write: () => void): Generator<unknown, void, unknown> {
+  yield rest
+  write()
+}
+
 class PixelTag extends Tag {
+  readonly isQuick = true
+
   override render(context: Context, emitter: Emitter): void {
     const { pixelUrl } = (context as BoundedContext).extras
     if (pixelUrl === null) return

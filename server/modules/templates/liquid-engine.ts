@@ -3,6 +3,7 @@ import type { BoundedContext } from './bounded-context.ts'
 import { linkTag, pixelTag } from './link-tag.ts'
 import { liquidFilters, searchCost, textOf } from './liquid-filters.ts'
 import { liquidTags } from './liquid-tags.ts'
+import { quicken } from './quick-renderer.ts'
 import { escapeHtml, SafeHtml } from './safe-html.ts'
 
 /**
@@ -30,6 +31,7 @@ function createEngine(kind: 'html' | 'text'): Liquid {
     engine.registerTag(linkTag.name, linkTag.tag)
     engine.registerTag(pixelTag.name, pixelTag.tag)
   }
+  quicken(engine.renderer)
   return engine
 }
 
