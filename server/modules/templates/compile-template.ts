@@ -28,7 +28,7 @@ export type CompiledTemplate = {
   links: readonly string[]
   /** The names of the variables it reads, those it assigns itself left out. */
   variables: readonly string[]
-  /** What it takes in memory, roughly: the length of its sources. */
+  /** What it takes in memory, roughly: the length of its sources, the HTML's again for its encoded form. */
   chars: number
 }
 
@@ -70,7 +70,7 @@ export async function compileTemplate(source: TemplateSource): Promise<Compilati
       html: parseLiquid(htmlEngine, html),
       text: parseLiquid(textEngine, source.text ?? laidOut.text),
     }
-    const chars = source.subject.length + html.length + (source.text ?? laidOut.text).length
+    const chars = source.subject.length + 2 * html.length + (source.text ?? laidOut.text).length
     const textIsMade = source.text === null
     const template = { ...parsed, textIsMade, links, variables: variablesOf(parsed), chars }
     const warnings = [...laidOut.warnings, ...emptinessOf(source)]
