@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { Webhook } from 'standardwebhooks'
@@ -114,6 +115,11 @@ test('every command explains itself', async () => {
     const [, description = ''] = text.split('\n\n')
     assert.ok(description.trim().length > 10, command)
   })
+})
+
+test('the first line of the program is no longer than Linux before 5.1 reads', async () => {
+  const [first = ''] = (await readFile(new URL('../../bin/postroom.js', import.meta.url), 'utf8')).split('\n')
+  assert.match(first, /^#!\/usr\/bin\/env -S .{1,109}$/)
 })
 
 test('the version is printed, also through npx', async () => {

@@ -8,7 +8,7 @@ const CHECK_EVERY_MS = 25
 /** MJML itself takes some 50 MB; the rest is for the largest template. */
 const HEAP_MB_MAX = 112
 /** How long the thread is kept without work. Starting it takes half a second, keeping it some 80 MB. */
-const IDLE_MS = 30_000
+const IDLE_MS = 10_000
 const WAITING_MAX = 200
 const STRIP_ONCE = new URL('../../../bin/strip-once.js', import.meta.url).href
 
