@@ -26,6 +26,7 @@ const GROUP_POINTS = [
 ]
 const GROUP_PASSES_MAX = 3
 const LOOK_EVERY_MS = 100
+const SETTLE_MS_MAX = 120_000 + 20 * MESSAGES
 const TEST_MS_MAX = 3 * 3_600_000
 /** What is on the wire or waits to be recorded in one process: what one kill can leave uncertain. */
 const IN_FLIGHT_MAX = 200
@@ -72,6 +73,8 @@ test('whenever a process is killed, no mail is lost and none arrives twice', { t
     })
     await call('POST', '/sending-domains', { domain: 'sender.example' })
     await sql('update sending_domain_keys set verified_at = now()')
+    // The long form outlasts the time after which a domain is looked at again, and this one is in no DNS.
+    await sql(`update sending_domains set next_check_at = 'infinity'`)
     await sql('update integrations set enabled = false')
     const ids = new Map<string, string>()
     for (let from = 0; from < MESSAGES; from += BATCH) {
@@ -123,7 +126,7 @@ test('whenever a process is killed, no mail is lost and none arrives twice', { t
         await delay(200)
         return (await pending()) === 0
       },
-      120_000,
+      SETTLE_MS_MAX,
     )
 
     const ledger = await sql<{ id: string; state: string; destination: string }>(
