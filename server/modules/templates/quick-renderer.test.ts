@@ -19,6 +19,19 @@ test('what is written at once and what is not stand in their order, in blocks an
   )
 })
 
+test('a loop that was left writes no more than the library writes after it', async () => {
+  const cases = [
+    ['{% for i in (1..3) %}a{{ i }}{% if i == 2 %}{% continue %}{% endif %}b{% endfor %}c', 'a1ba2a3bc'],
+    ['{% for i in (1..3) %}a{{ i }}{% break %}b{{ i }}{% endfor %}c', 'a1c'],
+    ['{% case 1 %}{% when 1 %}{% break %}{% when 1 %}a{{ 2 }}c{% endcase %}d', 'a'],
+    [
+      '{% tablerow i in (1..3) %}a{{ i }}b{% break %}{% endtablerow %}',
+      '<tr class="row1"><td class="col1">a1b</td><td class="col2">a</td><td class="col3">a</td></tr>',
+    ],
+  ]
+  for (const [body, html] of cases) assert.equal(await rendered(body!), html, body)
+})
+
 test('an error in an output says what is wrong, wherever the output stands', async () => {
   const places = [
     '{{ "now" | date: y }}',

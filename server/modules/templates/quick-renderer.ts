@@ -22,6 +22,8 @@ export function quicken(renderer: object): void {
       } catch (error) {
         throw LiquidError.is(error) ? error : new RenderError(error as Error, node)
       }
+      // Of a block whose loop was left before: the library looks after each node.
+      if (context.breakCalled || context.continueCalled) return undefined
     }
     return undefined
   }
