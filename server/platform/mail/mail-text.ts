@@ -12,7 +12,12 @@ export class FixedText {
   }
 
   get quotedPrintable(): Buffer {
-    this.#quotedPrintable ??= quotedPrintable(this.text)
+    if (this.#quotedPrintable === undefined) {
+      // Memory of its own: a small buffer is part of a large one, which lives as long as the last of its parts.
+      const encoded = quotedPrintable(this.text)
+      this.#quotedPrintable = Buffer.allocUnsafeSlow(encoded.length)
+      encoded.copy(this.#quotedPrintable)
+    }
     return this.#quotedPrintable
   }
 }
