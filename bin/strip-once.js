@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { hash, randomUUID } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { registerHooks, stripTypeScriptTypes } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
@@ -22,12 +22,20 @@ registerHooks({
 /** @param {string} text */
 function withoutTypes(text) {
   const file = `${KEPT}${hash('sha256', `${process.version}\n${text}`)}.js`
+  const kept = read(file)
+  // Types leave spaces behind, so that places in the text stay what they were. After a power failure a file may be short.
+  if (kept?.length === text.length) return kept
+  const stripped = strip(text)
+  keep(file, stripped)
+  return stripped
+}
+
+/** @param {string} file */
+function read(file) {
   try {
     return readFileSync(file, 'utf8')
   } catch {
-    const stripped = strip(text)
-    keep(file, stripped)
-    return stripped
+    return undefined
   }
 }
 
@@ -44,17 +52,18 @@ function strip(text) {
 }
 
 /**
- * Whole or not at all, whoever else does the same.
+ * Others may do the same at the same time.
  * @param {string} file
  * @param {string} stripped
  */
 function keep(file, stripped) {
-  const part = `${file}.${process.pid}`
+  const part = `${file}.${randomUUID()}`
   try {
     mkdirSync(KEPT, { recursive: true })
     writeFileSync(part, stripped)
     renameSync(part, file)
   } catch {
     // Installed for reading only, or the disk is full.
+    rmSync(part, { force: true })
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
@@ -11,7 +11,25 @@ import { promisify } from 'node:util'
 const STRIP_ONCE = path.join(import.meta.dirname, '..', '..', 'bin', 'strip-once.js')
 
 const directory = await mkdtemp(path.join(os.tmpdir(), 'postroom-strip-'))
-after(() => rm(directory, { recursive: true, force: true }))
+const KEPT = path.join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'postroom')
+after(async () => {
+  await rm(directory, { recursive: true, force: true })
+  for (const file of ours) await rm(file)
+})
+
+/** What was kept of our files: their words are in nobody else's. */
+const ours = new Set<string>()
+
+async function keptOf(word: string): Promise<string> {
+  for (const name of await readdir(KEPT)) {
+    const file = path.join(KEPT, name)
+    if ((await readFile(file, 'utf8').catch(() => '')).includes(word)) {
+      ours.add(file)
+      return file
+    }
+  }
+  throw new Error(`nothing was kept of ${word}`)
+}
 
 /** Runs a file of ours that says `word`; answers what it printed, and whether the stripper was loaded for it. */
 async function run(word: string): Promise<{ said: string; stripped: boolean }> {
@@ -31,4 +49,15 @@ test('types are taken out of a file once, and again when it has changed', async 
   assert.deepEqual(await run(first), { said: first, stripped: true })
   assert.deepEqual(await run(first), { said: first, stripped: false })
   assert.deepEqual(await run(second), { said: second, stripped: true })
+  await Promise.all([first, second].map(keptOf))
+})
+
+test('what was kept only in part is made anew', async () => {
+  const word = randomUUID()
+  await run(word)
+  for (const bytes of [0, 20]) {
+    await truncate(await keptOf(word), bytes)
+    assert.deepEqual(await run(word), { said: word, stripped: true })
+  }
+  assert.deepEqual(await run(word), { said: word, stripped: false })
 })
