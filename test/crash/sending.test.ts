@@ -146,6 +146,7 @@ test('whenever a process is killed, no mail is lost and none arrives twice', { t
     t.diagnostic(
       `${MESSAGES} messages, ${KILLS} kills (${diedAtPoint} at a named point): ${copies.size} arrived, ${uncertain} uncertain (${arrived} of them arrived), 0 twice, 0 lost`,
     )
+    assert.ok(diedAtPoint > 0, 'nobody died at a named point')
     assert.ok(uncertain > 0, 'no kill met a message on its way: this run proves nothing')
     assert.ok(uncertain <= KILLS * IN_FLIGHT_MAX)
     const sent = await sql<{ n: string }>(`select count(*) as n from outbox where type = 'email.sent'`)

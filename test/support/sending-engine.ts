@@ -5,7 +5,7 @@ import type { TurnJob } from '../../server/modules/sending/lanes.ts'
 import { createHandingMarks } from '../../server/modules/sending/mark-handing.ts'
 import { createMessageIds } from '../../server/modules/sending/message-ids.ts'
 import type { MessageSource } from '../../server/modules/sending/message-source.ts'
-import { planMessages } from '../../server/modules/sending/plan-messages.ts'
+import { PLANNED_MAX, planMessages } from '../../server/modules/sending/plan-messages.ts'
 import { totalsOf } from '../../server/modules/sending/read-totals.ts'
 import { createResultRecorder } from '../../server/modules/sending/result-recorder.ts'
 import { createRunningTurns } from '../../server/modules/sending/running-turns.ts'
@@ -85,7 +85,9 @@ export function startSendingEngine(pool: pg.Pool, secrets: SecretBox, workspaceI
     const stream = await inTx((tx) => openStream(tx, workspaceId, broadcastId))
     const plan = { workspaceId, broadcastId, startedAt: new Date().toISOString(), streamId: stream.streamId }
     const people = contacts.map(({ id }) => ({ contactId: id as string, dueAt: null }))
-    await inTx((tx) => planMessages(tx, plan, people))
+    for (let from = 0; from < people.length; from += PLANNED_MAX) {
+      await inTx((tx) => planMessages(tx, plan, people.slice(from, from + PLANNED_MAX)))
+    }
     const wake = () => inTx((tx) => setStreamState(tx, deps, { ...stream, state: 'open' }))
     await wake()
     return {
