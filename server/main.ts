@@ -165,7 +165,11 @@ function reports(metrics: Metrics, log: Logger) {
     onCommitted: (events: number) => batch(events),
     onFeedback: metrics.emailOutcome,
     onReturnedMail: (outcome: string) => returned(1, { outcome }),
-    onLostHits: ({ hits, reason }: LostHits) => lostHits(hits, { reason }),
+    onLostHits({ hits, reason }: LostHits) {
+      lostHits(hits, { reason })
+      // The metrics are not served any more by then.
+      if (reason === 'ended') log.warn({ hits }, 'opens and clicks that were not stored are lost')
+    },
     onRecorded(results: readonly SendResult[]) {
       for (const one of results) {
         const outcome = sendOutcomeOf(one)

@@ -1,9 +1,9 @@
 import { type Context, type Emitter, type Liquid, type Parser, Tag, type TagToken, type TopLevelToken } from 'liquidjs'
+import { escapeHtml } from '../../platform/http/html.ts'
 import { type BoundedContext, BoundedEmitter, type LinkRewriter } from './bounded-context.ts'
 import { decodeEntities } from './html-entities.ts'
 import type { TagClass } from './liquid-tags.ts'
 import { isQuick } from './quick-renderer.ts'
-import { escapeHtml } from './safe-html.ts'
 
 /**
  * Two tags that no author can write (`check-liquid.ts` knows none of their names); the compiler puts them into HTML.

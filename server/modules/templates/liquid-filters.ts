@@ -1,8 +1,9 @@
 import { filters as builtIn, type Context } from 'liquidjs'
+import { escapeHtml, escapeHtmlOnce } from '../../platform/http/html.ts'
 import type { BoundedContext } from './bounded-context.ts'
 import { formatDate } from './format-date.ts'
 import { BudgetError } from './render-budget.ts'
-import { escapeHtml, escapeHtmlOnce, SafeHtml } from './safe-html.ts'
+import { SafeHtml } from './safe-html.ts'
 
 type Filter = (this: { context: Context }, value: unknown, ...args: unknown[]) => unknown
 

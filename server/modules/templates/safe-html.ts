@@ -1,7 +1,5 @@
 import { Drop } from 'liquidjs'
 
-export { escapeHtml, escapeHtmlOnce } from '../../platform/http/html.ts'
-
 /** HTML that is finished: written as it stands. Any filter but the HTML ones takes it for the text it is. */
 export class SafeHtml extends Drop {
   readonly html: string

@@ -29,7 +29,7 @@ export async function hitsOfMessages(
   const { rows } = await tx.query<MessageHit>({
     name: 'hits_of_messages',
     text: `select message_id as "messageId", at, kind, link, url, host(ip) as ip, user_agent as "userAgent", verdict
-      from message_hits where workspace_id = $1 and message_id = any ($2::int8[]) 
+      from message_hits where workspace_id = $1 and message_id = any ($2::int8[])
       order by message_id desc, at, id limit $3`,
     values: [workspaceId, int8Array(messageIds), HITS_READ_MAX],
   })

@@ -31,7 +31,7 @@ export function pinPlans(db: Queryable): void {
   setLocally(db, 'outbox_pin_plans', PINNED)
 }
 
-/** For a statement that leaves the planner a choice: it is planned each time, for the tables as they are now. */
+/** For a statement that leaves the planner a choice: it is planned each time, for the tables as they are now, without `jit`. */
 export function planAnew(tx: Transaction): void {
   setLocally(tx, 'outbox_plan_anew', ANEW)
 }
