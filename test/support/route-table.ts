@@ -35,6 +35,9 @@ export type DeclaredRoute = {
   config: FastifyContextConfig
   body: JsonSchema | undefined
   query: JsonSchema | undefined
+  params: JsonSchema | undefined
+  /** By status. */
+  answers: Record<string, JsonSchema>
 }
 
 const UNREACHABLE = 'postgres://nobody@127.0.0.1:1/none'
@@ -45,7 +48,7 @@ export async function declaredRoutes(): Promise<DeclaredRoute[]> {
   const learn = (method: string, url: string, options: Options) => {
     const surface = /^\/(api|site)\//.exec(url)?.[1] as 'api' | 'site' | undefined
     if (surface === undefined || options.schema?.hide) return
-    const { operationId = '', body: given, querystring: query } = options.schema ?? {}
+    const { operationId = '', body: given, querystring: query, params, response = {} } = options.schema ?? {}
     const body = given?.content?.['application/json']?.schema ?? given
     routes.push({
       method: method.toUpperCase(),
@@ -55,6 +58,8 @@ export async function declaredRoutes(): Promise<DeclaredRoute[]> {
       config: options.config ?? {},
       body,
       query,
+      params,
+      answers: response,
     })
   }
   const config = readConfig({ ENCRYPTION_KEY: randomBytes(32).toString('base64') })
@@ -82,7 +87,14 @@ export async function declaredRoutes(): Promise<DeclaredRoute[]> {
 }
 
 type Options = {
-  schema?: { operationId?: string; hide?: boolean; body?: JsonSchema; querystring?: JsonSchema }
+  schema?: {
+    operationId?: string
+    hide?: boolean
+    body?: JsonSchema
+    querystring?: JsonSchema
+    params?: JsonSchema
+    response?: Record<string, JsonSchema>
+  }
   config?: FastifyContextConfig
 }
 
