@@ -16,6 +16,7 @@ import { observe } from './observe.ts'
 import { armCrashPoint } from './platform/crash-point.ts'
 import { type SecretKeys, secretBox } from './platform/crypto/secret-box.ts'
 import { checkDatabase } from './platform/db/check-database.ts'
+import { expireClaims } from './platform/jobs/expire-claims.ts'
 import { createWaker } from './platform/jobs/wake.ts'
 import { startMetricsListener } from './platform/metrics/listener.ts'
 import { createMetrics, type Metrics } from './platform/metrics/metrics.ts'
@@ -74,6 +75,8 @@ async function startSteps(config: Config, log: Logger, { undo, signal }: Steps):
   observe(metrics, pools)
   undo.push(() => Promise.all([pools.sql.end(), pools.pgx.end()]))
   await ensureAllPartitions(pools.sql)
+  // The process that had the directory before is gone, and what it worked on is nobody's.
+  if (lock) await expireClaims(pools.pgx)
   const keep = config.databaseUrl ? {} : { keep: (made: NewCredentials) => keepCredentials(config.dataDir, made) }
   const credentials = await bootstrap({ sql: pools.sql, ...keep }, config.bootstrap)
 

@@ -3,13 +3,17 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { suite, type TestContext, test } from 'node:test'
 import { enqueue } from './enqueue.ts'
+import { expireClaims } from './expire-claims.ts'
 import type { JobKind } from './outcome.ts'
 import { eventually, jobRows, jobsDatabase, QUEUE, workersOf } from './testing.ts'
 import type { WorkerMessage } from './testing-worker.ts'
 
 const BACK_WITHIN_MS = 30_000
+/** Less than a heartbeat lasts. */
+const EXPIRED_BACK_WITHIN_MS = 12_000
 const killed = await jobsDatabase()
 const paused = await jobsDatabase()
+const alone = await jobsDatabase()
 
 function startWorkerProcess(t: TestContext, url: string): { child: ChildProcess; messages: WorkerMessage[] } {
   const child = fork(new URL('testing-worker.ts', import.meta.url), [url], { execArgv: [] })
@@ -50,6 +54,25 @@ suite('jobs of a process that falls silent', { concurrency: true }, () => {
     living.child.send('end')
     await eventually('the living process ends its own', async () => (await jobRows(pool)).length === 0)
     assert(!living.messages.some((message) => 'trouble' in message))
+    await workers.stop(1_000)
+  })
+
+  test('run again sooner when the next one knows to be alone', async (t) => {
+    const { pool, url } = alone
+    const doomed = startWorkerProcess(t, url)
+    await enqueue(pool, [{ queue: QUEUE, kind: 'held' }])
+    await eventually('it runs there', () => startedCount(doomed.messages) === 1)
+    doomed.child.kill('SIGKILL')
+    await once(doomed.child, 'exit')
+    await expireClaims(pool)
+    const attempts: number[] = []
+    const run: JobKind['run'] = async ({ attempt }) => {
+      attempts.push(attempt)
+      return { outcome: 'ok' }
+    }
+    const workers = workersOf(t, { pool, kinds: [{ kind: 'held', queue: QUEUE, run }] })
+    await eventually('it runs here', () => attempts.length === 1, EXPIRED_BACK_WITHIN_MS)
+    assert.deepEqual(attempts, [2])
     await workers.stop(1_000)
   })
 
