@@ -32,6 +32,12 @@ test('a loop that was left writes no more than the library writes after it', asy
   for (const [body, html] of cases) assert.equal(await rendered(body!), html, body)
 })
 
+test('a turn of a loop is paid for even if nothing stands in it', async () => {
+  const list = Array.from({ length: 400 }, (_, n) => n)
+  const body = '{% for i in list %}{% for j in list %}{% endfor %}{% endfor %}'
+  await assert.rejects(rendered(body, { list }), /takes more than 100000 steps/)
+})
+
 test('an error in an output says what is wrong, wherever the output stands', async () => {
   const places = [
     '{{ "now" | date: y }}',

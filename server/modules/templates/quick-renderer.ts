@@ -23,8 +23,10 @@ export function quicken(renderer: object): void {
         throw LiquidError.is(error) ? error : new RenderError(error as Error, node)
       }
       // Of a block whose loop was left before: the library looks after each node.
-      if (context.breakCalled || context.continueCalled) return undefined
+      if (context.breakCalled || context.continueCalled) break
     }
+    // As the library charges for the block itself: a loop's turn costs something even if nothing stands in it.
+    context.budget.takeSteps(1)
     return undefined
   }
 }
