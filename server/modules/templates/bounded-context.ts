@@ -1,5 +1,5 @@
 import { Context, Drop, type Emitter, type Liquid } from 'liquidjs'
-import { FixedText, type MailText, wholeText } from '../../platform/mail/mail-text.ts'
+import { FixedText, type MailText, type Piece, wholeText } from '../../platform/mail/mail-text.ts'
 import { textOf } from './liquid-filters.ts'
 import { BudgetError, RenderBudget } from './render-budget.ts'
 import { SafeHtml } from './safe-html.ts'
@@ -69,7 +69,7 @@ export class BoundedEmitter implements Emitter {
   /** Asked for by the library after each block, and used by nobody. */
   readonly buffer = ''
   readonly #budget: RenderBudget
-  readonly #pieces: (string | FixedText)[] = []
+  readonly #pieces: Piece[] = []
   #latest = ''
   #chars = 0
 

@@ -22,13 +22,14 @@ export class FixedText {
   }
 }
 
+export type Piece = string | FixedText
 /** The text of a part: as a whole, or in pieces that follow each other. */
-export type MailText = string | readonly (string | FixedText)[]
+export type MailText = string | readonly Piece[]
 
 export function wholeText(text: MailText): string {
   return typeof text === 'string' ? text : text.map(textOfPiece).join('')
 }
 
-export function textOfPiece(piece: string | FixedText): string {
+export function textOfPiece(piece: Piece): string {
   return typeof piece === 'string' ? piece : piece.text
 }

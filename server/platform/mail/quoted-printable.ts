@@ -42,8 +42,8 @@ export function quotedPrintable(text: string): Buffer {
       continue
     }
     const literal = isItself(bytes, n)
-    const endsLine = bytes[n + 1] === LF || bytes[n + 1] === CR
-    if (at - lineStart + (literal ? 1 : 3) > LINE_CHARS - (endsLine ? 0 : 1)) {
+    const isLast = bytes[n + 1] === LF || bytes[n + 1] === CR
+    if (at - lineStart + (literal ? 1 : 3) > LINE_CHARS - (isLast ? 0 : 1)) {
       out[at++] = EQUALS
       out[at++] = CR
       out[at++] = LF

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { seededRandom, seedFrom } from '../../../test/support/seeded-random.ts'
-import { FixedText, type MailText, textOfPiece } from './mail-text.ts'
+import { FixedText, type MailText, type Piece, textOfPiece } from './mail-text.ts'
 import { encodeText } from './transfer-encoding.ts'
 
 const RANDOM_TEXTS = 3_000
@@ -43,7 +43,7 @@ test('text in pieces is one text, whatever they end and begin with, and its own 
   const fixed = Array.from({ length: 40 }, () => new FixedText(text()))
   for (let n = 0; n < RANDOM_TEXTS; n++) {
     const pieces = Array.from({ length: Math.floor(random() * 6) }, () =>
-      pick<() => string | FixedText>([text, () => pick(fixed)])(),
+      pick<() => Piece>([text, () => pick(fixed)])(),
     )
     const given: MailText = n % 3 === 0 ? text() : pieces
     const what = JSON.stringify(given)

@@ -1,5 +1,5 @@
 import type { Chunk } from './chunks.ts'
-import { FixedText, type MailText, textOfPiece, wholeText } from './mail-text.ts'
+import { type MailText, type Piece, textOfPiece, wholeText } from './mail-text.ts'
 import { endsLine, quotedPrintable, SOFT_BREAK } from './quoted-printable.ts'
 
 /** How the content of a part goes through lines of limited length (RFC 2045 section 6). */
@@ -14,22 +14,21 @@ export const BOUNDARY_START = '=_'
 
 /**
  * Text in the shortest encoding that survives: as it is where it is ASCII in lines that may be, base64 where most of it is
- * not ASCII, else quoted-printable. Every kind of line break becomes CRLF. Text with fixed pieces is never sent as it is,
- * because their encoded form is there already.
+ * not ASCII, else quoted-printable. Every kind of line break becomes CRLF. Text in pieces is never sent as it is, because
+ * their encoded form is there already.
  */
 export function encodeText(given: MailText): Encoded {
-  const hasFixed = typeof given !== 'string' && given.some((piece) => piece instanceof FixedText)
-  const pieces = hasFixed ? given : [wholeText(given)]
+  const pieces = typeof given === 'string' ? [given] : given
   const [utf8Bytes, beyondAscii] = measure(pieces)
-  if (!hasFixed && beyondAscii === 0 && isSevenBit(wholeText(given))) {
-    return { encoding: '7bit', body: [crlf(wholeText(given))] }
+  if (typeof given === 'string' && beyondAscii === 0 && isSevenBit(given)) {
+    return { encoding: '7bit', body: [crlf(given)] }
   }
   // A letter of two bytes is one of `beyondAscii` and takes four characters more; of three bytes, two and six.
   if (3 * beyondAscii > utf8Bytes / 3) return encodeBytes(Buffer.from(crlf(wholeText(given))))
   return { encoding: 'quoted-printable', body: quotedPieces(pieces) }
 }
 
-function measure(pieces: readonly (string | FixedText)[]): [utf8Bytes: number, beyondAscii: number] {
+function measure(pieces: readonly Piece[]): [utf8Bytes: number, beyondAscii: number] {
   let utf8Bytes = 0
   let chars = 0
   for (const piece of pieces) {
@@ -40,7 +39,7 @@ function measure(pieces: readonly (string | FixedText)[]): [utf8Bytes: number, b
 }
 
 /** Each piece begins a line, so that its encoded form does not depend on the one before. */
-function quotedPieces(pieces: readonly (string | FixedText)[]): Chunk[] {
+function quotedPieces(pieces: readonly Piece[]): Chunk[] {
   const chunks: Chunk[] = []
   let before = ''
   let isInLine = false
@@ -58,7 +57,7 @@ function quotedPieces(pieces: readonly (string | FixedText)[]): Chunk[] {
   return chunks
 }
 
-function encodedPiece(piece: string | FixedText): Buffer {
+function encodedPiece(piece: Piece): Buffer {
   return typeof piece === 'string' ? quotedPrintable(piece) : piece.quotedPrintable
 }
 
