@@ -1,6 +1,6 @@
 import type { Pools } from './app.ts'
 import { pacingStats } from './modules/pacing/pacing-stats.ts'
-import { sendingStats } from './modules/sending/sending-stats.ts'
+import { sendingStats } from './modules/sending/ledger/sending-stats.ts'
 import { queueStats } from './platform/jobs/queue-stats.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
 import { outboxLag } from './platform/outbox/lag.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { explainBroadcast } from '../modules/broadcasts/explain-broadcast.ts'
+import { explainBroadcast } from '../modules/broadcasts/report/explain-broadcast.ts'
 import { secretBox } from '../platform/crypto/secret-box.ts'
 import { CommandError, missing, printTable, withDatabase, workspaceIdOf } from './with-database.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { createReturnPaths } from '../../server/modules/feedback/return-path.ts'
-import { createMessageIds } from '../../server/modules/sending/message-ids.ts'
+import { createMessageIds } from '../../server/modules/sending/ledger/message-ids.ts'
 import { type SecretKeys, secretKeys } from '../../server/platform/crypto/secret-box.ts'
 import { queryInScope } from '../../server/platform/db/transaction.ts'
 

@@ -45,6 +45,18 @@ test('a module uses what others do, not how they store, route or assemble it', (
   isRefused('server/cli/token.ts', "import { a } from '../modules/y/queries.ts'", /is its own/)
 })
 
+test('a sub-room keeps its queries and routes from the others, and may use those of its module', () => {
+  isAllowed('server/modules/x/run/a.ts', "import { a } from './run-queries.ts'")
+  isAllowed('server/modules/x/run/a.ts', "import { a } from '../queries.ts'")
+  isAllowed('server/modules/x/report/a.ts', "import { a } from '../run/do-it.ts'")
+  isAllowed('server/modules/x/module.ts', "import { a } from './run/act-routes.ts'")
+  isRefused('server/modules/x/report/a.ts', "import { a } from '../run/run-queries.ts'", /a sub-room's run-queries/)
+  isRefused('server/modules/x/a.ts', "import { a } from './run/run-queries.ts'", /a sub-room's run-queries/)
+  isRefused('server/modules/x/module.ts', "import { a } from './run/run-queries.ts'", /a sub-room's run-queries/)
+  isRefused('server/modules/y/a.ts', "import { a } from '../x/run/run-queries.ts'", /a module's run-queries/)
+  isAllowed('server/modules/x/run/act-routes.ts', "import type { FastifyRequest } from 'fastify'")
+})
+
 test('imports are seen in every form: several lines, side effects, hand-ons, at run time, as types', () => {
   const path = 'server/platform/a.ts'
   isRefused(path, "import {\n  a,\n  type B,\n} from '../catalogue/a.ts'", /imports only platform/)

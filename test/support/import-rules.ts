@@ -7,7 +7,8 @@ export type SourceFile = { path: string; text: string }
 export type Finding = { path: string; line: number; message: string }
 
 type Import = { specifier: string; line: number; typeOnly: boolean }
-type Area = { layer: 'platform' | 'catalogue' | 'modules' | 'app' | 'outside'; module?: string }
+/** Where a file is: its layer, in a module its folder, and in a sub-room of a module that as well. */
+type Area = { layer: 'platform' | 'catalogue' | 'modules' | 'app' | 'outside'; module?: string; room?: string }
 
 const LINES_MAX = 400
 const TEST_LINES_MAX = 800
@@ -17,10 +18,12 @@ const BUCKETS = /(^|\/)((utils?|helpers?|common|services|managers)(\.[jt]s)?|typ
 
 /** What a module keeps to itself: its SQL, its routes, its table of contents. */
 const PRIVATE_FILES = /^((.+-)?(queries|routes)|api|site|collect|module)\.ts$/
+/** What a table of contents puts together, from whatever sub-room. */
+const PLUGGED_IN = /^(.+-)?routes\.ts$/
 /** The form of a table of contents, common to all modules. */
 const MODULE_FORM = 'server/modules/module.ts'
 
-const ROUTE_FILES = /^server\/(platform\/http\/.+|modules\/[^/]+\/((.+-)?(routes|pages?)|api|site|collect))\.ts$/
+const ROUTE_FILES = /^server\/(platform\/http\/.+|modules\/([^/]+\/)+((.+-)?(routes|pages?)|api|site|collect))\.ts$/
 /** The doors in front of the routes: they read what a request shows before any handler does. */
 const FRAMEWORK_ALLOWED = new Set([
   'server/modules/auth/client-ip.ts',
@@ -103,8 +106,12 @@ function refusedFile(path: string, target: string): string | undefined {
         : `imports ${target}: the catalogue imports only platform`
     case 'modules':
       if (to.layer === 'app') return `imports ${target}: modules do not know who puts them together`
-      if (to.layer !== 'modules' || to.module === from.module || !isPrivate) return undefined
-      return `imports ${target}: a module's ${name} is its own`
+      if (to.layer !== 'modules' || !isPrivate) return undefined
+      if (to.module !== from.module) return `imports ${target}: a module's ${name} is its own`
+      if (to.room === undefined || to.room === from.room) return undefined
+      return posix.basename(path) === 'module.ts' && PLUGGED_IN.test(name)
+        ? undefined
+        : `imports ${target}: a sub-room's ${name} is its own`
     case 'app':
       return to.layer === 'modules' && isPrivate && name !== 'module.ts'
         ? `imports ${target}: a module's ${name} is its own`
@@ -172,11 +179,13 @@ function importsOf(text: string): Import[] {
 }
 
 function areaOf(path: string): Area {
-  const [root, layer, module] = path.split('/')
+  const [root, layer, module, ...inside] = path.split('/')
   if (root !== 'server') return { layer: 'outside' }
   if (layer === 'platform' || layer === 'catalogue') return { layer }
   if (layer !== 'modules') return { layer: 'app' }
-  return path === MODULE_FORM || module === undefined ? { layer: 'modules' } : { layer: 'modules', module }
+  if (path === MODULE_FORM || module === undefined) return { layer: 'modules' }
+  const [room] = inside.slice(0, -1)
+  return { layer: 'modules', module, ...(room === undefined ? {} : { room }) }
 }
 
 /** Tests, and what only they use beside the code: `testing.ts`, `testing-worker.ts`. */

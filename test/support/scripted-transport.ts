@@ -1,4 +1,4 @@
-import type { Handing, Handover, Transport } from '../../server/modules/sending/transport.ts'
+import type { Handing, Handover, Transport } from '../../server/modules/sending/transports/transport.ts'
 
 export type SentMail = { to: string; raw: string }
 

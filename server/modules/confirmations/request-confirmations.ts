@@ -4,7 +4,7 @@ import { inTransaction, type Transaction } from '../../platform/db/transaction.t
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type ConsentChange, noteConsentChanges } from '../consents/note-consent-changes.ts'
-import { type CreatedMessage, createMessages } from '../sending/create-messages.ts'
+import { type CreatedMessage, createMessages } from '../sending/ledger/create-messages.ts'
 import type { SendingQueue } from '../sending/sending-queue.ts'
 import { type Askable, askableContacts, contactToAsk, insertRequests, type RequestRow } from './queries.ts'
 import { sendingSettingsOf } from './sending-settings.ts'

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { ensurePartitions, type PartitionedTable } from '../../platform/db/partitions.ts'
-import { dropWithMessages, type Expiry } from '../sending/message-partitions.ts'
+import { dropWithMessages, type Expiry } from '../sending/ledger/message-partitions.ts'
 
 const PARTITIONED: readonly PartitionedTable[] = [
   { table: 'emails', span: 'month', ahead: 2 },

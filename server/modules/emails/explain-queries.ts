@@ -1,5 +1,5 @@
+import { REFUSAL } from '../sending/ledger/refusal.ts'
 import type { FailureReason, HoldReason, SkipReason, UncertainReason } from '../sending/message-states.ts'
-import { REFUSAL } from '../sending/refusal.ts'
 
 /** All that decides whether and when a message goes, as it is now. */
 export type ExplainRow = {

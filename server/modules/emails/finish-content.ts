@@ -1,6 +1,6 @@
 import type { TemplateFault, TemplateSource } from '../templates/compile-template.ts'
 import type { CompiledCache } from '../templates/compiled-cache.ts'
-import { isMjml } from '../templates/prepare-mjml.ts'
+import { isMjml } from '../templates/layout/prepare-mjml.ts'
 import { RenderError, renderTemplate } from '../templates/render-template.ts'
 import type { CheckedEmail, EmailFault } from './check-email.ts'
 

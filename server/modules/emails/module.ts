@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
 import type { Module } from '../module.ts'
-import { dropExpiredMessages, ensureMessagePartitions } from '../sending/message-partitions.ts'
+import { dropExpiredMessages, ensureMessagePartitions } from '../sending/ledger/message-partitions.ts'
 import { dropExpiredEmails, ensureEmailPartitions } from './email-partitions.ts'
 import { messageRoutes } from './message-routes.ts'
 import type { ResolveDeps } from './resolve-email.ts'

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
 import type { Attachment, Mailbox } from '../../platform/mail/compose-message.ts'
-import { type CreatedMessage, createMessages } from '../sending/create-messages.ts'
 import type { LaneDeps } from '../sending/lanes.ts'
+import { type CreatedMessage, createMessages } from '../sending/ledger/create-messages.ts'
 import { insertAttachments, insertEmails } from './queries.ts'
 
 /** What a single message says: a template, or content of its own. Addresses are normalised, times RFC 3339. */

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { type DomainEvent, emitEvents } from '../domain-events/emit-events.ts'
-import { addressEvent, emailEvent } from '../sending/email-events.ts'
-import { type MarkedMessage, markMessages } from '../sending/mark-messages.ts'
+import { addressEvent, emailEvent } from '../sending/ledger/email-events.ts'
+import { type MarkedMessage, markMessages } from '../sending/ledger/mark-messages.ts'
 import type { Cause, FeedbackItem } from './feedback-item.ts'
 import { contactsWithEmails, insertReports, messagesWithIds } from './queries.ts'
 

@@ -1,5 +1,5 @@
 import type { SecretKeys } from '../../platform/crypto/secret-box.ts'
-import { createMessageCodes, type MessageKey } from '../sending/message-codes.ts'
+import { createMessageCodes, type MessageKey } from '../sending/ledger/message-codes.ts'
 
 export type ReturnPaths = {
   /** The envelope sender of a message, its own; null without a bounce domain: then it is the From address. */

@@ -1,7 +1,7 @@
 import { assertNever } from '../../platform/assert-never.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import type { GuardedClient } from '../../platform/net/guarded-client.ts'
-import type { MessageIds } from '../sending/message-ids.ts'
+import type { MessageIds } from '../sending/ledger/message-ids.ts'
 import type { FeedbackItem } from './feedback-item.ts'
 import { messagesOfProvider } from './queries.ts'
 import { readSesNotification, type SesNotification } from './read-ses-notification.ts'

@@ -5,7 +5,7 @@ import { withQueryTimeout } from '../../platform/db/query-timeout.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { endOfLog, haveAllPassed } from '../../platform/outbox/progress.ts'
 import { currentWriters, writersAmong } from '../../platform/outbox/writers.ts'
-import { areBeingMailed } from '../sending/erase-messages.ts'
+import { areBeingMailed } from '../sending/ledger/erase-messages.ts'
 import { hasUnsettled, insertSweep, joinSweep, type Members, membersOf, type Sweep, sweepOf } from './sweep-queries.ts'
 import { STEPS } from './sweep-steps.ts'
 

@@ -2,13 +2,13 @@ import type pg from 'pg'
 import type { Module } from '../module.ts'
 import { createPacer } from '../pacing/pacer.ts'
 import type { Lane } from './lanes.ts'
-import { createHandingMarks } from './mark-handing.ts'
 import type { MessageSource } from './message-source.ts'
-import { createResultRecorder, type RecorderDeps } from './result-recorder.ts'
-import type { RunningTurns } from './running-turns.ts'
-import { type SendDeps, sendMessages } from './send-messages.ts'
 import { SENDING_QUEUES } from './sending-queue.ts'
-import type { Transports } from './transports.ts'
+import type { Transports } from './transports/transports.ts'
+import { createHandingMarks } from './turn/mark-handing.ts'
+import { createResultRecorder, type RecorderDeps } from './turn/result-recorder.ts'
+import type { RunningTurns } from './turn/running-turns.ts'
+import { type SendDeps, sendMessages } from './turn/send-messages.ts'
 
 /** A turn yields after seconds; a server may take ten minutes to answer for a message (RFC 5321 section 4.5.3.2.6). */
 const TURN_TIMEOUT_MS = 900_000

@@ -1,6 +1,6 @@
 import { enqueue, type NewJob } from '../../platform/jobs/enqueue.ts'
 import type { LaneDeps, TurnJob } from './lanes.ts'
-import type { RunningTurns } from './running-turns.ts'
+import type { RunningTurns } from './turn/running-turns.ts'
 
 /** The queue of a stream's turns: single mails never stand behind broadcasts. */
 export const SENDING_QUEUES = { broadcast: 'broadcasts', transactional: 'default' } as const

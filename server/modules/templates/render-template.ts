@@ -1,13 +1,13 @@
 import { type Liquid, LiquidError, type Template, toValueSync } from 'liquidjs'
 import { type MailText, wholeText } from '../../platform/mail/mail-text.ts'
-import { BoundedContext, BoundedEmitter, type LinkRewriter, type RenderExtras } from './bounded-context.ts'
 import type { CompiledTemplate } from './compile-template.ts'
-import { htmlEngine, textEngine } from './liquid-engine.ts'
-import { BudgetError } from './render-budget.ts'
+import { BoundedContext, BoundedEmitter, type LinkRewriter, type RenderExtras } from './language/bounded-context.ts'
+import { htmlEngine, textEngine } from './language/liquid-engine.ts'
+import { BudgetError } from './language/render-budget.ts'
 import type { TemplateField } from './template-fault.ts'
 import { SUBJECT_OUTPUT_CHARS_MAX } from './template-limits.ts'
 
-export type { LinkRewriter } from './bounded-context.ts'
+export type { LinkRewriter } from './language/bounded-context.ts'
 export type RenderedTemplate = { subject: string; html: string; text: string }
 /** For a mail: what the template fixes of its HTML is not put together with the rest before it is encoded. */
 export type RenderedMail = { subject: string; html: MailText; text: string }

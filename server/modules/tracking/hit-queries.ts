@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
 import type { PartitionedTable } from '../../platform/db/partitions.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
-import type { EventMessage } from '../sending/email-events.ts'
+import type { EventMessage } from '../sending/ledger/email-events.ts'
 import { COMPANY_MS, type HitFacts, type Verdict } from './judge-hit.ts'
 import type { Hit } from './record-hits.ts'
 

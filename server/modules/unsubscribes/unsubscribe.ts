@@ -1,8 +1,8 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { type ConsentChange, noteConsentChanges, withdrawConsent } from '../consents/note-consent-changes.ts'
 import { type DomainEvent, emitEvents } from '../domain-events/emit-events.ts'
-import { addressEvent, emailEvent } from '../sending/email-events.ts'
-import { markMessages } from '../sending/mark-messages.ts'
+import { addressEvent, emailEvent } from '../sending/ledger/email-events.ts'
+import { markMessages } from '../sending/ledger/mark-messages.ts'
 import { contactWithEmail, deleteUnsubscribes, insertUnsubscribe } from './queries.ts'
 import type { Unsubscribe } from './schemas.ts'
 

@@ -1,0 +1,151 @@
+import type pg from 'pg'
+import { inTransaction } from '../../../platform/db/transaction.ts'
+import type { CompiledTemplate, TemplateFault } from '../../templates/compile-template.ts'
+import type { CompiledCache } from '../../templates/compiled-cache.ts'
+import { type MergeContact, mergeVariables } from '../../templates/merge-variables.ts'
+import { RenderError, type RenderedTemplate, renderTemplate } from '../../templates/render-template.ts'
+import type { BroadcastContent } from '../queries.ts'
+import { mailSettingsOf } from '../source-queries.ts'
+import { checkLinks } from './check-links.ts'
+import type { Check } from './preflight-schemas.ts'
+import { STRANGER, samplePerson } from './sample-person.ts'
+import { spamPhrasesIn } from './spam-phrases.ts'
+
+export type ContentDeps = { sql: pg.Pool; compiled: CompiledCache }
+type Content = Pick<BroadcastContent, 'subject' | 'body' | 'text'>
+export type ContentReport = { checks: Check[]; htmlBytes: number | null; links: string[] }
+
+/** Beyond this Gmail hides the end of a message, and with it the way out of it and the open pixel. */
+const HTML_BYTES_CLIPPED = 102_000
+
+/** Stand-ins that a rendered message is searched for. */
+const UNSUBSCRIBE_URL = 'https://unsubscribe.invalid/u'
+const PREFERENCES_URL = 'https://unsubscribe.invalid/p'
+
+/** What is wrong with what a broadcast says, for anybody. */
+export async function checkContent(deps: ContentDeps, workspaceId: string, content: Content): Promise<ContentReport> {
+  const missing = missingParts(content)
+  if (missing.length > 0) return { checks: missing, htmlBytes: null, links: [] }
+  const compilation = await deps.compiled.compile({ subject: content.subject, body: content.body, text: content.text })
+  if (compilation.outcome === 'faulty') {
+    return { checks: compilation.faults.map(faulty), htmlBytes: null, links: [] }
+  }
+  const [settings, sample] = await Promise.all([
+    inTransaction(deps.sql, workspaceId, (tx) => mailSettingsOf(tx, workspaceId)),
+    samplePerson(deps.sql, workspaceId),
+  ])
+  const warnings = compilation.warnings.map(warned)
+  const { postalAddress } = settings
+  const rendered = renderFor(compilation.template, sample, postalAddress)
+  const toStranger = renderFor(compilation.template, STRANGER, postalAddress)
+  for (const one of [rendered, toStranger]) {
+    if ('code' in one) return { checks: [one, ...warnings], htmlBytes: null, links: [] }
+  }
+  const whole = rendered as Rendered
+  return {
+    checks: [
+      ...missingSubject(toStranger as Rendered),
+      ...missingWayOut(whole),
+      ...unknownNames(compilation.template, sample),
+      ...checkLinks(compilation.template.links, content.body),
+      ...tooLarge(whole),
+      ...missingText(whole),
+      ...spamPhrasesIn(whole),
+      ...missingAddress(whole, postalAddress),
+      ...warnings,
+    ],
+    htmlBytes: Buffer.byteLength(whole.html),
+    links: [...new Set(whole.links)],
+  }
+}
+
+type Rendered = RenderedTemplate & { links: string[] }
+
+function renderFor(template: CompiledTemplate, person: MergeContact, postalAddress: string | null): Rendered | Check {
+  const links: string[] = []
+  const seen = (url: string) => {
+    links.push(url)
+    return url
+  }
+  const variables = mergeVariables(person, {
+    unsubscribeUrl: UNSUBSCRIBE_URL,
+    preferencesUrl: PREFERENCES_URL,
+    variables: { postal_address: postalAddress ?? '' },
+  })
+  try {
+    return { ...renderTemplate(template, variables, seen), links }
+  } catch (error) {
+    if (!(error instanceof RenderError)) throw error
+    return check('error', 'render_failed', { field: error.field, detail: error.detail })
+  }
+}
+
+type Where = { field: string | null; line?: number | null; detail: string }
+
+export function check(severity: Check['severity'], code: Check['code'], { field, line = null, detail }: Where): Check {
+  return { code, severity, field, line, detail }
+}
+
+function missingParts({ subject, body }: Content): Check[] {
+  return [
+    ...(subject.trim() === ''
+      ? [check('error', 'subject_missing', { field: 'subject', detail: 'It has no subject.' })]
+      : []),
+    ...(body.trim() === '' ? [check('error', 'body_missing', { field: 'body', detail: 'It has no body.' })] : []),
+  ]
+}
+
+const faulty = ({ field, line, detail }: TemplateFault) => check('error', 'content_faulty', { field, line, detail })
+const warned = ({ field, line, detail }: TemplateFault) => check('warning', 'content_warning', { field, line, detail })
+
+function missingSubject({ subject }: Rendered): Check[] {
+  if (subject !== '') return []
+  const detail = 'It has no subject for a person whose name is not known: give a default.'
+  return [check('error', 'subject_missing', { field: 'subject', detail })]
+}
+
+/** The headers of RFC 8058 are always there; people look for it in the message. */
+function missingWayOut({ html, text }: Rendered): Check[] {
+  const isIn = (part: string) => part.includes(UNSUBSCRIBE_URL) || part.includes(PREFERENCES_URL)
+  if (!isIn(html)) {
+    const detail = 'It has no link to unsubscribe: put {{ unsubscribe_url }} or {{ preferences_url }} into it.'
+    return [check('error', 'unsubscribe_missing', { field: 'body', detail })]
+  }
+  if (isIn(text)) return []
+  const detail = 'The plain text part has no link to unsubscribe.'
+  return [check('warning', 'unsubscribe_missing', { field: 'text', detail })]
+}
+
+function tooLarge({ html }: Rendered): Check[] {
+  const bytes = Buffer.byteLength(html)
+  if (bytes <= HTML_BYTES_CLIPPED) return []
+  const detail = `The HTML has ${bytes} bytes. From ${HTML_BYTES_CLIPPED} on Gmail cuts a message off.`
+  return [check('warning', 'message_large', { field: 'body', detail })]
+}
+
+function missingText({ text }: Rendered): Check[] {
+  if (text.trim() !== '') return []
+  const detail = 'It has no plain text part, and none can be made of the body: there are only pictures in it.'
+  return [check('warning', 'text_missing', { field: 'text', detail })]
+}
+
+function missingAddress({ html }: Rendered, postalAddress: string | null): Check[] {
+  if (postalAddress === null) {
+    const detail = 'No postal address is set. The law of many countries asks for one in marketing mail.'
+    return [check('warning', 'postal_address_missing', { field: null, detail })]
+  }
+  const first = postalAddress.split(/\r?\n/)[0]!.trim()
+  if (html.includes(first)) return []
+  const detail = 'The postal address is not in it: put {{ postal_address }} into it.'
+  return [check('warning', 'postal_address_missing', { field: 'body', detail })]
+}
+
+/** A name that nobody can have a value for, misspelt perhaps: everybody gets nothing there. */
+function unknownNames({ variables }: CompiledTemplate, { customFields }: MergeContact): Check[] {
+  const extras = { unsubscribeUrl: '', preferencesUrl: '', variables: { postal_address: '' } }
+  const known = mergeVariables({ ...STRANGER, customFields }, extras)
+  const unknown = variables.filter((name) => !(name in known))
+  if (unknown.length === 0) return []
+  const detail = `No contact has a field of this name: ${unknown.join(', ')}.`
+  return [check('warning', 'unknown_field', { field: null, detail })]
+}

@@ -1,0 +1,56 @@
+import { type Static, Type } from 'typebox'
+import { closed, Id, nullable, oneOf } from '../../../platform/http/schemas.ts'
+
+/** What a preflight can find. An error keeps the broadcast from being sent, a warning does not. */
+export const CHECK_CODES = [
+  'subject_missing',
+  'body_missing',
+  'content_faulty',
+  'content_warning',
+  'render_failed',
+  'unsubscribe_missing',
+  'unknown_field',
+  'no_integration',
+  'integration_disabled',
+  'unverified_domain',
+  'segment_invalid',
+  'audience_empty',
+  'audience_uncounted',
+  'link_broken',
+  'link_insecure',
+  'link_unanswered',
+  'message_large',
+  'text_missing',
+  'spam_words',
+  'postal_address_missing',
+] as const
+export type CheckCode = (typeof CHECK_CODES)[number]
+
+export const Check = Type.Object({
+  code: oneOf(CHECK_CODES, { description: 'Stable: branch on this.' }),
+  severity: oneOf(['error', 'warning'], { description: 'An error keeps it from being sent.' }),
+  field: nullable(Type.String({ description: 'The field at fault.', examples: ['body'] })),
+  line: nullable(Type.Integer({ description: 'The line of the field, from 1.' })),
+  detail: Type.String({ description: 'For a person.' }),
+})
+export type Check = Static<typeof Check>
+
+export const Preflight = Type.Object({
+  ready: Type.Boolean({ description: 'Whether nothing keeps it from being sent.' }),
+  checks: Type.Array(Check, { description: 'What was found, errors first.' }),
+  recipientsCount: nullable(
+    Type.Integer({
+      description: 'How many contacts its audience has now. Null when they could not be counted in time.',
+    }),
+  ),
+  htmlBytes: nullable(Type.Integer({ description: 'Size of the HTML part for a sample person.' })),
+})
+export type Preflight = Static<typeof Preflight>
+
+export const TestSendBody = closed({
+  email: Type.String({ maxLength: 320, description: 'Where it goes.', examples: ['you@example.com'] }),
+  contactId: Type.Optional(
+    Type.String({ ...Id, description: 'Whom it is rendered for; needs `contacts:read`. Without: a sample person.' }),
+  ),
+})
+export type TestSendBody = Static<typeof TestSendBody>

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startReceiver } from '../../../../test/support/receiver.ts'
+import { storeIntegration, storeVerifiedDomain, testSecrets } from '../../../../test/support/sending-world.ts'
+import { testWorkspace } from '../../../../test/support/workspace.ts'
+import { ensureAllPartitions } from '../../../app.ts'
+import { QUEUES } from '../../../catalogue/queues.ts'
+import { queryInScope } from '../../../platform/db/transaction.ts'
+import type { Problem } from '../../../platform/http/problem.ts'
+import { migrateJobs } from '../../../platform/jobs/schema.ts'
+import { PRIVATE_NETWORKS } from '../../../platform/mail/mail-host.ts'
+import { createGuardedClient } from '../../../platform/net/guarded-client.ts'
+import { createResolver } from '../../../platform/net/resolver.ts'
+import { createContact } from '../../contacts/create-contact.ts'
+import { createSegment } from '../../segments/manage-segments.ts'
+import { sendingQueue } from '../../sending/sending-queue.ts'
+import { createCompiledCache } from '../../templates/compiled-cache.ts'
+import { createBroadcast } from '../manage-broadcasts.ts'
+import { preflight, requireReady } from './preflight.ts'
+import { sendTest } from './send-test.ts'
+
+const { pool, caller, workspaceId } = await testWorkspace()
+await ensureAllPartitions(pool)
+await migrateJobs(pool, QUEUES)
+const secrets = testSecrets()
+const client = createGuardedClient({ allow: PRIVATE_NETWORKS, resolve: createResolver({ servers: ['127.0.0.1:1'] }) })
+const deps = {
+  sql: pool,
+  secrets,
+  client,
+  isCatcher: () => false,
+  compiled: createCompiledCache(),
+  sending: sendingQueue({ wakeQueue: () => undefined }),
+  baseUrl: new URL('https://mail.example/'),
+  wakeOutbox: () => undefined,
+}
+const rows = <R extends object>(text: string, values: unknown[] = []) =>
+  queryInScope<R & Record<string, unknown>>(pool, workspaceId, { text, values })
+
+const GOOD = {
+  subject: 'Hello {{ first_name | default: "you" }}',
+  body: '<p>Hello. <a href="https://shop.example/">Look</a> <a href="{{ unsubscribe_url }}">Unsubscribe</a></p>',
+}
+const draft = async (content: object = {}) =>
+  (await createBroadcast(deps, caller, { name: 'News', ...GOOD, ...content })).id
+const look = async (content: object = {}, options = {}) =>
+  preflight(deps, { workspaceId, id: await draft(content) }, options)
+const codes = ({ checks }: { checks: readonly { code: string; severity: string }[] }, severity = 'error') =>
+  checks.filter((one) => one.severity === severity).map(({ code }) => code)
+
+test('without anybody, an integration or a domain it says so, and it is ready once they are there', async () => {
+  assert.deepEqual(codes(await look()).sort(), ['audience_empty', 'no_integration'])
+  await createContact(deps, caller, { email: 'ada@a.example' })
+  const integrationId = await storeIntegration(pool, workspaceId, { port: 1 })
+  const unsigned = await look()
+  assert.deepEqual(codes(unsigned), ['unverified_domain'])
+  assert.match(unsigned.checks[0]!.detail, /sender\.example is not a verified sending domain/)
+  await storeVerifiedDomain(pool, secrets, { workspaceId })
+  const ready = await look()
+  assert.deepEqual([codes(ready), ready.ready, ready.recipientsCount], [[], true, 1])
+  assert.ok(ready.htmlBytes! > 50)
+  assert.deepEqual(codes(await look({ fromEmail: 'me@elsewhere.example' })), ['unverified_domain'])
+  await rows('update integrations set enabled = false where id = $1', [integrationId])
+  assert.deepEqual(codes(await look()), ['integration_disabled'])
+  await rows('update integrations set enabled = true where id = $1', [integrationId])
+})
+
+test('what cannot be compiled or rendered is named with its line', async () => {
+  const faulty = await look({ body: '<p>Hello</p>\n<p>{% if first_name %}</p>' })
+  assert.deepEqual(codes(faulty), ['content_faulty'])
+  assert.deepEqual([faulty.checks[0]?.field, faulty.checks[0]?.line], ['body', 2])
+  assert.deepEqual(codes(await look({ body: `${GOOD.body} {% for n in (1..9000000) %}x{% endfor %}` })), [
+    'render_failed',
+  ])
+  assert.deepEqual(codes(await look({ subject: ' ', body: '' })), ['subject_missing', 'body_missing'])
+  assert.deepEqual(codes(await look({ subject: '{{ first_name }}' })), ['subject_missing'])
+})
+
+test('a name that no contact has a value for is a warning', async () => {
+  const { checks } = await look({ subject: 'Hello {{ frist_name }} {{ email }}' })
+  const unknown = checks.filter(({ code }) => code === 'unknown_field')
+  assert.deepEqual(
+    unknown.map(({ detail }) => detail),
+    ['No contact has a field of this name: frist_name.'],
+  )
+})
+
+test('a way out is asked for, in the text part as well', async () => {
+  assert.deepEqual(codes(await look({ body: '<p>Hello</p>' })), ['unsubscribe_missing'])
+  assert.deepEqual(codes(await look({ body: '<p><a href="{{ preferences_url }}">Preferences</a></p>' })), [])
+  assert.ok(codes(await look({ text: 'Hello' }), 'warning').includes('unsubscribe_missing'))
+})
+
+test('links that lead nowhere are found, each in its line', async () => {
+  const links = [
+    '',
+    '#',
+    'www.shop.example',
+    'http://shop.example/',
+    'https://localhost/x',
+    '#top',
+    'mailto:a@b.example',
+  ]
+  const body = links.map((link) => `<p><a href="${link}">x</a></p>`).join('\n')
+  const { checks } = await look({ body: `${GOOD.body}\n${body}` })
+  const found = checks.filter(({ code }) => code.startsWith('link_')).map(({ code, line }) => [code, line])
+  assert.deepEqual(found, [
+    ['link_broken', 2],
+    ['link_broken', 3],
+    ['link_broken', 4],
+    ['link_insecure', 5],
+    ['link_broken', 6],
+  ])
+})
+
+test('the servers behind links are asked only on request', async (t) => {
+  const receiver = await startReceiver()
+  t.after(() => receiver.close())
+  receiver.behave(({ path }) => ({ kind: 'answer', status: path.includes('gone') ? 404 : 200 }))
+  const base = new URL('/', receiver.url).href
+  const body = `${GOOD.body.replace('https://shop.example/', `${base}fine`)} <a href="${base}gone">x</a>`
+  assert.ok(!codes(await look({ body }), 'warning').includes('link_broken'))
+  assert.equal(receiver.requests.length, 0)
+  const asked = await look({ body }, { asksLinks: true })
+  const broken = asked.checks.filter(({ code }) => code === 'link_broken')
+  assert.deepEqual(
+    broken.map(({ detail }) => detail),
+    [`The link ${base}gone answers 404.`],
+  )
+})
+
+test('size, pictures without words and words that filters look for are warnings', async () => {
+  const large = await look({ body: `${GOOD.body}${'<p>word</p>'.repeat(12_000)}` })
+  assert.ok(codes(large, 'warning').includes('message_large'))
+  const pictures = await look({
+    body: '<a href="{{ unsubscribe_url }}"><img src="https://a.example/b.png"></a>',
+    text: ' ',
+  })
+  assert.ok(codes(pictures, 'warning').includes('text_missing'))
+  const spam = await look({ subject: 'FREE MONEY FOR EVERYBODY!!!', body: `${GOOD.body} Act now, risk free` })
+  const said = spam.checks.filter(({ code }) => code === 'spam_words').map(({ field, detail }) => `${field}: ${detail}`)
+  assert.deepEqual(said, [
+    'subject: Filters look for “free money”.',
+    'body: Filters look for “act now”, “risk free”.',
+    'subject: The subject is written in capitals.',
+  ])
+  assert.ok(codes(await look(), 'warning').includes('postal_address_missing'))
+})
+
+test('a segment that holds no longer keeps it from being sent, and the refusal names the field', async () => {
+  const { id: segmentId } = await createSegment(deps, caller, { name: 'All', definition: '' })
+  await rows(
+    `update segments set definition = '{"rules":[{"field":"nonsense","operator":"=","value":"x"}]}' where id = $1`,
+    [segmentId],
+  )
+  const id = await draft({ segmentId })
+  await assert.rejects(requireReady(deps, { workspaceId, id }), (problem: Problem) => {
+    assert.equal(problem.statusCode, 422)
+    assert.deepEqual(
+      problem.errors?.map(({ pointer }) => pointer),
+      ['/segmentIds'],
+    )
+    return true
+  })
+})
+
+test('a test goes to one address with a subject that says so, for a sample person or a contact', async () => {
+  const id = await draft({ body: `${GOOD.body} Dear {{ first_name }}` })
+  const ada = await createContact(deps, caller, { email: 'real@a.example', firstName: 'Grace' })
+  await sendTest(deps, caller, { id, body: { email: ' Me@Team.example ' } })
+  await sendTest(deps, caller, { id, body: { email: 'me@team.example', contactId: ada.id } })
+  const sent = await rows<{ subject: string; html: string }>(
+    `select m.destination, m.surface, m.broadcast_id, e.subject, e.html, e.one_click_url from messages m
+     join emails e on e.workspace_id = m.workspace_id and e.message_id = m.id where m.surface = 'test' order by m.id`,
+  )
+  assert.deepEqual(
+    sent.map(({ destination, subject, broadcast_id }) => [destination, subject, broadcast_id]),
+    [
+      ['me@team.example', '[Test] Hello Alex', null],
+      ['me@team.example', '[Test] Hello Grace', null],
+    ],
+  )
+  assert.ok(sent[0]!.html.includes('https://mail.example/e/u/test'))
+  await assert.rejects(sendTest(deps, caller, { id, body: { email: 'nobody' } }), { statusCode: 400 })
+  await assert.rejects(sendTest(deps, caller, { id, body: { email: 'a@b.example', contactId: '999999' } }), {
+    statusCode: 422,
+  })
+  const unable = await draft({ body: '{% if %}' })
+  await assert.rejects(sendTest(deps, caller, { id: unable, body: { email: 'a@b.example' } }), { statusCode: 422 })
+})

@@ -1,0 +1,97 @@
+import type pg from 'pg'
+import { invalid, missingScope, unprocessable } from '../../../catalogue/problems.ts'
+import { inTransaction } from '../../../platform/db/transaction.ts'
+import { isBeyondIds } from '../../../platform/http/schemas.ts'
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Caller } from '../../auth/caller.ts'
+import { normaliseEmail } from '../../contacts/aliases.ts'
+import { contactsWithIds } from '../../contacts/contacts-with-ids.ts'
+import { queueTestMail } from '../../emails/queue-test-mail.ts'
+import type { SendingQueue } from '../../sending/sending-queue.ts'
+import type { CompiledCache } from '../../templates/compiled-cache.ts'
+import { requireSound } from '../../templates/manage-templates.ts'
+import { type MergeContact, mergeVariables } from '../../templates/merge-variables.ts'
+import { RenderError, renderTemplate } from '../../templates/render-template.ts'
+import type { BroadcastRow } from '../queries.ts'
+import { broadcastRow } from '../read-broadcasts.ts'
+import { mailSettingsOf } from '../source-queries.ts'
+import { checkSender, type SenderDeps } from './check-sender.ts'
+import type { Check, TestSendBody } from './preflight-schemas.ts'
+import { samplePerson } from './sample-person.ts'
+
+export type TestDeps = SenderDeps & {
+  sql: pg.Pool
+  sending: SendingQueue
+  compiled: CompiledCache
+  /** Where people reach the service, with a slash at its end. */
+  baseUrl: URL
+}
+
+const SUBJECT_PREFIX = '[Test] '
+/** Links of a test lead to pages that say so, and stop nothing: a colleague who tries them stays subscribed. */
+const TEST_TOKEN = 'test'
+
+/**
+ * Sends a broadcast as it is now to one address, rendered for a contact or a sample person, whatever its status. Throws
+ * 400 for what is no address, 404, 422 naming what keeps it from it.
+ */
+export async function sendTest(
+  deps: TestDeps,
+  caller: Caller,
+  { id, body }: { id: string; body: TestSendBody },
+): Promise<void> {
+  const { workspaceId } = caller
+  const row = await broadcastRow(deps.sql, { workspaceId, id })
+  const destination = normaliseEmail(body.email)
+  if (destination === undefined) throw invalid([{ pointer: '/email', detail: 'must be an email address' }])
+  const person = await personOf(deps.sql, caller, body.contactId)
+  const rendered = await renderFor(deps, row, { workspaceId, person })
+  await inTransaction(deps.sql, workspaceId, async (tx) => {
+    // Single mails go through the default integration, and so does a test.
+    requireNone(await checkSender(tx, deps, { workspaceId, fromEmail: row.fromEmail, integrationId: null }))
+    await queueTestMail(tx, deps.sending, {
+      workspaceId,
+      destination,
+      subject: `${SUBJECT_PREFIX}${rendered.subject}`,
+      html: rendered.html,
+      text: rendered.text.trim() === '' ? null : rendered.text,
+      fromEmail: row.fromEmail,
+      fromName: row.fromName,
+      oneClickUrl: new URL(`e/u/${TEST_TOKEN}`, deps.baseUrl).href,
+    })
+    const target = { type: 'broadcast', id, name: row.name }
+    await recordAudit(tx, caller, { action: 'broadcast.test_send', target, diff: { destination: 'changed' } })
+  })
+  deps.sending.onQueued()
+}
+
+async function personOf(sql: pg.Pool, caller: Caller, contactId: string | undefined): Promise<MergeContact> {
+  if (contactId === undefined) return samplePerson(sql, caller.workspaceId)
+  if (!caller.scopes.has('contacts:read')) throw missingScope('contacts:read')
+  const ids = isBeyondIds(contactId) ? [] : [contactId]
+  const [contact] = await inTransaction(sql, caller.workspaceId, (tx) => contactsWithIds(tx, caller.workspaceId, ids))
+  if (!contact) throw unprocessable([{ pointer: '/contactId', detail: 'is not a contact of this workspace' }])
+  return contact
+}
+
+type For = { workspaceId: string; person: MergeContact }
+
+async function renderFor(deps: TestDeps, { subject, body, text }: BroadcastRow, { workspaceId, person }: For) {
+  const { template } = await requireSound(deps.compiled, { subject, body, text })
+  const { postalAddress } = await inTransaction(deps.sql, workspaceId, (tx) => mailSettingsOf(tx, workspaceId))
+  const variables = mergeVariables(person, {
+    unsubscribeUrl: new URL(`e/u/${TEST_TOKEN}`, deps.baseUrl).href,
+    preferencesUrl: new URL(`e/p/${TEST_TOKEN}`, deps.baseUrl).href,
+    variables: { postal_address: postalAddress ?? '' },
+  })
+  try {
+    return renderTemplate(template, variables, null)
+  } catch (error) {
+    if (!(error instanceof RenderError)) throw error
+    throw unprocessable([{ pointer: `/${error.field}`, detail: error.detail }])
+  }
+}
+
+function requireNone(checks: readonly Check[]): void {
+  if (checks.length > 0) throw unprocessable(checks.map(({ field, detail }) => ({ pointer: `/${field}`, detail })))
+}

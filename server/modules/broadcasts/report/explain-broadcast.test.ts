@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { storeIntegration, storeVerifiedDomain, testSecrets } from '../../../../test/support/sending-world.ts'
+import { testWorkspace } from '../../../../test/support/workspace.ts'
+import { ensureAllPartitions } from '../../../app.ts'
+import { QUEUES } from '../../../catalogue/queues.ts'
+import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts'
+import { migrateJobs } from '../../../platform/jobs/schema.ts'
+import { createContact } from '../../contacts/create-contact.ts'
+import { backOff } from '../../pacing/backoffs.ts'
+import { sendingQueue } from '../../sending/sending-queue.ts'
+import { noteHold } from '../../sending/streams.ts'
+import { createBroadcast } from '../manage-broadcasts.ts'
+import { readBroadcast } from '../read-broadcasts.ts'
+import { advanceBroadcast } from '../run/advance-broadcast.ts'
+import { scheduleBroadcast, sendBroadcast } from '../run/start-broadcast.ts'
+import { cancelBroadcast, pauseBroadcast, resumeBroadcast } from '../run/steer-broadcast.ts'
+import { explainBroadcast } from './explain-broadcast.ts'
+
+const { pool, caller, workspaceId } = await testWorkspace()
+await ensureAllPartitions(pool)
+await migrateJobs(pool, QUEUES)
+const secrets = testSecrets()
+await storeVerifiedDomain(pool, secrets, { workspaceId })
+const integrationId = await storeIntegration(pool, workspaceId, { port: 1, maxPerSecond: 2, maxPerDay: 1_000 })
+const nothing = () => undefined
+const deps = {
+  sql: pool,
+  pool,
+  secrets,
+  sending: sendingQueue({ wakeQueue: nothing }),
+  wakeQueue: nothing,
+  wakeOutbox: nothing,
+  requireReady: async (key: { workspaceId: string; id: string }) => readBroadcast(pool, key),
+  contentFault: async () => null,
+  shouldYield: () => false,
+}
+const rows = (text: string, values: unknown[] = []) => queryInScope(pool, workspaceId, { text, values })
+for (const name of ['ada', 'bob', 'cyd']) await createContact(deps, caller, { email: `${name}@a.example` })
+
+const explain = (id: string) => explainBroadcast(deps, { workspaceId, id })
+const summary = async (id: string) => (await explain(id)).summary
+const draft = async () => (await createBroadcast(deps, caller, { name: 'News', subject: 'a', body: 'b' })).id
+
+test('it says where a broadcast stands, from draft to canceled', async () => {
+  const id = await draft()
+  assert.match(await summary(id), /draft/)
+  await scheduleBroadcast(deps, caller, { id, body: { scheduledAt: '2036-01-01T00:00:00Z' } })
+  const scheduled = await explain(id)
+  assert.match(scheduled.summary, /scheduled/)
+  assert.equal(scheduled.findings[0]?.at, '2036-01-01T00:00:00Z')
+  await sendBroadcast(deps, caller, id)
+  assert.match(await summary(id), /audience is still being gathered/)
+  await advanceBroadcast(deps, { workspaceId, id })
+  await pauseBroadcast(deps, caller, id)
+  assert.match(await summary(id), /It is paused/)
+  await resumeBroadcast(deps, caller, id)
+  const waiting = await explain(id)
+  assert.match(waiting.summary, /wait for a worker/)
+  assert.deepEqual([waiting.recipientsTotal, waiting.plannedCount, waiting.pendingCount], [3, 3, 3])
+  assert.ok(waiting.nextDueAt)
+  await cancelBroadcast(deps, caller, id)
+  assert.match(await summary(id), /canceled/)
+})
+
+test('what holds its stream, what receivers asked for, its limits and its failing attempts are told', async () => {
+  const id = await draft()
+  await sendBroadcast(deps, caller, id)
+  await advanceBroadcast(deps, { workspaceId, id })
+  const [stream] = await rows('select stream_id from broadcasts where id = $1', [id])
+  const streamId = String(stream!.stream_id)
+  await inTransaction(pool, workspaceId, async (tx) => {
+    await noteHold(tx, { workspaceId, streamId }, 'credentials_refused')
+    await backOff(tx, { workspaceId, integrationId, domain: 'slow.example' })
+  })
+  await rows(
+    `insert into message_attempts (workspace_id, message_id, attempt, outcome, cause, reply)
+     select workspace_id, id, 1, 'deferred', 'transient', '451 4.3.0 later' from messages where broadcast_id = $1`,
+    [id],
+  )
+  const { summary: first, holdReason, findings } = await explain(id)
+  assert.deepEqual([/refuses the login/.test(first), holdReason], [true, 'credentials_refused'])
+  const detailOf = (subject: string) => findings.find((one) => one.subject === subject)?.detail ?? ''
+  assert.match(detailOf('receivers'), /slow\.example/)
+  assert.match(detailOf('limits'), /2 messages a second/)
+  assert.match(detailOf('attempts'), /3 of the next messages were deferred before: transient \(451 4\.3\.0 later\)/)
+  assert.match(detailOf('sum'), /add up/)
+})
+
+test('a stream that is due and has no lane to send it is called an error of ours', async () => {
+  const id = await draft()
+  await sendBroadcast(deps, caller, id)
+  await advanceBroadcast(deps, { workspaceId, id })
+  await rows(
+    `update send_lanes set state = 'idle', job_id = null where stream_id = (select stream_id from broadcasts where id = $1)`,
+    [id],
+  )
+  assert.match(await summary(id), /nobody is to send them/)
+})
+
+test('one that is not there, or of another workspace, is a 404', async () => {
+  await assert.rejects(explain('999999'), { statusCode: 404 })
+})

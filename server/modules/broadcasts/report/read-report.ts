@@ -1,0 +1,110 @@
+import type pg from 'pg'
+import { badCursor, notFound } from '../../../catalogue/problems.ts'
+import { inTransaction, queryInScope, type Transaction } from '../../../platform/db/transaction.ts'
+import { decodeCursor, encodeCursor } from '../../../platform/http/paging.ts'
+import { isBeyondIds } from '../../../platform/http/schemas.ts'
+import { type Totals, totalsOf } from '../../sending/ledger/read-totals.ts'
+import type { HoldReason, MessageState } from '../../sending/message-states.ts'
+import { type HitReport, type LinkCounts, readHitReport } from '../../tracking/link-report.ts'
+import { type BroadcastKey, type BroadcastState, broadcastById, broadcastState } from '../queries.ts'
+import { EXAMINED_MAX, holdOf, type RecipientRow, recipientsOf } from './report-queries.ts'
+import type { RecipientsQuery, Report } from './report-schemas.ts'
+
+/** What became of a broadcast, of one moment: whatever is going on, its numbers fit. Throws 404. */
+export async function readReport(sql: pg.Pool, key: BroadcastKey): Promise<Report> {
+  return reportOf(await inOneMoment(sql, key))
+}
+
+export type Moment = { state: BroadcastState; totals: Totals; hold: HoldReason | null; hits: HitReport }
+
+/** The broadcast, its totals and its stream, all seen by one snapshot. Throws 404. */
+export async function inOneMoment(sql: pg.Pool, key: BroadcastKey): Promise<Moment> {
+  return inTransaction(sql, key.workspaceId, async (tx) => {
+    await tx.query('set transaction isolation level repeatable read, read only')
+    return momentOf(tx, key)
+  })
+}
+
+async function momentOf(tx: Transaction, key: BroadcastKey): Promise<Moment> {
+  const [state, totals, hold, hits] = await Promise.all([
+    broadcastState(tx, key),
+    totalsOf(tx, key.workspaceId, [key.id]),
+    holdOf(tx, key),
+    readHitReport(tx, key.workspaceId, key.id),
+  ])
+  if (!state) throw notFound()
+  return { state, totals: totals.get(key.id)!, hold, hits }
+}
+
+/**
+ * The report of a moment. Whoever is frozen and not in the ledger yet is pending as well. That the counts sum up is no
+ * consequence of how they are computed: the audience is counted when it is frozen, what is planned as it is handed over,
+ * the ledger by its own triggers.
+ */
+export function reportOf({ state, totals, hold, hits }: Moment): Report {
+  const { states, marks, recipients } = totals
+  const recipientsTotal = Number(state.recipientsTotal ?? 0)
+  const pendingCount = states.pending + recipientsTotal - recipients
+  const settled = states.accepted + states.failed + states.suppressed + states.skipped + states.uncertain
+  const share = (count: number) => (states.accepted === 0 ? 0 : count / states.accepted)
+  return {
+    status: state.status,
+    holdReason: state.status === 'sending' ? hold : null,
+    recipientsTotal,
+    pendingCount,
+    acceptedCount: states.accepted,
+    failedCount: states.failed,
+    suppressedCount: states.suppressed,
+    skippedCount: states.skipped,
+    uncertainCount: states.uncertain,
+    addsUp:
+      Number(state.plannedTotal) === recipients && settled + pendingCount === recipientsTotal && pendingCount >= 0,
+    openedCount: marks.opened,
+    clickedCount: marks.clicked,
+    unsubscribedCount: marks.unsubscribed,
+    bouncedCount: marks.bounced,
+    complainedCount: marks.complained,
+    openRate: share(marks.opened),
+    clickRate: share(marks.clicked),
+    machineOpenedCount: hits.opens.machineMessages,
+    machineClickedCount: hits.clicks.machineMessages,
+    links: hits.links.map(linkOf),
+    failedByReason: reasonsOf(totals, 'failed'),
+    suppressedByReason: reasonsOf(totals, 'suppressed'),
+    skippedByReason: reasonsOf(totals, 'skipped'),
+    uncertainByReason: reasonsOf(totals, 'uncertain'),
+    startedAt: state.startedAt,
+    endedAt: state.endedAt,
+  }
+}
+
+function linkOf({ link, url, humanHits, humanMessages, machineHits }: LinkCounts): Report['links'][number] {
+  return { position: link, url, clickCount: humanHits, clickedCount: humanMessages, machineClickCount: machineHits }
+}
+
+function reasonsOf({ reasons }: Totals, state: MessageState) {
+  return reasons.filter((one) => one.state === state).map(({ reason, count }) => ({ reason, count }))
+}
+
+const DIGITS = /^[0-9]{1,19}$/
+
+/** A page of a broadcast's recipients in the order they were planned. Throws 404, 400 for a bad cursor. */
+export async function listRecipients(sql: pg.Pool, key: BroadcastKey, query: RecipientsQuery) {
+  const { cursor, limit, ...filter } = query
+  const [afterId] = cursor === undefined ? ['0'] : (decodeCursor(cursor, [DIGITS]) ?? [])
+  if (afterId === undefined) throw badCursor()
+  const { workspaceId } = key
+  const [broadcasts, rows] = await Promise.all([
+    queryInScope(sql, workspaceId, broadcastById(key)),
+    filter.contactId !== undefined && isBeyondIds(filter.contactId)
+      ? []
+      : queryInScope<RecipientRow>(sql, workspaceId, recipientsOf({ key, filter, afterId, limit: limit + 1 })),
+  ])
+  if (broadcasts.length === 0) throw notFound()
+  const fitting = rows.filter(({ fits }) => fits)
+  const items = fitting.slice(0, limit).map(({ fits: _fits, examined: _examined, ...row }) => row)
+  // One more than asked for tells that there is more; so does a look that ended before the broadcast did.
+  const cut = Number(rows.at(-1)?.examined) === EXAMINED_MAX ? rows.at(-1) : undefined
+  const last = fitting.length > limit ? items.at(-1) : cut
+  return { items, ...(last ? { nextCursor: encodeCursor([last.messageId]) } : {}) }
+}

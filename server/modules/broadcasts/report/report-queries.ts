@@ -1,0 +1,66 @@
+import type { Queryable } from '../../../platform/db/transaction.ts'
+import type { HoldReason } from '../../sending/message-states.ts'
+import type { BroadcastKey } from '../queries.ts'
+import type { Recipient, RecipientsQuery } from './report-schemas.ts'
+
+/** Why the stream of a broadcast waits although it is open. */
+export async function holdOf(tx: Queryable, { workspaceId, id }: BroadcastKey): Promise<HoldReason | null> {
+  const { rows } = await tx.query<{ reason: HoldReason | null }>({
+    name: 'hold_of_broadcast',
+    text: `select s.hold_reason as reason from send_streams s
+      where s.workspace_id = $1 and s.surface = 'broadcast' and s.source_id = $2`,
+    values: [workspaceId, id],
+  })
+  return rows[0]?.reason ?? null
+}
+
+/**
+ * Messages that one page looks at, at most: what is rare among millions is found over several pages, each of which is
+ * answered at once.
+ */
+export const EXAMINED_MAX = 50_000
+
+/** The last row examined is among them, whether it fits or not: there the next page begins. */
+export type RecipientRow = Recipient & { fits: boolean; examined: string }
+
+type Search = {
+  key: BroadcastKey
+  filter: Omit<RecipientsQuery, 'cursor' | 'limit'>
+  afterId: string
+  limit: number
+}
+
+const MARK_COLUMNS = {
+  opened: 'opened_at',
+  clicked: 'clicked_at',
+  unsubscribed: 'unsubscribed_at',
+  bounced: 'bounced_at',
+  complained: 'complained_at',
+} as const
+
+export function recipientsOf({ key, filter, afterId, limit }: Search): { text: string; values: unknown[] } {
+  const values: unknown[] = [key.workspaceId, key.id, afterId, limit]
+  const value = (item: unknown) => `$${values.push(item)}`
+  const conditions = ['true']
+  if (filter.state !== undefined) conditions.push(`m.state = ${value(filter.state)}`)
+  if (filter.reason !== undefined) conditions.push(`m.reason = ${value(filter.reason)}`)
+  if (filter.destination !== undefined) conditions.push(`m.destination = lower(trim(${value(filter.destination)}))`)
+  if (filter.mark !== undefined) conditions.push(`m.${MARK_COLUMNS[filter.mark]} is not null`)
+  // Found by its own key, and so put where it narrows the look.
+  const contact = filter.contactId === undefined ? '' : `and contact_id = ${value(filter.contactId)}::bigint`
+  const text = `with examined as materialized (
+      select m.*, coalesce(${conditions.join(' and ')}, false) as fits, row_number() over (order by m.id) as n
+      from (select * from messages where workspace_id = $1 and broadcast_id = $2 and id > $3 ${contact}
+        order by id limit ${EXAMINED_MAX}) m
+    ), fitting as (
+      select * from examined where fits order by id limit $4
+    ), last as (
+      select * from examined where (select count(*) from fitting) < $4 order by id desc limit 1
+    )
+    select m.id as "messageId", m.contact_id as "contactId", m.destination, m.state, m.reason, m.attempts, m.reply,
+      m.settled_at as "settledAt", m.opened_at as "openedAt", m.clicked_at as "clickedAt",
+      m.unsubscribed_at as "unsubscribedAt", m.bounced_at as "bouncedAt", m.complained_at as "complainedAt", m.fits,
+      m.n as examined
+    from (select * from fitting union select * from last) m order by m.id`
+  return { text, values }
+}

@@ -1,0 +1,180 @@
+import type pg from 'pg'
+import { assertNever } from '../../../platform/assert-never.ts'
+import { crashPoint } from '../../../platform/crash-point.ts'
+import { withQueryTimeout } from '../../../platform/db/query-timeout.ts'
+import { inTransaction, queryInScope, type Transaction } from '../../../platform/db/transaction.ts'
+import { Problem } from '../../../platform/http/problem.ts'
+import { SLOTS, type Stream, wakeStream } from '../../sending/lanes.ts'
+import { acceptUncertain } from '../../sending/ledger/accept-uncertain.ts'
+import { cancelStream, isAnyQueued } from '../../sending/ledger/cancel-messages.ts'
+import { planMessages } from '../../sending/ledger/plan-messages.ts'
+import { type Requeue, type Requeued, retryFailed, retryUncertain } from '../../sending/ledger/requeue-messages.ts'
+import type { BroadcastDeps } from '../broadcast-deps.ts'
+import type { BroadcastKey, Redo } from '../queries.ts'
+import { freezeAudience } from './audience.ts'
+import { failBroadcast, finishWhenDone } from './end-broadcast.ts'
+import { nextStep } from './next-step.ts'
+import {
+  chunkOf,
+  markAllPlanned,
+  markFrozen,
+  markPlanned,
+  markRedone,
+  type Progress,
+  progressOf,
+} from './progress-queries.ts'
+import { startScheduled } from './start-broadcast.ts'
+
+/** Ten thousand recipients, or five thousand messages, take longer than a request may on a busy machine. */
+const STEP_TIMEOUT_MS = 50_000
+
+/** How soon a canceled broadcast looks after what a worker had when it was canceled. */
+const UNDER_WAY_MS = 2_000
+
+export type AdvanceDeps = BroadcastDeps & {
+  pool: pg.Pool
+  /** What keeps the content from being rendered for anybody; null when nothing does. */
+  contentFault: (key: BroadcastKey) => Promise<string | null>
+  /** Whether the run should end after the step it is at. */
+  shouldYield: () => boolean
+}
+
+/**
+ * The job `advance_broadcast`: starts a broadcast that is due, freezes its audience, puts it into the ledger chunk by
+ * chunk, does again what was asked for, takes back what is canceled. Each step is a transaction that writes with its work
+ * how far it has come, and does nothing when another run was faster: a run may die at any moment and run twice.
+ *
+ * A transaction locks the broadcast's row after everything else, as the sending does when it settles a message: ledger,
+ * totals, lanes, broadcast. So the two wait for each other and never in a circle; and a stream is woken by a transaction
+ * of its own, for one that plans holds totals while it would wait for a lane.
+ */
+export async function advanceBroadcast(
+  deps: AdvanceDeps,
+  key: BroadcastKey,
+): Promise<{ end: 'done' | 'more' } | { end: 'wait'; afterMs: number }> {
+  for (;;) {
+    const [progress] = await queryInScope<Progress>(deps.pool, key.workspaceId, progressOf(key))
+    if (!progress) return { end: 'done' }
+    const next = nextStep(progress)
+    switch (next.step) {
+      case 'none':
+        return { end: 'done' }
+      case 'wait':
+        return { end: 'wait', afterMs: next.afterMs }
+      case 'start':
+        await startScheduled(deps, key)
+        break
+      case 'freeze':
+        await freeze(deps, key, progress)
+        break
+      case 'plan':
+        await planChunk(deps, key, progress)
+        break
+      case 'redo':
+        await redo(deps, key, progress)
+        break
+      case 'take_back':
+        if (await takeBack(deps, key, progress)) break
+        return (await isUnderWay(deps, key, progress)) ? { end: 'wait', afterMs: UNDER_WAY_MS } : { end: 'done' }
+      default:
+        assertNever(next)
+    }
+    if (deps.shouldYield()) return { end: 'more' }
+  }
+}
+
+const inStep = <T>(deps: AdvanceDeps, { workspaceId }: BroadcastKey, work: (tx: Transaction) => Promise<T>) =>
+  inTransaction(deps.pool, workspaceId, (tx) => work(withQueryTimeout(tx, STEP_TIMEOUT_MS)))
+
+const streamOf = ({ workspaceId }: BroadcastKey, { streamId }: Progress): Stream => ({
+  workspaceId,
+  streamId: streamId!,
+})
+
+/** Undoes what a step has done of what another run did first. */
+class Overtaken extends Error {
+  override readonly name = 'Overtaken'
+}
+
+function unlessOvertaken(error: unknown): void {
+  if (!(error instanceof Overtaken)) throw error
+}
+
+async function freeze(deps: AdvanceDeps, key: BroadcastKey, progress: Progress): Promise<void> {
+  try {
+    await inTransaction(deps.pool, key.workspaceId, async (tx) => {
+      await freezeAudience(tx, key, progress)
+      if (!(await markFrozen(tx, key))) throw new Overtaken()
+    })
+  } catch (error) {
+    // A segment that is gone, or that holds no longer: nobody is mailed by a rule that nobody meant.
+    if (!(error instanceof Problem)) return unlessOvertaken(error)
+    await failBroadcast(deps, key, error.detail ?? error.title)
+  }
+  crashPoint('broadcast_frozen')
+}
+
+async function planChunk(deps: AdvanceDeps, key: BroadcastKey, progress: Progress): Promise<void> {
+  const { workspaceId, id: broadcastId } = key
+  const stream = streamOf(key, progress)
+  const number = progress.nextChunk
+  const planned = await inStep(deps, key, async (tx) => {
+    const chunk = await chunkOf(tx, key, number)
+    if (!chunk) return false
+    const recipients = chunk.contactIds.split(',').map((contactId) => ({ contactId, dueAt: chunk.dueAt }))
+    const broadcast = { workspaceId, broadcastId, startedAt: progress.startedAt!, streamId: stream.streamId }
+    await planMessages(tx, broadcast, recipients)
+    if (!(await markPlanned(tx, key, { number, size: recipients.length }))) throw new Overtaken()
+    return true
+  }).catch(unlessOvertaken)
+  crashPoint('broadcast_planned')
+  if (planned === undefined) return
+  if (planned) await wake(deps, stream)
+  else await closePlanning(deps, key)
+}
+
+/** The stream may have run dry while the last chunks were planned, or never have had anything. */
+async function closePlanning(deps: AdvanceDeps, key: BroadcastKey): Promise<void> {
+  const finished = await inStep(deps, key, async (tx) => {
+    await markAllPlanned(tx, key)
+    return finishWhenDone(tx, key)
+  })
+  if (finished) deps.wakeOutbox()
+}
+
+/** False when nothing was left to be taken back. */
+async function takeBack(deps: AdvanceDeps, key: BroadcastKey, progress: Progress): Promise<boolean> {
+  return (await inStep(deps, key, (tx) => cancelStream(tx, streamOf(key, progress)))) > 0
+}
+
+/** What a worker has comes to its own end, or back into the queue: then it is taken back as well. */
+function isUnderWay(deps: AdvanceDeps, key: BroadcastKey, progress: Progress): Promise<boolean> {
+  return inStep(deps, key, (tx) => isAnyQueued(tx, streamOf(key, progress)))
+}
+
+async function wake(deps: AdvanceDeps, stream: Stream): Promise<void> {
+  await inTransaction(deps.pool, stream.workspaceId, (tx) =>
+    wakeStream(tx, deps.sending, { ...stream, lanes: SLOTS.broadcast }),
+  )
+  deps.sending.onQueued()
+}
+
+const REDO: Readonly<Record<Redo, (tx: Transaction, at: Requeue) => Promise<Requeued>>> = {
+  retry_failed: retryFailed,
+  retry_uncertain: retryUncertain,
+  accept_uncertain: acceptUncertain,
+}
+
+async function redo(deps: AdvanceDeps, key: BroadcastKey, progress: Progress): Promise<void> {
+  const stream = streamOf(key, progress)
+  const { redo: kind, redoAfterId: afterId, startedAt } = progress
+  const finished = await inStep(deps, key, async (tx) => {
+    const at = { ...stream, broadcastId: key.id, startedAt: startedAt!, afterId }
+    const { lastId } = await REDO[kind!](tx, at)
+    if (!(await markRedone(tx, key, { redo: kind!, afterId, lastId }))) throw new Overtaken()
+    return lastId === null ? finishWhenDone(tx, key) : false
+  }).catch(unlessOvertaken)
+  crashPoint('broadcast_redone')
+  if (finished || kind === 'accept_uncertain') deps.wakeOutbox()
+  if (!finished) await wake(deps, stream)
+}

@@ -1,0 +1,188 @@
+import type { Queryable } from '../../../platform/db/transaction.ts'
+import type { BroadcastKey, BroadcastRow, Redo } from '../queries.ts'
+import type { BroadcastStatus } from '../schemas.ts'
+
+/** What of a broadcast its progress is decided by; `inMs` is how long until its schedule. */
+export type Progress = Pick<
+  BroadcastRow,
+  | 'name'
+  | 'status'
+  | 'startedAt'
+  | 'streamId'
+  | 'segmentIds'
+  | 'excludedSegmentIds'
+  | 'localTime'
+  | 'localTimeZone'
+  | 'recipientsTotal'
+  | 'nextChunk'
+  | 'plannedAt'
+  | 'redo'
+  | 'redoAfterId'
+> & { inMs: number | null }
+
+export function progressOf({ workspaceId, id }: BroadcastKey) {
+  return {
+    name: 'progress_of_broadcast',
+    text: `select b.name, b.status, b.started_at as "startedAt", b.stream_id as "streamId",
+        b.segment_ids::text[] as "segmentIds", b.excluded_segment_ids::text[] as "excludedSegmentIds",
+        to_char(b.local_time, 'YYYY-MM-DD"T"HH24:MI:SS') as "localTime", b.local_time_zone as "localTimeZone",
+        b.recipients_total as "recipientsTotal", b.next_chunk as "nextChunk", b.planned_at as "plannedAt", b.redo,
+        b.redo_after_id as "redoAfterId",
+        ceil(extract(epoch from b.scheduled_at - clock_timestamp()) * 1000)::float8 as "inMs"
+      from broadcasts b where b.workspace_id = $1 and b.id = $2`,
+    values: [workspaceId, id],
+  }
+}
+
+/** Moves a broadcast on from one of `from`; false when it stands elsewhere. */
+export async function moveStatus(
+  tx: Queryable,
+  key: BroadcastKey,
+  { from, to }: { from: readonly BroadcastStatus[]; to: BroadcastStatus },
+): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'move_broadcast_status',
+    text: `update broadcasts b set status = $3, updated_at = now(),
+        ended_at = case when $3 in ('sent', 'canceled', 'failed') then now() end
+      where b.workspace_id = $1 and b.id = $2 and b.status = any ($4)`,
+    values: [key.workspaceId, key.id, to, [...from]],
+  })
+  return rowCount === 1
+}
+
+/** Starts it: from now on its content is what it is. At once, or as it was scheduled: at each contact's local time. */
+export async function markStarted(
+  tx: Queryable,
+  key: BroadcastKey,
+  { streamId, as }: { streamId: string; as: 'at_once' | 'scheduled' },
+): Promise<void> {
+  await tx.query({
+    name: 'start_broadcast',
+    text: `update broadcasts b set status = 'sending', started_at = now(), stream_id = $3, failure = null,
+        updated_at = now(), local_time = case when $4 = 'scheduled' then local_time end,
+        local_time_zone = case when $4 = 'scheduled' then local_time_zone end
+      where b.workspace_id = $1 and b.id = $2`,
+    values: [key.workspaceId, key.id, streamId, as],
+  })
+}
+
+export type Schedule = { scheduledAt: string; localTime: string | null; localTimeZone: string | null }
+
+/** Schedules a draft, or with null makes a draft of it again. */
+export async function markScheduled(tx: Queryable, key: BroadcastKey, schedule: Schedule | null): Promise<void> {
+  await tx.query({
+    name: 'schedule_broadcast',
+    text: `update broadcasts b set status = case when $3::timestamptz is null then 'draft' else 'scheduled' end,
+        scheduled_at = $3, local_time = $4::timestamp, local_time_zone = $5, updated_at = now(),
+        started_at = null, ended_at = null, failure = null
+      where b.workspace_id = $1 and b.id = $2`,
+    values: [
+      key.workspaceId,
+      key.id,
+      schedule?.scheduledAt ?? null,
+      schedule?.localTime ?? null,
+      schedule?.localTimeZone ?? null,
+    ],
+  })
+}
+
+/** Nobody is written to, and why. */
+export async function markFailed(tx: Queryable, key: BroadcastKey, failure: string): Promise<void> {
+  await tx.query({
+    name: 'fail_broadcast',
+    text: `update broadcasts b set status = 'failed', failure = left($3, 2000), ended_at = now(), updated_at = now()
+      where b.workspace_id = $1 and b.id = $2`,
+    values: [key.workspaceId, key.id, failure],
+  })
+}
+
+/** Notes how many the frozen audience has; false when it was frozen, or given up, meanwhile. */
+export async function markFrozen(tx: Queryable, key: BroadcastKey): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'freeze_broadcast',
+    text: `update broadcasts b set recipients_total = (
+          select coalesce(sum(cardinality(c.contact_ids)), 0) from broadcast_chunks c
+          where c.workspace_id = b.workspace_id and c.broadcast_id = b.id)
+      where b.workspace_id = $1 and b.id = $2 and b.recipients_total is null and b.status in ('sending', 'paused')`,
+    values: [key.workspaceId, key.id],
+  })
+  return rowCount === 1
+}
+
+/** A broadcast that is given up before its audience was frozen has none. */
+export async function markNobody(tx: Queryable, key: BroadcastKey): Promise<void> {
+  await tx.query({
+    name: 'give_broadcast_nobody',
+    text: `update broadcasts b set recipients_total = 0, planned_at = now()
+      where b.workspace_id = $1 and b.id = $2 and b.recipients_total is null`,
+    values: [key.workspaceId, key.id],
+  })
+}
+
+export type Chunk = { dueAt: string | null; contactIds: string }
+
+/** A chunk of the frozen audience, its ids joined by commas; undefined after the last. */
+export async function chunkOf(tx: Queryable, key: BroadcastKey, number: number): Promise<Chunk | undefined> {
+  const { rows } = await tx.query<Chunk>({
+    name: 'chunk_of_broadcast',
+    text: `select c.due_at as "dueAt", array_to_string(c.contact_ids, ',') as "contactIds" from broadcast_chunks c
+      where c.workspace_id = $1 and c.broadcast_id = $2 and c.number = $3`,
+    values: [key.workspaceId, key.id, number],
+  })
+  return rows[0]
+}
+
+/** Notes that a chunk is in the ledger; false when another run was faster. */
+export async function markPlanned(
+  tx: Queryable,
+  key: BroadcastKey,
+  { number, size }: { number: number; size: number },
+): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'mark_chunk_planned',
+    text: `update broadcasts b set next_chunk = next_chunk + 1, planned_total = planned_total + $4
+      where b.workspace_id = $1 and b.id = $2 and b.next_chunk = $3`,
+    values: [key.workspaceId, key.id, number, size],
+  })
+  return rowCount === 1
+}
+
+/** The whole audience is in the ledger; what it was planned from is of no more use. */
+export async function markAllPlanned(tx: Queryable, { workspaceId, id }: BroadcastKey): Promise<void> {
+  await tx.query({
+    name: 'forget_broadcast_chunks',
+    text: 'delete from broadcast_chunks where workspace_id = $1 and broadcast_id = $2',
+    values: [workspaceId, id],
+  })
+  await tx.query({
+    name: 'mark_all_planned',
+    text: `update broadcasts b set planned_at = now() where b.workspace_id = $1 and b.id = $2 and b.planned_at is null`,
+    values: [workspaceId, id],
+  })
+}
+
+/** Asks for something to be done again to its messages; from the first one on. */
+export async function markRedo(tx: Queryable, key: BroadcastKey, redo: Redo): Promise<void> {
+  await tx.query({
+    name: 'redo_broadcast',
+    text: `update broadcasts b set redo = $3, redo_after_id = 0, updated_at = now()
+      where b.workspace_id = $1 and b.id = $2`,
+    values: [key.workspaceId, key.id, redo],
+  })
+}
+
+/** Notes how far it was done; false when another run was faster. */
+export async function markRedone(
+  tx: Queryable,
+  key: BroadcastKey,
+  { redo, afterId, lastId }: { redo: Redo; afterId: string; lastId: string | null },
+): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'mark_broadcast_redone',
+    text: `update broadcasts b set redo = case when $5::bigint is not null then b.redo end,
+        redo_after_id = coalesce($5::bigint, 0)
+      where b.workspace_id = $1 and b.id = $2 and b.redo = $3 and b.redo_after_id = $4`,
+    values: [key.workspaceId, key.id, redo, afterId, lastId],
+  })
+  return rowCount === 1
+}

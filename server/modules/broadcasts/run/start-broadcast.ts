@@ -1,0 +1,142 @@
+import type pg from 'pg'
+import { notFound, wrongStatus } from '../../../catalogue/problems.ts'
+import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
+import { type AuditEntry, recordAudit, recordSystemAudit } from '../../audit/record-audit.ts'
+import type { Caller } from '../../auth/caller.ts'
+import { emitEvents } from '../../domain-events/emit-events.ts'
+import { openStream } from '../../sending/streams.ts'
+import { type BroadcastDeps, enqueueAdvance, QUEUE } from '../broadcast-deps.ts'
+import { summaryOf } from '../broadcast-of.ts'
+import { requireStatus } from '../broadcast-status.ts'
+import { type BroadcastKey, type BroadcastState, broadcastState, lockBroadcast } from '../queries.ts'
+import type { BroadcastSummary, ScheduleBody } from '../schemas.ts'
+import { broadcastEvent } from './broadcast-events.ts'
+import { failBroadcast } from './end-broadcast.ts'
+import { nextStep } from './next-step.ts'
+import { markScheduled, markStarted, type Progress, progressOf, type Schedule } from './progress-queries.ts'
+import { readSchedule } from './read-schedule.ts'
+
+export type StartDeps = BroadcastDeps & {
+  /** Throws 404, and 422 naming all that keeps the broadcast from being sent; answers which state of it that was of. */
+  requireReady: (key: BroadcastKey) => Promise<{ updatedAt: string }>
+}
+
+/** Sends a draft now, or one that is scheduled before its time. Throws 404, 409, and 422 naming what keeps it from it. */
+export async function sendBroadcast(deps: StartDeps, caller: Caller, id: string): Promise<BroadcastSummary> {
+  const { workspaceId } = caller
+  const key = { workspaceId, id }
+  await requireToBeSent(deps, key)
+  const judged = await deps.requireReady(key)
+  const sent = await inTransaction(deps.sql, workspaceId, async (tx) => {
+    const stream = await openStream(tx, workspaceId, id)
+    const before = await lockBroadcast(tx, key)
+    if (!before) throw notFound()
+    requireStatus(before, ['draft', 'scheduled'], 'is sent')
+    requireSame(before, judged)
+    await start(tx, key, { before, streamId: stream.streamId, as: 'at_once' })
+    await enqueueAdvance(tx, key)
+    await recordAudit(tx, caller, entryOf('send', before, 'sending'))
+    return broadcastState(tx, key)
+  })
+  deps.wakeQueue(QUEUE)
+  deps.wakeOutbox()
+  return summaryOf(sent!)
+}
+
+/** Has a draft start by itself, or one that is scheduled at another time. Throws 400, 404, 409, 422. */
+export async function scheduleBroadcast(
+  deps: StartDeps,
+  caller: Caller,
+  { id, body }: { id: string; body: ScheduleBody },
+): Promise<BroadcastSummary> {
+  const { workspaceId } = caller
+  const key = { workspaceId, id }
+  await requireToBeSent(deps, key)
+  const schedule = await readSchedule(deps.sql, workspaceId, body)
+  const judged = await deps.requireReady(key)
+  const scheduled = await inTransaction(deps.sql, workspaceId, async (tx) => {
+    const before = await lockBroadcast(tx, key)
+    if (!before) throw notFound()
+    requireStatus(before, ['draft', 'scheduled'], 'is scheduled')
+    requireSame(before, judged)
+    await markScheduled(tx, key, schedule)
+    await enqueueAdvance(tx, key, schedule.scheduledAt)
+    const { diff, ...entry } = entryOf('schedule', before, 'scheduled')
+    const when = (shown: Partial<Schedule>) => shown.localTime ?? shown.scheduledAt ?? null
+    await recordAudit(tx, caller, {
+      ...entry,
+      diff: { ...diff, scheduledAt: { from: when(before as never), to: when(schedule) } },
+    })
+    return broadcastState(tx, key)
+  })
+  deps.wakeQueue(QUEUE)
+  return summaryOf(scheduled!)
+}
+
+/** Makes a draft again of one that is scheduled, or that failed before anybody was written to. Throws 404, 409. */
+export async function unscheduleBroadcast(
+  deps: Pick<BroadcastDeps, 'sql'>,
+  caller: Caller,
+  id: string,
+): Promise<BroadcastSummary> {
+  const key = { workspaceId: caller.workspaceId, id }
+  const draft = await inTransaction(deps.sql, key.workspaceId, async (tx) => {
+    const before = await lockBroadcast(tx, key)
+    if (!before) throw notFound()
+    requireStatus(before, ['scheduled', 'failed'], 'becomes a draft again')
+    await markScheduled(tx, key, null)
+    await recordAudit(tx, caller, entryOf('unschedule', before, 'draft'))
+    return broadcastState(tx, key)
+  })
+  return summaryOf(draft!)
+}
+
+export type ScheduledDeps = Pick<BroadcastDeps, 'sending' | 'wakeOutbox'> & {
+  pool: pg.Pool
+  contentFault: (key: BroadcastKey) => Promise<string | null>
+}
+
+/**
+ * Starts a broadcast whose time has come. What cannot be rendered fails as a whole, before anybody is written to; an
+ * integration or a domain that is missing by now only holds its stream, which says so.
+ */
+export async function startScheduled(deps: ScheduledDeps, key: BroadcastKey): Promise<void> {
+  const fault = await deps.contentFault(key)
+  if (fault !== null) return failBroadcast(deps, key, fault)
+  await inTransaction(deps.pool, key.workspaceId, async (tx) => {
+    const stream = await openStream(tx, key.workspaceId, key.id)
+    const before = await lockBroadcast(tx, key)
+    const { rows } = await tx.query<Progress>(progressOf(key))
+    // It was taken back, sent or put off meanwhile.
+    if (before?.status !== 'scheduled' || nextStep(rows[0]!).step !== 'start') return
+    await start(tx, key, { before, streamId: stream.streamId, as: 'scheduled' })
+    await recordSystemAudit(tx, key.workspaceId, entryOf('start', before, 'sending'))
+  })
+  deps.wakeOutbox()
+}
+
+async function start(
+  tx: Transaction,
+  key: BroadcastKey,
+  { before, ...how }: { before: BroadcastState; streamId: string; as: 'at_once' | 'scheduled' },
+): Promise<void> {
+  await markStarted(tx, key, how)
+  await emitEvents(tx, key.workspaceId, [broadcastEvent('broadcast.started', key, { ...before, status: 'sending' })])
+}
+
+export function entryOf(verb: string, before: BroadcastState, to: string): AuditEntry {
+  const diff = before.status === to ? {} : { status: { from: before.status, to } }
+  return { action: `broadcast.${verb}`, target: { type: 'broadcast', id: before.id, name: before.name }, diff }
+}
+
+/** Before it is judged, outside of the transaction: rendering and counting take their time. */
+async function requireToBeSent({ sql }: StartDeps, key: BroadcastKey): Promise<void> {
+  const row = await inTransaction(sql, key.workspaceId, (tx) => broadcastState(tx, key))
+  if (!row) throw notFound()
+  requireStatus(row, ['draft', 'scheduled'], 'is sent')
+}
+
+/** What was judged is what is sent. */
+function requireSame(row: BroadcastState, judged: { updatedAt: string }): void {
+  if (row.updatedAt !== judged.updatedAt) throw wrongStatus('It was changed just now: look at it again.')
+}

@@ -1,0 +1,49 @@
+import { int8Array } from '../../../platform/db/arrays.ts'
+import type { Transaction } from '../../../platform/db/transaction.ts'
+import type { Stream } from '../lanes.ts'
+
+/** Takes single messages back that nobody is handing over yet. Returns the ids of those that will not be sent. */
+export async function cancelMessages(tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await tx.query<{ id: string }>({
+    name: 'cancel_messages',
+    text: cancelling('workspace_id = $1 and message_id = any ($2::int8[]) and turn is null order by message_id'),
+    values: [workspaceId, int8Array(ids)],
+  })
+  return rows.map(({ id }) => id)
+}
+
+/** Messages of a stream that one call takes back. */
+export const CANCELED_MAX = 5_000
+
+/**
+ * Takes up to CANCELED_MAX messages of a stream back, oldest first; returns how many. Close the stream first, and repeat
+ * until nothing is left: what is being handed over right now comes to its own end.
+ */
+export async function cancelStream(tx: Transaction, { workspaceId, streamId }: Stream): Promise<number> {
+  const { rows } = await tx.query({
+    name: 'cancel_send_stream',
+    text: cancelling(`workspace_id = $1 and stream_id = $2 and turn is null
+      order by due_at, message_id limit ${CANCELED_MAX}`),
+    values: [workspaceId, streamId],
+  })
+  return rows.length
+}
+
+/** Whether anything of a stream is still queued: of a closed one what a worker has, which may yet come back. */
+export async function isAnyQueued(tx: Transaction, { workspaceId, streamId }: Stream): Promise<boolean> {
+  const { rows } = await tx.query<{ queued: boolean }>({
+    name: 'is_any_queued',
+    text: 'select exists (select from message_queue where workspace_id = $1 and stream_id = $2) as queued',
+    values: [workspaceId, streamId],
+  })
+  return rows[0]!.queued
+}
+
+const cancelling = (which: string) => `with held as materialized (
+    select message_id, message_created_at, ctid as row from message_queue where ${which} for update
+  ), gone as (
+    delete from message_queue where ctid = any (array(select row from held))
+  )
+  update messages m set state = 'skipped', reason = 'canceled', settled_at = now() from held
+  where m.workspace_id = $1 and m.id = held.message_id and m.created_at = held.message_created_at and m.state = 'pending'
+  returning m.id`

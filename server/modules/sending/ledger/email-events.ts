@@ -1,0 +1,50 @@
+import type { DomainEventType } from '../../../catalogue/domain-events.ts'
+import { type DomainEvent, integer } from '../../domain-events/emit-events.ts'
+import type { Surface } from '../message-source.ts'
+
+/** What every `email.*` event tells of its message. */
+export type EventMessage = {
+  workspaceId: string
+  id: string
+  surface: Surface
+  broadcastId: string | null
+  contactId: string | null
+  destination: string
+}
+
+type EmailEventType = Extract<DomainEventType, `email.${string}`>
+
+/** An `email.*` event about a message. Ids are JSON integers, as everywhere in webhook bodies. */
+export function emailEvent(
+  type: EmailEventType,
+  message: EventMessage,
+  details: Record<string, unknown> = {},
+): DomainEvent {
+  const { id, surface, broadcastId } = message
+  return addressEvent(type, message, {
+    messageId: integer(id),
+    surface,
+    ...(broadcastId === null ? {} : { broadcastId: integer(broadcastId) }),
+    ...details,
+  })
+}
+
+/** An `email.*` event about an address, with no message to name; its subject is the address. */
+export function addressEvent(
+  type: EmailEventType,
+  { workspaceId, contactId, destination }: Pick<EventMessage, 'workspaceId' | 'contactId' | 'destination'>,
+  details: Record<string, unknown>,
+): DomainEvent {
+  return {
+    type,
+    subject: destination,
+    contactId,
+    email: destination,
+    data: {
+      workspaceId: integer(workspaceId),
+      ...(contactId === null ? {} : { contactId: integer(contactId) }),
+      email: destination,
+      ...details,
+    },
+  }
+}

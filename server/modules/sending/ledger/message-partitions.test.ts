@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testWorkspace } from '../../../../test/support/workspace.ts'
+import { ensurePartitions } from '../../../platform/db/partitions.ts'
+import { inTransaction } from '../../../platform/db/transaction.ts'
+import { dropExpiredMessages, ensureMessagePartitions } from './message-partitions.ts'
+
+const { pool, workspaceId } = await testWorkspace()
+const now = new Date()
+const retentionDays = 400
+const DAY_MS = 86_400_000
+const longAgo = new Date(now.getTime() - 500 * DAY_MS)
+
+async function partitionsOf(table: string): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    'select inhrelid::regclass::text as name from pg_inherits where inhparent = $1::regclass order by 1',
+    [table],
+  )
+  return rows.map(({ name }) => name)
+}
+
+async function addMessage(createdAt: Date): Promise<string> {
+  return inTransaction(pool, workspaceId, async (tx) => {
+    const { rows } = await tx.query<{ id: string }>(
+      `insert into messages (workspace_id, created_at, surface, broadcast_id, contact_id, destination)
+       values ($1, $2, 'broadcast', 1, nextval('message_id'), 'ada@example.com') returning id`,
+      [workspaceId, createdAt],
+    )
+    return rows[0]!.id
+  })
+}
+
+test('messages of this and the next two months have a place, and a repeat changes nothing', async () => {
+  await ensureMessagePartitions(pool)
+  assert.equal((await partitionsOf('messages')).length, 3)
+  assert.equal((await partitionsOf('message_attempts')).length, 3)
+  await addMessage(now)
+})
+
+test('old months leave, but not one with a message still to be sent; totals stay', async () => {
+  await ensurePartitions(pool, { table: 'messages', span: 'month', ahead: 0 }, longAgo)
+  await ensurePartitions(pool, { table: 'message_attempts', span: 'month', ahead: 0 }, longAgo)
+  const id = await addMessage(longAgo)
+  const total = () =>
+    inTransaction(pool, workspaceId, async (tx) => {
+      const { rows } = await tx.query<{ total: number }>(
+        `select sum(total)::int as total from message_totals where workspace_id = $1 and kind = 'pending'`,
+        [workspaceId],
+      )
+      return rows[0]!.total
+    })
+  const before = await total()
+  await inTransaction(pool, workspaceId, (tx) =>
+    tx.query(
+      `with stream as (
+         insert into send_streams (workspace_id, surface, source_id) values ($1, 'broadcast', 1) returning id
+       ) insert into message_queue (workspace_id, stream_id, message_id, message_created_at, expires_at)
+       select $1, id, $2, $3, now() + interval '1 day' from stream`,
+      [workspaceId, id, longAgo],
+    ),
+  )
+  assert.deepEqual(await dropExpiredMessages(pool, { retentionDays, now }), [])
+
+  await inTransaction(pool, workspaceId, (tx) =>
+    tx.query('delete from message_queue where workspace_id = $1', [workspaceId]),
+  )
+  const dropped = await dropExpiredMessages(pool, { retentionDays, now })
+  assert.deepEqual(
+    dropped.map((name) => name.replace(/_p\d+$/, '')),
+    ['messages', 'message_attempts'],
+  )
+  assert.equal(await total(), before)
+  assert.equal((await partitionsOf('messages')).length, 3)
+})

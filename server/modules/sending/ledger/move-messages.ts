@@ -1,0 +1,28 @@
+import { int8Array } from '../../../platform/db/arrays.ts'
+import type { Transaction } from '../../../platform/db/transaction.ts'
+
+const MESSAGES_PER_STEP = 1_000
+
+export type MergedContacts = { workspaceId: string; mergedIds: readonly string[]; survivorIds: readonly string[] }
+
+/**
+ * Gives messages of merged contacts to the survivors, the next of them; returns how many. Where both were recipients of
+ * one broadcast, each keeps its message: one still to be sent is not, for its contact is gone, so that the person gets one.
+ */
+export async function moveMessages(tx: Transaction, merged: MergedContacts): Promise<number> {
+  const { rowCount } = await tx.query({
+    name: 'move_messages',
+    text: `with movable as materialized (
+        select distinct on (w.survivor_id, coalesce(m.broadcast_id, -m.id), m.created_at) m.id, m.created_at, w.survivor_id
+        from unnest($2::int8[], $3::int8[]) as w(merged_id, survivor_id)
+        join messages m on m.workspace_id = $1 and m.contact_id = w.merged_id
+        where m.broadcast_id is null or not exists (
+          select from messages o where o.workspace_id = $1 and o.contact_id = w.survivor_id
+            and o.broadcast_id = m.broadcast_id and o.created_at = m.created_at)
+        limit ${MESSAGES_PER_STEP})
+      update messages m set contact_id = movable.survivor_id from movable
+      where m.workspace_id = $1 and m.id = movable.id and m.created_at = movable.created_at`,
+    values: [merged.workspaceId, int8Array(merged.mergedIds), int8Array(merged.survivorIds)],
+  })
+  return rowCount ?? 0
+}

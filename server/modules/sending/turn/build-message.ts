@@ -1,0 +1,79 @@
+import { composeMessage, type Draft, DraftError } from '../../../platform/mail/compose-message.ts'
+import { signMessage } from '../../../platform/mail/dkim-sign.ts'
+import { wireAddress } from '../../../platform/mail/mail-address.ts'
+import type { SigningKey } from '../../sending-domains/signing-key.ts'
+import type { MessageIds } from '../ledger/message-ids.ts'
+import type { ClaimedMessage, MessageContent } from '../message-source.ts'
+import type { Envelope } from '../transports/transport.ts'
+
+export type BuildDeps = {
+  key: SigningKey
+  /** What the provider writes anew, and the signature leaves out. */
+  rewrittenFields: readonly string[]
+  /** Where bounces of the message go (RFC 5321 section 4.4); null: to the from address. */
+  returnPathOf(message: { workspaceId: string; messageId: string }): string | null
+  messageIdOf: MessageIds['of']
+}
+
+export type Built = { envelope: Envelope; bytes: Buffer }
+
+/** What a message of its kind must have and this one lacks: it is not sent. */
+export class IncompleteMessageError extends Error {
+  override readonly name = 'IncompleteMessageError'
+}
+
+/**
+ * A message as it goes over the wire, signed. Throws `IncompleteMessageError` for marketing mail without a way out of it
+ * (RFC 8058), `DraftError` for what cannot be written as a message.
+ */
+export async function buildMessage(deps: BuildDeps, message: ClaimedMessage, content: MessageContent): Promise<Built> {
+  if (message.surface === 'broadcast' && content.oneClickUrl === undefined) {
+    throw new IncompleteMessageError('marketing mail needs an address to unsubscribe at')
+  }
+  const { key, rewrittenFields } = deps
+  const name = { workspaceId: message.workspaceId, messageId: message.id }
+  const messageId = deps.messageIdOf(name, key.domain)
+  const composed = composeMessage(draftOf(message, content, messageId))
+  const bytes = await signMessage(composed, { ...key, rewrittenFields }, new Date())
+  const { from, to, cc = [], bcc = [] } = content
+  const recipients = [...to, ...cc]
+    .map(({ address }) => address)
+    .concat(bcc)
+    .map(onWire)
+  const returnPath = deps.returnPathOf(name)
+  return { envelope: { from: returnPath ?? onWire(from.address), to: [...new Set(recipients)] }, bytes }
+}
+
+/** As the headers have it: an address that is read in two ways goes to two people. */
+function onWire(address: string): string {
+  const written = wireAddress(address)
+  if (written === undefined) throw new DraftError('to', 'is not an email address')
+  return written
+}
+
+function draftOf(message: ClaimedMessage, content: MessageContent, messageId: string): Draft {
+  const { from, to, cc, replyTo, subject, html, text, attachments } = content
+  return {
+    ...{ from, to, subject, html, text },
+    ...(cc === undefined ? {} : { cc }),
+    ...(replyTo === undefined ? {} : { replyTo }),
+    ...(attachments === undefined ? {} : { attachments }),
+    messageId,
+    date: new Date(),
+    headers: [...oneClickHeaders(content.oneClickUrl), ...feedbackId(message), ...(content.headers ?? [])],
+  }
+}
+
+/** RFC 2369 and RFC 8058 section 3. */
+function oneClickHeaders(url: string | undefined): [string, string][] {
+  if (url === undefined) return []
+  return [
+    ['List-Unsubscribe', `<${url}>`],
+    ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
+  ]
+}
+
+/** Groups a broadcast's messages in the complaint figures of Google's Postmaster Tools. */
+function feedbackId({ workspaceId, broadcastId, surface }: ClaimedMessage): [string, string][] {
+  return surface === 'broadcast' ? [['Feedback-ID', `${broadcastId}:${workspaceId}:${surface}:postroom`]] : []
+}

@@ -1,0 +1,83 @@
+import type { Transaction } from '../../../platform/db/transaction.ts'
+import { settleAllowance, takeAllowance } from '../../pacing/daily-allowance.ts'
+import { EXPIRY_HOURS, REFUSAL } from '../ledger/refusal.ts'
+import type { ClaimedMessage } from '../message-source.ts'
+import type { RefusedMessage } from './settle-refused.ts'
+import type { Turn } from './turns.ts'
+
+/** A claimed message with what proves that it is still this turn's. */
+export type Claim = ClaimedMessage & {
+  streamId: string
+  slot: number
+  turn: string
+  integrationId: string
+  /** Milliseconds from the claim until it is given up. */
+  expiresInMs: number
+}
+
+/** What a turn may claim: the integration it goes through, and how much of it. */
+export type Claiming = { turn: Turn; integrationId: string; perDay: number | null; wanted: number }
+
+/** `refused` are claimed as well, to be settled at once. `retryAt`: the 24-hour limit is used up until then. */
+export type Claimed = { claims: Claim[]; refused: RefusedMessage[]; retryAt: string | null }
+
+/**
+ * Claims due messages of a stream for its running turn, those due longest first, as many as the integration's 24-hour
+ * limit lets through. The time of a broadcast's message begins with its first attempt: a limit, a pause or a hold of days
+ * does not use it up. Whoever must not be mailed by now is `refused` (settle-refused.ts). Claims nothing for a turn that was
+ * superseded or a stream that is closed, and says so when the integration was deleted meanwhile.
+ */
+export async function claimMessages(
+  tx: Transaction,
+  { turn, integrationId, perDay, wanted }: Claiming,
+): Promise<Claimed | 'no_integration'> {
+  const { workspaceId, streamId, slot } = turn
+  // The lane before the allowance, as everywhere (lanes.ts). The shared lock makes a claim and the next turn's beginning
+  // wait for each other; what the claim sees, it sees after that.
+  const [, allowance] = await Promise.all([
+    tx.query({
+      name: 'hold_send_lane',
+      text: 'select from send_lanes where workspace_id = $1 and stream_id = $2 and slot = $3 for key share',
+      values: [workspaceId, streamId, slot],
+    }),
+    takeAllowance(tx, { workspaceId, integrationId, perDay, wanted }),
+  ])
+  if (allowance === undefined) return 'no_integration'
+  const { granted, retryAt } = allowance
+  if (granted === 0) return { claims: [], refused: [], retryAt }
+  const { rows } = await tx.query<Claim & { refusal: string | null }>({
+    name: 'claim_messages',
+    // As claim_deliveries: found once by ctid, then by key behind `offset 0`, because the queue has no statistics.
+    text: `with held as materialized (
+        select from send_lanes
+        where workspace_id = $1 and stream_id = $2 and slot = $3 and turn = $4 and state = 'running'
+      ), claimed as materialized (
+        update message_queue q set slot = $3, turn = $4, integration_id = $5,
+          expires_at = case when $7 and q.attempt = 0 then now() + make_interval(hours => $8) else q.expires_at end
+        where q.ctid = any (array(
+          select due.ctid from message_queue due
+          where due.workspace_id = $1 and due.stream_id = $2 and due.due_at <= now() and due.turn is null
+            and exists (select from held)
+            and exists (select from send_streams where workspace_id = $1 and id = $2 and state = 'open')
+          order by due.due_at, due.message_id limit $6 for update of due skip locked))
+        returning q.message_id, q.message_created_at, q.attempt, q.expires_at, q.due_at
+      )
+      select m.workspace_id as "workspaceId", m.id, m.created_at as "createdAt", m.surface, m.broadcast_id as "broadcastId",
+        m.contact_id as "contactId", m.destination, c.attempt + 1 as attempt, $2::bigint as "streamId", $3::int as slot,
+        $4::bigint as turn, $5::bigint as "integrationId",
+        (extract(epoch from c.expires_at - now()) * 1000)::float8 as "expiresInMs", ${REFUSAL} as refusal
+      from claimed c cross join lateral (
+        select * from messages where workspace_id = $1 and id = c.message_id and created_at = c.message_created_at offset 0) m
+      order by c.due_at, m.id`,
+    values: [
+      ...[workspaceId, streamId, slot, turn.turn, integrationId, granted],
+      ...[turn.surface === 'broadcast', EXPIRY_HOURS],
+    ],
+  })
+  const claims = rows.filter(({ refusal }) => refusal === null)
+  const refused = rows.flatMap(({ id, refusal }) => (refusal === null ? [] : [{ id, refusal }]))
+  const unused = granted - rows.length
+  if (unused > 0) await settleAllowance(tx, workspaceId, [{ integrationId, sent: 0, unused }])
+  // With fewer than granted nothing more is due, or somebody was passed over who does not count.
+  return { claims, refused, retryAt: claims.length === granted ? retryAt : null }
+}

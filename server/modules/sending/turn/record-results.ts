@@ -1,0 +1,165 @@
+import type pg from 'pg'
+import { int8Array, textArray } from '../../../platform/db/arrays.ts'
+import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
+import { type DomainEvent, emitEvents } from '../../domain-events/emit-events.ts'
+import { backOff, clearBackoffs } from '../../pacing/backoffs.ts'
+import { settleAllowance } from '../../pacing/daily-allowance.ts'
+import { emailEvent } from '../ledger/email-events.ts'
+import type { FailureReason, UncertainReason } from '../message-states.ts'
+import type { Claim } from './claim-messages.ts'
+
+/** What became of one claimed message. */
+export type Verdict =
+  | { verdict: 'accepted'; providerMessageId: string | null }
+  | { verdict: 'failed'; reason: FailureReason; cause: string; bounce: 'permanent' | 'transient' | null }
+  | { verdict: 'uncertain'; reason: UncertainReason; cause: string }
+  /** Goes on waiting. `log` names the attempt in the message's timeline; null for what was none. */
+  | {
+      verdict: 'again'
+      afterMs: number
+      countsAttempt: boolean
+      log: 'deferred' | 'throttled' | 'lost' | null
+      cause: string
+      /** Nothing goes to the receiver's domain for a while. */
+      backOffDomain?: boolean
+    }
+
+export type SendResult = {
+  claim: Claim
+  verdict: Verdict
+  provider: 'smtp' | 'ses'
+  /** The domain that signed; null when it did not come so far. */
+  sendingDomain: string | null
+  /** `250 2.0.0 …`; null without one. */
+  reply: string | null
+  /** Whether the receiver's domain was backed off from when this was claimed. */
+  clearsBackoff: boolean
+}
+
+/**
+ * Writes the results of many messages, of any stream, in one transaction: queue, ledger, log, limits and events. A result
+ * whose claim was taken over meanwhile is dropped. Returns those that counted.
+ */
+export async function recordResults(pool: pg.Pool, results: readonly SendResult[]): Promise<SendResult[]> {
+  return inTransaction(pool, ALL_WORKSPACES, async (tx) => {
+    const { rows } = await tx.query<{ n: string }>({
+      name: 'record_send_results',
+      text: RECORD,
+      values: parametersOf(results),
+    })
+    const counted = rows.map(({ n }) => results[Number(n) - 1]!)
+    for (const [workspaceId, of] of Map.groupBy(counted, ({ claim }) => claim.workspaceId)) {
+      await recordEffects(tx, workspaceId, of)
+    }
+    return counted
+  })
+}
+
+/** A bounce may be back before its message's own result is written; one from before this attempt counts no more. */
+const RECORD = `with result as materialized (
+    select * from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::text[], $6::text[], $7::int8[], $8::int8[],
+      $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::int8[]) with ordinality
+    as r(workspace_id, message_id, slot, turn, state, reason, next_in_ms, counts, outcome, cause, reply, provider,
+      sending_domain, provider_message_id, bounced, n)
+  ), counted as materialized (
+    select r.*, q.row, q.attempt + r.counts as attempts, q.message_created_at, q.integration_id, q.handing_at
+    from result r cross join lateral (
+      select ctid as row, attempt, message_created_at, integration_id, handing_at from message_queue
+      where workspace_id = r.workspace_id and message_id = r.message_id and slot = r.slot and turn = r.turn
+      limit 1 for update) q
+  ), again as (
+    update message_queue q set slot = null, turn = null, integration_id = null, handing_at = null, attempt = c.attempts,
+      due_at = clock_timestamp() + c.next_in_ms * interval '1 millisecond'
+    from counted c where q.ctid = c.row and c.next_in_ms is not null
+  ), done as (
+    delete from message_queue where ctid = any (array(select row from counted where next_in_ms is null))
+  ), settled as (
+    update messages m set state = c.state, reason = c.reason, attempts = c.attempts, settled_at = clock_timestamp(),
+      integration_id = c.integration_id, provider = c.provider, sending_domain = c.sending_domain,
+      provider_message_id = c.provider_message_id, reply = c.reply,
+      bounced_at = case when c.bounced = 1 then clock_timestamp() when m.bounced_at >= c.handing_at then m.bounced_at end
+    from counted c
+    where m.workspace_id = c.workspace_id and m.id = c.message_id and m.created_at = c.message_created_at
+      and c.next_in_ms is null and m.state = 'pending'
+  ), logged as (
+    insert into message_attempts (workspace_id, message_id, at, attempt, outcome, cause, reply, integration_id)
+    select workspace_id, message_id, clock_timestamp(), attempts, outcome, cause, reply, integration_id
+    from counted where outcome is not null
+  )
+  select n from counted order by n`
+
+function parametersOf(results: readonly SendResult[]): unknown[] {
+  const ids = (pick: (result: SendResult) => string | number | null) =>
+    int8Array(
+      results.map((result) => {
+        const value = pick(result)
+        return value === null ? null : String(value)
+      }),
+    )
+  const texts = (pick: (result: SendResult) => string | null) => textArray(results.map((one) => storable(pick(one))))
+  return [
+    ids(({ claim }) => claim.workspaceId),
+    ids(({ claim }) => claim.id),
+    ids(({ claim }) => claim.slot),
+    ids(({ claim }) => claim.turn),
+    texts(({ verdict }) => (verdict.verdict === 'again' ? null : verdict.verdict)),
+    texts(({ verdict }) => ('reason' in verdict ? verdict.reason : null)),
+    ids(({ verdict }) => (verdict.verdict === 'again' ? Math.round(verdict.afterMs) : null)),
+    ids(({ verdict }) => (verdict.verdict !== 'again' || verdict.countsAttempt ? 1 : 0)),
+    texts(({ verdict }) => outcomeOf(verdict)),
+    texts(({ verdict }) => ('cause' in verdict ? verdict.cause : null)),
+    texts(({ reply }) => reply),
+    texts(({ provider }) => provider),
+    texts(({ sendingDomain }) => sendingDomain),
+    texts(({ verdict }) => ('providerMessageId' in verdict ? verdict.providerMessageId : null)),
+    ids(({ verdict }) => (verdict.verdict === 'failed' && verdict.bounce !== null ? 1 : 0)),
+  ]
+}
+
+/** The attempt's line in the log; an accepted one has the ledger's own. */
+function outcomeOf(verdict: Verdict): string | null {
+  if (verdict.verdict === 'again') return verdict.log
+  return verdict.verdict === 'accepted' ? null : verdict.verdict
+}
+
+/** What a server answers may hold what a text column cannot. */
+function storable(text: string | null): string | null {
+  return text === null ? null : text.toWellFormed().replaceAll('\0', '\ufffd')
+}
+
+async function recordEffects(tx: Transaction, workspaceId: string, results: readonly SendResult[]): Promise<void> {
+  const allowances = [...Map.groupBy(results, ({ claim }) => claim.integrationId)].map(([integrationId, of]) => {
+    // What nobody knows about was perhaps taken: the provider may have counted it.
+    const sent = of.filter(({ verdict }) => verdict.verdict === 'accepted' || verdict.verdict === 'uncertain').length
+    return { integrationId, sent, unused: of.length - sent }
+  })
+  await Promise.all([
+    emitEvents(tx, workspaceId, results.flatMap(eventsOf)),
+    settleAllowance(tx, workspaceId, allowances),
+  ])
+  for (const [integrationId, of] of Map.groupBy(results, ({ claim }) => claim.integrationId)) {
+    const domains = (pick: (result: SendResult) => boolean | undefined) => [
+      ...new Set(of.filter(pick).map(({ claim }) => domainOf(claim.destination))),
+    ]
+    const failing = domains(({ verdict }) => verdict.verdict === 'again' && verdict.backOffDomain)
+    for (const domain of failing) await backOff(tx, { workspaceId, integrationId, domain })
+    const well = domains(({ verdict, clearsBackoff }) => clearsBackoff && verdict.verdict === 'accepted')
+    if (well.length > 0) await clearBackoffs(tx, workspaceId, integrationId, well)
+  }
+}
+
+export function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1)
+}
+
+/** What webhooks tell of a result (docs/guides/webhooks.md). */
+function eventsOf({ claim, verdict, provider, sendingDomain, reply }: SendResult): DomainEvent[] {
+  const via = { provider, sendingDomain }
+  if (verdict.verdict === 'accepted') {
+    return [emailEvent('email.sent', claim, { ...via, providerMessageId: verdict.providerMessageId })]
+  }
+  if (verdict.verdict !== 'failed' || verdict.bounce === null) return []
+  return [
+    emailEvent('email.bounced', claim, { ...via, bounceKind: verdict.bounce, reason: verdict.reason, detail: reply }),
+  ]
+}

@@ -1,0 +1,38 @@
+import { int8Array, textArray } from '../../../platform/db/arrays.ts'
+import type { Transaction } from '../../../platform/db/transaction.ts'
+import { type Settled, settleAllowance } from '../../pacing/daily-allowance.ts'
+import type { Turn } from './turns.ts'
+
+/** A claimed message that must not be sent by now; `refusal` is `state:reason` (refusal.ts). */
+export type RefusedMessage = { id: string; refusal: string }
+
+/**
+ * Settles messages that the turn claimed and that must not be sent any more. In a transaction of its own, because the
+ * claim's has the allowance locked already (lanes.ts). Until this commits they are claims like any others, which the
+ * lane's next turn gives back.
+ */
+export async function settleRefused(tx: Transaction, turn: Turn, refused: readonly RefusedMessage[]): Promise<void> {
+  const { workspaceId, slot } = turn
+  const { rows } = await tx.query<Settled>({
+    name: 'settle_refused_messages',
+    text: `with refused as materialized (
+        select * from unnest($4::int8[], $5::text[]) as r(message_id, refusal)
+      ), gone as (
+        delete from message_queue
+        where workspace_id = $1 and message_id = any ($4::int8[]) and slot = $2 and turn = $3 and handing_at is null
+        returning message_id, message_created_at, integration_id
+      ), settled as (
+        update messages m set state = split_part(refusal, ':', 1), reason = split_part(refusal, ':', 2), settled_at = now()
+        from gone join refused using (message_id)
+        where m.workspace_id = $1 and m.id = gone.message_id and m.created_at = gone.message_created_at
+          and m.state = 'pending'
+      )
+      select integration_id as "integrationId", 0 as sent, count(*)::int as unused from gone group by 1`,
+    values: [
+      ...[workspaceId, slot, turn.turn],
+      int8Array(refused.map(({ id }) => id)),
+      textArray(refused.map(({ refusal }) => refusal)),
+    ],
+  })
+  await settleAllowance(tx, workspaceId, rows)
+}

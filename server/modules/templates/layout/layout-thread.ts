@@ -1,0 +1,65 @@
+import { parentPort } from 'node:worker_threads'
+import { convert, type HtmlToTextOptions } from 'html-to-text'
+import mjmlCore from 'mjml-core'
+import presetCore from 'mjml-preset-core'
+import { COMPILED_CHARS_MAX, ELEMENT_DEPTH_MAX } from '../template-limits.ts'
+import type { LayoutJob, LayoutResult } from './layout-job.ts'
+
+/** A text part: addresses in angle brackets behind their links, pictures left out, no line broken (the mail's encoding does). */
+const TEXT: HtmlToTextOptions = {
+  wordwrap: false,
+  limits: { maxInputLength: COMPILED_CHARS_MAX, maxDepth: 2 * ELEMENT_DEPTH_MAX },
+  selectors: [
+    { selector: 'a', options: { linkBrackets: ['<', '>'], hideLinkHrefIfSameAsText: true } },
+    { selector: 'img', format: 'skip' },
+    { selector: 'style', format: 'skip' },
+    { selector: 'script', format: 'skip' },
+    { selector: 'title', format: 'skip' },
+    { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
+    ...['td + td', 'th + td', 'th + th', 'td + th'].map((selector) => ({
+      selector,
+      format: 'inlineSurround',
+      options: { prefix: ' ' },
+    })),
+    // What MJML makes of mj-text is a paragraph.
+    { selector: 'td > div', format: 'block', options: { leadingLineBreaks: 2, trailingLineBreaks: 2 } },
+    // The preview line of a mail program, and what else is only there to be read by machines.
+    { selector: 'div[style^="display:none"]', format: 'skip' },
+    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
+  ],
+}
+
+async function layOut({ kind, source, wantsText }: LayoutJob): Promise<LayoutResult> {
+  try {
+    const compiled = kind === 'mjml' ? await compileMjml(source) : { html: source, notes: [] }
+    const text = wantsText && compiled.html.length <= COMPILED_CHARS_MAX ? convert(compiled.html, TEXT).trim() : ''
+    return { outcome: 'done', ...compiled, text }
+  } catch (error) {
+    return { outcome: 'failed', message: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+async function compileMjml(source: string) {
+  const { html, errors } = await mjmlCore.default(source, {
+    presets: [presetCore],
+    ignoreIncludes: true,
+    validationLevel: 'soft',
+    keepComments: true,
+    // Unasked, MJML has every reader load its fonts from Google's servers; mj-font names those an author wants.
+    fonts: {},
+  })
+  const notes = errors.map(({ line, tagName, message }) => ({ line: line ?? null, element: tagName, message }))
+  return { html: withoutIndents(html), notes }
+}
+
+/** A third of what MJML writes is indentation: bytes that are encoded, signed and sent once a person. */
+function withoutIndents(html: string): string {
+  if (/<(?:pre|textarea)\b/i.test(html)) return html
+  const lines = html.split('\n').map((line) => line.trim())
+  return lines.filter((line) => line !== '').join('\n')
+}
+
+parentPort?.on('message', (job: LayoutJob) => {
+  void layOut(job).then((result) => parentPort?.postMessage(result))
+})
+parentPort?.postMessage('ready')
