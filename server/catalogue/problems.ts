@@ -1,4 +1,5 @@
-import { type FieldError, HTTP_PROBLEMS, Problem, type ProblemKind } from '../platform/http/problem.ts'
+import { HTTP_PROBLEMS } from '../platform/http/http-problems.ts'
+import { type FieldError, Problem, type ProblemKind } from '../platform/problem.ts'
 
 /** Every problem this service answers with. A code is stable for ever: clients branch on it. */
 export const PROBLEMS = {
@@ -41,7 +42,7 @@ export const PROBLEMS = {
   tooManyRequests: { code: 'too-many-requests', status: 429, title: 'Too many requests' },
 } as const satisfies Record<string, ProblemKind>
 
-export { invalid, notFound } from '../platform/http/problem.ts'
+export { invalid, notFound } from '../platform/problem.ts'
 
 export const badCursor = () =>
   new Problem(PROBLEMS.badCursor, { errors: [{ pointer: '/cursor', detail: 'is not a cursor of this list' }] })

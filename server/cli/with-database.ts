@@ -7,8 +7,8 @@ import { keptEncryptionKey, keysOf } from '../encryption-keys.ts'
 import type { SecretKeys } from '../platform/crypto/secret-box.ts'
 import { checkDatabase } from '../platform/db/check-database.ts'
 import { ALL_WORKSPACES, queryInScope } from '../platform/db/transaction.ts'
-import { Problem } from '../platform/http/problem.ts'
 import { openEmbeddedPostgres } from '../platform/postgres/embedded-postgres.ts'
+import { Problem } from '../platform/problem.ts'
 import { createLogger } from '../platform/telemetry/logger.ts'
 
 /** A command that cannot be carried out, in one line. */

@@ -4,7 +4,7 @@ import { createSegment } from '../../server/modules/segments/manage-segments.ts'
 import { createPreview } from '../../server/modules/segments/preview-segment.ts'
 import { readSegments } from '../../server/modules/segments/read-segments.ts'
 import { inTransaction } from '../../server/platform/db/transaction.ts'
-import type { Problem } from '../../server/platform/http/problem.ts'
+import type { Problem } from '../../server/platform/problem.ts'
 import { createWorkspace, testWorkspace } from '../support/workspace.ts'
 
 /** Text that has ended a literal, a name, a pattern, a path, a number or a statement somewhere before. */

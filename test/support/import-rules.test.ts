@@ -28,7 +28,7 @@ test('platform imports packages, Node and platform, and nothing that knows the p
 })
 
 test('the catalogue imports platform, and no package', () => {
-  isAllowed('server/catalogue/problems.ts', "import { a } from '../platform/http/problem.ts'")
+  isAllowed('server/catalogue/problems.ts', "import { a } from '../platform/problem.ts'")
   isRefused('server/catalogue/problems.ts', "import { a } from '../modules/x/a.ts'", /catalogue imports only/)
   isRefused('server/catalogue/problems.ts', "import pg from 'pg'", /is lists/)
 })
@@ -77,6 +77,10 @@ test('the HTTP framework appears in route files, platform/http and the doors bef
   isRefused('server/platform/db/pool.ts', typed, /HTTP framework/)
   isAllowed('server/modules/auth/caller.ts', "declare module 'fastify' {}")
   isRefused('server/modules/x/do-it.ts', "declare module 'fastify' {}", /framework's types/)
+  const page = "import { sendPage } from '../../platform/http/page.ts'"
+  isAllowed('server/modules/x/form-pages.ts', page)
+  isAllowed('server/modules/x/report-schemas.ts', page)
+  isRefused('server/modules/x/do-it.ts', page, /platform\/http belongs to route files and schemas/)
 })
 
 test('only the settings read the environment, and tests may', () => {

@@ -24,6 +24,8 @@ const PLUGGED_IN = /^(.+-)?routes\.ts$/
 const MODULE_FORM = 'server/modules/module.ts'
 
 const ROUTE_FILES = /^server\/(platform\/http\/.+|modules\/([^/]+\/)+((.+-)?(routes|pages?)|api|site|collect))\.ts$/
+const SCHEMA_FILES = /(^|[/-])schemas\.ts$/
+const HTTP_ROOM = 'server/platform/http/'
 /** The doors in front of the routes: they read what a request shows before any handler does. */
 const FRAMEWORK_ALLOWED = new Set([
   'server/modules/auth/client-ip.ts',
@@ -66,9 +68,10 @@ function shapeFindings({ path, text }: SourceFile): Finding[] {
 
 function importFindings({ path, text }: SourceFile, packages: ReadonlySet<string>): Finding[] {
   const findings: Finding[] = []
-  for (const { specifier, line } of importsOf(text)) {
+  for (const { specifier, line, typeOnly } of importsOf(text)) {
     const message = specifier.startsWith('.')
-      ? refusedFile(path, resolve(path, specifier))
+      ? (refusedFile(path, resolve(path, specifier)) ??
+        (typeOnly ? undefined : refusedHttp(path, resolve(path, specifier))))
       : refusedPackage(path, specifier, packages)
     if (message !== undefined) findings.push({ path, line, message })
   }
@@ -117,6 +120,13 @@ function refusedFile(path: string, target: string): string | undefined {
         ? `imports ${target}: a module's ${name} is its own`
         : undefined
   }
+}
+
+/** Operations are called by people, programs and commands alike: what they need of a request they are handed. */
+function refusedHttp(path: string, target: string): string | undefined {
+  if (areaOf(path).layer !== 'modules' || !target.startsWith(HTTP_ROOM)) return undefined
+  if (ROUTE_FILES.test(path) || SCHEMA_FILES.test(path) || FRAMEWORK_ALLOWED.has(path)) return undefined
+  return `imports ${target}: platform/http belongs to route files and schemas`
 }
 
 function ambientFindings({ path, text }: SourceFile): Finding[] {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { closed, Id, nullable, Timestamp } from '../../platform/http/schemas.ts'
+import { closed, Id, nullable, Timestamp } from '../../platform/schema/schemas.ts'
 import { EMAIL_CHARS_MAX, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../auth/accounts.ts'
 import { PersonName } from '../auth/schemas.ts'
 

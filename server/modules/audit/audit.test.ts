@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/pos
 import { withClient } from '../../../test/support/test-server.ts'
 import { createPool } from '../../platform/db/pool.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope } from '../../platform/db/transaction.ts'
-import { Problem } from '../../platform/http/problem.ts'
+import { Problem } from '../../platform/problem.ts'
 import { type AuditSearch, listAudit } from './list-audit.ts'
 import { type AuditFilters, auditEntriesFor } from './queries.ts'
 import { type AuditOrigin, diffOf, recordAudit, recordSystemAudit } from './record-audit.ts'

@@ -1,8 +1,8 @@
 import { badCursor, notInEdition } from '../../catalogue/problems.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
-import { parseExactJson } from '../../platform/http/exact-json.ts'
-import { decodeCursor, encodeCursor } from '../../platform/http/paging.ts'
+import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { toUtc } from '../../platform/rfc3339.ts'
+import { decodeCursor, encodeCursor } from '../../platform/schema/paging.ts'
 import { type AuditFilters, type AuditKey, type AuditRow, auditEntriesFor } from './queries.ts'
 import type { ChainDeps } from './seal-audit.ts'
 

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
-import { closed, problemResponses } from '../../platform/http/schemas.ts'
+import { problemResponses } from '../../platform/http/answers.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
+import { closed } from '../../platform/schema/schemas.ts'
 import { EXPORT_MEDIA_TYPES, exportAudit } from './export-audit.ts'
 import { type AuditDeps, listAudit, requireAudit } from './list-audit.ts'
 import { AuditExportQuery, AuditList, AuditQuery, ChainState } from './schemas.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
+import { closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { CHAIN_FAULTS } from './verify-audit.ts'
 
 const ACTOR_KINDS = ['user', 'api_token', 'operator', 'system'] as const

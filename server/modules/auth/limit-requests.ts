@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { tooManyRequests } from '../../catalogue/problems.ts'
-import type { Problem } from '../../platform/http/problem.ts'
+import type { Problem } from '../../platform/problem.ts'
 import { type Limiter, WINDOW_SECONDS } from '../../platform/rate-limit/limiter.ts'
 import { networkOf } from './client-ip.ts'
 

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { noSession } from '../../catalogue/problems.ts'
 import { ALL_WORKSPACES, inTransaction, type Queryable } from '../../platform/db/transaction.ts'
-import { requireMatch } from '../../platform/http/etag.ts'
+import { requireMatch } from '../../platform/etag.ts'
 import { type Origin, recordAccountAudit, type User } from './people.ts'
 
 export type OwnAccount = User & {

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { notFound } from '../../catalogue/problems.ts'
 import { ALL_WORKSPACES, inTransaction } from '../../platform/db/transaction.ts'
-import { type PageQuery, rowsBefore } from '../../platform/http/paging.ts'
+import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import { type Origin, recordAccountAudit } from './people.ts'
 import { closeOtherSessions, LIVE_SESSION, type SignedIn } from './sessions.ts'
 

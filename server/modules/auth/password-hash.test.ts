@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { Problem } from '../../platform/http/problem.ts'
+import { Problem } from '../../platform/problem.ts'
 import { hashPassword, isOutdatedHash, verifyPassword } from './password-hash.ts'
 
 test('a password fits its own hash only, and no two hashes are alike', async () => {

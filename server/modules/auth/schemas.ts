@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { SCOPES } from '../../catalogue/scopes.ts'
-import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
+import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { NAME_CHARS_MAX, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from './accounts.ts'
 import { ROLES } from './roles.ts'
 

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { notFound } from '../../catalogue/problems.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
-import { requireMatch } from '../../platform/http/etag.ts'
+import { requireMatch } from '../../platform/etag.ts'
 import { diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { broadcastOf } from './broadcast-of.ts'

@@ -1,6 +1,6 @@
 import { int8Array } from '../../platform/db/arrays.ts'
 import type { Queryable } from '../../platform/db/transaction.ts'
-import { type PageQuery, rowsBefore } from '../../platform/http/paging.ts'
+import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import type { BroadcastStatus } from './schemas.ts'
 
 export type BroadcastKey = { workspaceId: string; id: string }

@@ -1,4 +1,4 @@
-import { html } from '../../platform/http/html.ts'
+import { html } from '../../platform/html.ts'
 import type { MessageContent, MessageSource } from '../sending/message-source.ts'
 import type { LinkKey, LinkKeys } from '../tracking/link-keys.ts'
 import { makeToken } from '../tracking/link-token.ts'

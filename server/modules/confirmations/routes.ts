@@ -1,6 +1,7 @@
-import { ifMatchOf } from '../../platform/http/etag.ts'
-import { closed, Id, problemResponses } from '../../platform/http/schemas.ts'
+import { problemResponses } from '../../platform/http/answers.ts'
+import { ifMatchOf } from '../../platform/http/serve-etags.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
+import { closed, Id } from '../../platform/schema/schemas.ts'
 import type { Door } from '../auth/door.ts'
 import {
   CONFIRM_WITHIN_DAYS,

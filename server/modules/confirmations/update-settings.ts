@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
-import { requireMatch } from '../../platform/http/etag.ts'
+import { requireMatch } from '../../platform/etag.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { queryInScope } from '../../platform/db/transaction.ts'
-import { type PageQuery, rowsBefore } from '../../platform/http/paging.ts'
+import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import { readContact } from '../contacts/read-contact.ts'
 import type { ConsentEntry } from './schemas.ts'
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
+import { Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { CONSENT_AUTHORS, CONSENT_CHANGES } from './note-consent-changes.ts'
 
 export const ConsentEntry = Type.Object({

@@ -1,5 +1,5 @@
 import { invalid } from '../../catalogue/problems.ts'
-import { type FieldError, pointerTo } from '../../platform/http/problem.ts'
+import { type FieldError, pointerTo } from '../../platform/problem.ts'
 import { fieldKeyFault } from '../custom-fields/field-key.ts'
 import {
   EMAIL_CHARS_MAX,

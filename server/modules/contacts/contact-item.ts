@@ -1,4 +1,4 @@
-import type { FieldError } from '../../platform/http/problem.ts'
+import type { FieldError } from '../../platform/problem.ts'
 import { checkContactFields } from './contact-fields.ts'
 import { ALIASES, type ContactItem } from './plan-upsert.ts'
 import type { ContactBody } from './schemas.ts'

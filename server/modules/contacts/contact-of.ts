@@ -1,4 +1,4 @@
-import { parseExactJson } from '../../platform/http/exact-json.ts'
+import { parseExactJson } from '../../platform/json/exact-json.ts'
 import type { ContactRow } from './queries.ts'
 
 /** The contact as every surface answers it. */

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { seededRandom, seedFrom } from '../../../test/support/seeded-random.ts'
 import { createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
-import type { PageQuery } from '../../platform/http/paging.ts'
+import type { PageQuery } from '../../platform/schema/paging.ts'
 import { listContacts, type SegmentFilter } from './list-contacts.ts'
 import type { ContactFilter } from './schemas.ts'
 

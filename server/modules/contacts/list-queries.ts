@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { createQueryBuilder, statementOf } from '../../platform/db/query-builder.ts'
-import { type PageQuery, rowsBefore } from '../../platform/http/paging.ts'
+import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import { COLUMNS, type ContactRow } from './queries.ts'
 
 /** A row of a page beside the exact total; past the end of a list there is one row, with the total alone. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { parseExactJson } from '../../platform/http/exact-json.ts'
-import type { FieldError } from '../../platform/http/problem.ts'
+import { parseExactJson } from '../../platform/json/exact-json.ts'
+import type { FieldError } from '../../platform/problem.ts'
 import { CONTACT_FIELDS, customFieldsFault } from './contact-fields.ts'
 import type { ContactRow, ContactValues } from './queries.ts'
 import type { ContactField } from './schemas.ts'

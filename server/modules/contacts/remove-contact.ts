@@ -1,6 +1,6 @@
 import { unprocessable } from '../../catalogue/problems.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
-import { parseExactJson } from '../../platform/http/exact-json.ts'
+import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { carryCustomFields } from '../custom-fields/take-custom-fields.ts'
 import { CONTACT_FIELDS, customFieldsFault } from './contact-fields.ts'
 import { type ContactRow, contactsForRemoval, deleteContactRow, updateContactRow } from './queries.ts'

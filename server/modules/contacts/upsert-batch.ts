@@ -1,6 +1,6 @@
 import { inTransaction } from '../../platform/db/transaction.ts'
-import type { FieldError } from '../../platform/http/problem.ts'
-import { compileItemCheck } from '../../platform/http/validation.ts'
+import type { FieldError } from '../../platform/problem.ts'
+import { compileItemCheck } from '../../platform/schema/item-check.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { readContactItem } from './contact-item.ts'

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
-import { type PageQuery, rowsBefore } from '../../platform/http/paging.ts'
+import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import type { FieldType } from './fit-value.ts'
 import { FIELDS_MAX } from './queries.ts'
 

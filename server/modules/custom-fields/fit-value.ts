@@ -1,5 +1,5 @@
 import { assertNever } from '../../platform/assert-never.ts'
-import { parseExactJson } from '../../platform/http/exact-json.ts'
+import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { toUtc } from '../../platform/rfc3339.ts'
 
 export const FIELD_TYPES = ['string', 'number', 'boolean', 'datetime'] as const

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { notFound } from '../../catalogue/problems.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
-import { parseExactJson } from '../../platform/http/exact-json.ts'
-import type { PageQuery } from '../../platform/http/paging.ts'
+import { parseExactJson } from '../../platform/json/exact-json.ts'
+import type { PageQuery } from '../../platform/schema/paging.ts'
 import { type FieldRow, fieldById, fieldsPage, type ListedField, type SiteFieldRow } from './field-queries.ts'
 import { lastRetype, type RetypeRow } from './rewrite-queries.ts'
 

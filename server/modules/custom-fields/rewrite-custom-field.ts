@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { assertNever } from '../../platform/assert-never.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
-import { parseExactJson } from '../../platform/http/exact-json.ts'
+import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { deleteFieldRow, forgetPreviousKey } from './field-queries.ts'
 import { type FieldType, fitValue } from './fit-value.ts'
 import {

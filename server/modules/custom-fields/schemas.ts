@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
+import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { FIELD_KEY_CHARS_MAX } from './field-key.ts'
 import { FIELD_TYPES } from './fit-value.ts'
 

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
-import { type FieldError, pointerTo } from '../../platform/http/problem.ts'
+import { type FieldError, pointerTo } from '../../platform/problem.ts'
 import { recordSystemAudit } from '../audit/record-audit.ts'
 import { FIELD_TYPES, type FieldType, fitValue, inferType, UNFIT } from './fit-value.ts'
 import { FIELDS_MAX, type FieldRule, holdFields, type InferredField, inferFields, rulesOf } from './queries.ts'

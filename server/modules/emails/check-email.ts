@@ -1,5 +1,5 @@
-import type { FieldError } from '../../platform/http/problem.ts'
 import { type Attachment, composeMessage, DraftError, type Mailbox } from '../../platform/mail/compose-message.ts'
+import type { FieldError } from '../../platform/problem.ts'
 import { toUtc } from '../../platform/rfc3339.ts'
 import { normaliseEmail, normaliseText } from '../contacts/aliases.ts'
 import type { NewEmail } from './queue-emails.ts'

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
-import { parseExactJson } from '../../platform/http/exact-json.ts'
+import { parseExactJson } from '../../platform/json/exact-json.ts'
 import type { Mailbox } from '../../platform/mail/compose-message.ts'
 import { contactsWithIds } from '../contacts/contacts-with-ids.ts'
 import type { ClaimedMessage, ContentFault, MessageContent, MessageSource } from '../sending/message-source.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { closed, Id } from '../../platform/http/schemas.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
+import { closed, Id } from '../../platform/schema/schemas.ts'
 import type { Door } from '../auth/door.ts'
 import { explainMessage } from './explain-message.ts'
 import { listMessages } from './read-emails.ts'

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { badCursor, notFound } from '../../catalogue/problems.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
-import { decodeCursor, encodeCursor } from '../../platform/http/paging.ts'
+import { decodeCursor, encodeCursor } from '../../platform/schema/paging.ts'
 import { normaliseEmail } from '../contacts/aliases.ts'
 import { hitsOfMessages } from '../tracking/message-hits.ts'
 import {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
-import { closed, Id, oneOf, problemResponses } from '../../platform/http/schemas.ts'
+import { problemResponses } from '../../platform/http/answers.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
+import { closed, Id, oneOf } from '../../platform/schema/schemas.ts'
 import type { Door } from '../auth/door.ts'
 import { cancelEmail } from './cancel-email.ts'
 import { listEmails, readEmail } from './read-emails.ts'

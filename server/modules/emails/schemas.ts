@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
+import { closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { MESSAGE_STATES } from '../sending/message-states.ts'
 
 /** Of destination, cc and bcc together. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { problemResponses } from '../../platform/http/schemas.ts'
+import { problemResponses } from '../../platform/http/answers.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import type { IntakeWriter } from './intake-writer.ts'
 import { recordEachEvent } from './record-each-event.ts'

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { badCursor } from '../../catalogue/problems.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
-import { parseExactJson } from '../../platform/http/exact-json.ts'
-import { decodeCursor, encodeCursor } from '../../platform/http/paging.ts'
+import { parseExactJson } from '../../platform/json/exact-json.ts'
+import { decodeCursor, encodeCursor } from '../../platform/schema/paging.ts'
 import { readContact } from '../contacts/read-contact.ts'
 import { type EventRow, type TimelineSearch, timelineOf } from './timeline-queries.ts'
 

@@ -1,5 +1,5 @@
-import type { FieldError } from '../../platform/http/problem.ts'
-import { compileItemCheck } from '../../platform/http/validation.ts'
+import type { FieldError } from '../../platform/problem.ts'
+import { compileItemCheck } from '../../platform/schema/item-check.ts'
 import type { IntakeWriter } from './intake-writer.ts'
 import { EVENT_OVERHEAD_BYTES } from './record-events.ts'
 import { onceARequest, type RecordedEvent, readEvent } from './recorded-event.ts'

@@ -1,5 +1,5 @@
 import { invalid, unprocessable } from '../../catalogue/problems.ts'
-import type { FieldError } from '../../platform/http/problem.ts'
+import type { FieldError } from '../../platform/problem.ts'
 import type { IntakeWriter } from './intake-writer.ts'
 import { type EventInput, onceARequest, type RecordedEvent, readEvent } from './recorded-event.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { RESERVED_PREFIXES } from '../../catalogue/domain-events.ts'
-import { parseExactJson } from '../../platform/http/exact-json.ts'
+import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { CLIENT_ID_CHARS_MAX, type EventInput, PROPERTIES_BYTES_MAX, readEvent } from './recorded-event.ts'
 
 const event = (input: Partial<EventInput>) => {

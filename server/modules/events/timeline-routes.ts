@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { Type } from 'typebox'
-import { closed, Id } from '../../platform/http/schemas.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
+import { closed, Id } from '../../platform/schema/schemas.ts'
 import type { Door } from '../auth/door.ts'
 import { readTimeline } from './read-timeline.ts'
 import { ACTION_CHARS_MAX } from './recorded-event.ts'

@@ -1,5 +1,5 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { isBeyondIds } from '../../platform/http/schemas.ts'
+import { isBeyondIds } from '../../platform/schema/schemas.ts'
 
 const SECRET_BYTES = 24
 const FORM = /^([0-9]{1,19})-[A-Za-z0-9_-]{32}$/

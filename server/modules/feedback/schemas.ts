@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, nullable, Timestamp } from '../../platform/http/schemas.ts'
+import { closed, nullable, Timestamp } from '../../platform/schema/schemas.ts'
 
 export const FeedbackHooks = Type.Object({
   ingestKey: Type.String({

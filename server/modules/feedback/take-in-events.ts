@@ -1,6 +1,6 @@
 import { invalid } from '../../catalogue/problems.ts'
-import { type FieldError, pointerTo } from '../../platform/http/problem.ts'
-import { isBeyondIds } from '../../platform/http/schemas.ts'
+import { type FieldError, pointerTo } from '../../platform/problem.ts'
+import { isBeyondIds } from '../../platform/schema/schemas.ts'
 import { normaliseEmail } from '../contacts/aliases.ts'
 import { detailText, type FeedbackItem } from './feedback-item.ts'
 

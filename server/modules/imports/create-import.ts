@@ -1,7 +1,7 @@
 import { unprocessable } from '../../catalogue/problems.ts'
 import { createUtf8Converter, type Encoding } from '../../platform/csv/to-utf8.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
-import { HTTP_PROBLEMS, Problem } from '../../platform/http/problem.ts'
+import { COMMON_PROBLEMS, Problem } from '../../platform/problem.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type Shape, shapeOf } from './csv-shape.ts'
@@ -87,7 +87,7 @@ class SeenFile {
     const converter = createUtf8Converter()
     for await (const piece of content) {
       this.#bytes += piece.length
-      if (this.#bytes > this.#bytesMax) throw new Problem(HTTP_PROBLEMS.bodyTooLarge)
+      if (this.#bytes > this.#bytesMax) throw new Problem(COMMON_PROBLEMS.bodyTooLarge)
       yield this.#look(converter.convert(piece))
     }
     yield this.#look(converter.end())

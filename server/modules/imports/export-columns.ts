@@ -1,4 +1,4 @@
-import { parseExactJson } from '../../platform/http/exact-json.ts'
+import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { CUSTOM } from './mapping.ts'
 
 /** What an export can hold beside custom fields; their names are those an import knows again. */

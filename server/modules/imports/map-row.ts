@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { readRecords } from '../../platform/csv/csv-records.ts'
-import { parseExactJson } from '../../platform/http/exact-json.ts'
+import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { toUtc } from '../../platform/rfc3339.ts'
 import type { ConsentFacts } from '../consents/record-consents.ts'
 import { readContactItem } from '../contacts/contact-item.ts'

@@ -1,4 +1,4 @@
-import { type FieldError, pointerTo } from '../../platform/http/problem.ts'
+import { type FieldError, pointerTo } from '../../platform/problem.ts'
 import { fieldKeyFault } from '../custom-fields/field-key.ts'
 
 /** Where the values of a column go. `custom:<key>` is a custom field, `ignore` is nowhere. */

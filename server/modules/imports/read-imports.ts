@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { notFound } from '../../catalogue/problems.ts'
 import { csvLine } from '../../platform/csv/csv-lines.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
-import { type PageQuery, page } from '../../platform/http/paging.ts'
+import { type PageQuery, page } from '../../platform/schema/paging.ts'
 import { settingsOf } from './import-slice.ts'
 import {
   type ErrorRow,

@@ -1,6 +1,6 @@
 import { notFound, unprocessable } from '../../catalogue/problems.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
-import type { FieldError } from '../../platform/http/problem.ts'
+import type { FieldError } from '../../platform/problem.ts'
 import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { readTagName } from '../tags/tag-name.ts'

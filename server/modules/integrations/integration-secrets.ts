@@ -1,6 +1,6 @@
 import { invalid, unprocessable } from '../../catalogue/problems.ts'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
-import type { FieldError } from '../../platform/http/problem.ts'
+import type { FieldError } from '../../platform/problem.ts'
 import { leadsElsewhere, type Settings } from './integration-settings.ts'
 import type { ConfigChange } from './schemas.ts'
 

@@ -1,8 +1,8 @@
 import net from 'node:net'
 import { domainToASCII } from 'node:url'
 import { invalid } from '../../catalogue/problems.ts'
-import type { FieldError } from '../../platform/http/problem.ts'
 import { type SmtpTls, usualTls } from '../../platform/mail/smtp-server.ts'
+import type { FieldError } from '../../platform/problem.ts'
 import { identifierFault, normaliseEmail, normaliseText } from '../contacts/aliases.ts'
 import type { ConfigChange, Provider } from './schemas.ts'
 

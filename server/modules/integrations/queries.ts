@@ -1,5 +1,5 @@
 import type { Queryable } from '../../platform/db/transaction.ts'
-import { type PageQuery, rowsBefore } from '../../platform/http/paging.ts'
+import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import { type IntegrationRow, settingsFields } from './integration-of.ts'
 import type { IntegrationKey, SealedSecrets } from './integration-secrets.ts'
 import type { Settings } from './integration-settings.ts'

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { notFound } from '../../catalogue/problems.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
-import type { PageQuery } from '../../platform/http/paging.ts'
+import type { PageQuery } from '../../platform/schema/paging.ts'
 import { type IntegrationRow, integrationOf } from './integration-of.ts'
 import type { IntegrationKey } from './integration-secrets.ts'
 import { type IntegrationFilter, integrationById, integrationsPage, integrationsTotal } from './queries.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
 import { SMTP_TLS_MODES } from '../../platform/mail/smtp-server.ts'
+import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { CHECK_CODES, CHECK_PHASES } from './check-failures.ts'
 
 export const CHANNELS = ['email'] as const

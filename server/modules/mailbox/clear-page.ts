@@ -1,4 +1,4 @@
-import { html } from '../../platform/http/html.ts'
+import { html } from '../../platform/html.ts'
 import type { Page } from '../../platform/http/page.ts'
 import { mailboxPath, mailsText } from './mailbox-text.ts'
 

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../platform/http/html.ts'
+import { type Html, html } from '../../platform/html.ts'
 import type { Page } from '../../platform/http/page.ts'
 import type { Membership } from '../auth/people.ts'
 import type { CatcherAddress } from './catcher-address.ts'

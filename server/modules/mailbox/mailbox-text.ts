@@ -1,4 +1,4 @@
-import { type Html, html } from '../../platform/http/html.ts'
+import { type Html, html } from '../../platform/html.ts'
 
 export function mailboxPath(slug: string): string {
   return `/app/mailbox/${slug}`

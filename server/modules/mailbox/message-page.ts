@@ -1,4 +1,4 @@
-import { type Html, html } from '../../platform/http/html.ts'
+import { type Html, html } from '../../platform/html.ts'
 import type { Page } from '../../platform/http/page.ts'
 import type { SignatureCheck } from './check-signatures.ts'
 import { bytesText, mailboxPath, mailPath, timeTag } from './mailbox-text.ts'

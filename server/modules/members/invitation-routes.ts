@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
-import { PageQuery, page, pageOf } from '../../platform/http/paging.ts'
-import { closed, Id, problemResponses } from '../../platform/http/schemas.ts'
+import { problemResponses } from '../../platform/http/answers.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
+import { PageQuery, page, pageOf } from '../../platform/schema/paging.ts'
+import { closed, Id } from '../../platform/schema/schemas.ts'
 import { SITE_DOOR } from '../auth/door.ts'
 import {
   createInvitation,

@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '../../platform/db/transaction.ts'
-import { rowsBefore } from '../../platform/http/paging.ts'
+import { rowsBefore } from '../../platform/schema/paging.ts'
 import type { Role } from '../auth/roles.ts'
 
 export type MemberRow = {

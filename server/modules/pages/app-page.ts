@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Html, html } from '../../platform/http/html.ts'
+import { type Html, html } from '../../platform/html.ts'
 import { type Page, sendPage } from '../../platform/http/page.ts'
 
 /** Shows a page to somebody who is logged in: the bar on top, then what the page is about. */

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PROBLEMS } from '../../catalogue/problems.ts'
+import { html } from '../../platform/html.ts'
 import { takeForms } from '../../platform/http/form-body.ts'
-import { html } from '../../platform/http/html.ts'
 import { sendPage } from '../../platform/http/page.ts'
-import type { Problem } from '../../platform/http/problem.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { toProblem } from '../../platform/http/to-problem.ts'
+import type { Problem } from '../../platform/problem.ts'
 import { cardPage, loginFor } from './app-page.ts'
 
 /** Declares pages: their forms are taken, and a person is told of every fault in words, or led to the login. */

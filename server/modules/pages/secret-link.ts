@@ -1,4 +1,4 @@
-import { type Html, html } from '../../platform/http/html.ts'
+import { type Html, html } from '../../platform/html.ts'
 import type { Page } from '../../platform/http/page.ts'
 import { cardPage } from './app-page.ts'
 

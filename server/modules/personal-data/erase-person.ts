@@ -1,6 +1,6 @@
 import { notFound } from '../../catalogue/problems.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
-import { requireMatch } from '../../platform/http/etag.ts'
+import { requireMatch } from '../../platform/etag.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { contactOf } from '../contacts/contact-of.ts'

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
-import { type PageQuery, rowsBefore } from '../../platform/http/paging.ts'
+import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import type { Provenance } from '../consents/record-consents.ts'
 import type { Aliases } from '../contacts/aliases.ts'
 import { emailStatusSql } from '../emails/email-status.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
+import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { ConsentEntry } from '../consents/schemas.ts'
 import { Contact } from '../contacts/schemas.ts'
 import { TimelineEvent } from '../events/schemas.ts'

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
-import { closed, Id, problemResponses } from '../../platform/http/schemas.ts'
+import { problemResponses } from '../../platform/http/answers.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
+import { closed, Id } from '../../platform/schema/schemas.ts'
 import { SITE_DOOR } from '../auth/door.ts'
 import { originOf, presentedSession } from '../auth/guard-site.ts'
 import { membershipsOf } from '../auth/people.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { ONE_TIME_TOKEN_CHARS } from '../../platform/crypto/one-time-token.ts'
-import { closed, nullable, Timestamp } from '../../platform/http/schemas.ts'
+import { closed, nullable, Timestamp } from '../../platform/schema/schemas.ts'
 import { PASSWORD_CHARS_MAX } from '../auth/accounts.ts'
 import { RECOVERY_CODES } from './recovery-codes.ts'
 

@@ -1,6 +1,6 @@
-import { parseExactJson } from '../../platform/http/exact-json.ts'
-import { jsonErrorOffset } from '../../platform/http/json-error-position.ts'
-import type { FieldError } from '../../platform/http/problem.ts'
+import { parseExactJson } from '../../platform/json/exact-json.ts'
+import { jsonErrorOffset } from '../../platform/json/json-error-position.ts'
+import type { FieldError } from '../../platform/problem.ts'
 
 export const DEFINITION_CHARS_MAX = 65_536
 /** Groups within groups, the outermost included. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testWorkspace } from '../../../test/support/workspace.ts'
-import type { Problem } from '../../platform/http/problem.ts'
+import type { Problem } from '../../platform/problem.ts'
 import { createPreview } from './preview-segment.ts'
 
 const { pool, workspaceId } = await testWorkspace({ connections: 30 })

@@ -1,6 +1,6 @@
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
 import type { Queryable } from '../../platform/db/transaction.ts'
-import { type PageQuery, rowsBefore } from '../../platform/http/paging.ts'
+import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import type { FieldType } from '../custom-fields/fit-value.ts'
 import type { Segment } from './schemas.ts'
 

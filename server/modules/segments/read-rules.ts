@@ -1,4 +1,4 @@
-import type { FieldError } from '../../platform/http/problem.ts'
+import type { FieldError } from '../../platform/problem.ts'
 import { type Condition, EVERYONE, NOBODY, type Subject, type ValueType } from './conditions.ts'
 import { parseDefinition, type Rule, type RuleGroup } from './parse-definition.ts'
 import { readComparison } from './read-comparison.ts'

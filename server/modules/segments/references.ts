@@ -1,4 +1,4 @@
-import { isBeyondIds } from '../../platform/http/schemas.ts'
+import { isBeyondIds } from '../../platform/schema/schemas.ts'
 import type { RuleGroup } from './parse-definition.ts'
 import { namesOf } from './read-rules.ts'
 

@@ -1,6 +1,6 @@
 import { unprocessable } from '../../catalogue/problems.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
-import { parseExactJson } from '../../platform/http/exact-json.ts'
+import { parseExactJson } from '../../platform/json/exact-json.ts'
 import type { Caller } from '../auth/caller.ts'
 import { recordSegment } from './manage-segments.ts'
 import { DEFINITION_CHARS_MAX } from './parse-definition.ts'

@@ -1,5 +1,5 @@
-import { isTimestamp } from '../../platform/http/timestamps.ts'
 import { toUtc } from '../../platform/rfc3339.ts'
+import { isTimestamp } from '../../platform/schema/timestamps.ts'
 import type { Moment } from './conditions.ts'
 import { RuleFault } from './rule-fault.ts'
 

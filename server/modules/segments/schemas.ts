@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, Id, nullable, Timestamp } from '../../platform/http/schemas.ts'
+import { closed, Id, nullable, Timestamp } from '../../platform/schema/schemas.ts'
 import { Contact } from '../contacts/schemas.ts'
 import { DEFINITION_CHARS_MAX } from './parse-definition.ts'
 

@@ -1,7 +1,7 @@
 import { conflict, notFound, unprocessable } from '../../catalogue/problems.ts'
 import { brokenConstraint } from '../../platform/db/errors.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
-import { requireMatch } from '../../platform/http/etag.ts'
+import { requireMatch } from '../../platform/etag.ts'
 import { type AuditOrigin, type Diff, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type DkimKey, makeDkimKey, privateKeyRow } from './dkim-key.ts'

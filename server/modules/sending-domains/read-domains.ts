@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { notFound } from '../../catalogue/problems.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
-import type { PageQuery } from '../../platform/http/paging.ts'
+import type { PageQuery } from '../../platform/schema/paging.ts'
 import type { CheckResult } from './check-domain.ts'
 import { dkimRecordOf, dmarcRecordOf, spfRecordOf } from './dns-records.ts'
 import {

@@ -4,7 +4,7 @@ import { invalid } from '../../catalogue/problems.ts'
 import { type CsvRecord, readRecords } from '../../platform/csv/csv-records.ts'
 import { createUtf8Converter } from '../../platform/csv/to-utf8.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
-import { HTTP_PROBLEMS, Problem } from '../../platform/http/problem.ts'
+import { COMMON_PROBLEMS, Problem } from '../../platform/problem.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { addSuppressions, type NewSuppression, type Reason } from './queries.ts'
@@ -70,7 +70,7 @@ async function* textOf(content: AsyncIterable<Buffer>): AsyncGenerator<string> {
   for await (const piece of content) {
     bytes += piece.length
     if (bytes > FILE_BYTES_MAX) {
-      throw new Problem(HTTP_PROBLEMS.bodyTooLarge, { detail: `The file is over ${FILE_BYTES_MAX} bytes.` })
+      throw new Problem(COMMON_PROBLEMS.bodyTooLarge, { detail: `The file is over ${FILE_BYTES_MAX} bytes.` })
     }
     const text = decoder.write(converter.convert(piece))
     if (text !== '') yield text

@@ -1,6 +1,6 @@
 import { textArray } from '../../platform/db/arrays.ts'
 import type { Queryable, Transaction } from '../../platform/db/transaction.ts'
-import { type PageQuery, rowsBefore } from '../../platform/http/paging.ts'
+import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import type { Suppression, SuppressionFilter } from './schemas.ts'
 
 export type Reason = Suppression['reason']

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../platform/http/html.ts'
+import { escapeHtml } from '../../platform/html.ts'
 
 /** What a mail of the system says. It has one link at most, and nothing is fetched when it is read. */
 export type MailContent = {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, Id, Timestamp } from '../../platform/http/schemas.ts'
+import { closed, Id, Timestamp } from '../../platform/schema/schemas.ts'
 import { TAG_NAME_CHARS_MAX } from './tag-name.ts'
 
 const name = Type.String({

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
-import { type PageQuery, rowsBefore } from '../../platform/http/paging.ts'
+import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 
 export type TagRow = { id: string; name: string; createdAt: string }
 /** A row of a page beside the exact total; past the end of a list there is one row, with the total alone. */

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { invalid, notFound, overloaded, unprocessable } from '../../catalogue/problems.ts'
 import { CONTROL_CHARACTER } from '../../platform/control-characters.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
-import { requireMatch } from '../../platform/http/etag.ts'
+import { requireMatch } from '../../platform/etag.ts'
 import { diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import {

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { notFound } from '../../catalogue/problems.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
-import type { PageQuery } from '../../platform/http/paging.ts'
+import type { PageQuery } from '../../platform/schema/paging.ts'
 import { templateById, templatesPage, templatesTotal, versionOf, versionsPage, versionsTotal } from './queries.ts'
 import type { Template, TemplateSummary, TemplateVersion, VersionSummary } from './schemas.ts'
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, FreeForm, Id, nullable, Timestamp } from '../../platform/http/schemas.ts'
+import { closed, FreeForm, Id, nullable, Timestamp } from '../../platform/schema/schemas.ts'
 import { BODY_CHARS_MAX, SUBJECT_CHARS_MAX, TEXT_CHARS_MAX } from './template-limits.ts'
 
 const NAME_CHARS_MAX = 200

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Html, html } from '../../platform/html.ts'
 import { takeForms } from '../../platform/http/form-body.ts'
-import { type Html, html } from '../../platform/http/html.ts'
 import { sendPage } from '../../platform/http/page.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { toProblem } from '../../platform/http/to-problem.ts'

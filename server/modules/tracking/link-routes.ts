@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { closed } from '../../platform/http/schemas.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
+import { closed } from '../../platform/schema/schemas.ts'
 import { clientIp } from '../auth/client-ip.ts'
 import type { LinkKeys } from './link-keys.ts'
 import { sendUnknownLink } from './link-page.ts'

@@ -1,6 +1,6 @@
 import { textArray } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
-import { type PageQuery, rowsBefore } from '../../platform/http/paging.ts'
+import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import type { Unsubscribe } from './schemas.ts'
 
 const UNSUBSCRIBE = `u.id, u.destination, u.sending_source as "sendingSource", u.message_id as "messageId",

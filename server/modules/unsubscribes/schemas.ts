@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, Id, nullable, Timestamp } from '../../platform/http/schemas.ts'
+import { closed, Id, nullable, Timestamp } from '../../platform/schema/schemas.ts'
 
 const destination = Type.String({
   maxLength: 1_000,

@@ -1,5 +1,5 @@
-import { closed, Id } from '../../platform/http/schemas.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
+import { closed, Id } from '../../platform/schema/schemas.ts'
 import { API_DOOR } from '../auth/door.ts'
 import type { EndpointDeps } from './endpoint-deps.ts'
 import { rotateSecret } from './manage-endpoints.ts'

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { badCursor, notFound, unprocessable } from '../../catalogue/problems.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
-import { decodeCursor, encodeCursor } from '../../platform/http/paging.ts'
+import { decodeCursor, encodeCursor } from '../../platform/schema/paging.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { webhookId } from './attempt-delivery.ts'

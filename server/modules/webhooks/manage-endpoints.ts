@@ -1,6 +1,6 @@
 import { notFound } from '../../catalogue/problems.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
-import { requireMatch } from '../../platform/http/etag.ts'
+import { requireMatch } from '../../platform/etag.ts'
 import { diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { auditedEndpoint } from './audited-endpoint.ts'

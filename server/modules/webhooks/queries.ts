@@ -1,5 +1,5 @@
 import type { Queryable } from '../../platform/db/transaction.ts'
-import { rowsBefore } from '../../platform/http/paging.ts'
+import { rowsBefore } from '../../platform/schema/paging.ts'
 
 export type EndpointRow = {
   id: string

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { notFound } from '../../catalogue/problems.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
-import type { PageQuery } from '../../platform/http/paging.ts'
+import type { PageQuery } from '../../platform/schema/paging.ts'
 import { type EndpointRow, endpointById, endpointsPage, endpointsTotal } from './queries.ts'
 
 export async function readEndpoints(sql: pg.Pool, workspaceId: string, page: PageQuery) {

@@ -1,6 +1,6 @@
 import { inTransaction } from '../../platform/db/transaction.ts'
-import { closed, Id } from '../../platform/http/schemas.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
+import { closed, Id } from '../../platform/schema/schemas.ts'
 import { SITE_DOOR } from '../auth/door.ts'
 import { type EndpointDeps, secretsOf } from './endpoint-deps.ts'
 import { rotateSecret } from './manage-endpoints.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { PERMISSIONS } from '../../catalogue/permissions.ts'
-import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/http/schemas.ts'
+import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 
 /** Shown in the subject of mails, so without control characters. */
 const WorkspaceName = Type.String({

@@ -1,8 +1,8 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
+import type { ProblemKind } from '../problem.ts'
 import { OPENAPI_PATH } from './openapi.ts'
-import type { ProblemKind } from './problem.ts'
 
 const PAGE_PATH = '/docs'
 const SCRIPT_PATH = `${PAGE_PATH}/js/scalar.js`

@@ -1,5 +1,6 @@
 import type { preValidationHookHandler } from 'fastify'
-import { HTTP_PROBLEMS, invalid, Problem } from './problem.ts'
+import { invalid, Problem } from '../problem.ts'
+import { HTTP_PROBLEMS } from './http-problems.ts'
 
 /**
  * Refuses a body whose media type is not among those that its route has schemas for: the framework checks each type by

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { invalid } from './problem.ts'
+import { invalid } from '../problem.ts'
 
 /** draft-ietf-httpapi-idempotency-key-header, section 2. */
 export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key'

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
-import { HTTP_PROBLEMS, Problem } from './problem.ts'
+import { Problem } from '../problem.ts'
+import { HTTP_PROBLEMS } from './http-problems.ts'
 
 /** No answer takes longer than this, whatever its handler waits for: a caller is told 503 within 2 s. */
 export const DEADLINE_MS = 1_900

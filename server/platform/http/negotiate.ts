@@ -1,6 +1,7 @@
 import accepts from '@fastify/accepts'
 import type { onRequestHookHandler, RouteOptions } from 'fastify'
-import { HTTP_PROBLEMS, PROBLEM_MEDIA_TYPE, Problem } from './problem.ts'
+import { Problem } from '../problem.ts'
+import { HTTP_PROBLEMS, PROBLEM_MEDIA_TYPE } from './http-problems.ts'
 import type { HttpApp } from './server.ts'
 
 const SURFACES = /^\/(?:api|site)\//

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, RouteOptions } from 'fastify'
+import { ProblemBody } from './answers.ts'
 import {
   describeManners,
   mannerProblems,
@@ -9,8 +10,7 @@ import {
   type RouteManners,
   SHARED_HEADERS,
 } from './described-manners.ts'
-import { PROBLEM_MEDIA_TYPE } from './problem.ts'
-import { ProblemBody } from './schemas.ts'
+import { PROBLEM_MEDIA_TYPE } from './http-problems.ts'
 
 export const OPENAPI_PATH = '/api/openapi.json'
 

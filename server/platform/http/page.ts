@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../html.ts'
 
 export type Page = {
   title: string

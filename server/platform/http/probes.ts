@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { HTTP_PROBLEMS, Problem } from './problem.ts'
+import { Problem } from '../problem.ts'
+import { HTTP_PROBLEMS } from './http-problems.ts'
 
 const OK = { status: 'ok' }
 /** The database must answer within this; the probe itself then answers within 2 s. */

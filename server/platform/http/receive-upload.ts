@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { errorCode } from '../db/errors.ts'
-import { HTTP_PROBLEMS, invalid, Problem } from './problem.ts'
+import { invalid, Problem } from '../problem.ts'
+import { HTTP_PROBLEMS } from './http-problems.ts'
 
 /**
  * The bytes of a body as they arrive, decompressed. Left early, what is still to come is read and thrown away: a client

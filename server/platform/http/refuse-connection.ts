@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { HTTP_PROBLEMS, PROBLEM_MEDIA_TYPE, Problem, type ProblemKind, problemBody } from './problem.ts'
+import { Problem, type ProblemKind } from '../problem.ts'
+import { HTTP_PROBLEMS, PROBLEM_MEDIA_TYPE, problemBody } from './http-problems.ts'
 import { newRequestId } from './request-id.ts'
 
 const KINDS: Readonly<Record<string, ProblemKind>> = {

@@ -1,6 +1,6 @@
 import fastJsonStringify from 'fast-json-stringify'
 import type { FastifySerializerCompiler } from 'fastify'
-import { compileAtUse } from './compile-at-use.ts'
+import { compileAtUse } from '../schema/compile-at-use.ts'
 
 /** Makes the serialiser of one answer, which writes what its schema names and nothing else. */
 export const compileSerializer: FastifySerializerCompiler<object> = ({ schema }) => {

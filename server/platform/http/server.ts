@@ -12,13 +12,14 @@ import Fastify, {
   type RawRequestDefaultExpression,
   type RawServerDefault,
 } from 'fastify'
+import { parseJsonBody } from '../json/exact-json.ts'
+import { notFound, Problem } from '../problem.ts'
 import { createApiAlias } from './alias.ts'
 import { refuseOtherTypes } from './body-types.ts'
-import { parseJsonBody } from './exact-json.ts'
+import { HTTP_PROBLEMS, PROBLEM_MEDIA_TYPE, problemBody } from './http-problems.ts'
 import { IDEMPOTENCY_KEY_HEADER } from './idempotency-key.ts'
 import { createInFlight, DEADLINE_MS } from './in-flight.ts'
 import { createMethodTable, toTemplate } from './method-table.ts'
-import { HTTP_PROBLEMS, notFound, PROBLEM_MEDIA_TYPE, Problem, problemBody } from './problem.ts'
 import { refuseConnection } from './refuse-connection.ts'
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts'
 import { compileSerializer } from './serialization.ts'

@@ -1,5 +1,6 @@
 import { isDatabaseAway } from '../db/errors.ts'
-import { HTTP_PROBLEMS, Problem, type ProblemKind } from './problem.ts'
+import { Problem, type ProblemKind } from '../problem.ts'
+import { HTTP_PROBLEMS } from './http-problems.ts'
 
 const RETRY_AFTER_SECONDS = '1'
 

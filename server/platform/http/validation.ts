@@ -1,15 +1,11 @@
 import type { FastifySchemaCompiler } from 'fastify'
-import type { Static, TSchema } from 'typebox'
+import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { TLocalizedValidationError } from 'typebox/error'
-import Format from 'typebox/format'
-import { compileAtUse } from './compile-at-use.ts'
-import { isStorableText } from './exact-json.ts'
-import { type FieldError, invalid, notFound, type Problem, pointerTo } from './problem.ts'
-import { isBeyondIds } from './schemas.ts'
-import { isTimestamp } from './timestamps.ts'
-
-Format.Set('date-time', isTimestamp)
+import { isStorableText } from '../json/exact-json.ts'
+import { type FieldError, invalid, notFound, type Problem } from '../problem.ts'
+import { compileAtUse } from '../schema/compile-at-use.ts'
+import { fieldErrors, refuseOpenObjects } from '../schema/item-check.ts'
+import { isBeyondIds } from '../schema/schemas.ts'
 
 type Verdict = { value: unknown } | { error: Problem }
 
@@ -41,17 +37,6 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   }
 }
 
-/**
- * Makes a check of one item of a list whose items succeed and fail by themselves. Its faults are as those of a body;
- * pointers begin at the item.
- */
-export function compileItemCheck<S extends TSchema>(schema: S) {
-  refuseOpenObjects(schema, 'an item')
-  const validator = compileAtUse(() => Compile(schema))
-  return (item: unknown): { item: Static<S> } | { errors: FieldError[] } =>
-    validator().Check(item) ? { item: item as Static<S> } : { errors: fieldErrors(validator().Errors(item)) }
-}
-
 type ParameterSchema = { type?: unknown; default?: unknown }
 
 /** Parameters as their schema's types. A key given twice is refused: taking one of the two would be a guess. */
@@ -76,38 +61,4 @@ function readParameter(text: string, type: unknown): unknown {
   if (type === 'number' && /^-?[0-9]+(\.[0-9]+)?$/.test(text)) return Number(text)
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   return text
-}
-
-/** Every object of a body's schema says whether it takes unknown fields; forgetting it would ignore typing errors. */
-function refuseOpenObjects(schema: unknown, where: string): void {
-  if (typeof schema !== 'object' || schema === null) return
-  const isObject = 'type' in schema && schema.type === 'object' && 'properties' in schema
-  if (isObject && !('additionalProperties' in schema)) {
-    throw new Error(`${where} has an object without additionalProperties: declare it with closed()`)
-  }
-  for (const [key, part] of Object.entries(schema)) {
-    if (key !== 'default' && key !== 'examples' && key !== 'enum') refuseOpenObjects(part, where)
-  }
-}
-
-function fieldErrors(errors: readonly TLocalizedValidationError[]): FieldError[] {
-  const found: FieldError[] = []
-  const choices = new Map<string, unknown[]>()
-  for (const error of errors) {
-    const { keyword, instancePath: pointer } = error
-    if (keyword === 'const') choices.set(pointer, [...(choices.get(pointer) ?? []), error.params.allowedValue])
-    else if (keyword === 'required') {
-      for (const name of error.params.requiredProperties) {
-        found.push({ pointer: pointer + pointerTo(name), detail: 'is required' })
-      }
-    } else if (keyword === 'additionalProperties') {
-      for (const name of error.params.additionalProperties) {
-        found.push({ pointer: pointer + pointerTo(name), detail: 'is not a known field' })
-      }
-    } else if (keyword === 'enum')
-      found.push({ pointer, detail: `must be one of ${error.params.allowedValues.join(', ')}` })
-    else if (keyword !== 'boolean' && keyword !== 'anyOf') found.push({ pointer, detail: error.message })
-  }
-  for (const [pointer, words] of choices) found.push({ pointer, detail: `must be ${words.join(' or ')}` })
-  return found
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
-import { closed, Id, problemResponses } from '../../../platform/http/schemas.ts'
+import { problemResponses } from '../../../platform/http/answers.ts'
 import type { HttpApp } from '../../../platform/http/server.ts'
+import { closed, Id } from '../../../platform/schema/schemas.ts'
 import type { Door } from '../../auth/door.ts'
 import { type PreflightDeps, preflight } from './preflight.ts'
 import { Preflight, TestSendBody } from './preflight-schemas.ts'

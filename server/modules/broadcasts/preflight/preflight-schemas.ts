@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, Id, nullable, oneOf } from '../../../platform/http/schemas.ts'
+import { closed, Id, nullable, oneOf } from '../../../platform/schema/schemas.ts'
 
 /** What a preflight can find. An error keeps the broadcast from being sent, a warning does not. */
 export const CHECK_CODES = [

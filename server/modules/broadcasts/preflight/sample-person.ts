@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { PAGE_SIZE_MAX } from '../../../platform/http/paging.ts'
+import { PAGE_SIZE_MAX } from '../../../platform/schema/paging.ts'
 import { listFields } from '../../custom-fields/read-fields.ts'
 import type { MergeContact } from '../../templates/merge-variables.ts'
 import { sampleContact } from '../../templates/sample-contact.ts'

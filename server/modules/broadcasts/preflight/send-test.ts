@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { invalid, missingScope, unprocessable } from '../../../catalogue/problems.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
-import { isBeyondIds } from '../../../platform/http/schemas.ts'
+import { isBeyondIds } from '../../../platform/schema/schemas.ts'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { normaliseEmail } from '../../contacts/aliases.ts'

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { nullable, oneOf, Timestamp } from '../../../platform/http/schemas.ts'
+import { nullable, oneOf, Timestamp } from '../../../platform/schema/schemas.ts'
 import { BROADCAST_STATUSES } from '../schemas.ts'
 import { holdReason } from './report-schemas.ts'
 

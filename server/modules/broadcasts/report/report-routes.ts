@@ -1,5 +1,5 @@
-import { closed, Id } from '../../../platform/http/schemas.ts'
 import type { HttpApp } from '../../../platform/http/server.ts'
+import { closed, Id } from '../../../platform/schema/schemas.ts'
 import type { Door } from '../../auth/door.ts'
 import { type ExplainDeps, explainBroadcast } from './explain-broadcast.ts'
 import { BroadcastExplanation } from './explain-schemas.ts'

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, Id, nullable, oneOf, Timestamp } from '../../../platform/http/schemas.ts'
+import { closed, Id, nullable, oneOf, Timestamp } from '../../../platform/schema/schemas.ts'
 import { HOLD_REASONS, MESSAGE_STATES } from '../../sending/message-states.ts'
 import { BROADCAST_STATUSES } from '../schemas.ts'
 

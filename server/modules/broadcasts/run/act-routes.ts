@@ -1,5 +1,6 @@
-import { closed, Id, problemResponses } from '../../../platform/http/schemas.ts'
+import { problemResponses } from '../../../platform/http/answers.ts'
 import type { HttpApp } from '../../../platform/http/server.ts'
+import { closed, Id } from '../../../platform/schema/schemas.ts'
 import type { Caller } from '../../auth/caller.ts'
 import type { Door } from '../../auth/door.ts'
 import { ResolveBody } from '../report/report-schemas.ts'

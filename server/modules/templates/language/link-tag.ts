@@ -1,5 +1,5 @@
 import { type Context, type Emitter, type Liquid, type Parser, Tag, type TagToken, type TopLevelToken } from 'liquidjs'
-import { escapeHtml } from '../../../platform/http/html.ts'
+import { escapeHtml } from '../../../platform/html.ts'
 import { decodeEntities } from '../layout/html-entities.ts'
 import { type BoundedContext, BoundedEmitter, type LinkRewriter } from './bounded-context.ts'
 import type { TagClass } from './liquid-tags.ts'

@@ -1,5 +1,5 @@
 import { type Context, defaultOperators, Liquid, type Operators } from 'liquidjs'
-import { escapeHtml } from '../../../platform/http/html.ts'
+import { escapeHtml } from '../../../platform/html.ts'
 import type { BoundedContext } from './bounded-context.ts'
 import { linkTag, pixelTag } from './link-tag.ts'
 import { liquidFilters, searchCost, textOf } from './liquid-filters.ts'

@@ -1,5 +1,5 @@
 import { filters as builtIn, type Context } from 'liquidjs'
-import { escapeHtml, escapeHtmlOnce } from '../../../platform/http/html.ts'
+import { escapeHtml, escapeHtmlOnce } from '../../../platform/html.ts'
 import type { BoundedContext } from './bounded-context.ts'
 import { formatDate } from './format-date.ts'
 import { BudgetError } from './render-budget.ts'

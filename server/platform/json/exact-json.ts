@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import secureJson from 'secure-json-parse'
+import { COMMON_PROBLEMS, Problem } from '../problem.ts'
 import { jsonErrorOffset } from './json-error-position.ts'
-import { HTTP_PROBLEMS, Problem } from './problem.ts'
 
 /** Exponents beyond this are refused: no consumer of the value could hold it, and a database would write out the digits. */
 const EXPONENT_MAX = 1_000
@@ -107,5 +107,5 @@ export function isStorableText(text: string): boolean {
 }
 
 function invalidJson(detail: string): Problem {
-  return new Problem(HTTP_PROBLEMS.invalidJson, { detail })
+  return new Problem(COMMON_PROBLEMS.invalidJson, { detail })
 }

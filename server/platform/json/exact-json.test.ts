@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import test from 'node:test'
 import fc from 'fast-check'
+import { Problem } from '../problem.ts'
 import { parseExactJson, parseJsonBody } from './exact-json.ts'
-import { Problem } from './problem.ts'
 
 const roundTrip = (text: string) => JSON.stringify(parseExactJson(text))
 

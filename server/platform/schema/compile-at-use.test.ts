@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TSchema } from 'typebox'
-import { compileSerializer } from './serialization.ts'
-import { compileItemCheck, compileValidator } from './validation.ts'
+import { compileSerializer } from '../http/serialization.ts'
+import { compileValidator } from '../http/validation.ts'
+import { compileItemCheck } from './item-check.ts'
 
 /** A schema that counts the compilers that look into it. */
 function watchedSchema() {

@@ -37,40 +37,14 @@ export class Problem extends Error {
   }
 }
 
-export const PROBLEM_MEDIA_TYPE = 'application/problem+json; charset=utf-8'
-
-/** The body as it is sent. Faults of the server carry no detail: what broke is for the log, not for the caller. */
-export function problemBody(problem: Problem, requestId: string): string {
-  return JSON.stringify({
-    type: `/docs/problems#${problem.code}`,
-    title: problem.title,
-    status: problem.statusCode,
-    detail: problem.statusCode < 500 ? problem.detail : undefined,
-    code: problem.code,
-    errors: problem.errors,
-    requestId,
-  })
-}
-
-/** The faults that HTTP itself knows, whatever is served. */
-export const HTTP_PROBLEMS = {
+/** The faults that operations find, whatever they are about; those of HTTP alone are `http/http-problems.ts`. */
+export const COMMON_PROBLEMS = {
   invalidRequest: { code: 'invalid-request', status: 400, title: 'The request does not fit the schema' },
   invalidJson: { code: 'invalid-json', status: 400, title: 'The body is not valid JSON' },
-  malformedRequest: { code: 'malformed-request', status: 400, title: 'The request is not well-formed HTTP' },
   notFound: { code: 'not-found', status: 404, title: 'There is nothing here' },
-  methodNotAllowed: { code: 'method-not-allowed', status: 405, title: 'This path does not offer that method' },
-  notAcceptable: { code: 'not-acceptable', status: 406, title: 'The answer has no form that Accept allows' },
-  requestTimeout: { code: 'request-timeout', status: 408, title: 'The request took too long to arrive' },
   preconditionFailed: { code: 'precondition-failed', status: 412, title: 'The resource is not as If-Match says' },
   bodyTooLarge: { code: 'body-too-large', status: 413, title: 'The body is over the size limit' },
-  uriTooLong: { code: 'uri-too-long', status: 414, title: 'The address is too long' },
-  unsupportedMediaType: { code: 'unsupported-media-type', status: 415, title: 'This type of body is not taken here' },
-  headersTooLarge: { code: 'headers-too-large', status: 431, title: 'The headers are over the size limit' },
-  internal: { code: 'internal-error', status: 500, title: 'Something broke on our side' },
   databaseAway: { code: 'database-unavailable', status: 503, title: 'The database does not answer right now' },
-  deadline: { code: 'deadline-exceeded', status: 503, title: 'The answer took too long; its outcome is unknown' },
-  overloaded: { code: 'overloaded', status: 503, title: 'More work is waiting than can be taken on' },
-  draining: { code: 'shutting-down', status: 503, title: 'This process is shutting down' },
 } as const satisfies Record<string, ProblemKind>
 
 /** 400 naming each field at fault; `detail` repeats the first so that a log line alone explains it. */
@@ -78,7 +52,7 @@ export function invalid(errors: readonly FieldError[]): Problem {
   const [first] = errors
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
   const where = first?.pointer ? `${first.pointer} ` : 'the request '
-  return new Problem(HTTP_PROBLEMS.invalidRequest, {
+  return new Problem(COMMON_PROBLEMS.invalidRequest, {
     errors,
     ...(first ? { detail: `${where}${first.detail}${more}` } : {}),
   })
@@ -86,5 +60,5 @@ export function invalid(errors: readonly FieldError[]): Problem {
 
 /** The same answer for "does not exist" and "belongs to somebody else". */
 export function notFound(): Problem {
-  return new Problem(HTTP_PROBLEMS.notFound)
+  return new Problem(COMMON_PROBLEMS.notFound)
 }

@@ -1,0 +1,55 @@
+import type { Static, TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { TLocalizedValidationError } from 'typebox/error'
+import Format from 'typebox/format'
+import { type FieldError, pointerTo } from '../problem.ts'
+import { compileAtUse } from './compile-at-use.ts'
+import { isTimestamp } from './timestamps.ts'
+
+Format.Set('date-time', isTimestamp)
+
+/**
+ * Makes a check of one item of a list whose items succeed and fail by themselves. Its faults are as those of a body;
+ * pointers begin at the item.
+ */
+export function compileItemCheck<S extends TSchema>(schema: S) {
+  refuseOpenObjects(schema, 'an item')
+  const validator = compileAtUse(() => Compile(schema))
+  return (item: unknown): { item: Static<S> } | { errors: FieldError[] } =>
+    validator().Check(item) ? { item: item as Static<S> } : { errors: fieldErrors(validator().Errors(item)) }
+}
+
+/** Every object of a body's schema says whether it takes unknown fields; forgetting it would ignore typing errors. */
+export function refuseOpenObjects(schema: unknown, where: string): void {
+  if (typeof schema !== 'object' || schema === null) return
+  const isObject = 'type' in schema && schema.type === 'object' && 'properties' in schema
+  if (isObject && !('additionalProperties' in schema)) {
+    throw new Error(`${where} has an object without additionalProperties: declare it with closed()`)
+  }
+  for (const [key, part] of Object.entries(schema)) {
+    if (key !== 'default' && key !== 'examples' && key !== 'enum') refuseOpenObjects(part, where)
+  }
+}
+
+/** What a validator found, as the fields at fault. */
+export function fieldErrors(errors: readonly TLocalizedValidationError[]): FieldError[] {
+  const found: FieldError[] = []
+  const choices = new Map<string, unknown[]>()
+  for (const error of errors) {
+    const { keyword, instancePath: pointer } = error
+    if (keyword === 'const') choices.set(pointer, [...(choices.get(pointer) ?? []), error.params.allowedValue])
+    else if (keyword === 'required') {
+      for (const name of error.params.requiredProperties) {
+        found.push({ pointer: pointer + pointerTo(name), detail: 'is required' })
+      }
+    } else if (keyword === 'additionalProperties') {
+      for (const name of error.params.additionalProperties) {
+        found.push({ pointer: pointer + pointerTo(name), detail: 'is not a known field' })
+      }
+    } else if (keyword === 'enum')
+      found.push({ pointer, detail: `must be one of ${error.params.allowedValues.join(', ')}` })
+    else if (keyword !== 'boolean' && keyword !== 'anyOf') found.push({ pointer, detail: error.message })
+  }
+  for (const [pointer, words] of choices) found.push({ pointer, detail: `must be ${words.join(' or ')}` })
+  return found
+}
