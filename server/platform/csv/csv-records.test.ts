@@ -45,12 +45,41 @@ test('a record knows its line, and a quote that is never closed costs its own li
   ])
 })
 
-const value = fc.string({ unit: fc.constantFrom('a', 'é', ',', ';', '"', '\n', '\r', ' ', '👩'), maxLength: 6 })
-const table = fc.array(fc.array(value, { minLength: 2, maxLength: 4 }), { maxLength: 12 })
+test('a quote that is not closed behind a quoted value with line ends shifts no line', () => {
+  const lines = read('a,b,c\n1,"two\nlines","open\n4,5,6\n').map(({ line, fields, fault }) => ({ line, fields, fault }))
+  const fault = 'opens a quote that is not closed'
+  assert.deepEqual(lines, [
+    { line: 0, fields: ['a', 'b', 'c'], fault: undefined },
+    { line: 1, fields: ['1,"two'], fault },
+    { line: 2, fields: ['lines","open'], fault },
+    { line: 3, fields: ['4', '5', '6'], fault: undefined },
+  ])
+})
+
+test('how far a quote may reach does not hang on the pieces', () => {
+  const inner = 'x\n'.repeat(RECORD_CHARS_MAX / 2)
+  const fits = `"${inner.slice(2)}",b${'y'.repeat(RECORD_CHARS_MAX)}\nlast\n`
+  const tooFar = `"${inner}",b\nlast\n`
+  for (const [text, records] of [
+    [fits, 2],
+    [tooFar, RECORD_CHARS_MAX / 2 + 2],
+  ] as const) {
+    const whole = read(text)
+    assert.equal(whole.length, records)
+    for (const chars of [RECORD_CHARS_MAX - 1, RECORD_CHARS_MAX, RECORD_CHARS_MAX + 2]) {
+      assert.deepEqual(inPieces(text, [chars], Number.POSITIVE_INFINITY), whole)
+    }
+  }
+})
+
+const tableOf = (...units: string[]) => {
+  const value = fc.string({ unit: fc.constantFrom('a', 'é', ',', ';', '"', '\n', ' ', '👩', ...units), maxLength: 6 })
+  return fc.array(fc.array(value, { minLength: 2, maxLength: 4 }), { maxLength: 12 })
+}
 
 test('whatever csv-stringify writes is read back, as csv-parse reads it', () => {
   fc.assert(
-    fc.property(table, fc.constantFrom(',', ';', '\t'), fc.boolean(), (rows, delimiter, windows) => {
+    fc.property(tableOf('\r'), fc.constantFrom(',', ';', '\t'), fc.boolean(), (rows, delimiter, windows) => {
       const text = stringify(rows, {
         delimiter,
         record_delimiter: windows ? 'windows' : 'unix',
@@ -64,27 +93,53 @@ test('whatever csv-stringify writes is read back, as csv-parse reads it', () => 
   )
 })
 
-test('read in any pieces, from any record on, any text gives the same records', () => {
-  const text = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', 'é'), maxLength: 60 })
+/** The records of a text that comes in pieces of these sizes, in turns, and the lines that they were said to be on. */
+function inPieces(whole: string, sizes: readonly number[], recordsMax: number): CsvRecord[] {
+  const found: CsvRecord[] = []
+  let from = 0
+  let given = 0
+  let line = 0
+  for (let turn = 0; ; turn++) {
+    given = Math.min(whole.length, given + sizes[turn % sizes.length]!)
+    const final = given === whole.length
+    const part = readRecords(whole.slice(from, given), { delimiter: ',', recordsMax, final })
+    for (const record of part.records) found.push({ ...record, line: record.line + line })
+    from += part.chars
+    line += part.lines
+    assert.equal(line, newLines(whole.slice(0, from)) + (from > whole.length ? 1 : 0))
+    if (final && from >= whole.length) return found
+  }
+}
+
+const newLines = (text: string) => text.split('\n').length - 1
+const anyText = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', 'é'), maxLength: 60 })
+
+test('read in any pieces, from any record on, any text gives the same records on the same lines', () => {
+  const sizes = fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 12 })
   fc.assert(
-    fc.property(text, fc.infiniteStream(fc.nat(8)), fc.integer({ min: 1, max: 3 }), (whole, pieces, recordsMax) => {
-      const found: CsvRecord[] = []
-      let pending = ''
-      let line = 0
-      let given = 0
-      while (given < whole.length || pending !== '') {
-        const { value: size } = pieces.next()
-        pending += whole.slice(given, given + size)
-        given += size
-        const final = given >= whole.length
-        const part = readRecords(pending, { delimiter: ',', recordsMax, final })
-        found.push(...part.records.map((record) => ({ ...record, line: record.line + line })))
-        pending = pending.slice(part.chars)
-        line += part.lines
-        if (final && part.chars === 0) assert.equal(pending, '')
-      }
-      assert.deepEqual(found, read(whole))
+    fc.property(anyText, sizes, fc.integer({ min: 1, max: 3 }), (whole, pieces, recordsMax) => {
+      assert.deepEqual(inPieces(whole, pieces, recordsMax), read(whole))
     }),
     { numRuns: 3_000 },
+  )
+})
+
+test('csv-parse finds each record on the same line', () => {
+  fc.assert(
+    fc.property(tableOf(), fc.infiniteStream(fc.boolean()), (rows, breaks) => {
+      const lines = rows.map((row) => stringify([row], { quoted_match: /[\r\n]/ }))
+      const text = lines.map((line) => (breaks.next().value ? `\n${line}` : line)).join('')
+      const options = { info: true, relax_column_count: true, record_delimiter: '\n', skip_empty_lines: true } as const
+      const peer = parse(text, options) as unknown as { info: { lines: number }; record: string[] }[]
+      const peerLines = peer.map(({ info, record }) => ({
+        fields: record,
+        line: info.lines - 1 - newLines(record.join()),
+      }))
+      assert.deepEqual(
+        read(text).map(({ line, fields }) => ({ fields, line })),
+        peerLines,
+      )
+    }),
+    { numRuns: 1_000 },
   )
 })
