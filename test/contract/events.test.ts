@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { RESERVED_PREFIXES } from '../../server/catalogue/domain-events.ts'
+import { RESERVED_PREFIXES, SYSTEM_NAMES } from '../../server/catalogue/domain-events.ts'
 import { until } from '../support/instance.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 import { type DescribedApi, describedApi } from './described-api.ts'
@@ -101,20 +101,55 @@ test('one item that does not fit keeps out all of them, and is named by its plac
   assert.equal(await logged('batch.bad'), 0)
 })
 
-test("the names of the system's own events are refused, in any spelling", async () => {
-  const names = RESERVED_PREFIXES.flatMap((prefix) => [`${prefix}x`, `${prefix.toUpperCase()}x`, ` ${prefix}x`])
-  for (const action of names) {
-    const answer = await record([
+/** How each intake is given events, and whether it took the one of an action; its neighbours may be taken. */
+const INTAKES: Record<string, (action: string) => Promise<{ taken: boolean; error: string }>> = {
+  async Events_create(action) {
+    const { status, json } = await record([
       { action: 'reserved.neighbour', subjectId: 'a' },
       { action, subjectId: 'a' },
     ])
-    assert.equal(answer.status, 422, action)
-    assert.equal(answer.json.code, 'unprocessable')
-    assert.equal(answer.json.errors[0].pointer, '/events/1/action')
+    if (status === 204) return { taken: true, error: '' }
+    assert.deepEqual([status, json.code, json.errors.length], [422, 'unprocessable', 1], action)
+    assert.equal(await logged('reserved.neighbour'), 0)
+    return { taken: false, error: `${json.errors[0].pointer} ${json.errors[0].detail}` }
+  },
+  async Events_createBatch(action) {
+    const { status, json } = await record([{ action, subjectId: 'a' }], '/api/events/batch')
+    assert.equal(status, 200)
+    return { taken: json.results[0].status === 'accepted', error: `/events/1${json.results[0].error}` }
+  },
+}
+
+/** The schema of an operation's body, with those that it refers to. */
+function bodyText({ requestBody }: { requestBody?: object }): string {
+  const schemas = (api.document.components as { schemas?: Record<string, object> } | undefined)?.schemas ?? {}
+  const seen = new Set<string>()
+  const textOf = (schema: object): string => {
+    const text = JSON.stringify(schema)
+    const names = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name!)
+    const unseen = names.filter((name) => !seen.has(name) && seen.add(name))
+    return [text, ...unseen.map((name) => textOf(schemas[name] ?? {}))].join()
   }
-  assert.equal(await logged('reserved.neighbour'), 0)
-  for (const action of ['contact', 'contacts.x', 'emailed', 'x.email.y']) {
-    assert.equal((await record([{ action, subjectId: 'a' }])).status, 204, action)
+  return requestBody === undefined ? '' : textOf(requestBody)
+}
+
+test("the names of the system's own events are refused at every intake, in any spelling", async () => {
+  const intakes = api.operations.filter(({ described }) => bodyText(described).includes('"action":'))
+  assert.deepEqual(
+    intakes.map(({ operationId }) => operationId).toSorted(),
+    Object.keys(INTAKES),
+    'every operation that takes an action is here',
+  )
+  const names = [...RESERVED_PREFIXES.map((prefix) => `${prefix}x`), ...SYSTEM_NAMES]
+  for (const give of Object.values(INTAKES)) {
+    for (const action of names.flatMap((name) => [name, name.toUpperCase(), ` ${name}`])) {
+      const { taken, error } = await give(action)
+      assert.ok(!taken, action)
+      assert.match(error, /^\/events\/1\/action must not (begin with|be) [a-z.]+: /)
+    }
+    for (const action of ['contact', 'contacts.x', 'emailed', 'x.email.y', 'segment.created.x']) {
+      assert.ok((await give(action)).taken, action)
+    }
   }
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { RESERVED_PREFIXES } from '../../catalogue/domain-events.ts'
+import { RESERVED_PREFIXES, SYSTEM_NAMES } from '../../catalogue/domain-events.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { CLIENT_ID_CHARS_MAX, type EventInput, PROPERTIES_BYTES_MAX, readEvent } from './recorded-event.ts'
 
@@ -65,6 +65,14 @@ test('names of the system are refused in every spelling', () => {
       assert.ok(detail.startsWith(`must not begin with ${prefix}`))
     }
   }
+  for (const name of SYSTEM_NAMES) {
+    for (const action of [name, name.toUpperCase(), ` ${name}\u3000`]) {
+      const { kind, pointer, detail } = fault({ action })
+      assert.deepEqual([kind, pointer], ['rule', '/action'], JSON.stringify(action))
+      const isPrefixed = RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix))
+      assert.equal(detail.startsWith(`must not be ${name}:`), !isPrefixed, detail)
+    }
+  }
   // KELVIN SIGN is a K in lower case.
   assert.equal(fault({ action: 'mar\u212aeting.x' }).kind, 'rule')
 })
@@ -78,6 +86,11 @@ test('names that only look a little like the system’s are the caller’s', () 
     'e-mail.sent',
     'audits.x',
     'marketing-x',
+    'segment.created.by.us',
+    'segment.exported',
+    'webhook.tested',
+    'automations.x',
+    'formal.x',
   ]) {
     assert.equal(event({ action }).action, action)
   }

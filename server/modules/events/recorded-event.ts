@@ -1,4 +1,4 @@
-import { reservedPrefix } from '../../catalogue/domain-events.ts'
+import { reservedFault } from '../../catalogue/domain-events.ts'
 import { CONTROL_CHARACTER } from '../../platform/control-characters.ts'
 import {
   type Aliases,
@@ -76,9 +76,8 @@ function shape(pointer: string, detail: string | undefined): EventFault | undefi
 function actionFault(action: string): EventFault | undefined {
   if (action.trim() === '') return shape('/action', 'must not be blank')
   if (CONTROL_CHARACTER.test(action)) return shape('/action', 'must not contain control characters')
-  const prefix = reservedPrefix(action)
-  if (prefix === undefined) return undefined
-  return { kind: 'rule', pointer: '/action', detail: `must not begin with ${prefix}: such names are the system's own` }
+  const detail = reservedFault(action)
+  return detail === undefined ? undefined : { kind: 'rule', pointer: '/action', detail }
 }
 
 function readProperties(properties: Record<string, unknown> | null | undefined): string | EventFault {

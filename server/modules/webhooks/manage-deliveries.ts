@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { WEBHOOK_TEST } from '../../catalogue/domain-events.ts'
 import { badCursor, notFound, unprocessable } from '../../catalogue/problems.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { decodeCursor, encodeCursor } from '../../platform/schema/paging.ts'
@@ -19,7 +20,6 @@ import type { EndpointDeps } from './endpoint-deps.ts'
 import { wakeLanes } from './lanes.ts'
 import { endpointById, endpointForChange } from './queries.ts'
 
-export const TEST_EVENT = 'webhook.test'
 const DIGITS = /^[0-9]{1,19}$/
 
 type DeliveryKey = { endpointId: string; id: string }
@@ -84,7 +84,7 @@ export async function testEndpoint(deps: EndpointDeps, caller: Caller, endpointI
   const lane = { workspaceId, endpointId }
   const id = await inTransaction(deps.sql, workspaceId, async (tx) => {
     if (!(await endpointForChange(tx, workspaceId, endpointId))) throw notFound()
-    const ping = await insertPing(tx, { workspaceId, endpointId, eventType: TEST_EVENT })
+    const ping = await insertPing(tx, { workspaceId, endpointId, eventType: WEBHOOK_TEST })
     await wakeLanes(tx, deps, [lane])
     await recordAudit(tx, caller, {
       action: 'webhook_endpoint.test',
