@@ -33,3 +33,21 @@ test('a picture that is shown over and over does not make a mail grow without en
   assert.ok(framed.length < 65 * 1024 * 1024)
   assert.match(framed, /<img src="cid:a">\s*$/)
 })
+
+test('links open outside the frame by a word in the head, wherever that is', async () => {
+  const framed = async (html: string) =>
+    framedHtml({ parsed: await PostalMime.parse(`Content-Type: text/html\r\n\r\n${html}`), attachments: [] }).trim()
+  assert.equal(
+    await framed('<!-- <head> --><HEAD\n lang=en><p>'),
+    '<!-- <head> --><HEAD\n lang=en><base target="_blank"><p>',
+  )
+  assert.equal(await framed('<header><p>'), '<base target="_blank"><header><p>')
+})
+
+test('a mail of nothing but heads that do not end is shown in the time of any other', async () => {
+  const parsed = await PostalMime.parse(`Content-Type: text/html\r\n\r\n${'<head '.repeat(160_000)}`)
+  const before = process.cpuUsage()
+  framedHtml({ parsed, attachments: [] })
+  const { user, system } = process.cpuUsage(before)
+  assert.ok((user + system) / 1_000 < 3_000)
+})

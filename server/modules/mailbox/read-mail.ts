@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import PostalMime, { type Attachment, type Email } from 'postal-mime'
 import { inTransaction } from '../../platform/db/transaction.ts'
+import { scanHtml } from '../../platform/html/scan-html.ts'
 import { type KnownKey, knownKeys } from '../sending-domains/known-keys.ts'
 import { checkSignatures, type SignatureCheck, signingDomains } from './check-signatures.ts'
 import { type KeptMail, mailById } from './queries.ts'
@@ -55,20 +56,21 @@ export function oneClickUrlOf({ headers }: Pick<Email, 'headers'>): URL | undefi
 
 /** The HTML part as a frame shows it: links open outside of it, and pictures that came along are in their places. */
 export function framedHtml({ parsed, attachments }: Pick<ReadMail, 'parsed' | 'attachments'>): string {
-  const base = '<base target="_blank">'
+  const html = parsed.html ?? ''
+  const head = scanHtml(html).find((token) => token.kind === 'open' && token.name === 'head')?.end ?? 0
   const inline = new Map(
     attachments.flatMap((part) => (part.contentId ? [[part.contentId.replace(/^<|>$/g, ''), part] as const] : [])),
   )
   let left = INLINE_CHARS_MAX
-  const markup = (parsed.html ?? '').replaceAll(/\bcid:([^"'\s)>]+)/gi, (whole, id: string) => {
-    const part = inline.get(id) ?? inline.get(decoded(id))
-    if (part === undefined || left < 0) return whole
-    const url = `data:${part.mimeType};base64,${bytesOf(part).toString('base64')}`
-    left -= url.length
-    return left < 0 ? whole : url
-  })
-  const head = /<head(?:\s[^>]*)?>/i
-  return head.test(markup) ? markup.replace(head, (tag) => tag + base) : base + markup
+  const withPictures = (markup: string) =>
+    markup.replaceAll(/\bcid:([^"'\s)>]+)/gi, (whole, id: string) => {
+      const part = inline.get(id) ?? inline.get(decoded(id))
+      if (part === undefined || left < 0) return whole
+      const url = `data:${part.mimeType};base64,${bytesOf(part).toString('base64')}`
+      left -= url.length
+      return left < 0 ? whole : url
+    })
+  return `${withPictures(html.slice(0, head))}<base target="_blank">${withPictures(html.slice(head))}`
 }
 
 export function bytesOf({ content }: Attachment): Buffer {

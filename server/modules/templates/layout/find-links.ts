@@ -1,4 +1,4 @@
-import { scanHtml } from './scan-html.ts'
+import { scanHtml } from '../../../platform/html/scan-html.ts'
 
 /** The value of an `href` in HTML, and where it stands. */
 export type FoundLink = { href: string; begin: number; end: number }

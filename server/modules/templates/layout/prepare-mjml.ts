@@ -1,7 +1,7 @@
+import { type HtmlToken, type OpenTag, scanHtml } from '../../../platform/html/scan-html.ts'
 import type { TemplateFault } from '../template-fault.ts'
 import { ELEMENT_DEPTH_MAX, MJML_ELEMENTS_MAX } from '../template-limits.ts'
 import type { LiquidMask } from './mask-liquid.ts'
-import { type HtmlToken, scanHtml } from './scan-html.ts'
 import { lineFinder } from './source-lines.ts'
 
 /** Elements of MJML that hold other elements and no text. Liquid between these goes through MJML inside `mj-raw`. */
@@ -32,8 +32,11 @@ export type PreparedMjml = {
 
 /** Whether a masked body is MJML; other bodies are HTML. */
 export function isMjml(masked: string): boolean {
-  for (const token of scanHtml(masked)) if (token.kind === 'open') return token.name.startsWith('mj')
-  return false
+  return (
+    scanHtml(masked)
+      .find((token) => token.kind === 'open')
+      ?.name.startsWith('mj') ?? false
+  )
 }
 
 /** Readies a masked body for the MJML compiler, which would drop without a word whatever stands between its elements. */
@@ -43,8 +46,6 @@ export function prepareMjml(mask: LiquidMask): PreparedMjml {
   for (const token of scanHtml(masked)) walk.take(token)
   return walk.end()
 }
-
-type OpenTag = Extract<HtmlToken, { kind: 'open' }>
 
 class MjmlWalk {
   readonly #mask: LiquidMask
