@@ -81,7 +81,8 @@ test('every guard is the one policy, for everybody and every command', async () 
   assert.deepEqual(rows.map(({ table }) => table).sort(), [...guarded, ...partitions.map(({ name }) => name)].sort())
   const policy =
     'workspace PERMISSIVE ALL {public} (( SELECT postroom_sees_all() AS postroom_sees_all) OR ' +
-    '(workspace_id = ( SELECT postroom_workspace() AS postroom_workspace)))'
+    '(workspace_id = ( SELECT postroom_workspace() AS postroom_workspace))) ' +
+    '(postroom_sees_all() OR (workspace_id = postroom_workspace()))'
   for (const row of rows) assert.equal(row.policy, policy, row.table)
 })
 
