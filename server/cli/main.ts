@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { ConfigError } from '../config.ts'
 import { ListenError } from '../listen-error.ts'
 import { UnsuitableDatabaseError } from '../platform/db/check-database.ts'
-import { isDatabaseAway } from '../platform/db/errors.ts'
+import { databaseOutcome } from '../platform/db/errors.ts'
 import { DataDirInUseError } from '../platform/postgres/data-dir-lock.ts'
 import { PostgresStartError } from '../platform/postgres/start-error.ts'
 import { Problem } from '../platform/problem.ts'
@@ -64,7 +64,8 @@ function report(error: unknown): number {
     error instanceof PostgresStartError
   if (expected) console.error(`postroom: ${error.message}`)
   else if (error instanceof Problem) console.error(`postroom: ${error.detail ?? error.title}`)
-  else if (isDatabaseAway(error)) console.error(`postroom: the database does not answer: ${(error as Error).message}`)
+  else if (['away', 'timed_out'].includes(databaseOutcome(error) ?? ''))
+    console.error(`postroom: the database does not answer: ${(error as Error).message}`)
   else console.error(error)
   return 1
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { overloaded } from '../../catalogue/problems.ts'
 import { crashPoint } from '../../platform/crash-point.ts'
-import { errorCode, isDatabaseAway } from '../../platform/db/errors.ts'
+import { databaseOutcome, errorCode } from '../../platform/db/errors.ts'
 import { CHECK_VIOLATION, ensurePartitions } from '../../platform/db/partitions.ts'
 import { ALL_WORKSPACES, queryInScope } from '../../platform/db/transaction.ts'
 import { appendRecordedEvents, type Batch, OUTBOX_PARTITIONS } from './queries.ts'
@@ -131,7 +131,8 @@ async function commit(deps: IntakeDeps, taken: Waiting[]): Promise<void> {
     for (const waiting of taken) waiting.resolve()
     deps.onCommitted(taken.reduce((events, waiting) => events + waiting.batch.events.length, 0))
   } catch (error) {
-    if (taken.length === 1 || isDatabaseAway(error)) {
+    // Where the database did not do it, more requests of it would not help, and each client may say it again.
+    if (taken.length === 1 || databaseOutcome(error) !== undefined) {
       for (const waiting of taken) waiting.reject(error)
       return
     }

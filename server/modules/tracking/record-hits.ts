@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
-import { isDatabaseAway } from '../../platform/db/errors.ts'
+import { databaseOutcome } from '../../platform/db/errors.ts'
 import { createRecorder } from '../../platform/db/recorder.ts'
 import { ALL_WORKSPACES, inTransaction } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
@@ -66,7 +66,7 @@ export function createHitRecorder({ sql, onLost, onError }: HitRecorderDeps): Hi
         await writeHits(sql, { writer, number }, hits)
         tryingSinceMs = undefined
       } catch (error) {
-        if (!isDatabaseAway(error)) tryingSinceMs = undefined
+        if (databaseOutcome(error) === undefined) tryingSinceMs = undefined
         throw error
       }
     },

@@ -8,7 +8,7 @@ import { type Receiver, startReceiver } from '../../../test/support/receiver.ts'
 import { withClient } from '../../../test/support/test-server.ts'
 import { drained, type EndpointStory, endpointIn, verified } from '../../../test/support/webhook-stories.ts'
 import { createWorkspace } from '../../../test/support/workspace.ts'
-import { isDatabaseAway } from '../../platform/db/errors.ts'
+import { databaseOutcome } from '../../platform/db/errors.ts'
 
 const EVENTS = 1_000
 const BATCH = 100
@@ -97,7 +97,7 @@ async function recordAll(workspaceId: string): Promise<void> {
         await service.record(workspaceId, events)
         return true
       } catch (error) {
-        if (!isDatabaseAway(error)) throw error
+        if (databaseOutcome(error) === undefined) throw error
         return false
       }
     })

@@ -14,7 +14,7 @@ import {
 import { seededRandom, seedFrom } from '../../../test/support/seeded-random.ts'
 import { withClient } from '../../../test/support/test-server.ts'
 import { callerOf } from '../../../test/support/workspace.ts'
-import { errorCode, isDatabaseAway } from '../../platform/db/errors.ts'
+import { databaseOutcome } from '../../platform/db/errors.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { type ClaimedJob, claim } from '../../platform/jobs/claim.ts'
 import { settle } from '../../platform/jobs/settle.ts'
@@ -243,8 +243,9 @@ class World {
       try {
         return await work()
       } catch (error) {
-        if (errorCode(error) === '40P01') this.deadlocks++
-        else if (isDatabaseAway(error)) this.timeouts++
+        const outcome = databaseOutcome(error)
+        if (outcome === 'conflict') this.deadlocks++
+        else if (outcome !== undefined) this.timeouts++
         else throw error
       }
     }

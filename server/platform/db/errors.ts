@@ -12,23 +12,51 @@ export function brokenConstraint(error: unknown): string | undefined {
 
 export const READ_ONLY = '25006'
 
-/** 25006 read-only, 53 out of resources, 55P03 lock timeout, 57 ended by an operator or a crash, 58 system error, 08 connection. */
-const AWAY_CODE = /^(08|53|57|58)|^(25006|25P03|55P03|40001|40P01|F0001)$/
+/**
+ * An error that says nothing against the statement and its data, but that the database did not do it this time:
+ * - `away`: it cannot be reached, was cut off, or refuses work for now. Later it may be back.
+ * - `timed_out`: it did not answer within a limit. It may be away, or this may be too much to do within that limit.
+ * - `conflict`: another transaction came between, and this one was rolled back. The same again may work at once.
+ * - `closed`: this process has closed its pool. It never works again.
+ *
+ * Where the answer to a commit is missing, `away` and `timed_out` leave it open whether it was carried out.
+ */
+export type DatabaseOutcome = 'away' | 'timed_out' | 'conflict' | 'closed'
+
+/** Statement time-out, or cancelled by an operator. */
+const TIMED_OUT_CODE = '57014'
+/** Could not be serialised, deadlock, lock time-out. */
+const CONFLICT_CODE = /^(40001|40P01|55P03)$/
+/** 08 connection, 53 out of resources, 57 ended by an operator or a crash, 58 system error, 25006 read-only, 25P03 idle too long. */
+const AWAY_CODE = /^(08|53|57|58)|^(25006|25P03|F0001)$/
 const AWAY_SYSTEM =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ENOENT|EHOSTUNREACH|ENETUNREACH|ECONNABORTED)$/
+/** The driver's own errors have no code. */
 const AWAY_MESSAGE =
-  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed)/
+const TIMED_OUT_MESSAGE = /^Query read timeout/
+const CLOSED_MESSAGE = /^Cannot use a pool after calling end/
 
-/**
- * Whether the error says that the database is away or refuses work for now, as against a wrong statement or wrong data.
- * The outcome of the statement is then unknown to the caller when it was a commit.
- */
-export function isDatabaseAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const code = errorCode(error)
-  if (code !== undefined && (AWAY_CODE.test(code) || AWAY_SYSTEM.test(code))) return true
-  if (error instanceof AggregateError) return error.errors.some(isDatabaseAway)
-  return AWAY_MESSAGE.test(error.message) || (error.cause !== undefined && isDatabaseAway(error.cause))
+/** Which of these an error is, by itself or by its cause; undefined for a wrong statement, wrong data, or another's error. */
+export function databaseOutcome(error: unknown): DatabaseOutcome | undefined {
+  if (!(error instanceof Error)) return undefined
+  const outcome = byCode(errorCode(error)) ?? byMessage(error.message)
+  if (outcome !== undefined) return outcome
+  if (error instanceof AggregateError) return error.errors.map(databaseOutcome).find((one) => one !== undefined)
+  return error.cause === undefined ? undefined : databaseOutcome(error.cause)
+}
+
+function byCode(code: string | undefined): DatabaseOutcome | undefined {
+  if (code === undefined) return undefined
+  if (code === TIMED_OUT_CODE) return 'timed_out'
+  if (CONFLICT_CODE.test(code)) return 'conflict'
+  return AWAY_CODE.test(code) || AWAY_SYSTEM.test(code) ? 'away' : undefined
+}
+
+function byMessage(message: string): DatabaseOutcome | undefined {
+  if (TIMED_OUT_MESSAGE.test(message)) return 'timed_out'
+  if (CLOSED_MESSAGE.test(message)) return 'closed'
+  return AWAY_MESSAGE.test(message) ? 'away' : undefined
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isDatabaseAway } from './errors.ts'
+import { databaseOutcome } from './errors.ts'
 
 /** Waits between tries while the database is away; what was given is kept meanwhile. */
 const AWAY_FIRST_MS = 100
@@ -56,8 +56,9 @@ export function createRecorder<T>({ writeAll, itemsMax, onError }: RecorderDeps<
         alone = false
         awayMs = AWAY_FIRST_MS
       } catch (error) {
-        if (awayMs === AWAY_FIRST_MS || !isDatabaseAway(error)) onError(error)
-        if (!isDatabaseAway(error)) {
+        const outcome = databaseOutcome(error)
+        if (awayMs === AWAY_FIRST_MS || outcome === undefined) onError(error)
+        if (outcome === undefined) {
           if (alone) waiting.shift()?.done(false)
           alone = !alone
           batch = []

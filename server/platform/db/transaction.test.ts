@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type pg from 'pg'
 import { withClient } from '../../../test/support/test-server.ts'
 import { secondProcess, testWorkspace } from '../../../test/support/workspace.ts'
-import { brokenConstraint, errorCode, isDatabaseAway } from './errors.ts'
+import { brokenConstraint, databaseOutcome, errorCode } from './errors.ts'
 import { createPool } from './pool.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope } from './transaction.ts'
 
@@ -78,7 +79,7 @@ test('a connection that dies under a transaction is reported as the database bei
     await withClient(database.superuserUrl, (client) => client.query('select pg_terminate_backend($1)', [rows[0]!.pid]))
     await tx.query('select 1')
   })
-  await assert.rejects(dying, (error) => isDatabaseAway(error))
+  await assert.rejects(dying, (error) => databaseOutcome(error) === 'away')
   assert.ok(!(await notes()).includes('dying'))
   await queryInScope(single, ALL_WORKSPACES, add('replaced'))
   assert.equal(single.totalCount, 1)
@@ -88,7 +89,7 @@ test('a statement over its time is given up, its connection thrown away, and the
   const single = secondProcess(database, { connections: 1 })
   const started = performance.now()
   const slow = queryInScope(single, ALL_WORKSPACES, { text: 'select pg_sleep(10)' })
-  await assert.rejects(slow, (error) => isDatabaseAway(error))
+  await assert.rejects(slow, (error) => databaseOutcome(error) === 'timed_out')
   const tookMs = performance.now() - started
   assert.ok(tookMs < 2_500, `given up after ${tookMs} ms`)
   await queryInScope(single, ALL_WORKSPACES, add('next'))
@@ -96,15 +97,16 @@ test('a statement over its time is given up, its connection thrown away, and the
 })
 
 test('who gets no connection in time is told that the database is away', async () => {
+  const isAway = (error: unknown) => databaseOutcome(error) === 'away'
   const single = secondProcess(database, { connections: 1 })
   const held = await single.connect()
   const started = performance.now()
-  await assert.rejects(queryInScope(single, ALL_WORKSPACES, { text: 'select 1' }), (error) => isDatabaseAway(error))
+  await assert.rejects(queryInScope(single, ALL_WORKSPACES, { text: 'select 1' }), isAway)
   assert.ok(performance.now() - started < 2_000)
   held.release()
   await queryInScope(single, ALL_WORKSPACES, { text: 'select 1' })
   const nowhere = createPool({ name: 'sql', url: 'postgres://nobody@127.0.0.1:1/none', max: 1 })
-  await assert.rejects(queryInScope(nowhere, ALL_WORKSPACES, { text: 'select 1' }), (error) => isDatabaseAway(error))
+  await assert.rejects(queryInScope(nowhere, ALL_WORKSPACES, { text: 'select 1' }), isAway)
   await nowhere.end()
 })
 
@@ -160,41 +162,67 @@ test('every connection is made ready before its first use, or not used at all', 
 
 test('errors are told apart by what they say of the database', () => {
   const coded = (code: string) => Object.assign(new Error('x'), { code })
-  for (const code of [
-    '08006',
-    '53300',
-    '53100',
-    '57P01',
-    '57014',
-    '58030',
-    '25006',
-    '40001',
-    '40P01',
-    '55P03',
-    'ECONNREFUSED',
-    'EPIPE',
-  ]) {
-    assert.equal(isDatabaseAway(coded(code)), true, code)
+  const outcomes = {
+    away: ['08006', '53300', '53100', '57P01', '57P03', '58030', '25006', '25P03', 'ECONNREFUSED', 'EPIPE'],
+    timed_out: ['57014'],
+    conflict: ['40001', '40P01', '55P03'],
+  }
+  for (const [outcome, codes] of Object.entries(outcomes)) {
+    for (const code of codes) assert.equal(databaseOutcome(coded(code)), outcome, code)
   }
   for (const code of ['23505', '23514', '22P02', '42601', '42501', '25P02', '21000', 'ERR_INVALID_ARG_TYPE']) {
-    assert.equal(isDatabaseAway(coded(code)), false, code)
+    assert.equal(databaseOutcome(coded(code)), undefined, code)
   }
-  for (const message of [
-    'Connection terminated unexpectedly',
-    'Query read timeout',
-    'timeout exceeded when trying to connect',
-  ]) {
-    assert.equal(isDatabaseAway(new Error(message)), true, message)
+  for (const [message, outcome] of [
+    ['Connection terminated unexpectedly', 'away'],
+    ['timeout exceeded when trying to connect', 'away'],
+    ['Query read timeout', 'timed_out'],
+    ['Cannot use a pool after calling end on the pool', 'closed'],
+  ] as const) {
+    assert.equal(databaseOutcome(new Error(message)), outcome, message)
   }
-  assert.equal(isDatabaseAway(new Error('outer', { cause: coded('57P01') })), true)
-  assert.equal(isDatabaseAway(new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')])), true)
+  assert.equal(databaseOutcome(new Error('outer', { cause: coded('40P01') })), 'conflict')
+  assert.equal(databaseOutcome(new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')])), 'away')
   for (const other of [new Error('Connection is fine'), 'Connection terminated', undefined, null, { code: '57P01' }]) {
-    assert.equal(isDatabaseAway(other), false)
+    assert.equal(databaseOutcome(other), undefined)
   }
   assert.equal(errorCode(coded('23505')), '23505')
   assert.equal(errorCode({ code: 5 }), undefined)
   assert.equal(brokenConstraint({ constraint: 'notes_text_key' }), 'notes_text_key')
   assert.equal(brokenConstraint(new Error('x')), undefined)
+})
+
+test('a pool that this process has ended is told from a database that is away', async () => {
+  const ended = createPool({ name: 'sql', url: database.url, max: 1 })
+  await ended.query('select 1')
+  await ended.end()
+  await assert.rejects(ended.query('select 1'), (error) => databaseOutcome(error) === 'closed')
+  const scoped = queryInScope(ended, ALL_WORKSPACES, { text: 'select 1' })
+  await assert.rejects(scoped, (error) => databaseOutcome(error) === 'closed')
+})
+
+test('two transactions that wait for each other, and one over its time, are no outage', async () => {
+  const other = secondProcess(database, { connections: 1 })
+  await pool.query("insert into notes (text) values ('left'), ('right')")
+  const lock = (text: string) => ({ text: 'select from notes where text = $1 for update', values: [text] })
+  const held = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const crossed = [pool, other].map((process, index, both) =>
+    inTransaction(process, ALL_WORKSPACES, async (tx) => {
+      const [first, second] = index === 0 ? ['left', 'right'] : ['right', 'left']
+      await tx.query(lock(first!))
+      held[index]!.resolve()
+      await Promise.all(both.map((_, n) => held[n]!.promise))
+      await tx.query({ ...lock(second!), query_timeout: 30_000 } as pg.QueryConfig)
+    }),
+  )
+  const ends = await Promise.allSettled(crossed)
+  const failed = ends.flatMap((end) => (end.status === 'rejected' ? [databaseOutcome(end.reason)] : []))
+  assert.deepEqual(failed, ['conflict'])
+  const limited = inTransaction(pool, ALL_WORKSPACES, async (tx) => {
+    await tx.query("set local statement_timeout = '20ms'")
+    await tx.query('select pg_sleep(1)')
+  })
+  await assert.rejects(limited, (error) => databaseOutcome(error) === 'timed_out')
 })
 
 test('a statement that may take longer is not given up because its commit waits behind it', async () => {

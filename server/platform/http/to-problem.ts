@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '../db/errors.ts'
+import { databaseOutcome } from '../db/errors.ts'
 import { Problem, type ProblemKind } from '../problem.ts'
 import { HTTP_PROBLEMS } from './http-problems.ts'
 
@@ -7,7 +7,7 @@ const RETRY_AFTER_SECONDS = '1'
 /** The problem an error is answered as: a problem as it is, the framework's refusals by their code, the rest as 500 or 503. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
-  if (isDatabaseAway(error)) {
+  if (databaseOutcome(error) !== undefined) {
     return new Problem(HTTP_PROBLEMS.databaseAway, { headers: { 'retry-after': RETRY_AFTER_SECONDS }, cause: error })
   }
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''

@@ -12,7 +12,7 @@ import {
   watched,
 } from '../../../test/support/outbox-rows.ts'
 import { secondProcess, testWorkspace } from '../../../test/support/workspace.ts'
-import { isDatabaseAway } from '../db/errors.ts'
+import { databaseOutcome } from '../db/errors.ts'
 import { ATTEMPTS_MAX, type ConsumerGroup, type Progress, RANGE_ROWS_MAX, registerGroups, step } from './consumer.ts'
 import { parkedRows } from './parked.ts'
 
@@ -140,7 +140,7 @@ test('losing the database is no fault of the rows: nothing is ever parked for it
   let thrown = 0
   await eventually('the group has handled the row', async () => {
     const outcome = await step(deps, group, progress).catch((error) => {
-      assert.ok(isDatabaseAway(error))
+      assert.equal(databaseOutcome(error), 'away')
       thrown++
       return { outcome: 'thrown' }
     })
@@ -161,7 +161,7 @@ test('a range that takes too long for a time limit is tried in halves', async ()
   const deps = watched(pool)
   const progress = fresh()
   await eventually('the group has handled all rows', async () => {
-    await step(deps, group, progress).catch((error) => assert.ok(isDatabaseAway(error)))
+    await step(deps, group, progress).catch((error) => assert.equal(databaseOutcome(error), 'timed_out'))
     return (await effectsOf(pool, 'slow')).length === names.length
   })
   assert.deepEqual(await effectsOf(pool, 'slow'), names)
@@ -221,7 +221,7 @@ test('the other process takes over when the connection of the working one dies, 
   await operator.connect()
   await operator.query('select pg_terminate_backend($1)', [pid])
   await operator.end()
-  await assert.rejects(dying, (error) => isDatabaseAway(error))
+  await assert.rejects(dying, (error) => databaseOutcome(error) === 'away')
   await readAll(watched(other), group, fresh())
   assert.deepEqual(await effectsOf(pool, 'takeover'), names)
   assert.deepEqual(await parkedOf('takeover'), [])

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { crashPoint } from '../crash-point.ts'
-import { isDatabaseAway } from '../db/errors.ts'
+import { databaseOutcome } from '../db/errors.ts'
 import { ALL_WORKSPACES, inTransaction, type Transaction } from '../db/transaction.ts'
 import { parkRow } from './parked.ts'
 import { pinPlans } from './plans.ts'
@@ -43,7 +43,7 @@ const ATTEMPT_DELAY_MS = 10
 /** What one process remembers about a group between steps: how far ranges are cut down after a failure. */
 export type Progress = { rowsMax: number; attempts: number }
 
-/** Handles one stretch. Throws only when the database is away. */
+/** Handles one stretch. Throws only what `databaseOutcome` knows: the same is to be tried again. */
 export async function step(deps: ConsumerDeps, group: ConsumerGroup, progress: Progress): Promise<Step> {
   const started = performance.now()
   let range: Range | undefined
@@ -62,9 +62,10 @@ export async function step(deps: ConsumerDeps, group: ConsumerGroup, progress: P
     })
   } catch (error) {
     if (!range) throw error
-    if (isDatabaseAway(error)) {
-      // It may have been the range that was too much for a time limit; if so, a smaller one gets through.
-      progress.rowsMax = Math.ceil(range.rows / 2)
+    const outcome = databaseOutcome(error)
+    if (outcome !== undefined) {
+      // It may have been the range that was too much, for a time limit or for the server; then a smaller one gets through.
+      if (outcome === 'timed_out' || outcome === 'away') progress.rowsMax = Math.ceil(range.rows / 2)
       throw error
     }
     deps.onHandled({ handler: group.handler, rows: range.rows, durationMs: performance.now() - started, error })

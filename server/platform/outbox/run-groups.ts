@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Bell } from '../bell.ts'
-import { isDatabaseAway } from '../db/errors.ts'
+import { databaseOutcome } from '../db/errors.ts'
 import { type ConsumerDeps, type ConsumerGroup, type Progress, RANGE_ROWS_MAX, step } from './consumer.ts'
 
 /** Polling is the truth, signals are the shortcut: a lost signal costs this much. */
@@ -79,7 +79,9 @@ async function runGroup(deps: RunDeps, group: ConsumerGroup, loop: Loop): Promis
         await delay(restMs, undefined, { signal: loop.signal })
     } catch (error) {
       if (loop.signal.aborted) return
-      if (!isDatabaseAway(error) || awayMs === AWAY_FIRST_MS) deps.onLoopError({ group: group.group, error })
+      const outcome = databaseOutcome(error)
+      if (outcome === undefined || awayMs === AWAY_FIRST_MS) deps.onLoopError({ group: group.group, error })
+      if (outcome === 'closed') return
       await loop.bell.wait(awayMs)
       awayMs = Math.min(AWAY_MAX_MS, awayMs * 2)
     }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { unprocessable } from '../../../catalogue/problems.ts'
-import { isDatabaseAway } from '../../../platform/db/errors.ts'
+import { databaseOutcome } from '../../../platform/db/errors.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
 import type { GuardedClient } from '../../../platform/net/guarded-client.ts'
 import { Problem } from '../../../platform/problem.ts'
@@ -88,7 +88,7 @@ async function checkAudience(
     if (error instanceof Problem) {
       return { count: null, checks: [audienceCheck('error', 'segment_invalid', error.detail ?? error.title)] }
     }
-    if (!isDatabaseAway(error)) throw error
+    if (databaseOutcome(error) !== 'timed_out') throw error
     const detail = 'Its audience is too large, or its segments are too slow, to be counted beforehand.'
     return { count: null, checks: [audienceCheck('warning', 'audience_uncounted', detail)] }
   }

@@ -1,5 +1,5 @@
 import { crashPoint } from '../../../platform/crash-point.ts'
-import { isDatabaseAway } from '../../../platform/db/errors.ts'
+import { databaseOutcome } from '../../../platform/db/errors.ts'
 import { DraftError } from '../../../platform/mail/compose-message.ts'
 import { fieldsRewrittenBy } from '../../integrations/rewritten-fields.ts'
 import type { SendingIntegration } from '../../integrations/sending-integration.ts'
@@ -114,7 +114,7 @@ async function build(deps: HandOverDeps & PrepareDeps, at: HandOver): Promise<(B
     return { ...built, domain: key.domain }
   } catch (error) {
     // Nothing is wrong with the message: the turn fails, and the next one finds it as it was.
-    if (isDatabaseAway(error)) throw error
+    if (databaseOutcome(error) !== undefined) throw error
     if (!(error instanceof DraftError || error instanceof IncompleteMessageError)) deps.onError(error)
     return failed('compose_failed', error instanceof Error ? error.message : 'compose_failed')
   }
