@@ -22,14 +22,20 @@ export async function makeTempDir(): Promise<string> {
   return makeDirIn(runDataDir ? dirname(runDataDir) : await parentDir(), 'postroom-test-')
 }
 
-/** A run's directory, with the run's server in its `data`. Removes those of runs that were killed. */
-export async function makeRunDir(): Promise<{ runDir: string; dataDir: string }> {
+/**
+ * A run's directory, with the run's server in its `data`, and in `tmp` what its files would leave in the system's temporary
+ * directory. Removes those of runs that were killed.
+ */
+export async function makeRunDir(): Promise<{ runDir: string; dataDir: string; tempDir: string }> {
   const parent = await parentDir()
   for (const name of await readdir(parent)) {
     if (name.startsWith(RUN_PREFIX)) await removeIfAbandoned(join(parent, name))
   }
   const runDir = await makeDirIn(parent, RUN_PREFIX)
-  return { runDir, dataDir: join(runDir, 'data') }
+  const tempDir = join(runDir, 'tmp')
+  await mkdir(tempDir)
+  await chmod(tempDir, DIR_MODE)
+  return { runDir, dataDir: join(runDir, 'data'), tempDir }
 }
 
 /** Ends the servers that still run in the directory, of test files that were killed, and removes it. */

@@ -1,0 +1,49 @@
+import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { acquireDataDirLock } from '../../server/platform/postgres/data-dir-lock.ts'
+import { openEmbeddedPostgres } from '../../server/platform/postgres/embedded-postgres.ts'
+import { silentLog } from '../support/silent-log.ts'
+import { makeRunDir, removeRunDir } from '../support/test-data-dir.ts'
+import { readArguments } from './read-arguments.ts'
+import { runFiles } from './run-files.ts'
+
+/*
+ * `npm test [-- files, --slowest, and options of Node.js]`: starts one PostgreSQL for all test files, runs them, stops it. With
+ * TEST_DATABASE_URL the files use that server.
+ */
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+/** Files at a time: most of them wait for PostgreSQL, which wants processors too. */
+const CONCURRENCY = Math.max(2, Math.floor(availableParallelism() / 2))
+const LIMITS = { fileMs: 300_000, afterwardsMs: 60_000, leftoversMs: 20_000, endMs: 5_000 }
+
+// Files are in process groups of their own: Ctrl-C reaches only this process, which ends them.
+const stop = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
+process.exitCode = await run(process.argv.slice(2))
+
+async function run(args: string[]): Promise<number> {
+  if (process.env.TEST_DATABASE_URL) return await runTests(args, {})
+  const { runDir, dataDir, tempDir } = await makeRunDir()
+  try {
+    const lock = await acquireDataDirLock(dataDir)
+    const server = await openEmbeddedPostgres({ dataDir, lock, log: { ...silentLog, error: console.error } })
+    try {
+      return await runTests(args, { POSTROOM_TEST_DATA_DIR: dataDir, TMPDIR: tempDir })
+    } finally {
+      await server.stop()
+    }
+  } finally {
+    await removeRunDir(runDir)
+  }
+}
+
+async function runTests(args: string[], environment: Record<string, string>): Promise<number> {
+  const { files, slowest, concurrency = CONCURRENCY, nodeOptions } = await readArguments(args, ROOT)
+  return await runFiles(files, {
+    ...{ root: ROOT, limits: LIMITS, concurrency, slowest, nodeOptions, signal: stop.signal },
+    env: { ...process.env, ...environment },
+    nowMs: () => performance.now(),
+    print: console.log,
+  })
+}
