@@ -48,9 +48,10 @@ async function checkSmtp(mail: SmtpDeps, settings: SmtpSettings, password: strin
   const login = username === null ? null : { username, password: new Secret(password ?? '') }
   const session = await openSmtp(mail, { host, port, tls, login }, { deadlineMs: CHECK_DEADLINE_MS })
   if (session.outcome === 'failed') return session
-  session.close()
+  const { tlsVersion } = session.wire
+  session.wire.quit()
   const message = login ? 'The server accepts the login.' : 'The server begins a session without a login.'
-  return { code: 'ok', message, tlsVersion: session.tlsVersion }
+  return { code: 'ok', message, tlsVersion }
 }
 
 async function checkSes(client: GuardedClient, settings: SesSettings, secrets: OpenedSecrets): Promise<Found> {

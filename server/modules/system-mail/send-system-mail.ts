@@ -1,9 +1,11 @@
-import MailComposer from 'nodemailer/lib/mail-composer/index.js'
 import type pg from 'pg'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import type { Outcome } from '../../platform/jobs/outcome.ts'
-import { openSmtp, type SmtpDeps, type SmtpSession } from '../../platform/mail/open-smtp.ts'
+import { composeMessage, type Mailbox } from '../../platform/mail/compose-message.ts'
+import { openSmtp, type SmtpDeps } from '../../platform/mail/open-smtp.ts'
 import type { SmtpServer } from '../../platform/mail/smtp-server.ts'
+import { transact } from '../../platform/mail/smtp-transaction.ts'
+import type { SmtpWire } from '../../platform/mail/smtp-wire.ts'
 import { beginAttempt, type MailRow, noteFailure, settleMail } from './queries.ts'
 import type { RenderedMail } from './render-mail.ts'
 import { mailRow } from './system-mailer.ts'
@@ -59,54 +61,48 @@ export function retryDelayMs(attempt: number): number {
 
 /** What went wrong, in words without the recipient and the content; undefined when the server has taken the mail. */
 async function deliver(deps: SendDeps, server: SmtpServer, mail: MailRow): Promise<string | undefined> {
-  const message = await compose(deps, mail)
-  const session = await openSmtp(deps.smtp, server, { idleTimeoutMs: SEND_TIMEOUT_MS })
+  const bytes = compose(deps, mail)
+  const session = await openSmtp(deps.smtp, server)
   if (session.outcome === 'failed') return `${session.code}: ${session.message}`
-  try {
-    return await handOver(session, { from: addressOf(deps.from), to: [mail.recipient] }, message)
-  } finally {
-    session.close()
-  }
+  const envelope = { from: mailboxOf(deps.from).address, to: [mail.recipient] }
+  return handOver(session.wire, { envelope, bytes, beforeContent: async () => true })
 }
-
-function handOver({ connection }: SmtpSession, envelope: { from: string; to: string[] }, message: Buffer) {
-  return new Promise<string | undefined>((resolve) => {
-    const timer = setTimeout(resolve, SEND_TIMEOUT_MS, 'send_timeout: the server did not take the message in time')
-    connection.send(envelope, message, (error) => {
-      clearTimeout(timer)
-      resolve(error ? refusalOf(error) : undefined)
-    })
-  })
-}
-
-type SmtpError = { code?: string | undefined; responseCode?: number | undefined; response?: unknown }
 
 /** The server's words may repeat the address, its codes (RFC 3463) do not. */
-function refusalOf({ code, responseCode, response }: SmtpError): string {
-  const enhanced = typeof response === 'string' ? /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] : undefined
-  const codes = [responseCode, enhanced].filter(Boolean).join(' ')
-  return codes === '' ? `not_sent: ${code ?? 'the connection ended'}` : `refused: ${codes}`
+async function handOver(wire: SmtpWire, message: Parameters<typeof transact>[1]): Promise<string | undefined> {
+  let inTime = true
+  const timer = setTimeout(() => {
+    inTime = false
+    wire.destroy()
+  }, SEND_TIMEOUT_MS)
+  const ending = await transact(wire, message).finally(() => clearTimeout(timer))
+  wire.quit()
+  if (ending.outcome === 'accepted') return undefined
+  if (ending.outcome === 'refused') return `refused: ${ending.reply.code} ${ending.reply.enhanced ?? ''}`.trimEnd()
+  return inTime ? 'not_sent: the connection ended' : 'send_timeout: the server did not take the message in time'
 }
 
-function compose({ secrets, from }: SendDeps, mail: MailRow): Promise<Buffer> {
+function compose({ secrets, from }: SendDeps, mail: MailRow): Buffer {
   const { text, html } = JSON.parse(secrets.open(mail.content ?? '', mailRow(mail.id))) as RenderedMail
-  const composer = new MailComposer({
-    from,
-    to: mail.recipient,
+  const { head, body } = composeMessage({
+    from: mailboxOf(from),
+    to: [{ address: mail.recipient, name: null }],
     subject: mail.subject,
     text,
     html,
-    messageId: mail.messageId,
+    messageId: mail.messageId.replace(/^<|>$/g, ''),
     date: new Date(mail.createdAt),
     // RFC 3834 section 5: nobody's absence notice answers it.
-    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
-    disableFileAccess: true,
-    disableUrlAccess: true,
+    headers: [
+      ['Auto-Submitted', 'auto-generated'],
+      ['X-Auto-Response-Suppress', 'All'],
+    ],
   })
-  return composer.compile().build()
+  return Buffer.concat([`${head}\r\n`, ...body].map((chunk) => Buffer.from(chunk as string)))
 }
 
-/** The bare address of `Name <address>`. */
-function addressOf(from: string): string {
-  return /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from
+/** `Name <address>`, or a bare address. */
+function mailboxOf(from: string): Mailbox {
+  const [, name, address] = /^(?:(.*) )?<([^<>]+)>$/.exec(from) ?? [undefined, undefined, from]
+  return { name: name ?? null, address }
 }

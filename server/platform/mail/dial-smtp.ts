@@ -44,16 +44,24 @@ export async function dialSmtp(deps: SmtpDialDeps, server: SmtpServer, deadlineA
     socket.destroy()
     return smtpFailure('address_refused')
   }
-  if (server.tls !== 'implicit') return { outcome: 'connected', socket }
+  return server.tls === 'implicit' ? beginTls(deps, server, { socket, deadlineAt }) : { outcome: 'connected', socket }
+}
+
+/** The handshake on a connected socket, which nobody reads from; when it fails the connection is over. */
+export async function beginTls(
+  deps: Pick<SmtpDialDeps, 'trustedCa'>,
+  server: SmtpServer,
+  { socket, deadlineAt }: { socket: net.Socket; deadlineAt: number },
+): Promise<Dialled> {
   const secured = tls.connect({ socket, host: server.host, ...tlsOptions(deps, server) })
-  const handshake = await ready(secured, 'secureConnect', leftMs())
+  const handshake = await ready(secured, 'secureConnect', Math.max(1, deadlineAt - performance.now()))
   if (handshake === 'ready') return { outcome: 'connected', socket: secured }
   socket.destroy()
   return smtpFailure(handshake === 'timeout' ? 'tls_timeout' : tlsFailureCode(handshake.code))
 }
 
 /** What every TLS session with a mail server insists on: TLS 1.2 or newer, and a certificate for the host's name. */
-export function tlsOptions(deps: Pick<SmtpDialDeps, 'trustedCa'>, { host }: SmtpServer): tls.ConnectionOptions {
+function tlsOptions(deps: Pick<SmtpDialDeps, 'trustedCa'>, { host }: SmtpServer): tls.ConnectionOptions {
   return {
     minVersion: 'TLSv1.2',
     rejectUnauthorized: true,

@@ -1,162 +1,119 @@
-import type net from 'node:net'
-import { TLSSocket } from 'node:tls'
-import SMTPConnection from 'nodemailer/lib/smtp-connection'
-import { dialSmtp, type SmtpDialDeps, tlsOptions } from './dial-smtp.ts'
-import { type SmtpFailure, type SmtpFailureCode, smtpFailure, tlsFailureCode } from './smtp-failure.ts'
+import net from 'node:net'
+import os from 'node:os'
+import { assertNever } from '../assert-never.ts'
+import { beginTls, dialSmtp, type SmtpDialDeps } from './dial-smtp.ts'
+import { replyLine, type WireReply } from './read-replies.ts'
+import { type SmtpFailure, type SmtpFailureCode, smtpFailure } from './smtp-failure.ts'
+import { logIn } from './smtp-login.ts'
 import type { SmtpServer } from './smtp-server.ts'
+import { SmtpWire, type WireBreak } from './smtp-wire.ts'
 
 /** Covers an opening from the look-up to the answer to the login, whatever the server does. */
 export const OPEN_DEADLINE_MS = 15_000
-/** A reply of a mail server is a few lines; RFC 5321 section 4.5.3.1.5 asks for 512 bytes a line. */
-const REPLY_BYTES_MAX = 64 * 1_024
-/** How long a server may take to answer QUIT before the connection is torn down. */
-const QUIT_TIMEOUT_MS = 2_000
 
 export type SmtpDeps = SmtpDialDeps & {
   /** What we call ourselves in EHLO: a host name. The machine's own when absent. */
   clientName?: string
 }
 
-export type SmtpSession = {
-  outcome: 'open'
-  /** Ready for `send`. Errors of it after this are told to the call they end, and to nobody else. */
-  connection: SMTPConnection
-  /** `TLSv1.3`, or null for clear text. */
-  tlsVersion: string | null
-  /** Says QUIT and closes. */
-  close(): void
-}
+export type SmtpSession = { outcome: 'open'; wire: SmtpWire }
 
 /**
  * Opens an SMTP session: look-up, connection, TLS as `server.tls` says, greeting, EHLO, login. Every failure is a value
- * that names its phase; nothing is sent in clear text that the mode does not ask for. `idleTimeoutMs` is how long the
- * opened session waits for a reply of the server (RFC 5321 section 4.5.3.2 asks for up to 10 minutes).
+ * that names its phase; nothing is sent in clear text that the mode does not ask for. A server that speaks without being
+ * asked is not believed: what was said in clear text behind its answer to STARTTLS could be anybody's (RFC 3207 section 6).
  */
 export async function openSmtp(
   deps: SmtpDeps,
   server: SmtpServer,
-  options: { deadlineMs?: number; idleTimeoutMs?: number } = {},
+  { deadlineMs = OPEN_DEADLINE_MS }: { deadlineMs?: number } = {},
 ): Promise<SmtpSession | SmtpFailure> {
-  const deadlineAt = performance.now() + (options.deadlineMs ?? OPEN_DEADLINE_MS)
+  const deadlineAt = performance.now() + deadlineMs
   const dialled = await dialSmtp(deps, server, deadlineAt)
   if (dialled.outcome === 'failed') return dialled
-  const leftMs = Math.max(1, deadlineAt - performance.now())
-  const connection = new SMTPConnection({
-    host: server.host,
-    connection: dialled.socket,
-    secure: server.tls === 'implicit',
-    secured: server.tls === 'implicit',
-    requireTLS: server.tls === 'starttls',
-    ignoreTLS: server.tls === 'none',
-    tls: tlsOptions(deps, server),
-    maxResponseSize: REPLY_BYTES_MAX,
-    connectionTimeout: leftMs,
-    greetingTimeout: leftMs,
-    ...(options.idleTimeoutMs === undefined ? {} : { socketTimeout: options.idleTimeoutMs }),
-    ...(deps.clientName === undefined ? {} : { name: deps.clientName }),
-    customAuth: { XOAUTH2: presentToken },
-  })
-  const opened = await converse(connection, server, leftMs)
-  if (opened !== 'open') {
-    connection.close()
-    dialled.socket.destroy()
-    return opened
+  const wire = new SmtpWire(dialled.socket)
+  const hello = helloName(deps)
+  const opening: Opening = { wire, server, hello, leftMs: () => Math.max(1, deadlineAt - performance.now()) }
+  const greeting = await greet(opening)
+  if (greeting !== null) return abandoned(wire, greeting)
+  if (server.tls !== 'starttls') return logInTo(opening)
+  const refused = await askForTls(opening)
+  if (refused !== null) return abandoned(wire, refused)
+  const socket = wire.yieldSocket()
+  if (socket === null) return abandoned(wire, smtpFailure('tls_failed'))
+  const secured = await beginTls(deps, server, { socket, deadlineAt })
+  if (secured.outcome === 'failed') return secured
+  // What was offered in clear text counts for nothing any more.
+  const safe = { ...opening, wire: new SmtpWire(secured.socket) }
+  const failure = await sayHello(safe)
+  return failure === null ? logInTo(safe) : abandoned(safe.wire, failure)
+}
+
+type Opening = { wire: SmtpWire; server: SmtpServer; hello: string; leftMs: () => number }
+
+async function greet(opening: Opening): Promise<SmtpFailure | null> {
+  const reply = await opening.wire.reply(opening.leftMs())
+  if (typeof reply === 'string') return broken(reply, 'greeting_timeout')
+  if (reply.code !== 220) return smtpFailure(reply.code >= 400 ? 'greeting_refused' : 'not_smtp', replyLine(reply))
+  return sayHello(opening)
+}
+
+/** EHLO, and HELO to a server that does not know it: that one offers neither TLS nor a login. */
+async function sayHello({ wire, server, hello, leftMs }: Opening): Promise<SmtpFailure | null> {
+  const ehlo = await ask(wire, `EHLO ${hello}`, leftMs)
+  if (typeof ehlo === 'string') return broken(ehlo, 'ehlo_timeout')
+  if (ehlo.code === 250) {
+    wire.learnExtensions()
+    return null
   }
-  return {
-    outcome: 'open',
-    connection,
-    tlsVersion: tlsVersionOf(connection),
-    close() {
-      connection.quit()
-      setTimeout(() => connection.close(), QUIT_TIMEOUT_MS).unref()
-    },
+  if (server.tls === 'starttls' || ehlo.code < 500) return smtpFailure('ehlo_refused', replyLine(ehlo))
+  const helo = await ask(wire, `HELO ${hello}`, leftMs)
+  if (typeof helo === 'string') return broken(helo, 'ehlo_timeout')
+  return helo.code === 250 ? null : smtpFailure('ehlo_refused', replyLine(helo))
+}
+
+/** Asks also where it is not offered: somebody on the way may have taken the offer out. */
+async function askForTls({ wire, leftMs }: Opening): Promise<SmtpFailure | null> {
+  const reply = await ask(wire, 'STARTTLS', leftMs)
+  if (typeof reply === 'string') return broken(reply, 'tls_timeout')
+  return reply.code === 220 ? null : smtpFailure('starttls_not_offered', replyLine(reply))
+}
+
+async function logInTo({ wire, server, leftMs }: Opening): Promise<SmtpSession | SmtpFailure> {
+  if (server.login === null) return { outcome: 'open', wire }
+  const methods = wire.extensions.get('AUTH') ?? []
+  const { login } = server
+  const failure = await logIn({ methods, login, command: (line) => ask(wire, line, leftMs) })
+  return failure === null ? { outcome: 'open', wire } : abandoned(wire, failure)
+}
+
+/** One command and its answer. A server that has spoken already is not asked. */
+async function ask(wire: SmtpWire, line: string, leftMs: () => number): Promise<WireReply | WireBreak> {
+  if (wire.unread > 0) return 'malformed_reply'
+  void wire.write([`${line}\r\n`], leftMs())
+  return wire.reply(leftMs())
+}
+
+function broken(how: WireBreak, timeout: SmtpFailureCode): SmtpFailure {
+  switch (how) {
+    case 'timeout':
+      return smtpFailure(timeout)
+    case 'malformed_reply':
+      return smtpFailure('not_smtp')
+    case 'connection_lost':
+      return smtpFailure('connection_closed')
+    default:
+      return assertNever(how)
   }
 }
 
-/** Greeting, EHLO, STARTTLS and login on a fresh connection. */
-function converse(connection: SMTPConnection, server: SmtpServer, timeoutMs: number) {
-  return new Promise<'open' | SmtpFailure>((resolve) => {
-    let atLogin = false
-    // nodemailer's own timers begin anew with each byte or end with a phase; this one stands over all of them.
-    const timer = setTimeout(() => end(smtpFailure(timeoutCode(connection, atLogin))), timeoutMs)
-    function end(result: 'open' | SmtpFailure): void {
-      clearTimeout(timer)
-      resolve(result)
-    }
-    connection.on('error', (error: SmtpError) => end(failureOf(connection, error, atLogin)))
-    connection.connect((error?: SmtpError) => {
-      if (error) return end(failureOf(connection, error, atLogin))
-      if (server.login === null) return end('open')
-      if (!connection.allowsAuth) return end(smtpFailure('auth_not_offered'))
-      atLogin = true
-      connection.login(credentialsOf(server.login), (refused) =>
-        end(refused ? failureOf(connection, refused, atLogin) : 'open'),
-      )
-    })
-  })
+function abandoned(wire: SmtpWire, failure: SmtpFailure): SmtpFailure {
+  wire.destroy()
+  return failure
 }
 
-/** How a password that is an access token begins, as in HTTP (RFC 6750). */
-const TOKEN = /^Bearer /i
-
-/** PLAIN, LOGIN or CRAM-MD5, as the server offers them in this order; an access token goes by XOAUTH2 and by nothing else. */
-function credentialsOf({ username, password }: NonNullable<SmtpServer['login']>): SMTPConnection.AuthenticationType {
-  const secret = password.reveal()
-  if (!TOKEN.test(secret)) return { user: username, pass: secret }
-  // `oauth2` keeps the method that is asked for; the token itself is presented below.
-  const token = { method: 'XOAUTH2', user: username, pass: secret.replace(TOKEN, '').trim(), oauth2: {} }
-  return token as unknown as SMTPConnection.AuthenticationType
-}
-
-/** XOAUTH2 as Google and Microsoft have it: a refusal is a challenge first, and the reply only after an empty line. */
-async function presentToken({ auth, sendCommand }: SMTPConnection.CustomAuthenticationContext): Promise<void> {
-  const { user, pass } = auth.credentials
-  const token = Buffer.from(`user=${user}\u0001auth=Bearer ${pass}\u0001\u0001`).toString('base64')
-  const answer = await sendCommand(`AUTH XOAUTH2 ${token}`)
-  const last = answer.status === 334 ? await sendCommand('') : answer
-  if (last.status !== 235) throw new Error('refused')
-}
-
-/** What nodemailer's errors carry besides their message, which is not looked at. */
-type SmtpError = Error & {
-  code?: string | undefined
-  /** The system's or OpenSSL's code, where `code` is nodemailer's. */
-  originalCode?: string | undefined
-  command?: string | undefined
-  response?: string | false | undefined
-  responseCode?: number | undefined
-}
-
-function failureOf(connection: SMTPConnection, error: SmtpError, atLogin: boolean): SmtpFailure {
-  if (atLogin) return smtpFailure(loginFailureCode(error), error.response)
-  if (error.code === 'ETIMEDOUT') return smtpFailure(timeoutCode(connection, atLogin))
-  if (error.command === 'STARTTLS') {
-    return smtpFailure(error.response ? 'starttls_not_offered' : 'tls_failed', error.response)
-  }
-  if (connection.upgrading) return smtpFailure(tlsFailureCode(error.originalCode ?? ''))
-  if (error.command === 'EHLO' || error.command === 'HELO') return smtpFailure('ehlo_refused', error.response)
-  if (error.code === 'EPROTOCOL') {
-    return smtpFailure(/^[45]\d\d/.test(error.response || '') ? 'greeting_refused' : 'not_smtp', error.response)
-  }
-  return smtpFailure('connection_closed', error.response)
-}
-
-function loginFailureCode({ code, responseCode = 0 }: SmtpError): SmtpFailureCode {
-  if (code === 'ETIMEDOUT') return 'auth_timeout'
-  if (code !== 'EAUTH') return 'auth_failed'
-  // RFC 4954 section 6: 454 is temporary, 535 is wrong credentials, 530 and 538 ask for more than was offered.
-  if (responseCode >= 400 && responseCode < 500) return 'auth_unavailable'
-  return responseCode >= 500 ? 'credentials_refused' : 'auth_failed'
-}
-
-/** Where the session stood when its time was over. */
-function timeoutCode(connection: SMTPConnection, atLogin: boolean): SmtpFailureCode {
-  if (atLogin) return 'auth_timeout'
-  if (connection.upgrading) return 'tls_timeout'
-  return connection.lastServerResponse === false ? 'greeting_timeout' : 'ehlo_timeout'
-}
-
-function tlsVersionOf(connection: SMTPConnection): string | null {
-  const socket = (connection as unknown as { _socket: net.Socket })._socket
-  return socket instanceof TLSSocket ? socket.getProtocol() : null
+/** A name for EHLO (RFC 5321 section 4.1.4): a host name with a dot, or an address in brackets. */
+function helloName({ clientName = os.hostname() }: Pick<SmtpDeps, 'clientName'>): string {
+  if (net.isIPv4(clientName)) return `[${clientName}]`
+  return clientName.includes('.') ? clientName : '[127.0.0.1]'
 }

@@ -3,6 +3,14 @@ import { REPLY_CHARS_MAX } from './smtp-failure.ts'
 /** A whole reply: the code of its lines, the enhanced code of its first one, its texts in one line. */
 export type WireReply = { code: number; enhanced: string | null; text: string }
 
+export type ReplyReader = {
+  push(chunk: Buffer): WireReply[] | null
+  /** The texts of the last whole reply, line by line: each of the answer to EHLO names an extension. */
+  readonly lastTexts: readonly string[]
+  /** Whether a reply has begun and is not whole. */
+  readonly isAmid: boolean
+}
+
 /** What a reply may be in all; RFC 5321 section 4.5.3.1.5 has 512 bytes a line, and replies have a few lines. */
 const REPLY_BYTES_MAX = 64 * 1_024
 /** RFC 5321 section 4.2; a space after the code may be missing where there is no text. */
@@ -15,8 +23,9 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f]+/g
  * Reads replies out of the bytes of a connection, wherever the network cuts them. `push` answers the replies that are
  * whole by now, and null when what came is not SMTP: the connection is of no use then.
  */
-export function createReplyReader(): { push(chunk: Buffer): WireReply[] | null } {
+export function createReplyReader(): ReplyReader {
   let rest = Buffer.alloc(0)
+  let lastTexts: readonly string[] = []
   let bytes = 0
   let lines: { code: number; text: string }[] = []
 
@@ -33,6 +42,12 @@ export function createReplyReader(): { push(chunk: Buffer): WireReply[] | null }
   let more = false
 
   return {
+    get lastTexts() {
+      return lastTexts
+    },
+    get isAmid() {
+      return rest.length > 0 || lines.length > 0
+    },
     push(chunk) {
       const replies: WireReply[] = []
       let data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
@@ -42,6 +57,7 @@ export function createReplyReader(): { push(chunk: Buffer): WireReply[] | null }
         if (bytes > REPLY_BYTES_MAX || isWrong(data.toString('utf8', 0, end).replace(/\r$/, ''))) return null
         if (!more) {
           replies.push(joined(lines))
+          lastTexts = lines.map(({ text }) => text)
           lines = []
           bytes = 0
         }

@@ -1,7 +1,7 @@
 import { openSmtp, type SmtpDeps } from '../../../platform/mail/open-smtp.ts'
 import type { SmtpServer } from '../../../platform/mail/smtp-server.ts'
 import { transact } from '../../../platform/mail/smtp-transaction.ts'
-import { type SmtpWire, takeOver } from '../../../platform/mail/smtp-wire.ts'
+import type { SmtpWire } from '../../../platform/mail/smtp-wire.ts'
 import { handoverOf, unopened } from './smtp-handover.ts'
 import type { Handing, Handover, Transport } from './transport.ts'
 
@@ -137,7 +137,7 @@ class SmtpTransport implements Transport {
       const session = await openSmtp(this.#deps, this.#server).finally(() => {
         this.#opening -= 1
       })
-      if (session.outcome === 'open') this.#take({ wire: takeOver(session), messages: 0, idleTimer: undefined })
+      if (session.outcome === 'open') this.#take({ wire: session.wire, messages: 0, idleTimer: undefined })
       else this.#openFailed(unopened(session, this.#server.login))
     } catch (error) {
       this.#waiting.shift()?.reject(error)
