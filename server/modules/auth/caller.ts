@@ -5,7 +5,7 @@ import type { SignedIn } from './sessions.ts'
 
 /** On whose behalf work is done, and where it came from. Handlers find it as `request.caller`. */
 export type Caller = AuditOrigin & {
-  /** What this caller may do: the token's scopes, or the permissions of the user's role in the workspace. */
+  /** Permissions of this caller: the token's scopes, or the permissions of the user's role in the workspace. */
   scopes: ReadonlySet<Permission>
   /** The same for every repeat of a request with an `Idempotency-Key`, of 36 characters. Absent without one. */
   repeatId?: string
@@ -21,7 +21,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Scope that an `/api` route needs. Every `/api` route states one; `any` means any valid token. */
     scope?: Scope | 'any'
-    /** What the user's role must include for a `/site/workspaces/:slug` route; `any` means any member. */
+    /** The permission that the user's role must include for a `/site/workspaces/:slug` route; `any` means any member. */
     permission?: Permission | 'any'
     /** Marks a `/site` route that needs no login. */
     withoutSession?: true

@@ -8,7 +8,7 @@ export function clientIp(request: FastifyRequest): string {
   return ip.startsWith(MAPPED) && ip.includes('.') ? ip.slice(MAPPED.length) : ip
 }
 
-/** What one subscriber is given: an address of IPv4, the first 64 bits of IPv6. */
+/** The network that one subscriber is given: an address of IPv4, the first 64 bits of IPv6. */
 export function networkOf(ip: string): string {
   if (!ip.includes(':')) return ip
   const [head = '', tail] = ip.split('::')

@@ -58,7 +58,7 @@ function admitUser(deps: GuardDeps): onRequestAsyncHookHandler {
   }
 }
 
-/** Who sends a request, if anybody is logged in: for routes that need no login and act on one all the same. */
+/** The sender of a request, if anybody is logged in: for routes that need no login and act on one all the same. */
 export async function signedInBy(request: FastifyRequest, deps: SiteGuardDeps): Promise<SignedIn | undefined> {
   const session = presentedSession(request, deps)
   const user = session && (await sessionUser(deps.sql, session))

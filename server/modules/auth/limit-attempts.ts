@@ -19,7 +19,7 @@ const LONGEST_WAIT_SECONDS = 900
 /** A subject that was quiet for this long starts anew. */
 const FORGET_AFTER_HOURS = 24
 
-/** What is attempted, at which account (an email, or the id of whose code it is), from which address. */
+/** An attempt: its kind, at which account (an email, or the id of whose code it is), from which address. */
 export type Attempt = { what: keyof typeof FREE_ATTEMPTS; account: string; ip: string }
 
 /**

@@ -24,7 +24,7 @@ export type RequestLimiter = {
   admit(reply: Reply, kind: 'api' | 'site', subject: string): Problem | undefined
   /** A problem when the session's minute is used up, so that it need not be looked up. */
   refuseSpent(reply: Reply, session: Buffer): Problem | undefined
-  /** What a request without valid credentials is refused with: the given problem, or 429 after too many of them. */
+  /** The problem that a request without valid credentials is refused with: the given problem, or 429 after too many of them. */
   refuseFailure(ip: string, problem: Problem): Problem
   stop(): void
 }

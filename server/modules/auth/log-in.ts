@@ -59,7 +59,7 @@ export async function signIn(
   return openSession(tx, user, origin)
 }
 
-/** Ends a session. Whoever presents none that there is has nothing to end. */
+/** Ends a session. One that does not exist is no error: there is nothing to end. */
 export async function logOut(deps: Deps, session: Buffer, origin: Origin): Promise<void> {
   await inTransaction(deps.sql, ALL_WORKSPACES, async (tx) => {
     const user = await closeSession(tx, session)

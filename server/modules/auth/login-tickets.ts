@@ -23,7 +23,7 @@ export async function issueTicket(tx: Transaction, userId: string): Promise<Logi
 
 const LIVE = `t.hash = $1 and t.expires_at > now() and t.tries < ${TICKET_TRIES_MAX}`
 
-/** Whose login a ticket is of; undefined when it is over. */
+/** The user whose login a ticket is of; undefined when it is over. */
 export async function ticketUser(db: Pick<pg.Pool, 'query'>, hash: Buffer): Promise<User | undefined> {
   const { rows } = await db.query<User>({
     name: 'login-ticket-user',

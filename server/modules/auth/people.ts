@@ -19,7 +19,7 @@ export async function membershipsOf(sql: pg.Pool, userId: string): Promise<Membe
   })
 }
 
-/** What was done to an account; `actor` is the person themselves when absent. */
+/** An act on an account; `actor` is the person themselves when absent. */
 export type AccountAct = Origin & Pick<AuditEntry, 'action' | 'diff'> & { actor?: Actor }
 
 /** Records what was done to a person's account in the log of each workspace they belong to. */

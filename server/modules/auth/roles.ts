@@ -14,7 +14,7 @@ export function isAbove(role: Role, other: Role): boolean {
 }
 
 /**
- * What only those who run a workspace may do: its people and settings, tokens, the log, and what sends in its name or
+ * Permissions of those who run a workspace alone: its people and settings, tokens, the log, and what sends in its name or
  * destroys for good.
  */
 const FOR_ADMINS: ReadonlySet<Permission> = new Set([

@@ -64,7 +64,7 @@ const USER_COLUMNS = `u.id, u.email, u.name, s.seen_at < now() - interval '${SEE
 
 type SessionRow = User & { isStale: boolean }
 
-/** Who uses a session, unless it is over. */
+/** The user of a session, unless it is over. */
 export async function sessionUser(sql: pg.Pool, session: Buffer): Promise<User | undefined> {
   const [row] = await queryInScope<SessionRow>(sql, ALL_WORKSPACES, {
     name: 'session-user',
@@ -80,7 +80,7 @@ export type Member = {
   workspace: { id: string; role: Role; closed: boolean } | undefined
 }
 
-/** Who uses a session, and as what in the workspace of that slug; `workspace` is undefined for somebody else's. */
+/** The user of a session, and their role in the workspace of that slug; `workspace` is undefined for somebody else's. */
 export async function sessionMember(sql: pg.Pool, session: Buffer, slug: string): Promise<Member | undefined> {
   const [row] = await queryInScope<SessionRow & { workspaceId: string | null; role: Role | null; closed: boolean }>(
     sql,

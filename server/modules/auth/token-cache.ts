@@ -2,7 +2,7 @@ import type { Scope } from '../../catalogue/scopes.ts'
 import type { Actor } from '../audit/record-audit.ts'
 import { isPlausibleToken, tokenHash } from './token-format.ts'
 
-/** What a valid token stands for. */
+/** Facts that a valid token stands for. */
 export type TokenFacts = {
   workspaceId: string
   actor: Actor & { id: string }

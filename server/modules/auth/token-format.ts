@@ -35,7 +35,7 @@ export function isPlausibleToken(text: string): boolean {
   return text.length >= FOREIGN_TOKEN_CHARS_MIN && text.length <= TOKEN_CHARS_MAX
 }
 
-/** What is stored of a token, in hex. No salt and no slow hash: there is nothing to guess in 238 random bits. */
+/** The hash that is stored of a token, in hex. No salt and no slow hash: there is nothing to guess in 238 random bits. */
 export function tokenHash(token: string): string {
   return hash('sha256', token, 'hex')
 }

@@ -12,9 +12,9 @@ export type FeedbackItem = {
   source: 'mail' | 'ses' | 'hook'
   /** The message that it is about, known beyond doubt; null where only the address is. */
   messageId: string | null
-  /** Whom it says it is about, normalised; none where the report hides it, which only a known message makes good. */
+  /** Addresses it says it is about, normalised; none where the report hides them, which only a known message makes good. */
   addresses: readonly string[]
-  /** What was said, for people: `550 5.1.1 User unknown`. */
+  /** The reason as it was given, for people: `550 5.1.1 User unknown`. */
   detail: string | null
 } & ({ kind: 'complaint' } | { kind: 'bounce'; cause: Cause; reason: FailureReason })
 
@@ -23,7 +23,7 @@ export const NO_COMPLAINTS: ReadonlySet<unknown> = new Set(['not-spam', 'auth-fa
 
 const DETAIL_CHARS_MAX = 500
 
-/** What a refusal that came back means: only that there is no such person or domain suppresses an address. */
+/** The meaning of a refusal that came back: only that there is no such person or domain suppresses an address. */
 export function bounceOf(reply: SmtpReply): { cause: Cause; reason: FailureReason } {
   const kind = classifyReply(reply)
   const cause = kind === 'address' ? 'permanent' : kind === 'address_later' ? 'unsure' : 'transient'

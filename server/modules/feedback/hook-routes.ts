@@ -34,7 +34,7 @@ const SNS_FAULTS: Readonly<Record<SnsRefusal, string>> = {
   subscribe_url: 'The address to confirm at is not one of Amazon SNS for this topic.',
 }
 
-/** Where others tell what came back. Whoever has the key of a workspace's hooks reaches them; that alone proves nothing. */
+/** Routes where others tell what came back. The key of a workspace's hooks lets a caller reach them; it alone proves nothing. */
 export function hookRoutes(app: HttpApp, deps: HookRouteDeps): void {
   const opened = new WeakMap<FastifyRequest, OpenHook>()
   const hookOfRequest = (request: object) => opened.get(request as FastifyRequest)!
@@ -47,7 +47,7 @@ export function hookRoutes(app: HttpApp, deps: HookRouteDeps): void {
       opened.set(request, hook)
       return payload
     })
-    // What is signed is the bytes; SNS calls its JSON text/plain.
+    // The signature is over the bytes; SNS calls its JSON text/plain.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, taken) => taken(null, body))
     const routes = scope as HttpApp

@@ -63,7 +63,7 @@ export async function changeTopics(
   })
 }
 
-/** What a hook that was called with a key is given to work with. */
+/** The workspace and secrets that a hook called with a key works with. */
 export type OpenHook = { workspaceId: string; sesTopics: readonly string[]; secrets: readonly string[] }
 
 /** The hook of a key; undefined for every key that is not good now. */
@@ -102,7 +102,7 @@ function madeFor(secrets: SecretBox, workspaceId: string) {
   }
 }
 
-/** What a sealed value is bound to. */
+/** The place that a sealed value is bound to. */
 function place(workspaceId: string, column: 'key' | 'secret' | 'previous_secret'): string {
   return `${workspaceId}/feedback_hooks/${workspaceId}/${column}`
 }

@@ -8,7 +8,7 @@ import type { ReturnPaths } from './return-path.ts'
 
 export type NameReaders = { returnPaths: Pick<ReturnPaths, 'read'>; messageIds: Pick<MessageIds, 'read'> }
 
-/** What a mail that came back says, by the workspace it is about. */
+/** The report of a mail that came back, by the workspace it is about. */
 export type ReturnedMail = {
   /** `unproven`: a report that shows no name of a message that we made, so that anybody could have written it. */
   outcome: 'feedback' | 'no_report' | 'unproven' | 'not_a_bounce'
@@ -92,7 +92,7 @@ const RECIPIENT_HEADERS = ['x-original-to', 'delivered-to', 'envelope-to', 'to']
 const HEADER_BYTES_MAX = 64 * 1024
 const RECIPIENTS_MAX = 20
 
-/** Whom a mail was sent to, as far as its header tells, where the envelope is gone. */
+/** Recipients of a mail, as far as its header tells, where the envelope is gone. */
 export function addressedTo(bytes: Buffer): string[] {
   const [header] = readFieldGroups(bytes.subarray(0, HEADER_BYTES_MAX).toString('latin1'), 1)
   const values = RECIPIENT_HEADERS.flatMap((name) => header?.get(name) ?? []).flatMap((value) => value.split(','))

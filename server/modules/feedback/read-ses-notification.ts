@@ -11,7 +11,7 @@ export type SesRecipient = { address: string; detail: string | null } & (
 )
 
 export type SesNotification = {
-  /** What SES called the message. */
+  /** The id that SES gave the message. */
   providerMessageId: string | null
   /** The `Message-ID` that we gave it, if the notification has headers. */
   messageIdHeader: string | null

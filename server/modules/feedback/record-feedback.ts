@@ -13,7 +13,7 @@ export type FeedbackDeps = {
   onFeedback: (told: { provider: 'smtp' | 'ses'; status: 'bounce' | 'complaint' }) => void
 }
 
-/** What became of items: `known` were told before, `unknown` are about nobody and nothing of the workspace's. */
+/** Fates of items: `known` were told before, `unknown` are about nobody and nothing of the workspace's. */
 export type Recorded = { recorded: number; known: number; unknown: number }
 
 /**
@@ -36,7 +36,7 @@ export async function recordFeedback(
   return { recorded: told.length, known: items.length - unknown - told.length, unknown }
 }
 
-/** Who delivered it: Amazon speaks of what Amazon delivered, whoever else of what the message says. */
+/** The provider that delivered it: Amazon speaks of what Amazon delivered, everybody else of what the message says. */
 function providerOf({ item, message }: Told): 'smtp' | 'ses' {
   return item.source === 'ses' || message?.provider === 'ses' ? 'ses' : 'smtp'
 }
@@ -94,7 +94,7 @@ function nameOf({ messageId, item }: Placed): string {
 }
 
 /**
- * Whom each item is about. The one whose word is trusted about addresses speaks of the address that it names. A mail
+ * The person that each item is about. A reporter whose word is trusted about addresses speaks of the address that it names. A mail
  * speaks of its message's address: when it names another one, a copy's or where the message was forwarded to, its bounce
  * is none for good, and its complaint counts only where there was no copy.
  */

@@ -12,7 +12,7 @@ const PURPOSE = 'postroom return path'
 const PREFIX = 'b.'
 
 /**
- * Return paths that name the message they belong to: `b.<workspace>.<message>.<code>@<bounce domain>`. What comes back is
+ * Return paths that name the message they belong to: `b.<workspace>.<message>.<code>@<bounce domain>`. Mail that comes back is
  * about the message in this address and no other, whatever its text says. At most 50 characters before the @ (RFC 5321
  * section 4.5.3.1.1 allows 64).
  */

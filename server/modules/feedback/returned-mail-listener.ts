@@ -57,7 +57,7 @@ export async function startReturnedMail(deps: ReturnedMailDeps, at: ListenAddres
         )
     },
   })
-  // What a client does to its own connection concerns nobody else.
+  // A client's own broken connection concerns nobody else.
   server.on('error', () => undefined)
   const listening = server.listen(at.port, at.host)
   await once(listening, 'listening')
@@ -65,7 +65,7 @@ export async function startReturnedMail(deps: ReturnedMailDeps, at: ListenAddres
   return { host: address, port, close: () => new Promise((resolve) => server.close(() => resolve())) }
 }
 
-/** What is read of a mail; the rest passes by. */
+/** The part of a mail that is read; the rest passes by. */
 async function beginningOf(stream: SMTPServerDataStream): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -3,7 +3,7 @@ import { closed, nullable, Timestamp } from '../../platform/schema/schemas.ts'
 
 export const FeedbackHooks = Type.Object({
   ingestKey: Type.String({
-    description: 'Stands in the paths of the hooks. Who has it can reach them: keep it secret.',
+    description: 'Stands in the paths of the hooks. Anybody who has it can reach them: keep it secret.',
   }),
   paths: Type.Object(
     {

@@ -6,7 +6,7 @@ const FETCH_DEADLINE_MS = 5_000
 const KEPT_MS = 24 * 3_600_000
 const KEPT_MAX = 64
 const RSA_BITS_MIN = 2_048
-/** What the certificates of SNS are made out to. */
+/** The subject that certificates of SNS are made out to. */
 const SUBJECT = /(?:^|\n)CN=sns\.(?:[a-z0-9-]{1,40}\.)?amazonaws\.com(?:\.cn)?(?:\n|$)/
 
 type Kept = { key: Promise<KeyObject | undefined>; untilMs: number }
@@ -24,7 +24,7 @@ export function createSnsCertificates(client: Pick<GuardedClient, 'send'>) {
       const key = fetchKey(client, url)
       kept.set(url, { key, untilMs: Date.now() + KEPT_MS })
       if (kept.size > KEPT_MAX) kept.delete(kept.keys().next().value!)
-      // What failed is asked for again.
+      // A certificate that could not be had is asked for again.
       const forget = () => void (kept.get(url)?.key === key && kept.delete(url))
       key.then((found) => found === undefined && forget(), forget)
       return key

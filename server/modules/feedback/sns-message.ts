@@ -50,7 +50,7 @@ const SIGNED = {
   UnsubscribeConfirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
 } as const
 
-/** What is signed: name and value of each field, a line each, those that are not there left out. */
+/** The signed text: name and value of each field, a line each, those that are not there left out. */
 export function signedText(message: SnsMessage): string {
   return SIGNED[message.Type]
     .flatMap((name) => (message[name] === undefined ? [] : [`${name}\n${message[name]}\n`]))

@@ -11,7 +11,7 @@ export type SnsVerifier = {
 }
 
 /**
- * SNS tries for an hour at most by default. What is older is somebody's copy; what is younger is recognised by its
+ * SNS tries for an hour at most by default. An older one is somebody's copy; a younger one is recognised by its
  * MessageId.
  */
 export const MESSAGE_AGE_MS_MAX = 70 * 60_000

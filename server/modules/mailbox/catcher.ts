@@ -13,7 +13,7 @@ const CONNECTIONS_MAX = 200
 const RECIPIENTS_MAX = 1_000
 const IDLE_TIMEOUT_MS = 5 * 60_000
 const CLOSE_TIMEOUT_MS = 1_000
-/** What the list shows of a header. */
+/** Characters of a header that the list shows. */
 const HEADER_CHARS_MAX = 500
 
 export type Catcher = { address: CatcherAddress; close(): Promise<void> }
@@ -55,7 +55,7 @@ export async function startCatcher({ sql, onError }: CatcherDeps, address: Catch
       )
     },
   })
-  // What a client does to its own connection concerns nobody else.
+  // A client's own broken connection concerns nobody else.
   server.on('error', () => undefined)
   const port = await listen(server, address)
   return {
@@ -106,10 +106,10 @@ async function keep(writer: MailWriter, stream: SMTPServerDataStream, session: S
 
 const NO_HEAD: Partial<Email> = {}
 
-/** What the list shows of a message; of its header alone, whatever its size. */
+/** The line that the list shows of a message; from its header alone, whatever its size. */
 async function readHead(raw: Buffer) {
   const end = raw.indexOf('\r\n\r\n')
-  // What cannot be read is shown without; the message is kept as it is all the same.
+  // A header that cannot be read is left out; the message is kept as it is all the same.
   const head = await PostalMime.parse(end === -1 ? raw : raw.subarray(0, end + 4)).catch(() => NO_HEAD)
   const texts = (addresses: Email['to']) => addresses?.map(({ name, address }) => name || address).join(', ')
   return {

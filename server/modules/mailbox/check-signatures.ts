@@ -1,6 +1,6 @@
 import type { KnownKey } from '../sending-domains/known-keys.ts'
 
-/** What became of one DKIM signature of a message. */
+/** The result of one DKIM signature of a message. */
 export type SignatureCheck = {
   domain: string
   selector: string

@@ -25,7 +25,7 @@ const slug = Type.String({ maxLength: 63 })
 const read = { config: { permission: 'broadcasts:read' } } as const
 const hide = true
 
-/** What a framed message may do: show itself and open links in new windows. No scripts, no forms, no cookies of ours. */
+/** The policy of a framed message: show itself and open links in new windows. No scripts, no forms, no cookies of ours. */
 const FRAME_POLICY = [
   'sandbox allow-popups allow-popups-to-escape-sandbox',
   "default-src 'none'",
@@ -42,7 +42,7 @@ export function mailboxRoutes(app: HttpApp, deps: { sql: pg.Pool }): void {
     clearRoutes(pages, deps)
     pages.register(async (mails: HttpApp) => {
       mails.setErrorHandler<FastifyError>((error, request, reply) => {
-        // What is no number is the path of no mail, as is a number that no mail has.
+        // A value that is no number is the path of no mail, as is a number that no mail has.
         if (error.validationContext !== 'params') throw error
         return sendAppPage(reply, missingPage((request.params as { slug: string }).slug), 404)
       })

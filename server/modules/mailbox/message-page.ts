@@ -90,7 +90,7 @@ function attachmentLinks(path: string, { attachments }: ReadMail): Html[] {
   )
 }
 
-/** What a mail program's own “Unsubscribe” does. */
+/** The request that a mail program's own “Unsubscribe” makes. */
 function oneClickForm(url: URL): Html {
   return html`<form method="post" action="${url.href}" target="_blank">
 <input type="hidden" name="List-Unsubscribe" value="One-Click"><button class="plain">Unsubscribe with one click</button></form>`

@@ -19,7 +19,7 @@ export type CaughtMail = {
   raw: Buffer
 }
 
-/** What tells the password of a workspace's mailbox from others; undefined without a mailbox. */
+/** The hash by which the password of a workspace's mailbox is known; undefined without a mailbox. */
 export async function passwordHashOf(sql: pg.Pool, workspaceId: string): Promise<Buffer | undefined> {
   const rows = await queryInScope<{ hash: Buffer }>(sql, workspaceId, {
     name: 'mailbox_password_hash',

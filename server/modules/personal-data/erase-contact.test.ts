@@ -50,7 +50,7 @@ test('an event whose writer had found the contact before it was erased does not 
   await handleAll()
   const late = await secondProcess(database, { connections: 1 }).connect()
   try {
-    // What a statement goes through within microseconds: it locks its tables, then takes its snapshot, then writes.
+    // The steps of a statement, microseconds apart: it locks its tables, then takes its snapshot, then writes.
     await late.query(`begin isolation level repeatable read; set local postroom.workspace = '*'`)
     await late.query('lock table outbox in row exclusive mode')
     await late.query('select from contacts limit 1')

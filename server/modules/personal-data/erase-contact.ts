@@ -13,7 +13,7 @@ import { STEPS } from './sweep-steps.ts'
  * The job `erase_contact`: sweeps a workspace for the persons that were erased and moves the histories of contacts that
  * were merged, all of them in one pass. Nothing that was in flight may bring a person back, so it keeps this order:
  *
- * 1. Whatever was asked for joins SETTLED_MS later, when requests received before it have been answered.
+ * 1. A request joins SETTLED_MS later, when requests received before it have been answered.
  * 2. Every transaction that is writing to the log ends: one may have looked up the contact before it was gone. So does
  *    every message to the contact that a worker has in hand.
  * 3. The end of the log is the fence. What is recorded behind it under an erased alias is about somebody new.

@@ -71,7 +71,7 @@ async function broadcast(broadcastId: string, ...contactIds: string[]) {
   })
 }
 
-/** What a server said of a message that was tried. */
+/** A tried message, and a server's reply to it. */
 const tried = (id: string, reply: string) =>
   rows(
     `with attempt as (

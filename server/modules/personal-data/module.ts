@@ -34,7 +34,7 @@ export function personalDataModule(deps: { sql: pg.Pool; pool: pg.Pool; wakeOutb
       {
         kind: 'erase_contact',
         queue: QUEUE,
-        // What a person asked for is done, however long the database is away.
+        // A person's request is carried out, however long the database is away.
         attemptsMax: Number.POSITIVE_INFINITY,
         timeoutMs: SWEEP_TIMEOUT_MS,
         async run(job, { stopping }) {

@@ -56,7 +56,7 @@ export async function insertMerge(
 
 export type MergeRow = { contactId: string; mergedIntoId: string; mergedAt: string }
 
-/** What became part of a contact, ascending by id. */
+/** Contacts that became part of a contact, ascending by id. */
 export function mergesInto(workspaceId: string, contactId: string, page: PageQuery) {
   return {
     name: 'contact_merges_into',

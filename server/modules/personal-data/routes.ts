@@ -15,7 +15,7 @@ import { Merge, MergeBody, PersonalData } from './schemas.ts'
 
 const tags = ['Contacts']
 
-/** What the law and a clean address book ask of contacts, on both surfaces. */
+/** Operations that the law and a clean address book ask of contacts, on both surfaces. */
 export function personalDataRoutes(app: HttpApp, deps: PersonalDataDeps, door: Door): void {
   const contact = `${door.base}/contacts/:contactId`
   const operation = (verb: string) => `${door.family}Contacts_${verb}`

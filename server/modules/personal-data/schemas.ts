@@ -34,7 +34,7 @@ const Hit = Type.Object({
 
 const records = (description: string) => Type.Array(Type.Object({}), { description })
 
-/** What is known of one person. Kinds of records that nothing makes yet are empty. */
+/** Everything known of one person. Kinds of records that nothing makes yet are empty. */
 export const PersonalData = Type.Object({
   contact: Contact,
   tags: Type.Array(Type.Object({ id: Id, name: Type.String(), createdAt: Timestamp, appliedAt: Timestamp })),

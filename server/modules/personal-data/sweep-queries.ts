@@ -15,7 +15,7 @@ export type Sweep = {
   after: Cursor
 }
 
-/** Whom a sweep is about; `askedUntil`: when the last of its erasures was asked for, null without any. */
+/** The people a sweep is about; `askedUntil`: when the last of its erasures was asked for, null without any. */
 export type Members = { persons: Persons; aliases: Aliases[]; askedUntil: string | null; merged: Merged }
 
 export async function sweepOf(tx: Transaction, workspaceId: string): Promise<Sweep | undefined> {

@@ -73,7 +73,7 @@ export const STEPS: Readonly<Record<Stage, Step>> = {
     )
   },
 
-  /** What else may spell a person out, and the end. */
+  /** Everything else that may spell a person out, and the end. */
   async traces(tx, { workspaceId, members }) {
     const { persons, aliases } = members
     const values = (alias: 'subjectId' | 'email' | 'phone') => aliases.flatMap((one) => one[alias] ?? [])

@@ -7,7 +7,7 @@ import type { Condition, Performed, Subject } from './conditions.ts'
  * The ids of the contacts for whom a condition holds, as a sub-query of one column `id`: `c.id in (…)`, or
  * `insert into … select id from (…)`. Every table in it is held to the workspace.
  *
- * What is asked about tags and events becomes a set of contact ids, joined from the left: "is in the set" is then a test
+ * A question about tags or events becomes a set of contact ids, joined from the left: "is in the set" is then a test
  * like any other, and stays one below `or` and `not`. Where it stands by itself the planner turns such a join into an
  * inner or an anti join and begins with the smallest set. `exists` below an `or` would be a sub-plan of its own, made by
  * each parallel worker, or looked up for each contact in turn when it does not fit in memory (docs/adr/0008).

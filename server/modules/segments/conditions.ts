@@ -1,4 +1,4 @@
-/** What contacts are compared by; the types of custom fields, and of the properties of events. */
+/** Types by which contacts are compared; the types of custom fields, and of the properties of events. */
 export type ValueType = 'text' | 'number' | 'boolean' | 'time'
 
 /** A moment (`until` is null), or a whole day from its first moment until the first of the next. RFC 3339, UTC. */
@@ -45,7 +45,7 @@ export type ContactColumn =
   | 'updated_at'
 
 /**
- * Who belongs to a segment, with everything resolved that the workspace knows: types, tags, other segments, the time.
+ * Membership of a segment, with everything resolved that the workspace knows: types, tags, other segments, the time.
  * Two-valued: whatever a contact lacks, each condition either holds for it or does not.
  */
 export type Condition =

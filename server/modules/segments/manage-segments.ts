@@ -24,7 +24,7 @@ export type SegmentDeps = {
   sql: pg.Pool
   /** Tells the consumer groups that events were committed. */
   wakeOutbox: () => void
-  /** What else needs a segment, each named for a person: it is then not deleted. */
+  /** Everything else that needs a segment, each named for a person: it is then not deleted. */
   usedBy?: (tx: Transaction, workspaceId: string, id: string) => Promise<string[]>
 }
 

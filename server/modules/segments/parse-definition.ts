@@ -13,7 +13,7 @@ export type Rule = { field: string; operator: string; value: unknown; pointer: s
 export type RuleGroup = { combinator: 'and' | 'or'; not: boolean; rules: readonly (Rule | RuleGroup)[] }
 
 const EVERYONE: RuleGroup = { combinator: 'and', not: false, rules: [] }
-/** What the query builder has for a field or an operator that nobody has chosen yet. */
+/** The value that the query builder has for a field or an operator that nobody has chosen yet. */
 const UNCHOSEN = '~'
 
 /**

@@ -21,14 +21,14 @@ const RETRY_AFTER_SECONDS = 2
 const SAMPLE_CONTACTS = 10
 const QUERY_CANCELED = '57014'
 /**
- * What passing a row on costs, to the planner, in sequential page reads. Only ids are passed here, and the default of 0.1
+ * Cost of passing a row on, to the planner, in sequential page reads. Only ids are passed here, and the default of 0.1
  * would have large segments looked through by one process: two took half the time for groups in groups.
  */
 const PARALLEL_TUPLE_COST = 0.001
 
 const build = createQueryBuilder<Record<string, never>>()
 
-/** Who belongs to a definition now: the exact count, and its first ten contacts. */
+/** Members of a definition now: the exact count, and its first ten contacts. */
 export type PreviewDefinition = (workspaceId: string, definition: string) => Promise<Preview>
 
 /** Makes the preview of a process. It throws a 422 for a definition that is wrong or too slow, a 503 when too many wait. */
@@ -43,7 +43,7 @@ export function createPreview(pool: pg.Pool, { timeoutMs = PREVIEW_TIMEOUT_MS } 
     try {
       return await inTransaction(pool, workspaceId, (tx) => preview(tx, { workspaceId, definition, timeoutMs }))
     } finally {
-      // Whoever waits longest takes the place over.
+      // The one that waits longest takes the place over.
       const next = waiting.shift()
       if (next) next()
       else running--

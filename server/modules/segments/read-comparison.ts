@@ -34,7 +34,7 @@ type Context = {
   blankIsValue?: boolean
 }
 
-/** What a rule with an operator of `OPERATORS[type]`, presence apart, compares. Throws a `RuleFault` for a value that does not fit. */
+/** The comparison of a rule with an operator of `OPERATORS[type]`, presence apart. Throws a `RuleFault` for a value that does not fit. */
 export function readComparison(type: ValueType, rule: Pick<Rule, 'operator' | 'value'>, context: Context): Comparison {
   const negated = Object.hasOwn(NEGATED, rule.operator)
   const operator = NEGATED[rule.operator] ?? SAME[rule.operator] ?? rule.operator

@@ -14,7 +14,7 @@ const KEYS = ['atLeast', 'atMost', 'exactly', 'withinLastDays', 'from', 'to', 'w
 type EventValue = Partial<Record<(typeof KEYS)[number], unknown>>
 
 /**
- * What an `event:<name>` rule asks. Its value is a number of days back ('' or 0: ever), or an object, or the JSON text of
+ * Reads the question of an `event:<name>` rule. Its value is a number of days back ('' or 0: ever), or an object, or the JSON text of
  * one: how often (`atLeast`, `atMost`, `exactly`; at least once if unsaid), when (`withinLastDays`, or `from` and `to`),
  * and `where` the event's properties are so.
  */

@@ -22,7 +22,7 @@ export const TAG_RULES_MAX = 50
 /** Its type, and the keys that values may stand under: more than one while it is being renamed. */
 export type CustomField = { type: ValueType; keys: readonly string[] }
 
-/** What a workspace knows that definitions speak of. */
+/** Facts of a workspace that definitions speak of. */
 export type SegmentFacts = {
   /** RFC 3339, UTC: "now" for everything that counts days back. */
   now: string

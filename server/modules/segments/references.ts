@@ -2,7 +2,7 @@ import { isBeyondIds } from '../../platform/schema/schemas.ts'
 import type { RuleGroup } from './parse-definition.ts'
 import { namesOf } from './read-rules.ts'
 
-/** What definitions name in their workspace. */
+/** Things of their workspace that definitions name. */
 export type References = { keys: ReadonlySet<string>; tags: ReadonlySet<string>; segmentIds: ReadonlySet<string> }
 
 const CUSTOM = 'custom:'

@@ -1,4 +1,4 @@
-/** What is wrong with one rule: `pointer` leads on from the rule. Readers of rules throw it, `readRules` gathers them. */
+/** The fault of one rule: `pointer` leads on from the rule. Readers of rules throw it, `readRules` gathers them. */
 export class RuleFault extends Error {
   override readonly name = 'RuleFault'
   readonly pointer: string

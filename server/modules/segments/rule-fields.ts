@@ -29,7 +29,7 @@ const COLUMNS: ReadonlyMap<string, { column: ContactColumn; type: 'text' | 'time
   ]),
 )
 
-/** What a rule is about. Throws a `RuleFault` for a field that does not exist. */
+/** The field that a rule is about. Throws a `RuleFault` for a field that does not exist. */
 export function readField(field: string): RuleField {
   const column = COLUMNS.get(field)
   if (column) return { kind: 'column', ...column }

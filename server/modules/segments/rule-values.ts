@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
-/** What a value reader is given, and where a fault of it points to. */
+/** The value that a reader is given, and where a fault of it points to. */
 export type Given = { value: unknown; pointer: string }
 
 /** Text; a number or a boolean counts as its text. */

@@ -14,7 +14,7 @@ const TYPE_OF_FIELD: Readonly<Record<FieldType, ValueType>> = {
   datetime: 'time',
 }
 
-/** What the workspace knows of everything that the definitions, and the segments behind them, speak of. */
+/** Facts the workspace has about everything that the definitions, and the segments behind them, speak of. */
 export async function loadFacts(
   tx: Transaction,
   workspaceId: string,

@@ -8,7 +8,7 @@ import type { Segment } from './schemas.ts'
 import { loadFacts } from './segment-facts.ts'
 
 /**
- * Who is in a stored segment now: a sub-query of one column `id`, for `id in (…)` or `insert into … select id from (…)`.
+ * Members of a stored segment now: a sub-query of one column `id`, for `id in (…)` or `insert into … select id from (…)`.
  * Undefined when the workspace has no such segment. Throws a 422 for `segmentId` when its definition holds no longer, as
  * after a field got another type: nobody is to be mailed by a rule that nobody meant.
  */

@@ -60,7 +60,7 @@ export async function updateDomain(
   })
 }
 
-/** What becomes of a key when another one is made the current one at a caller's wish. */
+/** Changes to a key when another one is made the current one at a caller's wish. */
 function replaced(one: KeyRow, successor: KeyRow | undefined): KeyChange[] {
   const change = { id: one.id, verified: one.verifiedAt !== null, retires: false }
   if (one.id === successor?.id) return [{ ...change, role: 'current' }]

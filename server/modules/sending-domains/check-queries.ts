@@ -51,7 +51,7 @@ export async function releaseDomain(tx: Queryable, { workspaceId, id }: DomainKe
 
 export type DomainOutcome = { spf: string; dmarc: string; hasChanged: boolean; checkAfterSeconds: number }
 
-/** What a check found, as JSON text, and the end of its claim. `hasChanged`: the resource is another one now. */
+/** Stores the findings of a check, JSON text, and ends its claim. `hasChanged`: the resource is another one now. */
 export async function recordDomainCheck(
   tx: Queryable,
   { workspaceId, id }: DomainKey,

@@ -17,7 +17,7 @@ export async function makeDkimKey(): Promise<DkimKey> {
   return { publicKey: publicKey.toString('base64'), privateKey }
 }
 
-/** What a sealed private key is bound to. */
+/** The row that a sealed private key is bound to. */
 export function privateKeyRow(workspaceId: string, keyId: string): string {
   return `${workspaceId}/sending_domain_keys/${keyId}/private_key`
 }

@@ -6,7 +6,7 @@ import { dmarcHost } from './judge-dmarc.ts'
 /** A record to publish: `host` is its full name. */
 export type DnsRecord = { type: 'TXT'; host: string; value: string }
 
-/** What the workspace sends through: its default integration, as far as SPF is concerned. */
+/** The provider that the workspace sends through: its default integration, as far as SPF is concerned. */
 export type MailProvider = { provider: string; host: string | null; endpoint: string | null }
 
 const SES_INCLUDE = 'amazonses.com'

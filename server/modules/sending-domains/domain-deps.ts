@@ -6,7 +6,7 @@ import type { DomainKey } from './queries.ts'
 /** Keeps private keys sealed. `renew`: the secret sealed anew when ENCRYPTION_KEY was rotated since, else undefined. */
 export type KeyBox = SecretBox & { renew(sealed: string, row: string): string | undefined }
 
-/** What the operations on sending domains need. */
+/** Dependencies of the operations on sending domains. */
 export type DomainDeps = {
   sql: pg.Pool
   keyBox: KeyBox

@@ -5,7 +5,7 @@ export const NAME_CHARS_MAX = 253
 const LABEL_CHARS_MAX = 63
 const DKIM_LABEL = '_domainkey'
 
-/** What a URL parser, which the conversion to ASCII goes through, ends a host at, drops or decodes. */
+/** Characters at which a URL parser, which the conversion to ASCII goes through, ends a host, or which it drops or decodes. */
 const URL_SYNTAX = /[\s/?#\\%[\]:@]/
 const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
 

@@ -10,7 +10,7 @@ const COUNTED = new Set(['include', 'a', 'mx', 'ptr', 'exists'])
 const TERM = /^[+?~-]?(all|include|a|mx|ptr|ip4|ip6|exists)(?:([:/])(.*))?$/i
 const MODIFIER = /^([a-z][a-z0-9._-]*)=(.*)$/i
 
-/** What the evaluation of a record and of all that it includes came to. */
+/** The outcome of evaluating a record and all that it includes. */
 type Walk = {
   lookups: number
   /** Domains that `include:` and `redirect=` name, at any depth. */
@@ -73,7 +73,7 @@ async function walkRecord(record: string, walk: Walk, lookup: LookupTxt): Promis
     walk.fault ??= mechanism === undefined ? `The SPF record has a part that means nothing: "${term}".` : undefined
     if (mechanism !== undefined) walk.fault ??= argumentFault(mechanism, separator, argument)
     if (walk.fault !== undefined) return
-    // What stands behind is never looked at (RFC 7208 section 5.1).
+    // Mechanisms behind `all` are never looked at (RFC 7208 section 5.1).
     if (mechanism === 'all') return
     if (COUNTED.has(mechanism ?? '') && !countLookup(walk)) return
     if (mechanism === 'include') await walkTarget(argument, walk, lookup)

@@ -1,5 +1,5 @@
 /**
- * What a check says of a record. `missing` and `wrong` are definite; `unknown` means that the name servers gave no
+ * The judgement of a record by a check. `missing` and `wrong` are definite; `unknown` means that the name servers gave no
  * answer, so that nothing follows from it.
  */
 export const RECORD_STATES = ['ok', 'missing', 'wrong', 'unknown'] as const

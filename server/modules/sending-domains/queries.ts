@@ -155,7 +155,7 @@ export type KeyRow = {
 
 export type ChecksRow = { spf: string | null; dmarc: string | null }
 
-/** What was last found of a domain's other records, as JSON text. */
+/** Last findings of a domain's other records, as JSON text. */
 export function domainChecks({ workspaceId, id }: DomainKey) {
   return {
     name: 'sending_domain_checks',
@@ -235,7 +235,7 @@ export async function changeKeys(
 
 export type Owner = { email: string; name: string; workspace: string }
 
-/** Whom a workspace's troubles are told to. */
+/** Owners of a workspace: its troubles are told to them. */
 export async function ownersOf(tx: Queryable, workspaceId: string): Promise<Owner[]> {
   const { rows } = await tx.query<Owner>({
     name: 'sending_domain_owners',

@@ -37,7 +37,7 @@ export async function readDomain(sql: pg.Pool, key: DomainKey): Promise<SendingD
   return sendingDomainOf(row)
 }
 
-/** What the last check found of each of a domain's records, every key included. Throws 404. */
+/** Findings of the last check of each of a domain's records, every key included. Throws 404. */
 export async function readDomainChecks(sql: pg.Pool, key: DomainKey): Promise<DomainChecks> {
   const [domains, checks, keys] = await Promise.all([
     queryInScope<DomainRow>(sql, key.workspaceId, domainById(key)),

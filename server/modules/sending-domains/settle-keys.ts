@@ -7,7 +7,7 @@ export type KeyState = { id: string; role: KeyRole; verified: boolean; retiresAt
 /** The key before a switch stays published this long: queued mail signed with it is delivered within five days. */
 export const KEY_OVERLAP_DAYS = 7
 
-/** What a key becomes after a check; `gone` keys are forgotten. `retires`: from now on it has the overlap left. */
+/** The state of a key after a check; `gone` keys are forgotten. `retires`: from now on it has the overlap left. */
 export type SettledKey = { id: string; role: KeyRole | 'gone'; verified: boolean; retires: boolean }
 
 /**

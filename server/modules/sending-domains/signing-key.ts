@@ -4,7 +4,7 @@ import type { Transaction } from '../../platform/db/transaction.ts'
 import { privateKeyRow } from './dkim-key.ts'
 import { type KeyRow, keysOfDomainNamed } from './queries.ts'
 
-/** What signs mail from a domain (RFC 6376): `d=` the domain, `s=` the selector. */
+/** The key that signs mail from a domain (RFC 6376): `d=` the domain, `s=` the selector. */
 export type SigningKey = { domain: string; selector: string; privateKey: KeyObject }
 
 export type SigningDomain = {

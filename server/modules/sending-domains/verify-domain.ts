@@ -101,7 +101,7 @@ async function recordReport(
   }
 }
 
-/** What a check has changed, as the audit log tells it: nothing, most of the time. */
+/** Changes that a check has made, as the audit log tells them: nothing, most of the time. */
 function diffOfKeys(before: readonly KeyRow[], after: readonly SettledKey[]): Diff {
   const selectors = new Map(before.map(({ id, selector }) => [id, selector]))
   const old = before.find(({ role }) => role === 'current')

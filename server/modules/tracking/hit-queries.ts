@@ -8,10 +8,10 @@ import type { Hit } from './record-hits.ts'
 
 export const HIT_PARTITIONS: PartitionedTable = { table: 'message_hits', span: 'month', ahead: 2 }
 
-/** Who asks for the picture or for one link of a message a million times is noted this often. */
+/** Hits of the picture or of one link of a message that are noted, however many there are. */
 const HITS_PER_LINK_MAX = 20
 
-/** Who writes hits, a UUID of the process, and the number of what it writes: a number never comes after a higher one. */
+/** The writer of hits, a UUID of the process, and the number of what it writes: a number never comes after a higher one. */
 export type HitBatch = { writer: string; number: number }
 
 /**

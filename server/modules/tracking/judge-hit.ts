@@ -3,7 +3,7 @@ import type { HitKind, RequestSignal } from './request-signals.ts'
 
 export type Verdict = 'human' | 'machine'
 
-/** What is known of a hit when it is judged. Times in ms of one clock. */
+/** Facts about a hit when it is judged. Times in ms of one clock. */
 export type HitFacts = {
   messageId: string
   kind: HitKind

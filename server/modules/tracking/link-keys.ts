@@ -9,10 +9,10 @@ const KEY_BYTES = 32
 const DERIVED_BYTES = 32
 /** A process learns of another's new key at the latest after this. */
 const FRESH_MS = 60_000
-/** Whoever asks for keys that do not exist makes us look no more often than this. */
+/** Keys that do not exist are looked for no more often than this. */
 const LOOK_AGAIN_MS = 1_000
 
-/** What the links of one kind are made with. Keys of different kinds have nothing in common. */
+/** The purpose that links of one kind serve. Keys of different purposes have nothing in common. */
 export type LinkPurpose = 'open' | 'click' | 'unsubscribe' | 'confirm'
 
 export type LinkKey = { id: number; keyFor(purpose: LinkPurpose, use: KeyUse): KeyObject }

@@ -18,7 +18,7 @@ type TotalRow = {
   [C in keyof HitCounts]: string
 } & { kind: 'open' | 'click'; link: number; url: string | null }
 
-/** What the opens and clicks of a broadcast add up to, link by link in the order of the template. */
+/** Sums of a broadcast's opens and clicks, link by link in the order of the template. */
 export async function readHitReport(tx: Transaction, workspaceId: string, broadcastId: string): Promise<HitReport> {
   const { rows } = await tx.query<TotalRow>({
     name: 'hit_report',

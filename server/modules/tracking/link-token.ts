@@ -14,7 +14,7 @@ const CODE_BYTES = 16
 const HEAD_BYTES = KEY_ID_BYTES + CODE_BYTES
 /** Longest token that any link has; longer paths are refused by HTTP servers, ours among them. */
 export const TOKEN_CHARS_MAX = 2_000
-/** What fits into the longest token. */
+/** Bytes that fit into the longest token. */
 export const TOKEN_TEXT_BYTES_MAX = Math.floor((TOKEN_CHARS_MAX * 3) / 4) - HEAD_BYTES
 
 /** Purposes whose tokens tell about a person. */

@@ -18,7 +18,7 @@ export type MessageHit = {
 export const HITS_READ_MAX = 10_000
 
 /**
- * What was opened and clicked of messages, of each in the order it happened and the newest message first; of one link at
+ * Opens and clicks of messages, of each in the order it happened and the newest message first; of one link at
  * most twenty, of all at most HITS_READ_MAX.
  */
 export async function hitsOfMessages(

@@ -1,7 +1,7 @@
 import type { LinkKey, LinkKeys } from './link-keys.ts'
 import { makeToken, TOKEN_TEXT_BYTES_MAX } from './link-token.ts'
 
-/** What somebody can stop: all broadcasts, one automation, or everything but transactional mail. */
+/** The mail that somebody can stop: all broadcasts, one automation, or everything but transactional mail. */
 export type SendingSource = 'broadcasts' | 'everything' | `automation:${string}`
 
 /** A message that links are made for. Ids are decimal strings. */
@@ -10,7 +10,7 @@ export type LinkedMessage = {
   messageId: string
   contactId: string | null
   destination: string
-  /** What its unsubscribe link stops. */
+  /** The mail that its unsubscribe link stops. */
   sendingSource: SendingSource
 }
 
@@ -23,7 +23,7 @@ export type MessageLinks = {
   preferencesUrl: string
   /**
    * Address that leads to `destination` by way of us. `link` is its position in the message's template, 0 to 32767: the
-   * same for every recipient, whatever is merged into the destination. What is no http(s) address, leads to us already or
+   * same for every recipient, whatever is merged into the destination. An address that is not http(s), leads to us already or
    * is too long for a path comes back as it is.
    */
   clickUrl(destination: string, link: number): string
@@ -84,14 +84,14 @@ function linksOf(message: LinkedMessage, key: LinkKey, base: string): MessageLin
   }
 }
 
-/** What a token of a click says. */
+/** The contents of a click's token. */
 export type Click = { workspaceId: string; messageId: string; link: number; url: string }
 
 export function clickOf([workspaceId = '', messageId = '', link, url = '']: readonly string[]): Click {
   return { workspaceId, messageId, link: Number(link), url }
 }
 
-/** What the token of an unsubscribe or preferences link says. */
+/** The message that the token of an unsubscribe or preferences link names. */
 export function linkedMessageOf(parts: readonly string[]): LinkedMessage {
   const [workspaceId = '', messageId = '', contactId, sendingSource, destination = ''] = parts
   return {

@@ -39,7 +39,7 @@ export type HitRecorderDeps = {
   onError: (error: unknown) => void
 }
 
-/** What a visitor waits at most for the commit. One takes some milliseconds; 300 is what people do not notice as waiting. */
+/** The longest that a visitor waits for the commit, in ms. One takes some milliseconds; 300 is what people do not notice as waiting. */
 export const ANSWER_WITHIN_MS = 300
 const HITS_PER_WRITE_MAX = 1_000
 /** Hits that wait for the database; what comes beyond them is not counted. */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 /**
- * What of a request speaks of a machine. Each but `bare` is enough by itself:
+ * Signs in a request that speak of a machine. Each but `bare` is enough by itself:
  * - `head`: it asks whether something is there, not for it
  * - `prefetch`: it says that nobody has asked yet
  * - `agent`: it says what it is, or does not say at all
