@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import manifest from '../../package.json' with { type: 'json' }
+import { CONTACT_FIELDS } from '../../server/catalogue/contact-fields.ts'
 import { PROBLEMS } from '../../server/catalogue/problems.ts'
 import { SCOPES } from '../../server/catalogue/scopes.ts'
 import { readConfig } from '../../server/config.ts'
@@ -62,6 +63,23 @@ test('the guide to errors explains every code with its status', async () => {
   for (const { code, status } of Object.values(PROBLEMS)) {
     assert.match(guide, new RegExp(`\\| ${status} \\| \`${code}\` \\||\`${code}\` \\(${status}\\)`), code)
   }
+})
+
+test('the guide to contacts lists their core fields as they are', async () => {
+  const guide = await read('docs/guides/contacts.md')
+  const table = guide.split('\n### Core fields\n')[1]?.split('\n#')[0] ?? ''
+  const code = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(', ')
+  const rows = CONTACT_FIELDS.map(({ name, column, charsMax, mergeSample, importWords }) => {
+    const cells = [
+      code([name]),
+      charsMax,
+      code([column]),
+      code(mergeSample === null ? [] : [column]),
+      code(importWords),
+    ]
+    return `| ${cells.join(' | ')} |`.replaceAll('|  |', '| |')
+  })
+  assert.deepEqual(table.match(/^\| `.*$/gm), rows)
 })
 
 test('the guide to tokens names every scope', async () => {

@@ -1,12 +1,13 @@
 import { domainToASCII } from 'node:url'
+import { ALIASES, type Alias } from '../../catalogue/contact-fields.ts'
 import { CONTROL_CHARACTER } from '../../platform/control-characters.ts'
 
 /** What a contact is known by. An event names its subject by at least one of them. */
-export type Aliases = { subjectId: string | null; email: string | null; phone: string | null }
+export type Aliases = Record<Alias, string | null>
 
-export const SUBJECT_ID_CHARS_MAX = 200
+export const NEEDS_AN_ALIAS = `needs at least one of ${ALIASES.join(', ')}`
+
 export const EMAIL_CHARS_MAX = 254
-export const PHONE_CHARS_MAX = 40
 
 const PLAIN_EMAIL = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/
 /** What IDNA makes of a name may still hold characters no host has: U+3200 becomes a hangul letter in brackets. */

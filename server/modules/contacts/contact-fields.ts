@@ -1,26 +1,10 @@
+import { CONTACT_FIELD_NAMES, type ContactField, FIELD_CHARS_MAX } from '../../catalogue/contact-fields.ts'
 import { invalid } from '../../catalogue/problems.ts'
 import { type FieldError, pointerTo } from '../../platform/problem.ts'
 import { fieldKeyFault } from '../custom-fields/field-key.ts'
-import {
-  EMAIL_CHARS_MAX,
-  identifierFault,
-  normaliseEmail,
-  normaliseText,
-  PHONE_CHARS_MAX,
-  SUBJECT_ID_CHARS_MAX,
-} from './aliases.ts'
-import type { ContactBody, ContactField } from './schemas.ts'
+import { identifierFault, normaliseEmail, normaliseText } from './aliases.ts'
+import type { ContactBody } from './schemas.ts'
 
-export const CONTACT_FIELDS = ['subjectId', 'email', 'phone', 'firstName', 'lastName', 'timeZone'] as const
-
-const CHARS_MAX: Record<ContactField, number> = {
-  subjectId: SUBJECT_ID_CHARS_MAX,
-  email: EMAIL_CHARS_MAX,
-  phone: PHONE_CHARS_MAX,
-  firstName: 200,
-  lastName: 200,
-  timeZone: 64,
-}
 const CUSTOM_FIELDS_MAX = 200
 const CUSTOM_FIELDS_BYTES_MAX = 64 * 1024
 
@@ -37,11 +21,12 @@ export function readContactFields(body: ContactBody): ContactChange {
 export function checkContactFields(body: ContactBody): { change: ContactChange; errors: FieldError[] } {
   const change: ContactChange = {}
   const errors: FieldError[] = []
-  for (const field of CONTACT_FIELDS) {
+  for (const field of CONTACT_FIELD_NAMES) {
     if (body[field] === undefined) continue
     const text = normaliseText(body[field])
     const value = field === 'email' && text !== null ? normaliseEmail(text) : text
-    const fault = value === undefined ? 'must be an email address' : value && identifierFault(value, CHARS_MAX[field])
+    const fault =
+      value === undefined ? 'must be an email address' : value && identifierFault(value, FIELD_CHARS_MAX[field])
     if (fault) errors.push({ pointer: `/${field}`, detail: fault })
     change[field] = value ?? null
   }

@@ -1,6 +1,8 @@
+import { ALIASES } from '../../catalogue/contact-fields.ts'
 import type { FieldError } from '../../platform/problem.ts'
+import { NEEDS_AN_ALIAS } from './aliases.ts'
 import { checkContactFields } from './contact-fields.ts'
-import { ALIASES, type ContactItem } from './plan-upsert.ts'
+import type { ContactItem } from './plan-upsert.ts'
 import type { ContactBody } from './schemas.ts'
 
 /** A body as an item: nothing in it clears, so what is null or empty is not there. */
@@ -11,7 +13,7 @@ export function readContactItem(body: ContactBody): { item: ContactItem } | { fa
     Object.entries(change).filter(([, value]) => value !== null),
   ) as ContactItem['fields']
   if (ALIASES.every((alias) => fields[alias] === undefined)) {
-    return { fault: { pointer: '', detail: 'needs at least one of subjectId, email, phone' } }
+    return { fault: { pointer: '', detail: NEEDS_AN_ALIAS } }
   }
   return { item: { fields, customFields: body.customFields ?? {} } }
 }

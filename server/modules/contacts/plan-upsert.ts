@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
+import { ALIASES, type Alias, CONTACT_FIELD_NAMES, type ContactField } from '../../catalogue/contact-fields.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
 import type { FieldError } from '../../platform/problem.ts'
-import { CONTACT_FIELDS, customFieldsFault } from './contact-fields.ts'
-import type { ContactRow, ContactValues } from './queries.ts'
-import type { ContactField } from './schemas.ts'
+import { customFieldsFault } from './contact-fields.ts'
+import { BLANK_FIELDS, type ContactRow, type ContactValues } from './queries.ts'
 
 /** What is known of one person: the core fields that are set, normalised, and custom fields to merge; null removes a key. */
 export type ContactItem = { fields: Partial<Record<ContactField, string>>; customFields: Record<string, unknown> }
@@ -16,17 +16,13 @@ export type PlannedContact = { id: string | null; values: ContactValues; changed
 
 export type Planned = { created: boolean; contact: PlannedContact } | { fault: FieldError }
 
-/** By what a contact is found, in the order in which it is looked for (decisions 11; reference 1.6). */
-export const ALIASES = ['subjectId', 'email', 'phone'] as const
-export type Alias = (typeof ALIASES)[number]
-
 /**
  * Decides what each item does to the stored contacts, as if they were done one after another: the first alias that hits
  * wins, core fields fill blanks only, custom fields merge key by key and the new value wins. `stored` must hold every
  * contact that has an alias of any item. Pure; the contacts to write are the distinct ones of the answer.
  */
 export function planUpsert(stored: readonly ContactRow[], items: readonly CheckedItem[]): Planned[] {
-  const index: AliasIndex = { subjectId: new Map(), email: new Map(), phone: new Map() }
+  const index = Object.fromEntries(ALIASES.map((alias) => [alias, new Map()])) as AliasIndex
   for (const row of stored) {
     const contact = { id: row.id, values: row, changed: new Set<string>() }
     for (const alias of ALIASES) if (row[alias] !== null) index[alias].set(row[alias], contact)
@@ -41,7 +37,9 @@ function planItem(index: AliasIndex, item: ContactItem): Planned {
     (contact) => contact !== undefined,
   )
   const contact = hit ?? { id: null, values: BLANK, changed: new Set<string>() }
-  const filled = CONTACT_FIELDS.filter((field) => contact.values[field] === null && item.fields[field] !== undefined)
+  const filled = CONTACT_FIELD_NAMES.filter(
+    (field) => contact.values[field] === null && item.fields[field] !== undefined,
+  )
   for (const alias of ALIASES) {
     if (filled.includes(alias) && index[alias].has(item.fields[alias] ?? '')) {
       return { fault: { pointer: `/${alias}`, detail: 'belongs to another contact of this workspace' } }
@@ -58,15 +56,7 @@ function planItem(index: AliasIndex, item: ContactItem): Planned {
 }
 
 const NOTHING = '{}'
-const BLANK: ContactValues = {
-  subjectId: null,
-  email: null,
-  phone: null,
-  firstName: null,
-  lastName: null,
-  timeZone: null,
-  customFields: NOTHING,
-}
+const BLANK: ContactValues = { ...BLANK_FIELDS, customFields: NOTHING }
 
 /** The custom fields with a change merged in, as JSON: the very same text when nothing differs. A fault if too many. */
 function mergedOrSame(current: string, change: Record<string, unknown>): string | FieldError {

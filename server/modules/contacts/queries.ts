@@ -1,3 +1,4 @@
+import { CONTACT_FIELD_NAMES, CONTACT_FIELDS, type ContactField } from '../../catalogue/contact-fields.ts'
 import { int8Array } from '../../platform/db/arrays.ts'
 import type { Queryable } from '../../platform/db/transaction.ts'
 import type { ContactChange } from './contact-fields.ts'
@@ -11,9 +12,8 @@ export type ContactRow = Required<ContactChange> & {
 }
 
 /** Of a contact `c`. */
-export const COLUMNS = `c.id, c.subject_id as "subjectId", c.email, c.phone, c.first_name as "firstName",
-  c.last_name as "lastName", c.time_zone as "timeZone", c.custom_fields::text as "customFields",
-  c.created_at as "createdAt", c.updated_at as "updatedAt"`
+export const COLUMNS = `c.id, ${CONTACT_FIELDS.map(({ name, column }) => `c.${column} as "${name}"`).join(', ')},
+  c.custom_fields::text as "customFields", c.created_at as "createdAt", c.updated_at as "updatedAt"`
 
 export function contactById(workspaceId: string, id: string) {
   return {
@@ -71,27 +71,37 @@ export async function deleteContactRow(tx: Queryable, workspaceId: string, id: s
 }
 
 export type ContactValues = Required<ContactChange> & { customFields: string }
+export const BLANK_FIELDS = Object.fromEntries(CONTACT_FIELD_NAMES.map((field) => [field, null])) as Record<
+  ContactField,
+  null
+>
 
-const valuesOf = (contact: ContactValues) => [
-  contact.subjectId,
-  contact.email,
-  contact.phone,
-  contact.firstName,
-  contact.lastName,
-  contact.timeZone,
-  contact.customFields,
+/** Columns that writers set, and the fields whose values they set them to, in the same order. */
+export const WRITTEN_COLUMNS = [...CONTACT_FIELDS.map(({ column }) => column), 'custom_fields']
+export const WRITTEN_FIELDS = [...CONTACT_FIELD_NAMES, 'customFields'] as const
+const parametersFrom = (first: number) => [
+  ...CONTACT_FIELDS.map((_, n) => `$${first + n}`),
+  `$${first + CONTACT_FIELDS.length}::jsonb`,
 ]
+const valuesOf = (contact: ContactValues) => WRITTEN_FIELDS.map((field) => contact[field])
+
+const INSERT = `insert into contacts as c (workspace_id, ${WRITTEN_COLUMNS.join(', ')})
+  values ($1, ${parametersFrom(2).join(', ')}) returning ${COLUMNS}`
 
 export async function insertContact(tx: Queryable, workspaceId: string, contact: ContactValues): Promise<ContactRow> {
   const { rows } = await tx.query<ContactRow>({
     name: 'insert_contact',
-    text: `insert into contacts as c
-        (workspace_id, subject_id, email, phone, first_name, last_name, time_zone, custom_fields)
-      values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb) returning ${COLUMNS}`,
+    text: INSERT,
     values: [workspaceId, ...valuesOf(contact)],
   })
   return rows[0]!
 }
+
+const UPDATE = `update contacts c set updated_at = now(),
+    ${parametersFrom(3)
+      .map((parameter, n) => `${WRITTEN_COLUMNS[n]} = ${parameter}`)
+      .join(', ')}
+  where c.workspace_id = $1 and c.id = $2 returning ${COLUMNS}`
 
 export async function updateContactRow(
   tx: Queryable,
@@ -100,9 +110,7 @@ export async function updateContactRow(
 ): Promise<ContactRow> {
   const { rows } = await tx.query<ContactRow>({
     name: 'update_contact',
-    text: `update contacts c set subject_id = $3, email = $4, phone = $5, first_name = $6, last_name = $7, time_zone = $8,
-        custom_fields = $9::jsonb, updated_at = now()
-      where c.workspace_id = $1 and c.id = $2 returning ${COLUMNS}`,
+    text: UPDATE,
     values: [key.workspaceId, key.id, ...valuesOf(contact)],
   })
   return rows[0]!

@@ -1,8 +1,9 @@
+import { CONTACT_FIELD_NAMES } from '../../catalogue/contact-fields.ts'
 import { unprocessable } from '../../catalogue/problems.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { carryCustomFields } from '../custom-fields/take-custom-fields.ts'
-import { CONTACT_FIELDS, customFieldsFault } from './contact-fields.ts'
+import { customFieldsFault } from './contact-fields.ts'
 import { type ContactRow, contactsForRemoval, deleteContactRow, updateContactRow } from './queries.ts'
 
 /**
@@ -40,7 +41,7 @@ export async function absorbContact(
   if (customFieldsFault(customFields)) {
     throw unprocessable([{ pointer: '', detail: 'together the contacts have more custom fields than one may have' }])
   }
-  const taken = CONTACT_FIELDS.filter((field) => survivor[field] === null && other[field] !== null)
+  const taken = CONTACT_FIELD_NAMES.filter((field) => survivor[field] === null && other[field] !== null)
   const changed: string[] = [...taken]
   if (Object.keys(customFields).length > Object.keys(own).length) changed.push('customFields')
   const filled = Object.fromEntries(taken.map((field) => [field, other[field]]))

@@ -1,18 +1,13 @@
 import { type Static, Type } from 'typebox'
+import { CONTACT_FIELDS, type ContactField } from '../../catalogue/contact-fields.ts'
 import { closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 
 const text = (description: string, example: string) =>
   nullable(Type.String({ maxLength: 1_000, description, examples: [example] }))
 
-const fields = {
-  subjectId: text('Your own id of the person; unique in the workspace.', 'user-42'),
-  email: text('Unique in the workspace; stored in lower case.', 'ada@example.com'),
-  phone: text('Unique in the workspace.', '+44 20 7946 0958'),
-  firstName: text('Given name.', 'Ada'),
-  lastName: text('Family name.', 'Lovelace'),
-  timeZone: text('IANA time zone.', 'Europe/London'),
-}
-export type ContactField = keyof typeof fields
+const fields = Object.fromEntries(
+  CONTACT_FIELDS.map(({ name, description, example }) => [name, text(description, example)]),
+) as Record<ContactField, ReturnType<typeof text>>
 
 /** Interface specification, Contact. */
 export const Contact = Type.Object({

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { CONTACT_FIELD_NAMES } from '../../catalogue/contact-fields.ts'
 import { notFound } from '../../catalogue/problems.ts'
 import { retrying } from '../../platform/db/retry.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
@@ -8,9 +9,10 @@ import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { emitEvents } from '../domain-events/emit-events.ts'
 import { contactEvent } from './contact-events.ts'
-import { CONTACT_FIELDS, mergeCustomFields, readContactFields } from './contact-fields.ts'
+import { mergeCustomFields, readContactFields } from './contact-fields.ts'
 import { contactOf } from './contact-of.ts'
-import { type ContactDeps, fittingFields, requireAlias, throwTakenAlias } from './create-contact.ts'
+import { fittingFields, requireAlias, throwTakenAlias } from './contact-rules.ts'
+import type { ContactDeps } from './create-contact.ts'
 import { type ContactRow, contactForChange, updateContactRow } from './queries.ts'
 import type { ContactBody } from './schemas.ts'
 
@@ -36,7 +38,7 @@ export async function updateContact(
       const customFields = mergeCustomFields(current, taken)
       const after = { ...before, ...given, customFields: JSON.stringify(customFields) }
       requireAlias(after)
-      const changed: string[] = CONTACT_FIELDS.filter((field) => before[field] !== after[field])
+      const changed: string[] = CONTACT_FIELD_NAMES.filter((field) => before[field] !== after[field])
       if (!isDeepStrictEqual(customFields, current)) changed.push('customFields')
       if (changed.length === 0) return before
       const row = await updateContactRow(tx, key, after)

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seededRandom, seedFrom } from '../../../test/support/seeded-random.ts'
 import { createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
+import type { ContactField } from '../../catalogue/contact-fields.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { createContact } from './create-contact.ts'
 import type { ContactItem } from './plan-upsert.ts'
-import type { ContactField } from './schemas.ts'
 import { retryingRaces, type Upserted, upsertContacts } from './upsert-contacts.ts'
 
 const { pool, caller } = await testWorkspace({ connections: 12 })

@@ -1,13 +1,19 @@
+import { ALIAS_FIELDS, ALIASES } from '../../catalogue/contact-fields.ts'
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
 import type { Queryable } from '../../platform/db/transaction.ts'
-import { ALIASES, type ContactItem } from './plan-upsert.ts'
-import { COLUMNS, type ContactRow, type ContactValues } from './queries.ts'
+import type { ContactItem } from './plan-upsert.ts'
+import { COLUMNS, type ContactRow, type ContactValues, WRITTEN_COLUMNS, WRITTEN_FIELDS } from './queries.ts'
 
 /** Makes the set-based writers of a workspace's contacts take turns, until the transaction ends. */
 export async function takeTurn(tx: Queryable, workspaceId: string): Promise<void> {
   const text = `select pg_advisory_xact_lock(hashtextextended('contacts.upsert', $1::bigint))`
   await tx.query({ name: 'take_upsert_turn', text, values: [workspaceId] })
 }
+
+const HITS = ALIAS_FIELDS.map(
+  ({ column }, n) => `select c.id from unnest($${n + 2}::text[]) alias
+        join contacts c on c.workspace_id = $1 and c.${column} = alias`,
+)
 
 /** Every contact that has an alias of any item, locked in the order of ids. */
 export async function contactsToUpsert(
@@ -19,9 +25,7 @@ export async function contactsToUpsert(
   const { rows } = await tx.query<ContactRow>({
     name: 'contacts_to_upsert',
     text: `select ${COLUMNS} from contacts c join (
-        select c.id from unnest($2::text[]) alias join contacts c on c.workspace_id = $1 and c.subject_id = alias
-        union select c.id from unnest($3::text[]) alias join contacts c on c.workspace_id = $1 and c.email = alias
-        union select c.id from unnest($4::text[]) alias join contacts c on c.workspace_id = $1 and c.phone = alias
+        ${HITS.join('\n        union ')}
       ) hit on hit.id = c.id
       where c.workspace_id = $1 order by c.id for no key update of c`,
     values: [workspaceId, ...given.map((aliases) => textArray([...aliases]))],
@@ -29,12 +33,18 @@ export async function contactsToUpsert(
   return rows
 }
 
-const VALUES = `unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[]`
+const NAMES = WRITTEN_COLUMNS.join(', ')
+const VALUES = `unnest(${WRITTEN_COLUMNS.map((_, n) => `$${n + 2}::text[]`).join(', ')}`
+/** An expression of the new value of each written column. */
+const GIVEN = WRITTEN_COLUMNS.map((column) => (column === 'custom_fields' ? 'custom_fields::jsonb' : column))
 
 function columnsOf(contacts: readonly ContactValues[]): Buffer[] {
-  const fields = ['subjectId', 'email', 'phone', 'firstName', 'lastName', 'timeZone', 'customFields'] as const
-  return fields.map((field) => textArray(contacts.map((contact) => contact[field])))
+  return WRITTEN_FIELDS.map((field) => textArray(contacts.map((contact) => contact[field])))
 }
+
+const INSERT = `insert into contacts (workspace_id, ${NAMES})
+  select $1, ${GIVEN.join(', ')} from ${VALUES}) with ordinality as given (${NAMES}, n) order by n
+  returning id`
 
 /** Inserts contacts; answers their ids in the same order. Breaks a unique constraint when somebody else was faster. */
 export async function insertContacts(
@@ -44,16 +54,16 @@ export async function insertContacts(
 ): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>({
     name: 'insert_contacts',
-    text: `insert into contacts
-        (workspace_id, subject_id, email, phone, first_name, last_name, time_zone, custom_fields)
-      select $1, subject_id, email, phone, first_name, last_name, time_zone, custom_fields::jsonb
-      from ${VALUES}) with ordinality
-        as given (subject_id, email, phone, first_name, last_name, time_zone, custom_fields, n) order by n
-      returning id`,
+    text: INSERT,
     values: [workspaceId, ...columnsOf(contacts)],
   })
   return rows.map((row) => row.id)
 }
+
+const UPDATE = `update contacts c set updated_at = now(),
+    ${WRITTEN_COLUMNS.map((column, n) => `${column} = given.${GIVEN[n]}`).join(', ')}
+  from ${VALUES}, $${WRITTEN_COLUMNS.length + 2}::int8[]) as given (${NAMES}, id)
+  where c.workspace_id = $1 and c.id = given.id`
 
 /** Writes contacts that were read with `contactsToUpsert`. */
 export async function updateContactRows(
@@ -63,11 +73,7 @@ export async function updateContactRows(
 ): Promise<void> {
   await tx.query({
     name: 'update_contacts',
-    text: `update contacts c set subject_id = given.subject_id, email = given.email, phone = given.phone,
-        first_name = given.first_name, last_name = given.last_name, time_zone = given.time_zone,
-        custom_fields = given.custom_fields::jsonb, updated_at = now()
-      from ${VALUES}, $9::int8[]) as given (subject_id, email, phone, first_name, last_name, time_zone, custom_fields, id)
-      where c.workspace_id = $1 and c.id = given.id`,
+    text: UPDATE,
     values: [workspaceId, ...columnsOf(contacts), int8Array(contacts.map((contact) => contact.id))],
   })
 }

@@ -5,7 +5,7 @@ import { contactsWithIds } from '../contacts/contacts-with-ids.ts'
 import type { ClaimedMessage, ContentFault, MessageContent, MessageSource } from '../sending/message-source.ts'
 import type { CompiledTemplate, TemplateSource } from '../templates/compile-template.ts'
 import type { CompiledCache } from '../templates/compiled-cache.ts'
-import { type MergeContact, mergeVariables } from '../templates/merge-variables.ts'
+import { type MergeContact, mergeVariables, strangerAt } from '../templates/merge-variables.ts'
 import { RenderError, renderMail } from '../templates/render-template.ts'
 import { refKey, templateSources } from '../templates/template-sources.ts'
 import type { MessageLinkMaker } from '../tracking/message-links.ts'
@@ -76,7 +76,7 @@ async function prepareAll(
       cc: cc.filter(({ address }) => !suppressed.has(address)),
       bcc: bcc.filter((address) => !suppressed.has(address)),
       attachments: attached.get(row.messageId) ?? [],
-      contact: known.get(contactId ?? '') ?? { email: destination, firstName: null, lastName: null, customFields: {} },
+      contact: known.get(contactId ?? '') ?? strangerAt(destination),
     })
   }
   return prepared

@@ -1,13 +1,7 @@
+import { FIELD_CHARS_MAX } from '../../catalogue/contact-fields.ts'
 import { reservedFault } from '../../catalogue/domain-events.ts'
 import { CONTROL_CHARACTER } from '../../platform/control-characters.ts'
-import {
-  type Aliases,
-  identifierFault,
-  normaliseEmail,
-  normaliseText,
-  PHONE_CHARS_MAX,
-  SUBJECT_ID_CHARS_MAX,
-} from '../contacts/aliases.ts'
+import { type Aliases, identifierFault, NEEDS_AN_ALIAS, normaliseEmail, normaliseText } from '../contacts/aliases.ts'
 
 export const ACTION_CHARS_MAX = 200
 export const CLIENT_ID_CHARS_MAX = 64
@@ -48,13 +42,13 @@ export function readEvent(input: EventInput): { event: RecordedEvent } | { fault
   const clientId = normaliseText(input.id)
   const fault =
     actionFault(action) ??
-    (subjectId === null ? undefined : shape('/subjectId', identifierFault(subjectId, SUBJECT_ID_CHARS_MAX))) ??
-    (phone === null ? undefined : shape('/phone', identifierFault(phone, PHONE_CHARS_MAX))) ??
+    (subjectId === null ? undefined : shape('/subjectId', identifierFault(subjectId, FIELD_CHARS_MAX.subjectId))) ??
+    (phone === null ? undefined : shape('/phone', identifierFault(phone, FIELD_CHARS_MAX.phone))) ??
     (given !== null && email === null ? shape('/email', 'must be an email address') : undefined) ??
     (clientId === null ? undefined : shape('/id', identifierFault(clientId, CLIENT_ID_CHARS_MAX)))
   if (fault) return { fault }
   if (subjectId === null && email === null && phone === null) {
-    return { fault: { kind: 'shape', pointer: '', detail: 'needs at least one of subjectId, email, phone' } }
+    return { fault: { kind: 'shape', pointer: '', detail: NEEDS_AN_ALIAS } }
   }
   const properties = readProperties(input.properties)
   if (typeof properties !== 'string') return { fault: properties }

@@ -1,8 +1,9 @@
+import { ALIASES } from '../../catalogue/contact-fields.ts'
 import { textArray } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 
 /** Whether a filter of an export holds one of the aliases of $2, in lower case. */
-const NAMES_PERSON = `key in ('search', 'email', 'subjectId', 'phone') and lower(trim(value)) = any ($2::text[])`
+const NAMES_PERSON = `key in (${['search', ...ALIASES].map((key) => `'${key}'`).join(', ')}) and lower(trim(value)) = any ($2::text[])`
 
 /**
  * Removes what stored files may say of persons, known by their aliases: the files of exports and of uploads that nobody

@@ -1,20 +1,9 @@
+import { CONTACT_FIELD_NAMES } from '../../catalogue/contact-fields.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { CUSTOM } from './mapping.ts'
 
 /** What an export can hold beside custom fields; their names are those an import knows again. */
-export const EXPORT_COLUMNS = [
-  'id',
-  'subjectId',
-  'email',
-  'phone',
-  'firstName',
-  'lastName',
-  'timeZone',
-  'status',
-  'tags',
-  'createdAt',
-  'updatedAt',
-] as const
+export const EXPORT_COLUMNS = ['id', ...CONTACT_FIELD_NAMES, 'status', 'tags', 'createdAt', 'updatedAt']
 
 const NAMES: ReadonlySet<string> = new Set(EXPORT_COLUMNS)
 

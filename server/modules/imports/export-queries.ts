@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { CONTACT_FIELDS } from '../../catalogue/contact-fields.ts'
 import { createQueryBuilder, statementOf } from '../../platform/db/query-builder.ts'
 import { withQueryTimeout } from '../../platform/db/query-timeout.ts'
 import type { Queryable, Transaction } from '../../platform/db/transaction.ts'
@@ -122,6 +123,8 @@ export async function gatherContacts(tx: Transaction, key: ExportKey, sets: read
 /** A contact as it is written; null when it was deleted since the filter found it. */
 export type ExportedRow = { memberId: string; contact: string | null }
 
+const FIELDS = CONTACT_FIELDS.map(({ name, column }) => `'${name}', c.${column}`).join(', ')
+
 /** The next contacts of an export, as JSON with tags and status. */
 export function contactsToExport(key: ExportKey, at: { filtered: boolean; afterId: string; limit: number }) {
   const ids = at.filtered
@@ -130,8 +133,7 @@ export function contactsToExport(key: ExportKey, at: { filtered: boolean; afterI
   return {
     name: at.filtered ? 'filtered_contacts_to_export' : 'contacts_to_export',
     text: `select member.id as "memberId", case when c.id is not null then json_build_object(
-          'id', c.id::text, 'subjectId', c.subject_id, 'email', c.email, 'phone', c.phone, 'firstName', c.first_name,
-          'lastName', c.last_name, 'timeZone', c.time_zone, 'customFields', c.custom_fields,
+          'id', c.id::text, ${FIELDS}, 'customFields', c.custom_fields,
           'createdAt', utc_text(c.created_at), 'updatedAt', utc_text(c.updated_at),
           'tags', array(select t.name from contact_tags ct
             join tags t on t.workspace_id = ct.workspace_id and t.id = ct.tag_id

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { CONTACT_FIELD_NAMES, type ContactField } from '../../catalogue/contact-fields.ts'
 import { readRecords } from '../../platform/csv/csv-records.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { toUtc } from '../../platform/rfc3339.ts'
@@ -109,7 +110,7 @@ function setterFor(target: string): Setter | undefined {
 }
 
 const plain =
-  (field: 'subjectId' | 'email' | 'phone' | 'firstName' | 'lastName' | 'timeZone'): Setter =>
+  (field: ContactField): Setter =>
   (row, value) => {
     row.body[field] = value
     return undefined
@@ -139,12 +140,7 @@ const optOut: Setter = (row) => {
 }
 
 const SETTERS: Readonly<Record<Target, Setter>> = {
-  subjectId: plain('subjectId'),
-  email: plain('email'),
-  phone: plain('phone'),
-  firstName: plain('firstName'),
-  lastName: plain('lastName'),
-  timeZone: plain('timeZone'),
+  ...(Object.fromEntries(CONTACT_FIELD_NAMES.map((field) => [field, plain(field)])) as Record<ContactField, Setter>),
   fullName(row, value) {
     const [first = '', ...rest] = value.split(/\s+/)
     row.body.firstName ??= first

@@ -1,15 +1,10 @@
+import { ALIASES, CONTACT_FIELD_NAMES, CONTACT_FIELDS, type ContactField } from '../../catalogue/contact-fields.ts'
 import { type FieldError, pointerTo } from '../../platform/problem.ts'
 import { fieldKeyFault } from '../custom-fields/field-key.ts'
 
-/** Where the values of a column go. `custom:<key>` is a custom field, `ignore` is nowhere. */
-export const TARGETS = [
-  'subjectId',
-  'email',
-  'phone',
-  'firstName',
-  'lastName',
+/** Where the values of a column go beside the fields of a contact. `custom:<key>` is a custom field, `ignore` is nowhere. */
+const MORE_TARGETS = [
   'fullName',
-  'timeZone',
   'tags',
   'customFields',
   'consent:status',
@@ -20,7 +15,8 @@ export const TARGETS = [
   'consent:unsubscribeTime',
   'consent:cleanTime',
 ] as const
-export type Target = (typeof TARGETS)[number]
+export type Target = ContactField | (typeof MORE_TARGETS)[number]
+export const TARGETS: readonly Target[] = [...CONTACT_FIELD_NAMES, ...MORE_TARGETS]
 export const IGNORE = 'ignore'
 export const CUSTOM = 'custom:'
 
@@ -28,7 +24,7 @@ export const CUSTOM = 'custom:'
 export type Mapping = Record<string, string>
 
 const KNOWN: ReadonlySet<string> = new Set(TARGETS)
-const IDENTIFIERS: ReadonlySet<string> = new Set(['subjectId', 'email', 'phone'])
+const IDENTIFIERS: ReadonlySet<string> = new Set(ALIASES)
 
 export function isTarget(target: string): target is Target {
   return KNOWN.has(target)
@@ -55,58 +51,37 @@ export function mappingFaults(mapping: Mapping, columns: readonly { name: string
     taken.add(target)
   }
   if (![...taken].some((target) => IDENTIFIERS.has(target))) {
-    faults.push({ pointer: '/mapping', detail: 'needs a column that goes to subjectId, email or phone' })
+    faults.push({ pointer: '/mapping', detail: `needs a column that goes to one of ${ALIASES.join(', ')}` })
   }
   return faults
 }
 
-const WORDS: Readonly<Record<string, Target | typeof IGNORE>> = {
-  subjectid: 'subjectId',
-  userid: 'subjectId',
-  externalid: 'subjectId',
-  customerid: 'subjectId',
-  email: 'email',
-  emailaddress: 'email',
-  emailaddresses: 'email',
-  mail: 'email',
-  firstname: 'firstName',
-  givenname: 'firstName',
-  fname: 'firstName',
-  lastname: 'lastName',
-  familyname: 'lastName',
-  surname: 'lastName',
-  lname: 'lastName',
-  name: 'fullName',
-  fullname: 'fullName',
-  timezone: 'timeZone',
-  tags: 'tags',
-  tag: 'tags',
-  attributes: 'customFields',
-  customfields: 'customFields',
-  status: 'consent:status',
-  optintime: 'consent:optInTime',
-  optinip: 'consent:optInIp',
-  confirmtime: 'consent:confirmTime',
-  confirmip: 'consent:confirmIp',
-  unsubtime: 'consent:unsubscribeTime',
-  cleantime: 'consent:cleanTime',
-  // What says something about the other system only.
-  gmtoff: IGNORE,
-  dstoff: IGNORE,
-  leid: IGNORE,
-  euid: IGNORE,
-  lastchanged: IGNORE,
-  createdat: IGNORE,
-  updatedat: IGNORE,
-  id: IGNORE,
-}
-const PHONES: ReadonlySet<string> = new Set([
-  'phone',
-  'phonenumber',
-  'mobile',
-  'mobilenumber',
-  'mobilephone',
-  'smsphonenumber',
+const WORDS: ReadonlyMap<string, Target | typeof IGNORE> = new Map([
+  ...CONTACT_FIELDS.flatMap(({ name, importWords }) => importWords.map((word): [string, Target] => [word, name])),
+  ...Object.entries({
+    name: 'fullName',
+    fullname: 'fullName',
+    tags: 'tags',
+    tag: 'tags',
+    attributes: 'customFields',
+    customfields: 'customFields',
+    status: 'consent:status',
+    optintime: 'consent:optInTime',
+    optinip: 'consent:optInIp',
+    confirmtime: 'consent:confirmTime',
+    confirmip: 'consent:confirmIp',
+    unsubtime: 'consent:unsubscribeTime',
+    cleantime: 'consent:cleanTime',
+    // What says something about the other system only.
+    gmtoff: IGNORE,
+    dstoff: IGNORE,
+    leid: IGNORE,
+    euid: IGNORE,
+    lastchanged: IGNORE,
+    createdat: IGNORE,
+    updatedat: IGNORE,
+    id: IGNORE,
+  } as const),
 ])
 
 /**
@@ -117,13 +92,14 @@ const PHONES: ReadonlySet<string> = new Set([
 export function suggestMapping(columns: readonly { name: string }[]): Mapping {
   const words = columns.map(({ name }) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, ''))
   const isOurs = columns.some(({ name }) => name === 'subjectId')
-  const identified = !isOurs && words.some((word) => IDENTIFIERS.has(WORDS[word] ?? ''))
+  const identified = words.some((word) => WORDS.get(word) !== 'phone' && IDENTIFIERS.has(WORDS.get(word) ?? ''))
   const taken = new Set<string>()
   const mapping: Mapping = {}
   for (const [n, { name }] of columns.entries()) {
     const word = words[n]!
-    const known = Object.hasOwn(WORDS, word) ? WORDS[word] : undefined
-    const target = !identified && PHONES.has(word) ? 'phone' : (known ?? customTarget(name))
+    const known = WORDS.get(word)
+    const names = known !== 'phone' || isOurs || !identified
+    const target = (names ? known : undefined) ?? customTarget(name)
     const free = target === IGNORE || !taken.has(target) ? target : IGNORE
     mapping[name] = free
     taken.add(free)

@@ -1,3 +1,5 @@
+import type { ContactFieldColumn } from '../../catalogue/contact-fields.ts'
+
 /** Types by which contacts are compared; the types of custom fields, and of the properties of events. */
 export type ValueType = 'text' | 'number' | 'boolean' | 'time'
 
@@ -34,15 +36,7 @@ export type Performed = {
 
 /** Where a value of a contact is: under the first of the keys that it has, for a field that is being renamed. */
 export type Subject = { column: ContactColumn } | { custom: readonly string[] }
-export type ContactColumn =
-  | 'subject_id'
-  | 'email'
-  | 'phone'
-  | 'first_name'
-  | 'last_name'
-  | 'time_zone'
-  | 'created_at'
-  | 'updated_at'
+export type ContactColumn = ContactFieldColumn | 'created_at' | 'updated_at'
 
 /**
  * Membership of a segment, with everything resolved that the workspace knows: types, tags, other segments, the time.

@@ -1,3 +1,4 @@
+import { CONTACT_FIELDS } from '../../catalogue/contact-fields.ts'
 import type { ContactColumn, ValueType } from './conditions.ts'
 import { RuleFault } from './rule-fault.ts'
 
@@ -12,20 +13,13 @@ const EVENT_NAME_CHARS_MAX = 200
 
 /** The fields of a contact as definitions spell them: as in the database, or as in the API. */
 const COLUMNS: ReadonlyMap<string, { column: ContactColumn; type: 'text' | 'time' }> = new Map(
-  (
-    [
-      ['subject_id', 'subjectId', 'text'],
-      ['email', 'email', 'text'],
-      ['phone', 'phone', 'text'],
-      ['first_name', 'firstName', 'text'],
-      ['last_name', 'lastName', 'text'],
-      ['time_zone', 'timeZone', 'text'],
-      ['created_at', 'createdAt', 'time'],
-      ['updated_at', 'updatedAt', 'time'],
-    ] as const
-  ).flatMap(([column, apiName, type]) => [
+  [
+    ...CONTACT_FIELDS.map(({ name, column }) => ({ name, column, type: 'text' as const })),
+    { name: 'createdAt', column: 'created_at' as const, type: 'time' as const },
+    { name: 'updatedAt', column: 'updated_at' as const, type: 'time' as const },
+  ].flatMap(({ name, column, type }) => [
     [column, { column, type }],
-    [apiName, { column, type }],
+    [name, { column, type }],
   ]),
 )
 

@@ -1,9 +1,14 @@
+import { MERGE_FIELDS, type MergeField } from '../../catalogue/contact-fields.ts'
+
 /** What of a contact a template can name. */
-export type MergeContact = {
-  email: string | null
-  firstName: string | null
-  lastName: string | null
+export type MergeContact = Readonly<Record<MergeField, string | null>> & {
   customFields: Readonly<Record<string, unknown>>
+}
+
+/** Somebody of whom nothing but the address is known. */
+export function strangerAt(email: string): MergeContact {
+  const blank = Object.fromEntries(MERGE_FIELDS.map(({ name }) => [name, null])) as Record<MergeField, null>
+  return { ...blank, email, customFields: {} }
 }
 
 export type MergeExtras = {
@@ -14,15 +19,13 @@ export type MergeExtras = {
 }
 
 /**
- * The variables of one message: the contact's custom fields by key, then `email`, `first_name`, `last_name`,
- * `unsubscribe_url`, `preferences_url`, then the call's own. Without a contact, or where it has no value, a name is empty.
+ * The variables of one message: the contact's custom fields by key, then its core fields that a template can name
+ * (`email`, `first_name`, `last_name`: decisions 11), `unsubscribe_url`, `preferences_url`, then the call's own. Without a contact, or where it has no value, a name is empty.
  */
 export function mergeVariables(contact: MergeContact | null, extras: MergeExtras): Record<string, unknown> {
   const merged: Record<string, unknown> = Object.create(null)
   for (const [key, value] of Object.entries(contact?.customFields ?? {})) merged[key] = plain(value)
-  merged.email = contact?.email ?? ''
-  merged.first_name = contact?.firstName ?? ''
-  merged.last_name = contact?.lastName ?? ''
+  for (const { name, column } of MERGE_FIELDS) merged[column] = contact?.[name] ?? ''
   merged.unsubscribe_url = extras.unsubscribeUrl
   merged.preferences_url = extras.preferencesUrl
   for (const [key, value] of Object.entries(extras.variables ?? {})) merged[key] = plain(value)

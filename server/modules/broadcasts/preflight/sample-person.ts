@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { PAGE_SIZE_MAX } from '../../../platform/schema/paging.ts'
 import { listFields } from '../../custom-fields/read-fields.ts'
-import type { MergeContact } from '../../templates/merge-variables.ts'
+import { type MergeContact, strangerAt } from '../../templates/merge-variables.ts'
 import { sampleContact } from '../../templates/sample-contact.ts'
 
 /** Whom a test and a preflight are rendered for: somebody who has a value for each custom field. */
@@ -11,9 +11,4 @@ export async function samplePerson(sql: pg.Pool, workspaceId: string): Promise<M
 }
 
 /** Somebody of whom nothing but the address is known: what is rendered for them must render as well. */
-export const STRANGER: MergeContact = {
-  email: 'alex.sample@example.com',
-  firstName: null,
-  lastName: null,
-  customFields: {},
-}
+export const STRANGER: MergeContact = strangerAt('alex.sample@example.com')
