@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import type { Running } from '../main.ts'
 import { VERSION } from '../version.ts'
 
-/** What a person sees when the service is up: where it is, and at the first start how to get in and what to try. */
+/** The lines that a person sees when the service is up: where it is, and at the first start how to get in and what to try. */
 export function banner(config: Config, running: Running): string {
   const lines = [`Postroom ${VERSION} is running.`, '']
   const base = publicAddress(config, running)

@@ -52,7 +52,7 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** What went wrong, in one line for what a person can set right, with its stack for a bug. */
+/** Prints the fault, in one line if a person can set it right, with its stack for a bug. */
 function report(error: unknown): number {
   if (isCommanderExit(error)) return error.exitCode
   const expected =

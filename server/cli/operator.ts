@@ -3,7 +3,7 @@ import { SCOPES } from '../catalogue/scopes.ts'
 import type { Actor } from '../modules/audit/record-audit.ts'
 import type { Caller } from '../modules/auth/caller.ts'
 
-/** Whoever runs the instance's command line: may do everything, and is named in the audit log. */
+/** The person who runs the instance's command line: may do everything, and is named in the audit log. */
 export function operator(workspaceId: string): Caller {
   return {
     workspaceId,

@@ -13,7 +13,7 @@ import { Account, AccountChange, SessionInfo } from './schemas.ts'
 const tags = ['Account']
 const nothing = Type.Null({ description: 'Done.' })
 
-/** What a person sees and changes of their own account, whatever workspaces they belong to. */
+/** Routes by which a person sees and changes their own account, whatever workspaces they belong to. */
 export function accountRoutes(app: HttpApp, deps: { sql: pg.Pool }): void {
   app.get(
     '/site/auth/me',

@@ -14,7 +14,7 @@ export async function insertResetRequest(tx: Transaction, request: ResetRequest)
   })
 }
 
-/** What was asked for and has no link yet; held until the transaction ends. */
+/** A request that has no link yet; held until the transaction ends. */
 export async function lockResetRequest(tx: Transaction, id: string): Promise<{ email: string } | undefined> {
   const { rows } = await tx.query<{ email: string }>(
     'select email from password_resets where id = $1 and token_hash is null for update',
@@ -45,7 +45,7 @@ const LIVE = `r.token_hash = $1 and r.expires_at > now() and u.id = r.user_id an
 
 export type OpenReset = User & { expiresAt: string }
 
-/** Whose password a link sets; undefined for one that is unknown, used or over. */
+/** The person whose password a link sets; undefined for one that is unknown, used or over. */
 export async function resetByToken(db: Queryable, tokenHash: Buffer): Promise<OpenReset | undefined> {
   const { rows } = await db.query<OpenReset>({
     name: 'password-reset-by-token',

@@ -13,7 +13,7 @@ import { accountNotice } from '../system-mail/account-notice.ts'
 import { insertResetRequest, type OpenReset, resetByToken, takeReset } from './queries.ts'
 import { linkFor, RESET_SECONDS, type ResetDeps } from './request-password-reset.ts'
 
-/** Whose password a link sets. 404 for one that is unknown, used or over, or older than the password. */
+/** The person whose password a link sets. 404 for one that is unknown, used or over, or older than the password. */
 export async function readReset({ sql }: ResetDeps, token: string): Promise<OpenReset> {
   const found = await resetByToken(sql, oneTimeTokenHash(token))
   if (found === undefined) throw notFound()
@@ -36,7 +36,7 @@ export async function resetPassword(
     await deps.mailer.queue(tx, accountNotice(user, 'The password of your account was changed.'))
   })
   deps.mailer.wake()
-  // Whoever guessed at the old password keeps nobody from the new one.
+  // Guesses at the old password keep nobody from the new one.
   await forgetAttempts(deps.sql, { what: 'login', account: user.email, ip: input.origin.ip })
 }
 

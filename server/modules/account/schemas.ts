@@ -40,7 +40,7 @@ export const ResetBody = closed({
   password: Type.String({ minLength: PASSWORD_CHARS_MIN, maxLength: PASSWORD_CHARS_MAX }),
 })
 
-/** What the holder of a link sees. */
+/** The part of a reset that the holder of its link sees. */
 export const OpenReset = Type.Object(
   { email: Type.String({ examples: ['ada@example.com'] }), expiresAt: Timestamp },
   { title: 'Open password reset' },

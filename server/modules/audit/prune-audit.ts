@@ -18,7 +18,7 @@ export async function pruneAudit(deps: ChainDeps, stopping: AbortSignal): Promis
     let pruned: number
     do {
       pruned = await inChain(deps, id, async (tx, isRight) => {
-        // What somebody has tampered with is kept as evidence.
+        // A log that somebody has tampered with is kept as evidence.
         if (!isRight) return 0
         const { rows } = await tx.query<{ pruned: number }>('select prune_audit_entries($1, $2, $3) as pruned', [
           id,

@@ -1,10 +1,10 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { insertAuditEntry } from './queries.ts'
 
-/** Who did something. `operator` is the instance's command line, `system` is ourselves. */
+/** The one who did something. `operator` is the instance's command line, `system` is ourselves. */
 export type Actor = { kind: 'user' | 'api_token' | 'operator' | 'system'; id: string | null; name: string | null }
 
-/** Whose doing an entry records, and where it came from. */
+/** The actor whose doing an entry records, and where it came from. */
 export type AuditOrigin = {
   workspaceId: string
   actor: Actor
@@ -39,7 +39,7 @@ export async function recordSystemAudit(tx: Transaction, workspaceId: string, en
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * What differs between two states of a resource; either may be undefined, for creation and deletion. Fields named in
+ * The difference between two states of a resource; either may be undefined, for creation and deletion. Fields named in
  * `hidden` (secrets, personal values) show as "changed" only. Values are compared as JSON.
  */
 export function diffOf(

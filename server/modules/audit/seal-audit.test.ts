@@ -53,7 +53,7 @@ async function record(workspaceId: string, count: number): Promise<void> {
   })
 }
 
-/** What somebody does who has the database to themselves. */
+/** Changes the log as somebody does who has the database to themselves. */
 async function tamper(statement: string): Promise<void> {
   await withClient(database.superuserUrl, async (client) => {
     await client.query("set session_replication_role = 'replica'")

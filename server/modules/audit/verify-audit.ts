@@ -4,7 +4,7 @@ import type { ChainDeps } from './seal-audit.ts'
 
 const VERIFY_TIMEOUT_MS = 30_000
 
-/** What does not hold: an entry is gone, is not the one that was sealed, was added, or the chain as a whole is not ours. */
+/** Faults of a chain: an entry is gone, is not the one that was sealed, was added, or the chain as a whole is not ours. */
 export const CHAIN_FAULTS = ['missing', 'changed', 'added', 'resealed', 'key_unknown'] as const
 export type ChainFault = (typeof CHAIN_FAULTS)[number]
 

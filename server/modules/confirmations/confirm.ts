@@ -8,7 +8,7 @@ import { resubscribe } from '../unsubscribes/unsubscribe.ts'
 import { confirmRequest, type RequestRow, requestById } from './queries.ts'
 import { askAgain } from './request-confirmations.ts'
 
-/** What the token of a confirmation link says. */
+/** The contents of a confirmation link's token. */
 export type ConfirmLink = { workspaceId: string; requestId: string; untilMs: number }
 
 export function confirmLinkOf([workspaceId = '', requestId = '', until]: readonly string[]): ConfirmLink {

@@ -47,7 +47,7 @@ export type ContactToAsk = {
 }
 
 /**
- * A contact that somebody wants to ask, locked against being asked twice at once. What is known of it is read by a
+ * A contact that somebody wants to ask, locked against being asked twice at once. The facts about it are read by a
  * statement of its own: one that has waited for the lock still sees what was there before.
  */
 export async function contactToAsk(

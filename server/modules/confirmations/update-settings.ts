@@ -14,7 +14,7 @@ export function readSettings({ sql }: Pick<SettingsDeps, 'sql'>, workspaceId: st
 }
 
 /**
- * Changes how a workspace sends: absent stays, null clears. Who is a contact when double opt-in is switched on counts as
+ * Changes how a workspace sends: absent stays, null clears. A contact that is there when double opt-in is switched on counts as
  * having agreed, by the job `grandfather_contacts`. A change that changes nothing leaves no trace. Throws 412 when
  * `ifMatch` names an older state.
  */

@@ -12,7 +12,7 @@ export type ConsentFacts = {
 /** How we know of a consent. Only the first was seen by ourselves, and nothing replaces it. */
 export type Provenance = 'double_opt_in' | 'grandfathered' | 'imported'
 
-/** What two consents `c` and `excluded` of one contact become: nothing known is overwritten, and seen confirmed wins. */
+/** The consent that `c` and `excluded` of one contact become: nothing known is overwritten, and seen confirmed wins. */
 export const FILL_BLANKS = `provenance = case when excluded.provenance = 'double_opt_in' then excluded.provenance else c.provenance end,
   opted_in_at = coalesce(c.opted_in_at, excluded.opted_in_at),
   opt_in_ip = coalesce(c.opt_in_ip, excluded.opt_in_ip),
@@ -22,7 +22,7 @@ export const FILL_BLANKS = `provenance = case when excluded.provenance = 'double
 
 /**
  * Records that contacts agreed to marketing mail, one entry a contact. Of what is known already nothing is overwritten:
- * blanks are filled, and a consent that we have seen confirmed is one from then on. What is new stands in the contacts' histories.
+ * blanks are filled, and a consent that we have seen confirmed is one from then on. Changes stand in the contacts' histories.
  */
 export async function recordConsents(
   tx: Transaction,

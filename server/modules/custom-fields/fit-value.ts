@@ -8,7 +8,7 @@ export type FieldType = (typeof FIELD_TYPES)[number]
 const NUMBER_TEXT = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/
 const NUMBER_TEXT_CHARS_MAX = 300
 
-/** What a value that does not fit is told. */
+/** The answer to a value that does not fit. */
 export const UNFIT: Readonly<Record<FieldType, string>> = {
   string: 'must be text',
   number: 'must be a number',

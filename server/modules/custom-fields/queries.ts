@@ -16,8 +16,8 @@ export type FieldRule = {
 const RULE = `key, previous_key as "previousKey", type, declared, deleted_at is not null as deleting`
 
 /**
- * Whoever writes values holds the fields as they are until the transaction ends, with others who write values. Whoever
- * changes a field waits for them and holds them up: after it, every value that is not yet written meets the new rule.
+ * A writer of values holds the fields as they are until the transaction ends, with others who write values. A change of
+ * a field waits for them and holds them up: after it, every value that is not yet written meets the new rule.
  */
 export async function holdFields(tx: Transaction, workspaceId: string): Promise<void> {
   await tx.query({

@@ -3,7 +3,7 @@ import type { Transaction } from '../../platform/db/transaction.ts'
 import type { Cursor } from '../../platform/outbox/range.ts'
 
 /**
- * Takes persons out of the log and out of the stored events. What callers recorded about them goes. The system's own
+ * Takes persons out of the log and out of the stored events. Events that callers recorded about them go. The system's own
  * events that totals are made of stay, without anything that says of whom. `contact.erased` stays: it holds an id only.
  *
  * Three kinds of rows tell of a person: those attached to the contact; those attached to nobody that carry an alias of
@@ -21,7 +21,7 @@ export type Persons = {
 type Found = { tx: string | null; position: string; recordedAt: string; fate: 'removed' | 'anonymous' | 'unnamed' }
 /** Events that told of the persons, and events of others that lost an alias of theirs. */
 type Touched = { eventIds: string[]; unnamedIds: string[] }
-/** What one step did, and how far it came; undefined at the end. */
+/** The work of one step, and how far it came; undefined at the end. */
 export type Erased<At> = Touched & { last: At | undefined }
 
 /** Rows that one step looks at: well under a second's work. */
@@ -30,7 +30,7 @@ const STRETCH_ROWS = 20_000
 const ATTACHED_ROWS = 1_000
 
 const IS_KEPT = `(type like 'email.%' or type = 'contact.created')`
-/** What may stay of the data of an event that is kept: facts of the mailing, none of the person. */
+/** Keys that may stay in the data of an event that is kept: facts of the mailing, none of the person. */
 const KEPT_DATA = `'{workspaceId,broadcastId,automationId,surface,sendingSource,sendingDomain,provider,bounceKind}'::text[]`
 
 const FATE = `case when contact_id <> all ($2::bigint[]) then 'unnamed' when ${IS_KEPT} then 'anonymous' else 'removed' end as fate`

@@ -5,7 +5,7 @@ import { type EventInput, onceARequest, type RecordedEvent, readEvent } from './
 
 /** Faults named in one answer; a thousand bad events need not fill it. */
 const FAULTS_MAX = 20
-/** What an event weighs besides its properties, for the writer's queue limit. */
+/** Bytes of an event besides its properties, for the writer's queue limit. */
 export const EVENT_OVERHEAD_BYTES = 200
 
 /**

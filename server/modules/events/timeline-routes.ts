@@ -20,7 +20,7 @@ const query = closed({
   limit: Type.Integer({ minimum: 1, maximum: TIMELINE_LIMIT_MAX, default: TIMELINE_LIMIT_DEFAULT }),
 })
 
-/** What a contact did and what was done about it, on both surfaces. */
+/** Routes of a contact's timeline: its acts and the mail about them, on both surfaces. */
 export function timelineRoutes(app: HttpApp, deps: { sql: pg.Pool }, door: Door): void {
   app.get(
     `${door.base}/contacts/:contactId/events`,

@@ -29,7 +29,7 @@ const endLease = ({ keyHash }: { keyHash: Buffer }) =>
     tx.query('update idempotency_keys set leased_until = now() where key_hash = $1', [keyHash]),
   )
 
-/** What an operation does: a change and its audit entry in one transaction, under a claim. */
+/** The work of an operation: a change and its audit entry in one transaction, under a claim. */
 async function takeEffect(claim: Claim, action: string): Promise<void> {
   const onRecorded = async (tx: Parameters<typeof markEffect>[0]) => {
     if (!(await markEffect(tx, claim, target))) throw new Error('no longer ours')

@@ -74,7 +74,7 @@ export function heedIdempotencyKeys(app: HttpApp, deps: AnswerDeps): void {
     const waitMs = Math.min(Math.max(endDeadline(reply), RECORD_WAIT_MS.min), RECORD_WAIT_MS.max)
     crashPoint('key_before_answer')
     const settled = settleClaim(deps, claim, { status: reply.statusCode, answer: answerOf(reply, payload) })
-    // What could not be recorded is told by the next repeat; the answer itself is true all the same.
+    // An answer that could not be recorded is told by the next repeat; the answer itself is true all the same.
     Promise.race([settled, sleep(waitMs, undefined, { ref: false })])
       .catch(() => undefined)
       .finally(() => {

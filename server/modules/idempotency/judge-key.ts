@@ -1,6 +1,6 @@
 import type { KeyRow } from './queries.ts'
 
-/** What a key that was used before means for the request that carries it now. */
+/** The verdict on a request whose key was used before. */
 export type Verdict =
   /** It counts as never used. */
   | 'expired'

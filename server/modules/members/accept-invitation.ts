@@ -16,7 +16,7 @@ type Deps = { sql: pg.Pool }
 
 export type OpenInvitation = FoundInvitation & { accountExists: boolean }
 
-/** What the holder of a link is invited to. 404 for a link that is unknown, used, revoked or over. */
+/** The workspace and role that the holder of a link is invited to. 404 for a link that is unknown, used, revoked or over. */
 export async function readInvitation({ sql }: Deps, token: string): Promise<OpenInvitation> {
   const statement = invitationByToken(oneTimeTokenHash(token))
   const [found] = await queryInScope<FoundInvitation>(sql, ALL_WORKSPACES, statement)
@@ -26,7 +26,7 @@ export async function readInvitation({ sql }: Deps, token: string): Promise<Open
 
 export type Acceptance = {
   token: string
-  /** Who is logged in where the link was opened. */
+  /** The user who is logged in where the link was opened. */
   signedIn: User | undefined
   name?: string
   password?: string
@@ -57,7 +57,7 @@ export async function acceptInvitation(deps: Deps, input: Acceptance): Promise<A
   const account = signedIn === undefined ? await newAccount(found, input) : undefined
   return inTransaction(deps.sql, ALL_WORKSPACES, async (tx) => {
     await lockMembers(tx, found.workspaceId)
-    // Whoever comes second with the link finds it gone.
+    // The second to come with the link finds it gone.
     if (!(await takeInvitation(tx, oneTimeTokenHash(input.token)))) throw notFound()
     const user = account === undefined ? (signedIn as User) : await insertAccount(tx, account)
     const caller: Caller = {

@@ -14,7 +14,7 @@ const base = `${SITE_DOOR.base}/members`
 const params = closed(SITE_DOOR.params)
 const memberParams = closed({ ...SITE_DOOR.params, userId: Id })
 
-/** Who belongs to a workspace, and as what. In the dashboard only: no token runs people. */
+/** Routes of a workspace's members and their roles. In the dashboard only: no token runs people. */
 export function memberRoutes(app: HttpApp, deps: { sql: pg.Pool }): void {
   app.get(
     base,

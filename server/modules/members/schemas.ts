@@ -53,7 +53,7 @@ export const InvitationBody = closed({
   role: RoleName,
 })
 
-/** What the holder of a link sees. */
+/** The part of an invitation that the holder of its link sees. */
 export const OpenInvitation = Type.Object(
   {
     workspace: Type.Object({ name: Type.String() }),

@@ -60,7 +60,7 @@ export async function takeAllowance(
   return taken.rows[0]
 }
 
-/** What became of granted messages: sent, which counts for 24 hours, or not. */
+/** Fates of granted messages: sent, which counts for 24 hours, or not. */
 export type Settled = { integrationId: string; sent: number; unused: number }
 
 /** Gives back what was granted, and counts what was sent of it; in the transaction that records the results. */

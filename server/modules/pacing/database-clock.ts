@@ -2,7 +2,7 @@
 const DRIFT = 0.0005
 
 /**
- * What this process's monotonic clock (`performance.now()`, ms) shows when the database's shows a given time. Each answer
+ * The time that this process's monotonic clock (`performance.now()`, ms) shows when the database's shows a given time. Each answer
  * that carries the database's time was read between its question and its arrival: the difference lies between two bounds,
  * and many answers narrow it down to less than the fastest of them took.
  */

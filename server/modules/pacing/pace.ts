@@ -40,7 +40,7 @@ export const NEW_PACE: Pace = {
   slowdown: null,
 }
 
-/** What a message may be late at the server, all in all. */
+/** The longest that a message may be late at the server, all in all. */
 export const LATENESS_MS = 40
 /** How far ahead slots are given: broadcasts leave those after it to transactional mail, whichever process it comes from. */
 export const AHEAD_MS = { transactional: 1_000, broadcast: 500 } as const
@@ -49,7 +49,7 @@ const AHEAD_MAX_MS = 10_000
 /** Times are stored in microseconds. */
 const SAME_SLOT_MS = 0.01
 const COUNT_PERIOD_MS = 2_000
-/** What is taken for the rate before any was counted. */
+/** The rate that is assumed before any was counted. */
 const OFFERED_GUESS_PER_SECOND = 20
 const RECOVERY_MS = 60_000
 /** Refusals of messages that were under way together halve the rate once. */

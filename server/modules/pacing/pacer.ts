@@ -29,7 +29,7 @@ export type Pacer = {
 
 export type PacerDeps = { pool: pg.Pool; onError(error: unknown): void }
 
-/** What of the lateness at the server may pass before the content is written; the rest is the way there. */
+/** The part of the lateness at the server that may pass before the content is written; the rest is the way there. */
 const BEGIN_TOLERANCE_MS = 25
 /** How long slots without a limit are given without asking, which is how long a slow-down takes to reach every process. */
 const FREE_LEASE_MS = 1_000
@@ -64,7 +64,7 @@ export function createPacer(deps: PacerDeps): Pacer {
 
 type Waiter = { give(slot: Slot): void; fail(error: unknown): void }
 
-/** What waits in this process for slots of one integration. */
+/** Messages that wait in this process for slots of one integration. */
 class PacedQueue {
   readonly #deps: PacerDeps
   readonly #clock: DatabaseClock

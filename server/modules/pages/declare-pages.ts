@@ -26,7 +26,7 @@ function answerFault(problem: Problem, request: FastifyRequest, reply: FastifyRe
   return sendPage(reply.headers(problem.headers), cardPage(title, content), statusCode)
 }
 
-/** What went wrong, in a sentence for the person who filled in the form. */
+/** The fault, in a sentence for the person who filled in the form. */
 export function faultText({ errors, detail, title, headers, statusCode }: Problem): string {
   const wait = headers['retry-after']
   if (statusCode === 429 && wait !== undefined) return `Too many tries. Try again in ${wait} seconds.`

@@ -24,7 +24,7 @@ const Answer = closed({
   password: Type.Optional(field),
 })
 
-/** What the link of an invitation opens: who invites to what, and how to accept. */
+/** Pages that the link of an invitation opens: who invites to what, and how to accept. */
 export function invitationPages(pages: HttpApp, deps: SiteGuardDeps): void {
   pages.get(PATH, open, async (_request, reply) => sendPage(reply, secretLinkPage(TITLE, PATH)))
 

@@ -12,7 +12,7 @@ if (secret !== '') {
   form.submit()
 }`
 
-/** What the link of a mail opens first. */
+/** The page that the link of a mail opens first. */
 export function secretLinkPage(title: string, action: string): Page {
   const form = html`<p>If this page does not go on by itself, enter what follows the <code>#</code> in the link of your mail.</p>
 <form class="stack" method="post" action="${action}">

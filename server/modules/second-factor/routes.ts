@@ -106,7 +106,7 @@ export function factorRoutes(app: HttpApp, deps: FactorRoutesDeps): void {
   ownCodeRoutes(app, deps)
 }
 
-/** What takes the password and a code. */
+/** Routes that take the password and a code. */
 function ownCodeRoutes(app: HttpApp, deps: FactorRoutesDeps): void {
   app.post(
     `${base}/disable`,

@@ -5,7 +5,7 @@ import { lockSecret, takeRecoveryCode, takeStep } from './queries.ts'
 import { recoveryCodeHash } from './recovery-codes.ts'
 import { stepOf } from './totp.ts'
 
-/** What a person shows: the authenticator's code, or one of the recovery codes. */
+/** The code that a person shows: the authenticator's code, or one of the recovery codes. */
 export type ShownCode = { code?: string; recoveryCode?: string }
 
 export type Taken = 'code' | 'recovery_code'
@@ -32,7 +32,7 @@ export async function takeCode(
   return step !== undefined && (await takeStep(tx, userId, step)) ? 'code' : undefined
 }
 
-/** What a sealed secret is bound to. */
+/** The row that a sealed secret is bound to. */
 export function factorRow(userId: string): string {
   return `users/${userId}/second_factors/secret`
 }

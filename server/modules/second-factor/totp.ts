@@ -15,7 +15,7 @@ export function newTotpSecret(): string {
   return new Secret({ size: SECRET_BYTES }).base32
 }
 
-/** What an authenticator app reads from a QR code. */
+/** The address that an authenticator app reads from a QR code. */
 export function otpauthUrl(secret: string, email: string): string {
   return totpOf(secret, email).toString()
 }

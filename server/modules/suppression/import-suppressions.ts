@@ -106,7 +106,7 @@ async function* slicesOf(pieces: AsyncIterable<string>): AsyncGenerator<{ shape:
       yield { shape, records }
       records = take(delimiter, SLICE_ROWS, final)
     }
-    // What is left is the beginning of one line: looked at again with each piece, it may not grow with the file.
+    // The rest is the beginning of one line: looked at again with each piece, it may not grow with the file.
     if (text.length > LINE_CHARS_MAX)
       throw invalid([{ pointer: '', detail: `has a line of over ${LINE_CHARS_MAX} characters` }])
   }

@@ -26,7 +26,7 @@ function conditionsOf(workspaceId: string, filter: SuppressionFilter) {
   return { where: conditions.join(' and '), values }
 }
 
-/** What lies before the page is passed over in an index alone. */
+/** A page of suppressions; those before it are passed over in an index alone. */
 export function suppressionsPage(workspaceId: string, filter: SuppressionFilter, page: PageQuery) {
   const { where, values } = conditionsOf(workspaceId, filter)
   const limit = `limit $${values.push(page.pageSize)} offset $${values.push(rowsBefore(page))}`

@@ -36,7 +36,7 @@ export const SuppressionBody = closed({
 })
 export type SuppressionBody = Static<typeof SuppressionBody>
 
-/** What a list of suppressions can be narrowed by; a suppression fits all of them. */
+/** Filters of a list of suppressions; a suppression fits all of them. */
 export const suppressionFilters = {
   destination: Type.Optional(Type.String({ maxLength: 300, description: 'Only the one of this address.' })),
   reason: Type.Optional(reason),

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { addSuppressions } from './queries.ts'
 
-/** Lists addresses (normalised) that must not be mailed because somebody said so. What is listed stays as it is. */
+/** Lists addresses (normalised) that must not be mailed because somebody said so. Those listed already stay as they are. */
 export async function suppressAddresses(
   tx: Transaction,
   workspaceId: string,

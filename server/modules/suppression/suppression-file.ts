@@ -7,7 +7,7 @@ const DELIMITERS = [',', ';', '\t', '|']
 /** Where in a record the values stand; -1 for a column that the file does not have. */
 export type FileShape = { delimiter: string; hasHeader: boolean; email: number; reason: number; detail: number }
 
-/** What the columns are called here and in the exports of other services, in letters alone. */
+/** Names of the columns here and in the exports of other services, in letters alone. */
 const EMAIL_NAMES = ['email', 'emailaddress', 'destination', 'recipient', 'address', 'mail']
 const REASON_NAMES = ['reason', 'suppressionreason', 'type', 'category']
 const DETAIL_NAMES = ['detail', 'error', 'description', 'diagnostic']
@@ -27,7 +27,7 @@ const REASON_WORDS: Readonly<Record<string, Reason>> = {
   manualsuppression: 'manual',
 }
 
-/** What our exports put before a value that a spreadsheet would run. */
+/** The mark that our exports put before a value that a spreadsheet would run. */
 const FORMULA_GUARD = /^'(?=[=+\-@])/
 const DETAIL_CHARS_MAX = 500
 
@@ -54,7 +54,7 @@ export function fileShapeOf(head: string, isWhole: boolean): FileShape | { fault
 }
 
 /**
- * What a record says. A reason that is none of ours is what the other service knows of the cause: the file's own reason
+ * The suppression that a record states. A reason that is none of ours is all the other service knows of the cause: the file's own reason
  * stands then, and the text is kept as the detail.
  */
 export function suppressionOf(

@@ -71,7 +71,7 @@ export async function noteFailure(pool: pg.Pool, id: string, error: string): Pro
   })
 }
 
-/** Ends a mail. What it said goes with it, unless the operator is to read it. */
+/** Ends a mail. Its words go with it, unless the operator is to read it. */
 export async function settleMail(pool: pg.Pool, id: string, end: { state: MailState; error: string | null }) {
   await pool.query({
     name: 'settle-system-mail',

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../platform/html.ts'
 
-/** What a mail of the system says. It has one link at most, and nothing is fetched when it is read. */
+/** The words of a mail of the system. It has one link at most, and nothing is fetched when it is read. */
 export type MailContent = {
   subject: string
   paragraphs: readonly string[]
@@ -13,7 +13,7 @@ export type RenderedMail = { text: string; html: string }
 
 const LINE_CHARS_MAX = 76
 
-/** The mail's two parts. Whatever people chose (names, workspaces) is text in both of them. */
+/** The mail's two parts. Names that people chose, of themselves and of workspaces, are text in both of them. */
 export function renderMail({ paragraphs, link, closing = [] }: MailContent): RenderedMail {
   const text = [...paragraphs.map(wrap), ...(link ? [`${link.label}:\n${link.url}`] : []), ...closing.map(wrap)]
   const html = [

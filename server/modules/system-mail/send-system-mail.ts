@@ -30,8 +30,8 @@ class SystemMailError extends Error {
 }
 
 /**
- * Sends one mail of the system. Whatever goes wrong, a refusal for good included, it is tried again for as long as what it
- * says is of use: most refusals end when the operator corrects the settings. A repeat after an answer that was lost has
+ * Sends one mail of the system. After any failure, a refusal for good included, it is tried again for as long as its
+ * words are of use: most refusals end when the operator corrects the settings. A repeat after an answer that was lost has
  * the same Message-ID.
  */
 export async function sendSystemMail(deps: SendDeps, mailId: string): Promise<Outcome> {
@@ -59,7 +59,7 @@ export function retryDelayMs(attempt: number): number {
   return Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** Math.min(attempt - 1, 20))
 }
 
-/** What went wrong, in words without the recipient and the content; undefined when the server has taken the mail. */
+/** The failure, in words without the recipient and the content; undefined when the server has taken the mail. */
 async function deliver(deps: SendDeps, server: SmtpServer, mail: MailRow): Promise<string | undefined> {
   const bytes = compose(deps, mail)
   const session = await openSmtp(deps.smtp, server)

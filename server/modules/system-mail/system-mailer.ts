@@ -65,7 +65,7 @@ export function createSystemMailer({ secrets, sends, baseUrl, wakeQueue }: Syste
   }
 }
 
-/** What the sealed content of a mail is bound to. */
+/** The row that the sealed content of a mail is bound to. */
 export function mailRow(id: string): string {
   return `system_mails/${id}/content`
 }

@@ -36,7 +36,7 @@ export function tagsModule(deps: TagsModuleDeps): Module {
       {
         kind: 'sweep_tag',
         queue: QUEUE,
-        // What a person asked for is done, however long the database is away.
+        // A person's request is carried out, however long the database is away.
         attemptsMax: Number.POSITIVE_INFINITY,
         timeoutMs: SWEEP_TIMEOUT_MS,
         async run(job, { stopping }) {

@@ -14,7 +14,7 @@ export type Tag = Static<typeof Tag>
 
 const contactCount = Type.Integer({ description: 'How many contacts have the tag; exact.', examples: [1_204] })
 
-/** What the dashboard's list shows besides. */
+/** A tag with the count that the dashboard's list shows besides. */
 export const CountedTag = Type.Object({ ...Tag.properties, contactCount })
 
 export const TagCount = Type.Object({ contactCount })

@@ -2,7 +2,7 @@ import { CONTROL_CHARACTER } from '../../platform/control-characters.ts'
 
 export const TAG_NAME_CHARS_MAX = 100
 
-/** A tag's name as it is stored: trimmed, its letters as they were typed. What is wrong with it, if it is none. */
+/** A tag's name as it is stored: trimmed, its letters as they were typed; or its fault, if it is none. */
 export function readTagName(given: string): { name: string } | { fault: string } {
   const name = given.trim()
   if (name === '') return { fault: 'must not be empty' }

@@ -8,7 +8,7 @@ import { resubscribe, unsubscribe } from './unsubscribe.ts'
 
 export type PreferenceDeps = { sql: pg.Pool; wakeOutbox: () => void }
 
-/** What the owner of an address gets from a workspace. */
+/** The mail that the owner of an address gets from a workspace. */
 export type Preferences = {
   workspaceName: string
   /** Wants nothing but transactional mail. */
@@ -35,7 +35,7 @@ async function preferencesOf(tx: Transaction, link: LinkedMessage): Promise<Pref
   }
 }
 
-/** Who comes by the mail of an automation can also choose that. */
+/** Sources that a visitor can choose: one who comes by the mail of an automation can also choose that. */
 function choosable({ sendingSource }: LinkedMessage): string[] {
   return sendingSource.startsWith('automation:') ? ['broadcasts', sendingSource] : ['broadcasts']
 }
@@ -57,7 +57,7 @@ export async function unsubscribeByLink(
 }
 
 /**
- * What the owner of an address has chosen by a link that we sent there: of what the link offers exactly `wanted` from now
+ * Stores the choice that the owner of an address has made by a link that we sent there: of what the link offers exactly `wanted` from now
  * on. Wanting something is consent, and proven as well as by a confirmation. Undefined when the workspace is no more.
  */
 export async function choosePreferences(

@@ -13,7 +13,7 @@ function conditionsOf(workspaceId: string, destination: string | undefined) {
     : { where: 'workspace_id = $1 and destination = $2', values: [workspaceId, destination] as unknown[] }
 }
 
-/** What lies before the page is passed over in an index alone. */
+/** A page of unsubscribes; those before it are passed over in an index alone. */
 export function unsubscribesPage(workspaceId: string, destination: string | undefined, page: PageQuery) {
   const { where, values } = conditionsOf(workspaceId, destination)
   const limit = `limit $${values.push(page.pageSize)} offset $${values.push(rowsBefore(page))}`
@@ -37,7 +37,7 @@ export function unsubscribesTotal(workspaceId: string, destination: string | und
   return { text: `select count(*) as total from unsubscribes where ${where}`, values }
 }
 
-/** What an address has unsubscribed from: a handful of sources. */
+/** Sources that an address has unsubscribed from: a handful of sources. */
 export async function sourcesOf(tx: Transaction, workspaceId: string, destination: string): Promise<Set<string>> {
   const { rows } = await tx.query<{ source: string }>({
     name: 'unsubscribed_sources',

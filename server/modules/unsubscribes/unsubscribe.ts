@@ -6,7 +6,7 @@ import { markMessages } from '../sending/ledger/mark-messages.ts'
 import { contactWithEmail, deleteUnsubscribes, insertUnsubscribe } from './queries.ts'
 import type { Unsubscribe } from './schemas.ts'
 
-/** Who wants no more of what, and who says so. The address is normalised. */
+/** A wish for no more mail of a kind, and who says so. The address is normalised. */
 export type Wish = {
   destination: string
   sendingSource: string

@@ -18,7 +18,7 @@ const params = closed(SITE_DOOR.params)
 
 export type WorkspacesDeps = {
   sql: pg.Pool
-  /** What a new workspace is furnished with, once it is there. Never rejects. */
+  /** Furnishes a new workspace, once it is there. Never rejects. */
   furnish: (workspaceId: string) => Promise<void>
 }
 
@@ -83,7 +83,7 @@ export function workspacesSite(app: HttpApp, deps: WorkspacesDeps): void {
         operationId: 'SiteWorkspaces_update',
         tags,
         summary: "Change a workspace's name and settings",
-        description: 'Absent fields stay. Who asks the others for a second factor must have one.',
+        description: 'Absent fields stay. A person who asks the others for a second factor must have one.',
         params,
         body: WorkspaceChange,
         response: { 200: OwnWorkspace, ...problemResponses(412) },

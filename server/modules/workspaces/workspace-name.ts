@@ -1,6 +1,6 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
 
-/** What a workspace is called; undefined for one that is no more. */
+/** The name of a workspace; undefined for one that is no more. */
 export async function workspaceName(tx: Transaction, workspaceId: string): Promise<string | undefined> {
   const { rows } = await tx.query<{ name: string }>({
     name: 'workspace_name',

@@ -3,7 +3,7 @@ import type { SecretKeys } from './secret-box.ts'
 
 const KEY_BYTES = 32
 
-/** What a code says of a text: that it is its own, that it is not, or that its key is no longer among ours. */
+/** The judgement of a text by its code: that it is its own, that it is not, or that its key is no longer among ours. */
 export type MacJudgement = 'right' | 'wrong' | 'unknown_key'
 
 /**

@@ -51,7 +51,7 @@ export function readRecords(
 const QUOTE = '"'
 const UNQUOTED = { text: '' }
 
-/** A place in a text. What was searched ahead is remembered, so that no character is looked at again and again. */
+/** A place in a text. Places found ahead are remembered, so that no character is looked at again and again. */
 class Scan {
   at = 0
   /** Line ends inside the quoted values of the last record. */

@@ -9,7 +9,7 @@ const CHARACTER_BYTES_MAX = 4
 
 /**
  * Turns a file of unknown encoding into UTF-8, piece by piece: by its byte order mark, else UTF-16 by its zeros, else
- * UTF-8 if the first piece that is not ASCII is UTF-8, else Windows-1252. What does not fit afterwards becomes U+FFFD.
+ * UTF-8 if the first piece that is not ASCII is UTF-8, else Windows-1252. Bytes that do not fit afterwards become U+FFFD.
  * The mark is left out.
  */
 export function createUtf8Converter() {
@@ -39,7 +39,7 @@ export function createUtf8Converter() {
       return convert(whole, false)
     },
     end: (): Buffer => convert(held, true),
-    /** What was found; of a file that is all ASCII, UTF-8. */
+    /** The encoding found; of a file that is all ASCII, UTF-8. */
     encoding: (): Encoding => encoding,
   }
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/transaction.ts'
 
-/** What a job's payload may name: fields, wherever in it they stand, and the values that are looked for in them. */
+/** Names that a job's payload may hold: fields, wherever in it they stand, and the values that are looked for in them. */
 export type Named = { payload: Record<string, string>; fields: Readonly<Record<string, readonly string[]>> }
 
 /**

@@ -46,7 +46,7 @@ export type JobKind = {
 
 export type AttemptStatus = 'ok' | 'error' | 'panic'
 
-/** What becomes of a job after a run. */
+/** The next state of a job after a run. */
 export type NextStep =
   | { next: 'remove' }
   | { next: 'wait'; afterMs: number; error: string | null; usesAttempt: boolean }

@@ -3,7 +3,7 @@ import { type AttemptStatus, type Job, type JobKind, type Outcome, timeoutMsOf }
 export type RunResult = { status: AttemptStatus; outcome: Outcome; durationMs: number }
 
 export type Run = {
-  /** What the handler said; `abandoned` when nobody wants to know any more. Never rejects. */
+  /** The handler's answer; `abandoned` when nobody wants to know any more. Never rejects. */
   result: Promise<RunResult | 'abandoned'>
   /** Tells the handler that its result no longer counts. */
   abandon(reason: string): void

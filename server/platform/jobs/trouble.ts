@@ -1,4 +1,4 @@
-/** What a job process tells its operator. A loop that fails over and over says so once, and once when it works again. */
+/** Trouble that a job process tells its operator. A loop that fails over and over says so once, and once when it works again. */
 export type Trouble =
   | { trouble: 'failing'; loop: JobLoop; queue?: string; error: unknown }
   | { trouble: 'recovered'; loop: JobLoop; queue?: string; failedForMs: number }

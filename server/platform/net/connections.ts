@@ -10,7 +10,7 @@ export const IDLE_TIMEOUT_MS = 4_000
 export const IDLE_TIMEOUT_MAX_MS = 30_000
 /** Given up this much earlier than the receiver says, so that its FIN and our request seldom cross. */
 const IDLE_MARGIN_MS = 2_000
-/** What undici gets to parse at a time. */
+/** Bytes that undici gets to parse at a time. */
 const READ_BYTES_MAX = 1_024
 /** Answer headers beyond this end the exchange. */
 export const ANSWER_HEADER_BYTES_MAX = 16 * 1024
@@ -22,7 +22,7 @@ export const ANSWER_HEADER_BYTES_MAX = 16 * 1024
 export type Connection = {
   readonly target: Target
   readonly client: Client
-  /** What the attempt that holds the connection vetted; nothing else is dialled. */
+  /** Addresses that the attempt holding the connection vetted; nothing else is dialled. */
   addresses: readonly string[]
   socket: net.Socket | undefined
   phase: 'connecting' | 'handshaking' | 'open'

@@ -58,7 +58,7 @@ const RETRY_AFTER_CHARACTERS_MAX = 64
  * One request on a connection the caller holds; the connection is released or torn down when the promise settles.
  * Rejects when the request itself is malformed (a header value with a line break), which is the caller's bug.
  *
- * What undici does with a connection that the peer closes while idle: before writing on a reused socket it yields one
+ * The treatment by undici of a connection that the peer closes while idle: before writing on a reused socket it yields one
  * turn of the event loop and reads, so a FIN that is already here is seen, and the request, still unwritten, goes out
  * on a fresh connection by itself. An ECONNRESET found at that point fails the request instead, equally unwritten:
  * that is `unsent`. Once written, a request is never written again: undici fails what runs on a broken socket, and

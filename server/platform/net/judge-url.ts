@@ -2,7 +2,7 @@ import { type AddressVerdict, judgeAddress, type Networks } from './address-guar
 import type { Resolution, Resolve } from './resolver.ts'
 import { parseTarget, type UrlRefusal } from './url-guard.ts'
 
-/** What is known of a URL when somebody enters it. `message` never contains a resolved address: it would be an oracle. */
+/** The judgement of a URL when somebody enters it. `message` never contains a resolved address: it would be an oracle. */
 export type UrlJudgement =
   | { outcome: 'allowed' }
   | { outcome: 'refused'; reason: UrlRefusal; message: string }

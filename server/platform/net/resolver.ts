@@ -3,7 +3,7 @@ import net from 'node:net'
 import { createHostsLookup, type HostsLookup } from './hosts-file.ts'
 
 /**
- * What a name resolves to now.
+ * The addresses that a name resolves to now.
  * `not_found`: the name exists nowhere or has no address. `failed`: the resolver answered with a failure.
  * `timeout`: it did not answer in time.
  */
@@ -29,7 +29,7 @@ export const ADDRESSES_MAX = 64
  * Why not `dns.lookup`: getaddrinfo runs on libuv's pool of four threads, which it shares with file access and
  * signing. A name whose servers never answer holds a thread for ten seconds and more, whatever time-out the caller
  * puts around it, so one customer's dead zones would stop everybody's deliveries. The resolver below waits on sockets,
- * any number at once. What getaddrinfo has over it is the hosts file, which operators and containers rely on: that is
+ * any number at once. The one thing getaddrinfo has over it is the hosts file, which operators and containers rely on: that is
  * read here. Node keeps c-ares' own query cache off, so each call asks.
  */
 export function createResolver(options: { servers?: readonly string[]; hosts?: HostsLookup } = {}): Resolve {

@@ -69,7 +69,7 @@ test('look-ups end at the round’s deadline, one that begins after it at once',
   authority.set('unasked.example', { silent: true })
   assert.equal((await round('unasked.example')).outcome, 'failed')
   assert.ok(performance.now() - startedMs < 1_400)
-  // What had been asked before this has arrived once this is answered.
+  // Questions asked before this one have arrived once this one is answered.
   await resolveTxt(performance.now() + 5_000)('nowhere.example')
   assert.equal(authority.countOf('unasked.example'), 0)
 })

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 
 /**
- * What a name has of TXT records now, each with its strings joined. `none` is definite: the name does not exist or has
+ * The TXT records that a name has now, each with its strings joined. `none` is definite: the name does not exist or has
  * no such record. `failed`: the servers gave no answer that says either.
  */
 export type TxtAnswer =

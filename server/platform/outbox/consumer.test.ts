@@ -36,7 +36,7 @@ test('a group handles rows in order, moves its cursor, and then has nothing to d
   assert.deepEqual(await readAll(deps, group, progress), ['moved', 'moved', 'idle'])
   assert.deepEqual(await effectsOf(pool, 'in-order'), names)
   assert.equal(await cursorOf('in-order'), positions.at(-1))
-  // What goes well is read in larger stretches.
+  // Ranges that go well are read in larger stretches.
   assert.deepEqual(
     deps.handled,
     [10, 15].map((rows) => ({ handler: 'handle_in-order', rows })),

@@ -61,7 +61,7 @@ export async function runnableBinDir({ nativeDir, version, copiesDir, user }: Pr
 }
 
 /**
- * Running them is the one test that covers permissions, mount options, missing libraries and a foreign libc. What they say
+ * Running them is the one test that covers permissions, mount options, missing libraries and a foreign libc. Their answer
  * counts: a file emptied by a power failure is run too, as a shell script that does nothing.
  */
 async function whyNotRunnable(binDir: string, user: SystemUser | undefined): Promise<string | undefined> {

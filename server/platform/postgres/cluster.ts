@@ -62,7 +62,7 @@ async function makePlaceOutside(dataDir: string, systemDir: string): Promise<str
   const hash = createHash('sha256').update(dataDir).digest('hex').slice(0, 12)
   const place = join(systemDir, `${name}-${hash}`)
   await ensureDir(systemDir, 0o755)
-  // What an earlier data directory of this path left behind is another database: kept, never taken over.
+  // The cluster that an earlier data directory of this path left behind is another database: kept, never taken over.
   if (await hasCluster(join(place, 'cluster'))) await rename(place, `${place}-left-${Date.now()}`)
   await ensureDir(place, 0o711)
   await writeDurably(join(place, HOME_FILE), dataDir)

@@ -10,7 +10,7 @@ export const HOST = '127.0.0.1'
 export const OWNER = 'postroom'
 export const SUPERUSER = 'postgres'
 
-/** What is kept about the server beside its data, in the data directory's `postgres.json`. */
+/** The credentials that are kept beside the server's data, in the data directory's `postgres.json`. */
 export type Credentials = {
   port: number
   ownerPassword: string

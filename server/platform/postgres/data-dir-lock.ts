@@ -6,7 +6,7 @@ import { ensureDataDir } from './data-dir.ts'
 import { identityOf, isRunning, type ProcessIdentity } from './process-identity.ts'
 import { explainFileError } from './start-error.ts'
 
-/** What a holder tells about itself. A `temporary` holder is a command that ends soon: others wait for it a while. */
+/** Facts that a holder tells about itself. A `temporary` holder is a command that ends soon: others wait for it a while. */
 export type LockInfo = { address?: string; temporary?: boolean }
 
 export type DataDirLock = {
@@ -37,7 +37,7 @@ let taken = 0
  * Takes the data directory for this process; throws `DataDirInUseError` when another one has it.
  *
  * The lock is a directory `lock` with one file, named after its holder. A holder appears by renaming a prepared directory
- * onto it, which the system refuses while there is a file in it. What a dead process left is removed by its file's name,
+ * onto it, which the system refuses while there is a file in it. The file of a dead process is removed by its name,
  * so that nobody can remove the lock of a process that came in between.
  */
 export async function acquireDataDirLock(dataDir: string, info: LockInfo = {}): Promise<DataDirLock> {
@@ -74,7 +74,7 @@ async function acquire(dataDir: string, info: LockInfo): Promise<DataDirLock> {
   }
   const release = async () => {
     await rm(join(lockDir, own), { force: true })
-    // Whoever came right after us has already replaced the empty directory by its own.
+    // The process right after us has already replaced the empty directory by its own.
     await rmdir(lockDir).catch(() => undefined)
   }
   return { publish, release }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { errorCode } from '../db/errors.ts'
 import { identityOf, isPostmasterOf, type ProcessIdentity } from './process-identity.ts'
 
-/** What a server says about itself in its cluster's `postmaster.pid`. */
+/** The facts that a server states about itself in its cluster's `postmaster.pid`. */
 export type PidFile = { pid: number; port: number; status: 'starting' | 'stopping' | 'ready' | '' }
 
 export const pidFilePath = (clusterDir: string) => join(clusterDir, 'postmaster.pid')

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { unusable } from './start-error.ts'
 
-/** Who runs the server when we are root, which PostgreSQL refuses to run as. */
+/** The user that runs the server when we are root, as which PostgreSQL refuses to run. */
 export type SystemUser = { uid: number; gid: number }
 
 const NAME = 'postgres'

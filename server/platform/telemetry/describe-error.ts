@@ -10,7 +10,7 @@ export type ErrorDescription = {
   [detail: string]: unknown
 }
 
-/** What an error may say about itself beside its message. Not its `detail` or `where`: PostgreSQL quotes data in them. */
+/** Fields by which an error may describe itself beside its message. Not its `detail` or `where`: PostgreSQL quotes data in them. */
 const DETAILS = ['code', 'constraint', 'table', 'column', 'syscall', 'address', 'port', 'hostname', 'status'] as const
 const CAUSES_MAX = 8
 const ERRORS_MAX = 5

@@ -24,7 +24,7 @@ const SHAPES: readonly [pattern: RegExp, replacement: string][] = [
   [/(:\/\/)[^\s"'<>/?#@]*@/g, `$1${STARS}@`],
 ]
 
-/** What stands between a name and its value: `name=`, `"name": `, `'name' => `, `['name', `, also in text quoted again. */
+/** The characters between a name and its value: `name=`, `"name": `, `'name' => `, `['name', `, also in text quoted again. */
 const SEPARATOR = String.raw`(?:\\*["']?\s*(?:=>|[:=])\s*|\\*["']\s*,\s*(?=\\*["']))`
 const QUOTED = String.raw`"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\\+(["'])(?:(?!(?<!\\)\\+\2)[\s\S])*`
 /** A header's value has spaces, semicolons and quotes of its own: the rest of the line goes. */
@@ -45,7 +45,7 @@ const DECEPTIVE = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2
 const TELLTALE = /[@%=:,"'\\]|prt_|wh(?:sec|sk)_|bearer\s|basic\s|-----BEGIN|[^\x20-\x7e]/i
 
 /**
- * What stars out secrets in a text: those with a telling shape or name, and the `known` values themselves in whatever
+ * A function that stars out secrets in a text: those with a telling shape or name, and the `known` values themselves in whatever
  * spelling (as they are, URL-encoded, in base64, as JSON) they turn up.
  */
 export function scrubber(known: readonly string[]): Scrub {

@@ -10,7 +10,7 @@ export function tellsSecret(text: string, secret: string): boolean {
   return text.includes(secret) || [0, 1, 2].some((offset) => text.includes(encodedAt(secret, offset)))
 }
 
-/** What base64 makes of a secret behind so many bytes, without the characters that depend on its neighbours. */
+/** The base64 form of a secret behind so many bytes, without the characters that depend on its neighbours. */
 function encodedAt(secret: string, offset: number): string {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)])
   const whole = Math.floor((bytes.length * 4) / 3)
