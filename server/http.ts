@@ -10,24 +10,13 @@ import { serveApiReference } from './platform/http/api-reference.ts'
 import { closeHttpServer } from './platform/http/close-server.ts'
 import { compressAnswers } from './platform/http/compress-answers.ts'
 import { negotiateAnswers } from './platform/http/negotiate.ts'
-import { serveOpenApi } from './platform/http/openapi.ts'
+import { describeSurface, serveDocument } from './platform/http/openapi.ts'
 import { serveProbes } from './platform/http/probes.ts'
 import { serveEtags } from './platform/http/serve-etags.ts'
 import { createHttpServer, type HttpApp } from './platform/http/server.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
 import type { Logger } from './platform/telemetry/logger.ts'
-import { VERSION } from './version.ts'
-
-const API_INTRODUCTION = `The management API.
-
-- **Authentication**: \`Authorization: Bearer prt_…\`. Each operation names the scope that its token needs.
-- **Ids** are 64-bit numbers written as decimal strings. **Times** are RFC 3339 in UTC. An unset field is \`null\`.
-- **Lists** take \`page\` and \`pageSize\` (25, at most 1000) and answer with \`totalItems\` and \`totalPages\`; logs take \`cursor\`.
-- **Changes** by \`PATCH\` are merged: absent fields stay, \`null\` clears. \`If-Match\` with an \`ETag\` keeps them from overwriting others.
-- **Repeats**: each \`POST\` may carry an \`Idempotency-Key\`; sent again under it, it is carried out once.
-- **Errors** are RFC 9457 problems with a stable \`code\`; [all of them](/docs/problems).
-
-Paths also answer without the prefix \`/api\`.`
+import { API_DOCUMENT_PATH, API_SURFACE, SITE_DOCUMENT_PATH, siteSurface } from './surfaces.ts'
 
 export type HttpDeps = { config: Config; pools: Pools; metrics: Metrics; log: Logger; modules: readonly Module[] }
 export type RunningHttp = { address: { host: string; port: number }; close(graceMs: number): Promise<void> }
@@ -53,14 +42,12 @@ async function createPublicApp(deps: HttpDeps): Promise<HttpApp> {
   })
   await compressAnswers(app)
   serveProbes(app, () => pingForWrites(pools.sql))
-  serveApiReference(app, Object.values(PROBLEMS))
-  await serveOpenApi(app, {
-    title: 'Postroom API',
-    version: VERSION,
-    description: API_INTRODUCTION,
-  })
+  serveApiReference(app, { description: API_DOCUMENT_PATH, problems: Object.values(PROBLEMS) })
+  serveDocument(app, API_DOCUMENT_PATH, await describeSurface(app, API_SURFACE))
+  const siteDocument = await describeSurface(app, siteSurface(config.appUrl?.protocol === 'https:'))
   serveEtags(app)
   guardSurfaces(app, { sql: pools.sql, appUrl: config.appUrl, limits: config.rateLimits })
+  serveDocument(app, SITE_DOCUMENT_PATH, siteDocument)
   await negotiateAnswers(app)
   for (const module of deps.modules) module.beforeRoutes?.(app)
   for (const module of deps.modules) module.routes?.(app)

@@ -20,12 +20,17 @@ export type Operation = {
 
 export type DescribedApi = {
   document: Document
+  /** With the components in place of the references to them. */
   operations: readonly Operation[]
   /** Sends a request with the instance's own token and holds the answer to the description. */
   call(method: string, path: string, call?: Call): Promise<Answer>
 }
 
-type Document = { openapi: string; paths: Record<string, Record<string, DescribedOperation>>; [part: string]: unknown }
+export type Document = {
+  openapi: string
+  paths: Record<string, Record<string, DescribedOperation>>
+  [part: string]: unknown
+}
 type DescribedOperation = {
   operationId: string
   summary?: string
@@ -40,7 +45,7 @@ type DescribedOperation = {
 /** Reads the description that an instance gives of itself, by which its answers are then checked. */
 export async function describedApi(instance: { baseUrl: string; token: string }): Promise<DescribedApi> {
   const { json: document } = await send('GET', `${instance.baseUrl}/api/openapi.json`)
-  const operations = operationsOf(document)
+  const operations = operationsOf(dereferenced(document))
   const conforms = conformityTo(document)
   return {
     document,
@@ -58,7 +63,26 @@ export async function describedApi(instance: { baseUrl: string; token: string })
   }
 }
 
-function operationsOf(document: Document): Operation[] {
+/** The document with each component where it is referred to. */
+export function dereferenced<T extends object>(document: T): T {
+  const made = new Map<string, unknown>()
+  const inPlace = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inPlace)
+    if (typeof value !== 'object' || value === null) return value
+    const { $ref } = value as { $ref?: string }
+    if (typeof $ref !== 'string') {
+      return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, inPlace(part)]))
+    }
+    if (!made.has($ref)) {
+      const names = $ref.slice('#/'.length).split('/')
+      made.set($ref, inPlace(names.reduce((part: unknown, name) => (part as Record<string, unknown>)[name], document)))
+    }
+    return made.get($ref)
+  }
+  return inPlace(document) as T
+}
+
+export function operationsOf(document: Document): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => ({
       operationId: described.operationId,

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { type Answer, type Call, send } from '../support/http-client.ts'
 import { type Instance, startInstance } from '../support/instance.ts'
+import { siteCaller } from '../support/site-caller.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 
 const ENCRYPTION_KEY = randomBytes(32).toString('base64')
@@ -264,4 +265,56 @@ test('an upload that is read while it arrives is taken once', async () => {
   assert.equal(again.headers['idempotent-replayed'], 'true')
   assert.equal((await post('/api/contacts/imports', upload('email\nother@example.com\n'))).status, 422)
   assert.equal((await instance.sql('select from imports')).length, 1)
+})
+
+test('the dashboard API heeds keys as the management API does, each person with keys of their own', async () => {
+  const site = siteCaller(instance)
+  const [ada, grace] = [await site.person('Ada', 'admin'), await site.person('Grace', 'admin')]
+  const key = { 'idempotency-key': 'site-1' }
+  const make = (who: typeof ada, json: object, path = 'contacts') =>
+    site.call('POST', `/site/workspaces/default/${path}`, { cookie: who.cookie, json, headers: key })
+  const json = newSubject()
+  const first = await make(ada, json)
+  assert.equal(first.status, 201)
+  const again = await make(ada, json)
+  assert.deepEqual([again.status, again.text], [201, first.text])
+  assert.equal(again.headers['idempotent-replayed'], 'true')
+  assert.equal((await make(ada, newSubject())).json.code, 'idempotency-key-reused')
+  assert.equal((await make(grace, json)).json.code, 'conflict')
+  assert.equal(await contactsNamed(json), 1)
+})
+
+test('a secret that is shown once is shown again to the repeat of its request, and kept encrypted', async () => {
+  const site = siteCaller(instance)
+  const { cookie } = await site.person('Edith', 'admin')
+  const call = { cookie, json: { name: 'shop', scopes: ['audit:read'] }, headers: { 'idempotency-key': 'site-token' } }
+  const first = await site.call('POST', '/site/workspaces/default/tokens', call)
+  assert.equal(first.status, 201)
+  const again = await site.call('POST', '/site/workspaces/default/tokens', call)
+  assert.equal(again.text, first.text)
+  const { json } = await site.call('GET', '/site/workspaces/default/tokens', { cookie })
+  assert.equal(json.items.filter((token: { name: string }) => token.name === 'shop').length, 1)
+  const stored = JSON.stringify(await instance.sql('select * from idempotency_keys'))
+  assert.ok(!stored.includes(first.json.token))
+})
+
+test('what only the dashboard API changes marks its key with the effect as well', async () => {
+  const site = siteCaller(instance)
+  const { cookie } = await site.person('Mary', 'owner')
+  const base = '/site/workspaces/default'
+  const calls: [path: string, json?: object][] = [
+    ['invitations', { email: 'invited@example.com', role: 'viewer' }],
+    ['feedback-hooks/rotate'],
+    ['leave'],
+  ]
+  for (const [path, json] of calls) {
+    const headers = { 'idempotency-key': `marks-${path}` }
+    const call = { cookie, headers, ...(json === undefined ? {} : { json }) }
+    const { status, text } = await site.call('POST', `${base}/${path}`, call)
+    assert.ok(status < 300, `${path} ${status} ${text}`)
+    const [kept] = await instance.sql<{ marked: boolean }>(
+      'select took_effect as marked from idempotency_keys order by id desc limit 1',
+    )
+    assert.equal(kept?.marked, true, path)
+  }
 })

@@ -6,7 +6,7 @@ import { closed } from '../../platform/schema/schemas.ts'
 import { originOf } from '../auth/guard-site.ts'
 import { type ResetDeps, requestPasswordReset } from './request-password-reset.ts'
 import { readReset, resetPassword } from './reset-password.ts'
-import { OpenReset, ResetBody, ResetRequestBody } from './schemas.ts'
+import { OpenReset, ResetBody, ResetRequestBody, ResetRequested } from './schemas.ts'
 
 const tags = ['Account']
 const params = closed({ token: Type.String({ maxLength: 2 * ONE_TIME_TOKEN_CHARS }) })
@@ -23,7 +23,7 @@ export function passwordResetRoutes(app: HttpApp, deps: ResetDeps): void {
         summary: 'Ask for a new password',
         description: 'Mails a link, good for an hour, if the address has an account. The answer does not tell.',
         body: ResetRequestBody,
-        response: { 202: Type.Object({ status: Type.Literal('accepted') }), ...problemResponses(429) },
+        response: { 202: ResetRequested, ...problemResponses(429) },
       },
       config,
     },

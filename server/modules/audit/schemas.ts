@@ -1,23 +1,20 @@
 import { Type } from 'typebox'
-import { closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { CHAIN_FAULTS } from './verify-audit.ts'
 
 const ACTOR_KINDS = ['user', 'api_token', 'operator', 'system'] as const
 
-export const AuditEntry = Type.Object(
-  {
-    id: Id,
-    occurredAt: Timestamp,
-    actor: Type.Object({ kind: oneOf(ACTOR_KINDS), id: nullable(Type.String()), name: nullable(Type.String()) }),
-    action: Type.String({ examples: ['membership.update'] }),
-    target: Type.Object({ type: Type.String(), id: nullable(Type.String()), name: nullable(Type.String()) }),
-    diff: FreeForm,
-    requestId: nullable(Type.String()),
-    ip: nullable(Type.String({ description: 'Client address.' })),
-    userAgent: nullable(Type.String()),
-  },
-  { title: 'Audit entry' },
-)
+export const AuditEntry = answer('AuditEntry', {
+  id: Id,
+  occurredAt: Timestamp,
+  actor: Type.Object({ kind: oneOf(ACTOR_KINDS), id: nullable(Type.String()), name: nullable(Type.String()) }),
+  action: Type.String({ examples: ['membership.update'] }),
+  target: Type.Object({ type: Type.String(), id: nullable(Type.String()), name: nullable(Type.String()) }),
+  diff: FreeForm,
+  requestId: nullable(Type.String()),
+  ip: nullable(Type.String({ description: 'Client address.' })),
+  userAgent: nullable(Type.String()),
+})
 
 const filters = {
   from: Type.Optional(Type.String({ format: 'date-time', description: 'Only entries at or after this time.' })),
@@ -46,28 +43,25 @@ export const AuditExportQuery = closed({
   ...filters,
 })
 
-export const AuditList = Type.Object({
+export const AuditList = answer('AuditEntryList', {
   items: Type.Array(AuditEntry),
   nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
 })
 
-export const ChainState = Type.Object(
-  {
-    intact: Type.Boolean(),
-    sealedEntries: Type.Integer(),
-    unsealedEntries: Type.Integer({ description: 'Recorded just now, sealed within seconds.' }),
-    prunedEntries: Type.Integer({ description: 'Taken by retention; the chain goes on from the last of them.' }),
-    seal: Type.String({
-      description: 'Hash over all sealed entries: noted elsewhere, it shows later that none was exchanged.',
+export const ChainState = answer('AuditChainState', {
+  intact: Type.Boolean(),
+  sealedEntries: Type.Integer(),
+  unsealedEntries: Type.Integer({ description: 'Recorded just now, sealed within seconds.' }),
+  prunedEntries: Type.Integer({ description: 'Taken by retention; the chain goes on from the last of them.' }),
+  seal: Type.String({
+    description: 'Hash over all sealed entries: noted elsewhere, it shows later that none was exchanged.',
+  }),
+  brokenAt: nullable(Type.Integer({ description: 'The first place of the chain that does not hold.' })),
+  fault: nullable(
+    oneOf(CHAIN_FAULTS, {
+      description:
+        'What is wrong there: an entry is missing, was changed or added; resealed: the log was rewritten and its chain ' +
+        'computed anew by who has not our key; key_unknown: ENCRYPTION_KEY no longer holds the key to tell.',
     }),
-    brokenAt: nullable(Type.Integer({ description: 'The first place of the chain that does not hold.' })),
-    fault: nullable(
-      oneOf(CHAIN_FAULTS, {
-        description:
-          'What is wrong there: an entry is missing, was changed or added; resealed: the log was rewritten and its chain ' +
-          'computed anew by who has not our key; key_unknown: ENCRYPTION_KEY no longer holds the key to tell.',
-      }),
-    ),
-  },
-  { title: 'Audit chain' },
-)
+  ),
+})

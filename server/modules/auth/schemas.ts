@@ -1,29 +1,26 @@
 import { Type } from 'typebox'
 import { SCOPES } from '../../catalogue/scopes.ts'
-import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { NAME_CHARS_MAX, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from './accounts.ts'
 import { ROLES } from './roles.ts'
 
 const ScopeName = oneOf(SCOPES)
 
-export const TokenInfo = Type.Object(
-  {
-    id: Id,
-    name: Type.String({ examples: ['shop'] }),
-    prefix: nullable(
-      Type.String({ description: 'The part of the token that may be shown.', examples: ['prt_1fUQ2bX0yY7c'] }),
-    ),
-    scopes: Type.Array(ScopeName, { examples: [['events:write']] }),
-    expiresAt: nullable(Timestamp),
-    revokedAt: nullable(Timestamp),
-    lastUsedAt: nullable(Timestamp),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
-  },
-  { title: 'Token info' },
-)
+export const TokenInfo = answer('TokenInfo', {
+  id: Id,
+  name: Type.String({ examples: ['shop'] }),
+  prefix: nullable(
+    Type.String({ description: 'The part of the token that may be shown.', examples: ['prt_1fUQ2bX0yY7c'] }),
+  ),
+  scopes: Type.Array(ScopeName, { examples: [['events:write']] }),
+  expiresAt: nullable(Timestamp),
+  revokedAt: nullable(Timestamp),
+  lastUsedAt: nullable(Timestamp),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
 
-export const NewToken = closed({
+export const NewToken = closed('NewToken', {
   name: Type.String({ minLength: 1, maxLength: 200, description: 'What it is for.', examples: ['shop'] }),
   scopes: Type.Array(ScopeName, {
     minItems: 1,
@@ -34,13 +31,13 @@ export const NewToken = closed({
   expiresAt: Type.Optional(nullable(Timestamp)),
 })
 
-export const MadeToken = Type.Object({
+export const MadeToken = answer('MadeToken', {
   token: Type.String({ description: 'Shown this once.' }),
   tokenInfo: TokenInfo,
 })
 
 /** The caller of the management API: its token, and the workspace it acts in. */
-export const Me = Type.Object({
+export const Me = answer('Me', {
   ...TokenInfo.properties,
   workspace: Type.Object({ id: Id, slug: Type.String(), name: Type.String() }),
 })
@@ -53,26 +50,26 @@ export const PersonName = Type.String({
   examples: ['Ada Lovelace'],
 })
 
-export const Membership = Type.Object({ id: Id, slug: Type.String(), name: Type.String(), role: oneOf(ROLES) })
+export const Membership = answer('Membership', { id: Id, slug: Type.String(), name: Type.String(), role: oneOf(ROLES) })
 
-export const Session = Type.Object({
+export const Session = answer('Session', {
   user: Type.Object({ id: Id, email: Type.String(), name: Type.String() }),
   workspaces: Type.Array(Membership),
 })
 
 /** The password was right; `POST /site/auth/second-factor` takes the ticket with a code. */
-export const SecondFactorRequired = Type.Object({
+export const SecondFactorRequired = answer('SecondFactorRequired', {
   secondFactor: Type.Literal('required'),
   ticket: Type.String(),
   expiresAt: Timestamp,
 })
 
-export const LogInBody = closed({
+export const LogInBody = closed('LogInBody', {
   email: Type.String({ minLength: 1, maxLength: 254 }),
   password: Type.String({ minLength: 1, maxLength: PASSWORD_CHARS_MAX }),
 })
 
-export const PasswordBody = closed({
+export const PasswordBody = closed('PasswordBody', {
   currentPassword: Type.String({ minLength: 1, maxLength: PASSWORD_CHARS_MAX }),
   newPassword: Type.String({ minLength: PASSWORD_CHARS_MIN, maxLength: PASSWORD_CHARS_MAX }),
 })

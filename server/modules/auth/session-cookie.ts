@@ -3,7 +3,7 @@ import { SESSION_HOURS_MAX } from './sessions.ts'
 const SESSION_ID = /^[\w-]{43}$/
 
 /** Over https the prefix makes browsers refuse the cookie from anywhere but this very host (RFC 6265bis section 4.1.3). */
-function nameOf(https: boolean): string {
+export function sessionCookieName(https: boolean): string {
   return https ? '__Host-postroom_session' : 'postroom_session'
 }
 
@@ -18,12 +18,12 @@ export function clearedSessionCookie(https: boolean): string {
 /** Lax, so that a link from a mail opens the dashboard logged in; what changes anything is guarded by its origin. */
 function cookie(value: string, https: boolean, maxAgeSeconds: number): string {
   const secure = https ? '; Secure' : ''
-  return `${nameOf(https)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure}`
+  return `${sessionCookieName(https)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure}`
 }
 
 /** The session id of a request's `Cookie` header, if it has one of the right form. */
 export function sessionIdOf(header: string | undefined, https: boolean): string | undefined {
-  const start = `${nameOf(https)}=`
+  const start = `${sessionCookieName(https)}=`
   const pair = header
     ?.split(';')
     .map((part) => part.trim())

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { BODY_CHARS_MAX, SUBJECT_CHARS_MAX, TEXT_CHARS_MAX } from '../templates/template-limits.ts'
 
 export const BROADCAST_STATUSES = ['draft', 'scheduled', 'sending', 'paused', 'sent', 'canceled', 'failed'] as const
@@ -93,22 +93,22 @@ const summary = {
   updatedAt: Timestamp,
 }
 
-export const BroadcastSummary = Type.Object(summary)
+export const BroadcastSummary = answer('BroadcastSummary', summary)
 export type BroadcastSummary = Static<typeof BroadcastSummary>
 
-export const Broadcast = Type.Object({ ...summary, body: content.body, text: content.text })
+export const Broadcast = answer('Broadcast', { ...summary, body: content.body, text: content.text })
 export type Broadcast = Static<typeof Broadcast>
 
 const optional = Type.Partial(Type.Object(content)).properties
 
-export const BroadcastBody = closed({
+export const BroadcastBody = closed('BroadcastBody', {
   name,
   ...optional,
   segmentId: Type.Optional(oneSegment),
 })
 export type BroadcastBody = Static<typeof BroadcastBody>
 
-export const BroadcastChange = closed({
+export const BroadcastChange = closed('BroadcastChange', {
   name: Type.Optional(name),
   ...optional,
   segmentId: Type.Optional(oneSegment),
@@ -116,6 +116,7 @@ export const BroadcastChange = closed({
 export type BroadcastChange = Static<typeof BroadcastChange>
 
 export const AudienceBody = closed(
+  'BroadcastAudienceBody',
   {
     segmentId: Type.Optional(
       nullable(Type.String({ ...Id, description: 'The one segment it goes to; null: every contact with an address.' })),
@@ -131,6 +132,7 @@ export const AudienceBody = closed(
 export type AudienceBody = Static<typeof AudienceBody>
 
 export const ScheduleBody = closed(
+  'BroadcastScheduleBody',
   {
     scheduledAt: Type.Optional(Type.String({ ...Timestamp, description: 'When it starts: a time to come.' })),
     localTime: Type.Optional(

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 
 const POSTAL_ADDRESS_CHARS_MAX = 500
 
@@ -21,13 +21,13 @@ const postalAddress = nullable(
   }),
 )
 
-export const SendingSettings = Type.Object({
+export const SendingSettings = answer('SendingSettings', {
   ...fields,
   postalAddress,
   updatedAt: nullable(Type.String({ ...Timestamp, description: 'null while they are as a new workspace has them.' })),
 })
 
-export const SendingSettingsChange = closed({
+export const SendingSettingsChange = closed('SendingSettingsChange', {
   doubleOptIn: Type.Optional(fields.doubleOptIn),
   trackOpens: Type.Optional(fields.trackOpens),
   trackClicks: Type.Optional(fields.trackClicks),
@@ -35,7 +35,7 @@ export const SendingSettingsChange = closed({
 })
 export type SendingSettingsChange = Static<typeof SendingSettingsChange>
 
-export const ConfirmationRequest = Type.Object({
+export const ConfirmationRequest = answer('ConfirmationRequest', {
   id: Id,
   contactId: Id,
   destination: Type.String({ examples: ['ada@example.com'] }),

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { CONSENT_AUTHORS, CONSENT_CHANGES } from './note-consent-changes.ts'
 
-export const ConsentEntry = Type.Object({
+export const ConsentEntry = answer('ConsentEntry', {
   id: Id,
   at: Timestamp,
   change: oneOf(CONSENT_CHANGES, {

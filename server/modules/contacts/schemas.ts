@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { CONTACT_FIELDS, type ContactField } from '../../catalogue/contact-fields.ts'
-import { closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 
 const text = (description: string, example: string) =>
   nullable(Type.String({ maxLength: 1_000, description, examples: [example] }))
@@ -10,7 +10,7 @@ const fields = Object.fromEntries(
 ) as Record<ContactField, ReturnType<typeof text>>
 
 /** Interface specification, Contact. */
-export const Contact = Type.Object({
+export const Contact = answer('Contact', {
   id: Id,
   ...fields,
   customFields: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
@@ -24,7 +24,7 @@ const optional = Object.fromEntries(Object.entries(fields).map(([key, schema]) =
 }
 
 /** What a caller may give; on a change an absent field stays and null clears it. Custom fields are merged by key. */
-export const ContactBody = closed({
+export const ContactBody = closed('ContactBody', {
   ...optional,
   customFields: Type.Optional(Type.Union([FreeForm, Type.Null()])),
 })
@@ -56,14 +56,14 @@ export type ContactBody = Partial<Record<ContactField, string | null>> & {
 const CONTACTS_PER_BATCH_MAX = 1_000
 
 /** Each item is held to `ContactBody` by itself, so the request is valid with items that are not. */
-export const ContactBatchBody = closed({
+export const ContactBatchBody = closed('ContactBatchBody', {
   contacts: Type.Array(
     Type.Union([ContactBody, Type.Unknown({ description: 'Anything else is answered as a failed item.' })]),
     { minItems: 1, maxItems: CONTACTS_PER_BATCH_MAX },
   ),
 })
 
-export const ContactBatchResults = Type.Object({
+export const ContactBatchResults = answer('ContactBatchResults', {
   results: Type.Array(
     Type.Object({
       index: Type.Integer({ description: 'Position in the request, from 0.', examples: [0] }),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { FIELD_KEY_CHARS_MAX } from './field-key.ts'
 import { FIELD_TYPES } from './fit-value.ts'
 
@@ -18,11 +18,18 @@ const name = Type.String({
 const type = oneOf(FIELD_TYPES, { description: 'Type of its values; datetime is an RFC 3339 timestamp.' })
 
 /** Decisions 11, custom fields. */
-export const CustomField = Type.Object({ id: Id, key, name, type, createdAt: Timestamp, updatedAt: Timestamp })
+export const CustomField = answer('CustomField', {
+  id: Id,
+  key,
+  name,
+  type,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
 export type CustomField = Static<typeof CustomField>
 
 /** What the dashboard's list shows besides. */
-export const SiteCustomField = Type.Object({
+export const SiteCustomField = answer('SiteCustomField', {
   ...CustomField.properties,
   declared: Type.Boolean({
     description: 'Whether values are held to the type; false: it was inferred from the first one.',
@@ -30,14 +37,14 @@ export const SiteCustomField = Type.Object({
   previousKey: nullable(Type.String({ description: 'While a change of the key is under way: the key before it.' })),
 })
 
-export const FieldBody = closed({ key, name: Type.Optional(name), type })
+export const FieldBody = closed('CustomFieldBody', { key, name: Type.Optional(name), type })
 export type FieldBody = Static<typeof FieldBody>
 
 /** Absent members stay. */
-export const FieldChange = closed({ key: Type.Optional(key), name: Type.Optional(name) })
+export const FieldChange = closed('CustomFieldChange', { key: Type.Optional(key), name: Type.Optional(name) })
 export type FieldChange = Static<typeof FieldChange>
 
-export const RetypeBody = closed({
+export const RetypeBody = closed('CustomFieldRetypeBody', {
   type,
   dryRun: Type.Optional(
     Type.Boolean({ description: 'Only look at the values and report what would not fit.', examples: [true] }),
@@ -47,7 +54,7 @@ export const RetypeBody = closed({
 export const UNFIT_SAMPLES_MAX = 100
 
 /** How far a retype is, and what it found so far. */
-export const FieldRetype = Type.Object({
+export const FieldRetype = answer('CustomFieldRetype', {
   type,
   dryRun: Type.Boolean(),
   state: oneOf(['running', 'finished'], { description: 'running: values are still being looked at.' }),

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { MESSAGE_STATES } from '../sending/message-states.ts'
 
 /** Of destination, cc and bcc together. */
@@ -16,7 +16,7 @@ const text = (maxLength: number, description: string, ...examples: string[]) =>
 const mailboxes = (maxItems: number, description: string) =>
   optional(Type.Array(Type.String({ maxLength: 600 }), { maxItems, description }))
 
-const AttachmentBody = closed({
+const AttachmentBody = closed('AttachmentBody', {
   fileName: text(255, 'What the file is called.', 'invoice.pdf'),
   contentType: text(200, 'Its media type.', 'application/pdf'),
   content: Type.String({ description: 'Its bytes in base64.', examples: ['JVBERi0xLjcK'] }),
@@ -25,6 +25,7 @@ const AttachmentBody = closed({
 
 /** A message to one person. */
 export const EmailBody = closed(
+  'EmailBody',
   {
     destination: text(320, 'Whom it goes to: one address.', 'ada@example.com'),
     destinationName: optional(text(200, 'Their name, as it stands in `To`.', 'Ada Lovelace')),
@@ -65,21 +66,21 @@ export const EmailBody = closed(
 export type EmailBody = Static<typeof EmailBody>
 
 /** What became of the request; the message's own fate is read under its id. */
-export const QueuedEmail = Type.Object({
+export const QueuedEmail = answer('QueuedEmail', {
   id: Id,
   status: oneOf(['queued', 'sent', 'suppressed'], { description: 'suppressed: the address must not be mailed.' }),
   destination: Type.String({ description: 'Normalised.', examples: ['ada@example.com'] }),
 })
 
 /** Each item is held to `EmailBody` by itself, so the request is valid with items that are not. */
-export const EmailBatchBody = closed({
+export const EmailBatchBody = closed('EmailBatchBody', {
   emails: Type.Array(
     Type.Union([EmailBody, Type.Unknown({ description: 'Anything else is answered as a failed item.' })]),
     { minItems: 1, maxItems: EMAILS_PER_BATCH_MAX },
   ),
 })
 
-export const EmailBatchResults = Type.Object({
+export const EmailBatchResults = answer('EmailBatchResults', {
   results: Type.Array(
     Type.Object({
       index: Type.Integer({ description: 'Position in the request, from 0.', examples: [0] }),
@@ -94,10 +95,10 @@ export const EmailBatchResults = Type.Object({
 export const EMAIL_STATUSES = ['queued', 'sent', 'failed', 'suppressed', 'skipped', 'uncertain'] as const
 export type EmailStatus = (typeof EMAIL_STATUSES)[number]
 
-const mailbox = Type.Object({ address: Type.String(), name: nullable(Type.String()) })
+const mailbox = answer('Mailbox', { address: Type.String(), name: nullable(Type.String()) })
 
 /** A message as the list has it. */
-export const Email = Type.Object({
+export const Email = answer('Email', {
   id: Id,
   surface: oneOf(['broadcast', 'transactional', 'confirmation', 'test'], { description: 'What it was sent by.' }),
   status: oneOf(EMAIL_STATUSES, {
@@ -138,7 +139,7 @@ export const TIMELINE_TYPES = [
 ] as const
 
 /** One thing that happened to a message. Fields that a type has no use for are null. */
-export const TimelineEntry = Type.Object({
+export const TimelineEntry = answer('TimelineEntry', {
   at: Timestamp,
   type: oneOf(TIMELINE_TYPES, { description: 'attempt: one that did not end with the message accepted.' }),
   reason: nullable(
@@ -152,7 +153,7 @@ export const TimelineEntry = Type.Object({
 })
 
 /** A message with what it says and all that happened to it. */
-export const EmailDetail = Type.Object({
+export const EmailDetail = answer('EmailDetail', {
   ...Email.properties,
   templateVersion: nullable(Type.Integer()),
   destinationName: nullable(Type.String()),
@@ -178,13 +179,13 @@ export const EmailDetail = Type.Object({
   timeline: Type.Array(TimelineEntry, { description: 'Oldest first, at most 500.' }),
 })
 
-export const EmailList = Type.Object({
+export const EmailList = answer('EmailList', {
   items: Type.Array(Email),
   nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
 })
 
 /** Why somebody did or did not get a message. */
-export const MessageExplanation = Type.Object({
+export const MessageExplanation = answer('MessageExplanation', {
   id: Id,
   surface: Email.properties.surface,
   destination: Email.properties.destination,
@@ -213,7 +214,7 @@ export const MessageExplanation = Type.Object({
   ),
 })
 
-export const ResolveEmailBody = closed({
+export const ResolveEmailBody = closed('ResolveEmailBody', {
   as: oneOf(['sent', 'retry'], {
     description: '`sent`: take it for sent. `retry`: send it again; it may arrive twice.',
   }),

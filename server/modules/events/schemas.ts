@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { ACTION_CHARS_MAX } from './recorded-event.ts'
 
 export const EVENTS_PER_REQUEST_MAX = 1_000
@@ -7,7 +7,7 @@ export const EVENTS_PER_REQUEST_MAX = 1_000
 const optionalText = (description: string) => Type.Optional(nullable(Type.String({ maxLength: 1_000, description })))
 
 /** Interface specification, Recorded event; decisions 6. */
-export const EventItem = closed({
+export const EventItem = closed('RecordedEvent', {
   id: optionalText('Your own id of the event, at most 64 characters: a repeat of it records nothing.'),
   action: Type.String({
     minLength: 1,
@@ -25,13 +25,13 @@ export const EventItem = closed({
   occurredAt: Type.Optional(nullable(Timestamp)),
 })
 
-export const EventsBody = closed({
+export const EventsBody = closed('EventsBody', {
   events: Type.Array(EventItem, { minItems: 1, maxItems: EVENTS_PER_REQUEST_MAX }),
 })
 export type EventsBody = Static<typeof EventsBody>
 
 /** Each item is held to `EventItem` by itself, so the request is valid with items that are not. */
-export const EventBatchBody = closed({
+export const EventBatchBody = closed('EventBatchBody', {
   events: Type.Array(
     Type.Union([EventItem, Type.Unknown({ description: 'Anything else is answered as a failed item.' })]),
     { minItems: 1, maxItems: EVENTS_PER_REQUEST_MAX },
@@ -40,7 +40,7 @@ export const EventBatchBody = closed({
 
 const EVENT_RESULT_STATUSES = ['accepted', 'failed'] as const
 
-export const EventBatchResults = Type.Object({
+export const EventBatchResults = answer('EventBatchResults', {
   results: Type.Array(
     Type.Object({
       index: Type.Integer({ description: 'Position in the request, from 0.' }),
@@ -62,7 +62,7 @@ export type EventResult = Static<typeof EventBatchResults>['results'][number]
 const FreeFormAnswer = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
 
 /** A stored event, in the words in which it was recorded. */
-export const TimelineEvent = Type.Object({
+export const TimelineEvent = answer('TimelineEvent', {
   id: Id,
   type: Type.String({
     description: "`event.recorded` for what a caller recorded, else the system's own word for what happened.",
@@ -77,7 +77,7 @@ export const TimelineEvent = Type.Object({
   recordedAt: Timestamp,
 })
 
-export const Timeline = Type.Object({
+export const Timeline = answer('ContactTimeline', {
   items: Type.Array(TimelineEvent),
   nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
 })

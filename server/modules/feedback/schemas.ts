@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { closed, nullable, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, closed, nullable, Timestamp } from '../../platform/schema/schemas.ts'
 
-export const FeedbackHooks = Type.Object({
+export const FeedbackHooks = answer('FeedbackHooks', {
   ingestKey: Type.String({
     description: 'Stands in the paths of the hooks. Anybody who has it can reach them: keep it secret.',
   }),
@@ -29,7 +29,7 @@ export type FeedbackHooks = Static<typeof FeedbackHooks>
 
 const TOPICS_MAX = 20
 
-export const FeedbackHooksChange = closed({
+export const FeedbackHooksChange = closed('FeedbackHooksChange', {
   sesTopics: Type.Optional(
     Type.Array(Type.String({ maxLength: 400, examples: ['arn:aws:sns:eu-west-1:123456789012:ses-feedback'] }), {
       maxItems: TOPICS_MAX,

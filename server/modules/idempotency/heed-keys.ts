@@ -13,18 +13,22 @@ import { type AnswerDeps, openAnswer, settleClaim } from './settle-claim.ts'
 
 /** How much longer than its deadline a request may be silent before a repeat may take it over. */
 const LEASE_MARGIN_MS = 8_000
+/** A key is kept with the workspace; a person's own account and logging in have none. */
+const IN_WORKSPACE = /^\/(?:api|site\/workspaces\/:slug)\//
 /** How long an answer waits for being recorded: a database that is away must not hold it back. */
 const RECORD_WAIT_MS = { min: 50, max: 500 }
 
 /**
- * Makes every `POST` of `/api` heed its `Idempotency-Key`: carried out once, answered alike for 24 hours. A request without
- * the header is not delayed. Installed after the guards and before the routes.
+ * Makes every `POST` that acts in a workspace, of `/api` and of `/site`, heed its `Idempotency-Key`: carried out once,
+ * answered alike for 24 hours. A request without the header is not delayed. Installed after the guards and before the
+ * routes.
  */
 export function heedIdempotencyKeys(app: HttpApp, deps: AnswerDeps): void {
   const claims = new WeakMap<FastifyRequest, Claim>()
 
   app.addHook('onRoute', (route) => {
-    if (route.method !== 'POST' || !route.url.startsWith('/api/')) return
+    if (route.method !== 'POST' || !IN_WORKSPACE.test(route.url)) return
+    route.config = { ...route.config, idempotent: true }
     const leaseMs = (route.config?.deadlineMs ?? DEADLINE_MS) + LEASE_MARGIN_MS
     const begin = (request: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void) => {
       const key = idempotencyKeyOf(request)

@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox'
-import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { contactFilters } from '../contacts/schemas.ts'
 import { EXPORT_COLUMNS } from './export-columns.ts'
 
 const EXPORT_COLUMNS_MAX = 300
 
-export const ExportBody = closed({
+export const ExportBody = closed('ContactExportBody', {
   filter: Type.Optional(
     closed(contactFilters, { description: 'Whom to export, as in the list of contacts; everybody when absent.' }),
   ),
@@ -19,7 +19,7 @@ export const ExportBody = closed({
   ),
 })
 
-export const Export = Type.Object({
+export const Export = answer('ContactExport', {
   id: Id,
   state: oneOf(['running', 'done', 'failed', 'expired'], {
     description: 'done: the file can be downloaded. expired: it could be, and is gone.',

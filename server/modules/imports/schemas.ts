@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { DELIMITERS } from './csv-shape.ts'
 import { TARGETS } from './mapping.ts'
 
@@ -16,7 +16,7 @@ const Mapping = Type.Record(Type.String(), Type.String({ maxLength: 200 }), {
   examples: [{ 'Email Address': 'email', Plan: 'custom:plan', TAGS: 'tags' }],
 })
 
-export const Import = Type.Object({
+export const Import = answer('ContactImport', {
   id: Id,
   state: oneOf(IMPORT_STATES, {
     description: 'uploaded: waits to be started. failed: see `failure`; rows before it are imported.',
@@ -57,7 +57,7 @@ export const Import = Type.Object({
 })
 export type Import = Static<typeof Import>
 
-export const ImportJsonBody = closed({
+export const ImportJsonBody = closed('ContactImportBody', {
   csv: Type.String({
     minLength: 1,
     maxLength: CSV_JSON_CHARS_MAX,
@@ -67,7 +67,7 @@ export const ImportJsonBody = closed({
   fileName: Type.Optional(nullable(Type.String({ maxLength: 200 }))),
 })
 
-export const StartBody = closed({
+export const StartBody = closed('ContactImportStartBody', {
   mapping: Type.Optional(Mapping),
   tags: Type.Optional(
     Type.Array(Type.String({ maxLength: 200 }), { maxItems: 20, description: 'Tags for every contact of the file.' }),
@@ -81,7 +81,7 @@ export const StartBody = closed({
 })
 export type StartBody = Static<typeof StartBody>
 
-export const ImportError = Type.Object({
+export const ImportError = answer('ContactImportError', {
   line: Type.Integer({ description: 'Line of the file on which the row begins; the header is line 1.', examples: [7] }),
   error: Type.String({ examples: ['email must be an email address'] }),
   values: Type.Array(Type.String(), { description: 'The row as it stood in the file.' }),

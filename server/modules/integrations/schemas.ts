@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { SMTP_TLS_MODES } from '../../platform/mail/smtp-server.ts'
-import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { CHECK_CODES, CHECK_PHASES } from './check-failures.ts'
 
 export const CHANNELS = ['email'] as const
@@ -22,7 +22,7 @@ const description = {
   from: 'Address that mail is sent from.',
 }
 
-const Limit = Type.Object({
+const Limit = answer('EffectiveLimit', {
   limit: nullable(
     Type.Integer({
       description: 'The lower one of what is configured and what the provider allows; null without either.',
@@ -32,7 +32,7 @@ const Limit = Type.Object({
 })
 
 /** Interface specification, Integration. No secret is part of it. */
-export const Integration = Type.Object({
+export const Integration = answer('Integration', {
   id: Id,
   name: Type.String({ examples: ['Newsletter relay'] }),
   channel: oneOf(CHANNELS),
@@ -86,6 +86,7 @@ const settings = {
 
 /** Both kinds in one: which fields a kind needs and has is checked by `readSettings`, which names the field at fault. */
 const ConfigBody = closed(
+  'IntegrationConfigBody',
   { kind: oneOf(PROVIDERS), ...Type.Partial(Type.Object(settings)).properties },
   {
     description: '`smtp` needs `host`, `port`, `from`; `ses` needs `region`, `accessKeyId`, `secretAccessKey`, `from`.',
@@ -96,11 +97,15 @@ const ConfigBody = closed(
   },
 )
 
-const ConfigChange = closed(Type.Partial(Type.Object({ kind: oneOf(PROVIDERS), ...settings })).properties, {
-  description:
-    'Absent fields stay, null clears; a secret that is absent or blank stays, unless mail would go to another server. ' +
-    'With another kind it is as at the creation.',
-})
+const ConfigChange = closed(
+  'IntegrationConfigChange',
+  Type.Partial(Type.Object({ kind: oneOf(PROVIDERS), ...settings })).properties,
+  {
+    description:
+      'Absent fields stay, null clears; a secret that is absent or blank stays, unless mail would go to another server. ' +
+      'With another kind it is as at the creation.',
+  },
+)
 export type ConfigChange = Static<typeof ConfigChange>
 
 const fields = {
@@ -112,7 +117,7 @@ const fields = {
 }
 const optional = Type.Partial(Type.Object(fields)).properties
 
-export const IntegrationBody = closed({
+export const IntegrationBody = closed('IntegrationBody', {
   ...optional,
   name: fields.name,
   channel: Type.Optional(oneOf(CHANNELS, { description: 'Email when absent.' })),
@@ -121,12 +126,12 @@ export const IntegrationBody = closed({
 })
 export type IntegrationBody = Static<typeof IntegrationBody>
 
-export const IntegrationChange = closed({ ...optional, config: Type.Optional(ConfigChange) })
+export const IntegrationChange = closed('IntegrationChange', { ...optional, config: Type.Optional(ConfigChange) })
 export type IntegrationChange = Static<typeof IntegrationChange>
 
-export const TestBody = closed({ config: ConfigBody })
+export const TestBody = closed('IntegrationTestBody', { config: ConfigBody })
 
-export const TestResult = Type.Object({
+export const TestResult = answer('IntegrationTestResult', {
   ok: Type.Boolean({ description: 'Whether mail could be handed over now. Nothing was sent.' }),
   phase: nullable(oneOf(CHECK_PHASES, { description: 'Where it failed.' })),
   code: oneOf(['ok', ...CHECK_CODES], { description: 'Stable: branch on this.' }),

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { ConsentEntry } from '../consents/schemas.ts'
 import { Contact } from '../contacts/schemas.ts'
 import { TimelineEvent } from '../events/schemas.ts'
 
-export const MergeBody = closed({
+export const MergeBody = closed('ContactMergeBody', {
   contactId: Type.String({
     pattern: '^[0-9]{1,19}$',
     description: 'The contact that is merged into the one of the path, and is no more afterwards.',
@@ -13,7 +13,7 @@ export const MergeBody = closed({
 })
 
 /** One contact that became part of another. */
-export const Merge = Type.Object({
+export const Merge = answer('ContactMerge', {
   contactId: Id,
   mergedIntoId: Type.String({
     description: 'The contact it was merged into: this one, or one that became part of this one later.',
@@ -22,7 +22,7 @@ export const Merge = Type.Object({
   mergedAt: Timestamp,
 })
 
-const Hit = Type.Object({
+const Hit = answer('MessageHit', {
   at: Timestamp,
   kind: oneOf(['open', 'click']),
   link: nullable(Type.Integer({ description: 'Of clicks: its place among the links of the template.' })),
@@ -35,7 +35,7 @@ const Hit = Type.Object({
 const records = (description: string) => Type.Array(Type.Object({}), { description })
 
 /** Everything known of one person. Kinds of records that nothing makes yet are empty. */
-export const PersonalData = Type.Object({
+export const PersonalData = answer('PersonalData', {
   contact: Contact,
   tags: Type.Array(Type.Object({ id: Id, name: Type.String(), createdAt: Timestamp, appliedAt: Timestamp })),
   visitors: records('Browsers the person was recognised in.'),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { ONE_TIME_TOKEN_CHARS } from '../../platform/crypto/one-time-token.ts'
-import { closed, nullable, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, closed, nullable, Timestamp } from '../../platform/schema/schemas.ts'
 import { PASSWORD_CHARS_MAX } from '../auth/accounts.ts'
 import { RECOVERY_CODES } from './recovery-codes.ts'
 
@@ -13,36 +13,33 @@ const RecoveryCode = Type.String({
 })
 const CurrentPassword = Type.String({ minLength: 1, maxLength: PASSWORD_CHARS_MAX })
 
-export const SecondStepBody = closed({
+export const SecondStepBody = closed('SecondStepBody', {
   ticket: Type.String({ minLength: 1, maxLength: 2 * ONE_TIME_TOKEN_CHARS }),
   code: Type.Optional(Code),
   recoveryCode: Type.Optional(RecoveryCode),
 })
 
-export const FactorState = Type.Object(
-  {
-    enabled: Type.Boolean(),
-    enabledAt: nullable(Timestamp),
-    recoveryCodesLeft: Type.Integer(),
-  },
-  { title: 'Second factor' },
-)
+export const FactorState = answer('SecondFactorState', {
+  enabled: Type.Boolean(),
+  enabledAt: nullable(Timestamp),
+  recoveryCodesLeft: Type.Integer(),
+})
 
-export const EnrolBody = closed({ currentPassword: CurrentPassword })
+export const EnrolBody = closed('SecondFactorEnrolBody', { currentPassword: CurrentPassword })
 
-export const Enrolment = Type.Object({
+export const Enrolment = answer('SecondFactorEnrolment', {
   secret: Type.String({ description: 'Base32, to be typed into an authenticator. Shown this once.' }),
   otpauthUrl: Type.String({ description: 'The same as the content of a QR code.' }),
 })
 
-export const ConfirmBody = closed({ code: Code })
+export const ConfirmBody = closed('SecondFactorConfirmBody', { code: Code })
 
-export const WithCodeBody = closed({
+export const WithCodeBody = closed('SecondFactorCodeBody', {
   currentPassword: CurrentPassword,
   code: Type.Optional(Code),
   recoveryCode: Type.Optional(RecoveryCode),
 })
 
-export const RecoveryCodes = Type.Object({
+export const RecoveryCodes = answer('RecoveryCodes', {
   recoveryCodes: Type.Array(Type.String(), { description: `${RECOVERY_CODES} codes, shown this once.` }),
 })

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, Id, nullable, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, closed, Id, nullable, Timestamp } from '../../platform/schema/schemas.ts'
 import { Contact } from '../contacts/schemas.ts'
 import { DEFINITION_CHARS_MAX } from './parse-definition.ts'
 
@@ -15,7 +15,7 @@ const definition = Type.String({
 })
 
 /** Interface specification, Segment. */
-export const Segment = Type.Object({
+export const Segment = answer('Segment', {
   id: Id,
   name: Type.String({ examples: ['Active on the pro plan'] }),
   definition,
@@ -31,17 +31,20 @@ const name = Type.String({
   examples: ['Active on the pro plan'],
 })
 
-export const SegmentBody = closed({ name, definition })
+export const SegmentBody = closed('SegmentBody', { name, definition })
 export type SegmentBody = Static<typeof SegmentBody>
 
-export const SegmentChange = closed({ name: Type.Optional(name), definition: Type.Optional(definition) })
+export const SegmentChange = closed('SegmentChange', {
+  name: Type.Optional(name),
+  definition: Type.Optional(definition),
+})
 export type SegmentChange = Static<typeof SegmentChange>
 
-export const PreviewBody = closed({
+export const PreviewBody = closed('SegmentPreviewBody', {
   definition: Type.Optional(nullable(definition)),
 })
 
-export const Preview = Type.Object({
+export const Preview = answer('SegmentPreview', {
   count: Type.Integer({ description: 'How many contacts belong to it now, exactly.', examples: [1204] }),
   sample: Type.Array(Contact, { description: 'Its first ten contacts, ascending by id.' }),
 })

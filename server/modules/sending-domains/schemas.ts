@@ -1,15 +1,12 @@
 import { type Static, Type } from 'typebox'
-import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { RECORD_STATES } from './judgement.ts'
 
-const DnsRecord = Type.Object(
-  {
-    type: Type.String({ examples: ['TXT'] }),
-    host: Type.String({ description: 'Full name to publish it at.', examples: ['_dmarc.example.com'] }),
-    value: Type.String({ examples: ['v=DMARC1; p=none; rua=mailto:dmarc-reports@example.com'] }),
-  },
-  { title: 'DNS record' },
-)
+const DnsRecord = answer('DnsRecord', {
+  type: Type.String({ examples: ['TXT'] }),
+  host: Type.String({ description: 'Full name to publish it at.', examples: ['_dmarc.example.com'] }),
+  value: Type.String({ examples: ['v=DMARC1; p=none; rua=mailto:dmarc-reports@example.com'] }),
+})
 
 const fields = {
   domain: Type.String({
@@ -25,30 +22,30 @@ const fields = {
 }
 
 /** Interface specification, Sending domain. */
-export const SendingDomain = Type.Object(
-  {
-    id: Id,
-    domain: Type.String({ examples: ['example.com'] }),
-    dkimSelector: Type.String({ examples: ['postroom'] }),
-    verified: Type.Boolean({
-      description: 'Whether the last definite DKIM check found the key. Never set by the caller.',
-    }),
-    dkimRecord: DnsRecord,
-    spfRecord: DnsRecord,
-    dmarcRecord: DnsRecord,
-    lastCheckedAt: nullable(Timestamp),
-    verifiedAt: nullable(Timestamp),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
-  },
-  { title: 'Sending domain' },
-)
+export const SendingDomain = answer('SendingDomain', {
+  id: Id,
+  domain: Type.String({ examples: ['example.com'] }),
+  dkimSelector: Type.String({ examples: ['postroom'] }),
+  verified: Type.Boolean({
+    description: 'Whether the last definite DKIM check found the key. Never set by the caller.',
+  }),
+  dkimRecord: DnsRecord,
+  spfRecord: DnsRecord,
+  dmarcRecord: DnsRecord,
+  lastCheckedAt: nullable(Timestamp),
+  verifiedAt: nullable(Timestamp),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
 export type SendingDomain = Static<typeof SendingDomain>
 
-export const DomainBody = closed({ domain: fields.domain, dkimSelector: Type.Optional(fields.dkimSelector) })
+export const DomainBody = closed('SendingDomainBody', {
+  domain: fields.domain,
+  dkimSelector: Type.Optional(fields.dkimSelector),
+})
 export type DomainBody = Static<typeof DomainBody>
 
-export const DomainChange = closed({ dkimSelector: Type.Optional(fields.dkimSelector) })
+export const DomainChange = closed('SendingDomainChange', { dkimSelector: Type.Optional(fields.dkimSelector) })
 export type DomainChange = Static<typeof DomainChange>
 
 const check = {
@@ -61,30 +58,24 @@ const check = {
   checkedAt: nullable(Timestamp),
 }
 
-const RecordCheck = Type.Object({ record: DnsRecord, ...check }, { title: 'Record check' })
+const RecordCheck = answer('DnsRecordCheck', { record: DnsRecord, ...check })
 
-const KeyCheck = Type.Object(
-  {
-    selector: Type.String({ examples: ['postroom2'] }),
-    role: oneOf(['current', 'next', 'retiring'], {
-      description: 'next takes over once it is verified; retiring was current: keep its record until retiresAt.',
-    }),
-    verified: Type.Boolean(),
-    signing: Type.Boolean({ description: 'Whether mail is signed with this key now.' }),
-    retiresAt: nullable(Timestamp),
-    record: DnsRecord,
-    ...check,
-  },
-  { title: 'DKIM key check' },
-)
+const KeyCheck = answer('DkimKeyCheck', {
+  selector: Type.String({ examples: ['postroom2'] }),
+  role: oneOf(['current', 'next', 'retiring'], {
+    description: 'next takes over once it is verified; retiring was current: keep its record until retiresAt.',
+  }),
+  verified: Type.Boolean(),
+  signing: Type.Boolean({ description: 'Whether mail is signed with this key now.' }),
+  retiresAt: nullable(Timestamp),
+  record: DnsRecord,
+  ...check,
+})
 
-export const DomainChecks = Type.Object(
-  {
-    domain: Type.String({ examples: ['example.com'] }),
-    dkim: Type.Array(KeyCheck, { description: 'Every key of the domain: the current one first.' }),
-    spf: RecordCheck,
-    dmarc: RecordCheck,
-  },
-  { title: 'Sending domain checks' },
-)
+export const DomainChecks = answer('SendingDomainChecks', {
+  domain: Type.String({ examples: ['example.com'] }),
+  dkim: Type.Array(KeyCheck, { description: 'Every key of the domain: the current one first.' }),
+  spf: RecordCheck,
+  dmarc: RecordCheck,
+})
 export type DomainChecks = Static<typeof DomainChecks>

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 
 export const SUPPRESSION_REASONS = ['bounce', 'complaint', 'manual'] as const
 
@@ -14,7 +14,7 @@ const destination = Type.String({
   examples: ['gone@example.com'],
 })
 
-export const Suppression = Type.Object({
+export const Suppression = answer('Suppression', {
   id: Id,
   destination,
   reason,
@@ -28,7 +28,7 @@ export const Suppression = Type.Object({
 })
 export type Suppression = Static<typeof Suppression>
 
-export const SuppressionBody = closed({
+export const SuppressionBody = closed('SuppressionBody', {
   destination,
   reason: Type.Optional(
     oneOf(SUPPRESSION_REASONS, { description: 'manual without it. The others are for lists of another service.' }),
@@ -49,7 +49,7 @@ export type SuppressionFilter = {
 }
 
 /** A small file, for who has no way to send one as it is. */
-export const SuppressionImportBody = closed({
+export const SuppressionImportBody = closed('SuppressionImportBody', {
   csv: Type.String({ minLength: 1, description: 'The file.', examples: ['email,reason\ngone@example.com,bounce\n'] }),
 })
 
@@ -58,7 +58,7 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 /** How many rows that failed an answer tells of. */
 export const IMPORT_ERRORS_MAX = 100
 
-export const SuppressionImport = Type.Object({
+export const SuppressionImport = answer('SuppressionImport', {
   added: count('Addresses that are on the list now and were not before.'),
   known: count('Addresses that were on it: they stay as they are.'),
   failed: count('Rows without an address, or with a reason that is none.'),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, Id, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, closed, Id, Timestamp } from '../../platform/schema/schemas.ts'
 import { TAG_NAME_CHARS_MAX } from './tag-name.ts'
 
 const name = Type.String({
@@ -9,20 +9,20 @@ const name = Type.String({
 })
 
 /** Interface specification, Tag. */
-export const Tag = Type.Object({ id: Id, name, createdAt: Timestamp })
+export const Tag = answer('Tag', { id: Id, name, createdAt: Timestamp })
 export type Tag = Static<typeof Tag>
 
 const contactCount = Type.Integer({ description: 'How many contacts have the tag; exact.', examples: [1_204] })
 
 /** A tag with the count that the dashboard's list shows besides. */
-export const CountedTag = Type.Object({ ...Tag.properties, contactCount })
+export const CountedTag = answer('CountedTag', { ...Tag.properties, contactCount })
 
-export const TagCount = Type.Object({ contactCount })
+export const TagCount = answer('TagCount', { contactCount })
 
-export const TagBody = closed({ name })
+export const TagBody = closed('TagBody', { name })
 
 /** An absent name stays. */
-export const TagChange = closed({ name: Type.Optional(name) })
+export const TagChange = closed('TagChange', { name: Type.Optional(name) })
 
 export const tagFilters = {
   search: Type.Optional(

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, FreeForm, Id, nullable, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, closed, FreeForm, Id, nullable, Timestamp } from '../../platform/schema/schemas.ts'
 import { BODY_CHARS_MAX, SUBJECT_CHARS_MAX, TEXT_CHARS_MAX } from './template-limits.ts'
 
 const NAME_CHARS_MAX = 200
@@ -36,17 +36,21 @@ const version = Type.Integer({
 const named = { id: Id, name: Type.String({ examples: ['Order confirmation'] }) }
 const times = { createdAt: Timestamp, updatedAt: Timestamp }
 
-export const Template = Type.Object({ ...named, ...content, version, ...times })
+export const Template = answer('Template', { ...named, ...content, version, ...times })
 export type Template = Static<typeof Template>
 
 /** What a list shows: a body may have 200,000 characters. */
-export const TemplateSummary = Type.Object({ ...named, subject: content.subject, version, ...times })
+export const TemplateSummary = answer('TemplateSummary', { ...named, subject: content.subject, version, ...times })
 export type TemplateSummary = Static<typeof TemplateSummary>
 
-export const TemplateVersion = Type.Object({ version, ...content, createdAt: Timestamp })
+export const TemplateVersion = answer('TemplateVersion', { version, ...content, createdAt: Timestamp })
 export type TemplateVersion = Static<typeof TemplateVersion>
 
-export const VersionSummary = Type.Object({ version, subject: content.subject, createdAt: Timestamp })
+export const VersionSummary = answer('TemplateVersionSummary', {
+  version,
+  subject: content.subject,
+  createdAt: Timestamp,
+})
 export type VersionSummary = Static<typeof VersionSummary>
 
 const name = Type.String({
@@ -56,7 +60,7 @@ const name = Type.String({
   examples: ['Order confirmation'],
 })
 
-export const TemplateBody = closed({
+export const TemplateBody = closed('TemplateBody', {
   name,
   subject: Type.Optional(content.subject),
   body: Type.Optional(content.body),
@@ -64,7 +68,7 @@ export const TemplateBody = closed({
 })
 export type TemplateBody = Static<typeof TemplateBody>
 
-export const TemplateChange = closed({
+export const TemplateChange = closed('TemplateChange', {
   name: Type.Optional(name),
   subject: Type.Optional(content.subject),
   body: Type.Optional(content.body),
@@ -81,10 +85,13 @@ const person = {
   variables: Type.Optional(FreeForm),
 }
 
-export const StoredPreviewBody = closed({ ...person, version: Type.Optional(VersionNumber) })
+export const StoredPreviewBody = closed('StoredTemplatePreviewBody', {
+  ...person,
+  version: Type.Optional(VersionNumber),
+})
 export type StoredPreviewBody = Static<typeof StoredPreviewBody>
 
-export const PreviewBody = closed({
+export const PreviewBody = closed('TemplatePreviewBody', {
   subject: Type.Optional(content.subject),
   body: content.body,
   text: Type.Optional(content.text),
@@ -92,13 +99,13 @@ export const PreviewBody = closed({
 })
 export type PreviewBody = Static<typeof PreviewBody>
 
-export const TemplateWarning = Type.Object({
+export const TemplateWarning = answer('TemplateWarning', {
   pointer: Type.String({ description: 'The field it is about.', examples: ['/body'] }),
   line: nullable(Type.Integer({ examples: [12] })),
   detail: Type.String(),
 })
 
-export const TemplatePreview = Type.Object({
+export const TemplatePreview = answer('TemplatePreview', {
   subject: Type.String(),
   html: Type.String({ description: 'Show it in a sandboxed frame only: it is as its author wrote it.' }),
   text: Type.String(),
@@ -112,7 +119,7 @@ export const TemplatePreview = Type.Object({
 })
 export type TemplatePreview = Static<typeof TemplatePreview>
 
-export const TemplateSample = Type.Object({
+export const TemplateSample = answer('TemplateSample', {
   key: Type.String({ examples: ['newsletter'] }),
   name: Type.String(),
   description: Type.String(),
@@ -123,4 +130,4 @@ export const TemplateSample = Type.Object({
     description: 'Values for a preview of it, where it needs more than a contact has.',
   }),
 })
-export const TemplateSamples = Type.Object({ items: Type.Array(TemplateSample) })
+export const TemplateSamples = answer('TemplateSamples', { items: Type.Array(TemplateSample) })

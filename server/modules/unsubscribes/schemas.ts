@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, Id, nullable, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, closed, Id, nullable, Timestamp } from '../../platform/schema/schemas.ts'
 
 const destination = Type.String({
   maxLength: 1_000,
@@ -12,7 +12,7 @@ const SOURCES =
 const sendingSource = (description: string) =>
   Type.String({ pattern: '^(broadcasts|everything|automation:[0-9]{1,18})$', description, examples: ['broadcasts'] })
 
-export const Unsubscribe = Type.Object({
+export const Unsubscribe = answer('Unsubscribe', {
   id: Id,
   destination,
   sendingSource: sendingSource(SOURCES),
@@ -21,7 +21,7 @@ export const Unsubscribe = Type.Object({
 })
 export type Unsubscribe = Static<typeof Unsubscribe>
 
-export const UnsubscribeBody = closed({
+export const UnsubscribeBody = closed('UnsubscribeBody', {
   destination,
   sendingSource: Type.Optional(sendingSource(`${SOURCES} Without it \`broadcasts\`.`)),
 })

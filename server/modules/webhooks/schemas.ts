@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 
 export const EVENT_TYPES_MAX = 200
 
 /** Interface specification, Webhook endpoint. The signing secret is never part of it. */
-export const Endpoint = Type.Object({
+export const Endpoint = answer('WebhookEndpoint', {
   id: Id,
   url: Type.String({ examples: ['https://example.com/hooks/postroom'] }),
   eventTypes: Type.Array(Type.String(), { description: 'Event names to receive; empty means all.' }),
@@ -14,17 +14,20 @@ export const Endpoint = Type.Object({
 })
 
 /** What the dashboard shows besides. */
-export const SiteEndpoint = Type.Object({
+export const SiteEndpoint = answer('SiteWebhookEndpoint', {
   ...Endpoint.properties,
   disabledReason: nullable(oneOf(['gone', 'failing'], { description: 'Why the system switched it off, if it did.' })),
 })
 
 const secret = Type.String({ description: 'The signing secret, `whsec_…` (Standard Webhooks).' })
 
-export const SiteEndpointWithSecret = Type.Object({ ...SiteEndpoint.properties, secret })
+export const SiteEndpointWithSecret = answer('SiteWebhookEndpointWithSecret', { ...SiteEndpoint.properties, secret })
 
 /** The secret is there for those who may change endpoints. */
-export const SiteEndpointRead = Type.Object({ ...SiteEndpoint.properties, secret: Type.Optional(secret) })
+export const SiteEndpointRead = answer('SiteWebhookEndpointRead', {
+  ...SiteEndpoint.properties,
+  secret: Type.Optional(secret),
+})
 
 const fields = {
   url: Type.String({ minLength: 1, maxLength: 2_048, description: 'Absolute http or https address.' }),
@@ -32,14 +35,14 @@ const fields = {
   enabled: Type.Boolean(),
 }
 
-export const EndpointBody = closed({
+export const EndpointBody = closed('WebhookEndpointBody', {
   url: fields.url,
   eventTypes: Type.Optional(fields.eventTypes),
   enabled: Type.Optional(fields.enabled),
 })
 export type EndpointBody = Static<typeof EndpointBody>
 
-export const EndpointChange = closed({
+export const EndpointChange = closed('WebhookEndpointChange', {
   url: Type.Optional(fields.url),
   eventTypes: Type.Optional(fields.eventTypes),
   enabled: Type.Optional(fields.enabled),
@@ -48,7 +51,7 @@ export type EndpointChange = Static<typeof EndpointChange>
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'discarded'] as const
 
-export const Delivery = Type.Object({
+export const Delivery = answer('WebhookDelivery', {
   id: Id,
   webhookId: Type.String({ description: 'The webhook-id header of every attempt.', examples: ['dlv_42'] }),
   endpointId: Id,
@@ -63,7 +66,7 @@ export const Delivery = Type.Object({
   finishedAt: nullable(Timestamp),
 })
 
-export const DeliveryDetail = Type.Object({
+export const DeliveryDetail = answer('WebhookDeliveryDetail', {
   ...Delivery.properties,
   body: Type.String({ description: 'The bytes that every attempt signs and sends.' }),
   attemptLog: Type.Array(
@@ -81,9 +84,9 @@ export const DeliveryDetail = Type.Object({
   ),
 })
 
-export const DeliveryList = Type.Object({
+export const DeliveryList = answer('WebhookDeliveryList', {
   items: Type.Array(Delivery),
   nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
 })
 
-export const RecoverBody = closed({ since: Timestamp })
+export const RecoverBody = closed('WebhookRecoverBody', { since: Timestamp })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { PERMISSIONS } from '../../catalogue/permissions.ts'
-import { closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 
 /** Shown in the subject of mails, so without control characters. */
 const WorkspaceName = Type.String({
@@ -23,21 +23,18 @@ const AuditRetentionDays = nullable(
 )
 
 /** A workspace as a member sees it. Settings of the workspace go here. */
-export const OwnWorkspace = Type.Object(
-  {
-    id: Id,
-    slug: Type.String({ examples: ['engines'] }),
-    name: WorkspaceName,
-    requireSecondFactor: RequireSecondFactor,
-    auditRetentionDays: AuditRetentionDays,
-    permissions: Type.Array(oneOf(PERMISSIONS), { description: 'What the person may do in it.' }),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
-  },
-  { title: 'Workspace' },
-)
+export const OwnWorkspace = answer('Workspace', {
+  id: Id,
+  slug: Type.String({ examples: ['engines'] }),
+  name: WorkspaceName,
+  requireSecondFactor: RequireSecondFactor,
+  auditRetentionDays: AuditRetentionDays,
+  permissions: Type.Array(oneOf(PERMISSIONS), { description: 'What the person may do in it.' }),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
 
-export const WorkspaceBody = closed({
+export const WorkspaceBody = closed('WorkspaceBody', {
   slug: Type.String({
     pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
     description: 'Its part of addresses. It stays.',
@@ -46,7 +43,7 @@ export const WorkspaceBody = closed({
   name: WorkspaceName,
 })
 
-export const WorkspaceChange = closed({
+export const WorkspaceChange = closed('WorkspaceChange', {
   name: Type.Optional(WorkspaceName),
   requireSecondFactor: Type.Optional(RequireSecondFactor),
   auditRetentionDays: Type.Optional(AuditRetentionDays),

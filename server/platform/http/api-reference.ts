@@ -2,7 +2,6 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { ProblemKind } from '../problem.ts'
-import { OPENAPI_PATH } from './openapi.ts'
 
 const PAGE_PATH = '/docs'
 const SCRIPT_PATH = `${PAGE_PATH}/js/scalar.js`
@@ -22,12 +21,18 @@ const CONTENT_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+type Reference = {
+  /** Path of the OpenAPI document that it shows. */
+  description: string
+  problems: readonly ProblemKind[]
+}
+
 /** Serves the API reference at `/docs` and the explanation of every problem code at `/docs/problems`. */
-export function serveApiReference(app: FastifyInstance, problems: readonly ProblemKind[]): void {
-  let reference: Promise<Reference> | undefined
+export function serveApiReference(app: FastifyInstance, { description, problems }: Reference): void {
+  let viewer: Promise<Viewer> | undefined
   const load = () => {
-    reference ??= loadReference()
-    return reference
+    viewer ??= loadViewer(description)
+    return viewer
   }
   const hidden = { schema: { hide: true } }
   const pageHeaders = { 'content-security-policy': CONTENT_POLICY, 'referrer-policy': 'no-referrer' }
@@ -49,16 +54,16 @@ export function serveApiReference(app: FastifyInstance, problems: readonly Probl
   )
 }
 
-type Reference = { page: string; script: Buffer }
+type Viewer = { page: string; script: Buffer }
 
 /** Loaded at the first visit: the viewer's script takes 280 ms and 26 MB, which a server without readers never pays. */
-async function loadReference(): Promise<Reference> {
+async function loadViewer(description: string): Promise<Viewer> {
   const { default: scalar } = await import('@scalar/fastify-api-reference')
   const viewer = Fastify()
   await viewer.register(scalar, {
     routePrefix: PAGE_PATH,
     configuration: {
-      url: OPENAPI_PATH,
+      url: description,
       pageTitle: 'API reference',
       withDefaultFonts: false,
       telemetry: false,

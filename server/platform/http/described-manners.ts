@@ -14,6 +14,8 @@ export type RouteManners = {
   conditional: boolean
   /** Whether it changes the resource only in the state that `If-Match` names. */
   guarded: boolean
+  /** Whether a repeat under the same key is answered as the first request was. */
+  idempotent: boolean
 }
 
 const ETAGS = 'Entity tags, as `ETag` of an earlier answer had them, or `*`.'
@@ -23,9 +25,8 @@ const IDEMPOTENCY_KEY = {
   in: 'header',
   schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_CHARS_MAX, pattern: '^[!-~]+$' },
   description:
-    'Chosen by you, new for each request: visible ASCII. A repeat within 24 hours is not carried out again but answered ' +
+    'Chosen by you, new for each request: visible ASCII, such as a random UUID. A repeat within 24 hours is not carried out again but answered ' +
     'as the first request was, with `Idempotent-Replayed: true`.',
-  example: '5f0c6c1e-6d5a-4a52-9f0d-2b1c3f7f7a10',
 }
 const IF_MATCH = {
   name: 'If-Match',
@@ -63,23 +64,24 @@ const RETRY_AFTER = { 'Retry-After': refTo('Retry-After') }
 const PRECONDITION_FAILED = 412
 const CHANGES: ReadonlySet<string> = new Set(['PATCH', 'PUT', 'DELETE'])
 
-type StatedManners = { method: string; etag: unknown; problems: readonly number[] }
+type StatedManners = { method: string; etag: unknown; idempotent: boolean; problems: readonly number[] }
 
 /** The manners of a route, from what it states: a tagged resource is changed under a guard, and so is what states a 412. */
-export function mannersOf({ method, etag, problems }: StatedManners): RouteManners {
+export function mannersOf({ method, etag, idempotent, problems }: StatedManners): RouteManners {
   const guarded = problems.includes(PRECONDITION_FAILED) || (etag !== undefined && CHANGES.has(method))
-  return { method, etag: etag !== undefined, conditional: etag === true, guarded }
+  return { method, etag: etag !== undefined, conditional: etag === true, guarded, idempotent }
 }
 
 /** Statuses that a route's manners add to those it states itself. */
-export function mannerProblems({ method, guarded }: RouteManners): number[] {
-  return [406, 429, ...(method === 'POST' ? [400, 409, 422] : []), ...(guarded ? [PRECONDITION_FAILED] : [])]
+export function mannerProblems({ guarded, idempotent }: RouteManners): number[] {
+  return [406, 429, ...(idempotent ? [400, 409, 422] : []), ...(guarded ? [PRECONDITION_FAILED] : [])]
 }
 
 /** Adds to an operation the headers it heeds and those it answers with. */
-export function describeManners(operation: Described, { method, etag, conditional, guarded }: RouteManners): void {
+export function describeManners(operation: Described, manners: RouteManners): void {
+  const { method, etag, conditional, guarded, idempotent } = manners
   const heeded = [
-    ...(method === 'POST' ? [IDEMPOTENCY_KEY] : []),
+    ...(idempotent ? [IDEMPOTENCY_KEY] : []),
     ...(guarded ? [IF_MATCH] : []),
     ...(conditional && method === 'GET' ? [IF_NONE_MATCH] : []),
   ]
@@ -89,7 +91,7 @@ export function describeManners(operation: Described, { method, etag, conditiona
     if (Number(status) >= 300) continue
     response.headers = {
       ...(etag && status !== '204' ? { ETag: ETAG_HEADER } : {}),
-      ...(method === 'POST' ? { 'Idempotent-Replayed': REPLAYED_HEADER } : {}),
+      ...(idempotent ? { 'Idempotent-Replayed': REPLAYED_HEADER } : {}),
       ...RATE_LIMIT,
       ...response.headers,
     }

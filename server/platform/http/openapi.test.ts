@@ -2,13 +2,23 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Type } from 'typebox'
 import { PageQuery, pageOf } from '../schema/paging.ts'
-import { closed, FreeForm, Id, nullable } from '../schema/schemas.ts'
+import { answer, closed, FreeForm, Id, nullable } from '../schema/schemas.ts'
 import { problemResponses } from './answers.ts'
 import { serveApiReference } from './api-reference.ts'
 import { HTTP_PROBLEMS } from './http-problems.ts'
-import { serveOpenApi } from './openapi.ts'
+import { describeSurface, type Surface, serveDocument } from './openapi.ts'
 import { createHttpServer } from './server.ts'
 import { silentLogger } from './testing.ts'
+
+const SURFACE: Surface = {
+  prefix: '/api/',
+  info: { title: 'Things', version: '1.0.0' },
+  security: { bearer: { type: 'http', scheme: 'bearer' } },
+  needs: ({ scope = 'any' }) => ({
+    extensions: { 'x-required-scope': scope },
+    sentence: `Needs the scope \`${scope}\`.`,
+  }),
+}
 
 async function makeServer() {
   const app = createHttpServer({
@@ -17,9 +27,9 @@ async function makeServer() {
     https: false,
     onRequestDone: () => undefined,
   })
-  serveApiReference(app, Object.values(HTTP_PROBLEMS))
-  await serveOpenApi(app, { title: 'Things', version: '1.0.0' })
-  const Thing = Type.Object({ id: Id, name: nullable(Type.String()), fields: FreeForm })
+  serveApiReference(app, { description: '/api/openapi.json', problems: Object.values(HTTP_PROBLEMS) })
+  serveDocument(app, '/api/openapi.json', await describeSurface(app, SURFACE))
+  const Thing = answer('Thing', { id: Id, name: nullable(Type.String()), fields: FreeForm })
   app.get(
     '/api/things',
     {
@@ -34,10 +44,10 @@ async function makeServer() {
       schema: {
         operationId: 'Things_addPart',
         params: closed({ thingId: Id }),
-        body: closed({ name: Type.String() }),
+        body: closed('PartBody', { name: Type.String() }),
         response: { 201: Thing, 204: Type.Null({ description: 'Nothing.' }), ...problemResponses(409) },
       },
-      config: { scope: 'contacts:write' },
+      config: { scope: 'contacts:write', idempotent: true },
     },
     async (_request, reply) => reply.code(204).send(null),
   )
@@ -61,12 +71,15 @@ test('the description is OpenAPI 3.1 of the /api operations, with scopes and eve
   assert.deepEqual(Object.keys(list.responses), ['200', '400', '401', '403', '406', '429', '503'])
   const [page] = list.parameters
   assert.deepEqual([page.name, page.required, page.schema.default], ['page', false, 1])
-  const item = list.responses['200'].content['application/json'].schema.properties.items.items
-  assert.deepEqual(item.properties.name.type, ['string', 'null'])
+  const { schemas } = document.components
+  assert.deepEqual(list.responses['200'].content['application/json'].schema, { $ref: '#/components/schemas/ThingPage' })
+  assert.deepEqual(schemas.ThingPage.properties.items.items, { $ref: '#/components/schemas/Thing' })
+  assert.deepEqual(schemas.Thing.properties.name.type, ['string', 'null'])
   const add = document.paths['/api/things/{thingId}/parts'].post
   const added = ['201', '204', '400', '401', '403', '404', '406', '409', '413', '415', '422', '429', '503']
   assert.deepEqual(Object.keys(add.responses), added)
-  assert.equal(add.requestBody.content['application/json'].schema.additionalProperties, false)
+  assert.deepEqual(add.requestBody.content['application/json'].schema, { $ref: '#/components/schemas/PartBody' })
+  assert.equal(schemas.PartBody.additionalProperties, false)
   const problem = add.responses['409'].content['application/problem+json'].schema
   assert.deepEqual(problem, { $ref: '#/components/schemas/Problem' })
   assert.ok(document.components.schemas.Problem.properties.requestId)

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import swagger from '@fastify/swagger'
-import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, RouteOptions } from 'fastify'
 import { ProblemBody } from './answers.ts'
 import {
   describeManners,
@@ -11,10 +11,27 @@ import {
   SHARED_HEADERS,
 } from './described-manners.ts'
 import { PROBLEM_MEDIA_TYPE } from './http-problems.ts'
+import { nameComponents } from './name-components.ts'
 
-export const OPENAPI_PATH = '/api/openapi.json'
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Marks a `POST` that heeds `Idempotency-Key`. */
+    idempotent?: true
+  }
+}
 
-export type ApiInfo = { title: string; version: string; description?: string }
+/** One of the interfaces that a server has, described by a document of its own. */
+export type Surface = {
+  /** Of its paths: `/api/`. */
+  prefix: string
+  info: { title: string; version: string; description?: string }
+  /** How a caller shows who they are, by the name of the scheme. */
+  security: Record<string, object>
+  /** What a route asks of its caller: extensions of the operation, and a sentence about them. */
+  needs(config: FastifyContextConfig): { extensions: Record<`x-${string}`, string>; sentence: string; open?: boolean }
+  /** Requests that the server makes itself, as path items of OpenAPI by their name. */
+  webhooks?: Record<string, object>
+}
 
 type Operation = {
   operationId?: string
@@ -25,59 +42,74 @@ type Operation = {
   [extension: `x-${string}`]: unknown
 }
 
-/** What the schemas of a route cannot say: its scope, and the problems that follow from how it is called. */
-type OperationFacts = { scope: string | undefined; problems: readonly number[]; manners: RouteManners }
+/** What the schemas of a route cannot say: what it asks for, and the problems that follow from how it is called. */
+type OperationFacts = {
+  needs: ReturnType<Surface['needs']>
+  problems: readonly number[]
+  manners: RouteManners
+}
 
 const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 /**
- * Serves OpenAPI 3.1 of all `/api` operations, made from the schemas that validate and serialise them.
- * Must be awaited before the first route is declared.
+ * Makes the OpenAPI 3.1 document of a surface, from the schemas that validate and serialise. Must be awaited before the
+ * first route is declared; the text is made when it is first asked for.
  */
-export async function serveOpenApi(app: FastifyInstance, info: ApiInfo): Promise<void> {
+export async function describeSurface(app: FastifyInstance, surface: Surface): Promise<() => string> {
   const facts = new Map<string, OperationFacts>()
-
-  app.addHook('onRoute', (route) => {
-    const operationId = (route.schema as { operationId?: string } | undefined)?.operationId
-    if (!isApi(route.url) || operationId === undefined || route.method === 'HEAD') return
-    facts.set(operationId, factsOf(route))
-  })
+  const decorator = `describe ${surface.prefix}`
   await app.register(swagger, {
+    decorator: decorator as 'swagger',
     openapi: {
       openapi: '3.1.0',
-      info,
+      info: surface.info,
       servers: [{ url: '/' }],
       components: {
         schemas: { Problem: structuredClone(ProblemBody) as object },
         headers: SHARED_HEADERS as never,
-        securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'prt_…' } },
+        securitySchemes: surface.security as never,
       },
     },
     convertConstToEnum: false,
-    transform: ({ schema, url }) => ({ schema: isApi(url) ? schema : { ...schema, hide: true }, url }),
-    transformObject: (document) => {
-      const openapi = 'openapiObject' in document ? document.openapiObject : {}
-      for (const path of Object.values((openapi as { paths?: object }).paths ?? {})) {
-        for (const operation of Object.values(path as Record<string, Operation>)) {
-          complete(operation, facts.get(operation.operationId ?? ''))
-        }
+    transform: ({ schema, url, route }) => {
+      if (!url.startsWith(surface.prefix)) return { schema: { ...schema, hide: true }, url }
+      const { operationId } = (schema ?? {}) as { operationId?: string }
+      if (operationId !== undefined) facts.set(operationId, factsOf(route, surface))
+      return { schema, url }
+    },
+    transformObject: (made) => {
+      const document = ('openapiObject' in made ? made.openapiObject : {}) as Document
+      for (const path of Object.values(document.paths ?? {})) {
+        for (const operation of Object.values(path))
+          complete(operation, facts.get(operation.operationId ?? ''), surface)
       }
-      return openapi
+      if (surface.webhooks) document.webhooks = structuredClone(surface.webhooks)
+      nameComponents(document)
+      return document as never
     },
   })
 
-  let document: string | undefined
-  app.get(OPENAPI_PATH, { schema: { hide: true } }, async (_request, reply) => {
-    document ??= JSON.stringify(app.swagger())
-    return reply.type('application/json; charset=utf-8').send(document)
-  })
+  let text: string | undefined
+  return () => {
+    text ??= JSON.stringify((app as unknown as Record<string, () => object>)[decorator]!())
+    return text
+  }
 }
 
-function isApi(url: string): boolean {
-  return url.startsWith('/api/') && url !== OPENAPI_PATH
+type Document = {
+  paths?: Record<string, Record<string, Operation>>
+  webhooks?: Record<string, object>
+  components: { schemas: Record<string, unknown> }
 }
 
-function factsOf(route: RouteOptions): OperationFacts {
+/** Serves a document that was described. */
+export function serveDocument(app: FastifyInstance, path: string, text: () => string): void {
+  app.get(path, { schema: { hide: true } }, async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(text()),
+  )
+}
+
+function factsOf(route: RouteOptions, surface: Surface): OperationFacts {
   const schema = (route.schema ?? {}) as { body?: unknown; querystring?: unknown }
   // Sent where none is asked for, a body is still read: it has to be JSON and within the limit.
   const takesBody = METHODS_WITH_BODY.has(String(route.method))
@@ -90,24 +122,23 @@ function factsOf(route: RouteOptions): OperationFacts {
     ...(takesBody ? [413, 415] : []),
     503,
   ]
-  const { etag, problems: stated = [] } = route.config ?? {}
-  const manners = mannersOf({ method: String(route.method), etag, problems: stated })
+  const { etag, idempotent = false, problems: stated = [] } = route.config ?? {}
+  const manners = mannersOf({ method: String(route.method), etag, idempotent, problems: stated })
   const problems = [...new Set([...follow, ...mannerProblems(manners), ...stated])].sort()
-  return { scope: (route.config as { scope?: string } | undefined)?.scope, problems, manners }
+  return { needs: surface.needs(route.config ?? {}), problems, manners }
 }
 
-function complete(operation: Operation, facts: OperationFacts | undefined): void {
-  operation.security = [{ bearer: [] }]
+function complete(operation: Operation, facts: OperationFacts | undefined, surface: Surface): void {
+  operation.security = facts?.needs.open ? [] : Object.keys(surface.security).map((name) => ({ [name]: [] }))
   // The schema requires them because the handler always gets them; a caller may leave them out.
   for (const parameter of operation.parameters ?? []) {
     if (parameter.schema?.default !== undefined) parameter.required = false
   }
-  if (facts?.scope !== undefined) {
-    operation['x-required-scope'] = facts.scope
-    const needs = facts.scope === 'any' ? 'Needs any valid token.' : `Needs the scope \`${facts.scope}\`.`
-    operation.description = [operation.description, needs].filter(Boolean).join('\n\n')
+  if (facts) {
+    Object.assign(operation, facts.needs.extensions)
+    operation.description = [operation.description, facts.needs.sentence].filter(Boolean).join('\n\n')
+    describeManners(operation, facts.manners)
   }
-  if (facts) describeManners(operation, facts.manners)
   for (const [status, answer] of Object.entries(operation.responses)) {
     if (answer.description === UNDESCRIBED) answer.description = phraseOf(status)
   }

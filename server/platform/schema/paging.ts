@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { closed, isBeyondIds } from './schemas.ts'
+import { answer, closed, isBeyondIds } from './schemas.ts'
 
 const PAGE_MAX = 2 ** 31 - 1
 export const PAGE_SIZE_MAX = 1_000
@@ -14,15 +14,16 @@ export const pageParameters = {
 export const PageQuery = closed(pageParameters)
 export type PageQuery = Static<typeof PageQuery>
 
-/** Answer of a page-based list. */
-export function pageOf<S extends TSchema>(item: S) {
-  return Type.Object({
+/** Answer of a page-based list, named after what it lists. */
+export function pageOf<S extends TSchema & { title?: string }>(item: S) {
+  const fields = {
     items: Type.Array(item),
     page: Type.Integer(),
     pageSize: Type.Integer(),
     totalItems: Type.Integer(),
     totalPages: Type.Integer(),
-  })
+  }
+  return item.title === undefined ? Type.Object(fields) : answer(`${item.title}Page`, fields)
 }
 
 /** A page as it is answered: past the end it has no items, and an empty list has no pages. */

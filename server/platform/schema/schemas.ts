@@ -3,12 +3,26 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
 /** Deepest nesting of a free-form value; everything else is as deep as its schema. */
 const FREE_FORM_DEPTH_MAX = 32
 
-/** An object that refuses unknown fields, so that nobody believes they set something that was ignored. */
-export function closed<P extends TProperties>(
-  properties: P,
-  options: { description?: string; examples?: object[] } = {},
-): TObject<P> {
-  return Type.Object(properties, { additionalProperties: false, ...options })
+type ShapeOptions = { description?: string; examples?: readonly object[] }
+
+/**
+ * An object of an answer, under the name it has in the API's description: the same name stands for the same fields
+ * everywhere. What is not among its fields does not leave.
+ */
+export function answer<P extends TProperties>(name: string, fields: P, options: ShapeOptions = {}): TObject<P> {
+  return Type.Object(fields, { title: name, ...options })
+}
+
+/**
+ * An object that refuses unknown fields, so that nobody believes they set something that was ignored. A body has a name,
+ * as an answer does; parameters have none.
+ */
+export function closed<P extends TProperties>(name: string, fields: P, options?: ShapeOptions): TObject<P>
+export function closed<P extends TProperties>(fields: P, options?: ShapeOptions): TObject<P>
+export function closed(first: string | TProperties, second: TProperties | ShapeOptions = {}, third?: ShapeOptions) {
+  const [name, fields, options] =
+    typeof first === 'string' ? [{ title: first }, second as TProperties, third] : [{}, first, second]
+  return Type.Object(fields, { additionalProperties: false, ...name, ...options })
 }
 
 /** The same value or null, in the form that serialises without trying alternatives. */

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, Id, nullable, oneOf } from '../../../platform/schema/schemas.ts'
+import { answer, closed, Id, nullable, oneOf } from '../../../platform/schema/schemas.ts'
 
 /** What a preflight can find. An error keeps the broadcast from being sent, a warning does not. */
 export const CHECK_CODES = [
@@ -26,7 +26,7 @@ export const CHECK_CODES = [
 ] as const
 export type CheckCode = (typeof CHECK_CODES)[number]
 
-export const Check = Type.Object({
+export const Check = answer('PreflightCheck', {
   code: oneOf(CHECK_CODES, { description: 'Stable: branch on this.' }),
   severity: oneOf(['error', 'warning'], { description: 'An error keeps it from being sent.' }),
   field: nullable(Type.String({ description: 'The field at fault.', examples: ['body'] })),
@@ -35,7 +35,7 @@ export const Check = Type.Object({
 })
 export type Check = Static<typeof Check>
 
-export const Preflight = Type.Object({
+export const Preflight = answer('BroadcastPreflight', {
   ready: Type.Boolean({ description: 'Whether nothing keeps it from being sent.' }),
   checks: Type.Array(Check, { description: 'What was found, errors first.' }),
   recipientsCount: nullable(
@@ -47,7 +47,7 @@ export const Preflight = Type.Object({
 })
 export type Preflight = Static<typeof Preflight>
 
-export const TestSendBody = closed({
+export const TestSendBody = closed('BroadcastTestSendBody', {
   email: Type.String({ maxLength: 320, description: 'Where it goes.', examples: ['you@example.com'] }),
   contactId: Type.Optional(
     Type.String({ ...Id, description: 'Whom it is rendered for; needs `contacts:read`. Without: a sample person.' }),

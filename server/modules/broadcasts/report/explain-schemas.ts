@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
-import { nullable, oneOf, Timestamp } from '../../../platform/schema/schemas.ts'
+import { answer, nullable, oneOf, Timestamp } from '../../../platform/schema/schemas.ts'
 import { BROADCAST_STATUSES } from '../schemas.ts'
 import { holdReason } from './report-schemas.ts'
 
-export const Finding = Type.Object({
+export const Finding = answer('BroadcastFinding', {
   subject: oneOf(['status', 'planning', 'sender', 'limits', 'receivers', 'queue', 'lanes', 'attempts', 'sum'], {
     description: 'What was looked at.',
   }),
@@ -15,7 +15,7 @@ export const Finding = Type.Object({
 })
 export type Finding = Static<typeof Finding>
 
-export const BroadcastExplanation = Type.Object({
+export const BroadcastExplanation = answer('BroadcastExplanation', {
   summary: Type.String({ description: 'Why it is where it is, in one sentence.' }),
   status: oneOf(BROADCAST_STATUSES),
   holdReason,

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, Id, nullable, oneOf, Timestamp } from '../../../platform/schema/schemas.ts'
+import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../../platform/schema/schemas.ts'
 import { HOLD_REASONS, MESSAGE_STATES } from '../../sending/message-states.ts'
 import { BROADCAST_STATUSES } from '../schemas.ts'
 
@@ -15,7 +15,7 @@ export const holdReason = nullable(
 )
 
 /** Decisions, section 11. */
-export const Report = Type.Object({
+export const Report = answer('BroadcastReport', {
   status: oneOf(BROADCAST_STATUSES),
   holdReason,
   recipientsTotal: count('The audience, frozen when it started; 0 until then.'),
@@ -70,7 +70,7 @@ export const RecipientsQuery = closed({
 })
 export type RecipientsQuery = Static<typeof RecipientsQuery>
 
-export const Recipient = Type.Object({
+export const Recipient = answer('BroadcastRecipient', {
   messageId: Id,
   contactId: nullable(Type.String({ ...Id, description: 'Null when the contact was erased.' })),
   destination: Type.String({ description: 'Empty when the contact has no address, or was erased.' }),
@@ -89,7 +89,7 @@ export const Recipient = Type.Object({
 })
 export type Recipient = Static<typeof Recipient>
 
-export const Recipients = Type.Object({
+export const Recipients = answer('BroadcastRecipientList', {
   items: Type.Array(Recipient),
   nextCursor: Type.Optional(
     Type.String({
@@ -98,7 +98,7 @@ export const Recipients = Type.Object({
   ),
 })
 
-export const ResolveBody = closed({
+export const ResolveBody = closed('BroadcastResolveBody', {
   as: oneOf(['sent', 'retry'], {
     description: '`sent`: take them for accepted. `retry`: send them again; some may arrive twice.',
   }),
