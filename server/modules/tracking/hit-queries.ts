@@ -4,12 +4,27 @@ import type { PartitionedTable } from '../../platform/db/partitions.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import type { EventMessage } from '../sending/ledger/email-events.ts'
 import { COMPANY_MS, type HitFacts, type Verdict } from './judge-hit.ts'
-import type { Hit } from './record-hits.ts'
+import type { HitKind, RequestSignal } from './request-signals.ts'
 
 export const HIT_PARTITIONS: PartitionedTable = { table: 'message_hits', span: 'month', ahead: 2 }
 
 /** Hits of the picture or of one link of a message that are noted, however many there are. */
 const HITS_PER_LINK_MAX = 20
+
+/** A request for the picture or a link of a message. */
+export type Hit = {
+  workspaceId: string
+  messageId: string
+  kind: HitKind
+  link: number | null
+  url: string | null
+  ip: string | null
+  userAgent: string | null
+  signals: RequestSignal[]
+}
+
+/** With how long it has waited to be written. */
+export type AgedHit = Hit & { ageMs: number }
 
 /** The writer of hits, a UUID of the process, and the number of what it writes: a number never comes after a higher one. */
 export type HitBatch = { writer: string; number: number }
@@ -17,12 +32,12 @@ export type HitBatch = { writer: string; number: number }
 /**
  * Stores hits of messages that are there and whose person was not erased, unless this batch was stored before: what is
  * still being committed under its number is waited for. Returns the workspaces that now have hits to judge. Times are the
- * database's: `ageMs` is how long a hit has waited to be written.
+ * database's.
  */
 export async function insertHits(
   tx: Transaction,
   { writer, number }: HitBatch,
-  hits: readonly (Hit & { ageMs: number })[],
+  hits: readonly AgedHit[],
 ): Promise<string[]> {
   const { rows } = await tx.query<{ workspaceId: string }>({
     name: 'insert_hits',

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import type { Hit } from './hit-queries.ts'
 import { insertHits } from './hit-queries.ts'
 import { COMPANY_MS } from './judge-hit.ts'
 import { judgeDueHits, nextJudgingInMs } from './judge-hits.ts'
 import { readHitReport } from './link-report.ts'
 import { eraseHits, hitsOfMessages } from './message-hits.ts'
-import type { Hit } from './record-hits.ts'
 
 const { pool, workspaceId } = await testWorkspace()
 const BROADCAST = '5'

@@ -1,24 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
+import { type Clock, systemClock } from '../../platform/clock.ts'
 import { databaseOutcome } from '../../platform/db/errors.ts'
 import { createRecorder } from '../../platform/db/recorder.ts'
 import { ALL_WORKSPACES, inTransaction } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
-import { type HitBatch, insertHits } from './hit-queries.ts'
+import { type AgedHit, type Hit, type HitBatch, insertHits } from './hit-queries.ts'
 import { COMPANY_MS } from './judge-hit.ts'
-import type { HitKind, RequestSignal } from './request-signals.ts'
-
-/** A request for the picture or a link of a message. */
-export type Hit = {
-  workspaceId: string
-  messageId: string
-  kind: HitKind
-  link: number | null
-  url: string | null
-  ip: string | null
-  userAgent: string | null
-  signals: RequestSignal[]
-}
 
 /** `full`: too many wait for the database. `refused`: it does not take them. `ended`: it was away when the process ended. */
 export type LostHits = { hits: number; reason: 'full' | 'refused' | 'ended' }
@@ -37,6 +25,7 @@ export type HitRecorderDeps = {
   sql: pg.Pool
   onLost: (lost: LostHits) => void
   onError: (error: unknown) => void
+  clock?: Clock
 }
 
 /** The longest that a visitor waits for the commit, in ms. One takes some milliseconds; 300 is what people do not notice as waiting. */
@@ -44,7 +33,7 @@ export const ANSWER_WITHIN_MS = 300
 const HITS_PER_WRITE_MAX = 1_000
 /** Hits that wait for the database; what comes beyond them is not counted. */
 const HITS_WAITING_MAX = 20_000
-const STOP_WITHIN_MS = 2_000
+export const STOP_WITHIN_MS = 2_000
 /** Judged when everything that can be part of the evidence has come. */
 const JUDGE_AFTER_MS = COMPANY_MS + 1_000
 const AGENT_CHARS_MAX = 300
@@ -52,7 +41,8 @@ const AGENT_CHARS_MAX = 300
 type Waiting = Hit & { sinceMs: number }
 
 /** Hits share commits: one is under way at a time and process, and takes all that came during the one before it. */
-export function createHitRecorder({ sql, onLost, onError }: HitRecorderDeps): HitRecorder {
+export function createHitRecorder(deps: HitRecorderDeps): HitRecorder {
+  const { sql, onLost, onError, clock = systemClock } = deps
   const writer = randomUUID()
   const waiting = new Set<Promise<boolean>>()
   /** Since when the commit under way has been tried. */
@@ -61,9 +51,9 @@ export function createHitRecorder({ sql, onLost, onError }: HitRecorderDeps): Hi
     itemsMax: HITS_PER_WRITE_MAX,
     onError,
     async writeAll(hits, number) {
-      tryingSinceMs ??= performance.now()
+      tryingSinceMs ??= clock.nowMs()
       try {
-        await writeHits(sql, { writer, number }, hits)
+        await writeHits(sql, { writer, number }, hits.map(aged))
         tryingSinceMs = undefined
       } catch (error) {
         if (databaseOutcome(error) === undefined) tryingSinceMs = undefined
@@ -72,23 +62,25 @@ export function createHitRecorder({ sql, onLost, onError }: HitRecorderDeps): Hi
     },
   })
 
+  const aged = ({ sinceMs, ...hit }: Waiting): AgedHit => ({ ...hit, ageMs: Math.round(clock.nowMs() - sinceMs) })
+
   /** While the database is away nobody waits for it, only those who came before that was known. */
-  const isStuck = () => tryingSinceMs !== undefined && performance.now() - tryingSinceMs > ANSWER_WITHIN_MS
+  const isStuck = () => tryingSinceMs !== undefined && clock.nowMs() - tryingSinceMs > ANSWER_WITHIN_MS
 
   return {
     async record(hit) {
       if (waiting.size >= HITS_WAITING_MAX) return onLost({ hits: 1, reason: 'full' })
       const userAgent = hit.userAgent?.slice(0, AGENT_CHARS_MAX) ?? null
-      const written = recorder.record({ ...hit, userAgent, sinceMs: performance.now() })
+      const written = recorder.record({ ...hit, userAgent, sinceMs: clock.nowMs() })
       waiting.add(written)
       const settled = written.then((isWritten) => {
         waiting.delete(written)
         if (!isWritten) onLost({ hits: 1, reason: 'refused' })
       })
-      if (!isStuck()) await orAfter(ANSWER_WITHIN_MS, settled)
+      if (!isStuck()) await orAfter(clock, ANSWER_WITHIN_MS, settled)
     },
     async stop() {
-      await orAfter(STOP_WITHIN_MS, Promise.all(waiting))
+      await orAfter(clock, STOP_WITHIN_MS, Promise.all(waiting))
       recorder.stop()
       if (waiting.size > 0) onLost({ hits: waiting.size, reason: 'ended' })
     },
@@ -96,20 +88,16 @@ export function createHitRecorder({ sql, onLost, onError }: HitRecorderDeps): Hi
 }
 
 /** Resolves with the work, or after so long without it. */
-async function orAfter(limitMs: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, limitMs)
-  })
+async function orAfter(clock: Clock, limitMs: number, work: Promise<unknown>): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>()
+  const cancel = clock.after(limitMs, resolve)
   await Promise.race([work, late])
-  clearTimeout(timer)
+  cancel()
 }
 
-async function writeHits(sql: pg.Pool, batch: HitBatch, hits: readonly Waiting[]): Promise<void> {
-  const nowMs = performance.now()
-  const aged = hits.map(({ sinceMs, ...hit }) => ({ ...hit, ageMs: Math.round(nowMs - sinceMs) }))
+async function writeHits(sql: pg.Pool, batch: HitBatch, hits: readonly AgedHit[]): Promise<void> {
   await inTransaction(sql, ALL_WORKSPACES, async (tx) => {
-    const workspaceIds = await insertHits(tx, batch, aged)
+    const workspaceIds = await insertHits(tx, batch, hits)
     await enqueue(tx, workspaceIds.map(judgeJob))
   })
 }
