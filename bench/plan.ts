@@ -8,7 +8,7 @@ import { readBroadcast } from '../server/modules/broadcasts/read-broadcasts.ts'
 import { readReport } from '../server/modules/broadcasts/report/read-report.ts'
 import { advanceBroadcast } from '../server/modules/broadcasts/run/advance-broadcast.ts'
 import { sendBroadcast } from '../server/modules/broadcasts/run/start-broadcast.ts'
-import { sendingQueue } from '../server/modules/sending/sending-queue.ts'
+import { sendingLanes } from '../server/modules/sending/sending-queue.ts'
 import { createPool } from '../server/platform/db/pool.ts'
 import { openEmbeddedPostgres } from '../server/platform/postgres/embedded-postgres.ts'
 import { startInstance } from '../test/support/instance.ts'
@@ -52,16 +52,13 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 async function plan(pool: pg.Pool): Promise<void> {
-  const nothing = () => undefined
   const caller = callerOf(WORKSPACE_ID)
   let steps: number[] = []
   let lastMs = 0
   const deps = {
     sql: pool,
     pool,
-    sending: sendingQueue({ wakeQueue: nothing }),
-    wakeQueue: nothing,
-    wakeOutbox: nothing,
+    sending: sendingLanes(),
     contentFault: async () => null,
     requireReady: (key: { workspaceId: string; id: string }) => readBroadcast(pool, key),
     shouldYield() {

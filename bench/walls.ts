@@ -12,7 +12,6 @@ import { readContact } from '../server/modules/contacts/read-contact.ts'
 import { updateContact } from '../server/modules/contacts/update-contact.ts'
 import { createPool } from '../server/platform/db/pool.ts'
 import { queryInScope } from '../server/platform/db/transaction.ts'
-import { createWaker } from '../server/platform/jobs/wake.ts'
 import { createMetrics } from '../server/platform/metrics/metrics.ts'
 import { createLogger } from '../server/platform/telemetry/logger.ts'
 import { send } from '../test/support/http-client.ts'
@@ -70,7 +69,6 @@ export async function run(args: readonly string[]): Promise<void> {
 
 let created = 0
 
-const nobody = { wakeOutbox: () => undefined }
 const idOf = (n: number) => String(1 + (n % CONTACTS))
 const fresh = () => ({ subjectId: `new-${++created}` })
 const changed = (n: number) => ({ firstName: `name ${n} ${performance.now()}` })
@@ -97,13 +95,13 @@ const OPERATIONS: readonly Operation[] = [
   {
     name: 'create a contact',
     request: (side) => call(side, 'POST', '/api/contacts', fresh()),
-    inside: ({ pool, workspaceId }) => createContact({ sql: pool, ...nobody }, callerOf(workspaceId), fresh()),
+    inside: ({ pool, workspaceId }) => createContact({ sql: pool }, callerOf(workspaceId), fresh()),
   },
   {
     name: 'change a contact',
     request: (side, n) => call(side, 'PATCH', `/api/contacts/${idOf(n)}`, changed(n)),
     inside: ({ pool, workspaceId }, n) =>
-      updateContact({ sql: pool, ...nobody }, callerOf(workspaceId), { id: idOf(n), body: changed(n) }),
+      updateContact({ sql: pool }, callerOf(workspaceId), { id: idOf(n), body: changed(n) }),
   },
 ]
 
@@ -133,7 +131,7 @@ async function openSide(name: string): Promise<Side> {
   const nothing = () => undefined
   const pools = { sql: pool, pgx: pool }
   const reports = { onAttempt: nothing, onCommitted: nothing, onError: nothing }
-  const parts = { config, pools, keys: keysOf(config.encryptionKey!), waker: createWaker(pool), client, ...reports }
+  const parts = { config, pools, keys: keysOf(config.encryptionKey!), client, ...reports }
   const http = await startHttp({ config, pools, metrics, log, modules: composeModules(parts) })
   return {
     name,

@@ -1,6 +1,5 @@
 import type pg from 'pg'
 import { QUEUES } from './catalogue/queues.ts'
-import { OUTBOX_SIGNAL } from './compose.ts'
 import type { Config } from './config.ts'
 import { ensureEmailPartitions } from './modules/emails/email-partitions.ts'
 import { ensureEventPartitions } from './modules/events/module.ts'
@@ -8,16 +7,18 @@ import type { Module } from './modules/module.ts'
 import { ensureMessagePartitions } from './modules/sending/ledger/message-partitions.ts'
 import { ensureHitPartitions } from './modules/tracking/module.ts'
 import { ensureDeliveryPartitions } from './modules/webhooks/module.ts'
+import { listenToCommits } from './platform/db/after-commit.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { createPool } from './platform/db/pool.ts'
 import { migrateJobs } from './platform/jobs/schema.ts'
-import { isWakeOf, type Waker } from './platform/jobs/wake.ts'
+import { createWaker, isWakeOf, type Waker } from './platform/jobs/wake.ts'
 import { startWorkers } from './platform/jobs/workers.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
 import { registerGroups } from './platform/outbox/consumer.ts'
 import { oldestWriter } from './platform/outbox/lag.ts'
 import { isSameCluster, rebase } from './platform/outbox/rebase.ts'
 import { runGroups } from './platform/outbox/run-groups.ts'
+import { OUTBOX_SIGNAL } from './platform/outbox/signal.ts'
 import type { Logger } from './platform/telemetry/logger.ts'
 
 export type Database = { url: string; role: string | undefined }
@@ -35,14 +36,23 @@ export async function migrateDatabase(database: Database): Promise<string[]> {
   return ran
 }
 
-/** The two pools of a process. A connection to another cluster than before first re-bases the outbox. */
-export function createPools(config: Config, database: Database): Pools {
+/**
+ * The two pools of a process, and what wakes those who wait for what is committed through them. A connection to another
+ * cluster than before first re-bases the outbox. `onError` hears what goes wrong after a commit.
+ */
+export function createPools(
+  config: Config,
+  { onError, ...database }: Database & { onError: (error: unknown) => void },
+): Pools & { waker: Waker } {
   const keeper = createPool({ ...database, name: 'sql', max: 1 })
   const onConnect = async (client: pg.ClientBase) => {
     if (!(await isSameCluster(client))) await rebase(keeper)
   }
   const open = (name: 'sql' | 'pgx', max: number) => createPool({ ...database, name, max, onConnect })
-  return { sql: open('sql', config.dbMaxOpenConns), pgx: open('pgx', config.pgxMaxConns) }
+  const pools = { sql: open('sql', config.dbMaxOpenConns), pgx: open('pgx', config.pgxMaxConns) }
+  const waker = createWaker(pools.pgx)
+  for (const pool of [pools.sql, pools.pgx]) listenToCommits(pool, { signal: waker.wake, onError })
+  return { ...pools, waker }
 }
 
 export async function ensureAllPartitions(pool: pg.Pool): Promise<void> {
@@ -56,16 +66,25 @@ export async function ensureAllPartitions(pool: pg.Pool): Promise<void> {
 }
 
 export type Background = { stop(graceMs: number): Promise<void> }
-export type BackgroundDeps = { pools: Pools; waker: Waker; metrics: Metrics; log: Logger }
+export type BackgroundDeps = {
+  pools: Pools
+  waker: Waker
+  metrics: Metrics
+  log: Logger
+  /** How often groups and workers look that nobody wakes, if not as often as they do by themselves. */
+  pollMs?: number
+}
 
 /** Starts the consumer groups and the workers of the modules. */
 export async function startBackground(deps: BackgroundDeps, modules: readonly Module[]): Promise<Background> {
   const { pools, waker, metrics, log } = deps
+  const polling = deps.pollMs === undefined ? {} : { pollMs: deps.pollMs }
   const consumers = modules.flatMap((module) => module.consumers ?? [])
   await registerGroups(pools.sql, consumers)
   const groups = runGroups(
     {
       pool: pools.sql,
+      ...polling,
       onHandled: (handled) => {
         metrics.messagesProcessed(handled)
         if (handled.error)
@@ -88,7 +107,7 @@ export async function startBackground(deps: BackgroundDeps, modules: readonly Mo
   const workers = startWorkers({
     pool: pools.pgx,
     waker,
-    queues: QUEUES.map((name) => ({ name, ...QUEUE_PLACES[name] })),
+    queues: QUEUES.map((name) => ({ name, ...QUEUE_PLACES[name], ...polling })),
     kinds: modules.flatMap((module) => module.jobs ?? []),
     onAttempt: (attempt) => {
       // A turn of deliveries reports each of its attempts itself.

@@ -11,9 +11,10 @@ import type { SendingIntegration } from './modules/integrations/sending-integrat
 import { isCatcher } from './modules/mailbox/catcher-address.ts'
 import type { Module } from './modules/module.ts'
 import { pacingModule } from './modules/pacing/module.ts'
+import type { LaneDeps } from './modules/sending/lanes.ts'
 import { createMessageIds } from './modules/sending/ledger/message-ids.ts'
 import { sendingModule } from './modules/sending/module.ts'
-import { type SendingQueue, sendingQueue } from './modules/sending/sending-queue.ts'
+import { sendingLanes } from './modules/sending/sending-queue.ts'
 import { createTransports } from './modules/sending/transports/transports.ts'
 import { createRunningTurns } from './modules/sending/turn/running-turns.ts'
 import { createCompiledCache } from './modules/templates/compiled-cache.ts'
@@ -26,21 +27,17 @@ import { secretBox } from './platform/crypto/secret-box.ts'
 import type { SmtpDeps } from './platform/mail/open-smtp.ts'
 
 /**
- * Puts together what makes, sends and follows mail. `mail` is the way to mail servers, as the settings allow it. `queue`
- * is for who has a message to send besides.
+ * Puts together what makes, sends and follows mail. `mail` is the way to mail servers, as the settings allow it. `lanes`
+ * are for who has a message to send besides.
  */
-export function composeSending(
-  deps: ComposeDeps,
-  { mail, wakeOutbox }: { mail: SmtpDeps; wakeOutbox: () => void },
-): { modules: Module[]; queue: SendingQueue } {
-  const { config, pools, keys, waker, client, onError } = deps
+export function composeSending(deps: ComposeDeps, mail: SmtpDeps): { modules: Module[]; lanes: LaneDeps } {
+  const { config, pools, keys, client, onError } = deps
   const { sql, pgx: pool } = pools
   const secrets = secretBox(keys)
   const baseUrl = baseUrlOf(config)
   const retentionDays = config.messagesRetentionDays
-  const wakeQueue = (queue: string) => waker.wake(queue)
   const running = createRunningTurns()
-  const sending = sendingQueue({ wakeQueue, running })
+  const lanes = sendingLanes(running)
   const compiled = createCompiledCache()
   const linkKeys = createLinkKeys({ sql, keys })
   const links = createMessageLinks({ keys: linkKeys, baseUrl })
@@ -54,20 +51,20 @@ export function composeSending(
   const modules = [
     templatesModule({ sql, pool, compiled }),
     pacingModule({ pool }),
-    emailsModule({ ...sending, sql, wakeOutbox, pool, compiled, retentionDays }),
+    emailsModule({ ...lanes, sql, pool, compiled, retentionDays }),
     broadcastsModule({
-      ...{ sql, pool, sending, wakeQueue, wakeOutbox, secrets, compiled, client, baseUrl },
+      ...{ sql, pool, sending: lanes, secrets, compiled, client, baseUrl },
       isCatcher: staysHere,
     }),
-    unsubscribesModule({ sql, keys: linkKeys, wakeOutbox }),
-    confirmationsModule({ sql, pool, keys: linkKeys, queue: sending, wakeOutbox, wakeQueue }),
+    unsubscribesModule({ sql, keys: linkKeys }),
+    confirmationsModule({ sql, pool, keys: linkKeys, queue: lanes }),
     trackingModule({
-      ...{ sql, pool, keys, linkKeys, retentionDays, wakeOutbox, onError },
+      ...{ sql, pool, keys, linkKeys, retentionDays, onError },
       onLostHits: deps.onLostHits ?? (() => undefined),
     }),
     sendingModule({
-      ...{ pool, secrets, running, sources, onError, wakeOutbox },
-      enqueueTurns: sending.enqueueTurns,
+      ...{ pool, secrets, running, sources, onError },
+      ...lanes,
       isCatcher: staysHere,
       transports: createTransports({ mail, client, onError }),
       returnPathOf: createReturnPaths({ keys, bounceDomain: config.bounceDomain ?? null }).of,
@@ -75,7 +72,7 @@ export function composeSending(
       onRecorded: deps.onRecorded ?? (() => undefined),
     }),
   ]
-  return { modules, queue: sending }
+  return { modules, lanes }
 }
 
 /** Where people reach the service, with a slash at its end. */

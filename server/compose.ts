@@ -39,7 +39,6 @@ import { endpointOperations, webhooksModule } from './modules/webhooks/module.ts
 import { workspacesModule } from './modules/workspaces/module.ts'
 import { renewSecret, type SecretKeys, secretBox } from './platform/crypto/secret-box.ts'
 import type { Attempt } from './platform/jobs/queue-worker.ts'
-import { createWaker, type Waker } from './platform/jobs/wake.ts'
 import { PRIVATE_NETWORKS } from './platform/mail/mail-host.ts'
 import type { SmtpDeps } from './platform/mail/open-smtp.ts'
 import { createGuardedClient, type GuardedClient } from './platform/net/guarded-client.ts'
@@ -48,14 +47,10 @@ import { createResolver } from './platform/net/resolver.ts'
 import { createTxtResolver } from './platform/net/txt-lookup.ts'
 import type { ConsumerGroup } from './platform/outbox/consumer.ts'
 
-/** The signal under which processes tell each other that events were committed. */
-export const OUTBOX_SIGNAL = 'outbox'
-
 export type ComposeDeps = {
   config: Config
   pools: Pools
   keys: SecretKeys
-  waker: Waker
   client: GuardedClient
   /** The built-in mail server of this process, if it runs. */
   catcher?: CatcherAddress | undefined
@@ -73,19 +68,12 @@ export type ComposeDeps = {
 
 /** Puts the modules together: the one place that knows all of them. */
 export function composeModules(deps: ComposeDeps): Module[] {
-  const { config, pools, waker } = deps
-  const wakeOutbox = () => waker.wake(OUTBOX_SIGNAL)
-  const intake = createIntakeWriter({
-    sql: pools.sql,
-    onCommitted(events) {
-      wakeOutbox()
-      deps.onCommitted(events)
-    },
-  })
+  const { config, pools } = deps
+  const intake = createIntakeWriter({ sql: pools.sql, onCommitted: deps.onCommitted })
   const retention = { eventsDays: config.eventsRetentionDays, outboxDays: config.outboxRetentionDays }
   const { sql } = pools
   const mailer = systemMailer(deps)
-  const { modules: sending, queue } = composeSending(deps, { mail: mailDeps(config), wakeOutbox })
+  const { modules: sending, lanes } = composeSending(deps, mailDeps(config))
   return [
     workspacesModule({ sql, furnish: (workspaceId) => furnishWorkspace(deps, workspaceId) }),
     membersModule({ sql, mailer, appUrl: config.appUrl }),
@@ -100,31 +88,27 @@ export function composeModules(deps: ComposeDeps): Module[] {
     eventsModule({ sql, pool: pools.pgx, intake, retention }),
     contactsModule({
       sql,
-      wakeOutbox,
       segmentFilter: segmentMembers,
-      onCreated: (tx, created) => askNewContacts(tx, queue, created),
+      onCreated: (tx, created) => askNewContacts(tx, lanes, created),
     }),
     consentsModule({ sql }),
     customFieldsModule({
       sql,
       pool: pools.pgx,
       onKeyChange: renameFieldInSegments,
-      wakeQueue: (queue) => waker.wake(queue),
     }),
-    tagsModule({ sql, pool: pools.pgx, wakeOutbox, wakeQueue: (queue) => waker.wake(queue) }),
-    personalDataModule({ sql, pool: pools.pgx, wakeOutbox }),
+    tagsModule({ sql, pool: pools.pgx }),
+    personalDataModule({ sql, pool: pools.pgx }),
     importsModule({
       sql,
       pool: pools.pgx,
       segmentFilter: segmentMembers,
-      wakeOutbox,
-      wakeQueue: (queue) => waker.wake(queue),
     }),
     sendingDomainsModule({ ...sendingDomainParts(deps), pool: pools.pgx, mailer }),
-    segmentsModule({ sql, wakeOutbox, usedBy: broadcastsUsingSegment }),
+    segmentsModule({ sql, usedBy: broadcastsUsingSegment }),
     automationsModule(),
     suppressionModule({ sql }),
-    feedbackModule({ ...feedbackParts(deps), sql, pool: pools.pgx, wakeOutbox }),
+    feedbackModule({ ...feedbackParts(deps), sql, pool: pools.pgx }),
     ...sending,
     integrationsModule({ ...endpointParts(deps), pool: pools.pgx, mail: mailDeps(config), client: deps.client }),
     webhooksModule({
@@ -144,15 +128,14 @@ async function furnishWorkspace({ pools, keys, catcher, onError }: ComposeDeps, 
   await ensureMailbox(mailbox, workspaceId).catch(onError)
 }
 
-type MailParts = Pick<ComposeDeps, 'config' | 'keys' | 'waker'>
+type MailParts = Pick<ComposeDeps, 'config' | 'keys'>
 
 /** The way for modules and commands to write to people. */
-function systemMailer({ config, keys, waker }: MailParts): SystemMailer {
+function systemMailer({ config, keys }: MailParts): SystemMailer {
   return createSystemMailer({
     secrets: secretBox(keys),
     sends: config.systemSmtp !== undefined,
     baseUrl: baseUrlOf(config),
-    wakeQueue: (queue) => waker.wake(queue),
   })
 }
 
@@ -199,45 +182,40 @@ function mailDeps(config: Config): SmtpDeps {
   }
 }
 
-type EndpointParts = { config: Config; pools: Pools; keys: SecretKeys; waker: Waker }
+type EndpointParts = { config: Config; pools: Pools; keys: SecretKeys }
 
-function endpointParts({ config, pools, keys, waker }: EndpointParts) {
+function endpointParts({ config, pools, keys }: EndpointParts) {
   const resolve = resolverOf(config)
   return {
     sql: pools.sql,
     secrets: secretBox(keys),
     judgeUrl: (url: string) => judgeUrl(url, { allow: config.webhookAllowNetworks, resolve }),
-    wakeQueue: (queue: string) => waker.wake(queue),
   }
 }
 
-function sendingDomainParts({ config, pools, keys, waker }: EndpointParts) {
+function sendingDomainParts({ config, pools, keys }: EndpointParts) {
   return {
     sql: pools.sql,
     keyBox: { ...secretBox(keys), renew: (sealed: string, row: string) => renewSecret(sealed, keys, row) },
     resolveTxt: createTxtResolver(config.dnsServers ? { servers: config.dnsServers } : {}),
-    wakeQueue: (queue: string) => waker.wake(queue),
   }
 }
 
-type CommandParts = Omit<EndpointParts, 'waker'>
-
 /** What the operations on people's accounts need, for the command line. */
-export function commandAccounts(parts: CommandParts) {
-  const mailer = systemMailer({ ...parts, waker: createWaker(parts.pools.pgx) })
+export function commandAccounts(parts: EndpointParts) {
+  const mailer = systemMailer(parts)
   return { sql: parts.pools.sql, secrets: secretBox(parts.keys), mailer }
 }
 
 /** The operations on webhook endpoints, for the command line. */
-export function commandEndpoints(parts: CommandParts) {
-  return endpointOperations(endpointParts({ ...parts, waker: createWaker(parts.pools.pgx) }))
+export function commandEndpoints(parts: EndpointParts) {
+  return endpointOperations(endpointParts(parts))
 }
 
 /** Every consumer group, for replaying parked events from the command line. */
-export function consumerGroups(parts: CommandParts): ConsumerGroup[] {
+export function consumerGroups(parts: EndpointParts): ConsumerGroup[] {
   const nothing = () => undefined
-  const waker = createWaker(parts.pools.pgx)
   const client = outgoingClient(parts.config)
   const reports = { onAttempt: nothing, onCommitted: nothing, onError: nothing }
-  return composeModules({ ...parts, waker, client, ...reports }).flatMap((module) => [...(module.consumers ?? [])])
+  return composeModules({ ...parts, client, ...reports }).flatMap((module) => [...(module.consumers ?? [])])
 }

@@ -17,7 +17,6 @@ import { armCrashPoint } from './platform/crash-point.ts'
 import { type SecretKeys, secretBox } from './platform/crypto/secret-box.ts'
 import { checkDatabase } from './platform/db/check-database.ts'
 import { expireClaims } from './platform/jobs/expire-claims.ts'
-import { createWaker } from './platform/jobs/wake.ts'
 import { startMetricsListener } from './platform/metrics/listener.ts'
 import { createMetrics, type Metrics } from './platform/metrics/metrics.ts'
 import type { ListenAddress } from './platform/net/listen-address.ts'
@@ -71,7 +70,7 @@ async function startSteps(config: Config, log: Logger, { undo, signal }: Steps):
 
   const metrics = createMetrics({ version: VERSION, commit: commitOf() })
   undo.push(() => metrics.close())
-  const pools = createPools(config, database)
+  const { waker, ...pools } = createPools(config, { ...database, onError: (error) => log.error(error) })
   observe(metrics, pools)
   undo.push(() => Promise.all([pools.sql.end(), pools.pgx.end()]))
   await ensureAllPartitions(pools.sql)
@@ -80,13 +79,12 @@ async function startSteps(config: Config, log: Logger, { undo, signal }: Steps):
   const keep = config.databaseUrl ? {} : { keep: (made: NewCredentials) => keepCredentials(config.dataDir, made) }
   const credentials = await bootstrap({ sql: pools.sql, ...keep }, config.bootstrap)
 
-  const waker = createWaker(pools.pgx)
   const client = outgoingClient(config)
   undo.push(() => client.close())
   const keys = keysOf(config.encryptionKey ?? (await keptEncryptionKey(config.dataDir)))
   const catcher = await openMailbox(config, { pools, keys, log })
   if (catcher) undo.push(() => catcher.close())
-  const parts = { config, pools, keys, waker, client, catcher: catcher?.address }
+  const parts = { config, pools, keys, client, catcher: catcher?.address }
   const modules = composeModules({ ...parts, ...reports(metrics, log) })
   undo.push(() => Promise.all(modules.map((module) => module.close?.())))
   if (config.role !== 'web') {

@@ -32,7 +32,8 @@ export async function withDatabase(work: (context: CommandContext) => Promise<vo
     const database = { url, role }
     const keys = keysOf(config.encryptionKey ?? (await keptEncryptionKey(config.dataDir)))
     const migrated = await migrateDatabase(database)
-    const pools = createPools({ ...config, dbMaxOpenConns: 4, pgxMaxConns: 4 }, database)
+    const onError = (error: unknown) => log.error(error)
+    const pools = createPools({ ...config, dbMaxOpenConns: 4, pgxMaxConns: 4 }, { ...database, onError })
     try {
       await work({ config, database, pools, keys, migrated })
     } finally {

@@ -1,18 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createPools, ensureAllPartitions, migrateDatabase } from '../../server/app.ts'
-import { composeModules, outgoingClient } from '../../server/compose.ts'
-import { readConfig } from '../../server/config.ts'
-import { keysOf } from '../../server/encryption-keys.ts'
-import { startHttp } from '../../server/http.ts'
-import { createWaker } from '../../server/platform/jobs/wake.ts'
-import { createMetrics } from '../../server/platform/metrics/metrics.ts'
-import { createLogger } from '../../server/platform/telemetry/logger.ts'
 import { type DefeatedFilters, defeatFilters } from '../support/defeated-filters.ts'
-import { freePort } from '../support/instance.ts'
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 import { type DeclaredRoute, declaredRoutes } from '../support/route-table.ts'
-import { behindTheBack } from '../support/tested-instance.ts'
+import { serveModules } from '../support/served-modules.ts'
 import {
   bodyOf,
   callWorld,
@@ -35,7 +25,6 @@ import {
  * from another's requests.
  */
 
-let database: TestDatabase
 let filters: DefeatedFilters
 let stop: () => Promise<void>
 let instance: Tested
@@ -45,42 +34,14 @@ let mine: World
 let theirs: World
 
 before(async () => {
-  database = await createTestDatabase()
-  const port = await freePort()
-  const config = readConfig({
-    PORT: String(port),
-    HOST: '127.0.0.1',
-    ENCRYPTION_KEY: Buffer.alloc(32, 3).toString('base64'),
-    WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
+  const served = await serveModules((sql) => {
+    filters = defeatFilters(sql)
   })
-  const login = { url: database.url, role: undefined }
-  await migrateDatabase(login)
-  const pools = createPools(config, login)
-  await ensureAllPartitions(pools.sql)
-  filters = defeatFilters(pools.sql)
-  const metrics = createMetrics({ version: '0.0.0', commit: 'test' })
-  const log = createLogger({ level: 'fatal', format: 'json', destination: { write: () => undefined } })
-  const client = outgoingClient(config)
-  const nothing = () => undefined
-  const reports = { onAttempt: nothing, onCommitted: nothing, onError: nothing }
-  const waker = createWaker(pools.pgx)
-  const modules = composeModules({ config, pools, keys: keysOf(config.encryptionKey!), waker, client, ...reports })
-  stop = async () => {
-    await client.close()
-    await metrics.close()
-    await Promise.all([pools.sql.end(), pools.pgx.end()])
-    await database.drop()
-  }
-  const http = await startHttp({ config, pools, metrics, log, modules })
-  instance = { baseUrl: `http://127.0.0.1:${port}`, ...behindTheBack(database) }
+  stop = served.stop
+  instance = served.instance
   routes = await declaredRoutes()
   seeding = { instance, routes }
   ;[mine, theirs] = [await worldIn(instance, 'mine'), await worldIn(instance, 'theirs')]
-  const disconnect = stop
-  stop = async () => {
-    await http.close(5_000)
-    await disconnect()
-  }
 })
 after(() => stop?.())
 

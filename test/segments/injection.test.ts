@@ -141,7 +141,7 @@ test('hostile text where only known words belong is refused', async () => {
 })
 
 test('hostile names are names, to be searched for like others', async () => {
-  const deps = { sql: pool, wakeOutbox: () => undefined }
+  const deps = { sql: pool }
   for (const text of visible.filter((one) => !/\p{Cc}/u.test(one))) {
     const name = `named ${text}`
     await createSegment(deps, caller, { name, definition: '' })

@@ -56,7 +56,7 @@ async function makeWorld(random: Random): Promise<{ workspaceId: string; world: 
       random,
       segments.map((segment) => segment.id),
     )
-    const deps = { sql: pool, wakeOutbox: () => undefined }
+    const deps = { sql: pool }
     const created = await createSegment(deps, callerOf(workspaceId), { name: `Segment ${n}`, definition })
     segments.push({ id: created.id, definition })
   }

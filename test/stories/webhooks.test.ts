@@ -73,7 +73,7 @@ test('an event arrives signed, with exactly the specified headers and body, no d
   const receiver = await receiverThat()
   const { id: workspaceId } = await untilOdd(async () => ({ id: await createWorkspace(service.pools.sql) }))
   const { secret } = await endpointIn(service, { url: `${receiver.url}/hooks?from=postroom`, workspaceId })
-  const deps = { sql: service.pools.sql, wakeOutbox: service.wakeOutbox }
+  const deps = { sql: service.pools.sql }
   let n = 0
   const contact = await untilOdd(() => createContact(deps, callerOf(workspaceId), { subjectId: `u${++n}` }))
   await service.record(workspaceId, [

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { createPools, ensureAllPartitions, migrateDatabase, type Pools, startBackground } from '../../server/app.ts'
-import { commandEndpoints, composeModules, OUTBOX_SIGNAL, outgoingClient } from '../../server/compose.ts'
+import { commandEndpoints, composeModules, outgoingClient } from '../../server/compose.ts'
 import { readConfig } from '../../server/config.ts'
 import { keysOf } from '../../server/encryption-keys.ts'
 import { createIntakeWriter } from '../../server/modules/events/intake-writer.ts'
 import { recordEvents } from '../../server/modules/events/record-events.ts'
 import type { EventInput } from '../../server/modules/events/recorded-event.ts'
 import type { EndpointDeps } from '../../server/modules/webhooks/endpoint-deps.ts'
-import { createWaker } from '../../server/platform/jobs/wake.ts'
 import { createMetrics } from '../../server/platform/metrics/metrics.ts'
 import type { GuardedClient } from '../../server/platform/net/guarded-client.ts'
 import { createLogger } from '../../server/platform/telemetry/logger.ts'
@@ -23,7 +22,6 @@ const STOP_GRACE_MS = 20_000
 export type Service = {
   pools: Pools
   endpoints: EndpointDeps
-  wakeOutbox(): void
   /** Records events as POST /events does. Resolves when they are durable. */
   record(workspaceId: string, events: readonly EventInput[]): Promise<void>
   /** What it has logged, warnings and worse, one line each. */
@@ -35,6 +33,8 @@ export type Service = {
 export type ServiceOptions = {
   /** Instead of 15 s for a delivery attempt. */
   deadlineMs?: number
+  /** How often groups and workers look that nobody wakes. */
+  pollMs?: number
   /** Settings beside those every service has. */
   env?: Record<string, string>
 }
@@ -47,28 +47,27 @@ export async function startService(database: TestDatabase, options: ServiceOptio
   const config = readConfig({ WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', ENCRYPTION_KEY, ...options.env })
   const login = { url: database.url, role: undefined }
   await migrateDatabase(login)
-  const pools = createPools(config, login)
-  await ensureAllPartitions(pools.sql)
   const lines: string[] = []
   const log = createLogger({ level: 'warn', format: 'json', destination: { write: (line) => lines.push(line) } })
+  const onError = (error: unknown) => log.error(error)
+  const { waker, ...pools } = createPools(config, { ...login, onError })
+  await ensureAllPartitions(pools.sql)
   const metrics = createMetrics({ version: '0.0.0', commit: 'test' })
-  const waker = createWaker(pools.pgx)
   const client = outgoingClient(config)
-  const parts = { config, pools, keys: keysOf(config.encryptionKey!), waker }
+  const polling = options.pollMs === undefined ? {} : { pollMs: options.pollMs }
+  const parts = { config, pools, keys: keysOf(config.encryptionKey!) }
   const modules = composeModules({
     ...parts,
     client: withDeadline(client, options.deadlineMs),
     onAttempt: metrics.jobAttempt,
     onCommitted: () => undefined,
-    onError: (error) => log.error(error),
+    onError,
   })
-  const background = await startBackground({ pools, waker, metrics, log }, modules)
-  const wakeOutbox = () => waker.wake(OUTBOX_SIGNAL)
-  const intake = createIntakeWriter({ sql: pools.sql, onCommitted: wakeOutbox })
+  const background = await startBackground({ pools, waker, metrics, log, ...polling }, modules)
+  const intake = createIntakeWriter({ sql: pools.sql, onCommitted: () => undefined })
   return {
     pools,
-    endpoints: { ...commandEndpoints(parts), onDue: () => waker.wake('webhooks') },
-    wakeOutbox,
+    endpoints: commandEndpoints(parts),
     record: (workspaceId, events) => recordEvents({ intake }, { workspaceId, events }),
     logged: () => lines,
     async stop() {

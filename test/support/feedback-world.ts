@@ -23,7 +23,6 @@ export function feedbackWorld(pool: pg.Pool, keys: SecretKeys = secretKeys([{ id
     scoped,
     deps: {
       sql: pool,
-      wakeOutbox: () => undefined,
       onFeedback: (told: { provider: string; status: string }) => void counted.push(`${told.provider} ${told.status}`),
       onMail: (outcome: string) => void mails.push(outcome),
       returnPaths,

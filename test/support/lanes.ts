@@ -24,7 +24,6 @@ export async function laneBench({ connections = 10 } = {}): Promise<LaneBench> {
     sql: pool,
     secrets: { seal: (secret) => secret, open: (sealed) => sealed },
     judgeUrl: async () => ({ outcome: 'allowed' }),
-    wakeQueue: () => undefined,
   })
   return { database, pool, workspaceId, deps }
 }

@@ -7,7 +7,6 @@ import { createPool } from '../../server/platform/db/pool.ts'
 import { toTemplate } from '../../server/platform/http/method-table.ts'
 import { createHttpServer } from '../../server/platform/http/server.ts'
 import { silentLogger } from '../../server/platform/http/testing.ts'
-import { createWaker } from '../../server/platform/jobs/wake.ts'
 
 /** A JSON schema as far as routes use it. */
 export type JsonSchema = {
@@ -70,7 +69,6 @@ export async function declaredRoutes(): Promise<DeclaredRoute[]> {
     config,
     pools: { sql: pool, pgx: pool },
     keys: keysOf(config.encryptionKey!),
-    waker: createWaker(pool),
     client,
     onAttempt: nothing,
     onCommitted: nothing,

@@ -60,6 +60,7 @@ export function startSendingEngine(pool: pg.Pool, secrets: SecretBox, workspaceI
     returnPathOf: () => null,
     messageIdOf: messageIds.of,
     enqueueTurns: async (_tx, jobs) => jobs.forEach(runWhenDue),
+    tellTurns: () => undefined,
   }
 
   function runWhenDue(job: TurnJob): void {

@@ -66,7 +66,6 @@ export async function travelToRetries(service: Service, lane: Lane): Promise<voi
     )
     await wakeLanes(tx, service.endpoints, [lane])
   })
-  service.endpoints.onDue([lane])
 }
 
 /** Waits until every group has handled every event and nothing waits to be delivered now in a workspace. */

@@ -6,6 +6,7 @@ import { ensureEmailPartitions } from '../../server/modules/emails/email-partiti
 import { EVENT_PARTITIONS, OUTBOX_PARTITIONS } from '../../server/modules/events/queries.ts'
 import { ensureMessagePartitions } from '../../server/modules/sending/ledger/message-partitions.ts'
 import { ensureHitPartitions } from '../../server/modules/tracking/module.ts'
+import { listenToCommits } from '../../server/platform/db/after-commit.ts'
 import { ensurePartitions } from '../../server/platform/db/partitions.ts'
 import { createPool } from '../../server/platform/db/pool.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
@@ -48,6 +49,16 @@ export function secondProcess(database: TestDatabase, { connections = 10 } = {})
   const pool = createPool({ name: 'sql', url: database.url, max: connections })
   after(() => pool.end())
   return pool
+}
+
+/** The signals of what is committed through a pool from now on, as they come. */
+export function signalsOf(pool: pg.Pool): readonly string[] {
+  const signals: string[] = []
+  const onError = (error: unknown) => {
+    throw error
+  }
+  listenToCommits(pool, { signal: (name) => signals.push(name), onError })
+  return signals
 }
 
 /** The id of a new workspace. */

@@ -37,7 +37,6 @@ export async function requestPasswordReset(
     await insertResetRequest(tx, { id, email, origin, lifeSeconds: RESET_SECONDS })
     await enqueue(tx, [{ queue: QUEUE, kind: 'open_password_reset', payload: { resetId: id } }])
   })
-  deps.mailer.wake()
 }
 
 /** The job: mails a link where there is an account, and forgets the request where there is none. */
@@ -50,7 +49,6 @@ export async function openPasswordReset(deps: ResetDeps, resetId: string): Promi
     const url = await linkFor(deps, tx, { resetId, user })
     await deps.mailer.queue(tx, resetMail(user, url))
   })
-  deps.mailer.wake()
 }
 
 /** The address under which a person sets a new password, once. It is nowhere else. */

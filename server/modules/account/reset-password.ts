@@ -35,7 +35,6 @@ export async function resetPassword(
     await replacePassword(tx, user, { passwordHash, kept: undefined, origin: input.origin })
     await deps.mailer.queue(tx, accountNotice(user, 'The password of your account was changed.'))
   })
-  deps.mailer.wake()
   // Guesses at the old password keep nobody from the new one.
   await forgetAttempts(deps.sql, { what: 'login', account: user.email, ip: input.origin.ip })
 }

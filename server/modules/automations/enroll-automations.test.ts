@@ -13,7 +13,7 @@ import { enrollAutomations } from './enroll-automations.ts'
 
 const { pool, caller, workspaceId } = await testWorkspace()
 await startAtEnd(pool, enrollAutomations)
-const deps = { sql: pool, wakeOutbox: () => undefined }
+const deps = { sql: pool }
 const intake = createIntakeWriter({ sql: pool, onCommitted: () => undefined })
 const record = (events: EventInput[], id = workspaceId) => recordEvents({ intake }, { workspaceId: id, events })
 const contact = async (subjectId: string) => (await createContact(deps, caller, { subjectId })).id

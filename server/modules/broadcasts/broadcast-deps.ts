@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
-import type { SendingQueue } from '../sending/sending-queue.ts'
+import type { LaneDeps } from '../sending/lanes.ts'
 import type { BroadcastKey } from './queries.ts'
 
 export const QUEUE = 'broadcasts'
@@ -9,9 +9,7 @@ export const QUEUE = 'broadcasts'
 export type BroadcastDeps = {
   sql: pg.Pool
   /** How the streams of broadcasts get their turns. */
-  sending: SendingQueue
-  wakeQueue: (queue: string) => void
-  wakeOutbox: () => void
+  sending: LaneDeps
 }
 
 /**

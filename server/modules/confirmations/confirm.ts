@@ -2,8 +2,8 @@ import type pg from 'pg'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { recordConsents } from '../consents/record-consents.ts'
 import { emitEvents, integer } from '../domain-events/emit-events.ts'
+import type { LaneDeps } from '../sending/lanes.ts'
 import { markMessages } from '../sending/ledger/mark-messages.ts'
-import type { SendingQueue } from '../sending/sending-queue.ts'
 import { resubscribe } from '../unsubscribes/unsubscribe.ts'
 import { confirmRequest, type RequestRow, requestById } from './queries.ts'
 import { askAgain } from './request-confirmations.ts'
@@ -15,7 +15,7 @@ export function confirmLinkOf([workspaceId = '', requestId = '', until]: readonl
   return { workspaceId, requestId, untilMs: Number(until) * 1_000 }
 }
 
-export type ConfirmDeps = { sql: pg.Pool; queue: SendingQueue; wakeOutbox: () => void }
+export type ConfirmDeps = { sql: pg.Pool; queue: LaneDeps }
 
 /** How a confirmation link stands; `gone`: its contact is no more or has another address now. */
 export type ConfirmState =
@@ -41,15 +41,13 @@ function stateOf(request: Awaited<ReturnType<typeof requestById>>, { untilMs }: 
  * unsubscribe. Emits `marketing.confirmed`. A second time changes nothing.
  */
 export async function confirm(deps: ConfirmDeps, link: ConfirmLink, ip: string | null): Promise<ConfirmState> {
-  const after = await inTransaction(deps.sql, link.workspaceId, async (tx) => {
+  return inTransaction(deps.sql, link.workspaceId, async (tx) => {
     const request = await requestById(tx, link.workspaceId, link.requestId)
     const before = stateOf(request, link)
     if (request === undefined || before.state !== 'open') return before
     await recordConfirmation(tx, link.workspaceId, { request, ip })
     return { ...before, state: 'confirmed' as const }
   })
-  deps.wakeOutbox()
-  return after
 }
 
 async function recordConfirmation(
@@ -82,13 +80,11 @@ async function recordConfirmation(
 /** Sends another mail to whom an expired link belongs. Throws 422 and 429 as asking does. */
 export async function askForNewLink(deps: ConfirmDeps, link: ConfirmLink): Promise<ConfirmState> {
   const { workspaceId, requestId } = link
-  const state = await inTransaction(deps.sql, workspaceId, async (tx) => {
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
     const request = await requestById(tx, workspaceId, requestId)
     const now = stateOf(request, link)
     if (request === undefined || now.state !== 'expired') return now
     await askAgain(tx, deps.queue, { workspaceId, contactId: request.contactId, byWhom: 'person' })
     return now
   })
-  deps.queue.onQueued()
-  return state
 }

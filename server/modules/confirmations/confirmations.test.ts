@@ -26,16 +26,15 @@ await migrateJobs(pool, ['default'])
 const keys = createLinkKeys({ sql: pool, keys: secretKeys([{ id: 'k1', key: randomBytes(32) }]) })
 await keys.ready()
 let queued = 0
-const queue = { enqueueTurns: async () => undefined, onQueued: () => void queued++ }
+const queue = { enqueueTurns: async () => undefined, tellTurns: () => void queued++ }
 const nothing = () => undefined
 const contactDeps = {
   sql: pool,
-  wakeOutbox: nothing,
   onCreated: (tx: Parameters<typeof askNewContacts>[0], created: Parameters<typeof askNewContacts>[2]) =>
     askNewContacts(tx, queue, created),
 }
 const app = createHttpServer({ logger: silentLogger, trustProxy: true, https: true, onRequestDone: nothing })
-confirmPages(app, { sql: pool, keys, queue, wakeOutbox: nothing })
+confirmPages(app, { sql: pool, keys, queue })
 await app.ready()
 after(() => app.close())
 
@@ -43,7 +42,7 @@ after(() => app.close())
 async function world({ doubleOptIn = true } = {}) {
   const workspaceId = await createWorkspace(pool)
   const caller = callerOf(workspaceId)
-  const settings = { sql: pool, wakeQueue: nothing }
+  const settings = { sql: pool }
   const set = (change: Parameters<typeof updateSettings>[2]['change'], ifMatch?: string) =>
     updateSettings(settings, caller, { change, ifMatch })
   if (doubleOptIn) await set({ doubleOptIn })

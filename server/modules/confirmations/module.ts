@@ -7,7 +7,7 @@ import { confirmationRoutes, settingsRoutes } from './routes.ts'
 
 const QUEUE = 'default'
 
-export type ConfirmationsModuleDeps = ConfirmPageDeps & { pool: pg.Pool; wakeQueue: (queue: string) => void }
+export type ConfirmationsModuleDeps = ConfirmPageDeps & { pool: pg.Pool }
 
 export function confirmationsModule(deps: ConfirmationsModuleDeps): Module {
   return {

@@ -4,8 +4,8 @@ import { inTransaction, type Transaction } from '../../platform/db/transaction.t
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type ConsentChange, noteConsentChanges } from '../consents/note-consent-changes.ts'
+import type { LaneDeps } from '../sending/lanes.ts'
 import { type CreatedMessage, createMessages } from '../sending/ledger/create-messages.ts'
-import type { SendingQueue } from '../sending/sending-queue.ts'
 import { type Askable, askableContacts, contactToAsk, insertRequests, type RequestRow } from './queries.ts'
 import { sendingSettingsOf } from './sending-settings.ts'
 
@@ -16,26 +16,25 @@ const ASK_AGAIN_HOURS = 24
 /** Nor by somebody of the workspace, or by their own click on an old link. */
 export const ASK_AGAIN_SECONDS = 600
 
-export type ConfirmationDeps = { sql: pg.Pool; queue: SendingQueue }
+export type ConfirmationDeps = { sql: pg.Pool; queue: LaneDeps }
 
 export type Requested = RequestRow & Pick<CreatedMessage, 'state'>
 
 /**
  * Asks new contacts whether they want marketing mail, where the workspace has double opt-in on: in the transaction that
- * creates them. Returns what is to be done after its commit.
+ * creates them.
  */
 export async function askNewContacts(
   tx: Transaction,
-  queue: SendingQueue,
+  queue: LaneDeps,
   created: { workspaceId: string; contactIds: readonly string[] },
-): Promise<(() => void) | undefined> {
+): Promise<void> {
   const { workspaceId, contactIds } = created
   const { doubleOptIn } = await sendingSettingsOf(tx, workspaceId)
-  if (!doubleOptIn) return undefined
+  if (!doubleOptIn) return
   const askable = await askableContacts(tx, workspaceId, { contactIds, hours: ASK_AGAIN_HOURS })
-  if (askable.length === 0) return undefined
+  if (askable.length === 0) return
   await ask(tx, queue, { workspaceId, contacts: askable, byWhom: 'system' })
-  return queue.onQueued
 }
 
 /**
@@ -48,20 +47,18 @@ export async function requestConfirmation(
   contactId: string,
 ): Promise<Requested> {
   const { workspaceId } = caller
-  const requested = await inTransaction(sql, workspaceId, async (tx) => {
+  return inTransaction(sql, workspaceId, async (tx) => {
     const made = await askAgain(tx, queue, { workspaceId, contactId, byWhom: 'workspace' })
     const target = { type: 'contact', id: contactId, name: null }
     await recordAudit(tx, caller, { action: 'contact.request_confirmation', target })
     return made
   })
-  queue.onQueued()
-  return requested
 }
 
 /** Asks a contact that may have been asked before. Throws as `requestConfirmation`. */
 export async function askAgain(
   tx: Transaction,
-  queue: SendingQueue,
+  queue: LaneDeps,
   { workspaceId, contactId, byWhom }: { workspaceId: string; contactId: string; byWhom: ConsentChange['byWhom'] },
 ): Promise<Requested> {
   const contact = await contactToAsk(tx, workspaceId, contactId)
@@ -80,7 +77,7 @@ export async function askAgain(
 
 async function ask(
   tx: Transaction,
-  queue: SendingQueue,
+  queue: LaneDeps,
   asked: { workspaceId: string; contacts: readonly Askable[]; byWhom: ConsentChange['byWhom'] },
 ): Promise<Requested[]> {
   const { workspaceId, contacts, byWhom } = asked

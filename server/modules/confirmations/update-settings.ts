@@ -7,7 +7,7 @@ import type { Caller } from '../auth/caller.ts'
 import type { SendingSettingsChange } from './schemas.ts'
 import { type SendingSettings, sendingSettingsOf } from './sending-settings.ts'
 
-export type SettingsDeps = { sql: pg.Pool; wakeQueue: (queue: string) => void }
+export type SettingsDeps = { sql: pg.Pool }
 
 export function readSettings({ sql }: Pick<SettingsDeps, 'sql'>, workspaceId: string): Promise<SendingSettings> {
   return inTransaction(sql, workspaceId, (tx) => sendingSettingsOf(tx, workspaceId))
@@ -24,7 +24,7 @@ export async function updateSettings(
   { change, ifMatch }: { change: SendingSettingsChange; ifMatch: string | undefined },
 ): Promise<SendingSettings> {
   const { workspaceId } = caller
-  const after = await inTransaction(deps.sql, workspaceId, async (tx) => {
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
     await lockSettings(tx, workspaceId)
     const before = await sendingSettingsOf(tx, workspaceId)
     requireMatch(ifMatch, before)
@@ -37,8 +37,6 @@ export async function updateSettings(
     if (wanted.doubleOptIn && !before.doubleOptIn) await grandfather(tx, workspaceId, written.updatedAt!)
     return written
   })
-  deps.wakeQueue('default')
-  return after
 }
 
 function logged({ updatedAt: _, ...settings }: SendingSettings) {

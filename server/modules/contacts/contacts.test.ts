@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { callerOf, createWorkspace, secondProcess, testWorkspace } from '../../../test/support/workspace.ts'
+import { callerOf, createWorkspace, secondProcess, signalsOf, testWorkspace } from '../../../test/support/workspace.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { Problem } from '../../platform/problem.ts'
@@ -12,8 +12,8 @@ import type { ContactBody, ContactFilter } from './schemas.ts'
 import { updateContact } from './update-contact.ts'
 
 const { database, pool, caller, workspaceId } = await testWorkspace()
-let wakes = 0
-const deps = { sql: pool, wakeOutbox: () => wakes++ }
+const signals = signalsOf(pool)
+const deps = { sql: pool }
 let people = 0
 const person = () => ({ subjectId: `person-${++people}` })
 
@@ -56,7 +56,7 @@ function refusedWith(status: number, pointer: string) {
 }
 
 test('a contact is created with its event and its audit entry in one transaction', async () => {
-  const before = wakes
+  const before = signals.length
   const contact = await create({
     subjectId: ' Ada ',
     email: 'ADA@Example.com',
@@ -102,7 +102,7 @@ test('a contact is created with its event and its audit entry in one transaction
   const [entry] = await audited(contact.id)
   assert.equal(entry?.action, 'contact.create')
   assert.ok(!JSON.stringify(entry).includes('ada'), 'no personal value in the audit log')
-  assert.equal(wakes, before + 1)
+  assert.deepEqual(signals.slice(before), ['outbox'])
 })
 
 test('an alias belongs to one contact of a workspace; the answer names it', async () => {

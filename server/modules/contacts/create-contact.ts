@@ -12,10 +12,8 @@ import type { ContactBody } from './schemas.ts'
 
 export type ContactDeps = {
   sql: pg.Pool
-  /** Tells the consumer groups that events were committed. */
-  wakeOutbox: () => void
-  /** Runs in the transaction that creates contacts; returns what is to be done after its commit. */
-  onCreated?: (tx: Transaction, created: CreatedContacts) => Promise<(() => void) | undefined>
+  /** Runs in the transaction that creates contacts. */
+  onCreated?: (tx: Transaction, created: CreatedContacts) => Promise<void>
 }
 
 export type CreatedContacts = { workspaceId: string; contactIds: readonly string[] }
@@ -30,7 +28,7 @@ export async function createContact(deps: ContactDeps, caller: Caller, body: Con
       const customFields = JSON.stringify(mergeCustomFields({}, taken))
       const row = await insertContact(tx, caller.workspaceId, { ...BLANK_FIELDS, ...given, customFields })
       // Sent together: none waits for another's answer.
-      const [afterCommit] = await Promise.all([
+      await Promise.all([
         deps.onCreated?.(tx, { workspaceId: caller.workspaceId, contactIds: [row.id] }),
         emitEvents(tx, caller.workspaceId, [contactEvent('contact.created', caller.workspaceId, row)]),
         recordAudit(tx, caller, {
@@ -39,10 +37,7 @@ export async function createContact(deps: ContactDeps, caller: Caller, body: Con
           diff: Object.fromEntries(Object.keys(body).map((field) => [field, 'changed'])),
         }),
       ])
-      return { row, afterCommit }
+      return row
     })
-  const { row, afterCommit } = await retrying(write).catch(throwTakenAlias)
-  afterCommit?.()
-  deps.wakeOutbox()
-  return row
+  return retrying(write).catch(throwTakenAlias)
 }

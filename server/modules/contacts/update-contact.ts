@@ -52,7 +52,5 @@ export async function updateContact(
       ])
       return row
     })
-  const contact = await retrying(write).catch(throwTakenAlias)
-  deps.wakeOutbox()
-  return contact
+  return retrying(write).catch(throwTakenAlias)
 }

@@ -20,7 +20,7 @@ export async function upsertBatch(
   const read = items.map(readItem)
   const sound = read.flatMap((one) => ('item' in one ? [one.item] : []))
   const unsound = items.length - sound.length
-  const upserted = sound.length === 0 ? [] : await upsertSound(deps, caller, { sound, unsound })
+  const upserted = sound.length === 0 ? [] : await retryingRaces(() => upsertAll(deps, caller, { sound, unsound }))
   const outcomes = upserted.values()
   return read.map((one, index) => {
     const outcome: Upserted = 'item' in one ? outcomes.next().value! : { status: 'failed', error: one.fault }
@@ -32,14 +32,7 @@ export async function upsertBatch(
 
 type Batch = { sound: readonly ContactItem[]; unsound: number }
 
-async function upsertSound(deps: ContactDeps, caller: Caller, batch: Batch): Promise<Upserted[]> {
-  const { outcomes, afterCommit } = await retryingRaces(() => upsertAll(deps, caller, batch))
-  afterCommit?.()
-  deps.wakeOutbox()
-  return outcomes
-}
-
-function upsertAll(deps: ContactDeps, caller: Caller, { sound, unsound }: Batch) {
+function upsertAll(deps: ContactDeps, caller: Caller, { sound, unsound }: Batch): Promise<Upserted[]> {
   const { workspaceId } = caller
   return inTransaction(deps.sql, workspaceId, async (tx) => {
     const outcomes = await upsertContacts(tx, workspaceId, sound)
@@ -54,8 +47,8 @@ function upsertAll(deps: ContactDeps, caller: Caller, { sound, unsound }: Batch)
         failed: { from: null, to: count('failed') + unsound },
       },
     })
-    const afterCommit = created.length > 0 && (await deps.onCreated?.(tx, { workspaceId, contactIds: created }))
-    return { outcomes, afterCommit: afterCommit || undefined }
+    if (created.length > 0) await deps.onCreated?.(tx, { workspaceId, contactIds: created })
+    return outcomes
   })
 }
 

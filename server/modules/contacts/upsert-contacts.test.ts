@@ -147,7 +147,7 @@ test('batches and single creations of the same people at once neither fail nor d
     const batches = Array.from({ length: 6 }, () => Array.from({ length: 1 + below(150) }, () => someItem(people)))
     const singles = Array.from({ length: 40 }, () => someItem(people))
     const created = singles.map((item) =>
-      createContact({ sql: pool, wakeOutbox: () => undefined }, who, { ...item.fields }).then(
+      createContact({ sql: pool }, who, { ...item.fields }).then(
         () => 201,
         (error: { statusCode?: number }) => error.statusCode ?? error,
       ),

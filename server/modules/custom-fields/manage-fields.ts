@@ -26,8 +26,6 @@ export type FieldDeps = {
   enqueueRewrite: (tx: Transaction, field: FieldRef) => Promise<void>
   /** What others have written about a field's key follows it, in the transaction that renames it. */
   onKeyChange: (tx: Transaction, caller: Caller, change: { from: string; to: string }) => Promise<void>
-  /** After the commit: tells the workers that a rewrite waits. */
-  onRewrite: () => void
 }
 
 /** Declares a field. Throws 400 for a key or name that is none, 409 for a key in use, 422 when the workspace has too many. */
@@ -55,7 +53,7 @@ export async function changeField(
   { id, ifMatch, change }: FieldTarget & { change: FieldChange },
 ): Promise<FieldRow> {
   const { workspaceId } = caller
-  const row = await inTransaction(deps.sql, workspaceId, async (tx) => {
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
     const before = await heldField(tx, workspaceId, { id, ifMatch })
     const after = readField({ key: change.key ?? before.key, name: change.name ?? before.name })
     if (after.key === before.key && after.name === before.name) return before
@@ -69,8 +67,6 @@ export async function changeField(
     await auditField(tx, caller, { action: 'custom_field.update', before, after: updated })
     return updated
   })
-  deps.onRewrite()
-  return row
 }
 
 /**
@@ -91,7 +87,6 @@ export async function retypeField(
     await declareType(tx, { workspaceId, id }, type)
     await auditField(tx, caller, { action: 'custom_field.retype', before, after: { ...before, type } })
   })
-  deps.onRewrite()
 }
 
 /**
@@ -107,7 +102,6 @@ export async function deleteField(deps: FieldDeps, caller: Caller, { id, ifMatch
     await beginRewrite(deps, tx, { workspaceId, fieldId: id, kind: 'delete' })
     await auditField(tx, caller, { action: 'custom_field.delete', before, after: undefined })
   })
-  deps.onRewrite()
 }
 
 /** The field, locked, and no value being written by the rule that it has now. */

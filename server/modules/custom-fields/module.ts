@@ -13,7 +13,6 @@ const REWRITE_TIMEOUT_MS = 3_600_000
 
 export type CustomFieldsModuleDeps = Pick<FieldDeps, 'sql' | 'onKeyChange'> & {
   pool: pg.Pool
-  wakeQueue: (queue: string) => void
 }
 
 export function customFieldsModule(deps: CustomFieldsModuleDeps): Module {
@@ -31,7 +30,6 @@ export function customFieldsModule(deps: CustomFieldsModuleDeps): Module {
           groupKey: field.workspaceId,
         },
       ]),
-    onRewrite: () => deps.wakeQueue(QUEUE),
   }
   return {
     routes(app) {

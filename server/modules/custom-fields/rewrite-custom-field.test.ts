@@ -19,8 +19,8 @@ const pick = <T>(from: readonly T[]) => from[Math.floor(random() * from.length)]
 
 const { pool, workspaceId, caller } = await testWorkspace()
 const nothing = async () => undefined
-const deps: FieldDeps = { sql: pool, enqueueRewrite: nothing, onKeyChange: nothing, onRewrite: () => undefined }
-const contactDeps = { sql: pool, wakeOutbox: () => undefined }
+const deps: FieldDeps = { sql: pool, enqueueRewrite: nothing, onKeyChange: nothing }
+const contactDeps = { sql: pool }
 const never = new AbortController().signal
 const walk = (fieldId: string, through = pool) => rewriteCustomField({ pool: through }, { workspaceId, fieldId }, never)
 

@@ -1,6 +1,7 @@
 import type { DomainEventType } from '../../catalogue/domain-events.ts'
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
+import { OUTBOX_SIGNAL } from '../../platform/outbox/signal.ts'
 
 /** Something that happened in the system itself. `data` is what webhooks deliver; ids in it go through `integer`. */
 export type DomainEvent = {
@@ -17,11 +18,12 @@ export function integer(id: string): unknown {
 }
 
 /**
- * Appends domain events to the outbox in the transaction that makes them true: they exist if and only if it commits.
- * Wake the consumer groups after the commit.
+ * Appends domain events to the outbox in the transaction that makes them true: they exist if and only if it commits, and
+ * the consumer groups are told then.
  */
 export async function emitEvents(tx: Transaction, workspaceId: string, events: readonly DomainEvent[]): Promise<void> {
   if (events.length === 0) return
+  tx.signal(OUTBOX_SIGNAL)
   await tx.query({
     name: 'emit_events',
     text: `insert into outbox (tx, workspace_id, type, name, subject, contact_id, email, data, occurred_at)

@@ -22,9 +22,8 @@ const deps = {
   sql: pool,
   compiled,
   links: createMessageLinks({ keys, baseUrl: new URL('https://mail.example/') }),
-  wakeOutbox: () => undefined,
   enqueueTurns: async () => undefined,
-  onQueued: () => undefined,
+  tellTurns: () => undefined,
 }
 const source = emailSource(deps, 'transactional')
 const sender = { email: 'shop@shop.example', name: 'Shop' }

@@ -10,7 +10,7 @@ import { queueEmails } from './queue-emails.ts'
 import { listMessages } from './read-emails.ts'
 
 const { pool, workspaceId, caller } = await testWorkspace()
-const deps = { sql: pool, wakeOutbox: () => undefined, enqueueTurns: async () => undefined }
+const deps = { sql: pool, enqueueTurns: async () => undefined, tellTurns: () => undefined }
 const rows = (text: string, values: unknown[] = []) => queryInScope(pool, workspaceId, { text, values })
 const explain = (id: string) => explainMessage(deps, workspaceId, id)
 

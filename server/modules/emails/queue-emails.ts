@@ -35,7 +35,7 @@ export type StoredEmail = { createdAt: string; messageId: string; email: NewEmai
 
 /**
  * Queues single messages with their contents, in the caller's transaction: they are sent if and only if it commits. In
- * the order given. Call `onQueued` after the commit.
+ * the order given.
  */
 export async function queueEmails(
   tx: Transaction,

@@ -21,7 +21,9 @@ test('a test mail is queued with what it says, also to somebody who is suppresse
   await rows(`insert into suppressions (workspace_id, destination, reason) values ($1, 'team@example.com', 'manual')`)
   const jobs: unknown[] = []
   const enqueueTurns = async (_: unknown, more: readonly unknown[]) => void jobs.push(...more)
-  const id = await inTransaction(pool, workspaceId, (tx) => queueTestMail(tx, { enqueueTurns }, mail))
+  const id = await inTransaction(pool, workspaceId, (tx) =>
+    queueTestMail(tx, { enqueueTurns, tellTurns: () => undefined }, mail),
+  )
   assert.deepEqual(
     await rows(
       `select m.id, m.surface, m.state, m.destination, e.subject, e.html, e.text, e.from_name as "fromName"
@@ -48,7 +50,7 @@ test('a test mail is queued with what it says, also to somebody who is suppresse
 test('nothing of it is there when its cause is not committed', async () => {
   const before = await rows('select from emails where workspace_id = $1')
   const failing = inTransaction(pool, workspaceId, async (tx) => {
-    await queueTestMail(tx, { enqueueTurns: async () => undefined }, mail)
+    await queueTestMail(tx, { enqueueTurns: async () => undefined, tellTurns: () => undefined }, mail)
     throw new Error('not after all')
   })
   await assert.rejects(failing, /not after all/)

@@ -18,7 +18,7 @@ export type TestMail = {
 
 /**
  * Queues a test mail in the workspace's transactional stream, in the caller's transaction; it goes out as it is, and to
- * whomever it names. Returns the message's id. Call `onQueued` after the commit.
+ * whomever it names. Returns the message's id.
  */
 export async function queueTestMail(tx: Transaction, deps: LaneDeps, mail: TestMail): Promise<string> {
   const { workspaceId, ...content } = mail

@@ -2,14 +2,14 @@ import { notFound, wrongStatus } from '../../catalogue/problems.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
+import type { LaneDeps } from '../sending/lanes.ts'
 import { acceptMessage } from '../sending/ledger/accept-uncertain.ts'
 import { retryMessage } from '../sending/ledger/requeue-messages.ts'
-import type { SendingQueue } from '../sending/sending-queue.ts'
 import { type EmailDetailRow, emailById } from './email-queries.ts'
 import { readEmail } from './read-emails.ts'
 import type { EmailDeps } from './send-emails.ts'
 
-export type ResolveDeps = Pick<EmailDeps, 'sql'> & SendingQueue & { wakeOutbox: () => void }
+export type ResolveDeps = Pick<EmailDeps, 'sql'> & LaneDeps
 
 /**
  * Decides what is to be taken of a single message whose fate nobody knows: that it was sent, or that it goes out again,
@@ -36,7 +36,5 @@ export async function resolveEmail(
       diff: { status: { from: 'uncertain', to: as === 'sent' ? 'sent' : 'queued' } },
     })
   })
-  if (as === 'sent') deps.wakeOutbox()
-  else deps.onQueued()
   return readEmail(deps, workspaceId, id)
 }

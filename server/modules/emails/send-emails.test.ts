@@ -16,9 +16,8 @@ const { pool, workspaceId, caller } = await testWorkspace()
 const jobs: TurnJob[] = []
 const deps = {
   sql: pool,
-  wakeOutbox: () => undefined,
   enqueueTurns: async (_: Transaction, more: readonly TurnJob[]) => void jobs.push(...more),
-  onQueued: () => undefined,
+  tellTurns: () => undefined,
   compiled: createCompiledCache(),
 }
 const rows = (text: string, values: unknown[] = []) => queryInScope(pool, workspaceId, { text, values })

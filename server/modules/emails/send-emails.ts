@@ -5,7 +5,7 @@ import type { FieldError } from '../../platform/problem.ts'
 import { compileItemCheck } from '../../platform/schema/item-check.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
-import type { SendingQueue } from '../sending/sending-queue.ts'
+import type { LaneDeps } from '../sending/lanes.ts'
 import { CompilerBusyError } from '../templates/compile-template.ts'
 import type { CompiledCache } from '../templates/compiled-cache.ts'
 import { templateVersions } from '../templates/template-sources.ts'
@@ -15,7 +15,7 @@ import { contactsByEmails, sendingDomainsAmong } from './queries.ts'
 import { queueEmails } from './queue-emails.ts'
 import { EmailBody } from './schemas.ts'
 
-export type EmailDeps = SendingQueue & { sql: pg.Pool; compiled: CompiledCache }
+export type EmailDeps = LaneDeps & { sql: pg.Pool; compiled: CompiledCache }
 
 export type Queued = { id: string; status: 'queued' | 'suppressed'; destination: string }
 export type BatchResult = { index: number } & (Queued | { status: 'failed'; error: string })
@@ -33,14 +33,12 @@ type Outcome = Queued | { faults: readonly EmailFault[] }
 export async function sendEmail(deps: EmailDeps, caller: Caller, body: EmailBody): Promise<Queued> {
   const read = await finished(deps, checkEmail(body, new Date()))
   if ('faults' in read) throw problemOf(read.faults)
-  const queued = await inTransaction(deps.sql, caller.workspaceId, async (tx) => {
+  return inTransaction(deps.sql, caller.workspaceId, async (tx) => {
     const [outcome] = await queueAll(tx, deps, { workspaceId: caller.workspaceId, read: [read] })
     if (outcome === undefined || 'faults' in outcome) throw problemOf(outcome?.faults ?? [])
     await recordAudit(tx, caller, { action: 'email.send', target: { type: 'email', id: outcome.id, name: null } })
     return outcome
   })
-  deps.onQueued()
-  return queued
 }
 
 const checkItem = compileItemCheck(EmailBody)
@@ -69,7 +67,6 @@ export async function sendEmailBatch(
     })
     return done
   })
-  deps.onQueued()
   return outcomes.map((outcome, index) =>
     'faults' in outcome ? { index, status: 'failed', error: textOf(outcome.faults) } : { index, ...outcome },
   )

@@ -53,9 +53,10 @@ const sending: SendDeps = {
   returnPathOf: () => null,
   messageIdOf: createMessageIds({ keys }).of,
   enqueueTurns,
+  tellTurns: () => undefined,
   onError,
 }
-const deps = { sql: pool, compiled, enqueueTurns, onQueued: () => undefined }
+const deps = { sql: pool, compiled, enqueueTurns, tellTurns: () => undefined }
 
 /** Sends a mail and everything else that is due. */
 async function sent(body: EmailBody) {

@@ -19,7 +19,7 @@ const consume = async () => {
 
 test('what is kept of an event is what was recorded', async () => {
   const intake = createIntakeWriter({ sql: pool, onCommitted: () => undefined })
-  const { id } = await createContact({ sql: pool, wakeOutbox: () => undefined }, caller, { subjectId: 'ada' })
+  const { id } = await createContact({ sql: pool }, caller, { subjectId: 'ada' })
   await recordEvents(
     { intake },
     {

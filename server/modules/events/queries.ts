@@ -1,7 +1,7 @@
-import type pg from 'pg'
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
 import type { PartitionedTable } from '../../platform/db/partitions.ts'
-import type { Queryable } from '../../platform/db/transaction.ts'
+import type { LoneStatement, Queryable } from '../../platform/db/transaction.ts'
+import { OUTBOX_SIGNAL } from '../../platform/outbox/signal.ts'
 import type { RecordedEvent } from './recorded-event.ts'
 
 /** A day's rows leave together; a week ahead survives a maintenance that does not run for days. */
@@ -16,15 +16,17 @@ export type Batch = { workspaceId: string; events: readonly RecordedEvent[] }
  * one: by subjectId, then email, then phone. An event whose client id was recorded before is passed over.
  *
  * Columns that no event of the set fills are left out of the statement, and with them their part of the work: an array
- * to take apart, an index to probe. Sets are alike, so that only a few of the 32 forms are ever prepared.
+ * to take apart, an index to probe. Sets are alike, so that only a few of the 32 forms are ever prepared. Committed alone,
+ * it signals the consumer groups.
  */
-export function appendRecordedEvents(batches: readonly Batch[]): pg.QueryConfig {
+export function appendRecordedEvents(batches: readonly Batch[]): LoneStatement {
   const events = batches.flatMap((batch) => batch.events)
   const used = OPTIONAL.filter((column) => events.some((event) => event[column] !== null))
   const workspaceIds = batches.flatMap((batch) => batch.events.map(() => batch.workspaceId))
   return {
     name: `append_events_${used.join('_')}`,
     text: textFor(used),
+    signal: OUTBOX_SIGNAL,
     values: [
       int8Array(workspaceIds),
       textArray(events.map((event) => event.action)),

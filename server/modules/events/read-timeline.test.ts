@@ -12,7 +12,7 @@ const CONTACTS = 50
 
 const { pool, workspaceId, caller } = await testWorkspace()
 await ensureAllPartitions(pool)
-const contact = await createContact({ sql: pool, wakeOutbox: () => undefined }, caller, { subjectId: 'reader' })
+const contact = await createContact({ sql: pool }, caller, { subjectId: 'reader' })
 
 type Plan = {
   'Node Type': string

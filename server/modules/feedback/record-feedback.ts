@@ -8,7 +8,6 @@ import { contactsWithEmails, insertReports, messagesWithIds } from './queries.ts
 
 export type FeedbackDeps = {
   sql: pg.Pool
-  wakeOutbox: () => void
   /** Counts each bounce for good and each complaint that was new, once it is committed. */
   onFeedback: (told: { provider: 'smtp' | 'ses'; status: 'bounce' | 'complaint' }) => void
 }
@@ -27,7 +26,6 @@ export async function recordFeedback(
 ): Promise<Recorded> {
   if (items.length === 0) return { recorded: 0, known: 0, unknown: 0 }
   const { told, unknown } = await inTransaction(deps.sql, workspaceId, (tx) => recordItems(tx, workspaceId, items))
-  if (told.length > 0) deps.wakeOutbox()
   for (const one of told) {
     const { kind } = one.item
     if (kind === 'complaint' || one.bounceKind === 'permanent')

@@ -15,7 +15,7 @@ import { createFile, readFile } from './stored-files.ts'
 /** A finished file can be downloaded for a week. */
 const EXPORT_KEPT_MS = 7 * 86_400_000
 
-export type ExportDeps = FilterDeps & { sql: pg.Pool; wakeQueue: (queue: string) => void }
+export type ExportDeps = FilterDeps & { sql: pg.Pool }
 
 /** Starts an export of the contacts that fit. Throws 422 for columns or a segment that are not there. */
 export async function createExport(
@@ -31,7 +31,7 @@ export async function createExport(
       : [{ pointer: `/columns/${n}`, detail: `must be one of ${EXPORT_COLUMNS.join(', ')}, custom:<key>` }],
   )
   if (faults.length > 0) throw unprocessable(faults)
-  const row = await inTransaction(deps.sql, workspaceId, async (tx) => {
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
     const sets = await contactsThatFit(deps, tx, { workspaceId, filter })
     const { rows: keys } = await tx.query<{ key: string }>(customFieldKeys(workspaceId))
     const columns = body.columns ?? [...EXPORT_COLUMNS, ...keys.map(({ key }) => `${CUSTOM}${key}`)]
@@ -56,8 +56,6 @@ export async function createExport(
     })
     return created
   })
-  deps.wakeQueue(QUEUE)
-  return row
 }
 
 /** Throws 404. */

@@ -5,7 +5,7 @@ import { COMMON_PROBLEMS, Problem } from '../../platform/problem.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type Shape, shapeOf } from './csv-shape.ts'
-import { type ImportDeps, QUEUE } from './import-deps.ts'
+import type { ImportDeps } from './import-deps.ts'
 import { suggestMapping } from './mapping.ts'
 import { type ImportRow, insertImport } from './queries.ts'
 import { beginImport } from './start-import.ts'
@@ -37,7 +37,7 @@ export async function createImport(deps: ImportDeps, caller: Caller, upload: Upl
   const content = seen.passing(upload.content)
   const fileId = await storeFile(deps.sql, workspaceId, { content, keptMs: UPLOAD_KEPT_MS })
   const shape = seen.shape()
-  const row = await inTransaction(deps.sql, workspaceId, async (tx) => {
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
     if ('fault' in shape) throw unprocessable([{ pointer: '/csv', detail: shape.fault }])
     const created = await insertUpload(tx, caller, { ...seen.facts(shape), fileId, fileName: nameOf(upload.fileName) })
     return upload.start ? await beginImport(tx, caller, { row: created, body: {} }) : created
@@ -46,8 +46,6 @@ export async function createImport(deps: ImportDeps, caller: Caller, upload: Upl
     await inTransaction(deps.sql, workspaceId, (tx) => deleteFile(tx, { workspaceId, fileId })).catch(() => undefined)
     throw error
   })
-  if (upload.start) deps.wakeQueue(QUEUE)
-  return row
 }
 
 async function insertUpload(tx: Transaction, caller: Caller, upload: Parameters<typeof insertImport>[2]) {

@@ -15,7 +15,7 @@ import { CHUNK_BYTES } from './stored-files.ts'
 
 const { pool } = await testWorkspace()
 await migrateJobs(pool, QUEUES)
-const deps = { sql: pool, pool, wakeQueue: () => undefined, wakeOutbox: () => undefined }
+const deps = { sql: pool, pool }
 const seed = seedFrom('IMPORT_SEED')
 console.log(`IMPORT_SEED=${seed}`)
 const random = seededRandom(seed)

@@ -15,7 +15,6 @@ const SLICE_CHARS_MAX = 4 * 1024 * 1024
 
 export type ImportJobDeps = {
   pool: pg.Pool
-  wakeOutbox: () => void
   /** Whether the run should end after the slice it is at. */
   shouldYield: () => boolean
 }

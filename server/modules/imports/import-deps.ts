@@ -4,7 +4,6 @@ import { enqueue } from '../../platform/jobs/enqueue.ts'
 
 export type ImportDeps = {
   sql: pg.Pool
-  wakeQueue: (queue: string) => void
 }
 
 export const QUEUE = 'default'

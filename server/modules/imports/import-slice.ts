@@ -38,11 +38,7 @@ const ERROR_VALUE_CHARS_MAX = 200
  * Imports a slice: contacts, tags, consents, opt-outs, what failed, and the place where the next slice begins, in one
  * transaction. `left` when the import is not at this place any more: it was canceled, or another run of its job is ahead.
  */
-export async function importSlice(
-  deps: { pool: pg.Pool; wakeOutbox: () => void },
-  key: ImportKey,
-  slice: Slice,
-): Promise<'imported' | 'left'> {
+export async function importSlice(deps: { pool: pg.Pool }, key: ImportKey, slice: Slice): Promise<'imported' | 'left'> {
   const outcome = await retryingRaces(() =>
     inTransaction(deps.pool, key.workspaceId, async (client) => {
       const tx = withQueryTimeout(client, SLICE_QUERY_TIMEOUT_MS)
@@ -54,7 +50,6 @@ export async function importSlice(
     }),
   )
   crashPoint('import_after_commit')
-  deps.wakeOutbox()
   return outcome
 }
 

@@ -16,7 +16,7 @@ const TURN_MS = 30_000
 const RETRY_MAX_MS = 60_000
 const EXPORT_ATTEMPTS_MAX = 12
 
-export type ImportsModuleDeps = ImportDeps & ExportDeps & { pool: pg.Pool; wakeOutbox: () => void }
+export type ImportsModuleDeps = ImportDeps & ExportDeps & { pool: pg.Pool }
 
 export function importsModule(deps: ImportsModuleDeps): Module {
   return {

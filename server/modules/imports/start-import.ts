@@ -4,7 +4,7 @@ import type { FieldError } from '../../platform/problem.ts'
 import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { readTagName } from '../tags/tag-name.ts'
-import { enqueueImports, type ImportDeps, QUEUE } from './import-deps.ts'
+import { enqueueImports, type ImportDeps } from './import-deps.ts'
 import { type Mapping, mappingFaults } from './mapping.ts'
 import { type ImportRow, importForChange, markStarted } from './queries.ts'
 import type { StartBody } from './schemas.ts'
@@ -15,13 +15,11 @@ export async function startImport(
   caller: Caller,
   input: { id: string; body: StartBody },
 ): Promise<ImportRow> {
-  const row = await inTransaction(deps.sql, caller.workspaceId, async (tx) => {
+  return inTransaction(deps.sql, caller.workspaceId, async (tx) => {
     const found = await importForChange(tx, caller.workspaceId, input.id)
     if (!found) throw notFound()
     return await beginImport(tx, caller, { row: found, body: input.body })
   })
-  deps.wakeQueue(QUEUE)
-  return row
 }
 
 /** The same for a row that the transaction holds. */

@@ -39,13 +39,11 @@ export async function createIntegration(
     secrets,
   }
   const { workspaceId } = caller
-  const row = await inTransaction(deps.sql, workspaceId, async (tx) => {
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
     const created = await storeIntegration(tx, { secrets: deps.secrets, caller }, values)
     if (created.provider === 'ses') await deps.requestQuota(tx, { workspaceId, id: created.id })
     return created
   })
-  if (row.provider === 'ses') deps.onQuotaRequested()
-  return row
 }
 
 /** Stores an integration and records it. What it is made of was checked before. */

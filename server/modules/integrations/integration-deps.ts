@@ -18,8 +18,6 @@ export type IntegrationDeps = {
   judgeUrl: (url: string) => Promise<UrlJudgement>
   /** Has the provider's quota read soon, in the caller's transaction. */
   requestQuota: (tx: Transaction, key: IntegrationKey) => Promise<void>
-  /** After the commit: tells the workers that a quota is to be read. */
-  onQuotaRequested: () => void
 }
 
 /** Throws a 422 for a server that would be refused when it is used; one whose name servers do not answer is judged then. */

@@ -27,7 +27,6 @@ export type IntegrationsModuleDeps = {
   mail: SmtpDeps
   client: GuardedClient
   judgeUrl: (url: string) => Promise<UrlJudgement>
-  wakeQueue: (queue: string) => void
 }
 
 export function integrationsModule(deps: IntegrationsModuleDeps): Module {
@@ -35,7 +34,6 @@ export function integrationsModule(deps: IntegrationsModuleDeps): Module {
     ...deps,
     lookUpMailHost: (host, timeoutMs) => lookUpMailHost(deps.mail, host, timeoutMs),
     requestQuota: (tx, key) => enqueue(tx, [quotaJob(key)]),
-    onQuotaRequested: () => deps.wakeQueue(QUEUE),
     places: createCheckPlaces(),
   }
   return {

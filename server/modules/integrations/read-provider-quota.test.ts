@@ -35,7 +35,6 @@ const deps: IntegrationDeps = {
   lookUpMailHost: async () => ({ outcome: 'resolved', addresses: [] }),
   judgeUrl: async () => ({ outcome: 'allowed' }),
   requestQuota: (tx, key) => enqueue(tx, [quotaJob(key)]),
-  onQuotaRequested: () => undefined,
 }
 
 const config = { kind: 'ses', region: SES_REGION, ...SES_LOGIN, endpoint: ses.url, from: 'a@sender.example' } as const

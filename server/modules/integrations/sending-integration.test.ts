@@ -17,7 +17,6 @@ const deps: IntegrationDeps = {
   lookUpMailHost: async () => ({ outcome: 'resolved', addresses: [] }),
   judgeUrl: async () => ({ outcome: 'allowed' }),
   requestQuota: async () => undefined,
-  onQuotaRequested: () => undefined,
 }
 const SMTP = {
   kind: 'smtp',

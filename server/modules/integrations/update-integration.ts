@@ -34,8 +34,7 @@ export async function updateIntegration(
   const { workspaceId } = caller
   const key = { workspaceId, id: input.id }
   if (body.config !== undefined) await requireNewServerReachable(deps, key, body.config)
-  let quotaRequested = false
-  const row = await inTransaction(deps.sql, workspaceId, async (tx) => {
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
     if (body.isDefault === true) await lockDefault(tx, workspaceId)
     const before = await integrationForChange(tx, key)
     if (!before) throw notFound()
@@ -47,12 +46,10 @@ export async function updateIntegration(
     const forgetQuota = isAnotherAccount(before, after)
     const updated = await updateIntegrationRow(tx, key, { ...after, forgetQuota })
     await recordAudit(tx, caller, { action: 'integration.update', target: auditedIntegration(updated), diff })
-    quotaRequested = updated.provider === 'ses' && updated.enabled && (forgetQuota || !before.enabled)
-    if (quotaRequested) await deps.requestQuota(tx, key)
+    const isNews = updated.provider === 'ses' && updated.enabled && (forgetQuota || !before.enabled)
+    if (isNews) await deps.requestQuota(tx, key)
     return updated
   })
-  if (quotaRequested) deps.onQuotaRequested()
-  return row
 }
 
 /** Looks a new server up before the transaction, as it is there; the change itself is decided in it. */

@@ -55,7 +55,7 @@ export async function createInvitation(
   const { workspaceId, ip } = caller
   if (ip !== null) await countAttempt(deps.sql, { what: 'invite', account: email, ip })
   const { token, hash } = makeOneTimeToken()
-  const sent = await inTransaction(deps.sql, workspaceId, async (tx) => {
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
     await lockMembers(tx, workspaceId)
     await requireAtMostOwnRole(tx, caller, input.role)
     if (await isMemberEmail(tx, workspaceId, email)) throw conflict('email', 'is a member already')
@@ -76,15 +76,13 @@ export async function createInvitation(
     })
     return send(deps, tx, { workspaceId, row, token })
   })
-  deps.mailer.wake()
-  return sent
 }
 
 /** Sends an invitation again with a new link; the old one is over. 404, 403, 429 within a minute of the last time. */
 export async function resendInvitation(deps: InvitationDeps, caller: Caller, id: string): Promise<SentInvitation> {
   const { workspaceId } = caller
   const { token, hash } = makeOneTimeToken()
-  const sent = await inTransaction(deps.sql, workspaceId, async (tx) => {
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
     const before = await invitationForChange(tx, workspaceId, id)
     if (before === undefined) throw notFound()
     await requireAtMostOwnRole(tx, caller, before.role)
@@ -100,8 +98,6 @@ export async function resendInvitation(deps: InvitationDeps, caller: Caller, id:
     await recordAudit(tx, caller, { action: 'invitation.resend', target: auditedInvitation(id) })
     return send(deps, tx, { workspaceId, row, token })
   })
-  deps.mailer.wake()
-  return sent
 }
 
 /** Ends an invitation; its link opens nothing. 404, 403 for a role above the caller's own. */

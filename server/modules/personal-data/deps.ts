@@ -3,8 +3,6 @@ import type { Transaction } from '../../platform/db/transaction.ts'
 
 export type PersonalDataDeps = {
   sql: pg.Pool
-  /** Tells the consumer groups that events were committed. */
-  wakeOutbox: () => void
   /** Puts the job that sweeps a workspace into the queue, in the caller's transaction. */
   enqueueSweep: (tx: Transaction, workspaceId: string) => Promise<void>
 }

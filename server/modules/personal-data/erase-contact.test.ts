@@ -5,8 +5,8 @@ import { rowsSpelling } from '../../../test/support/search-database.ts'
 import { secondProcess, testWorkspace } from '../../../test/support/workspace.ts'
 import { ensureAllPartitions } from '../../app.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope } from '../../platform/db/transaction.ts'
-import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { migrateJobs } from '../../platform/jobs/schema.ts'
+import { commitJobs } from '../../platform/jobs/testing.ts'
 import { type ConsumerGroup, registerGroups } from '../../platform/outbox/consumer.ts'
 import { enrollAutomations } from '../automations/enroll-automations.ts'
 import { createContact } from '../contacts/create-contact.ts'
@@ -23,7 +23,7 @@ await migrateJobs(pool, ['default'])
 const groups = [persistEvent, enrollAutomations, updateSuppression]
 await registerGroups(pool, groups)
 
-const deps = { sql: pool, wakeOutbox: () => undefined, enqueueSweep: async () => undefined }
+const deps = { sql: pool, enqueueSweep: async () => undefined }
 const never = new AbortController().signal
 const sweep = (signal = never) => eraseContact({ pool }, workspaceId, signal, 0)
 const handle = (group: ConsumerGroup) => readAll(watched(pool), group, { rowsMax: 5_000, attempts: 0 })
@@ -135,7 +135,7 @@ test('what is parked about a person goes, whatever it could not be handled for',
 test('jobs that name a person go and errors that quote it are wiped; others stay', async () => {
   const { id, email } = await person()
   const job = (payload: Record<string, unknown>) => ({ queue: 'default', kind: 'test', payload, delayMs: 3_600_000 })
-  await enqueue(pool, [
+  await commitJobs(pool, [
     job({ workspaceId, contactId: id }),
     job({ workspaceId, send: { to: [{ destination: email }] } }),
     job({ workspaceId, contactId: `${id}0`, note: 'stays' }),

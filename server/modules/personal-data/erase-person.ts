@@ -35,7 +35,6 @@ export async function erasePerson(
     })
     await deps.enqueueSweep(tx, workspaceId)
   })
-  deps.wakeOutbox()
 }
 
 /** Names the person by our id alone: whatever else is known of it must not outlive the erasure in a log or a retry. */

@@ -12,7 +12,7 @@ import { mergeContacts } from './merge-contacts.ts'
 const ROUNDS = 60
 
 const { pool, workspaceId, caller } = await testWorkspace()
-const deps = { sql: pool, wakeOutbox: () => undefined, enqueueSweep: async () => undefined }
+const deps = { sql: pool, enqueueSweep: async () => undefined }
 const rows = <R extends object>(text: string, values: unknown[] = []) =>
   queryInScope<R>(pool, workspaceId, { text, values })
 

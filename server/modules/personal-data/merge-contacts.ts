@@ -65,7 +65,6 @@ export async function mergeContacts(
     await deps.enqueueSweep(tx, workspaceId)
     return row
   })
-  deps.wakeOutbox()
   return contactOf(merged)
 }
 

@@ -21,9 +21,9 @@ await migrateJobs(pool, ['default'])
 await registerGroups(pool, [persistEvent])
 const deps = {
   sql: pool,
-  wakeOutbox: () => undefined,
   enqueueSweep: async () => undefined,
   enqueueTurns: async () => undefined,
+  tellTurns: () => undefined,
 }
 const never = new AbortController().signal
 const inTx = <T>(work: (tx: Transaction) => Promise<T>) => inTransaction(pool, workspaceId, work)

@@ -10,7 +10,7 @@ const QUEUE = 'default'
 /** A sweep walks the whole log and all stored events of the workspace. */
 const SWEEP_TIMEOUT_MS = 3_600_000
 
-export function personalDataModule(deps: { sql: pg.Pool; pool: pg.Pool; wakeOutbox: () => void }): Module {
+export function personalDataModule(deps: { sql: pg.Pool; pool: pg.Pool }): Module {
   const operations: PersonalDataDeps = {
     ...deps,
     // One sweep of a workspace at once; what is asked for while one runs is the next one's.

@@ -55,7 +55,6 @@ export async function confirmEnrolment(
     return newRecoveryCodes(tx, user.id)
   })
   await forgetAttempts(deps.sql, attempt)
-  deps.mailer.wake()
   return codes
 }
 
@@ -68,7 +67,6 @@ export async function disableFactor(deps: FactorDeps, { user }: SignedIn, input:
     await recordAccountAudit(tx, user, { ...input.origin, action: 'user.second_factor_disable' })
     await deps.mailer.queue(tx, accountNotice(user, 'The second factor of your account was switched off.'))
   })
-  deps.mailer.wake()
 }
 
 /** Ten new recovery codes; the old ones are over. 400 for a wrong password or code. */

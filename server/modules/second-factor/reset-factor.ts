@@ -30,7 +30,6 @@ export async function resetMembersFactor(deps: FactorDeps, caller: Caller, userI
       target: { type: 'user', id: userId, name: member.name },
     })
   })
-  deps.mailer.wake()
 }
 
 /** The same by the operator, for anybody, in the log of each of their workspaces. 404 without account or factor. */
@@ -42,7 +41,6 @@ export async function resetFactorOf(deps: FactorDeps, actor: Actor, email: strin
     const origin = { requestId: null, ip: null, userAgent: null }
     await recordAccountAudit(tx, user, { ...origin, actor, action: 'user.second_factor_reset' })
   })
-  deps.mailer.wake()
 }
 
 async function removeFactor(deps: FactorDeps, tx: Transaction, user: User): Promise<void> {

@@ -22,8 +22,6 @@ import { loadFacts, requireSound, usedSegments } from './segment-facts.ts'
 
 export type SegmentDeps = {
   sql: pg.Pool
-  /** Tells the consumer groups that events were committed. */
-  wakeOutbox: () => void
   /** Everything else that needs a segment, each named for a person: it is then not deleted. */
   usedBy?: (tx: Transaction, workspaceId: string, id: string) => Promise<string[]>
 }
@@ -44,7 +42,6 @@ export async function createSegment(deps: SegmentDeps, caller: Caller, body: Seg
     await recordSegment(tx, caller, { verb: 'create', after: row })
     return row
   }).catch(throwTakenName)
-  deps.wakeOutbox()
   return segment
 }
 
@@ -74,7 +71,6 @@ export async function updateSegment(
     await recordSegment(tx, caller, { verb: 'update', before, after: row })
     return row
   }).catch(throwTakenName)
-  deps.wakeOutbox()
   return segment
 }
 
@@ -97,7 +93,6 @@ export async function deleteSegment(
     await deleteSegmentRow(tx, workspaceId, input.id)
     await recordSegment(tx, caller, { verb: 'delete', before })
   })
-  deps.wakeOutbox()
 }
 
 /** A change here may make a segment that refers to this one too deep or too large. */

@@ -12,6 +12,4 @@ export type DomainDeps = {
   keyBox: KeyBox
   /** Puts a `verify_domain` job into the queue, in the caller's transaction. */
   enqueueCheck: (tx: Transaction, key: DomainKey) => Promise<void>
-  /** After the commit: tells the workers that a check waits. */
-  onCheckAsked: () => void
 }

@@ -61,15 +61,13 @@ export async function storeDomain(
 /** Asks for a check in the background; many calls at once make at most one that runs and one that waits. Throws 404. */
 export async function askVerification(deps: DomainDeps, caller: Caller, id: string): Promise<SendingDomain> {
   const key = { workspaceId: caller.workspaceId, id }
-  const domain = await inTransaction(deps.sql, key.workspaceId, async (tx) => {
+  return inTransaction(deps.sql, key.workspaceId, async (tx) => {
     const row = await domainForChange(tx, key)
     if (!row) throw notFound()
     await deps.enqueueCheck(tx, key)
     await recordDomainAudit(tx, caller, row, { action: 'verify' })
     return sendingDomainOf(row)
   })
-  deps.onCheckAsked()
-  return domain
 }
 
 /** Deletes a domain with its keys. Throws 404, and 412 when `ifMatch` names an older state. */

@@ -20,7 +20,6 @@ export type SendingDomainsModuleDeps = {
   keyBox: KeyBox
   resolveTxt: TxtResolver
   mailer: SystemMailer
-  wakeQueue: (queue: string) => void
 }
 
 export function sendingDomainsModule(deps: SendingDomainsModuleDeps): Module {
@@ -37,7 +36,6 @@ export function sendingDomainsModule(deps: SendingDomainsModuleDeps): Module {
           singletonKey: `verify_domain/${workspaceId}/${id}`,
         },
       ]),
-    onCheckAsked: () => deps.wakeQueue(QUEUE),
   }
   return {
     routes(app) {

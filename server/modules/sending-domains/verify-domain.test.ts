@@ -29,10 +29,9 @@ const mailer = createSystemMailer({
   secrets: keyBox,
   sends: false,
   baseUrl: new URL('https://postroom.example'),
-  wakeQueue: () => undefined,
 })
 const checking = { pool, keyBox, resolveTxt, mailer }
-const domains: DomainDeps = { sql: pool, keyBox, enqueueCheck: async () => undefined, onCheckAsked: () => undefined }
+const domains: DomainDeps = { sql: pool, keyBox, enqueueCheck: async () => undefined }
 
 function keysNamed(...ids: string[]): SecretKeys {
   return secretKeys(ids.map((id) => ({ id, key: Buffer.alloc(32, id) })))
@@ -374,8 +373,7 @@ test('rounds follow each other at once until nothing is due', async () => {
   })
   const nothing = { ...keyBox, renew: () => undefined }
   const resolver = () => async () => ({ outcome: 'none' }) as const
-  const wakeQueue = () => undefined
-  const module = sendingDomainsModule({ sql: pool, pool, keyBox: nothing, resolveTxt: resolver, mailer, wakeQueue })
+  const module = sendingDomainsModule({ sql: pool, pool, keyBox: nothing, resolveTxt: resolver, mailer })
   const recheck = module.jobs?.find(({ kind }) => kind === 'recheck_domains')
   const context = { signal: new AbortController().signal, stopping: new AbortController().signal }
   const job = { id: '1', queue: 'default', kind: 'recheck_domains', payload: {}, attempt: 1, priority: 0 }

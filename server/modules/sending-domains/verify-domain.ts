@@ -29,7 +29,7 @@ export type CheckDeps = {
   pool: pg.Pool
   keyBox: Pick<KeyBox, 'renew'>
   resolveTxt: TxtResolver
-  mailer: Pick<SystemMailer, 'queue' | 'wake'>
+  mailer: Pick<SystemMailer, 'queue'>
 }
 
 /** The job `verify_domain`: checks one domain now. `busy`: another check of it runs. */
@@ -50,7 +50,6 @@ export async function checkClaimed(deps: CheckDeps, key: DomainKey): Promise<voi
     if (row === undefined) return
     const report = await checkDomain(deps.resolveTxt, { domain: row.domain, provider: providerOf(row), keys })
     await inTransaction(deps.pool, key.workspaceId, (tx) => recordReport(tx, deps, { key, report }))
-    deps.mailer.wake()
   } catch (error) {
     await inTransaction(deps.pool, key.workspaceId, (tx) => releaseDomain(tx, key))
     throw error

@@ -23,14 +23,16 @@ export type TurnJob = Lane & { jobId: string; surface: 'broadcast' | 'transactio
 export type LaneDeps = {
   /** Puts turn jobs into the job queue, in the caller's transaction. */
   enqueueTurns(tx: Transaction, jobs: readonly TurnJob[]): Promise<void>
+  /** Tells the running turns of this process to look again. */
+  tellTurns(): void
 }
 
 /** Places of a stream. One process is busy with two or three; a fleet shares out the rest. */
 export const SLOTS = { broadcast: 4, transactional: 2 } as const
 
 /**
- * Sees to it that `lanes` of the stream have a turn coming now: called in the transaction that queues messages. Call
- * `onQueued` after the commit.
+ * Sees to it that `lanes` of the stream have a turn coming now: called in the transaction that queues messages. Turns that
+ * run in this process are told after its commit.
  */
 export async function wakeStream(tx: Transaction, deps: LaneDeps, stream: Stream & { lanes: number }): Promise<void> {
   const values = [stream.workspaceId, stream.streamId, stream.lanes]
@@ -53,5 +55,6 @@ export async function wakeStream(tx: Transaction, deps: LaneDeps, stream: Stream
       values,
     }),
   ])
+  tx.afterCommit(deps.tellTurns)
   if (rows.length > 0) await deps.enqueueTurns(tx, rows)
 }

@@ -17,23 +17,18 @@ const TAKEN_OVER_MS = 30_000
 
 export type SendingModuleDeps = Pick<
   SendDeps,
-  'secrets' | 'isCatcher' | 'returnPathOf' | 'messageIdOf' | 'enqueueTurns'
+  'secrets' | 'isCatcher' | 'returnPathOf' | 'messageIdOf' | 'enqueueTurns' | 'tellTurns'
 > & {
   pool: pg.Pool
   running: RunningTurns
   sources: readonly MessageSource[]
   transports: Transports
-  wakeOutbox: () => void
   onRecorded: RecorderDeps['onRecorded']
   onError(error: unknown): void
 }
 
 export function sendingModule(deps: SendingModuleDeps): Module {
-  const { pool, onError } = deps
-  const onRecorded: RecorderDeps['onRecorded'] = (results) => {
-    deps.wakeOutbox()
-    deps.onRecorded(results)
-  }
+  const { pool, onError, onRecorded } = deps
   const sending: SendDeps = {
     ...deps,
     sources: new Map(deps.sources.map((source) => [source.surface, source])),

@@ -7,21 +7,11 @@ export const SENDING_QUEUES = { broadcast: 'broadcasts', transactional: 'default
 /** A single mail goes before whatever else waits in its queue. */
 const TRANSACTIONAL_PRIORITY = 1
 
-/** What queues messages, for the modules that make them and for the command line. */
-export type SendingQueue = LaneDeps & {
-  /** Tells running turns and workers, after the commit, that messages were queued. */
-  onQueued(): void
-}
-
-export type QueueDeps = { wakeQueue: (queue: string) => void; running?: RunningTurns }
-
-export function sendingQueue({ wakeQueue, running }: QueueDeps): SendingQueue {
+/** How messages get their turns, for the modules that make them and for the command line, which runs no turns. */
+export function sendingLanes(running?: RunningTurns): LaneDeps {
   return {
     enqueueTurns: (tx, jobs) => enqueue(tx, jobs.map(turnJob)),
-    onQueued() {
-      running?.tell()
-      for (const queue of Object.values(SENDING_QUEUES)) wakeQueue(queue)
-    },
+    tellTurns: () => running?.tell(),
   }
 }
 

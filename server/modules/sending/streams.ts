@@ -40,7 +40,7 @@ export async function streamOf(
 
 /**
  * Opens or closes a stream. Nothing that was not being handed over when this commits goes out while it is closed; opened,
- * it moves at once. Call `onQueued` after the commit.
+ * it moves at once.
  */
 export async function setStreamState(
   tx: Transaction,

@@ -21,8 +21,7 @@ const secrets = secretBox(secretKeys([{ id: 'k', key: Buffer.alloc(32, 7) }]))
 const smtp = { allow: PRIVATE_NETWORKS, resolve: createResolver({}) }
 const SECRET = 'link-secret-4711'
 
-const mailer = (sends: boolean) =>
-  createSystemMailer({ secrets, sends, baseUrl: new URL('https://mail.example.org/'), wakeQueue: () => undefined })
+const mailer = (sends: boolean) => createSystemMailer({ secrets, sends, baseUrl: new URL('https://mail.example.org/') })
 
 const MAIL: SystemMail = {
   kind: 'invitation',

@@ -22,8 +22,6 @@ export type SystemMailer = {
   readonly sends: boolean
   /** Queues a mail in the transaction of its cause: it is sent if and only if that commits. */
   queue(tx: Transaction, mail: SystemMail): Promise<void>
-  /** After the commit: tells the workers. */
-  wake(): void
   /** Address of a dashboard page. The secret is its fragment, which browsers keep from servers, logs and referrers. */
   pageUrl(page: string, secret: string): string
 }
@@ -33,12 +31,11 @@ export type SystemMailerOptions = {
   sends: boolean
   /** Where people reach the dashboard. Never taken from a request: its sender could choose where a secret goes. */
   baseUrl: URL
-  wakeQueue: (queue: string) => void
 }
 
 const QUEUE = 'default'
 
-export function createSystemMailer({ secrets, sends, baseUrl, wakeQueue }: SystemMailerOptions): SystemMailer {
+export function createSystemMailer({ secrets, sends, baseUrl }: SystemMailerOptions): SystemMailer {
   return {
     sends,
     async queue(tx, { kind, recipient, content, lifeSeconds }) {
@@ -56,7 +53,6 @@ export function createSystemMailer({ secrets, sends, baseUrl, wakeQueue }: Syste
       })
       if (sends) await enqueue(tx, [{ queue: QUEUE, kind: 'send_system_mail', payload: { mailId: id } }])
     },
-    wake: () => wakeQueue(QUEUE),
     pageUrl(page, secret) {
       const url = new URL(`app/${page}`, baseUrl)
       url.hash = secret

@@ -11,12 +11,8 @@ import { deleteTagRow, insertTag, renameTagRow, type TagRow, tagForChange } from
 
 export type TagDeps = {
   sql: pg.Pool
-  /** Tells the consumer groups that events were committed. */
-  wakeOutbox: () => void
   /** Puts a `sweep_tag` job into the queue, in the caller's transaction. */
   enqueueSweep: (tx: Transaction, tag: SweptTag) => Promise<void>
-  /** After the commit: tells the workers that a sweep waits. */
-  onSweep: () => void
 }
 
 /** Creates a tag that no contact has yet. Throws 400 for a name that is none, 409 when there is one of that name. */
@@ -61,7 +57,6 @@ export async function deleteTag(deps: TagDeps, caller: Caller, { id, ifMatch }: 
     await deps.enqueueSweep(tx, { workspaceId, tagId: id, name: tag.name })
     await auditTag(tx, caller, { action: 'tag.delete', tag, diff: diffOf({ name: tag.name }, undefined) })
   })
-  deps.onSweep()
 }
 
 export function requireTagName(given: string): string {

@@ -13,17 +13,13 @@ const SWEEP_TIMEOUT_MS = 3_600_000
 export type TagsModuleDeps = {
   sql: pg.Pool
   pool: pg.Pool
-  wakeOutbox: () => void
-  wakeQueue: (queue: string) => void
 }
 
 export function tagsModule(deps: TagsModuleDeps): Module {
   const operations: TagDeps = {
     sql: deps.sql,
-    wakeOutbox: deps.wakeOutbox,
     enqueueSweep: (tx, tag) =>
       enqueue(tx, [{ queue: QUEUE, kind: 'sweep_tag', payload: tag, groupKey: tag.workspaceId }]),
-    onSweep: () => deps.wakeQueue(QUEUE),
   }
   return {
     routes(app) {

@@ -15,7 +15,7 @@ export type SweptTag = { workspaceId: string; tagId: string; name: string }
  * the tag is gone nobody adds to them. `stopped` before the end: what is left is the next run's.
  */
 export async function sweepTag(
-  deps: { pool: pg.Pool; wakeOutbox: () => void },
+  deps: { pool: pg.Pool },
   { workspaceId, tagId, name }: SweptTag,
   stop: AbortSignal,
 ): Promise<'done' | 'stopped'> {
@@ -32,7 +32,6 @@ export async function sweepTag(
       if (contacts.length < CHUNK_CONTACTS) await dropTagCount(tx, workspaceId, tagId)
       return contacts.length < CHUNK_CONTACTS ? undefined : contacts.at(-1)?.contactId
     })
-    deps.wakeOutbox()
   }
   return 'done'
 }

@@ -8,7 +8,7 @@ import { readTagName } from './tag-name.ts'
 import { holdContact, type TagRow, tagById } from './tag-queries.ts'
 
 type ContactTag = { contactId: string; name: string }
-type TaggingDeps = Pick<TagDeps, 'sql' | 'wakeOutbox'>
+type TaggingDeps = Pick<TagDeps, 'sql'>
 
 /**
  * Gives a contact the tag of a name, creating it when there is none; the same again changes nothing. Throws 400 for a
@@ -17,14 +17,12 @@ type TaggingDeps = Pick<TagDeps, 'sql' | 'wakeOutbox'>
 export async function tagContact(deps: TaggingDeps, caller: Caller, { contactId, name }: ContactTag): Promise<TagRow> {
   const { workspaceId } = caller
   const given = requireTagName(name)
-  const tag = await inTransaction(deps.sql, workspaceId, async (tx) => {
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
     if (!(await holdContact(tx, workspaceId, contactId))) throw notFound()
     const tagId = (await ensureTags(tx, caller, [given])).get(given.toLowerCase())!
     await applyTags(tx, caller, [{ contactId, tagId }])
     return (await tx.query<TagRow>(tagById(workspaceId, tagId))).rows[0]!
   })
-  deps.wakeOutbox()
-  return tag
 }
 
 /** Takes the tag of a name off a contact; without it nothing changes. Throws 404 for a contact that is not there. */
@@ -40,5 +38,4 @@ export async function untagContact(deps: TaggingDeps, caller: Caller, { contactI
       found.map(({ id: tagId }) => ({ contactId, tagId })),
     )
   })
-  deps.wakeOutbox()
 }

@@ -18,12 +18,10 @@ const { pool, workspaceId, caller } = await testWorkspace()
 const sweeps: SweptTag[] = []
 const deps: TagDeps = {
   sql: pool,
-  wakeOutbox: () => undefined,
   enqueueSweep: async (_tx, tag) => void sweeps.push(tag),
-  onSweep: () => undefined,
 }
 const never = new AbortController().signal
-const sweep = (tag: SweptTag, stop = never) => sweepTag({ pool, wakeOutbox: () => undefined }, tag, stop)
+const sweep = (tag: SweptTag, stop = never) => sweepTag({ pool }, tag, stop)
 const EVERY = { page: 1, pageSize: 1_000 }
 
 const rows = <R extends object>(text: string, values: unknown[] = []) =>
@@ -147,7 +145,7 @@ test('a sweep that is killed goes on where it was, and tells of nobody twice', a
       return client
     },
   } as unknown as typeof pool
-  await assert.rejects(sweepTag({ pool: dying, wakeOutbox: () => undefined }, tag, never))
+  await assert.rejects(sweepTag({ pool: dying }, tag, never))
   await Promise.all([sweep(tag), sweep(tag)])
   const told = (await untagged(tagId)).map(({ contact_id }) => contact_id)
   assert.deepEqual(told.toSorted(), people.toSorted())

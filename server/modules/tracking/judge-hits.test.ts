@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
+import { createWorkspace, signalsOf, testWorkspace } from '../../../test/support/workspace.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import type { Hit } from './hit-queries.ts'
 import { insertHits } from './hit-queries.ts'
@@ -12,8 +12,8 @@ import { eraseHits, hitsOfMessages } from './message-hits.ts'
 
 const { pool, workspaceId } = await testWorkspace()
 const BROADCAST = '5'
-let woken = 0
-const judge = (id = workspaceId) => judgeDueHits({ pool, wakeOutbox: () => void woken++ }, id)
+const signals = signalsOf(pool)
+const judge = (id = workspaceId) => judgeDueHits({ pool }, id)
 const query = <R extends object>(text: string, values: unknown[] = []) =>
   queryInScope<R>(pool, workspaceId, { text, values: [workspaceId, ...values] })
 
@@ -85,7 +85,7 @@ test('what a person opened and clicked is noted on the message, told in events a
   const where = { surface: 'broadcast', broadcastId: Number(BROADCAST), machine: false }
   const click = { name: 'email.clicked', ...common, ...where, url: 'https://example.com/', link: 3 }
   assert.deepEqual(await told(), [{ name: 'email.opened', ...common, ...where }, click, click])
-  assert.equal(woken, 1)
+  assert.deepEqual(signals, ['outbox'])
   const counts = { humanHits: 2, machineHits: 0, humanMessages: 1, machineMessages: 0 }
   assert.deepEqual(await report(), {
     opens: { ...counts, humanHits: 1 },
@@ -240,9 +240,9 @@ test('a hit that came while an earlier one waited is looked for again when it is
   const id = await message()
   await store(opened(id), aged(id, { ageMs: 2_000 }))
   await judge()
-  const inMs = (await nextJudgingInMs({ pool, wakeOutbox: () => undefined }, workspaceId))!
+  const inMs = (await nextJudgingInMs({ pool }, workspaceId))!
   assert.ok(inMs > 5_000 && inMs <= COMPANY_MS - 2_000, `${inMs}`)
   await query(`update message_hits set at = at - interval '1 minute' where workspace_id = $1`)
   await judge()
-  assert.equal(await nextJudgingInMs({ pool, wakeOutbox: () => undefined }, workspaceId), null)
+  assert.equal(await nextJudgingInMs({ pool }, workspaceId), null)
 })

@@ -12,8 +12,6 @@ const HITS_PER_STEP_MAX = 1_000
 
 export type JudgeDeps = {
   pool: pg.Pool
-  /** Tells the consumer groups that events were committed. */
-  wakeOutbox: () => void
 }
 
 /**
@@ -44,7 +42,6 @@ export async function judgeDueHits(deps: JudgeDeps, workspaceId: string): Promis
     )
     return due.length
   })
-  if (judged > 0) deps.wakeOutbox()
   return judged === HITS_PER_STEP_MAX
 }
 

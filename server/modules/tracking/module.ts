@@ -20,7 +20,6 @@ export type TrackingModuleDeps = {
   keys: SecretKeys
   linkKeys: LinkKeys
   retentionDays: number
-  wakeOutbox: () => void
   onLostHits: (lost: LostHits) => void
   onError: (error: unknown) => void
 }

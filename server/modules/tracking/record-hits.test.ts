@@ -77,7 +77,7 @@ test('when the answer to a commit is lost, its hits are counted and told once', 
   assert.equal(hits.errors.length, 1)
   assert.deepEqual(await links(), [0, 1, 2, 3])
   await query(`update message_hits set at = at - interval '1 minute' * (10 - link) where workspace_id = $1`)
-  await judgeDueHits({ pool, wakeOutbox: () => undefined }, workspaceId)
+  await judgeDueHits({ pool }, workspaceId)
   const told = await query<{ name: string; data: string }>('select name, data from outbox where workspace_id = $1')
   assert.deepEqual(
     told.map(({ name, data }) => [name, JSON.parse(data).link]),

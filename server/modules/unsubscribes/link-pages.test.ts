@@ -17,7 +17,7 @@ const { pool, caller, workspaceId } = await testWorkspace()
 const keys = createLinkKeys({ sql: pool, keys: secretKeys([{ id: 'k1', key: randomBytes(32) }]) })
 await keys.ready()
 const app = createHttpServer({ logger: silentLogger, trustProxy: true, https: true, onRequestDone: () => undefined })
-unsubscribeLinkRoutes(app, { sql: pool, keys, wakeOutbox: () => undefined })
+unsubscribeLinkRoutes(app, { sql: pool, keys })
 await app.ready()
 after(() => app.close())
 
@@ -30,7 +30,7 @@ let people = 0
 /** Somebody who got a message of broadcast 9, and the paths of its links. */
 async function recipient(sendingSource: SendingSource = 'broadcasts') {
   const email = `p${++people}@example.com`
-  const contact = await createContact({ sql: pool, wakeOutbox: () => undefined }, caller, { email })
+  const contact = await createContact({ sql: pool }, caller, { email })
   const [row] = await query<{ id: string }>(
     `insert into messages (workspace_id, surface, broadcast_id, contact_id, destination, state, settled_at)
       values ($1, 'broadcast', 9, $2, $3, 'accepted', now()) returning id`,

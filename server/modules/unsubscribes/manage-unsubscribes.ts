@@ -12,8 +12,6 @@ import { resubscribe, unsubscribe } from './unsubscribe.ts'
 
 export type UnsubscribeDeps = {
   sql: pg.Pool
-  /** Tells the consumer groups that events were committed. */
-  wakeOutbox: () => void
 }
 
 /** A page, ascending by id. An address that is none is an empty list. */
@@ -39,7 +37,7 @@ export async function createUnsubscribe(
   const destination = normaliseEmail(body.destination)
   if (destination === undefined) throw invalid([{ pointer: '/destination', detail: 'must be an email address' }])
   const wish = { destination, sendingSource: body.sendingSource ?? 'broadcasts', messageId: null }
-  const made = await inTransaction(deps.sql, caller.workspaceId, async (tx) => {
+  return inTransaction(deps.sql, caller.workspaceId, async (tx) => {
     const { row, isNew } = await unsubscribe(tx, caller.workspaceId, { ...wish, byWhom: 'workspace', ip: null })
     if (isNew) {
       const diff = diffOf(undefined, logged(row), HIDDEN)
@@ -47,8 +45,6 @@ export async function createUnsubscribe(
     }
     return row
   })
-  deps.wakeOutbox()
-  return made
 }
 
 /** Takes an unsubscribe back: from then on the address is mailed again. Throws 404, and 412 when `ifMatch` names another state. */

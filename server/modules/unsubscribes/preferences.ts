@@ -6,7 +6,7 @@ import { workspaceName } from '../workspaces/workspace-name.ts'
 import { contactWithEmail, sourcesOf } from './queries.ts'
 import { resubscribe, unsubscribe } from './unsubscribe.ts'
 
-export type PreferenceDeps = { sql: pg.Pool; wakeOutbox: () => void }
+export type PreferenceDeps = { sql: pg.Pool }
 
 /** The mail that the owner of an address gets from a workspace. */
 export type Preferences = {
@@ -47,13 +47,11 @@ export async function unsubscribeByLink(
   { sendingSource, ip }: { sendingSource: string; ip: string | null },
 ): Promise<Preferences | undefined> {
   const { workspaceId, destination, messageId } = link
-  const preferences = await inTransaction(deps.sql, workspaceId, async (tx) => {
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
     if ((await workspaceName(tx, workspaceId)) === undefined) return undefined
     await unsubscribe(tx, workspaceId, { destination, sendingSource, messageId, byWhom: 'person', ip })
     return preferencesOf(tx, link)
   })
-  deps.wakeOutbox()
-  return preferences
 }
 
 /**
@@ -67,7 +65,7 @@ export async function choosePreferences(
 ): Promise<Preferences | undefined> {
   const { workspaceId, destination, messageId } = link
   const who = { destination, messageId, byWhom: 'person', ip } as const
-  const preferences = await inTransaction(deps.sql, workspaceId, async (tx) => {
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
     if ((await workspaceName(tx, workspaceId)) === undefined) return undefined
     const offered = choosable(link)
     const kept = offered.filter((source) => wanted.includes(source))
@@ -80,8 +78,6 @@ export async function choosePreferences(
     }
     return preferencesOf(tx, link)
   })
-  deps.wakeOutbox()
-  return preferences
 }
 
 async function confirmConsent(

@@ -60,11 +60,7 @@ export async function deliverWebhook(
       crashPoint('turn_before_end')
       const end = await inTransaction(deps.pool, turn.workspaceId, (tx) => endTurn(tx, deps, { ...turn, yieldNow }))
       crashPoint('turn_ended')
-      if (end !== 'more') {
-        // Its next job waits already. Otherwise nobody is called: a look in vain costs the queue a rest.
-        if (yieldNow) deps.onDue([])
-        return end
-      }
+      if (end !== 'more') return end
       run.lookAgain()
     }
   } finally {

@@ -31,10 +31,9 @@ export function dispatchWebhooks(deps: LaneDeps): ConsumerGroup {
     handler: 'dispatch_webhooks',
     async handle(tx, range) {
       const { rows } = await queryRange<Lane>(tx, range, { name: 'dispatch_webhooks', text: DISPATCH })
-      if (rows.length === 0) return undefined
+      if (rows.length === 0) return
       planAnew(tx)
       await wakeLanes(tx, deps, rows)
-      return () => deps.onDue(rows)
     },
   }
 }

@@ -17,8 +17,6 @@ export type EndpointDeps = LaneDeps & {
   judgeUrl: (url: string) => Promise<UrlJudgement>
   /** Puts a `recover_webhook` job into the queue, in the caller's transaction. */
   enqueueRecovery: (tx: Transaction, recovery: Recovery) => Promise<void>
-  /** After the commit: tells the workers that a recovery waits. */
-  onRecovery: () => void
 }
 
 /** What a sealed secret is bound to. */

@@ -20,13 +20,14 @@ export type TurnJob = Lane & { jobId: string; runAt?: string; failing: boolean }
 export type LaneDeps = {
   /** Puts turn jobs into the job queue, in the caller's transaction. */
   enqueueTurns(tx: Transaction, jobs: readonly TurnJob[]): Promise<void>
-  /** After the commit: tells this process's running turns and workers that deliveries of these lanes are due. */
-  onDue(lanes: readonly Lane[]): void
+  /** Tells this process's running turns of these lanes that deliveries are due. */
+  tellTurns(lanes: readonly Lane[]): void
 }
 
 /**
  * Sees to it that each lane has a turn coming now: called in the transaction that makes deliveries due. Lanes that have
- * one already are only locked, lanes of paused endpoints stay idle. Call `deps.onDue` after the commit.
+ * one already are only locked, and turns that run in this process told after the commit; lanes of paused endpoints stay
+ * idle.
  */
 export async function wakeLanes(tx: Transaction, deps: LaneDeps, lanes: readonly Lane[]): Promise<void> {
   const wanted = [lanes.map((lane) => lane.workspaceId), lanes.map((lane) => lane.endpointId)]
@@ -51,6 +52,7 @@ export async function wakeLanes(tx: Transaction, deps: LaneDeps, lanes: readonly
       values: wanted,
     }),
   ])
+  tx.afterCommit(() => deps.tellTurns(lanes))
   if (rows.length > 0) await deps.enqueueTurns(tx, rows)
 }
 

@@ -74,7 +74,6 @@ export async function resendDelivery(deps: EndpointDeps, caller: Caller, key: De
       target: { type: 'webhook_delivery', id: key.id, name: rows[0].eventType },
     })
   })
-  deps.onDue([lane])
   return readDelivery(deps, workspaceId, key)
 }
 
@@ -92,7 +91,6 @@ export async function testEndpoint(deps: EndpointDeps, caller: Caller, endpointI
     })
     return ping
   })
-  deps.onDue([lane])
   return readDelivery(deps, workspaceId, { endpointId, id })
 }
 
@@ -118,7 +116,6 @@ export async function recoverDeliveries(
       diff: { since: { from: null, to: since } },
     })
   })
-  deps.onRecovery()
 }
 
 function shown(row: DeliveryRow) {

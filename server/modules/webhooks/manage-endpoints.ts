@@ -57,7 +57,7 @@ export async function updateEndpoint(
   const { workspaceId } = caller
   if (change.url !== undefined) await requireDeliverable(deps, change.url)
   const lane = { workspaceId, endpointId: id }
-  const row = await inTransaction(deps.sql, workspaceId, async (tx) => {
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
     const before = await endpointForChange(tx, workspaceId, id)
     if (!before) throw notFound()
     requireMatch(input.ifMatch, before)
@@ -77,8 +77,6 @@ export async function updateEndpoint(
     if (after.enabled && !before.enabled) await wakeLanes(tx, deps, [lane])
     return updated
   })
-  deps.onDue([lane])
-  return row
 }
 
 /** Deletes an endpoint with what still waits for it. Throws 404, and 412 when `ifMatch` names an older state. */

@@ -16,7 +16,7 @@ import { JUDGE_EVERY_SECONDS, judgeEndpoints } from './judge-endpoints.ts'
 import type { Lane, TurnJob } from './lanes.ts'
 import type { AttemptResult } from './record-attempts.ts'
 import { type Recovery, recoverWebhook } from './recover-webhook.ts'
-import { createRunningTurns } from './running-turns.ts'
+import { createRunningTurns, type RunningTurns } from './running-turns.ts'
 import { webhooksSite } from './site.ts'
 
 const QUEUE = 'webhooks'
@@ -42,7 +42,6 @@ export type WebhooksModuleDeps = {
   client: GuardedClient
   secrets: SecretBox
   judgeUrl: (url: string) => Promise<UrlJudgement>
-  wakeQueue: (queue: string) => void
   onAttempt: (attempt: Attempt) => void
   onError: (error: unknown) => void
 }
@@ -52,8 +51,9 @@ export async function ensureDeliveryPartitions(pool: pg.Pool): Promise<void> {
   for (const spec of [DELIVERY_PARTITIONS, ATTEMPT_PARTITIONS]) await ensurePartitions(pool, spec)
 }
 
-export type OperationDeps = Pick<WebhooksModuleDeps, 'sql' | 'secrets' | 'judgeUrl' | 'wakeQueue'> & {
-  onDue?: (lanes: readonly Lane[]) => void
+export type OperationDeps = Pick<WebhooksModuleDeps, 'sql' | 'secrets' | 'judgeUrl'> & {
+  /** The turns of this process, where it runs any. */
+  running?: RunningTurns
 }
 
 /** The operations' dependencies, for this process's surfaces and for the command line. */
@@ -65,11 +65,7 @@ export function endpointOperations(deps: OperationDeps): EndpointDeps {
     enqueueTurns: (tx, jobs) => enqueue(tx, jobs.map(turnJob)),
     enqueueRecovery: (tx, recovery) =>
       enqueue(tx, [{ queue: RECOVERY_QUEUE, kind: 'recover_webhook', payload: recovery }]),
-    onRecovery: () => deps.wakeQueue(RECOVERY_QUEUE),
-    onDue(lanes) {
-      deps.onDue?.(lanes)
-      deps.wakeQueue(QUEUE)
-    },
+    tellTurns: (lanes) => deps.running?.tell(lanes),
   }
 }
 
@@ -88,7 +84,7 @@ function turnJob({ jobId, runAt, failing, workspaceId, endpointId }: TurnJob): N
 export function webhooksModule(deps: WebhooksModuleDeps): Module {
   const running = createRunningTurns()
   const recorder = createAttemptRecorder(deps.pool, deps.onError)
-  const endpoints = endpointOperations({ ...deps, onDue: running.tell })
+  const endpoints = endpointOperations({ ...deps, running })
   const delivering = {
     ...endpoints,
     pool: deps.pool,

@@ -36,7 +36,6 @@ export async function recoverWebhook(
       await wakeLanes(tx, deps, [lane])
       return last
     })
-    deps.onDue([lane])
   }
   return 'done'
 }

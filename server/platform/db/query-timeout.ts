@@ -10,5 +10,10 @@ export function withQueryTimeout(tx: Transaction, queryTimeoutMs: number): Trans
     const asked = typeof statement === 'string' ? { text: statement, ...(values ? { values } : {}) } : statement
     return tx.query({ ...asked, query_timeout: queryTimeoutMs } as pg.QueryConfig)
   }
-  return { scope: tx.scope, query: query as Transaction['query'] }
+  return {
+    scope: tx.scope,
+    query: query as Transaction['query'],
+    afterCommit: (fn) => tx.afterCommit(fn),
+    signal: (name) => tx.signal(name),
+  }
 }

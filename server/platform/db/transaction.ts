@@ -1,11 +1,24 @@
 import type pg from 'pg'
+import { runAfterCommit, signalCommit } from './after-commit.ts'
 import { readOnlySession } from './errors.ts'
 
 /** Anything that runs statements: a pool, a client, a transaction. */
 export type Queryable = Pick<pg.ClientBase, 'query'>
 
 /** An open transaction whose tenant scope is set. */
-export type Transaction = Queryable & { readonly scope: Scope }
+export type Transaction = Queryable & {
+  readonly scope: Scope
+  /**
+   * Runs `fn` once after the COMMIT, in the order of the calls; never when the transaction was rolled back, nor when the
+   * answer to its COMMIT was lost. What it throws is reported, and fails neither the others nor the transaction.
+   */
+  afterCommit(fn: () => void): void
+  /**
+   * Tells whoever waits for it, in this process and others, that something was committed: after the COMMIT, once however
+   * often it is called. May be lost with the process, so whoever waits polls as well.
+   */
+  signal(name: string): void
+}
 
 /** The workspace whose rows a transaction sees, or every workspace for the system's own work. */
 export type Scope = string | typeof ALL_WORKSPACES
@@ -20,18 +33,19 @@ const SCOPE = /^(\*|[0-9]{1,19})$/
 export async function inTransaction<T>(pool: pg.Pool, scope: Scope, work: (tx: Transaction) => Promise<T>): Promise<T> {
   if (!SCOPE.test(scope)) throw new Error(`not a workspace scope: ${scope}`)
   const client = await pool.connect()
-  const tx = client as unknown as Transaction & { scope: Scope }
-  tx.scope = scope
+  const tx = new OpenTransaction(pool, client, scope)
+  let result: T
   let broken: Error | undefined
   try {
     const begun = client.query(`begin; set local postroom.workspace = '${scope}'`)
     begun.catch(() => undefined)
-    const result = await work(tx)
+    result = await work(tx as unknown as Transaction)
+    tx.close()
     await begun
     const committed = await client.query('commit')
     if (committed.command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement of it had failed')
-    return result
   } catch (error) {
+    tx.close()
     broken = readOnlySession(error)
     // A connection that cannot roll back is thrown away, never handed to the next caller.
     await client.query('rollback').catch((rollbackError: Error) => {
@@ -41,21 +55,76 @@ export async function inTransaction<T>(pool: pg.Pool, scope: Scope, work: (tx: T
   } finally {
     client.release(broken)
   }
+  tx.committed()
+  return result
 }
+
+/** Implements `Transaction`. Once its work has ended, what is left of it touches neither it nor the connection's next user. */
+class OpenTransaction {
+  readonly scope: Scope
+  readonly #pool: pg.Pool
+  readonly #client: pg.PoolClient
+  #state: 'open' | 'closed' | 'committed' = 'open'
+  /** Made with the first call: most transactions wait for nothing. */
+  #afterCommit: (() => void)[] | undefined
+  #signals: Set<string> | undefined
+
+  constructor(pool: pg.Pool, client: pg.PoolClient, scope: Scope) {
+    this.scope = scope
+    this.#pool = pool
+    this.#client = client
+  }
+
+  query(...statement: Parameters<pg.PoolClient['query']>): unknown {
+    return this.#state === 'open' ? this.#client.query(...statement) : Promise.reject(overError())
+  }
+
+  afterCommit(fn: () => void): void {
+    if (this.#state === 'closed') throw overError()
+    this.#afterCommit ??= []
+    this.#afterCommit.push(fn)
+  }
+
+  signal(name: string): void {
+    if (this.#signals?.has(name)) return
+    this.afterCommit(() => signalCommit(this.#pool, name))
+    this.#signals ??= new Set()
+    this.#signals.add(name)
+  }
+
+  close(): void {
+    this.#state = 'closed'
+  }
+
+  /** Runs what waited, and what that adds, which has no other moment to wait for. */
+  committed(): void {
+    this.#state = 'committed'
+    if (this.#afterCommit) runAfterCommit(this.#pool, this.#afterCommit)
+    this.#state = 'closed'
+  }
+}
+
+function overError(): Error {
+  return new Error('the transaction is over')
+}
+
+/** A statement that commits alone. One that makes an event or a job names the signal of whoever waits for it. */
+export type LoneStatement = pg.QueryConfig & { query_timeout?: number; signal?: string }
 
 /**
  * One statement of one workspace: begin, scope, statement and commit share one round trip. A `query_timeout` of the
- * statement, in ms, counts for the commit as well, which waits behind it.
+ * statement, in ms, counts for the commit as well, which waits behind it. `signal` is told after the commit.
  */
 export async function queryInScope<R extends pg.QueryResultRow>(
   pool: pg.Pool,
   scope: Scope,
-  statement: pg.QueryConfig & { query_timeout?: number },
+  { signal, ...statement }: LoneStatement,
 ): Promise<R[]> {
   if (!SCOPE.test(scope)) throw new Error(`not a workspace scope: ${scope}`)
   const commit = statement.query_timeout === undefined ? {} : { query_timeout: statement.query_timeout }
   const client = await pool.connect()
   let broken: Error | undefined
+  let rows: R[]
   try {
     const results = await Promise.allSettled([
       client.query(`begin; set local postroom.workspace = '${scope}'`),
@@ -69,8 +138,10 @@ export async function queryInScope<R extends pg.QueryResultRow>(
     if (begun.status === 'rejected') throw begun.reason
     if (answered.status === 'rejected') throw answered.reason
     if (committed.status === 'rejected') throw committed.reason
-    return answered.value.rows
+    rows = answered.value.rows
   } finally {
     client.release(broken)
   }
+  if (signal !== undefined) signalCommit(pool, signal)
+  return rows
 }

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ClaimRequest, claim } from './claim.ts'
-import { enqueue } from './enqueue.ts'
 import { settle } from './settle.ts'
-import { jobsDatabase, QUEUE } from './testing.ts'
+import { commitJobs, jobsDatabase, QUEUE } from './testing.ts'
 
 const BATCH = 200
 const JOBS = 30_000
@@ -41,7 +40,7 @@ async function drainMs(jobs: number): Promise<number> {
 async function enqueueMany(count: number, groupKey?: string): Promise<void> {
   const job = { queue: QUEUE, kind: 'a', ...(groupKey ? { groupKey } : {}) }
   for (let left = count; left > 0; left -= ENQUEUE_BATCH) {
-    await enqueue(
+    await commitJobs(
       pool,
       Array.from({ length: Math.min(left, ENQUEUE_BATCH) }, () => job),
     )

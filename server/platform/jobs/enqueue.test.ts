@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { ALL_WORKSPACES, inTransaction } from '../db/transaction.ts'
 import { claim } from './claim.ts'
 import { enqueue } from './enqueue.ts'
-import { eventually, jobRows, jobsDatabase, QUEUE, workersOf } from './testing.ts'
+import { commitJobs, eventually, jobRows, jobsDatabase, QUEUE, workersOf } from './testing.ts'
 
 const { pool } = await jobsDatabase()
 const anew = () => pool.query('delete from jobs.job')
@@ -42,9 +42,9 @@ test("jobs exist when the caller's transaction commits, and not when it rolls ba
 test('thousands go in with one statement, and come out the most important and longest due first', async () => {
   await anew()
   const jobs = Array.from({ length: 3_000 }, (_, n) => ({ queue: QUEUE, kind: 'a', payload: { n }, priority: n % 3 }))
-  await enqueue(pool, jobs)
-  await enqueue(pool, [{ queue: QUEUE, kind: 'a', payload: { n: 'late' }, priority: 2 }])
-  await enqueue(pool, [
+  await commitJobs(pool, jobs)
+  await commitJobs(pool, [{ queue: QUEUE, kind: 'a', payload: { n: 'late' }, priority: 2 }])
+  await commitJobs(pool, [
     { queue: QUEUE, kind: 'a', payload: { n: 'early' }, priority: 2, runAt: '2020-01-01T00:00:00Z' },
     { queue: QUEUE, kind: 'a', payload: { n: 'top' }, priority: 9 },
   ])
@@ -59,7 +59,7 @@ test('thousands go in with one statement, and come out the most important and lo
 test('a job with a later time waits for it', async () => {
   await anew()
   const inAnHour = new Date(Date.now() + 3_600_000).toISOString()
-  await enqueue(pool, [
+  await commitJobs(pool, [
     { queue: QUEUE, kind: 'a', runAt: inAnHour },
     { queue: QUEUE, kind: 'a', delayMs: 7_200_000 },
     { queue: QUEUE, kind: 'a', delayMs: 150 },
@@ -73,8 +73,8 @@ test('a job with a later time waits for it', async () => {
 test('the same id again changes nothing while the job is there', async () => {
   await anew()
   const id = randomUUID()
-  await enqueue(pool, [{ queue: QUEUE, kind: 'a', id, payload: { first: true } }])
-  await enqueue(pool, [
+  await commitJobs(pool, [{ queue: QUEUE, kind: 'a', id, payload: { first: true } }])
+  await commitJobs(pool, [
     { queue: QUEUE, kind: 'a', id, payload: { first: false } },
     { queue: QUEUE, kind: 'a' },
   ])
@@ -86,17 +86,17 @@ test('the same id again changes nothing while the job is there', async () => {
 test('jobs with one singleton key merge while one waits; only an earlier time counts', async () => {
   await anew()
   const job = { queue: QUEUE, kind: 'a', singletonKey: 'endpoint 7' }
-  await enqueue(pool, [
+  await commitJobs(pool, [
     { ...job, delayMs: 60_000, payload: { n: 2 } },
     { ...job, delayMs: 50_000, payload: { n: 1 } },
     { ...job, queue: 'other' },
   ])
-  await enqueue(pool, [{ ...job, delayMs: 90_000, payload: { n: 3 } }])
+  await commitJobs(pool, [{ ...job, delayMs: 90_000, payload: { n: 3 } }])
   assert.deepEqual(
     (await jobRows(pool)).map(({ dueInMs }) => dueInMs > 40_000 && dueInMs <= 50_000),
     [false, true],
   )
-  await enqueue(pool, [{ ...job, payload: { n: 4 } }])
+  await commitJobs(pool, [{ ...job, payload: { n: 4 } }])
   const claimed = await claimAll()
   assert.deepEqual(
     claimed.map(({ payload }) => payload),
@@ -129,10 +129,10 @@ test('a job enqueued while one with its key runs follows it, and only then', asy
     ],
   })
   const job = { queue: QUEUE, kind: 'a', singletonKey: 'k' }
-  await enqueue(pool, [job])
+  await commitJobs(pool, [job])
   await eventually('the first runs', () => runs === 1)
-  for (let n = 0; n < 5; n++) await enqueue(pool, [job])
-  await enqueue(pool, [{ queue: QUEUE, kind: 'a', singletonKey: 'unrelated', delayMs: 3_600_000 }])
+  for (let n = 0; n < 5; n++) await commitJobs(pool, [job])
+  await commitJobs(pool, [{ queue: QUEUE, kind: 'a', singletonKey: 'unrelated', delayMs: 3_600_000 }])
   workers.wake()
   await eventually('one follower waits', async () => (await jobRows(pool)).length === 3)
   assert.equal(runs, 1)
@@ -143,5 +143,5 @@ test('a job enqueued while one with its key runs follows it, and only then', asy
 })
 
 test('an unknown queue fails the commit', async () => {
-  await assert.rejects(enqueue(pool, [{ queue: 'nowhere', kind: 'a' }]), { code: '23503' })
+  await assert.rejects(commitJobs(pool, [{ queue: 'nowhere', kind: 'a' }]), { code: '23503' })
 })

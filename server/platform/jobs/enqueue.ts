@@ -1,5 +1,5 @@
 import { textArray } from '../db/arrays.ts'
-import type { Queryable } from '../db/transaction.ts'
+import type { Transaction } from '../db/transaction.ts'
 import { HEARTBEAT_SECONDS } from './schema.ts'
 
 /** A job to be run at least once. It carries ids, never the state it is about: whoever runs it reads that again. */
@@ -67,18 +67,24 @@ const ENQUEUE_KEYED = `${INSERT_BATCH}
   where job_common.start_after > excluded.start_after`
 
 /**
- * Puts jobs into their queues as part of the caller's transaction: they exist when it commits. Call `wake` after that.
- * An unknown queue fails the commit.
+ * Puts jobs into their queues as part of the caller's transaction: they exist when it commits, and those that are due then
+ * are started at once. An unknown queue fails the commit.
  */
-export async function enqueue(db: Queryable, jobs: readonly NewJob[]): Promise<void> {
+export async function enqueue(tx: Transaction, jobs: readonly NewJob[]): Promise<void> {
   const keyed = jobs.filter((job) => job.singletonKey !== undefined)
   const plain = keyed.length === 0 ? jobs : jobs.filter((job) => job.singletonKey === undefined)
+  for (const job of jobs) if (isDue(job)) tx.signal(job.queue)
   const statements = []
-  if (plain.length > 0) statements.push(db.query({ name: 'enqueue_jobs', text: ENQUEUE, values: batchOf(plain) }))
+  if (plain.length > 0) statements.push(tx.query({ name: 'enqueue_jobs', text: ENQUEUE, values: batchOf(plain) }))
   if (keyed.length > 0) {
-    statements.push(db.query({ name: 'enqueue_keyed_jobs', text: ENQUEUE_KEYED, values: batchOf(keyed) }))
+    statements.push(tx.query({ name: 'enqueue_keyed_jobs', text: ENQUEUE_KEYED, values: batchOf(keyed) }))
   }
   await Promise.all(statements)
+}
+
+/** By this process's clock: one that is wrong costs a look in vain, or the worker's polling interval. */
+function isDue({ runAt, delayMs = 0 }: NewJob): boolean {
+  return runAt === undefined ? delayMs <= 0 : Date.parse(runAt) <= Date.now()
 }
 
 function batchOf(jobs: readonly NewJob[]): Buffer[] {

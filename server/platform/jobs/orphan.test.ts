@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { suite, type TestContext, test } from 'node:test'
-import { enqueue } from './enqueue.ts'
 import { expireClaims } from './expire-claims.ts'
 import type { JobKind } from './outcome.ts'
-import { eventually, jobRows, jobsDatabase, QUEUE, workersOf } from './testing.ts'
+import { commitJobs, eventually, jobRows, jobsDatabase, QUEUE, workersOf } from './testing.ts'
 import type { WorkerMessage } from './testing-worker.ts'
 
 const BACK_WITHIN_MS = 30_000
@@ -29,10 +28,10 @@ suite('jobs of a process that falls silent', { concurrency: true }, () => {
   test('run again within 30 s after it was killed, while long jobs of a living one stay its own', async (t) => {
     const { pool, url } = killed
     const living = startWorkerProcess(t, url)
-    await enqueue(pool, [{ queue: QUEUE, kind: 'held' }])
+    await commitJobs(pool, [{ queue: QUEUE, kind: 'held' }])
     await eventually('the living process has a job', () => startedCount(living.messages) === 1)
     const doomed = startWorkerProcess(t, url)
-    await enqueue(
+    await commitJobs(
       pool,
       Array.from({ length: 9 }, () => ({ queue: QUEUE, kind: 'held' })),
     )
@@ -60,7 +59,7 @@ suite('jobs of a process that falls silent', { concurrency: true }, () => {
   test('run again sooner when the next one knows to be alone', async (t) => {
     const { pool, url } = alone
     const doomed = startWorkerProcess(t, url)
-    await enqueue(pool, [{ queue: QUEUE, kind: 'held' }])
+    await commitJobs(pool, [{ queue: QUEUE, kind: 'held' }])
     await eventually('it runs there', () => startedCount(doomed.messages) === 1)
     doomed.child.kill('SIGKILL')
     await once(doomed.child, 'exit')
@@ -79,7 +78,7 @@ suite('jobs of a process that falls silent', { concurrency: true }, () => {
   test('are not settled by it when it comes back', async (t) => {
     const { pool, url } = paused
     const { child, messages } = startWorkerProcess(t, url)
-    await enqueue(pool, [{ queue: QUEUE, kind: 'held' }])
+    await commitJobs(pool, [{ queue: QUEUE, kind: 'held' }])
     await eventually('it runs there', () => startedCount(messages) === 1)
     child.kill('SIGSTOP')
     let end = () => {}
@@ -97,7 +96,7 @@ suite('jobs of a process that falls silent', { concurrency: true }, () => {
     const before = await jobRows(pool)
     child.send('end')
     child.kill('SIGCONT')
-    await enqueue(pool, [{ queue: QUEUE, kind: 'probe' }])
+    await commitJobs(pool, [{ queue: QUEUE, kind: 'probe' }])
     await eventually('the old process works again', () => messages.some((message) => 'probed' in message))
     await eventually('that job is done', async () => (await jobRows(pool)).length === 1)
     const states = (rows: typeof before) => rows.map(({ state, retry_count }) => [state, retry_count])

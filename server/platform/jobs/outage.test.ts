@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { enqueue } from './enqueue.ts'
 import type { JobKind } from './outcome.ts'
-import { eventually, jobRows, jobsDatabase, QUEUE, workersOf } from './testing.ts'
+import { commitJobs, eventually, jobRows, jobsDatabase, QUEUE, workersOf } from './testing.ts'
 
 const OUTAGES = 3
 const OUTAGE_MS = 700
@@ -35,7 +34,7 @@ test('while the database comes and goes no job is lost, and every loop says so o
   const producing = (async () => {
     while (!isOver) {
       const batch = [n++, n++, n++]
-      const committed = await enqueue(
+      const committed = await commitJobs(
         pool,
         batch.map((n) => ({ queue: QUEUE, kind: 'a', payload: { n } })),
       ).then(

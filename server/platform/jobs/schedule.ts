@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import type pg from 'pg'
 import { textArray } from '../db/arrays.ts'
-import type { Queryable } from '../db/transaction.ts'
+import { ALL_WORKSPACES, inTransaction } from '../db/transaction.ts'
 import { enqueue } from './enqueue.ts'
 import type { JobKind } from './outcome.ts'
 
@@ -16,18 +17,18 @@ const PULL_FORWARD = `
  * whole fleet that never leaves: after each run it waits for the next. So it cannot fire twice, and a process that is
  * killed in the middle loses it like any other job, for seconds.
  */
-export async function registerSchedules(db: Queryable, kinds: readonly JobKind[]): Promise<void> {
+export async function registerSchedules(pool: pg.Pool, kinds: readonly JobKind[]): Promise<void> {
   if (kinds.length === 0) return
-  await enqueue(
-    db,
-    kinds.map((kind) => ({ id: scheduleId(kind), queue: kind.queue, kind: kind.kind })),
-  )
+  const jobs = kinds.map((kind) => ({ id: scheduleId(kind), queue: kind.queue, kind: kind.kind }))
   const column = (value: (kind: JobKind) => string) => textArray(kinds.map(value))
-  await db.query(PULL_FORWARD, [
-    column(({ queue }) => queue),
-    column(scheduleId),
-    column((kind) => `${kind.everySeconds}`),
-  ])
+  await inTransaction(pool, ALL_WORKSPACES, async (tx) => {
+    await enqueue(tx, jobs)
+    await tx.query(PULL_FORWARD, [
+      column(({ queue }) => queue),
+      column(scheduleId),
+      column((kind) => `${kind.everySeconds}`),
+    ])
+  })
 }
 
 /** The same in every process: made from the name. */

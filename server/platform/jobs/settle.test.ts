@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { type ClaimedJob, claim } from './claim.ts'
-import { enqueue } from './enqueue.ts'
 import type { NextStep } from './outcome.ts'
 import { keepAlive, settle } from './settle.ts'
-import { jobRows, jobsDatabase, QUEUE } from './testing.ts'
+import { commitJobs, jobRows, jobsDatabase, QUEUE } from './testing.ts'
 
 const { pool } = await jobsDatabase()
 beforeEach(async () => {
@@ -41,7 +40,7 @@ async function changesNothing(stale: ClaimedJob[]) {
 }
 
 test('a result for a job that was given to somebody else changes nothing, whatever it says', async () => {
-  await enqueue(
+  await commitJobs(
     pool,
     Array.from({ length: 50 }, () => ({ queue: QUEUE, kind: 'a' })),
   )
@@ -67,7 +66,7 @@ test('a result for a job that was given to somebody else changes nothing, whatev
 })
 
 test('nor after a release, which gives the heir the same attempt', async () => {
-  await enqueue(pool, [{ queue: QUEUE, kind: 'a' }])
+  await commitJobs(pool, [{ queue: QUEUE, kind: 'a' }])
   const first = await claimAll()
   const settlement = first.map((job) => ({ job, step: waitStep(false) }))
   assert.equal((await settle(pool, QUEUE, settlement)).size, 1)
@@ -78,7 +77,7 @@ test('nor after a release, which gives the heir the same attempt', async () => {
 })
 
 test('one set carries every kind of next step', async () => {
-  await enqueue(
+  await commitJobs(
     pool,
     Array.from({ length: 4 }, () => ({ queue: QUEUE, kind: 'a' })),
   )
@@ -108,9 +107,9 @@ test('a job put back while its follower waits merges into it and leaves it the e
     [60_000, 20_000],
     [20_000, 60_000],
   ] as const) {
-    await enqueue(pool, [{ ...job, payload: { first: true } }])
+    await commitJobs(pool, [{ ...job, payload: { first: true } }])
     const claimed = await claimAll()
-    await enqueue(pool, [{ ...job, delayMs: followerMs, payload: { first: false } }])
+    await commitJobs(pool, [{ ...job, delayMs: followerMs, payload: { first: false } }])
     const settled = await settle(
       pool,
       QUEUE,
@@ -128,9 +127,9 @@ test('a job put back while its follower waits merges into it and leaves it the e
 
 test('an orphan that comes back while its follower waits runs before it, not with it', async () => {
   const job = { queue: QUEUE, kind: 'a', singletonKey: 'k' }
-  await enqueue(pool, [{ ...job, payload: { first: true } }])
+  await commitJobs(pool, [{ ...job, payload: { first: true } }])
   await claimAll()
-  await enqueue(pool, [job])
+  await commitJobs(pool, [job])
   await orphan()
   const [first, ...rest] = await claimAll()
   assert.deepEqual([first?.payload, rest], [{ first: true }, []])

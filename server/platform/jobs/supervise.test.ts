@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { claim } from './claim.ts'
-import { enqueue } from './enqueue.ts'
 import { createSupervisor } from './schema.ts'
 import { settle } from './settle.ts'
-import { jobRows, jobsDatabase, QUEUE } from './testing.ts'
+import { commitJobs, jobRows, jobsDatabase, QUEUE } from './testing.ts'
 
 const { pool } = await jobsDatabase()
 const supervisor = createSupervisor(pool)
@@ -32,10 +31,10 @@ const age = (interval: string) =>
   )
 
 test('a waiting job is never dropped, however long it waits, before or between its attempts', async () => {
-  await enqueue(pool, [{ queue: QUEUE, kind: 'a' }])
+  await commitJobs(pool, [{ queue: QUEUE, kind: 'a' }])
   const job = await claimOne()
   await settle(pool, QUEUE, [{ job, step: { next: 'wait', afterMs: 0, error: 'x', usesAttempt: true } }])
-  await enqueue(pool, [
+  await commitJobs(pool, [
     { queue: QUEUE, kind: 'b' },
     { queue: QUEUE, kind: 'c', singletonKey: 'k' },
   ])
@@ -50,7 +49,7 @@ test('a waiting job is never dropped, however long it waits, before or between i
 })
 
 test('a discarded job leaves after 14 days, not before', async () => {
-  await enqueue(pool, [{ queue: QUEUE, kind: 'a' }])
+  await commitJobs(pool, [{ queue: QUEUE, kind: 'a' }])
   await settle(pool, QUEUE, [{ job: await claimOne(), step: { next: 'discard', error: 'x' } }])
   await age('13 days 23 hours')
   await supervise()
@@ -61,7 +60,7 @@ test('a discarded job leaves after 14 days, not before', async () => {
 })
 
 test('a running job is given back when its process has been silent for too long, not for running long', async () => {
-  await enqueue(pool, [{ queue: QUEUE, kind: 'a', singletonKey: 'k' }])
+  await commitJobs(pool, [{ queue: QUEUE, kind: 'a', singletonKey: 'k' }])
   await claimOne()
   await age('14 seconds')
   await pool.query(`update jobs.job set started_on = started_on - interval '3 days'`)

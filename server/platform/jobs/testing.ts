@@ -3,6 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts'
 import { createPool } from '../db/pool.ts'
+import { ALL_WORKSPACES, inTransaction } from '../db/transaction.ts'
+import { enqueue, type NewJob } from './enqueue.ts'
 import type { JobKind } from './outcome.ts'
 import type { Attempt, QueueOptions } from './queue-worker.ts'
 import { migrateJobs } from './schema.ts'
@@ -26,6 +28,11 @@ export async function jobsDatabase(): Promise<TestDatabase & { pool: pg.Pool }> 
   after(() => pool.end())
   await migrateJobs(pool, [QUEUE, 'other'])
   return { ...database, pool }
+}
+
+/** Enqueues jobs in a transaction of their own. */
+export function commitJobs(pool: pg.Pool, jobs: readonly NewJob[]): Promise<void> {
+  return inTransaction(pool, ALL_WORKSPACES, (tx) => enqueue(tx, jobs))
 }
 
 export type Recorded = { attempts: Attempt[]; troubles: Trouble[] }

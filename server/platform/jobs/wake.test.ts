@@ -3,9 +3,8 @@ import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { createPool } from '../db/pool.ts'
-import { enqueue } from './enqueue.ts'
 import type { JobKind } from './outcome.ts'
-import { eventually, jobsDatabase, QUEUE, workersOf } from './testing.ts'
+import { commitJobs, eventually, jobsDatabase, QUEUE, workersOf } from './testing.ts'
 import { createWaker } from './wake.ts'
 
 const { pool, url } = await jobsDatabase()
@@ -28,7 +27,7 @@ async function startDelays(count: number, wake: () => void): Promise<{ p50: numb
   delays.length = 0
   for (let n = 0; n < count; n++) {
     await delay(Math.random() * 20)
-    await enqueue(elsewhere, [{ queue: QUEUE, kind: 'timed', payload: { committedMs: performance.now() } }])
+    await commitJobs(elsewhere, [{ queue: QUEUE, kind: 'timed', payload: { committedMs: performance.now() } }])
     wake()
   }
   await eventually('all ran', () => delays.length === count)
@@ -59,7 +58,7 @@ test('a worker of another process is woken too, and again after its listening co
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and query in ('listen postroom_jobs', 'select 1')`)
   await eventually('the loss was noticed', () => workers.troubles.some(({ trouble }) => trouble === 'failing'))
-  await enqueue(elsewhere, [{ queue: QUEUE, kind: 'timed', payload: { committedMs: performance.now() } }])
+  await commitJobs(elsewhere, [{ queue: QUEUE, kind: 'timed', payload: { committedMs: performance.now() } }])
   await eventually('a signal missed meanwhile is made good', () => delays.length === 61)
   await eventually('it listens again', isListening)
   await startDelays(5, () => waker.wake(QUEUE))
@@ -78,13 +77,13 @@ test('without any signal polling finds a job within a second', async (t) => {
   await workers.stop(1_000)
 })
 
-test('enqueueing notifies nobody by itself, and many wakes are one signal', async () => {
+test('a pool that nobody listens to notifies nobody, and many wakes are one signal', async () => {
   const listener = new pg.Client(url)
   const heard: string[] = []
   listener.on('notification', ({ payload }) => heard.push(payload ?? ''))
   await listener.connect()
   await listener.query('listen postroom_jobs')
-  await enqueue(elsewhere, [{ queue: 'other', kind: 'timed' }])
+  await commitJobs(elsewhere, [{ queue: 'other', kind: 'timed' }])
   await listener.query('select 1')
   assert.deepEqual(heard, [])
   const waker = createWaker(elsewhere)

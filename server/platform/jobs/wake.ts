@@ -7,9 +7,11 @@ import { FailureStreak, type OnTrouble } from './trouble.ts'
  * Tells workers that jobs were committed: those of this process at once, those of others by NOTIFY. A commit that
  * notifies takes a lock of the whole cluster, so the signal is a statement of its own after the commit, at most one per
  * queue and interval. A lost signal costs a worker's polling interval.
+ *
+ * A process has one, which hears the commits of its pools (`listenToCommits`): operations do not know of it.
  */
 export type Waker = {
-  /** Call after the commit. Cheap; never throws; many calls make one look. */
+  /** Cheap; never throws; many calls make one look. */
   wake(queue: string): void
   /** Runs `listener` for every wake of this process, and while `listen` is on, of others. Gives the way to end that. */
   onWake(listener: (queue: string) => void): () => void

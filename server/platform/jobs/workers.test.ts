@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { enqueue } from './enqueue.ts'
 import type { Job, JobKind, Outcome } from './outcome.ts'
 import { queueStats } from './queue-stats.ts'
-import { eventually, jobRows, jobsDatabase, QUEUE, workersOf } from './testing.ts'
+import { commitJobs, eventually, jobRows, jobsDatabase, QUEUE, workersOf } from './testing.ts'
 
 const { pool } = await jobsDatabase()
 beforeEach(async () => {
@@ -54,7 +53,7 @@ test('each outcome has its status, a throw is a panic, and a snooze uses up no a
     return outcome
   }
   const workers = workersOf(t, { pool, kinds: [kindOf('varied', run, { retryDelayMs: () => 1 })] })
-  await enqueue(pool, [{ queue: QUEUE, kind: 'varied' }])
+  await commitJobs(pool, [{ queue: QUEUE, kind: 'varied' }])
   await eventually('done', isEmpty)
   assert.deepEqual(
     workers.attempts.map(({ queue, kind, status, attempt }) => [queue, kind, status, attempt]),
@@ -73,7 +72,7 @@ test('a job whose attempts are used up is discarded, kept for 14 days with its e
     kindOf('hopeless', async () => ({ outcome: 'error', error: 'no\0pe' }), { attemptsMax: 3, retryDelayMs: () => 0 }),
   ]
   const workers = workersOf(t, { pool, kinds })
-  await enqueue(pool, [{ queue: QUEUE, kind: 'hopeless' }])
+  await commitJobs(pool, [{ queue: QUEUE, kind: 'hopeless' }])
   await eventually('discarded', async () => (await jobRows(pool))[0]?.state === 'failed')
   const [row] = (await pool.query('select deletion_seconds, output, completed_on from jobs.job')).rows
   assert.equal(row.deletion_seconds, 14 * 24 * 3_600)
@@ -94,7 +93,7 @@ test('a job that is never given up tells of itself once when it goes on failing'
     }),
   ]
   const workers = workersOf(t, { pool, kinds })
-  await enqueue(pool, [{ queue: QUEUE, kind: 'stubborn' }])
+  await commitJobs(pool, [{ queue: QUEUE, kind: 'stubborn' }])
   await eventually('it worked at last', isEmpty)
   const told = workers.troubles.filter(({ trouble }) => trouble === 'job_failing')
   assert.deepEqual(
@@ -105,7 +104,7 @@ test('a job that is never given up tells of itself once when it goes on failing'
 
 test('a kind nobody knows is left alone, reported nowhere as an attempt, and run by whoever learns it', async (t) => {
   const old = workersOf(t, { pool, kinds: [kindOf('known', ok)] })
-  await enqueue(pool, [
+  await commitJobs(pool, [
     { queue: QUEUE, kind: 'new', priority: 5 },
     { queue: QUEUE, kind: 'known' },
   ])
@@ -135,7 +134,7 @@ test('a slow job holds up nobody, and no more jobs run at once than there are pl
   }
   workersOf(t, { pool, queue: { concurrency: 4 }, kinds: [kindOf('slow', slow.run), kindOf('quick', runQuick)] })
   const jobs = [{ kind: 'slow', priority: 1 }, ...Array.from({ length: 300 }, () => ({ kind: 'quick' }))]
-  await enqueue(
+  await commitJobs(
     pool,
     jobs.map((job) => ({ queue: QUEUE, ...job })),
   )
@@ -151,12 +150,12 @@ test('reserved places are never taken by less important jobs', async (t) => {
   const high = heldRuns()
   const kinds = [kindOf('low', low.run), kindOf('high', high.run)]
   workersOf(t, { pool, kinds, queue: { concurrency: 5, reserved: { places: 2, priorityMin: 0 } } })
-  await enqueue(
+  await commitJobs(
     pool,
     Array.from({ length: 20 }, () => ({ queue: QUEUE, kind: 'low', priority: -1 })),
   )
   await eventually('the others are taken', () => low.running.length === 3)
-  await enqueue(
+  await commitJobs(
     pool,
     Array.from({ length: 20 }, () => ({ queue: QUEUE, kind: 'high' })),
   )
@@ -180,9 +179,9 @@ test("a group takes no more than its share, and the next group's jobs overtake i
   const ofGroup = (groupKey: string, count: number) =>
     Array.from({ length: count }, () => ({ queue: QUEUE, kind: 'held', groupKey }))
   const countOf = (group: string) => held.running.filter(({ job }) => job.groupKey === group).length
-  await enqueue(pool, ofGroup('busy', 500))
+  await commitJobs(pool, ofGroup('busy', 500))
   await eventually('its share is taken', () => countOf('busy') === 5)
-  await enqueue(pool, [...ofGroup('small', 3), { queue: QUEUE, kind: 'held' }])
+  await commitJobs(pool, [...ofGroup('small', 3), { queue: QUEUE, kind: 'held' }])
   await eventually('the others run beside it', () => countOf('small') === 3 && held.running.length === 9)
   assert.equal(countOf('busy'), 5)
   held.running.find(({ job }) => job.groupKey === 'busy')!.end()
@@ -204,7 +203,7 @@ test('a stop lets running jobs end, and gives the others back at once with their
     }),
   ]
   const workers = workersOf(t, { pool, kinds })
-  await enqueue(
+  await commitJobs(
     pool,
     [1, 2, 3].map((n) => ({ queue: QUEUE, kind: 'held', payload: { n } })),
   )
@@ -213,7 +212,7 @@ test('a stop lets running jobs end, and gives the others back at once with their
   const stopped = workers.stop(300)
   assert(stops.every(({ aborted }) => aborted) && signals.every(({ aborted }) => !aborted))
   for (const entry of [...held.running]) if (entry !== left) entry.end()
-  await enqueue(pool, [{ queue: QUEUE, kind: 'held', payload: { n: 4 } }])
+  await commitJobs(pool, [{ queue: QUEUE, kind: 'held', payload: { n: 4 } }])
   await stopped
   assert.equal(signals.filter(({ aborted }) => aborted).length, 1)
   const other = heldRuns()
@@ -236,7 +235,7 @@ test('a run beyond its time counts as failed and is told so', async (t) => {
   const run: JobKind['run'] = (_job, { signal }) =>
     new Promise(() => signal.addEventListener('abort', () => (reason = signal.reason)))
   const workers = workersOf(t, { pool, kinds: [kindOf('endless', run, { timeoutMs: 100, attemptsMax: 1 })] })
-  await enqueue(pool, [{ queue: QUEUE, kind: 'endless' }])
+  await commitJobs(pool, [{ queue: QUEUE, kind: 'endless' }])
   await eventually('it is discarded', async () => (await jobRows(pool))[0]?.state === 'failed')
   assert.match(String(reason), /took longer than 100 ms/)
   assert.deepEqual(
@@ -247,7 +246,7 @@ test('a run beyond its time counts as failed and is told so', async (t) => {
 
 test('ready jobs are counted with the age of the oldest; later, running and discarded ones are not', async () => {
   assert.deepEqual(await queueStats(pool), [])
-  await enqueue(pool, [
+  await commitJobs(pool, [
     { queue: QUEUE, kind: 'a', runAt: new Date(Date.now() - 60_000).toISOString() },
     { queue: QUEUE, kind: 'a' },
     { queue: QUEUE, kind: 'a', delayMs: 60_000 },
@@ -264,7 +263,7 @@ test('ready jobs are counted with the age of the oldest; later, running and disc
 })
 
 test('a job that came back from its dead process too often is discarded before it runs', async (t) => {
-  await enqueue(pool, [{ queue: QUEUE, kind: 'deadly' }])
+  await commitJobs(pool, [{ queue: QUEUE, kind: 'deadly' }])
   await pool.query('update jobs.job set started_on = now(), retry_count = 9')
   const workers = workersOf(t, { pool, kinds: [kindOf('deadly', ok, { attemptsMax: 10 })] })
   await eventually('it is discarded', async () => (await jobRows(pool))[0]?.state === 'failed')

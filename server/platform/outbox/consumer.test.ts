@@ -12,6 +12,7 @@ import {
   watched,
 } from '../../../test/support/outbox-rows.ts'
 import { secondProcess, testWorkspace } from '../../../test/support/workspace.ts'
+import { listenToCommits } from '../db/after-commit.ts'
 import { databaseOutcome } from '../db/errors.ts'
 import { ATTEMPTS_MAX, type ConsumerGroup, type Progress, RANGE_ROWS_MAX, registerGroups, step } from './consumer.ts'
 import { parkedRows } from './parked.ts'
@@ -257,6 +258,9 @@ test('a row that another process got past meanwhile is not parked', async () => 
 
 test('what is to be done after the commit is done after it, and its failure undoes nothing', async () => {
   const seen: string[][] = []
+  const failures: unknown[] = []
+  const pool = secondProcess(database)
+  listenToCommits(pool, { signal: () => undefined, onError: (error) => failures.push(error) })
   const inner = effectsGroup('follow')
   const other = secondProcess(database)
   const committed: Promise<unknown>[] = []
@@ -264,18 +268,19 @@ test('what is to be done after the commit is done after it, and its failure undo
     ...inner,
     async handle(tx, range) {
       await inner.handle(tx, range)
-      return () => {
+      tx.afterCommit(() => {
         committed.push(effectsOf(other, 'follow').then((effects) => seen.push(effects)))
         throw new Error('the follow-up fails')
-      }
+      })
     },
   }
   await startAtEnd(pool, group)
   const names = subjects(4)
   await appendRows(pool, names)
   const deps = watched(pool)
-  await assert.rejects(readAll(deps, group, fresh()), /the follow-up fails/)
+  assert.deepEqual(await readAll(deps, group, fresh()), ['moved', 'idle'])
   await Promise.all(committed)
+  assert.match(String(failures), /the follow-up fails/)
   assert.deepEqual(seen, [names])
   assert.deepEqual(deps.handled, [{ handler: 'handle_follow', rows: 4 }])
   assert.deepEqual(await readAll(deps, group, fresh()), ['idle'])

@@ -19,11 +19,9 @@ export type ConsumerGroup = {
   handler: string
   /** Nobody waits for its effects: while rows keep coming it lets them gather, for the cost of a stretch (run-groups.ts). */
   gathers?: boolean
-  /** Writes the effects of a range in `tx`. May return what to do once they are committed. */
-  handle(tx: Transaction, range: Range): Promise<AfterCommit>
+  /** Writes the effects of a range in `tx`. */
+  handle(tx: Transaction, range: Range): Promise<void>
 }
-// biome-ignore lint/suspicious/noConfusingVoidType: a handler without a follow-up just returns.
-export type AfterCommit = (() => void) | void
 
 export type ConsumerDeps = {
   pool: pg.Pool
@@ -47,18 +45,18 @@ export type Progress = { rowsMax: number; attempts: number }
 export async function step(deps: ConsumerDeps, group: ConsumerGroup, progress: Progress): Promise<Step> {
   const started = performance.now()
   let range: Range | undefined
-  let done: Step & { follow?: AfterCommit }
+  let done: Step
   try {
-    done = await inTransaction<Step & { follow?: AfterCommit }>(deps.pool, ALL_WORKSPACES, async (tx) => {
+    done = await inTransaction<Step>(deps.pool, ALL_WORKSPACES, async (tx) => {
       const cursor = await lockCursor(tx, group.group)
       if (!cursor) return { outcome: 'busy', rows: 0 }
       const next = await nextRange(tx, cursor, progress.rowsMax)
       if (!next.range) return { outcome: next.held ? 'held' : 'idle', rows: 0 }
       range = next.range
-      const follow = await group.handle(tx, range)
+      await group.handle(tx, range)
       await moveCursor(tx, group.group, { tx: range.toTx, position: range.toPosition })
       crashPoint('consumer_before_commit')
-      return { outcome: 'moved', rows: range.rows, follow }
+      return { outcome: 'moved', rows: range.rows }
     })
   } catch (error) {
     if (!range) throw error
@@ -77,9 +75,7 @@ export async function step(deps: ConsumerDeps, group: ConsumerGroup, progress: P
     progress.rowsMax = Math.min(RANGE_ROWS_MAX, progress.rowsMax * 2)
     progress.attempts = 0
   }
-  const { follow, ...result } = done
-  follow?.()
-  return result
+  return done
 }
 
 type Failure = { progress: Progress; range: Range; error: unknown }

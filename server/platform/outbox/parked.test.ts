@@ -26,9 +26,9 @@ async function parkedGroup(name: string, names: readonly string[]) {
     ...inner,
     async handle(tx, range) {
       await inner.handle(tx, range)
-      return () => {
+      tx.afterCommit(() => {
         mended.follows++
-      }
+      })
     },
   }
   await startAtEnd(pool, group)

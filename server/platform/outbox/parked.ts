@@ -80,11 +80,10 @@ export async function replayParked(
 async function replayRow(pool: pg.Pool, group: ConsumerGroup, row: Cursor): Promise<Replay> {
   const key = [group.group, row.position]
   try {
-    const follow = await inTransaction(pool, ALL_WORKSPACES, async (tx) => {
+    await inTransaction(pool, ALL_WORKSPACES, async (tx) => {
       const taken = await tx.query('delete from outbox_parked where consumer_group = $1 and position = $2', key)
-      return taken.rowCount === 1 ? await group.handle(tx, rangeOfRow(row)) : undefined
+      if (taken.rowCount === 1) await group.handle(tx, rangeOfRow(row))
     })
-    follow?.()
     return { group: group.group, position: row.position, outcome: 'done' }
   } catch (error) {
     await pool.query(

@@ -20,6 +20,8 @@ export type RunDeps = ConsumerDeps & {
   onHeld: (held: { group: string; heldMs: number }) => void
   onLoopError: (failed: { group: string; error: unknown }) => void
   heldReportMs?: number
+  /** Instead of half a second: how often a group looks that nobody wakes. */
+  pollMs?: number
 }
 
 export type RunningGroups = {
@@ -50,7 +52,7 @@ type Loop = { bell: Bell; signal: AbortSignal }
 
 async function runGroup(deps: RunDeps, group: ConsumerGroup, loop: Loop): Promise<void> {
   const progress: Progress = { rowsMax: RANGE_ROWS_MAX, attempts: 0 }
-  const { heldReportMs = HELD_REPORT_MS } = deps
+  const { heldReportMs = HELD_REPORT_MS, pollMs = POLL_MS } = deps
   let heldSinceMs: number | undefined
   let reported = false
   let awayMs = AWAY_FIRST_MS
@@ -72,7 +74,7 @@ async function runGroup(deps: RunDeps, group: ConsumerGroup, loop: Loop): Promis
       }
       heldSinceMs = undefined
       reported = false
-      if (outcome === 'idle' || outcome === 'busy') await loop.bell.wait(POLL_MS)
+      if (outcome === 'idle' || outcome === 'busy') await loop.bell.wait(pollMs)
       // The first row of all is handled at once, and a backlog without a rest.
       const restMs = begunMs + GATHER_MS - performance.now()
       if (group.gathers && outcome === 'moved' && rows < rowsMax && restMs > 0)

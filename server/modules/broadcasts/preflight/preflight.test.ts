@@ -13,7 +13,7 @@ import { createResolver } from '../../../platform/net/resolver.ts'
 import type { Problem } from '../../../platform/problem.ts'
 import { createContact } from '../../contacts/create-contact.ts'
 import { createSegment } from '../../segments/manage-segments.ts'
-import { sendingQueue } from '../../sending/sending-queue.ts'
+import { sendingLanes } from '../../sending/sending-queue.ts'
 import { createCompiledCache } from '../../templates/compiled-cache.ts'
 import { createBroadcast } from '../manage-broadcasts.ts'
 import { preflight, requireReady } from './preflight.ts'
@@ -30,9 +30,8 @@ const deps = {
   client,
   isCatcher: () => false,
   compiled: createCompiledCache(),
-  sending: sendingQueue({ wakeQueue: () => undefined }),
+  sending: sendingLanes(),
   baseUrl: new URL('https://mail.example/'),
-  wakeOutbox: () => undefined,
 }
 const rows = <R extends object>(text: string, values: unknown[] = []) =>
   queryInScope<R & Record<string, unknown>>(pool, workspaceId, { text, values })

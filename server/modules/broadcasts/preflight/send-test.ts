@@ -7,7 +7,7 @@ import type { Caller } from '../../auth/caller.ts'
 import { normaliseEmail } from '../../contacts/aliases.ts'
 import { contactsWithIds } from '../../contacts/contacts-with-ids.ts'
 import { queueTestMail } from '../../emails/queue-test-mail.ts'
-import type { SendingQueue } from '../../sending/sending-queue.ts'
+import type { LaneDeps } from '../../sending/lanes.ts'
 import type { CompiledCache } from '../../templates/compiled-cache.ts'
 import { requireSound } from '../../templates/manage-templates.ts'
 import { type MergeContact, mergeVariables } from '../../templates/merge-variables.ts'
@@ -21,7 +21,7 @@ import { samplePerson } from './sample-person.ts'
 
 export type TestDeps = SenderDeps & {
   sql: pg.Pool
-  sending: SendingQueue
+  sending: LaneDeps
   compiled: CompiledCache
   /** Where people reach the service, with a slash at its end. */
   baseUrl: URL
@@ -62,7 +62,6 @@ export async function sendTest(
     const target = { type: 'broadcast', id, name: row.name }
     await recordAudit(tx, caller, { action: 'broadcast.test_send', target, diff: { destination: 'changed' } })
   })
-  deps.sending.onQueued()
 }
 
 async function personOf(sql: pg.Pool, caller: Caller, contactId: string | undefined): Promise<MergeContact> {

@@ -8,7 +8,7 @@ import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts
 import { migrateJobs } from '../../../platform/jobs/schema.ts'
 import { createContact } from '../../contacts/create-contact.ts'
 import { backOff } from '../../pacing/backoffs.ts'
-import { sendingQueue } from '../../sending/sending-queue.ts'
+import { sendingLanes } from '../../sending/sending-queue.ts'
 import { noteHold } from '../../sending/streams.ts'
 import { createBroadcast } from '../manage-broadcasts.ts'
 import { readBroadcast } from '../read-broadcasts.ts'
@@ -23,14 +23,11 @@ await migrateJobs(pool, QUEUES)
 const secrets = testSecrets()
 await storeVerifiedDomain(pool, secrets, { workspaceId })
 const integrationId = await storeIntegration(pool, workspaceId, { port: 1, maxPerSecond: 2, maxPerDay: 1_000 })
-const nothing = () => undefined
 const deps = {
   sql: pool,
   pool,
   secrets,
-  sending: sendingQueue({ wakeQueue: nothing }),
-  wakeQueue: nothing,
-  wakeOutbox: nothing,
+  sending: sendingLanes(),
   requireReady: async (key: { workspaceId: string; id: string }) => readBroadcast(pool, key),
   contentFault: async () => null,
   shouldYield: () => false,

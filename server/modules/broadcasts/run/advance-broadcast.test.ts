@@ -7,7 +7,7 @@ import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts
 import { migrateJobs } from '../../../platform/jobs/schema.ts'
 import type { Problem } from '../../../platform/problem.ts'
 import { createSegment } from '../../segments/manage-segments.ts'
-import { sendingQueue } from '../../sending/sending-queue.ts'
+import { sendingLanes } from '../../sending/sending-queue.ts'
 import { createBroadcast, deleteBroadcast, setAudience, updateBroadcast } from '../manage-broadcasts.ts'
 import { readBroadcast } from '../read-broadcasts.ts'
 import { listRecipients, readReport } from '../report/read-report.ts'
@@ -26,14 +26,11 @@ const { pool, caller, workspaceId } = await testWorkspace()
 await ensureAllPartitions(pool)
 await migrateJobs(pool, QUEUES)
 
-const nothing = () => undefined
 let fault: string | null = null
 const deps = {
   sql: pool,
   pool,
-  sending: sendingQueue({ wakeQueue: nothing }),
-  wakeQueue: nothing,
-  wakeOutbox: nothing,
+  sending: sendingLanes(),
   requireReady: async (key: { workspaceId: string; id: string }) => readBroadcast(pool, key),
   contentFault: async () => fault,
   shouldYield: () => false,

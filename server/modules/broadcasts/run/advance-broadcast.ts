@@ -135,11 +135,10 @@ async function planChunk(deps: AdvanceDeps, key: BroadcastKey, progress: Progres
 
 /** The stream may have run dry while the last chunks were planned, or never have had anything. */
 async function closePlanning(deps: AdvanceDeps, key: BroadcastKey): Promise<void> {
-  const finished = await inStep(deps, key, async (tx) => {
+  await inStep(deps, key, async (tx) => {
     await markAllPlanned(tx, key)
-    return finishWhenDone(tx, key)
+    await finishWhenDone(tx, key)
   })
-  if (finished) deps.wakeOutbox()
 }
 
 /** False when nothing was left to be taken back. */
@@ -156,7 +155,6 @@ async function wake(deps: AdvanceDeps, stream: Stream): Promise<void> {
   await inTransaction(deps.pool, stream.workspaceId, (tx) =>
     wakeStream(tx, deps.sending, { ...stream, lanes: SLOTS.broadcast }),
   )
-  deps.sending.onQueued()
 }
 
 const REDO: Readonly<Record<Redo, (tx: Transaction, at: Requeue) => Promise<Requeued>>> = {
@@ -175,6 +173,5 @@ async function redo(deps: AdvanceDeps, key: BroadcastKey, progress: Progress): P
     return lastId === null ? finishWhenDone(tx, key) : false
   }).catch(unlessOvertaken)
   crashPoint('broadcast_redone')
-  if (finished || kind === 'accept_uncertain') deps.wakeOutbox()
   if (!finished) await wake(deps, stream)
 }

@@ -16,7 +16,7 @@ import { broadcastSource } from './broadcast-source.ts'
 
 const { pool, caller, workspaceId } = await testWorkspace()
 await ensureAllPartitions(pool)
-const deps = { sql: pool, wakeOutbox: () => undefined }
+const deps = { sql: pool }
 const keys = createLinkKeys({ sql: pool, keys: secretKeys([{ id: 'k1', key: randomBytes(32) }]) })
 const links = createMessageLinks({ keys, baseUrl: new URL('https://mail.example/') })
 const source = broadcastSource({ compiled: createCompiledCache(), links })

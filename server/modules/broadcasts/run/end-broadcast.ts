@@ -3,7 +3,6 @@ import { inTransaction, type Transaction } from '../../../platform/db/transactio
 import { recordSystemAudit } from '../../audit/record-audit.ts'
 import { emitEvents } from '../../domain-events/emit-events.ts'
 import { totalsOf } from '../../sending/ledger/read-totals.ts'
-import type { BroadcastDeps } from '../broadcast-deps.ts'
 import { type BroadcastKey, lockBroadcast } from '../queries.ts'
 import { broadcastEvent } from './broadcast-events.ts'
 import { markFailed, moveStatus } from './progress-queries.ts'
@@ -30,10 +29,8 @@ export async function finishWhenDone(tx: Transaction, key: BroadcastKey): Promis
   return true
 }
 
-type FailDeps = Pick<BroadcastDeps, 'sending' | 'wakeOutbox'> & { pool: pg.Pool }
-
 /** Gives up a broadcast that nobody was written to of yet. */
-export async function failBroadcast(deps: FailDeps, key: BroadcastKey, failure: string): Promise<void> {
+export async function failBroadcast(deps: { pool: pg.Pool }, key: BroadcastKey, failure: string): Promise<void> {
   const { workspaceId } = key
   await inTransaction(deps.pool, workspaceId, async (tx) => {
     const row = await lockBroadcast(tx, key)
@@ -47,5 +44,4 @@ export async function failBroadcast(deps: FailDeps, key: BroadcastKey, failure: 
       diff: { status: { from: row.status, to: 'failed' }, failure: { from: null, to: failure } },
     })
   })
-  deps.wakeOutbox()
 }

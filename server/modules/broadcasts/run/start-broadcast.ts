@@ -5,7 +5,7 @@ import { type AuditEntry, recordAudit, recordSystemAudit } from '../../audit/rec
 import type { Caller } from '../../auth/caller.ts'
 import { emitEvents } from '../../domain-events/emit-events.ts'
 import { openStream } from '../../sending/streams.ts'
-import { type BroadcastDeps, enqueueAdvance, QUEUE } from '../broadcast-deps.ts'
+import { type BroadcastDeps, enqueueAdvance } from '../broadcast-deps.ts'
 import { summaryOf } from '../broadcast-of.ts'
 import { requireStatus } from '../broadcast-status.ts'
 import { type BroadcastKey, type BroadcastState, broadcastState, lockBroadcast } from '../queries.ts'
@@ -38,8 +38,6 @@ export async function sendBroadcast(deps: StartDeps, caller: Caller, id: string)
     await recordAudit(tx, caller, entryOf('send', before, 'sending'))
     return broadcastState(tx, key)
   })
-  deps.wakeQueue(QUEUE)
-  deps.wakeOutbox()
   return summaryOf(sent!)
 }
 
@@ -69,7 +67,6 @@ export async function scheduleBroadcast(
     })
     return broadcastState(tx, key)
   })
-  deps.wakeQueue(QUEUE)
   return summaryOf(scheduled!)
 }
 
@@ -91,7 +88,7 @@ export async function unscheduleBroadcast(
   return summaryOf(draft!)
 }
 
-export type ScheduledDeps = Pick<BroadcastDeps, 'sending' | 'wakeOutbox'> & {
+export type ScheduledDeps = {
   pool: pg.Pool
   contentFault: (key: BroadcastKey) => Promise<string | null>
 }
@@ -112,7 +109,6 @@ export async function startScheduled(deps: ScheduledDeps, key: BroadcastKey): Pr
     await start(tx, key, { before, streamId: stream.streamId, as: 'scheduled' })
     await recordSystemAudit(tx, key.workspaceId, entryOf('start', before, 'sending'))
   })
-  deps.wakeOutbox()
 }
 
 async function start(

@@ -5,7 +5,7 @@ import type { Caller } from '../../auth/caller.ts'
 import { emitEvents } from '../../domain-events/emit-events.ts'
 import { totalsOf } from '../../sending/ledger/read-totals.ts'
 import { setStreamState } from '../../sending/streams.ts'
-import { type BroadcastDeps, enqueueAdvance, QUEUE } from '../broadcast-deps.ts'
+import { type BroadcastDeps, enqueueAdvance } from '../broadcast-deps.ts'
 import { summaryOf } from '../broadcast-of.ts'
 import { requireStatus } from '../broadcast-status.ts'
 import { type BroadcastKey, type BroadcastState, broadcastState, lockBroadcast, type Redo } from '../queries.ts'
@@ -60,9 +60,6 @@ async function steer(deps: BroadcastDeps, caller: Caller, steering: Steering): P
     await recordAudit(tx, caller, entryOf(verb, before, to))
     return broadcastState(tx, key)
   })
-  deps.sending.onQueued()
-  deps.wakeQueue(QUEUE)
-  deps.wakeOutbox()
   return summaryOf(done!)
 }
 
@@ -116,6 +113,5 @@ async function redo(deps: BroadcastDeps, caller: Caller, { id, redo: kind, verb,
     await recordAudit(tx, caller, { ...entry, diff: { ...entry.diff, redo: { from: null, to: kind } } })
     return broadcastState(tx, key)
   })
-  deps.wakeQueue(QUEUE)
   return summaryOf(done!)
 }

@@ -13,7 +13,7 @@ const TAKEN = `m.workspace_id as "workspaceId", m.id, m.surface, m.broadcast_id 
 
 /**
  * Takes up to REQUEUED_MAX uncertain messages of a broadcast for sent, in steps as `retryFailed`, and tells of each with
- * `email.sent`. Wake the outbox after the commit.
+ * `email.sent`.
  */
 export async function acceptUncertain(tx: Transaction, at: Omit<Requeue, 'streamId'>): Promise<Requeued> {
   const { rows } = await tx.query<{ lastId: string | null } & (Taken | { id: null })>({

@@ -15,7 +15,7 @@ const MESSAGES_A_LANE = 20
 /**
  * Puts single messages into the ledger and the workspace's transactional stream, in the caller's transaction: they are
  * sent if and only if it commits. Who must not be mailed is settled at once. Addresses are normalised already. In the
- * order given. Call `onQueued` after the commit.
+ * order given.
  */
 export async function createMessages(
   tx: Transaction,

@@ -19,8 +19,8 @@ await ensureAllPartitions(pool)
 const jobs: TurnJob[] = []
 const deps = {
   sql: pool,
-  wakeOutbox: () => undefined,
   enqueueTurns: async (_: Transaction, more: readonly TurnJob[]) => void jobs.push(...more),
+  tellTurns: () => undefined,
 }
 const inTx = <T>(work: (tx: Transaction) => Promise<T>) => inTransaction(pool, workspaceId, work)
 const rows = (text: string, values: unknown[] = []) => queryInScope(pool, workspaceId, { text, values })

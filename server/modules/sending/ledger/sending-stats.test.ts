@@ -13,7 +13,7 @@ const inTx = <T>(work: (tx: Transaction) => Promise<T>) => inTransaction(pool, w
 
 test('what is due shows by its surface and age, what is not due and what has no lane at work does not', async () => {
   assert.deepEqual(await sendingStats(pool), { waiting: [], held: [] })
-  const lanes = { enqueueTurns: async () => undefined }
+  const lanes = { enqueueTurns: async () => undefined, tellTurns: () => undefined }
   const later = new Date(Date.now() + 3_600_000).toISOString()
   await inTx((tx) =>
     createMessages(

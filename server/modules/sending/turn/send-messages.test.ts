@@ -65,6 +65,7 @@ const deps: SendDeps = {
   returnPathOf: () => null,
   messageIdOf: messageIds.of,
   enqueueTurns: async (_: Transaction, more: readonly TurnJob[]) => void jobs.push(...more),
+  tellTurns: () => undefined,
   onError,
 }
 const inTx = <T>(work: (tx: Transaction) => Promise<T>) => inTransaction(pool, workspaceId, work)

@@ -1,0 +1,58 @@
+import type pg from 'pg'
+import { createPools, ensureAllPartitions, migrateDatabase, type Pools } from '../../server/app.ts'
+import { composeModules, outgoingClient } from '../../server/compose.ts'
+import { readConfig } from '../../server/config.ts'
+import { keysOf } from '../../server/encryption-keys.ts'
+import { startHttp } from '../../server/http.ts'
+import type { Waker } from '../../server/platform/jobs/wake.ts'
+import { createMetrics } from '../../server/platform/metrics/metrics.ts'
+import { createLogger } from '../../server/platform/telemetry/logger.ts'
+import { freePort } from './instance.ts'
+import { createTestDatabase, type TestDatabase } from './postgres.ts'
+import { type BehindTheBack, behindTheBack } from './tested-instance.ts'
+
+/** The public server of all modules in this process, on a database of its own; no group and no worker runs. */
+export type ServedModules = {
+  database: TestDatabase
+  pools: Pools
+  waker: Waker
+  instance: BehindTheBack & { baseUrl: string }
+  stop(): Promise<void>
+}
+
+/** `onSql` gets hold of the pool of requests before anything uses it. */
+export async function serveModules(onSql: (sql: pg.Pool) => void = () => undefined): Promise<ServedModules> {
+  const database = await createTestDatabase()
+  const port = await freePort()
+  const config = readConfig({
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    ENCRYPTION_KEY: Buffer.alloc(32, 3).toString('base64'),
+    WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
+  })
+  const login = { url: database.url, role: undefined }
+  await migrateDatabase(login)
+  const nothing = () => undefined
+  const { waker, ...pools } = createPools(config, { ...login, onError: nothing })
+  await ensureAllPartitions(pools.sql)
+  onSql(pools.sql)
+  const metrics = createMetrics({ version: '0.0.0', commit: 'test' })
+  const log = createLogger({ level: 'fatal', format: 'json', destination: { write: () => undefined } })
+  const client = outgoingClient(config)
+  const reports = { onAttempt: nothing, onCommitted: nothing, onError: nothing }
+  const modules = composeModules({ config, pools, keys: keysOf(config.encryptionKey!), client, ...reports })
+  const http = await startHttp({ config, pools, metrics, log, modules })
+  return {
+    database,
+    pools,
+    waker,
+    instance: { baseUrl: `http://127.0.0.1:${port}`, ...behindTheBack(database) },
+    async stop() {
+      await http.close(5_000)
+      await client.close()
+      await metrics.close()
+      await Promise.all([pools.sql.end(), pools.pgx.end()])
+      await database.drop()
+    },
+  }
+}
