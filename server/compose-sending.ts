@@ -44,7 +44,7 @@ export function composeSending(deps: ComposeDeps, mail: SmtpDeps): { modules: Mo
   const staysHere = (integration: SendingIntegration) => isCatcher(deps.catcher, integration)
   const sources = [
     broadcastSource({ compiled, links }),
-    emailSource({ compiled, links }, 'transactional'),
+    emailSource({ compiled, links }, 'email'),
     emailSource({ compiled, links }, 'test'),
     confirmationSource({ keys: linkKeys, baseUrl }),
   ]

@@ -8,6 +8,7 @@ import { explainListen } from './listen-error.ts'
 import { startCatcher } from './modules/mailbox/catcher.ts'
 import { ensureMailboxes } from './modules/mailbox/ensure-mailbox.ts'
 import type { Module } from './modules/module.ts'
+import { surfaceOf } from './modules/sending/ledger/surface.ts'
 import type { SendResult } from './modules/sending/turn/record-results.ts'
 import { resultOf, sendOutcomeOf } from './modules/sending/turn/send-outcomes.ts'
 import type { LostHits } from './modules/tracking/record-hits.ts'
@@ -175,7 +176,7 @@ function reports(metrics: Metrics, log: Logger) {
       for (const one of results) {
         const outcome = sendOutcomeOf(one)
         if (outcome) metrics.emailOutcome(outcome)
-        result(1, { surface: one.claim.surface, result: resultOf(one) })
+        result(1, { surface: surfaceOf(one.claim.sourceKind), result: resultOf(one) })
       }
     },
     onError: (error: unknown) => log.error(error, 'what was gathered waits for the database'),

@@ -1,6 +1,7 @@
 import type { Pools } from './app.ts'
 import { pacingStats } from './modules/pacing/pacing-stats.ts'
 import { sendingStats } from './modules/sending/ledger/sending-stats.ts'
+import { surfaceOf } from './modules/sending/ledger/surface.ts'
 import { queueStats } from './platform/jobs/queue-stats.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
 import { outboxLag } from './platform/outbox/lag.ts'
@@ -20,9 +21,9 @@ export function observe(metrics: Metrics, pools: Pools): void {
   metrics.gauge(
     { name: 'postroom_send_oldest_due_seconds', help: 'Age of the oldest message that is due and not being sent.' },
     async () =>
-      (await sendingStats(pools.pgx)).waiting.map(({ surface, oldestSeconds }) => ({
+      (await sendingStats(pools.pgx)).waiting.map(({ sourceKind, oldestSeconds }) => ({
         value: oldestSeconds,
-        labels: { surface },
+        labels: { surface: surfaceOf(sourceKind) },
       })),
   )
   metrics.gauge(

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { emailStatusOf } from '../modules/emails/email-status.ts'
 import { explainMessage } from '../modules/emails/explain-message.ts'
 import { listMessages } from '../modules/emails/read-emails.ts'
+import type { ToldOrigin } from '../modules/sending/ledger/surface.ts'
 import { CommandError, missing, printTable, withDatabase, workspaceIdOf } from './with-database.ts'
 
 const SHOWN_MAX = 100
@@ -16,12 +17,9 @@ export function messageCommand(): Command {
       withDatabase(async ({ pools }) => {
         const workspaceId = await workspaceIdOf(pools.sql, options.workspace)
         const { items } = await listMessages({ sql: pools.sql }, workspaceId, { destination, limit: SHOWN_MAX })
-        const rows = items.map(({ id, surface, broadcastId, status, reason, createdAt }) => ({
-          id,
-          of: broadcastId === null ? surface : `broadcast ${broadcastId}`,
-          status,
-          reason,
-          created: createdAt,
+        const rows = items.map(({ id, status, reason, createdAt, ...origin }) => ({
+          ...{ id, of: originOf(origin) },
+          ...{ status, reason, created: createdAt },
         }))
         printTable(rows, 'No messages.')
       }),
@@ -35,13 +33,19 @@ export function messageCommand(): Command {
         if (!/^\d{1,18}$/.test(id)) throw new CommandError(`not an id: ${id}`)
         const workspaceId = await workspaceIdOf(pools.sql, options.workspace)
         const message = await explainMessage({ sql: pools.sql }, workspaceId, id).catch(missing(`message ${id}`))
-        const of = message.broadcastId === null ? message.surface : `broadcast ${message.broadcastId}`
         const why = message.reason === null ? '' : ` (${message.reason})`
         const status = emailStatusOf(message.state)
-        console.log(`Message ${message.id} to ${message.destination || 'somebody erased'}, ${of}: ${status}${why}`)
+        console.log(
+          `Message ${message.id} to ${message.destination || 'somebody erased'}, ${originOf(message)}: ${status}${why}`,
+        )
         console.log(`${message.summary}\n`)
         printTable(message.findings, 'Nothing more is known.')
       }),
     )
   return command
+}
+
+function originOf({ surface, broadcastId, automationId }: Omit<ToldOrigin, 'purpose'>): string {
+  const id = broadcastId ?? automationId
+  return id === null ? surface : `${surface} ${id}`
 }

@@ -78,7 +78,7 @@ async function broadcastWith(state: string, reason: string): Promise<string> {
     return json.pendingCount > 0
   })
   await instance.sql('delete from message_queue')
-  await instance.sql('update messages set state = $2, reason = $3 where broadcast_id = $1', [id, state, reason])
+  await instance.sql('update messages set state = $2, reason = $3 where source_id = $1', [id, state, reason])
   return id
 }
 const LATER = { scheduledAt: IN_A_DAY }

@@ -45,8 +45,8 @@ async function hooks() {
 
 async function sentTo(destination: string): Promise<{ id: string; returnPath: string }> {
   const [row] = await instance.sql<{ id: string }>(
-    `insert into messages (workspace_id, surface, destination, state, settled_at, provider, sending_domain)
-     values (1, 'transactional', $1, 'accepted', now(), 'smtp', 'shop.example') returning id`,
+    `insert into messages (workspace_id, purpose, source_kind, destination, state, settled_at, provider, sending_domain)
+     values (1, 'transactional', 'email', $1, 'accepted', now(), 'smtp', 'shop.example') returning id`,
     [destination],
   )
   return { id: row!.id, returnPath: returnPaths.of({ workspaceId: '1', messageId: row!.id })! }

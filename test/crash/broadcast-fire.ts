@@ -286,9 +286,7 @@ async function reckon(
   delivered: ReadonlyMap<string, Delivered[]>,
   unsubscribed: ReadonlyMap<string, number>,
 ) {
-  const rows = await sql<Row>('select contact_id, destination, state from messages where broadcast_id = $1', [
-    broadcastId,
-  ])
+  const rows = await sql<Row>('select contact_id, destination, state from messages where source_id = $1', [broadcastId])
   const states: Record<string, number> = {}
   const result = { recipients, states, outcomesWrong: 0, copies: 0, missing: 0, unexpected: 0, afterUnsubscribe: 0 }
   result.outcomesWrong =

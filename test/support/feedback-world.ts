@@ -32,8 +32,9 @@ export function feedbackWorld(pool: pg.Pool, keys: SecretKeys = secretKeys([{ id
     async sent(workspaceId: string, destination: string, fields: { providerMessageId?: string } = {}): Promise<Sent> {
       const [row] = await scoped<{ id: string }>(
         workspaceId,
-        `insert into messages (workspace_id, surface, destination, state, settled_at, provider, sending_domain, provider_message_id)
-         values ($1, 'transactional', $2, 'accepted', now(), 'smtp', 'shop.example', $3) returning id`,
+        `insert into messages (workspace_id, purpose, source_kind, destination, state, settled_at, provider, sending_domain,
+           provider_message_id)
+         values ($1, 'transactional', 'email', $2, 'accepted', now(), 'smtp', 'shop.example', $3) returning id`,
         [destination, fields.providerMessageId ?? null],
       )
       const key = { workspaceId, messageId: row!.id }

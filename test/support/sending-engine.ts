@@ -5,7 +5,7 @@ import type { TurnJob } from '../../server/modules/sending/lanes.ts'
 import { createMessageIds } from '../../server/modules/sending/ledger/message-ids.ts'
 import { PLANNED_MAX, planMessages } from '../../server/modules/sending/ledger/plan-messages.ts'
 import { totalsOf } from '../../server/modules/sending/ledger/read-totals.ts'
-import type { MessageSource } from '../../server/modules/sending/message-source.ts'
+import type { MessageSource, SourceKind } from '../../server/modules/sending/message-source.ts'
 import { openStream, setStreamState } from '../../server/modules/sending/streams.ts'
 import { createTransports } from '../../server/modules/sending/transports/transports.ts'
 import { createHandingMarks } from '../../server/modules/sending/turn/mark-handing.ts'
@@ -43,15 +43,15 @@ export function startSendingEngine(pool: pg.Pool, secrets: SecretBox, workspaceI
   const transports = createTransports({ mail: { allow: PRIVATE_NETWORKS, resolve }, client, onError })
   const stopping = new AbortController()
   const underWay = new Set<Promise<unknown>>()
-  const source = (surface: 'broadcast' | 'transactional'): MessageSource => ({
-    surface,
+  const source = (kind: SourceKind): MessageSource => ({
+    kind,
     senderOf: async () => ({ integrationId: null, fromEmail: null, fromName: null }),
     prepare: content,
   })
   const messageIds = createMessageIds({ keys: secretKeys([{ id: 'test', key: randomBytes(32) }]) })
   const deps: SendDeps = {
     ...{ pool, secrets, transports, onError },
-    sources: new Map([source('broadcast'), source('transactional')].map((one) => [one.surface, one])),
+    sources: new Map((['broadcast', 'email'] as const).map((kind) => [kind, source(kind)])),
     isCatcher: () => false,
     pacer: createPacer({ pool, onError }),
     marks: createHandingMarks(pool, onError),
@@ -83,11 +83,12 @@ export function startSendingEngine(pool: pg.Pool, secrets: SecretBox, workspaceI
        returning id`,
       [workspaceId, domain, count],
     )
-    const stream = await inTx((tx) => openStream(tx, workspaceId, broadcastId))
-    const plan = { workspaceId, broadcastId, startedAt: new Date().toISOString(), streamId: stream.streamId }
+    const from = { kind: 'broadcast', id: broadcastId } as const
+    const stream = await inTx((tx) => openStream(tx, workspaceId, from))
+    const plan = { ...stream, source: from, purpose: 'marketing', createdAt: new Date().toISOString() } as const
     const people = contacts.map(({ id }) => ({ contactId: id as string, dueAt: null }))
-    for (let from = 0; from < people.length; from += PLANNED_MAX) {
-      await inTx((tx) => planMessages(tx, plan, people.slice(from, from + PLANNED_MAX)))
+    for (let next = 0; next < people.length; next += PLANNED_MAX) {
+      await inTx((tx) => planMessages(tx, plan, people.slice(next, next + PLANNED_MAX)))
     }
     const wake = () => inTx((tx) => setStreamState(tx, deps, { ...stream, state: 'open' }))
     await wake()

@@ -13,7 +13,7 @@ export type ConfirmationSourceDeps = { keys: LinkKeys; baseUrl: URL }
 /** Gives the engine the mails that ask whether somebody wants marketing mail. */
 export function confirmationSource({ keys, baseUrl }: ConfirmationSourceDeps): MessageSource {
   return {
-    surface: 'confirmation',
+    kind: 'confirmation',
     senderOf: async () => ({ integrationId: null, fromEmail: null, fromName: null }),
     async prepare(tx, { workspaceId, messages, sender }) {
       await keys.ready()

@@ -102,8 +102,8 @@ test('with double opt-in on new contacts are asked once, by a message of the tra
   ]
   await upsertBatch(contactDeps, caller, items)
   assert.deepEqual(await asked(), ['ada@example.com', 'bob@example.com'])
-  const messages = await query(`select surface, state from messages where workspace_id = $1`)
-  assert.deepEqual(messages, Array(2).fill({ surface: 'confirmation', state: 'pending' }))
+  const messages = await query(`select purpose, source_kind, state from messages where workspace_id = $1`)
+  assert.deepEqual(messages, Array(2).fill({ purpose: 'system', source_kind: 'confirmation', state: 'pending' }))
   assert.deepEqual(await history(id), ['requested system'])
 })
 

@@ -5,7 +5,7 @@ import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type ConsentChange, noteConsentChanges } from '../consents/note-consent-changes.ts'
 import type { LaneDeps } from '../sending/lanes.ts'
-import { type CreatedMessage, createMessages } from '../sending/ledger/create-messages.ts'
+import { type CreatedMessage, createMessages, SINGLE } from '../sending/ledger/create-messages.ts'
 import { type Askable, askableContacts, contactToAsk, insertRequests, type RequestRow } from './queries.ts'
 import { sendingSettingsOf } from './sending-settings.ts'
 
@@ -82,7 +82,7 @@ async function ask(
 ): Promise<Requested[]> {
   const { workspaceId, contacts, byWhom } = asked
   const items = contacts.map(({ id, email }) => ({ contactId: id, destination: email }))
-  const messages = await createMessages(tx, queue, { workspaceId, surface: 'confirmation', items })
+  const messages = await createMessages(tx, queue, { workspaceId, origin: SINGLE.confirmation, items })
   const rows = await insertRequests(
     tx,
     workspaceId,

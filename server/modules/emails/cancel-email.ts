@@ -3,18 +3,19 @@ import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { cancelMessages } from '../sending/ledger/cancel-messages.ts'
+import { isSingle } from '../sending/ledger/surface.ts'
 import { type EmailDetailRow, emailById } from './email-queries.ts'
 import { readEmail } from './read-emails.ts'
 import type { EmailDeps } from './send-emails.ts'
 
 /**
- * Takes back a single message that is still queued. Throws 404 for an unknown one and for one of a broadcast, 409 when it
+ * Takes back a single message that is still queued. Throws 404 for an unknown one and for one that is not single, 409 when it
  * was sent, is being sent right now or came to another end.
  */
 export async function cancelEmail(deps: Pick<EmailDeps, 'sql'>, caller: Caller, id: string) {
   const { workspaceId } = caller
   const [email] = await queryInScope<EmailDetailRow>(deps.sql, workspaceId, emailById(workspaceId, id))
-  if (!email || email.broadcastId !== null) throw notFound()
+  if (!email || !isSingle(email)) throw notFound()
   await inTransaction(deps.sql, workspaceId, async (tx) => {
     const canceled = await cancelMessages(tx, workspaceId, [email.id])
     if (canceled.length === 0)

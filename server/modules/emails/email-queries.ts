@@ -1,15 +1,15 @@
+import { TOLD_ORIGIN, type ToldOrigin } from '../sending/ledger/surface.ts'
+import { ofContact } from '../sending/message-source.ts'
 import { emailStatusSql } from './email-status.ts'
 import type { EmailStatus } from './schemas.ts'
 
 /** A message as the list has it. */
-export type EmailRow = {
+export type EmailRow = ToldOrigin & {
   id: string
-  surface: 'broadcast' | 'transactional' | 'confirmation' | 'test'
   status: EmailStatus
   reason: string | null
   destination: string
   contactId: string | null
-  broadcastId: string | null
   templateId: string | null
   subject: string | null
   attempts: number
@@ -23,7 +23,7 @@ export type EmailRow = {
   complainedAt: string | null
 }
 
-const EMAIL = `m.id, m.surface, m.reason, m.destination, m.contact_id as "contactId", m.broadcast_id as "broadcastId",
+const EMAIL = `m.id, ${TOLD_ORIGIN}, m.reason, m.destination, m.contact_id as "contactId",
   ${emailStatusSql('m.state')} as status,
   e.template_id as "templateId", e.subject, m.attempts, e.scheduled_at as "scheduledAt", m.created_at as "createdAt",
   m.settled_at as "settledAt", m.opened_at as "openedAt", m.clicked_at as "clickedAt",
@@ -57,7 +57,7 @@ export function emailsOf({ workspaceId, destination, contactId, beforeId = ID_MA
     return {
       name: 'emails_to_destination',
       text: `select ${EMAIL} from messages m join emails e on ${OF_MESSAGE}
-        where m.workspace_id = $1 and m.broadcast_id is null and m.destination = $2 and m.id < $3
+        where m.workspace_id = $1 and m.source_id is null and m.destination = $2 and m.id < $3
           and ($4::bigint is null or m.contact_id = $4) order by m.id desc limit $5`,
       values: [workspaceId, destination, beforeId, contactId ?? null, limit],
     }
@@ -65,7 +65,7 @@ export function emailsOf({ workspaceId, destination, contactId, beforeId = ID_MA
   return {
     name: 'emails_to_contact',
     text: `select ${EMAIL} from messages m join emails e on ${OF_MESSAGE}
-      where m.workspace_id = $1 and m.broadcast_id is null and m.contact_id = $2 and m.id < $3
+      where m.workspace_id = $1 and m.source_kind <> 'broadcast' and m.contact_id = $2 and m.id < $3
       order by m.id desc limit $4`,
     values: [workspaceId, contactId, beforeId, limit],
   }
@@ -74,7 +74,7 @@ export function emailsOf({ workspaceId, destination, contactId, beforeId = ID_MA
 export type MessageSearch = Pick<EmailSearch, 'workspaceId' | 'destination' | 'beforeId' | 'limit'>
 
 /**
- * Messages of any surface, newest first. To an address: those of the contact that has it now, and single ones to the
+ * Messages of any source, newest first. To an address: those of the contact that has it now, and single ones to the
  * address itself, each half by its own index, for messages of broadcasts are not in that of addresses.
  */
 export function messagesNewest({ workspaceId, destination, beforeId = ID_MAX, limit }: MessageSearch) {
@@ -90,17 +90,17 @@ export function messagesNewest({ workspaceId, destination, beforeId = ID_MAX, li
   return {
     name: 'messages_to_person',
     text: `select ${EMAIL} from (
-        (select * from messages where workspace_id = $1 and id < $3
-            and contact_id = (select id from contacts where workspace_id = $1 and email = $2) order by id desc limit $4)
+        (select * from messages m where workspace_id = $1 and id < $3
+            and ${ofContact('= (select id from contacts where workspace_id = $1 and email = $2)')} order by id desc limit $4)
         union
-        (select * from messages where workspace_id = $1 and broadcast_id is null and destination = $2 and id < $3
+        (select * from messages where workspace_id = $1 and source_id is null and destination = $2 and id < $3
           order by id desc limit $4)) m
       left join emails e on ${OF_MESSAGE} order by m.id desc limit $4`,
     values: [workspaceId, destination, beforeId, limit],
   }
 }
 
-/** A message with what it says; columns of its content are null when it is of a broadcast. */
+/** A message with what it says; columns of its content are null when it is of a broadcast or an automation. */
 export type EmailDetailRow = EmailRow & {
   templateVersion: number | null
   destinationName: string | null

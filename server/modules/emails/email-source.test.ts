@@ -6,7 +6,7 @@ import { secretKeys } from '../../platform/crypto/secret-box.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { wholeText } from '../../platform/mail/mail-text.ts'
 import { createContact } from '../contacts/create-contact.ts'
-import type { ClaimedMessage } from '../sending/message-source.ts'
+import { type ClaimedMessage, ORIGIN } from '../sending/message-source.ts'
 import { createCompiledCache } from '../templates/compiled-cache.ts'
 import { createTemplate, deleteTemplate } from '../templates/manage-templates.ts'
 import { createLinkKeys } from '../tracking/link-keys.ts'
@@ -25,13 +25,13 @@ const deps = {
   enqueueTurns: async () => undefined,
   tellTurns: () => undefined,
 }
-const source = emailSource(deps, 'transactional')
+const source = emailSource(deps, 'email')
 const sender = { email: 'shop@shop.example', name: 'Shop' }
 
 async function claimed(ids: readonly string[]): Promise<ClaimedMessage[]> {
   const rows = await queryInScope<ClaimedMessage>(pool, workspaceId, {
-    text: `select workspace_id as "workspaceId", id, created_at as "createdAt", surface, broadcast_id as "broadcastId",
-      contact_id as "contactId", destination, 1 as attempt from messages where id = any ($1::bigint[]) order by id`,
+    text: `select workspace_id as "workspaceId", id, created_at as "createdAt", ${ORIGIN},
+      contact_id as "contactId", destination, 1 as attempt from messages m where id = any ($1::bigint[]) order by id`,
     values: [ids],
   })
   return rows

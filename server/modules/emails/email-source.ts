@@ -24,10 +24,10 @@ type Prepared = {
   contact: MergeContact
 }
 
-/** Gives the engine what single messages say. Both surfaces go through the workspace's default integration. */
-export function emailSource(deps: EmailSourceDeps, surface: 'transactional' | 'test'): MessageSource {
+/** Gives the engine what single messages say. Both kinds go through the workspace's default integration. */
+export function emailSource(deps: EmailSourceDeps, kind: 'email' | 'test'): MessageSource {
   return {
-    surface,
+    kind,
     senderOf: async () => ({ integrationId: null, fromEmail: null, fromName: null }),
     async prepare(tx, { workspaceId, messages, sender }) {
       await deps.links.ready()

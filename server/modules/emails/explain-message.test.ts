@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { createContact } from '../contacts/create-contact.ts'
+import { SINGLE } from '../sending/ledger/create-messages.ts'
 import { planMessages } from '../sending/ledger/plan-messages.ts'
 import { openStream } from '../sending/streams.ts'
 import { explainMessage } from './explain-message.ts'
@@ -38,7 +39,7 @@ const content = {
 async function single(destination: string, scheduledAt: string | null = null): Promise<string> {
   const emails = [{ ...content, destination, scheduledAt }]
   const [message] = await inTransaction(pool, workspaceId, (tx) =>
-    queueEmails(tx, deps, { workspaceId, surface: 'transactional', emails }),
+    queueEmails(tx, deps, { workspaceId, origin: SINGLE.email, emails }),
   )
   return message!.id
 }
@@ -47,13 +48,18 @@ let broadcasts = 0
 /** A message of a broadcast to a new contact with this address. */
 async function recipient(email: string | null): Promise<string> {
   const contact = await createContact(deps, caller, { email, subjectId: `s-${++broadcasts}` })
-  const broadcastId = String(broadcasts)
+  const source = { kind: 'broadcast', id: String(broadcasts) } as const
   await inTransaction(pool, workspaceId, async (tx) => {
-    const { streamId } = await openStream(tx, workspaceId, broadcastId)
-    const broadcast = { workspaceId, broadcastId, startedAt: new Date().toISOString(), streamId }
-    await planMessages(tx, broadcast, [{ contactId: contact.id, dueAt: null }])
+    const { streamId } = await openStream(tx, workspaceId, source)
+    const createdAt = new Date().toISOString()
+    await planMessages(tx, { workspaceId, source, purpose: 'marketing', createdAt, streamId }, [
+      { contactId: contact.id, dueAt: null },
+    ])
   })
-  const [message] = await rows('select id from messages where broadcast_id = $1', [broadcastId])
+  const [message] = await rows('select id from messages where source_kind = $1 and source_id = $2', [
+    source.kind,
+    source.id,
+  ])
   return message!.id
 }
 

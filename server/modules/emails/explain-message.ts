@@ -1,15 +1,15 @@
 import type pg from 'pg'
 import { notFound } from '../../catalogue/problems.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
+import { type ToldOrigin, toldOrigin } from '../sending/ledger/surface.ts'
 import { type ExplainRow, explainable } from './explain-queries.ts'
 import { type Explanation, explanationOf } from './explanation.ts'
 
 export type ExplainedMessage = Explanation &
-  Pick<ExplainRow, 'id' | 'surface' | 'destination' | 'contactId' | 'broadcastId' | 'reason'> & {
-    state: ExplainRow['state']
-  }
+  ToldOrigin &
+  Pick<ExplainRow, 'id' | 'destination' | 'contactId' | 'state' | 'reason'>
 
-/** Why somebody did or did not get a message of any surface, as things stand now. Throws 404. */
+/** Why somebody did or did not get a message of any source, as things stand now. Throws 404. */
 export async function explainMessage(
   deps: { sql: pg.Pool },
   workspaceId: string,
@@ -17,6 +17,6 @@ export async function explainMessage(
 ): Promise<ExplainedMessage> {
   const [row] = await queryInScope<ExplainRow>(deps.sql, workspaceId, explainable(workspaceId, id))
   if (!row) throw notFound()
-  const { surface, destination, contactId, broadcastId, state, reason } = row
-  return { id: row.id, surface, destination, contactId, broadcastId, state, reason, ...explanationOf(row) }
+  const { destination, contactId, state, reason } = row
+  return { id: row.id, ...toldOrigin(row), destination, contactId, state, reason, ...explanationOf(row) }
 }

@@ -1,13 +1,12 @@
 import { REFUSAL } from '../sending/ledger/refusal.ts'
+import { ORIGIN, type Origin } from '../sending/message-source.ts'
 import type { FailureReason, HoldReason, SkipReason, UncertainReason } from '../sending/message-states.ts'
 
 /** All that decides whether and when a message goes, as it is now. */
-export type ExplainRow = {
+export type ExplainRow = Origin & {
   id: string
-  surface: 'broadcast' | 'transactional' | 'confirmation' | 'test'
   destination: string
   contactId: string | null
-  broadcastId: string | null
   state: 'pending' | 'accepted' | 'failed' | 'suppressed' | 'skipped' | 'uncertain'
   reason: FailureReason | SkipReason | UncertainReason | string | null
   attempts: number
@@ -42,7 +41,7 @@ export type ExplainRow = {
 export function explainable(workspaceId: string, id: string) {
   return {
     name: 'explain_message',
-    text: `select m.id, m.surface, m.destination, m.contact_id as "contactId", m.broadcast_id as "broadcastId", m.state,
+    text: `select m.id, ${ORIGIN}, m.destination, m.contact_id as "contactId", m.state,
         m.reason, m.attempts, m.created_at as "createdAt", m.settled_at as "settledAt", m.provider, m.reply,
         m.opened_at as "openedAt", m.bounced_at as "bouncedAt", m.complained_at as "complainedAt", ${REFUSAL} as refusal,
         s.created_at as "suppressedAt", s.reason as "suppressedFor",

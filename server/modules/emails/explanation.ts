@@ -1,16 +1,30 @@
-import type { FailureReason, HoldReason, SkipReason, UncertainReason } from '../sending/message-states.ts'
+import { doesHeed, type Rule, sendingSourceOf } from '../sending/ledger/refusal.ts'
+import { refusalInWords, ruleOf } from '../sending/ledger/refusal-words.ts'
+import type { FailureReason, HoldReason, UncertainReason } from '../sending/message-states.ts'
 import type { ExplainRow } from './explain-queries.ts'
+
+export const FINDING_SUBJECTS = [
+  'purpose',
+  'address',
+  'suppression',
+  'unsubscribes',
+  'consent',
+  'queue',
+  'stream',
+  'attempts',
+  'delivery',
+] as const
 
 /** One thing that was looked at: it lets the message through, stops or delays it, or says how it fared. */
 export type Finding = {
-  subject: 'address' | 'suppression' | 'unsubscribes' | 'consent' | 'queue' | 'stream' | 'attempts' | 'delivery'
+  subject: (typeof FINDING_SUBJECTS)[number]
   verdict: 'passes' | 'stops' | 'delays' | 'tells'
   detail: string
   at: string | null
 }
 
-/** Why somebody did or did not get a message, in one sentence and with all that it follows from. */
-export type Explanation = { summary: string; findings: Finding[] }
+/** Why somebody did or did not get a message, in one sentence and with all that it follows from. `rule` has refused it. */
+export type Explanation = { rule: Rule | null; summary: string; findings: Finding[] }
 
 const FAILURES: Readonly<Record<FailureReason, string>> = {
   address_refused: 'the receiving server says that the address does not exist or takes no mail',
@@ -22,15 +36,6 @@ const FAILURES: Readonly<Record<FailureReason, string>> = {
   expired: 'it could not be handed over before its time was up',
   render_failed: 'its content could not be made for this person',
   compose_failed: 'no sound, signed message could be made of it',
-}
-
-const SKIPS: Readonly<Record<SkipReason, string>> = {
-  no_email: 'the contact had no email address',
-  unsubscribed_everything: 'the person wants no marketing mail at all',
-  unsubscribed_source: 'the person has unsubscribed from broadcasts',
-  unconfirmed: 'the workspace mails only those who are known to have agreed, and this contact is not',
-  contact_gone: 'the contact is no longer there',
-  canceled: 'it was canceled',
 }
 
 const UNCERTAINTIES: Readonly<Record<UncertainReason, string>> = {
@@ -52,7 +57,8 @@ const textOf = (texts: Readonly<Record<string, string>>, reason: string | null) 
   (reason === null ? undefined : texts[reason]) ?? reason ?? 'for a reason that was not noted'
 
 export function explanationOf(row: ExplainRow): Explanation {
-  return { summary: summaryOf(row), findings: findingsOf(row) }
+  const { state, reason } = row.state === 'pending' && row.refusal !== null ? refusalOf(row.refusal) : row
+  return { rule: ruleOf(state, reason), summary: summaryOf(row), findings: findingsOf(row) }
 }
 
 function summaryOf(row: ExplainRow): string {
@@ -62,9 +68,8 @@ function summaryOf(row: ExplainRow): string {
     case 'failed':
       return `Not delivered: ${textOf(FAILURES, row.reason)}.`
     case 'suppressed':
-      return `Not sent: the address must not be mailed (${row.reason}).`
     case 'skipped':
-      return `Not sent: ${textOf(SKIPS, row.reason)}.`
+      return `Not sent: ${refusalInWords(row, row)}.`
     case 'uncertain':
       return `Perhaps delivered: it was handed over, and ${textOf(UNCERTAINTIES, row.reason)}. It is not sent again by itself.`
     case 'pending':
@@ -83,9 +88,9 @@ function pendingSummary(row: ExplainRow): string {
   if (!row.isQueued) return 'Not sent yet: it is not queued. This should not be; tell whoever runs the service.'
   if (row.handingAt !== null) return 'It is being handed to the mail server right now.'
   if (row.isClaimed) return 'A worker has it and is about to send it.'
-  if (row.refusal !== null) return `It will not be sent: ${refusalText(row.refusal)}.`
-  if (row.streamState === 'paused') return 'Not sent yet: its broadcast is paused.'
-  if (row.streamState === 'canceled') return 'It will not be sent: its broadcast is canceled.'
+  if (row.refusal !== null) return `It will not be sent: ${refusalInWords(row, refusalOf(row.refusal))}.`
+  if (row.streamState === 'paused') return `Not sent yet: its ${row.sourceKind} is paused.`
+  if (row.streamState === 'canceled') return `It will not be sent: its ${row.sourceKind} is canceled.`
   if (row.holdReason !== null) return `Not sent yet: ${textOf(HOLDS, row.holdReason)}.`
   if (row.lastCause !== null && !row.isDue)
     return `Not sent yet: the last attempt ended with ${row.lastCause}; the next is at ${row.dueAt}.`
@@ -93,13 +98,14 @@ function pendingSummary(row: ExplainRow): string {
   return 'Not sent yet: it is due and waits for its turn.'
 }
 
-function refusalText(refusal: string): string {
+function refusalOf(refusal: string): { state: 'suppressed' | 'skipped'; reason: string | null } {
   const [state, reason = null] = refusal.split(':')
-  return state === 'suppressed' ? `the address must not be mailed (${reason})` : textOf(SKIPS, reason)
+  return { state: state as 'suppressed' | 'skipped', reason }
 }
 
 function findingsOf(row: ExplainRow): Finding[] {
   return [
+    purposeFinding(row),
     addressFinding(row),
     suppressionFinding(row),
     ...unsubscribeFinding(row),
@@ -110,7 +116,26 @@ function findingsOf(row: ExplainRow): Finding[] {
   ]
 }
 
-function addressFinding({ destination, contactId, hasContact, surface }: ExplainRow): Finding {
+const HEEDED: Readonly<Record<Exclude<Rule, 'address'>, string>> = {
+  suppression: 'suppressions',
+  everything: 'an unsubscribe from everything',
+  source: 'an unsubscribe from',
+  contact: 'whether the contact is there',
+  consent: 'consent',
+}
+
+/** Which rules hold for it, so that nobody looks for the one that does not. */
+function purposeFinding(row: ExplainRow): Finding {
+  const source = sendingSourceOf(row)
+  const heeded = (Object.keys(HEEDED) as (keyof typeof HEEDED)[])
+    .filter((rule) => doesHeed(row, rule))
+    .map((rule) => (rule === 'source' ? `${HEEDED.source} ${source}` : HEEDED[rule]))
+  const heeds = heeded.length === 0 ? 'nothing' : heeded.join(', ')
+  return { subject: 'purpose', verdict: 'tells', detail: `${row.purpose} mail, which heeds ${heeds}`, at: null }
+}
+
+function addressFinding(row: ExplainRow): Finding {
+  const { destination, contactId, hasContact } = row
   const subject = 'address'
   if (destination === '') {
     const detail = contactId === null ? 'the address was erased' : 'the contact has no address, or was erased'
@@ -119,29 +144,34 @@ function addressFinding({ destination, contactId, hasContact, surface }: Explain
   if (contactId === null) return { subject, verdict: 'passes', detail: `${destination}, of no contact`, at: null }
   if (hasContact) return { subject, verdict: 'passes', detail: `${destination}, of contact ${contactId}`, at: null }
   const detail = `contact ${contactId} is no longer there`
-  return { subject, verdict: surface === 'broadcast' ? 'stops' : 'passes', detail, at: null }
+  return { subject, verdict: doesHeed(row, 'contact') ? 'stops' : 'passes', detail, at: null }
 }
 
-function suppressionFinding({ suppressedFor, suppressedAt, surface }: ExplainRow): Finding {
+function suppressionFinding(row: ExplainRow): Finding {
+  const { suppressedFor, suppressedAt } = row
   const subject = 'suppression'
   if (suppressedFor === null) return { subject, verdict: 'passes', detail: 'the address is not suppressed', at: null }
-  const heeded = surface !== 'test'
+  const heeded = doesHeed(row, 'suppression')
   const detail = `the address is suppressed (${suppressedFor})${heeded ? '' : ', which tests do not heed'}`
   return { subject, verdict: heeded ? 'stops' : 'passes', detail, at: suppressedAt }
 }
 
-function unsubscribeFinding({ unsubscribedFrom, surface }: ExplainRow): Finding[] {
-  if (surface === 'transactional' || surface === 'test') return []
-  const stopping = unsubscribedFrom.filter(
-    (source) => source === 'everything' || (source === 'broadcasts' && surface === 'broadcast'),
-  )
+function unsubscribeFinding(row: ExplainRow): Finding[] {
+  const { unsubscribedFrom } = row
+  const heeded = [
+    ...(doesHeed(row, 'everything') ? ['everything'] : []),
+    ...(doesHeed(row, 'source') ? [sendingSourceOf(row)] : []),
+  ]
+  if (heeded.length === 0) return []
+  const stopping = unsubscribedFrom.filter((source) => heeded.includes(source))
   const from = unsubscribedFrom.length === 0 ? 'nothing' : unsubscribedFrom.join(', ')
   const verdict = stopping.length > 0 ? 'stops' : 'passes'
   return [{ subject: 'unsubscribes', verdict, detail: `the address has unsubscribed from ${from}`, at: null }]
 }
 
-function consentFinding({ surface, wantsConsent, hasConsent }: ExplainRow): Finding[] {
-  if (surface !== 'broadcast') return []
+function consentFinding(row: ExplainRow): Finding[] {
+  const { wantsConsent, hasConsent } = row
+  if (!doesHeed(row, 'consent')) return []
   const wanted = wantsConsent ? 'is asked for' : 'is not asked for'
   const detail = `consent ${wanted}, and ${hasConsent ? 'is there' : 'none is known'}`
   return [{ subject: 'consent', verdict: wantsConsent && !hasConsent ? 'stops' : 'passes', detail, at: null }]

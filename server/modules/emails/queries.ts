@@ -5,27 +5,23 @@ import type { NewEmail, StoredEmail } from './queue-emails.ts'
 type Stored = { workspaceId: string; stored: readonly StoredEmail[] }
 
 /** Writes what messages say, beside their rows in the ledger. */
-export async function insertEmails(
-  tx: Transaction,
-  { workspaceId, surface, stored }: Stored & { surface: 'transactional' | 'test' },
-): Promise<void> {
+export async function insertEmails(tx: Transaction, { workspaceId, stored }: Stored): Promise<void> {
   const column = (of: (email: NewEmail) => string | null) => textArray(stored.map(({ email }) => of(email)))
   await tx.query({
     name: 'insert_emails',
-    text: `insert into emails (workspace_id, message_id, created_at, surface, template_id, template_version, subject, html,
+    text: `insert into emails (workspace_id, message_id, created_at, template_id, template_version, subject, html,
         text, variables, from_email, from_name, destination_name, cc, bcc, reply_to, headers, one_click_url, track_opens,
         track_clicks, scheduled_at)
-      select $1, message_id, created_at::timestamptz, $2, template_id::bigint, template_version::int, subject, html, text,
+      select $1, message_id, created_at::timestamptz, template_id::bigint, template_version::int, subject, html, text,
         variables::json, from_email, from_name, destination_name, cc::json, bcc::json, reply_to::json, headers::json,
         one_click_url, track_opens::boolean, track_clicks::boolean, scheduled_at::timestamptz
-      from unnest($3::int8[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-          $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[],
-          $19::text[], $20::text[], $21::text[])
+      from unnest($2::int8[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+          $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[],
+          $18::text[], $19::text[], $20::text[])
         as given (message_id, created_at, template_id, template_version, subject, html, text, variables, from_email,
           from_name, destination_name, cc, bcc, reply_to, headers, one_click_url, track_opens, track_clicks, scheduled_at)`,
     values: [
       workspaceId,
-      surface,
       int8Array(stored.map(({ messageId }) => messageId)),
       textArray(stored.map(({ createdAt }) => createdAt)),
       column(({ template }) => template?.id ?? null),

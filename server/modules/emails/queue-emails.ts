@@ -1,7 +1,7 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
 import type { Attachment, Mailbox } from '../../platform/mail/compose-message.ts'
 import type { LaneDeps } from '../sending/lanes.ts'
-import { type CreatedMessage, createMessages } from '../sending/ledger/create-messages.ts'
+import { type CreatedMessage, createMessages, type SingleOrigin } from '../sending/ledger/create-messages.ts'
 import { insertAttachments, insertEmails } from './queries.ts'
 
 /** What a single message says: a template, or content of its own. Addresses are normalised, times RFC 3339. */
@@ -40,19 +40,16 @@ export type StoredEmail = { createdAt: string; messageId: string; email: NewEmai
 export async function queueEmails(
   tx: Transaction,
   deps: LaneDeps,
-  given: { workspaceId: string; surface: 'transactional' | 'test'; emails: readonly NewEmail[] },
+  given: { workspaceId: string; origin: SingleOrigin; emails: readonly NewEmail[] },
 ): Promise<CreatedMessage[]> {
-  const { workspaceId, surface, emails } = given
+  const { workspaceId, origin, emails } = given
   const items = emails.map(({ contactId, destination, scheduledAt }) => ({
     contactId,
     destination,
     ...(scheduledAt === null ? {} : { dueAt: scheduledAt }),
   }))
-  const created = await createMessages(tx, deps, { workspaceId, surface, items })
+  const created = await createMessages(tx, deps, { workspaceId, origin, items })
   const stored = created.map(({ id, createdAt }, index) => ({ messageId: id, createdAt, email: emails[index]! }))
-  await Promise.all([
-    insertEmails(tx, { workspaceId, surface, stored }),
-    insertAttachments(tx, { workspaceId, stored }),
-  ])
+  await Promise.all([insertEmails(tx, { workspaceId, stored }), insertAttachments(tx, { workspaceId, stored })])
   return created
 }

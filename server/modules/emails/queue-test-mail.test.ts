@@ -26,14 +26,14 @@ test('a test mail is queued with what it says, also to somebody who is suppresse
   )
   assert.deepEqual(
     await rows(
-      `select m.id, m.surface, m.state, m.destination, e.subject, e.html, e.text, e.from_name as "fromName"
+      `select m.id, m.source_kind, m.state, m.destination, e.subject, e.html, e.text, e.from_name as "fromName"
        from messages m join emails e on e.workspace_id = m.workspace_id and e.message_id = m.id and e.created_at = m.created_at
        where m.workspace_id = $1`,
     ),
     [
       {
         id,
-        surface: 'test',
+        source_kind: 'test',
         state: 'pending',
         destination: 'team@example.com',
         subject: mail.subject,

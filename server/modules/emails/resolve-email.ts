@@ -5,6 +5,7 @@ import type { Caller } from '../auth/caller.ts'
 import type { LaneDeps } from '../sending/lanes.ts'
 import { acceptMessage } from '../sending/ledger/accept-uncertain.ts'
 import { retryMessage } from '../sending/ledger/requeue-messages.ts'
+import { isSingle } from '../sending/ledger/surface.ts'
 import { type EmailDetailRow, emailById } from './email-queries.ts'
 import { readEmail } from './read-emails.ts'
 import type { EmailDeps } from './send-emails.ts'
@@ -13,7 +14,7 @@ export type ResolveDeps = Pick<EmailDeps, 'sql'> & LaneDeps
 
 /**
  * Decides what is to be taken of a single message whose fate nobody knows: that it was sent, or that it goes out again,
- * which may have it arrive twice. Throws 404 for an unknown one and for one of a broadcast, 409 when it is not uncertain.
+ * which may have it arrive twice. Throws 404 for an unknown one and for one that is not single, 409 when it is not uncertain.
  */
 export async function resolveEmail(
   deps: ResolveDeps,
@@ -22,7 +23,7 @@ export async function resolveEmail(
 ) {
   const { workspaceId } = caller
   const [email] = await queryInScope<EmailDetailRow>(deps.sql, workspaceId, emailById(workspaceId, id))
-  if (!email || email.broadcastId !== null) throw notFound()
+  if (!email || !isSingle(email)) throw notFound()
   const message = { workspaceId, id: email.id, createdAt: email.createdAt }
   await inTransaction(deps.sql, workspaceId, async (tx) => {
     const resolved = as === 'sent' ? await acceptMessage(tx, message) : await retryMessage(tx, deps, message)

@@ -1,6 +1,10 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { answer, closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { RULES } from '../sending/ledger/refusal.ts'
+import { SURFACES } from '../sending/ledger/surface.ts'
+import { PURPOSES } from '../sending/message-source.ts'
 import { MESSAGE_STATES } from '../sending/message-states.ts'
+import { FINDING_SUBJECTS } from './explanation.ts'
 
 /** Of destination, cc and bcc together. */
 export const RECIPIENTS_MAX = 50
@@ -100,7 +104,8 @@ const mailbox = answer('Mailbox', { address: Type.String(), name: nullable(Type.
 /** A message as the list has it. */
 export const Email = answer('Email', {
   id: Id,
-  surface: oneOf(['broadcast', 'transactional', 'confirmation', 'test'], { description: 'What it was sent by.' }),
+  purpose: oneOf(PURPOSES, { description: 'What it is for: with what it was sent by that decides whom it may go to.' }),
+  surface: oneOf(SURFACES, { description: 'What it was sent by.' }),
   status: oneOf(EMAIL_STATUSES, {
     description:
       'sent: the mail server took it. skipped: it was not to be sent, `reason` tells why. uncertain: it was handed over ' +
@@ -110,6 +115,7 @@ export const Email = answer('Email', {
   destination: Type.String({ description: 'Empty after an erasure.', examples: ['ada@example.com'] }),
   contactId: nullable(Id),
   broadcastId: nullable(Id),
+  automationId: nullable(Id),
   templateId: nullable(Id),
   subject: nullable(Type.String({ description: 'Before Liquid; null with a template.' })),
   attempts: Type.Integer({ description: 'Attempts that counted; being slowed down by a server counts none.' }),
@@ -187,23 +193,24 @@ export const EmailList = answer('EmailList', {
 /** Why somebody did or did not get a message. */
 export const MessageExplanation = answer('MessageExplanation', {
   id: Id,
+  purpose: Email.properties.purpose,
   surface: Email.properties.surface,
   destination: Email.properties.destination,
   contactId: nullable(Id),
   broadcastId: nullable(Id),
+  automationId: nullable(Id),
   state: oneOf(MESSAGE_STATES, {
     description: 'Where it stands: `pending` is the status `queued`, `accepted` is `sent`; the others are alike.',
   }),
   reason: nullable(Type.String({ examples: ['unsubscribed_source'] })),
+  rule: nullable(oneOf(RULES, { description: 'The rule that has refused it, or will.' })),
   summary: Type.String({
     description: 'In one sentence.',
     examples: ['Not sent: the person has unsubscribed from broadcasts.'],
   }),
   findings: Type.Array(
     Type.Object({
-      subject: oneOf(['address', 'suppression', 'unsubscribes', 'consent', 'queue', 'stream', 'attempts', 'delivery'], {
-        description: 'What was looked at.',
-      }),
+      subject: oneOf(FINDING_SUBJECTS, { description: 'What was looked at.' }),
       verdict: oneOf(['passes', 'stops', 'delays', 'tells'], {
         description: 'tells: it neither lets through nor stops, it says how the message fared.',
       }),

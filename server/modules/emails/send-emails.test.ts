@@ -42,7 +42,7 @@ test('a message is queued for the contact with its address, and read with all th
   assert.deepEqual(email.bcc, ['eve@example.com'])
   assert.deepEqual(email.headers, [{ name: 'X-Order', value: '4711' }])
   assert.deepEqual(email.attachments, [{ fileName: 'a.txt', contentType: 'text/plain', contentId: null, sizeBytes: 5 }])
-  assert.equal(email.surface, 'transactional')
+  assert.deepEqual([email.purpose, email.surface], ['transactional', 'transactional'])
   assert.ok(email.nextAttemptAt !== null)
   assert.deepEqual(
     email.timeline.map(({ type }) => type),

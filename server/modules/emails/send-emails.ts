@@ -6,6 +6,7 @@ import { compileItemCheck } from '../../platform/schema/item-check.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { LaneDeps } from '../sending/lanes.ts'
+import { SINGLE } from '../sending/ledger/create-messages.ts'
 import { CompilerBusyError } from '../templates/compile-template.ts'
 import type { CompiledCache } from '../templates/compiled-cache.ts'
 import { templateVersions } from '../templates/template-sources.ts'
@@ -122,7 +123,7 @@ async function queueAll(
     return { email: { ...email, template, contactId: contacts.get(email.destination) ?? null } }
   })
   const emails = judged.flatMap((one) => ('email' in one ? [one.email] : []))
-  const created = (await queueEmails(tx, deps, { workspaceId, surface: 'transactional', emails })).values()
+  const created = (await queueEmails(tx, deps, { workspaceId, origin: SINGLE.email, emails })).values()
   return judged.map((one) => {
     if ('faults' in one) return one
     const { id, state } = created.next().value!

@@ -41,9 +41,7 @@ const links = createMessageLinks({
 const sending: SendDeps = {
   pool,
   secrets,
-  sources: new Map(
-    (['transactional', 'test'] as const).map((surface) => [surface, emailSource({ compiled, links }, surface)]),
-  ),
+  sources: new Map((['email', 'test'] as const).map((kind) => [kind, emailSource({ compiled, links }, kind)])),
   isCatcher: () => false,
   pacer: createPacer({ pool, onError }),
   marks: createHandingMarks(pool, onError),

@@ -6,12 +6,14 @@ import { timelineOf } from './timeline.ts'
 const at = (minute: number) => `2026-11-21T10:${String(minute).padStart(2, '0')}:00Z`
 const sent: EmailRow & { reply: string | null } = {
   id: '1',
+  purpose: 'marketing',
   surface: 'broadcast',
   status: 'sent',
   reason: null,
   destination: 'ada@example.com',
   contactId: '2',
   broadcastId: '3',
+  automationId: null,
   templateId: null,
   subject: null,
   attempts: 2,

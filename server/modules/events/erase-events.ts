@@ -31,7 +31,7 @@ const ATTACHED_ROWS = 1_000
 
 const IS_KEPT = `(type like 'email.%' or type = 'contact.created')`
 /** Keys that may stay in the data of an event that is kept: facts of the mailing, none of the person. */
-const KEPT_DATA = `'{workspaceId,broadcastId,automationId,surface,sendingSource,sendingDomain,provider,bounceKind}'::text[]`
+const KEPT_DATA = `'{workspaceId,broadcastId,automationId,purpose,surface,sendingSource,sendingDomain,provider,bounceKind}'::text[]`
 
 const FATE = `case when contact_id <> all ($2::bigint[]) then 'unnamed' when ${IS_KEPT} then 'anonymous' else 'removed' end as fate`
 const TELLS_OF_THEM = `type <> 'contact.erased' and (contact_id = any ($2::bigint[])

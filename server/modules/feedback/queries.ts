@@ -1,5 +1,6 @@
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
+import { ofContact } from '../sending/message-source.ts'
 import type { Cause } from './feedback-item.ts'
 
 export type AboutMessage = { id: string; destination: string }
@@ -32,11 +33,11 @@ export async function messagesOfProvider(
     name: 'messages_of_provider',
     text: `with given as materialized (select unnest($2::text[]) as address)
       select m.id, m.destination from given join messages m
-        on m.workspace_id = $1 and m.destination = given.address and m.broadcast_id is null and m.provider_message_id = $3
+        on m.workspace_id = $1 and m.destination = given.address and m.source_id is null and m.provider_message_id = $3
       union all
-      select m.id, m.destination from given join contacts c on c.workspace_id = $1 and c.email = given.address
-        join messages m on m.workspace_id = $1 and m.contact_id = c.id and m.broadcast_id is not null
-          and m.provider_message_id = $3`,
+      select m.id, m.destination from messages m
+      where m.workspace_id = $1 and m.source_id is not null and m.provider_message_id = $3 and ${ofContact(`= any (array(
+        select c.id from given join contacts c on c.workspace_id = $1 and c.email = given.address))`)}`,
     values: [workspaceId, textArray(addresses), providerMessageId],
   })
   return rows

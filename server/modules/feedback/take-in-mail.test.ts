@@ -57,6 +57,7 @@ test('a bounce to a message’s return path is noted once: report, mark, event, 
           workspaceId: Number(workspaceId),
           email: to,
           messageId: Number(message.messageId),
+          purpose: 'transactional',
           surface: 'transactional',
         },
         ...{ provider: 'smtp', sendingDomain: 'shop.example', bounceKind: 'permanent', reason: 'address_refused' },
@@ -150,8 +151,8 @@ test('a complaint of another address is the person’s behind the message’s, u
   const [alone, withCopy] = [await sent(workspaceId, to), await sent(workspaceId, copied)]
   await scoped(
     workspaceId,
-    `insert into emails (workspace_id, message_id, created_at, surface, cc)
-     select $1, id, created_at, 'transactional', '[{"address":"boss@example.com"}]' from messages
+    `insert into emails (workspace_id, message_id, created_at, cc)
+     select $1, id, created_at, '[{"address":"boss@example.com"}]' from messages
      where workspace_id = $1 and id = $2`,
     [withCopy.messageId],
   )

@@ -9,6 +9,7 @@ import { registerGroups } from '../../platform/outbox/consumer.ts'
 import { createContact } from '../contacts/create-contact.ts'
 import { type NewEmail, queueEmails } from '../emails/queue-emails.ts'
 import { persistEvent } from '../events/persist-event.ts'
+import { SINGLE } from '../sending/ledger/create-messages.ts'
 import { planMessages } from '../sending/ledger/plan-messages.ts'
 import { openStream } from '../sending/streams.ts'
 import { eraseContact } from './erase-contact.ts'
@@ -58,16 +59,17 @@ async function mail(contactId: string | null, destination: string): Promise<stri
     scheduledAt: null,
   }
   const emails = [email]
-  const [message] = await inTx((tx) => queueEmails(tx, deps, { workspaceId, surface: 'transactional', emails }))
+  const [message] = await inTx((tx) => queueEmails(tx, deps, { workspaceId, origin: SINGLE.email, emails }))
   return message!.id
 }
 
-async function broadcast(broadcastId: string, ...contactIds: string[]) {
+async function broadcast(id: string, ...contactIds: string[]) {
+  const source = { kind: 'broadcast', id } as const
   const startedAt = new Date().toISOString()
   await inTx(async (tx) => {
-    const { streamId } = await openStream(tx, workspaceId, broadcastId)
+    const { streamId } = await openStream(tx, workspaceId, source)
     const recipients = contactIds.map((contactId) => ({ contactId, dueAt: null }))
-    await planMessages(tx, { workspaceId, broadcastId, startedAt, streamId }, recipients)
+    await planMessages(tx, { workspaceId, source, purpose: 'marketing', createdAt: startedAt, streamId }, recipients)
   })
 }
 
@@ -136,8 +138,8 @@ test('an erasure waits for a message to the person that is being handed over', a
 test('a long history is erased in steps', async () => {
   const { id } = await contact('many@erased.example')
   await rows(
-    `insert into messages (workspace_id, surface, contact_id, destination, state, settled_at)
-     select $1, 'transactional', $2, 'many@erased.example', 'accepted', now() from generate_series(1, 2500)`,
+    `insert into messages (workspace_id, purpose, source_kind, contact_id, destination, state, settled_at)
+     select $1, 'transactional', 'email', $2, 'many@erased.example', 'accepted', now() from generate_series(1, 2500)`,
     [workspaceId, id],
   )
   await erasePerson(deps, caller, { id })
@@ -153,7 +155,7 @@ test('messages of a merged contact become the survivor’s, but not a second one
   await mergeContacts(deps, caller, { id: survivor.id, otherId: other.id })
   await sweep()
   const ofContact = (id: string) =>
-    rows('select id, broadcast_id as broadcast from messages where contact_id = $1 order by id', [id])
+    rows('select id, source_id as broadcast from messages where contact_id = $1 order by id', [id])
   assert.deepEqual((await ofContact(survivor.id)).map(({ broadcast }) => broadcast).sort(), ['7', '8', null].sort())
   assert.ok((await ofContact(survivor.id)).some(({ id }) => id === single))
   const [left, ...more] = await ofContact(other.id)

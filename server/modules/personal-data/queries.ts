@@ -3,6 +3,8 @@ import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import type { Provenance } from '../consents/record-consents.ts'
 import type { Aliases } from '../contacts/aliases.ts'
 import { emailStatusSql } from '../emails/email-status.ts'
+import { SURFACE, TOLD_ORIGIN, type ToldOrigin } from '../sending/ledger/surface.ts'
+import { ofContact } from '../sending/message-source.ts'
 
 /** Hashes of the aliases among $2 (subjectId), $3 (email), $4 (phone); $1 is the workspace. */
 const HASHES = `array_remove(array[alias_hash($1, 'subjectId', $2), alias_hash($1, 'email', $3),
@@ -128,11 +130,10 @@ export function unsubscribesOf(workspaceId: string, email: string | null) {
   }
 }
 
-export type MessageOfContact = {
+export type MessageOfContact = ToldOrigin & {
   id: string
   kind: string
   destination: string
-  broadcastId: string | null
   templateId: string | null
   subject: string | null
   status: string
@@ -157,14 +158,15 @@ export function messagesOf(workspaceId: string, contact: { id: string; email: st
   return {
     name: 'exported_messages',
     text: `with theirs as (
-        (select m.* from messages m where m.workspace_id = $1 and (m.contact_id = $2 or m.contact_id = any (array(
-            select merged_id from contact_merges where workspace_id = $1 and survivor_id = $2)))
+        (select m.* from messages m where m.workspace_id = $1 and ${ofContact(`= any (array(
+            select $2::bigint union all
+            select merged_id from contact_merges where workspace_id = $1 and survivor_id = $2))`)}
           order by m.id desc limit $4)
         union all
-        (select m.* from messages m where m.workspace_id = $1 and m.broadcast_id is null and m.destination = lower($3)
+        (select m.* from messages m where m.workspace_id = $1 and m.source_id is null and m.destination = lower($3)
             and m.contact_id is null order by m.id desc limit $4)
       )
-      select m.id, m.surface as kind, m.destination, m.broadcast_id as "broadcastId", e.template_id as "templateId",
+      select m.id, ${TOLD_ORIGIN}, ${SURFACE} as kind, m.destination, e.template_id as "templateId",
         e.subject, ${emailStatusSql('m.state')} as status,
         m.reason, m.sending_domain as "sendingDomain", m.provider, m.provider_message_id as "providerMessageId",
         m.created_at as "createdAt", m.settled_at as "settledAt", m.opened_at as "openedAt", m.clicked_at as "clickedAt",

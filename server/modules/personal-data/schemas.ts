@@ -65,9 +65,11 @@ export const PersonalData = answer('PersonalData', {
   outboundMessages: Type.Array(
     Type.Object({
       id: Id,
-      kind: Type.String({ description: 'broadcast, transactional, confirmation or test.' }),
+      kind: Type.String({ description: 'broadcast, automation, transactional, confirmation or test.' }),
+      purpose: Type.String({ description: 'marketing, service, transactional or system.' }),
       destination: Type.String(),
       broadcastId: nullable(Id),
+      automationId: nullable(Id),
       templateId: nullable(Id),
       subject: nullable(Type.String({ description: 'Of a single message with content of its own.' })),
       status: Type.String({ description: 'queued, sent, failed, suppressed, skipped or uncertain.' }),

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
+import type { Source } from './message-source.ts'
 
 /**
  * The lanes of a stream: places from which its messages are sent, one job each, so that several processes share a stream
@@ -17,8 +18,11 @@ import type { Transaction } from '../../platform/db/transaction.ts'
 export type Stream = { workspaceId: string; streamId: string }
 export type Lane = Stream & { slot: number }
 
+/** Whose messages a stream has: a source's, or all single mail of the workspace. */
+export type StreamKind = Source['kind'] | 'email'
+
 /** A job to run a lane's turn, with the id that the lane names. */
-export type TurnJob = Lane & { jobId: string; surface: 'broadcast' | 'transactional'; runAt?: string }
+export type TurnJob = Lane & { jobId: string; sourceKind: StreamKind; runAt?: string }
 
 export type LaneDeps = {
   /** Puts turn jobs into the job queue, in the caller's transaction. */
@@ -28,7 +32,7 @@ export type LaneDeps = {
 }
 
 /** Places of a stream. One process is busy with two or three; a fleet shares out the rest. */
-export const SLOTS = { broadcast: 4, transactional: 2 } as const
+export const SLOTS = { broadcast: 4, automation: 4, email: 2 } as const
 
 /**
  * Sees to it that `lanes` of the stream have a turn coming now: called in the transaction that queues messages. Turns that
@@ -51,7 +55,8 @@ export async function wakeStream(tx: Transaction, deps: LaneDeps, stream: Stream
         where l.workspace_id = $1 and l.stream_id = $2 and l.slot < $3::int
           and s.workspace_id = l.workspace_id and s.id = l.stream_id and s.state = 'open'
           and (l.state = 'idle' or (l.state = 'waiting' and l.wake_at > now()))
-        returning l.workspace_id as "workspaceId", l.stream_id as "streamId", l.slot, l.job_id as "jobId", s.surface`,
+        returning l.workspace_id as "workspaceId", l.stream_id as "streamId", l.slot, l.job_id as "jobId",
+          s.source_kind as "sourceKind"`,
       values,
     }),
   ])

@@ -2,21 +2,40 @@ import type { Transaction } from '../../platform/db/transaction.ts'
 import type { Attachment, Mailbox } from '../../platform/mail/compose-message.ts'
 import type { MailText } from '../../platform/mail/mail-text.ts'
 
-export type Surface = 'broadcast' | 'transactional' | 'confirmation' | 'test'
+/** The end a message is sent for: with where it comes from that decides whom it may go to (ledger/refusal.ts). */
+export const PURPOSES = ['marketing', 'service', 'transactional', 'system'] as const
+export type Purpose = (typeof PURPOSES)[number]
+
+/** Where messages come from. Broadcasts and automations have ids; single mails, confirmations and tests are the workspace's. */
+export type SourceKind = 'broadcast' | 'automation' | 'email' | 'confirmation' | 'test'
+
+/** A source with messages, and a stream, of its own. */
+export type Source = { kind: 'broadcast' | 'automation'; id: string }
+
+/** The origin of a message, wherever it goes. `sourceId` is null for what is of the workspace itself. */
+export type Origin = { purpose: Purpose; sourceKind: SourceKind; sourceId: string | null }
+
+/** SQL, for `messages m`: its origin. */
+export const ORIGIN = 'm.purpose, m.source_kind as "sourceKind", m.source_id as "sourceId"'
+
+/**
+ * SQL, for `messages m`: those of contacts, by both indexes that have them. `which` is an operator with its operand, of
+ * ids that are known before: a join with them would read all messages.
+ */
+export const ofContact = (which: string) => `((m.source_kind = 'broadcast' and m.contact_id ${which})
+  or (m.source_kind <> 'broadcast' and m.contact_id ${which}))`
 
 /** A message that a turn has claimed. Ids are decimal strings, times RFC 3339. */
-export type ClaimedMessage = {
+export type ClaimedMessage = Origin & {
   workspaceId: string
   id: string
   createdAt: string
-  surface: Surface
-  broadcastId: string | null
   contactId: string | null
   destination: string
   attempt: number
 }
 
-/** What of a message its surface decides. The engine adds Message-ID, Date, return path, signature. */
+/** The part of a message that its source decides. The engine adds Message-ID, Date, return path, signature. */
 export type MessageContent = {
   from: Mailbox
   to: readonly Mailbox[]
@@ -33,10 +52,10 @@ export type MessageContent = {
   oneClickUrl?: string
 }
 
-/** Why a message has no content: it fails as `render_failed`, and the detail stands in its timeline; of a broadcast, whoever is gone is skipped. */
+/** Why a message has no content: it fails as `render_failed`, and the detail stands in its timeline; of a broadcast or an automation, whoever is gone is skipped. */
 export type ContentFault = { fault: 'render_failed' | 'contact_gone'; detail: string }
 
-/** What a surface prepared for a claimed batch. */
+/** A claimed batch as its kind of source has prepared it. */
 export type PreparedMessages = {
   /** Renders one message; pure and synchronous: it runs while others are on the wire. */
   contentOf(message: ClaimedMessage): MessageContent | ContentFault
@@ -51,10 +70,10 @@ export type StreamSender = {
   fromName: string | null
 }
 
-/** What a surface gives the engine. One per surface; registered in compose.ts. */
+/** The engine's way to a kind of source. One for each; registered in compose.ts. */
 export type MessageSource = {
-  surface: Surface
-  /** Once a turn: who sends the messages of this stream. `sourceId` is the broadcast's id, null for transactional mail. */
+  kind: SourceKind
+  /** Once a turn: who sends the messages of this stream. `sourceId` is that of the broadcast or automation, null for single mail. */
   senderOf(tx: Transaction, workspaceId: string, sourceId: string | null): Promise<StreamSender>
   /** Once a claim, a few statements for all of them: everything `contentOf` needs. `sender` is resolved: never null. */
   prepare(

@@ -31,14 +31,14 @@ export function sendingModule(deps: SendingModuleDeps): Module {
   const { pool, onError, onRecorded } = deps
   const sending: SendDeps = {
     ...deps,
-    sources: new Map(deps.sources.map((source) => [source.surface, source])),
+    sources: new Map(deps.sources.map((source) => [source.kind, source])),
     pacer: createPacer({ pool, onError }),
     marks: createHandingMarks(pool, onError),
     recorder: createResultRecorder({ pool, onRecorded, onError }),
   }
   return {
     close: () => deps.transports.close(),
-    jobs: Object.values(SENDING_QUEUES).map((queue) => ({
+    jobs: [...new Set(Object.values(SENDING_QUEUES))].map((queue) => ({
       kind: 'send_messages',
       queue,
       // The lane keeps its own account; the job only has to come back until its turn is over.

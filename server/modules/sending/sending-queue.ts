@@ -2,10 +2,10 @@ import { enqueue, type NewJob } from '../../platform/jobs/enqueue.ts'
 import type { LaneDeps, TurnJob } from './lanes.ts'
 import type { RunningTurns } from './turn/running-turns.ts'
 
-/** The queue of a stream's turns: single mails never stand behind broadcasts. */
-export const SENDING_QUEUES = { broadcast: 'broadcasts', transactional: 'default' } as const
+/** The queue of a stream's turns: single mails never stand behind broadcasts and automations. */
+export const SENDING_QUEUES = { broadcast: 'broadcasts', automation: 'broadcasts', email: 'default' } as const
 /** A single mail goes before whatever else waits in its queue. */
-const TRANSACTIONAL_PRIORITY = 1
+const SINGLE_PRIORITY = 1
 
 /** How messages get their turns, for the modules that make them and for the command line, which runs no turns. */
 export function sendingLanes(running?: RunningTurns): LaneDeps {
@@ -15,14 +15,14 @@ export function sendingLanes(running?: RunningTurns): LaneDeps {
   }
 }
 
-function turnJob({ jobId, runAt, surface, ...lane }: TurnJob): NewJob {
+function turnJob({ jobId, runAt, sourceKind, ...lane }: TurnJob): NewJob {
   return {
     id: jobId,
-    queue: SENDING_QUEUES[surface],
+    queue: SENDING_QUEUES[sourceKind],
     kind: 'send_messages',
     payload: { workspaceId: lane.workspaceId, streamId: lane.streamId, slot: lane.slot },
     groupKey: lane.workspaceId,
-    priority: surface === 'transactional' ? TRANSACTIONAL_PRIORITY : 0,
+    priority: sourceKind === 'email' ? SINGLE_PRIORITY : 0,
     ...(runAt === undefined ? {} : { runAt }),
   }
 }

@@ -1,39 +1,37 @@
 import { textArray } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { type LaneDeps, SLOTS, type Stream, wakeStream } from './lanes.ts'
+import type { Source } from './message-source.ts'
 import type { HoldReason } from './message-states.ts'
 
-/**
- * The stream of a broadcast, or with null the one of the workspace's transactional mail; made when there is none yet.
- */
-export async function openStream(tx: Transaction, workspaceId: string, broadcastId: string | null): Promise<Stream> {
-  const surface = broadcastId === null ? 'transactional' : 'broadcast'
-  const known = await streamOf(tx, workspaceId, broadcastId)
+/** The stream of a source, or with null that of all single mail of the workspace; made when there is none yet. */
+export async function openStream(tx: Transaction, workspaceId: string, source: Source | null): Promise<Stream> {
+  const kind = source?.kind ?? 'email'
+  const known = await streamOf(tx, workspaceId, source)
   if (known) return known
   await tx.query({
     name: 'open_send_stream',
     text: `with stream as (
-        insert into send_streams (workspace_id, surface, source_id) values ($1, $2, $3)
+        insert into send_streams (workspace_id, source_kind, source_id) values ($1, $2, $3)
         on conflict on constraint send_streams_one do nothing returning workspace_id, id)
       insert into send_lanes (workspace_id, stream_id, slot)
       select workspace_id, id, slot from stream, generate_series(0, $4::int - 1) slot`,
-    values: [workspaceId, surface, broadcastId, SLOTS[surface]],
+    values: [workspaceId, kind, source?.id ?? null, SLOTS[kind]],
   })
-  return (await streamOf(tx, workspaceId, broadcastId))!
+  return (await streamOf(tx, workspaceId, source))!
 }
 
-/** The stream of a broadcast, or with null of the transactional mail; undefined when nothing was queued yet. */
+/** The stream of a source, or with null of all single mail; undefined when nothing was queued yet. */
 export async function streamOf(
   tx: Transaction,
   workspaceId: string,
-  broadcastId: string | null,
+  source: Source | null,
 ): Promise<Stream | undefined> {
   const { rows } = await tx.query<Stream>({
     name: 'send_stream_of',
     text: `select workspace_id as "workspaceId", id as "streamId" from send_streams
-      where workspace_id = $1 and surface = case when $2::bigint is null then 'transactional' else 'broadcast' end
-        and source_id is not distinct from $2::bigint`,
-    values: [workspaceId, broadcastId],
+      where workspace_id = $1 and source_kind = $2 and source_id is not distinct from $3::bigint`,
+    values: [workspaceId, source?.kind ?? 'email', source?.id ?? null],
   })
   return rows[0]
 }

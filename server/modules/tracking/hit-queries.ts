@@ -3,6 +3,7 @@ import { int8Array, textArray } from '../../platform/db/arrays.ts'
 import type { PartitionedTable } from '../../platform/db/partitions.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import type { EventMessage } from '../sending/ledger/email-events.ts'
+import { ORIGIN } from '../sending/message-source.ts'
 import { COMPANY_MS, type HitFacts, type Verdict } from './judge-hit.ts'
 import type { HitKind, RequestSignal } from './request-signals.ts'
 
@@ -114,7 +115,7 @@ export async function hitsToJudge(tx: Transaction, workspaceId: string, limit: n
       select h.id, h.message_id as "messageId", h.kind, h.link, h.url, host(h.ip) as ip, h.signals,
         extract(epoch from h.at)::float8 * 1000 as "atMs", extract(epoch from m.settled_at)::float8 * 1000 as "deliveredMs",
         exists (select from due where due.message_id = h.message_id and due.id = h.id) as "isDue",
-        h.workspace_id as "workspaceId", m.surface, m.broadcast_id as "broadcastId", m.contact_id as "contactId", m.destination
+        h.workspace_id as "workspaceId", ${ORIGIN}, m.contact_id as "contactId", m.destination
       from touched t
         join message_hits h on h.workspace_id = $1 and h.message_id = t.message_id
           and h.at between t.first_at - $3 * interval '1 millisecond' and t.last_at + $3 * interval '1 millisecond'
@@ -149,12 +150,12 @@ export async function storeVerdicts(tx: Transaction, workspaceId: string, hits: 
         where h.workspace_id = $1 and h.message_id = g.message_id and h.id = g.id
         returning h.message_id, h.kind, h.link, h.url, h.verdict, h.id
       ), placed as (
-        select m.broadcast_id, j.message_id, j.kind, place.link, j.url, j.verdict, j.id,
+        select m.source_id as broadcast_id, j.message_id, j.kind, place.link, j.url, j.verdict, j.id,
           -- What was judged before this statement: the same kind of hit of the same message, at this link or at any.
           not exists (select from message_hits p where p.workspace_id = $1 and p.message_id = j.message_id
             and p.kind = j.kind and p.verdict = j.verdict and place.link in (-1, p.link)) as is_new
         from judged j
-          join messages m on m.workspace_id = $1 and m.id = j.message_id and m.broadcast_id is not null
+          join messages m on m.workspace_id = $1 and m.id = j.message_id and m.source_kind = 'broadcast'
           cross join lateral (select -1 as link union all select j.link where j.link is not null) place
       )
       insert into hit_totals as t

@@ -19,14 +19,14 @@ const query = <R extends object>(text: string, values: unknown[] = []) =>
 
 let people = 0
 /** A message of the broadcast, delivered an hour ago. */
-async function message(more: { destination?: string; state?: string; surface?: string } = {}): Promise<string> {
-  const { destination = `p${++people}@example.com`, state = 'accepted', surface = 'broadcast' } = more
+async function message(more: { destination?: string; state?: string; isSingle?: boolean } = {}): Promise<string> {
+  const { destination = `p${++people}@example.com`, state = 'accepted', isSingle = false } = more
   const [row] = await query<{ id: string }>(
-    `insert into messages (workspace_id, surface, broadcast_id, contact_id, destination, state, reason, settled_at)
-      values ($1, $2, $3, $4, $5, $6, $7, now() - interval '1 hour') returning id`,
+    `insert into messages
+        (workspace_id, purpose, source_kind, source_id, contact_id, destination, state, reason, settled_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, now() - interval '1 hour') returning id`,
     [
-      surface,
-      surface === 'broadcast' ? BROADCAST : null,
+      ...(isSingle ? ['transactional', 'email', null] : ['marketing', 'broadcast', BROADCAST]),
       String(people),
       destination,
       state,
@@ -82,7 +82,7 @@ test('what a person opened and clicked is noted on the message, told in events a
     email: 'ada@example.com',
     messageId: Number(id),
   }
-  const where = { surface: 'broadcast', broadcastId: Number(BROADCAST), machine: false }
+  const where = { purpose: 'marketing', surface: 'broadcast', broadcastId: Number(BROADCAST), machine: false }
   const click = { name: 'email.clicked', ...common, ...where, url: 'https://example.com/', link: 3 }
   assert.deepEqual(await told(), [{ name: 'email.opened', ...common, ...where }, click, click])
   assert.deepEqual(signals, ['outbox'])
@@ -173,7 +173,7 @@ test('a person’s click shows that an uncertain message was accepted', async ()
 })
 
 test('hits of single mail are told and listed, and belong to no broadcast', async () => {
-  const id = await message({ surface: 'transactional' })
+  const id = await message({ isSingle: true })
   await store(opened(id), aged(id, { ageMs: 40_000 }))
   await judge()
   const events = await told()

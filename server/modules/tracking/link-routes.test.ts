@@ -32,7 +32,8 @@ after(async () => {
 await keys.ready()
 
 const [row] = await queryInScope<{ id: string }>(pool, workspaceId, {
-  text: `insert into messages (workspace_id, surface, destination) values ($1, 'transactional', 'a@example.com') returning id`,
+  text: `insert into messages (workspace_id, purpose, source_kind, destination)
+    values ($1, 'transactional', 'email', 'a@example.com') returning id`,
   values: [workspaceId],
 })
 const links = createMessageLinks({ keys, baseUrl: new URL('https://mail.example.com/') }).of({

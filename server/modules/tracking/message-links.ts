@@ -1,8 +1,6 @@
+import type { SendingSource } from '../sending/ledger/refusal.ts'
 import type { LinkKey, LinkKeys } from './link-keys.ts'
 import { makeToken, TOKEN_TEXT_BYTES_MAX } from './link-token.ts'
-
-/** The mail that somebody can stop: all broadcasts, one automation, or everything but transactional mail. */
-export type SendingSource = 'broadcasts' | 'everything' | `automation:${string}`
 
 /** A message that links are made for. Ids are decimal strings. */
 export type LinkedMessage = {

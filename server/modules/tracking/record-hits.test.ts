@@ -25,8 +25,8 @@ after(async () => {
 const query = <R extends object>(text: string, values: unknown[] = []) =>
   queryInScope<R>(pool, workspaceId, { text, values: [workspaceId, ...values] })
 const [message] = await query<{ id: string }>(
-  `insert into messages (workspace_id, surface, destination, state, settled_at)
-    values ($1, 'transactional', 'ada@example.com', 'accepted', now() - interval '1 hour') returning id`,
+  `insert into messages (workspace_id, purpose, source_kind, destination, state, settled_at)
+    values ($1, 'transactional', 'email', 'ada@example.com', 'accepted', now() - interval '1 hour') returning id`,
 )
 const click = (link: number): Hit => ({
   ...{ workspaceId, messageId: message!.id, kind: 'click', link, url: `https://example.com/${link}` },

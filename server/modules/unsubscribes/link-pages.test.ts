@@ -9,8 +9,9 @@ import { queryInScope } from '../../platform/db/transaction.ts'
 import { createHttpServer } from '../../platform/http/server.ts'
 import { silentLogger } from '../../platform/http/testing.ts'
 import { createContact } from '../contacts/create-contact.ts'
+import type { SendingSource } from '../sending/ledger/refusal.ts'
 import { createLinkKeys } from '../tracking/link-keys.ts'
-import { createMessageLinks, type SendingSource } from '../tracking/message-links.ts'
+import { createMessageLinks } from '../tracking/message-links.ts'
 import { unsubscribeLinkRoutes } from './link-pages.ts'
 
 const { pool, caller, workspaceId } = await testWorkspace()
@@ -32,8 +33,8 @@ async function recipient(sendingSource: SendingSource = 'broadcasts') {
   const email = `p${++people}@example.com`
   const contact = await createContact({ sql: pool }, caller, { email })
   const [row] = await query<{ id: string }>(
-    `insert into messages (workspace_id, surface, broadcast_id, contact_id, destination, state, settled_at)
-      values ($1, 'broadcast', 9, $2, $3, 'accepted', now()) returning id`,
+    `insert into messages (workspace_id, purpose, source_kind, source_id, contact_id, destination, state, settled_at)
+      values ($1, 'marketing', 'broadcast', 9, $2, $3, 'accepted', now()) returning id`,
     [contact.id, email],
   )
   const message = { workspaceId, messageId: row!.id, contactId: contact.id, destination: email, sendingSource }
@@ -83,6 +84,7 @@ test('a one-click POST unsubscribes at once, however it is written, without cook
         contactId: Number(ada.contactId),
         email: ada.destination,
         messageId: Number(ada.messageId),
+        purpose: 'marketing',
         surface: 'broadcast',
         broadcastId: 9,
         sendingSource: 'broadcasts',

@@ -169,11 +169,11 @@ test('a test goes to one address with a subject that says so, for a sample perso
   await sendTest(deps, caller, { id, body: { email: ' Me@Team.example ' } })
   await sendTest(deps, caller, { id, body: { email: 'me@team.example', contactId: ada.id } })
   const sent = await rows<{ subject: string; html: string }>(
-    `select m.destination, m.surface, m.broadcast_id, e.subject, e.html, e.one_click_url from messages m
-     join emails e on e.workspace_id = m.workspace_id and e.message_id = m.id where m.surface = 'test' order by m.id`,
+    `select m.destination, m.source_kind, m.source_id, e.subject, e.html, e.one_click_url from messages m
+     join emails e on e.workspace_id = m.workspace_id and e.message_id = m.id where m.source_kind = 'test' order by m.id`,
   )
   assert.deepEqual(
-    sent.map(({ destination, subject, broadcast_id }) => [destination, subject, broadcast_id]),
+    sent.map(({ destination, subject, source_id }) => [destination, subject, source_id]),
     [
       ['me@team.example', '[Test] Hello Alex', null],
       ['me@team.example', '[Test] Hello Grace', null],

@@ -72,7 +72,7 @@ test('what holds its stream, what receivers asked for, its limits and its failin
   })
   await rows(
     `insert into message_attempts (workspace_id, message_id, attempt, outcome, cause, reply)
-     select workspace_id, id, 1, 'deferred', 'transient', '451 4.3.0 later' from messages where broadcast_id = $1`,
+     select workspace_id, id, 1, 'deferred', 'transient', '451 4.3.0 later' from messages where source_kind = 'broadcast' and source_id = $1`,
     [id],
   )
   const { summary: first, holdReason, findings } = await explain(id)

@@ -8,7 +8,7 @@ export async function holdOf(tx: Queryable, { workspaceId, id }: BroadcastKey): 
   const { rows } = await tx.query<{ reason: HoldReason | null }>({
     name: 'hold_of_broadcast',
     text: `select s.hold_reason as reason from send_streams s
-      where s.workspace_id = $1 and s.surface = 'broadcast' and s.source_id = $2`,
+      where s.workspace_id = $1 and s.source_kind = 'broadcast' and s.source_id = $2`,
     values: [workspaceId, id],
   })
   return rows[0]?.reason ?? null
@@ -50,7 +50,8 @@ export function recipientsOf({ key, filter, afterId, limit }: Search): { text: s
   const contact = filter.contactId === undefined ? '' : `and contact_id = ${value(filter.contactId)}::bigint`
   const text = `with examined as materialized (
       select m.*, coalesce(${conditions.join(' and ')}, false) as fits, row_number() over (order by m.id) as n
-      from (select * from messages where workspace_id = $1 and broadcast_id = $2 and id > $3 ${contact}
+      from (select * from messages where workspace_id = $1 and source_kind = 'broadcast' and source_id = $2
+          and id > $3 ${contact}
         order by id limit ${EXAMINED_MAX}) m
     ), fitting as (
       select * from examined where fits order by id limit $4

@@ -87,8 +87,8 @@ async function settle(id: string, state: string, { reason = null as string | nul
     await tx.query({
       text: `with taken as (
           delete from message_queue q using messages m
-          where m.workspace_id = q.workspace_id and m.id = q.message_id and m.broadcast_id = $1
-            and q.message_id in (select id from messages where broadcast_id = $1 and state = 'pending' order by id limit $4)
+          where m.workspace_id = q.workspace_id and m.id = q.message_id and m.source_kind = 'broadcast' and m.source_id = $1
+            and q.message_id in (select id from messages where source_kind = 'broadcast' and source_id = $1 and state = 'pending' order by id limit $4)
           returning m.id)
         update messages set state = $2, reason = $3, settled_at = now() where id in (select id from taken)`,
       values: [id, state, reason, most],
@@ -265,7 +265,7 @@ test('a local time is due to each contact in its own zone, the earliest first', 
     `select distinct c.time_zone as zone, q.due_at as due from message_queue q
      join messages m on m.workspace_id = q.workspace_id and m.id = q.message_id
      join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
-     where m.broadcast_id = $1 order by 2`,
+     where m.source_kind = 'broadcast' and m.source_id = $1 order by 2`,
     [id],
   )
   assert.deepEqual(
@@ -286,7 +286,7 @@ test('sent before its local time it is due at once', async () => {
   await advance(id)
   const late = await rows(
     `select from message_queue q join messages m on m.workspace_id = q.workspace_id and m.id = q.message_id
-     where m.broadcast_id = $1 and q.due_at > now()`,
+     where m.source_kind = 'broadcast' and m.source_id = $1 and q.due_at > now()`,
     [id],
   )
   assert.equal(late.length, 0)
@@ -352,7 +352,7 @@ test('what cannot be rendered, or whom it goes to is not clear any more, fails b
   const failed = await readBroadcast(pool, { workspaceId, id })
   assert.deepEqual([failed.status, failed.startedAt !== null], ['failed', true])
   assert.match(failed.failure ?? '', /no longer holds/)
-  assert.deepEqual(await rows('select from messages where broadcast_id = $1', [id]), [])
+  assert.deepEqual(await rows('select from messages where source_id = $1', [id]), [])
   await deleteBroadcast(deps, caller, { id })
 })
 

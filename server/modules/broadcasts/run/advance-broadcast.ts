@@ -115,15 +115,16 @@ async function freeze(deps: AdvanceDeps, key: BroadcastKey, progress: Progress):
 }
 
 async function planChunk(deps: AdvanceDeps, key: BroadcastKey, progress: Progress): Promise<void> {
-  const { workspaceId, id: broadcastId } = key
+  const { id: broadcastId } = key
   const stream = streamOf(key, progress)
   const number = progress.nextChunk
   const planned = await inStep(deps, key, async (tx) => {
     const chunk = await chunkOf(tx, key, number)
     if (!chunk) return false
     const recipients = chunk.contactIds.split(',').map((contactId) => ({ contactId, dueAt: chunk.dueAt }))
-    const broadcast = { workspaceId, broadcastId, startedAt: progress.startedAt!, streamId: stream.streamId }
-    await planMessages(tx, broadcast, recipients)
+    const source = { kind: 'broadcast', id: broadcastId } as const
+    const plan = { ...stream, source, purpose: 'marketing', createdAt: progress.startedAt! } as const
+    await planMessages(tx, plan, recipients)
     if (!(await markPlanned(tx, key, { number, size: recipients.length }))) throw new Overtaken()
     return true
   }).catch(unlessOvertaken)

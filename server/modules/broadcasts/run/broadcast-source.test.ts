@@ -32,10 +32,10 @@ async function draft(content: object = {}) {
   return (await createBroadcast(deps, caller, body)).id
 }
 let messages = 100
-function messageTo(broadcastId: string, contact: { id: string; email: string | null }): ClaimedMessage {
+function messageTo(sourceId: string, contact: { id: string; email: string | null }): ClaimedMessage {
   const id = String(++messages)
   const destination = contact.email ?? 'gone@b.example'
-  const of = { workspaceId, broadcastId, surface: 'broadcast' as const, attempt: 0 }
+  const of = { workspaceId, purpose: 'marketing', sourceKind: 'broadcast', sourceId, attempt: 0 } as const
   return { ...of, id, createdAt: '2026-11-21T10:00:00Z', contactId: contact.id, destination }
 }
 type Content = Exclude<Awaited<ReturnType<typeof contentOf>>[number], { fault: string }>

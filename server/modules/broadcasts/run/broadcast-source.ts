@@ -24,7 +24,7 @@ export type SourceDeps = {
 /** Where the messages of broadcasts come from: who sends them, and what they say to each person. */
 export function broadcastSource(deps: SourceDeps): MessageSource {
   return {
-    surface: 'broadcast',
+    kind: 'broadcast',
     async senderOf(tx, workspaceId, sourceId): Promise<StreamSender> {
       return broadcastSender(tx, { workspaceId, id: sourceId! })
     },
@@ -40,7 +40,7 @@ export function broadcastSource(deps: SourceDeps): MessageSource {
         contentOf(message) {
           const contact = message.contactId === null ? undefined : people.get(message.contactId)
           if (!contact) return { fault: 'contact_gone', detail: 'The contact was erased.' }
-          const template = templates.get(message.broadcastId!)!
+          const template = templates.get(message.sourceId!)!
           if ('fault' in template) return template
           return contentFor(deps, message, { contact, template, settings, from })
         },
@@ -60,7 +60,7 @@ async function compiledFor(
   { compiled }: SourceDeps,
   { workspaceId, messages }: Batch,
 ): Promise<Map<string, CompiledTemplate | ContentFault>> {
-  const ids = [...new Set(messages.map(({ broadcastId }) => broadcastId!))]
+  const ids = [...new Set(messages.map(({ sourceId }) => sourceId!))]
   const contents = await broadcastContents(tx, workspaceId, ids)
   const entries = contents.map(async ({ id, ...content }): Promise<[string, CompiledTemplate | ContentFault]> => {
     const compilation = await compiled.compile(content)

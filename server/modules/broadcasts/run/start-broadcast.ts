@@ -28,7 +28,7 @@ export async function sendBroadcast(deps: StartDeps, caller: Caller, id: string)
   await requireToBeSent(deps, key)
   const judged = await deps.requireReady(key)
   const sent = await inTransaction(deps.sql, workspaceId, async (tx) => {
-    const stream = await openStream(tx, workspaceId, id)
+    const stream = await openStream(tx, workspaceId, { kind: 'broadcast', id })
     const before = await lockBroadcast(tx, key)
     if (!before) throw notFound()
     requireStatus(before, ['draft', 'scheduled'], 'is sent')
@@ -101,7 +101,7 @@ export async function startScheduled(deps: ScheduledDeps, key: BroadcastKey): Pr
   const fault = await deps.contentFault(key)
   if (fault !== null) return failBroadcast(deps, key, fault)
   await inTransaction(deps.pool, key.workspaceId, async (tx) => {
-    const stream = await openStream(tx, key.workspaceId, key.id)
+    const stream = await openStream(tx, key.workspaceId, { kind: 'broadcast', id: key.id })
     const before = await lockBroadcast(tx, key)
     const { rows } = await tx.query<Progress>(progressOf(key))
     // It was taken back, sent or put off meanwhile.

@@ -1,12 +1,13 @@
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { emitEvents } from '../../domain-events/emit-events.ts'
+import { ORIGIN } from '../message-source.ts'
 import { type EventMessage, emailEvent } from './email-events.ts'
 import { REQUEUED_MAX, type Requeue, type Requeued, type SingleMessage } from './requeue-messages.ts'
 
 type Taken = EventMessage & { provider: string | null; sendingDomain: string | null }
 
 /** Of a process that died nobody noted what it sent through but the integration. */
-const TAKEN = `m.workspace_id as "workspaceId", m.id, m.surface, m.broadcast_id as "broadcastId",
+const TAKEN = `m.workspace_id as "workspaceId", m.id, ${ORIGIN},
   m.contact_id as "contactId", m.destination, m.sending_domain as "sendingDomain",
   coalesce(m.provider, (select i.provider from integrations i
     where i.workspace_id = m.workspace_id and i.id = m.integration_id)) as provider`
@@ -20,7 +21,7 @@ export async function acceptUncertain(tx: Transaction, at: Omit<Requeue, 'stream
     name: 'accept_uncertain_messages',
     text: `with looked as materialized (
         select id, created_at, state from messages
-        where workspace_id = $1 and broadcast_id = $2 and created_at = $3 and id > $4 order by id limit ${REQUEUED_MAX}
+        where workspace_id = $1 and source_kind = 'broadcast' and source_id = $2 and created_at = $3 and id > $4 order by id limit ${REQUEUED_MAX}
       ), taken as (
         update messages m set state = 'accepted', reason = null from looked l
         where l.state = 'uncertain' and m.workspace_id = $1 and m.id = l.id and m.created_at = l.created_at
@@ -41,7 +42,7 @@ export async function acceptMessage(tx: Transaction, { workspaceId, id, createdA
   const { rows } = await tx.query<Taken>({
     name: 'accept_uncertain_message',
     text: `update messages m set state = 'accepted', reason = null
-      where workspace_id = $1 and id = $2 and created_at = $3 and state = 'uncertain' and broadcast_id is null
+      where workspace_id = $1 and id = $2 and created_at = $3 and state = 'uncertain' and source_id is null
       returning ${TAKEN}`,
     values: [workspaceId, id, createdAt],
   })

@@ -1,7 +1,7 @@
 import { int8Array, textArray } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { type LaneDeps, SLOTS, wakeStream } from '../lanes.ts'
-import type { Surface } from '../message-source.ts'
+import type { Origin, SourceKind } from '../message-source.ts'
 import { openStream } from '../streams.ts'
 import { EXPIRY_HOURS, REFUSAL } from './refusal.ts'
 
@@ -9,46 +9,53 @@ import { EXPIRY_HOURS, REFUSAL } from './refusal.ts'
 export type NewMessage = { contactId: string | null; destination: string; dueAt?: string }
 export type CreatedMessage = { id: string; createdAt: string; state: 'pending' | 'suppressed' | 'skipped' }
 
+/** The kinds of single messages, each for one purpose. */
+export const SINGLE = {
+  email: { purpose: 'transactional', sourceKind: 'email' },
+  confirmation: { purpose: 'system', sourceKind: 'confirmation' },
+  test: { purpose: 'system', sourceKind: 'test' },
+} as const satisfies Partial<Record<SourceKind, Pick<Origin, 'purpose' | 'sourceKind'>>>
+export type SingleOrigin = (typeof SINGLE)[keyof typeof SINGLE]
+
 /** Messages that one lane is woken for; more wake more. */
 const MESSAGES_A_LANE = 20
 
 /**
- * Puts single messages into the ledger and the workspace's transactional stream, in the caller's transaction: they are
+ * Puts single messages into the ledger and the workspace's own stream, in the caller's transaction: they are
  * sent if and only if it commits. Who must not be mailed is settled at once. Addresses are normalised already. In the
  * order given.
  */
 export async function createMessages(
   tx: Transaction,
   deps: LaneDeps,
-  given: { workspaceId: string; surface: Exclude<Surface, 'broadcast'>; items: readonly NewMessage[] },
+  given: { workspaceId: string; origin: SingleOrigin; items: readonly NewMessage[] },
 ): Promise<CreatedMessage[]> {
-  const { workspaceId, surface, items } = given
+  const { workspaceId, origin, items } = given
   if (items.length === 0) return []
   const stream = await openStream(tx, workspaceId, null)
   const { rows } = await tx.query<CreatedMessage>({
     name: 'create_messages',
     text: `with given as materialized (
-        select nextval('message_id') as id, $1::bigint as workspace_id, $2::text as surface, contact_id, destination,
-          due_at::timestamptz as due_at, n
-        from unnest($3::int8[], $4::text[], $5::text[]) with ordinality as g(contact_id, destination, due_at, n)
+        select nextval('message_id') as id, $1::bigint as workspace_id, $2::text as purpose, $3::text as source_kind,
+          null::bigint as source_id, contact_id, destination, due_at::timestamptz as due_at, n
+        from unnest($4::int8[], $5::text[], $6::text[]) with ordinality as g(contact_id, destination, due_at, n)
       ), judged as materialized (
         select m.*, ${REFUSAL} as refusal from given m
       ), made as (
-        insert into messages (workspace_id, id, surface, contact_id, destination, state, reason, settled_at)
-        select workspace_id, id, surface, contact_id, destination, coalesce(split_part(refusal, ':', 1), 'pending'),
+        insert into messages (workspace_id, id, purpose, source_kind, contact_id, destination, state, reason, settled_at)
+        select workspace_id, id, purpose, source_kind, contact_id, destination, coalesce(split_part(refusal, ':', 1), 'pending'),
           split_part(refusal, ':', 2), case when refusal is not null then now() end
         from judged order by n
         returning workspace_id, id, created_at, state
       ), queued as (
         insert into message_queue (workspace_id, stream_id, message_id, message_created_at, due_at, expires_at)
-        select m.workspace_id, $6, m.id, m.created_at, coalesce(j.due_at, now()),
-          greatest(j.due_at, now()) + make_interval(hours => $7)
+        select m.workspace_id, $7, m.id, m.created_at, coalesce(j.due_at, now()),
+          greatest(j.due_at, now()) + make_interval(hours => $8)
         from made m join judged j using (id) where m.state = 'pending'
       )
       select made.id, made.created_at as "createdAt", made.state from made join judged using (id) order by judged.n`,
     values: [
-      workspaceId,
-      surface,
+      ...[workspaceId, origin.purpose, origin.sourceKind],
       int8Array(items.map(({ contactId }) => contactId)),
       textArray(items.map(({ destination }) => destination)),
       textArray(items.map(({ dueAt }) => dueAt ?? null)),
@@ -57,7 +64,7 @@ export async function createMessages(
     ],
   })
   const waiting = rows.filter(({ state }) => state === 'pending').length
-  const lanes = Math.min(SLOTS.transactional, Math.ceil(waiting / MESSAGES_A_LANE))
+  const lanes = Math.min(SLOTS.email, Math.ceil(waiting / MESSAGES_A_LANE))
   if (lanes > 0) await wakeStream(tx, deps, { ...stream, lanes })
   return rows
 }

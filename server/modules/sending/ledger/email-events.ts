@@ -1,13 +1,12 @@
 import type { DomainEventType } from '../../../catalogue/domain-events.ts'
 import { type DomainEvent, integer } from '../../domain-events/emit-events.ts'
-import type { Surface } from '../message-source.ts'
+import type { Origin } from '../message-source.ts'
+import { surfaceOf } from './surface.ts'
 
 /** What every `email.*` event tells of its message. */
-export type EventMessage = {
+export type EventMessage = Origin & {
   workspaceId: string
   id: string
-  surface: Surface
-  broadcastId: string | null
   contactId: string | null
   destination: string
 }
@@ -20,11 +19,12 @@ export function emailEvent(
   message: EventMessage,
   details: Record<string, unknown> = {},
 ): DomainEvent {
-  const { id, surface, broadcastId } = message
+  const { id, purpose, sourceKind, sourceId } = message
   return addressEvent(type, message, {
     messageId: integer(id),
-    surface,
-    ...(broadcastId === null ? {} : { broadcastId: integer(broadcastId) }),
+    purpose,
+    surface: surfaceOf(sourceKind),
+    ...(sourceId === null ? {} : { [`${sourceKind}Id`]: integer(sourceId) }),
     ...details,
   })
 }

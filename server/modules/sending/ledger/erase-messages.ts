@@ -1,5 +1,6 @@
 import { int8Array, textArray } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
+import { ofContact } from '../message-source.ts'
 
 /** Messages that one step takes: well under a second's work. */
 const MESSAGES_PER_STEP = 1_000
@@ -25,7 +26,7 @@ export async function areBeingMailed(
     name: 'contacts_being_mailed',
     text: `select exists (
         select from messages m join message_queue q on q.workspace_id = $1 and q.message_id = m.id and q.turn is not null
-        where m.workspace_id = $1 and m.contact_id = any ($2::int8[]) and m.state = 'pending') as busy`,
+        where m.workspace_id = $1 and ${ofContact('= any ($2::int8[])')} and m.state = 'pending') as busy`,
     values: [workspaceId, int8Array(contactIds)],
   })
   return rows[0]!.busy
@@ -40,11 +41,11 @@ export async function eraseMessages(tx: Transaction, persons: MessagesOf): Promi
     name: 'erase_messages',
     text: `with theirs as materialized (
         select id, created_at from (
-          (select id, created_at from messages
-            where workspace_id = $1 and contact_id = any ($2::int8[]) and destination <> '' limit ${MESSAGES_PER_STEP})
+          (select id, created_at from messages m
+            where workspace_id = $1 and ${ofContact('= any ($2::int8[])')} and destination <> '' limit ${MESSAGES_PER_STEP})
           union
           (select id, created_at from messages
-            where workspace_id = $1 and broadcast_id is null and destination = any ($3::text[])
+            where workspace_id = $1 and source_id is null and destination = any ($3::text[])
               and contact_id is null and created_at <= $4 limit ${MESSAGES_PER_STEP})) found
         order by id
       ), attempts as (

@@ -8,7 +8,7 @@ import type { TurnJob } from '../lanes.ts'
 import { openStream, setStreamState } from '../streams.ts'
 import { acceptUncertain } from './accept-uncertain.ts'
 import { cancelMessages, cancelStream } from './cancel-messages.ts'
-import { createMessages } from './create-messages.ts'
+import { createMessages, SINGLE } from './create-messages.ts'
 import { markMessages } from './mark-messages.ts'
 import { planMessages, type Recipient } from './plan-messages.ts'
 import { totalsOf } from './read-totals.ts'
@@ -40,9 +40,10 @@ const startedAt = new Date().toISOString()
 let broadcasts = 0
 async function broadcast() {
   const broadcastId = String(++broadcasts)
-  const stream = await inTx((tx) => openStream(tx, workspaceId, broadcastId))
+  const source = { kind: 'broadcast', id: broadcastId } as const
+  const stream = await inTx((tx) => openStream(tx, workspaceId, source))
   const plan = (recipients: readonly Recipient[]) =>
-    inTx((tx) => planMessages(tx, { workspaceId, broadcastId, startedAt, streamId: stream.streamId }, recipients))
+    inTx((tx) => planMessages(tx, { ...stream, source, purpose: 'marketing', createdAt: startedAt }, recipients))
   const totals = async () => (await inTx((tx) => totalsOf(tx, workspaceId, [broadcastId]))).get(broadcastId)!
   return { broadcastId, stream, plan, totals }
 }
@@ -110,7 +111,7 @@ test('failed messages go back to be sent, uncertain ones can be taken for sent',
   await plan(ids.map((id) => at(id)))
   await rows('delete from message_queue')
   const settle = (state: string, reason: string, id: string) =>
-    rows('update messages set state = $1, reason = $2 where broadcast_id = $3 and contact_id = $4', [
+    rows('update messages set state = $1, reason = $2 where source_id = $3 and contact_id = $4', [
       state,
       reason,
       broadcastId,
@@ -132,7 +133,7 @@ test('single messages wake their stream once, are suppressed at once or canceled
     inTx((tx) =>
       createMessages(tx, deps, {
         workspaceId,
-        surface: 'transactional',
+        origin: SINGLE.email,
         items: to.map((destination) => ({ contactId: null, destination })),
       }),
     )
@@ -147,8 +148,8 @@ test('a mark is noted once, and is evidence that an uncertain message arrived', 
   const id = await contact('mark@f.example')
   const { plan, totals, broadcastId } = await broadcast()
   await plan([at(id)])
-  const [message] = await rows('select id from messages where broadcast_id = $1', [broadcastId])
-  await rows(`update messages set state = 'uncertain', reason = 'process_lost' where broadcast_id = $1`, [broadcastId])
+  const [message] = await rows('select id from messages where source_id = $1', [broadcastId])
+  await rows(`update messages set state = 'uncertain', reason = 'process_lost' where source_id = $1`, [broadcastId])
   const mark = (...kinds: ('opened' | 'clicked')[]) =>
     inTx((tx) =>
       markMessages(

@@ -45,8 +45,8 @@ export async function markMessages(
         where m.workspace_id = h.workspace_id and m.id = h.id and m.created_at = h.created_at
         returning m.id
       )
-      select h.workspace_id as "workspaceId", h.id, h.created_at as "createdAt", h.surface, h.broadcast_id as "broadcastId",
-        h.contact_id as "contactId", h.destination, h.provider, h.sending_domain as "sendingDomain", g.kind,
+      select h.workspace_id as "workspaceId", h.id, h.created_at as "createdAt", h.purpose,
+        h.source_kind as "sourceKind", h.source_id as "sourceId", h.contact_id as "contactId", h.destination, h.provider, h.sending_domain as "sendingDomain", g.kind,
         case g.kind when 'opened' then h.opened_at when 'clicked' then h.clicked_at
           when 'unsubscribed' then h.unsubscribed_at when 'bounced' then h.bounced_at else h.complained_at end is null as "isFirst"
       from held h join given g on g.message_id = h.id join marked on marked.id = h.id order by h.id, g.kind`,

@@ -22,8 +22,8 @@ async function partitionsOf(table: string): Promise<string[]> {
 async function addMessage(createdAt: Date): Promise<string> {
   return inTransaction(pool, workspaceId, async (tx) => {
     const { rows } = await tx.query<{ id: string }>(
-      `insert into messages (workspace_id, created_at, surface, broadcast_id, contact_id, destination)
-       values ($1, $2, 'broadcast', 1, nextval('message_id'), 'ada@example.com') returning id`,
+      `insert into messages (workspace_id, created_at, purpose, source_kind, source_id, contact_id, destination)
+       values ($1, $2, 'marketing', 'broadcast', 1, nextval('message_id'), 'ada@example.com') returning id`,
       [workspaceId, createdAt],
     )
     return rows[0]!.id
@@ -53,7 +53,7 @@ test('old months leave, but not one with a message still to be sent; totals stay
   await inTransaction(pool, workspaceId, (tx) =>
     tx.query(
       `with stream as (
-         insert into send_streams (workspace_id, surface, source_id) values ($1, 'broadcast', 1) returning id
+         insert into send_streams (workspace_id, source_kind, source_id) values ($1, 'broadcast', 1) returning id
        ) insert into message_queue (workspace_id, stream_id, message_id, message_created_at, expires_at)
        select $1, id, $2, $3, now() + interval '1 day' from stream`,
       [workspaceId, id, longAgo],

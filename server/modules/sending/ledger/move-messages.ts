@@ -1,5 +1,6 @@
 import { int8Array } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
+import { ofContact } from '../message-source.ts'
 
 const MESSAGES_PER_STEP = 1_000
 
@@ -13,12 +14,11 @@ export async function moveMessages(tx: Transaction, merged: MergedContacts): Pro
   const { rowCount } = await tx.query({
     name: 'move_messages',
     text: `with movable as materialized (
-        select distinct on (w.survivor_id, coalesce(m.broadcast_id, -m.id), m.created_at) m.id, m.created_at, w.survivor_id
-        from unnest($2::int8[], $3::int8[]) as w(merged_id, survivor_id)
-        join messages m on m.workspace_id = $1 and m.contact_id = w.merged_id
-        where m.broadcast_id is null or not exists (
+        select distinct on (w.survivor_id, case when m.source_kind = 'broadcast' then m.source_id else -m.id end, m.created_at) m.id, m.created_at, w.survivor_id
+        from messages m join unnest($2::int8[], $3::int8[]) as w(merged_id, survivor_id) on w.merged_id = m.contact_id
+        where m.workspace_id = $1 and ${ofContact('= any ($2::int8[])')} and (m.source_kind <> 'broadcast' or not exists (
           select from messages o where o.workspace_id = $1 and o.contact_id = w.survivor_id
-            and o.broadcast_id = m.broadcast_id and o.created_at = m.created_at)
+            and o.source_kind = 'broadcast' and o.source_id = m.source_id and o.created_at = m.created_at))
         limit ${MESSAGES_PER_STEP})
       update messages m set contact_id = movable.survivor_id from movable
       where m.workspace_id = $1 and m.id = movable.id and m.created_at = movable.created_at`,

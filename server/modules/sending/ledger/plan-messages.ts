@@ -1,5 +1,6 @@
 import { int8Array, textArray } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
+import type { Source } from '../message-source.ts'
 import { EXPIRY_HOURS, REFUSAL } from './refusal.ts'
 
 /** Recipients of one statement: 0.1 to 0.2 s, so that no reader of the log waits long for the transaction. */
@@ -9,12 +10,25 @@ export const PLANNED_MAX = 10_000
 export type Recipient = { contactId: string; dueAt: string | null }
 
 /**
- * Puts recipients of a broadcast into the ledger, each once, and those who may be mailed into its stream. `startedAt` is
- * the same for the whole broadcast. Repeating a chunk changes nothing. Wake the stream when all are planned, or sooner.
+ * The mail that recipients get. `createdAt` is the messages' own: of a broadcast its start, the same for all of them,
+ * for by that each contact is in it once.
+ */
+export type Plan = {
+  workspaceId: string
+  source: Source
+  purpose: 'marketing' | 'service'
+  createdAt: string
+  streamId: string
+}
+
+/**
+ * Puts recipients into the ledger, and those who may be mailed into the stream of their source. Of a broadcast repeating a
+ * chunk changes nothing; what an automation asks for is planned as often as it asks. Wake the stream when all are planned,
+ * or sooner.
  */
 export async function planMessages(
   tx: Transaction,
-  broadcast: { workspaceId: string; broadcastId: string; startedAt: string; streamId: string },
+  { workspaceId, source, purpose, createdAt, streamId }: Plan,
   recipients: readonly Recipient[],
 ): Promise<void> {
   if (recipients.length > PLANNED_MAX) throw new Error(`more than ${PLANNED_MAX} recipients in one statement`)
@@ -24,18 +38,20 @@ export async function planMessages(
     // Addresses are looked up one by one and stand in a table of their own before they are judged: an expression over a
     // guarded row would not be used with the indexes of the lists it is looked for in (row-level security).
     text: `with given as materialized (
-        select $1::bigint as workspace_id, 'broadcast'::text as surface, g.contact_id, c.known is null as gone,
+        select $1::bigint as workspace_id, $8::text as purpose, $9::text as source_kind, $5::bigint as source_id,
+          g.contact_id, c.known is null as gone,
           coalesce(lower(c.email), '') as destination, g.due_at::timestamptz as due_at
         from unnest($2::int8[], $3::text[]) as g(contact_id, due_at)
         left join lateral (select email, true as known from contacts where workspace_id = $1 and id = g.contact_id limit 1) c on true
       ), judged as materialized (
         select m.*, case when m.gone then 'skipped:contact_gone' else ${REFUSAL} end as refusal from given m
       ), made as (
-        insert into messages (workspace_id, created_at, surface, broadcast_id, contact_id, destination, state, reason, settled_at)
-        select workspace_id, $4, surface, $5, contact_id, destination, coalesce(split_part(refusal, ':', 1), 'pending'),
+        insert into messages (workspace_id, created_at, purpose, source_kind, source_id, contact_id, destination, state,
+          reason, settled_at)
+        select workspace_id, $4, purpose, source_kind, source_id, contact_id, destination, coalesce(split_part(refusal, ':', 1), 'pending'),
           split_part(refusal, ':', 2), case when refusal is not null then now() end
         from judged order by contact_id
-        on conflict on constraint messages_once do nothing
+        on conflict (workspace_id, contact_id, source_id, created_at) where source_kind = 'broadcast' do nothing
         returning id, created_at, contact_id, state
       )
       insert into message_queue (workspace_id, stream_id, message_id, message_created_at, due_at, expires_at)
@@ -43,13 +59,10 @@ export async function planMessages(
         greatest(judged.due_at, now()) + make_interval(hours => $7)
       from made join judged using (contact_id) where made.state = 'pending' order by made.id`,
     values: [
-      broadcast.workspaceId,
+      workspaceId,
       int8Array(recipients.map(({ contactId }) => contactId)),
       textArray(recipients.map(({ dueAt }) => dueAt)),
-      broadcast.startedAt,
-      broadcast.broadcastId,
-      broadcast.streamId,
-      EXPIRY_HOURS,
+      ...[createdAt, source.id, streamId, EXPIRY_HOURS, purpose, source.kind],
     ],
   })
 }

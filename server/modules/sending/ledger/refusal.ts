@@ -1,29 +1,75 @@
+import type { Origin, Purpose, SourceKind } from '../message-source.ts'
+
+/** The mail that somebody can stop: all broadcasts, one automation, or everything that is marketing. */
+export type SendingSource = 'broadcasts' | 'everything' | `automation:${string}`
+
+/** The rules that can stand against a message, the weightiest first. */
+export const RULES = ['address', 'suppression', 'everything', 'source', 'contact', 'consent'] as const
+export type Rule = (typeof RULES)[number]
+
+type Heeding = { purpose: Purpose; sourceKind: SourceKind; heeds: readonly Rule[] }
+
+/**
+ * Whom mail goes to, by what it is sent for and where it comes from: the one table (docs/guides/sending.md tells it).
+ * `address`: there is none, or none any more. `suppression`: it must not be mailed. `everything`, `source`: it wants no
+ * marketing at all, or none of this sending source. `contact`: the contact is no more. `consent`: the workspace mails only
+ * those who are known to have agreed.
+ */
+export const HEEDING: readonly Heeding[] = [
+  { purpose: 'marketing', sourceKind: 'broadcast', heeds: RULES },
+  { purpose: 'marketing', sourceKind: 'automation', heeds: RULES },
+  { purpose: 'service', sourceKind: 'automation', heeds: ['address', 'suppression', 'contact'] },
+  { purpose: 'transactional', sourceKind: 'email', heeds: ['address', 'suppression'] },
+  // Asks for the consent that it would need, and may be asked again; not of who wants nothing at all.
+  { purpose: 'system', sourceKind: 'confirmation', heeds: ['address', 'suppression', 'everything'] },
+  // Goes to whomever its sender names.
+  { purpose: 'system', sourceKind: 'test', heeds: [] },
+]
+
+export function doesHeed({ purpose, sourceKind }: Pick<Origin, 'purpose' | 'sourceKind'>, rule: Rule): boolean {
+  const row = HEEDING.find((one) => one.purpose === purpose && one.sourceKind === sourceKind)
+  return row?.heeds.includes(rule) ?? true
+}
+
+/** The source that its recipient can stop a message by; null where there is none. */
+export function sendingSourceOf({ sourceKind, sourceId }: Pick<Origin, 'sourceKind' | 'sourceId'>) {
+  if (sourceKind === 'broadcast') return 'broadcasts'
+  return sourceKind === 'automation' ? (`automation:${sourceId}` as const) : null
+}
+
+const SENDING_SOURCE = `case m.source_kind when 'broadcast' then 'broadcasts' else 'automation:' || m.source_id end`
+
+/** SQL, for `messages m`: whether it heeds a rule. */
+function heeding(rule: Rule): string {
+  const rows = HEEDING.filter(({ heeds }) => heeds.includes(rule))
+  return rows
+    .map(({ purpose, sourceKind }) => `(m.purpose = '${purpose}' and m.source_kind = '${sourceKind}')`)
+    .join(' or ')
+}
+
+const FINDINGS: Readonly<Record<Rule, string>> = {
+  address: `select case when m.contact_id is null then 'skipped:contact_gone' else 'skipped:no_email' end
+    where m.destination = ''`,
+  suppression: `select 'suppressed:' || s.reason from suppressions s
+    where s.workspace_id = m.workspace_id and s.destination = m.destination`,
+  everything: `select 'skipped:unsubscribed_everything' from unsubscribes u
+    where u.workspace_id = m.workspace_id and u.destination = m.destination and u.sending_source = 'everything'`,
+  source: `select 'skipped:unsubscribed_source' from unsubscribes u
+    where u.workspace_id = m.workspace_id and u.destination = m.destination and u.sending_source = ${SENDING_SOURCE}`,
+  contact: `select 'skipped:contact_gone' where not exists (
+    select from contacts c where c.workspace_id = m.workspace_id and c.id = m.contact_id)`,
+  consent: `select 'skipped:unconfirmed' from sending_settings t
+    where t.workspace_id = m.workspace_id and t.double_opt_in and not exists (
+      select from contact_consents k where k.workspace_id = m.workspace_id and k.contact_id = m.contact_id)`,
+}
+
 /**
  * SQL, for `messages m` or a row like it: why the message must not be sent now, null when it may. `suppressed:<reason>`
  * or `skipped:<reason>` (message-states.ts), the weightiest first. The one rule for who is mailed: it is asked when the
  * message is made, when it is claimed, and once more in the statement after which it goes out.
- *
- * A test goes to whoever its sender names; transactional mail heeds suppressions alone; a request for confirmation also
- * heeds who wants nothing at all.
  */
-export const REFUSAL = `case
-  when m.surface = 'test' then null
-  when m.destination = '' then case when m.contact_id is null then 'skipped:contact_gone' else 'skipped:no_email' end
-  else coalesce(
-    (select 'suppressed:' || s.reason from suppressions s
-      where s.workspace_id = m.workspace_id and s.destination = m.destination),
-    case when m.surface <> 'transactional' then
-      (select 'skipped:unsubscribed_everything' from unsubscribes u
-        where u.workspace_id = m.workspace_id and u.destination = m.destination and u.sending_source = 'everything') end,
-    case when m.surface = 'broadcast' then coalesce(
-      (select 'skipped:unsubscribed_source' from unsubscribes u
-        where u.workspace_id = m.workspace_id and u.destination = m.destination and u.sending_source = 'broadcasts'),
-      (select 'skipped:contact_gone' where not exists (
-        select from contacts c where c.workspace_id = m.workspace_id and c.id = m.contact_id)),
-      (select 'skipped:unconfirmed' from sending_settings t
-        where t.workspace_id = m.workspace_id and t.double_opt_in and not exists (
-          select from contact_consents k where k.workspace_id = m.workspace_id and k.contact_id = m.contact_id))) end)
-  end`
+export const REFUSAL = `coalesce(
+  ${RULES.map((rule) => `case when ${heeding(rule)} then (${FINDINGS[rule]}) end`).join(',\n  ')})`
 
 /** How long a message is tried, from when it is due (RFC 5321 section 4.5.4.1 asks for four to five days at most). */
 export const EXPIRY_HOURS = 72

@@ -29,7 +29,7 @@ async function requeue(tx: Transaction, at: Requeue, state: 'failed' | 'uncertai
     name: 'requeue_messages',
     text: `with looked as materialized (
         select id, created_at, state from messages
-        where workspace_id = $1 and broadcast_id = $2 and created_at = $3 and id > $4 order by id limit ${REQUEUED_MAX}
+        where workspace_id = $1 and source_kind = 'broadcast' and source_id = $2 and created_at = $3 and id > $4 order by id limit ${REQUEUED_MAX}
       ), again as (
         update messages m set state = 'pending', reason = null, settled_at = null, reply = null from looked l
         where l.state = $5 and m.workspace_id = $1 and m.id = l.id and m.created_at = l.created_at and m.state = $5
@@ -58,7 +58,7 @@ export async function retryMessage(
     name: 'requeue_message',
     text: `with again as (
         update messages set state = 'pending', reason = null, settled_at = null, reply = null
-        where workspace_id = $1 and id = $2 and created_at = $3 and state = 'uncertain' and broadcast_id is null
+        where workspace_id = $1 and id = $2 and created_at = $3 and state = 'uncertain' and source_id is null
         returning id, created_at
       )
       insert into message_queue (workspace_id, stream_id, message_id, message_created_at, expires_at)

@@ -5,13 +5,13 @@ import { testWorkspace } from '../../../../test/support/workspace.ts'
 import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
 import { pacingStats } from '../../pacing/pacing-stats.ts'
 import { noteHold, openStream } from '../streams.ts'
-import { createMessages } from './create-messages.ts'
+import { createMessages, SINGLE } from './create-messages.ts'
 import { sendingStats } from './sending-stats.ts'
 
 const { pool, workspaceId } = await testWorkspace()
 const inTx = <T>(work: (tx: Transaction) => Promise<T>) => inTransaction(pool, workspaceId, work)
 
-test('what is due shows by its surface and age, what is not due and what has no lane at work does not', async () => {
+test('what is due shows by its kind of stream and age, what is not due and what has no lane at work does not', async () => {
   assert.deepEqual(await sendingStats(pool), { waiting: [], held: [] })
   const lanes = { enqueueTurns: async () => undefined, tellTurns: () => undefined }
   const later = new Date(Date.now() + 3_600_000).toISOString()
@@ -21,7 +21,7 @@ test('what is due shows by its surface and age, what is not due and what has no 
       lanes as never,
       {
         workspaceId,
-        surface: 'transactional',
+        origin: SINGLE.email,
         items: [
           { contactId: null, destination: 'a@example.com' },
           { contactId: null, destination: 'b@example.com', dueAt: later },
@@ -32,8 +32,8 @@ test('what is due shows by its surface and age, what is not due and what has no 
   await inTx((tx) => tx.query(`update message_queue set due_at = now() - interval '1 hour' where due_at < now()`))
   const { waiting } = await sendingStats(pool)
   assert.deepEqual(
-    waiting.map(({ surface }) => surface),
-    ['transactional'],
+    waiting.map(({ sourceKind }) => sourceKind),
+    ['email'],
   )
   assert.ok(Math.abs(waiting[0]!.oldestSeconds - 3_600) < 60, String(waiting[0]!.oldestSeconds))
   await inTx((tx) => tx.query(`update send_lanes set state = 'idle', job_id = null`))
@@ -41,7 +41,7 @@ test('what is due shows by its surface and age, what is not due and what has no 
 })
 
 test('held streams are counted by why they wait', async () => {
-  const stream = await inTx((tx) => openStream(tx, workspaceId, '7'))
+  const stream = await inTx((tx) => openStream(tx, workspaceId, { kind: 'broadcast', id: '7' }))
   await inTx((tx) => noteHold(tx, stream, 'no_integration'))
   assert.deepEqual((await sendingStats(pool)).held, [{ reason: 'no_integration', streams: 1 }])
   await inTx((tx) => tx.query(`update send_streams set state = 'paused'`))

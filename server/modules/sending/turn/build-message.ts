@@ -27,7 +27,7 @@ export class IncompleteMessageError extends Error {
  * (RFC 8058), `DraftError` for what cannot be written as a message.
  */
 export async function buildMessage(deps: BuildDeps, message: ClaimedMessage, content: MessageContent): Promise<Built> {
-  if (message.surface === 'broadcast' && content.oneClickUrl === undefined) {
+  if (message.purpose === 'marketing' && content.oneClickUrl === undefined) {
     throw new IncompleteMessageError('marketing mail needs an address to unsubscribe at')
   }
   const { key, rewrittenFields } = deps
@@ -73,7 +73,7 @@ function oneClickHeaders(url: string | undefined): [string, string][] {
   ]
 }
 
-/** Groups a broadcast's messages in the complaint figures of Google's Postmaster Tools. */
-function feedbackId({ workspaceId, broadcastId, surface }: ClaimedMessage): [string, string][] {
-  return surface === 'broadcast' ? [['Feedback-ID', `${broadcastId}:${workspaceId}:${surface}:postroom`]] : []
+/** Groups a source's messages in the complaint figures of Google's Postmaster Tools. */
+function feedbackId({ workspaceId, sourceId, sourceKind }: ClaimedMessage): [string, string][] {
+  return sourceId === null ? [] : [['Feedback-ID', `${sourceId}:${workspaceId}:${sourceKind}:postroom`]]
 }

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { settleAllowance, takeAllowance } from '../../pacing/daily-allowance.ts'
 import { EXPIRY_HOURS, REFUSAL } from '../ledger/refusal.ts'
-import type { ClaimedMessage } from '../message-source.ts'
+import { type ClaimedMessage, ORIGIN } from '../message-source.ts'
 import type { RefusedMessage } from './settle-refused.ts'
 import type { Turn } from './turns.ts'
 
@@ -23,8 +23,8 @@ export type Claimed = { claims: Claim[]; refused: RefusedMessage[]; retryAt: str
 
 /**
  * Claims due messages of a stream for its running turn, those due longest first, as many as the integration's 24-hour
- * limit lets through. The time of a broadcast's message begins with its first attempt: a limit, a pause or a hold of days
- * does not use it up. Whoever must not be mailed by now is `refused` (settle-refused.ts). Claims nothing for a turn that was
+ * limit lets through. The time of a broadcast's or an automation's message begins with its first attempt: a limit, a pause
+ * or a hold of days does not use it up. Whoever must not be mailed by now is `refused` (settle-refused.ts). Claims nothing for a turn that was
  * superseded or a stream that is closed, and says so when the integration was deleted meanwhile.
  */
 export async function claimMessages(
@@ -62,7 +62,7 @@ export async function claimMessages(
           order by due.due_at, due.message_id limit $6 for update of due skip locked))
         returning q.message_id, q.message_created_at, q.attempt, q.expires_at, q.due_at
       )
-      select m.workspace_id as "workspaceId", m.id, m.created_at as "createdAt", m.surface, m.broadcast_id as "broadcastId",
+      select m.workspace_id as "workspaceId", m.id, m.created_at as "createdAt", ${ORIGIN},
         m.contact_id as "contactId", m.destination, c.attempt + 1 as attempt, $2::bigint as "streamId", $3::int as slot,
         $4::bigint as turn, $5::bigint as "integrationId",
         (extract(epoch from c.expires_at - now()) * 1000)::float8 as "expiresInMs", ${REFUSAL} as refusal
@@ -71,7 +71,7 @@ export async function claimMessages(
       order by c.due_at, m.id`,
     values: [
       ...[workspaceId, streamId, slot, turn.turn, integrationId, granted],
-      ...[turn.surface === 'broadcast', EXPIRY_HOURS],
+      ...[turn.sourceId !== null, EXPIRY_HOURS],
     ],
   })
   const claims = rows.filter(({ refusal }) => refusal === null)

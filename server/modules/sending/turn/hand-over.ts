@@ -5,6 +5,7 @@ import { fieldsRewrittenBy } from '../../integrations/rewritten-fields.ts'
 import type { SendingIntegration } from '../../integrations/sending-integration.ts'
 import type { Pacer } from '../../pacing/pacer.ts'
 import type { SigningKey } from '../../sending-domains/signing-key.ts'
+import { doesHeed } from '../ledger/refusal.ts'
 import type { MessageContent, PreparedMessages } from '../message-source.ts'
 import type { FailureReason, HoldReason } from '../message-states.ts'
 import type { Handover, Transport } from '../transports/transport.ts'
@@ -77,7 +78,7 @@ function waiting(afterMs: number, cause: string): Verdict {
 /** Waits for the slot, and marks the message just before it: whoever says no until then is not mailed. */
 async function mayGo({ pacer, marks }: HandOverDeps, { claim, integration, signal }: HandOver): Promise<boolean> {
   const { workspaceId, id: integrationId, perSecond } = integration
-  const kind = claim.surface === 'broadcast' ? 'broadcast' : 'transactional'
+  const kind = claim.purpose === 'marketing' ? 'broadcast' : 'transactional'
   let markedAt = Number.NEGATIVE_INFINITY
   for (;;) {
     const slot = await pacer.reserve({ workspaceId, integrationId, perSecond, kind }, signal).catch(() => undefined)
@@ -100,8 +101,8 @@ async function build(deps: HandOverDeps & PrepareDeps, at: HandOver): Promise<(B
   try {
     const content = at.prepared.contentOf(claim)
     if ('fault' in content) {
-      // The next claim of a broadcast's message looks whether the contact is there, and skips who is gone.
-      const isSkipped = content.fault === 'contact_gone' && claim.surface === 'broadcast'
+      // Where the rule asks for the contact, the next claim does so, and skips who is gone.
+      const isSkipped = content.fault === 'contact_gone' && doesHeed(claim, 'contact')
       return isSkipped ? waiting(0, content.fault) : failed('render_failed', content.detail)
     }
     const key = await keyOf(deps, integration, content)

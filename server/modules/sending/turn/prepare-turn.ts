@@ -3,7 +3,7 @@ import type { SecretBox } from '../../../platform/crypto/secret-box.ts'
 import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
 import { integrationFor, type SendingIntegration } from '../../integrations/sending-integration.ts'
 import { type SigningKey, signingKeyFor } from '../../sending-domains/signing-key.ts'
-import type { MessageSource, Surface } from '../message-source.ts'
+import type { MessageSource, SourceKind } from '../message-source.ts'
 import type { HoldReason } from '../message-states.ts'
 import { domainOf } from './record-results.ts'
 import type { Turn } from './turns.ts'
@@ -11,7 +11,7 @@ import type { Turn } from './turns.ts'
 export type PrepareDeps = {
   pool: pg.Pool
   secrets: SecretBox
-  sources: ReadonlyMap<Surface, MessageSource>
+  sources: ReadonlyMap<SourceKind, MessageSource>
   /** Whether mail handed to it never leaves this machine, so that it may be signed by a key that is not published. */
   isCatcher(integration: SendingIntegration): boolean
 }
@@ -21,18 +21,18 @@ export type Sending = { integration: SendingIntegration; sender: { email: string
 
 /**
  * Settles once a turn what its messages go through; a reason when nothing can go. The key of a message's own domain is
- * looked up with `keyFor`: transactional messages may each have a from address of their own.
+ * looked up with `keyFor`: single messages may each have a from address of their own.
  */
 export async function prepareTurn(deps: PrepareDeps, turn: Turn): Promise<Sending | HoldReason> {
-  const { workspaceId, surface, sourceId } = turn
+  const { workspaceId, sourceKind, sourceId } = turn
   return inTransaction(deps.pool, workspaceId, async (tx) => {
-    const chosen = await deps.sources.get(surface)!.senderOf(tx, workspaceId, sourceId)
+    const chosen = await deps.sources.get(sourceKind)!.senderOf(tx, workspaceId, sourceId)
     const choice = await integrationFor(tx, deps.secrets, { workspaceId, integrationId: chosen.integrationId })
     if (choice.outcome === 'none') return choice.reason
     const { integration } = choice
     const sender = { email: chosen.fromEmail ?? integration.from, name: chosen.fromName ?? integration.fromName }
-    // A broadcast has one sender: where that cannot sign, nobody's turn comes.
-    const key = surface === 'broadcast' ? await keyIn(tx, deps, integration, sender.email) : null
+    // A source with a stream of its own has one sender: where that cannot sign, nobody's turn comes.
+    const key = sourceId !== null ? await keyIn(tx, deps, integration, sender.email) : null
     return key === undefined ? 'unverified_domain' : { integration, sender }
   })
 }

@@ -10,12 +10,12 @@ import { secretKeys } from '../../../platform/crypto/secret-box.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../../platform/db/transaction.ts'
 import { createPacer } from '../../pacing/pacer.ts'
 import { SLOTS, type TurnJob } from '../lanes.ts'
-import { createMessages } from '../ledger/create-messages.ts'
+import { createMessages, SINGLE } from '../ledger/create-messages.ts'
 import { markMessages } from '../ledger/mark-messages.ts'
 import { createMessageIds } from '../ledger/message-ids.ts'
 import { planMessages } from '../ledger/plan-messages.ts'
 import { totalsOf } from '../ledger/read-totals.ts'
-import type { ContentFault, MessageContent, MessageSource } from '../message-source.ts'
+import type { ContentFault, MessageContent, MessageSource, SourceKind } from '../message-source.ts'
 import { openStream, setStreamState } from '../streams.ts'
 import { claimMessages } from './claim-messages.ts'
 import { createHandingMarks } from './mark-handing.ts'
@@ -46,8 +46,8 @@ const content = (to: string): MessageContent => ({
   oneClickUrl: 'https://mail.example/u/1',
 })
 let contentOf: ReturnType<() => (to: string) => MessageContent | ContentFault> = content
-const source = (surface: 'broadcast' | 'transactional'): MessageSource => ({
-  surface,
+const source = (kind: SourceKind): MessageSource => ({
+  kind,
   senderOf: async () => ({ integrationId: null, fromEmail: null, fromName: null }),
   prepare: async () => ({ contentOf: (message) => contentOf(message.destination) }),
   drained: async (_tx, _workspaceId, sourceId) => void drained.push(sourceId),
@@ -55,7 +55,7 @@ const source = (surface: 'broadcast' | 'transactional'): MessageSource => ({
 const deps: SendDeps = {
   pool,
   secrets,
-  sources: new Map([source('broadcast'), source('transactional')].map((one) => [one.surface, one])),
+  sources: new Map((['broadcast', 'automation', 'email'] as const).map((kind) => [kind, source(kind)])),
   isCatcher: () => false,
   pacer: createPacer({ pool, onError }),
   marks: createHandingMarks(pool, onError),
@@ -91,14 +91,15 @@ let people = 0
 /** A broadcast to so many new contacts. */
 async function broadcast(count: number) {
   const broadcastId = String(1_000 + people)
+  const from = { kind: 'broadcast', id: broadcastId } as const
   const contacts = await rows(
     `insert into contacts (workspace_id, email) select $1, 'p' || n || '@' || case when n % 2 = 0 then 'even' else 'odd' end || '.example'
      from generate_series($2::int, $3::int) n returning id`,
     [workspaceId, people + 1, people + count],
   )
   people += count
-  const stream = await inTx((tx) => openStream(tx, workspaceId, broadcastId))
-  const plan = { workspaceId, broadcastId, startedAt, streamId: stream.streamId }
+  const stream = await inTx((tx) => openStream(tx, workspaceId, from))
+  const plan = { ...stream, source: from, purpose: 'marketing', createdAt: startedAt } as const
   await inTx((tx) =>
     planMessages(
       tx,
@@ -109,7 +110,7 @@ async function broadcast(count: number) {
   await inTx((tx) => setStreamState(tx, deps, { ...stream, state: 'open' }))
   const totals = async () => (await inTx((tx) => totalsOf(tx, workspaceId, [broadcastId]))).get(broadcastId)!
   const message = async (state: string) =>
-    rows('select * from messages where broadcast_id = $1 and state = $2 order by id', [broadcastId, state])
+    rows('select * from messages where source_id = $1 and state = $2 order by id', [broadcastId, state])
   const dueNow = () => rows('update message_queue set due_at = now() where stream_id = $1', [stream.streamId])
   const wake = () => inTx((tx) => setStreamState(tx, deps, { ...stream, state: 'open' }))
   return { broadcastId, stream, totals, message, dueNow, wake }
@@ -214,8 +215,8 @@ test('each verdict ends where it belongs, and only the receivers own faults fail
   )
   assert.deepEqual([first.states.pending, first.marks.bounced], [3, 1])
   const attempts = await rows(
-    'select attempt from message_queue q join messages m on m.id = q.message_id where m.broadcast_id = $1 order by q.attempt',
-    [(await message('pending'))[0]!.broadcast_id],
+    'select attempt from message_queue q join messages m on m.id = q.message_id where m.source_id = $1 order by q.attempt',
+    [(await message('pending'))[0]!.source_id],
   )
   assert.deepEqual(
     attempts.map(({ attempt }) => attempt),
@@ -342,7 +343,7 @@ test('a stream that has nothing left is held by nothing', async () => {
   await rows(`update send_streams set hold_reason = 'credentials_refused' where id = $1`, [stream.streamId])
   await rows(
     `insert into suppressions (workspace_id, destination, reason)
-     select workspace_id, destination, 'manual' from messages where workspace_id = $1 and state = 'pending' and broadcast_id = $2`,
+     select workspace_id, destination, 'manual' from messages where workspace_id = $1 and state = 'pending' and source_id = $2`,
     [workspaceId, broadcastId],
   )
   await runJobs()
@@ -567,7 +568,7 @@ test('marketing mail without a way out of it is not sent', async () => {
 
 test('a single mail goes out with its own id, signed, and the same id again when it is repeated', async () => {
   const items = [{ contactId: null, destination: 'one@single.example' }]
-  const [made] = await inTx((tx) => createMessages(tx, deps, { workspaceId, surface: 'transactional', items }))
+  const [made] = await inTx((tx) => createMessages(tx, deps, { workspaceId, origin: SINGLE.email, items }))
   transport.script = () => ({
     outcome: 'refused',
     reply: { code: 451, enhanced: '4.3.0', text: 'later', phase: 'content' },

@@ -67,7 +67,7 @@ function holdOf(reason: HoldReason, afterMs?: number): NonNullable<Ending['hold'
 }
 
 async function drained(deps: PrepareDeps, tx: Transaction, turn: Turn): Promise<void> {
-  const { workspaceId, surface, sourceId } = turn
+  const { workspaceId, sourceKind, sourceId } = turn
   await endHold(tx, turn, HOLD_REASONS)
-  if (sourceId !== null) await deps.sources.get(surface)?.drained?.(tx, workspaceId, sourceId)
+  if (sourceId !== null) await deps.sources.get(sourceKind)?.drained?.(tx, workspaceId, sourceId)
 }

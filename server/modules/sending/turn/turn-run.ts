@@ -2,7 +2,7 @@ import { crashPoint } from '../../../platform/crash-point.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
 import type { SendingIntegration } from '../../integrations/sending-integration.ts'
 import { activeBackoffs } from '../../pacing/backoffs.ts'
-import type { PreparedMessages, Surface } from '../message-source.ts'
+import type { PreparedMessages, SourceKind } from '../message-source.ts'
 import type { HoldReason } from '../message-states.ts'
 import type { Transport } from '../transports/transport.ts'
 import { type Claim, claimMessages } from './claim-messages.ts'
@@ -139,13 +139,13 @@ export class TurnRun {
     // Not in the claim's transaction: who claims or queues beside this need not wait for templates.
     return inTransaction(pool, workspaceId, async (tx) => {
       this.#backoffs = await activeBackoffs(tx, workspaceId, integration.id)
-      const prepared = new Map<Surface, PreparedMessages>()
-      for (const [surface, messages] of Map.groupBy(claims, (claim) => claim.surface)) {
-        const source = sources.get(surface)
-        if (!source) throw new Error(`nobody composes messages of the surface ${surface}`)
-        prepared.set(surface, await source.prepare(tx, { workspaceId, messages, sender }))
+      const prepared = new Map<SourceKind, PreparedMessages>()
+      for (const [kind, messages] of Map.groupBy(claims, (claim) => claim.sourceKind)) {
+        const source = sources.get(kind)
+        if (!source) throw new Error(`nobody composes messages of the kind ${kind}`)
+        prepared.set(kind, await source.prepare(tx, { workspaceId, messages, sender }))
       }
-      return claims.map((claim) => ({ claim, prepared: prepared.get(claim.surface)! }))
+      return claims.map((claim) => ({ claim, prepared: prepared.get(claim.sourceKind)! }))
     })
   }
 

@@ -1,13 +1,13 @@
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { settleAllowance } from '../../pacing/daily-allowance.ts'
-import type { Lane, LaneDeps } from '../lanes.ts'
+import type { Lane, LaneDeps, StreamKind } from '../lanes.ts'
 import type { HoldReason } from '../message-states.ts'
 
 export type Turn = Lane & {
   jobId: string
   turn: string
-  surface: 'broadcast' | 'transactional'
-  /** The broadcast's id; null for transactional mail. */
+  sourceKind: StreamKind
+  /** Of the broadcast or automation; null for single mail. */
   sourceId: string | null
 }
 
@@ -28,7 +28,7 @@ export async function beginTurn(tx: Transaction, job: Lane & { jobId: string }):
       where l.workspace_id = lane.workspace_id and l.stream_id = lane.stream_id and l.slot = lane.slot
         and s.workspace_id = l.workspace_id and s.id = l.stream_id
       returning l.workspace_id as "workspaceId", l.stream_id as "streamId", l.slot, l.job_id as "jobId", l.turn,
-        s.surface, s.source_id as "sourceId"`,
+        s.source_kind as "sourceKind", s.source_id as "sourceId"`,
     values: [job.workspaceId, job.streamId, job.slot, job.jobId],
   })
   const turn = rows[0]
@@ -84,7 +84,7 @@ export type Ending = {
 
 /** Ends a turn that found nothing due, unless something became due meanwhile. The lane then waits, or is idle. */
 export async function endTurn(tx: Transaction, deps: LaneDeps, end: Ending & { turn: Turn }): Promise<TurnEnd> {
-  const { workspaceId, streamId, slot, turn, surface, jobId } = end.turn
+  const { workspaceId, streamId, slot, turn, sourceKind, jobId } = end.turn
   const lane = [workspaceId, streamId, slot, turn]
   const locked = await tx.query<{ isHeld: boolean; jobId: string | null }>({
     name: 'lock_send_turn',
@@ -124,7 +124,7 @@ export async function endTurn(tx: Transaction, deps: LaneDeps, end: Ending & { t
   if (wake?.jobId && wake.wakeAt) {
     // With work left it goes behind the lanes that wait already: its oldest message would put it in front of them.
     const when = next.dueNow && !end.hold ? {} : { runAt: wake.wakeAt }
-    await deps.enqueueTurns(tx, [{ workspaceId, streamId, slot, surface, jobId: wake.jobId, ...when }])
+    await deps.enqueueTurns(tx, [{ workspaceId, streamId, slot, sourceKind, jobId: wake.jobId, ...when }])
   }
   return 'over'
 }

@@ -1,0 +1,45 @@
+import type { Origin } from '../message-source.ts'
+import type { MessageState, SkipReason } from '../message-states.ts'
+import { type Rule, sendingSourceOf } from './refusal.ts'
+
+/** The rule behind a reason; null where there is none, but somebody who took the message back. */
+const RULE_OF: Readonly<Record<SkipReason, Rule | null>> = {
+  no_email: 'address',
+  contact_gone: 'contact',
+  unsubscribed_everything: 'everything',
+  unsubscribed_source: 'source',
+  unconfirmed: 'consent',
+  canceled: null,
+}
+
+/** The rule that has refused a message; null for one that was refused by none. */
+export function ruleOf(state: MessageState, reason: string | null): Rule | null {
+  if (state === 'suppressed') return 'suppression'
+  return state === 'skipped' && reason !== null ? (RULE_OF[reason as SkipReason] ?? null) : null
+}
+
+const SKIPS: Readonly<Record<Exclude<SkipReason, 'unsubscribed_source'>, string>> = {
+  no_email: 'the contact had no email address',
+  contact_gone: 'the contact is no longer there',
+  unsubscribed_everything: 'the person wants no marketing mail at all',
+  unconfirmed: 'the workspace mails only those who are known to have agreed, and this contact is not',
+  canceled: 'it was canceled',
+}
+
+/**
+ * Why a message was or will not be sent, for people. Reasons are words of closed lists; one from a newer version of the
+ * service is shown as it is.
+ */
+export function refusalInWords(
+  origin: Pick<Origin, 'sourceKind' | 'sourceId'>,
+  { state, reason }: { state: MessageState; reason: string | null },
+): string {
+  if (state === 'suppressed') return `the address must not be mailed (${reason})`
+  if (reason === 'unsubscribed_source') return `the person has unsubscribed from ${sourceInWords(origin)}`
+  return SKIPS[reason as keyof typeof SKIPS] ?? reason ?? 'for a reason that was not noted'
+}
+
+/** The source that somebody unsubscribes from, for people. */
+export function sourceInWords(origin: Pick<Origin, 'sourceKind' | 'sourceId'>): string {
+  return (sendingSourceOf(origin) ?? 'it').replace(':', ' ')
+}
