@@ -35,7 +35,7 @@ import { systemMailModule } from './modules/system-mail/module.ts'
 import { createSystemMailer, type SystemMailer } from './modules/system-mail/system-mailer.ts'
 import { tagsModule } from './modules/tags/module.ts'
 import type { LostHits } from './modules/tracking/record-hits.ts'
-import { endpointOperations, webhooksModule } from './modules/webhooks/module.ts'
+import { webhooksModule } from './modules/webhooks/module.ts'
 import { workspacesModule } from './modules/workspaces/module.ts'
 import { renewSecret, type SecretKeys, secretBox } from './platform/crypto/secret-box.ts'
 import type { Attempt } from './platform/jobs/queue-worker.ts'
@@ -209,7 +209,7 @@ export function commandAccounts(parts: EndpointParts) {
 
 /** The operations on webhook endpoints, for the command line. */
 export function commandEndpoints(parts: EndpointParts) {
-  return endpointOperations(endpointParts(parts))
+  return endpointParts(parts)
 }
 
 /** Every consumer group, for replaying parked events from the command line. */

@@ -3,17 +3,15 @@
  * no handler runs. Unarmed, as always outside `test/crash`, a point is one comparison.
  */
 export type CrashPoint =
+  // Of each sort of lanes (lanes/run-turn.ts).
+  | `${string}_turn_${'begun' | 'claimed' | 'before_end' | 'ended'}`
   | 'intake_before_commit'
   | 'intake_after_commit'
   | 'consumer_before_commit'
   | 'consumer_after_commit'
-  | 'turn_begun'
-  | 'deliveries_claimed'
   | 'delivery_sent'
   | 'attempts_before_commit'
   | 'attempts_after_commit'
-  | 'turn_before_end'
-  | 'turn_ended'
   | 'erase_contact_step'
   | 'key_claimed'
   | 'key_before_answer'

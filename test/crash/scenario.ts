@@ -15,13 +15,13 @@ export const CRASH_POINTS = [
   'intake_after_commit',
   'consumer_before_commit',
   'consumer_after_commit',
-  'turn_begun',
-  'deliveries_claimed',
+  'webhook_turn_begun',
+  'webhook_turn_claimed',
   'delivery_sent',
   'attempts_before_commit',
   'attempts_after_commit',
-  'turn_before_end',
-  'turn_ended',
+  'webhook_turn_before_end',
+  'webhook_turn_ended',
 ] as const
 
 export type Scenario = {

@@ -3,12 +3,14 @@ import { QUEUES } from '../../server/catalogue/queues.ts'
 import type { ClaimedDelivery } from '../../server/modules/webhooks/claim-deliveries.ts'
 import { insertPing } from '../../server/modules/webhooks/delivery-queries.ts'
 import type { EndpointDeps } from '../../server/modules/webhooks/endpoint-deps.ts'
-import { beginTurn, type Lane, type Turn, wakeLanes } from '../../server/modules/webhooks/lanes.ts'
+import { type DeliveryTurn, type Lane, WEBHOOK_LANES } from '../../server/modules/webhooks/lanes.ts'
 import { createEndpoint } from '../../server/modules/webhooks/manage-endpoints.ts'
-import { endpointOperations, ensureDeliveryPartitions } from '../../server/modules/webhooks/module.ts'
+import { ensureDeliveryPartitions } from '../../server/modules/webhooks/module.ts'
 import type { AttemptResult } from '../../server/modules/webhooks/record-attempts.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope, type Transaction } from '../../server/platform/db/transaction.ts'
 import { migrateJobs } from '../../server/platform/jobs/schema.ts'
+import { beginTurn } from '../../server/platform/lanes/turns.ts'
+import { wakeLanes } from '../../server/platform/lanes/wake-lanes.ts'
 import type { TestDatabase } from './postgres.ts'
 import { callerOf, testWorkspace } from './workspace.ts'
 
@@ -20,11 +22,11 @@ export async function laneBench({ connections = 10 } = {}): Promise<LaneBench> {
   const { database, pool, workspaceId } = await testWorkspace({ connections })
   await ensureDeliveryPartitions(pool)
   await migrateJobs(pool, QUEUES)
-  const deps = endpointOperations({
+  const deps: EndpointDeps = {
     sql: pool,
     secrets: { seal: (secret) => secret, open: (sealed) => sealed },
     judgeUrl: async () => ({ outcome: 'allowed' }),
-  })
+  }
   return { database, pool, workspaceId, deps }
 }
 
@@ -34,15 +36,15 @@ export async function newLane({ deps, workspaceId }: LaneBench): Promise<Lane> {
 }
 
 /** Makes deliveries due, as dispatching does, in a transaction of the caller. */
-export async function addDeliveries(bench: LaneBench, tx: Transaction, lane: Lane, count = 1): Promise<string[]> {
+export async function addDeliveries(tx: Transaction, lane: Lane, count = 1): Promise<string[]> {
   const ids: string[] = []
   for (let n = 0; n < count; n++) ids.push(await insertPing(tx, { ...lane, eventType: 'test' }))
-  await wakeLanes(tx, bench.deps, [lane])
+  await wakeLanes(tx, WEBHOOK_LANES, [lane])
   return ids
 }
 
 export function makeDue(bench: LaneBench, lane: Lane, count = 1): Promise<string[]> {
-  return inTransaction(bench.pool, lane.workspaceId, (tx) => addDeliveries(bench, tx, lane, count))
+  return inTransaction(bench.pool, lane.workspaceId, (tx) => addDeliveries(tx, lane, count))
 }
 
 export type LaneRow = { state: string; jobId: string | null; wakeAt: string | null; turn: string; failing: boolean }
@@ -57,9 +59,11 @@ export async function laneRow({ pool }: LaneBench, lane: Lane): Promise<LaneRow>
 }
 
 /** Begins the turn of the job that the lane names now. */
-export async function beginNamed(bench: LaneBench, lane: Lane): Promise<Turn> {
+export async function beginNamed(bench: LaneBench, lane: Lane): Promise<DeliveryTurn> {
   const jobId = (await laneRow(bench, lane)).jobId!
-  const turn = await inTransaction(bench.pool, lane.workspaceId, (tx) => beginTurn(tx, { ...lane, jobId }))
+  const turn = await inTransaction(bench.pool, lane.workspaceId, (tx) =>
+    beginTurn(tx, WEBHOOK_LANES, { ...lane, jobId }),
+  )
   return turn!
 }
 

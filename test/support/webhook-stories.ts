@@ -1,10 +1,11 @@
 import { Webhook } from 'standardwebhooks'
 import { secretsOf } from '../../server/modules/webhooks/endpoint-deps.ts'
-import { type Lane, wakeLanes } from '../../server/modules/webhooks/lanes.ts'
+import { type Lane, WEBHOOK_LANES } from '../../server/modules/webhooks/lanes.ts'
 import { readDelivery } from '../../server/modules/webhooks/manage-deliveries.ts'
 import { createEndpoint } from '../../server/modules/webhooks/manage-endpoints.ts'
 import type { EndpointRow } from '../../server/modules/webhooks/queries.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope } from '../../server/platform/db/transaction.ts'
+import { wakeLanes } from '../../server/platform/lanes/wake-lanes.ts'
 import type { Service } from './background-service.ts'
 import { eventually } from './eventually.ts'
 import type { ReceivedRequest } from './receiver.ts'
@@ -64,7 +65,7 @@ export async function travelToRetries(service: Service, lane: Lane): Promise<voi
       'update delivery_queue set due_at = now() where workspace_id = $1 and endpoint_id = $2 and turn is null',
       [lane.workspaceId, lane.endpointId],
     )
-    await wakeLanes(tx, service.endpoints, [lane])
+    await wakeLanes(tx, WEBHOOK_LANES, [lane])
   })
 }
 

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { queryInScope } from '../../platform/db/transaction.ts'
-import type { Turn } from './lanes.ts'
+import { type DeliveryTurn, WEBHOOK_LANES } from './lanes.ts'
 
 /** A delivery whose next attempt has begun. */
 export type ClaimedDelivery = {
@@ -18,17 +18,12 @@ export type ClaimedDelivery = {
  * Claims up to `limit` due deliveries of a lane for its running turn, oldest first, and counts the attempt before
  * anything is sent. Claims nothing for a turn that was superseded or an endpoint that was paused.
  */
-export function claimDeliveries(pool: pg.Pool, turn: Turn, limit: number): Promise<ClaimedDelivery[]> {
+export function claimDeliveries(pool: pg.Pool, turn: DeliveryTurn, limit: number): Promise<ClaimedDelivery[]> {
   return queryInScope<ClaimedDelivery>(pool, turn.workspaceId, {
     name: 'claim_deliveries',
     // Found once, by ctid and by key behind `offset 0`: joins here would be planned from statistics of a table that is
     // empty at one moment and full at the next.
-    // The shared lock makes a claim and the next turn's beginning wait for each other: a claim that the server finishes
-    // after its process gave up on it is either recovered by that turn, or claims nothing.
-    text: `with held as materialized (
-        select from webhook_lanes
-        where workspace_id = $1 and endpoint_id = $2 and turn = $3 and state = 'running' for key share
-      ), claimed as (
+    text: `with held as materialized (${WEBHOOK_LANES.held} for key share), claimed as (
         update delivery_queue q set attempt = attempt + 1, turn = $3, claimed_at = clock_timestamp()
         where q.ctid = any (array(
           select due.ctid from delivery_queue due

@@ -1,7 +1,8 @@
+import { wakeLanes } from '../../platform/lanes/wake-lanes.ts'
 import type { ConsumerGroup } from '../../platform/outbox/consumer.ts'
 import { planAnew } from '../../platform/outbox/plans.ts'
 import { IN_RANGE, queryRange } from '../../platform/outbox/range.ts'
-import { type Lane, type LaneDeps, wakeLanes } from './lanes.ts'
+import { type Lane, WEBHOOK_LANES } from './lanes.ts'
 
 /** The data of a delivery body: the emitter's own for system events, the recorded event's fields for a caller's. */
 const DATA = `case when o.type <> 'event.recorded' then o.data::text else
@@ -25,17 +26,15 @@ export const BODY = `'{"id":"' || o.position || '","type":' || to_json(o.name)::
  * Makes a delivery of each event for each endpoint that wants it, with the bytes every attempt will sign, and sees to it
  * that each endpoint's lane gets a turn. An endpoint paused by its owner collects; one the system switched off does not.
  */
-export function dispatchWebhooks(deps: LaneDeps): ConsumerGroup {
-  return {
-    group: 'webhooks',
-    handler: 'dispatch_webhooks',
-    async handle(tx, range) {
-      const { rows } = await queryRange<Lane>(tx, range, { name: 'dispatch_webhooks', text: DISPATCH })
-      if (rows.length === 0) return
-      planAnew(tx)
-      await wakeLanes(tx, deps, rows)
-    },
-  }
+export const dispatchWebhooks: ConsumerGroup = {
+  group: 'webhooks',
+  handler: 'dispatch_webhooks',
+  async handle(tx, range) {
+    const { rows } = await queryRange<Lane>(tx, range, { name: 'dispatch_webhooks', text: DISPATCH })
+    if (rows.length === 0) return
+    planAnew(tx)
+    await wakeLanes(tx, WEBHOOK_LANES, rows)
+  },
 }
 
 /** `offset 0`: endpoints are looked up for each event, never the log for each endpoint. */

@@ -1,22 +1,19 @@
 import type pg from 'pg'
 import { unprocessable } from '../../catalogue/problems.ts'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
-import type { Queryable, Transaction } from '../../platform/db/transaction.ts'
+import type { Queryable } from '../../platform/db/transaction.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
 import type { UrlJudgement } from '../../platform/net/judge-url.ts'
 import type { DeliveryTarget } from './attempt-delivery.ts'
 import { keyOfSecret } from './endpoint-secret.ts'
-import type { Lane, LaneDeps } from './lanes.ts'
+import type { Lane } from './lanes.ts'
 import { endpointSecrets, type SealedSecrets } from './queries.ts'
-import type { Recovery } from './recover-webhook.ts'
 
 /** What the operations on endpoints need. */
-export type EndpointDeps = LaneDeps & {
+export type EndpointDeps = {
   sql: pg.Pool
   secrets: SecretBox
   judgeUrl: (url: string) => Promise<UrlJudgement>
-  /** Puts a `recover_webhook` job into the queue, in the caller's transaction. */
-  enqueueRecovery: (tx: Transaction, recovery: Recovery) => Promise<void>
 }
 
 /** What a sealed secret is bound to. */

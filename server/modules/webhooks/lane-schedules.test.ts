@@ -18,9 +18,11 @@ import { databaseOutcome } from '../../platform/db/errors.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { type ClaimedJob, claim } from '../../platform/jobs/claim.ts'
 import { settle } from '../../platform/jobs/settle.ts'
+import { beginTurn, endTurn, type TurnEnd } from '../../platform/lanes/turns.ts'
+import { wakeLanes } from '../../platform/lanes/wake-lanes.ts'
 import { type ClaimedDelivery, claimDeliveries } from './claim-deliveries.ts'
 import { queueAgain } from './delivery-queries.ts'
-import { beginTurn, endTurn, type Lane, type Turn, type TurnEnd, wakeLanes } from './lanes.ts'
+import { type DeliveryTurn, type Lane, WEBHOOK_LANES } from './lanes.ts'
 import { updateEndpoint } from './manage-endpoints.ts'
 import { recordAttempts } from './record-attempts.ts'
 import { ATTEMPTS_MAX } from './retry-schedule.ts'
@@ -135,7 +137,7 @@ class World {
     const isRolledBack = random() < 0.1
     try {
       const ids = await this.#inTransaction(async (tx) => {
-        const added = await addDeliveries(bench, tx, lane, 1 + Math.floor(random() * 3))
+        const added = await addDeliveries(tx, lane, 1 + Math.floor(random() * 3))
         await pause(random)
         if (isRolledBack) throw new RolledBack()
         return added
@@ -154,7 +156,7 @@ class World {
     await this.#inTransaction(async (tx) => {
       await queueAgain(tx, workspaceId, [id])
       await pause(random)
-      await wakeLanes(tx, deps, this.#lanes)
+      await wakeLanes(tx, WEBHOOK_LANES, this.#lanes)
     })
     this.resent.set(id, (this.resent.get(id) ?? 0) + 1)
   }
@@ -190,7 +192,7 @@ class World {
   async #run(job: ClaimedJob, random: () => number, stepsMax: number): Promise<TurnEnd> {
     const lane = job.payload as Lane
     const turn = await this.#inTransaction(async (tx) => {
-      const begun = await beginTurn(tx, { ...lane, jobId: job.id })
+      const begun = await beginTurn(tx, WEBHOOK_LANES, { ...lane, jobId: job.id })
       await pause(random)
       return begun
     })
@@ -206,7 +208,7 @@ class World {
     return 'more'
   }
 
-  async #turnStep(turn: Turn, random: () => number): Promise<TurnEnd> {
+  async #turnStep(turn: DeliveryTurn, random: () => number): Promise<TurnEnd> {
     const claimed = await claimDeliveries(pool, turn, 1 + Math.floor(random() * 5))
     const sent = claimed.filter(() => random() < 0.9)
     for (const each of sent) {
@@ -216,7 +218,11 @@ class World {
     await delay(random() * EXCHANGE_MS_MAX)
     if (sent.length > 0) await this.#record(sent, random)
     return this.#inTransaction(async (tx) => {
-      const end = await endTurn(tx, deps, { ...turn, yieldNow: random() < 0.2 })
+      const end = await endTurn(tx, WEBHOOK_LANES, {
+        turn,
+        hasClaims: sent.length < claimed.length,
+        yieldNow: random() < 0.2,
+      })
       await pause(random)
       return end
     })

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { WEBHOOK_TEST } from '../../catalogue/domain-events.ts'
 import { badCursor, notFound, unprocessable } from '../../catalogue/problems.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import { wakeLanes } from '../../platform/lanes/wake-lanes.ts'
 import { decodeCursor, encodeCursor } from '../../platform/schema/paging.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
@@ -17,8 +18,9 @@ import {
   queueAgain,
 } from './delivery-queries.ts'
 import type { EndpointDeps } from './endpoint-deps.ts'
-import { wakeLanes } from './lanes.ts'
+import { WEBHOOK_LANES } from './lanes.ts'
 import { endpointById, endpointForChange } from './queries.ts'
+import { enqueueRecovery } from './recover-webhook.ts'
 
 const DIGITS = /^[0-9]{1,19}$/
 
@@ -68,7 +70,7 @@ export async function resendDelivery(deps: EndpointDeps, caller: Caller, key: De
     const { rows } = await tx.query<DeliveryRow>(deliveryById(workspaceId, key.endpointId, key.id))
     if (!rows[0]) throw notFound()
     await queueAgain(tx, workspaceId, [key.id])
-    await wakeLanes(tx, deps, [lane])
+    await wakeLanes(tx, WEBHOOK_LANES, [lane])
     await recordAudit(tx, caller, {
       action: 'webhook_delivery.resend',
       target: { type: 'webhook_delivery', id: key.id, name: rows[0].eventType },
@@ -84,7 +86,7 @@ export async function testEndpoint(deps: EndpointDeps, caller: Caller, endpointI
   const id = await inTransaction(deps.sql, workspaceId, async (tx) => {
     if (!(await endpointForChange(tx, workspaceId, endpointId))) throw notFound()
     const ping = await insertPing(tx, { workspaceId, endpointId, eventType: WEBHOOK_TEST })
-    await wakeLanes(tx, deps, [lane])
+    await wakeLanes(tx, WEBHOOK_LANES, [lane])
     await recordAudit(tx, caller, {
       action: 'webhook_endpoint.test',
       target: { type: 'webhook_endpoint', id: endpointId, name: null },
@@ -109,7 +111,7 @@ export async function recoverDeliveries(
   await inTransaction(deps.sql, workspaceId, async (tx) => {
     if (!(await endpointForChange(tx, workspaceId, endpointId))) throw notFound()
     const { rows } = await tx.query<{ until: string }>('select now() as until')
-    await deps.enqueueRecovery(tx, { workspaceId, endpointId, since, until: rows[0]!.until })
+    await enqueueRecovery(tx, { workspaceId, endpointId, since, until: rows[0]!.until })
     await recordAudit(tx, caller, {
       action: 'webhook_endpoint.recover',
       target: { type: 'webhook_endpoint', id: endpointId, name: null },

@@ -1,12 +1,13 @@
 import { notFound } from '../../catalogue/problems.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
+import { wakeLanes } from '../../platform/lanes/wake-lanes.ts'
 import { diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { auditedEndpoint } from './audited-endpoint.ts'
 import { type EndpointDeps, requireDeliverable, secretRow, secretsOf } from './endpoint-deps.ts'
 import { newEndpointSecret, ROTATION_OVERLAP_HOURS } from './endpoint-secret.ts'
-import { wakeLanes } from './lanes.ts'
+import { WEBHOOK_LANES } from './lanes.ts'
 import {
   deleteEndpointRow,
   dropQueued,
@@ -56,7 +57,6 @@ export async function updateEndpoint(
   const { id, change } = input
   const { workspaceId } = caller
   if (change.url !== undefined) await requireDeliverable(deps, change.url)
-  const lane = { workspaceId, endpointId: id }
   return inTransaction(deps.sql, workspaceId, async (tx) => {
     const before = await endpointForChange(tx, workspaceId, id)
     if (!before) throw notFound()
@@ -74,7 +74,7 @@ export async function updateEndpoint(
       target: auditedEndpoint(updated),
       diff: changed,
     })
-    if (after.enabled && !before.enabled) await wakeLanes(tx, deps, [lane])
+    if (after.enabled && !before.enabled) await wakeLanes(tx, WEBHOOK_LANES, [{ workspaceId, endpointId: id }])
     return updated
   })
 }

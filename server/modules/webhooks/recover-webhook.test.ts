@@ -16,9 +16,8 @@ const LONG_AGO = '2020-01-01T00:00:00Z'
 const MANY = 2_300
 
 const bench = await laneBench()
-const { pool, deps, workspaceId } = bench
-const dispatch = dispatchWebhooks(deps)
-await registerGroups(pool, [persistEvent, dispatch])
+const { pool, workspaceId } = bench
+await registerGroups(pool, [persistEvent, dispatchWebhooks])
 
 test('a recovery waits until what was recorded before it is stored and dispatched', async () => {
   const lane = await newLane(bench)
@@ -27,7 +26,7 @@ test('a recovery waits until what was recorded before it is stored and dispatche
   await handle(persistEvent)
   assert.equal(await recover(lane), 'too_early')
   assert.equal((await deliveriesOf(bench, lane)).length, 0)
-  await handle(dispatch)
+  await handle(dispatchWebhooks)
   assert.equal(await recover(lane), 'done')
   assert.equal((await deliveriesOf(bench, lane)).length, 3)
 })
@@ -48,7 +47,7 @@ test('an event that dispatching has not come to is left to it, whenever it was r
   await handle(persistEvent)
   assert.equal(await recover(lane, until), 'done')
   assert.deepEqual(await deliveriesOf(bench, lane), missed)
-  await handle(dispatch)
+  await handle(dispatchWebhooks)
   const events = await deliveriesOf(bench, lane)
   assert.equal(events.length, missed.length + 3)
   assert.equal(await recover(lane), 'done')
@@ -58,7 +57,7 @@ test('an event that dispatching has not come to is left to it, whenever it was r
 test('recoveries of one endpoint at the same time make each delivery once', async () => {
   await record(pool, MANY)
   await handle(persistEvent)
-  await handle(dispatch)
+  await handle(dispatchWebhooks)
   const lane = await newLane(bench)
   const until = await now()
   await Promise.all(Array.from({ length: 3 }, () => recover(lane, until)))
@@ -74,7 +73,7 @@ async function now(): Promise<string> {
 }
 
 async function recover(lane: Lane, until?: string) {
-  return recoverWebhook({ ...deps, pool }, { ...lane, since: LONG_AGO, until: until ?? (await now()) })
+  return recoverWebhook({ pool }, { ...lane, since: LONG_AGO, until: until ?? (await now()) })
 }
 
 /** Appends events in a transaction of its own, or in the one that is open on a client. */

@@ -1,9 +1,11 @@
 import type pg from 'pg'
-import { inTransaction } from '../../platform/db/transaction.ts'
+import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { enqueue } from '../../platform/jobs/enqueue.ts'
+import { wakeLanes } from '../../platform/lanes/wake-lanes.ts'
 import { cursorOf, havePassed } from '../../platform/outbox/progress.ts'
 import { recoverChunk } from './delivery-queries.ts'
 import { BODY } from './dispatch-webhooks.ts'
-import { type LaneDeps, wakeLanes } from './lanes.ts'
+import { WEBHOOK_LANES } from './lanes.ts'
 import { endpointForChange } from './queries.ts'
 
 const CHUNK_EVENTS = 1_000
@@ -13,17 +15,20 @@ const GROUPS = ['persist', 'webhooks']
 /** Events recorded from `since` to `until`, the moment it was asked for. */
 export type Recovery = { workspaceId: string; endpointId: string; since: string; until: string }
 
+export const RECOVERY_QUEUE = 'default'
+
+/** Puts a job `recover_webhook` into the queue, in the caller's transaction. */
+export function enqueueRecovery(tx: Transaction, recovery: Recovery): Promise<void> {
+  return enqueue(tx, [{ queue: RECOVERY_QUEUE, kind: 'recover_webhook', payload: recovery }])
+}
+
 /**
  * The job `recover_webhook`: walks the stored events of a time, a chunk a transaction, one walk of an endpoint at once.
  * May be repeated from the start: what it has done shows as a delivery that exists. `too_early`: events of that time are
  * still to be stored or dispatched; those that dispatching has yet to come to are never its own to deliver.
  */
-export async function recoverWebhook(
-  deps: LaneDeps & { pool: pg.Pool },
-  recovery: Recovery,
-): Promise<'done' | 'too_early'> {
+export async function recoverWebhook(deps: { pool: pg.Pool }, recovery: Recovery): Promise<'done' | 'too_early'> {
   const { workspaceId, endpointId } = recovery
-  const lane = { workspaceId, endpointId }
   if (!(await havePassed(deps.pool, GROUPS, recovery.until))) return 'too_early'
   let afterEventId: string | null = '0'
   while (afterEventId !== null) {
@@ -33,7 +38,7 @@ export async function recoverWebhook(
       const dispatched = await cursorOf(tx, 'webhooks')
       const chunk = { ...recovery, dispatched, afterEventId: from, limit: CHUNK_EVENTS }
       const last = await recoverChunk(tx, chunk, BODY)
-      await wakeLanes(tx, deps, [lane])
+      await wakeLanes(tx, WEBHOOK_LANES, [{ workspaceId, endpointId }])
       return last
     })
   }

@@ -93,7 +93,7 @@ test('200,000 fresh rows, never analysed', async (t) => {
   for (const { name } of partitions) await pool.query(`alter table ${name} set (autovacuum_enabled = false)`)
   const early = secondProcess(database, { connections: 1 })
   await outboxLag(early)
-  const groups = [persistEvent, updateSuppression, enrollAutomations, dispatchWebhooks({} as never)]
+  const groups = [persistEvent, updateSuppression, enrollAutomations, dispatchWebhooks]
   await inTransaction(early, ALL_WORKSPACES, async (tx) => {
     pinPlans(tx)
     await nextRange(tx, START, 1)
