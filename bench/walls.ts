@@ -164,7 +164,7 @@ async function takeWallsAway({ database, pool }: Side): Promise<void> {
   pool.on('connect', (client) => {
     const query = client.query.bind(client) as (...given: unknown[]) => unknown
     const queryOpen = (given: unknown, ...rest: unknown[]) => {
-      if (typeof given === 'string') return query(SCOPE.test(given) ? 'begin' : given, ...rest)
+      if (typeof given === 'string') return query(given.replace(SCOPE, 'begin'), ...rest)
       if ((given as pg.QueryConfig).name === AUDIT) return Promise.resolve({ rows: [], rowCount: 1 })
       return query(given, ...rest)
     }

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { unprocessable } from '../../catalogue/problems.ts'
 import { errorCode } from '../../platform/db/errors.ts'
-import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import type { PageQuery } from '../../platform/schema/paging.ts'
 import { isBeyondIds } from '../../platform/schema/schemas.ts'
 import { normaliseEmail } from './aliases.ts'
@@ -40,27 +40,31 @@ export type ListDeps = FilterDeps & { sql: pg.Pool }
  * that nobody can fit is an empty list; a segment that is not there a 422, and so is what takes too long to count.
  */
 export async function listContacts(deps: ListDeps, workspaceId: string, query: PageQuery & ContactFilter) {
-  const rows = await inTransaction(deps.sql, workspaceId, (tx) => listedRows(deps, tx, { workspaceId, query }))
+  const whole = wholeList(workspaceId, query)
+  const rows = whole
+    ? await queryInScope<ListedRow>(deps.sql, workspaceId, { ...whole, plan: 'once' })
+    : await inTransaction(deps.sql, workspaceId, (tx) => filteredRows(deps, tx, { workspaceId, query }))
   const items = rows.filter((row): row is { total: string } & ContactRow => row.id !== null)
   return { items: items.map(({ total: _, ...row }) => contactOf(row)), total: Number(rows[0]?.total ?? 0) }
 }
 
 type Listing = { workspaceId: string; query: PageQuery & ContactFilter }
 
-async function listedRows(deps: ListDeps, tx: Transaction, { workspaceId, query }: Listing): Promise<ListedRow[]> {
-  const { page, pageSize, tag, ...filter } = query
+/** The page of a list whose order and total are kept: of everybody, or of those with one tag. Undefined for other filters. */
+function wholeList(workspaceId: string, { page, pageSize, tag, ...filter }: Listing['query']) {
+  const { search, ...others } = filter
+  if (search?.trim() || Object.values(others).some((value) => value !== undefined)) return undefined
   const at = { page, pageSize }
+  return tag === undefined ? everybodyPage(workspaceId, at) : taggedPage(workspaceId, tag.trim(), at)
+}
+
+async function filteredRows(deps: ListDeps, tx: Transaction, { workspaceId, query }: Listing): Promise<ListedRow[]> {
+  const { page, pageSize, ...filter } = query
   const { sets, term } = await setsOf(deps, tx, { workspaceId, filter })
-  if (tag !== undefined && sets.length > 0) sets.push(withTag(workspaceId, tag.trim()))
-  const [first, ...others] = sets
-  if (!first) {
-    const alone = tag === undefined ? everybodyPage(workspaceId, at) : taggedPage(workspaceId, tag.trim(), at)
-    return (await tx.query<ListedRow>(alone)).rows
-  }
   const [, , { rows }] = await Promise.all([
     tx.query(`set local statement_timeout = ${FILTER_TIMEOUT_MS}`),
     term === '' ? undefined : tx.query(searchFor(term)),
-    tx.query<ListedRow>(matchingPage(workspaceId, [first, ...others], at)),
+    tx.query<ListedRow>(matchingPage(workspaceId, sets, { page, pageSize })),
   ]).catch((error: unknown) => throwTooMany(error, query))
   return rows
 }
@@ -75,7 +79,7 @@ function throwTooMany(error: unknown, { search, segmentId }: ContactFilter): nev
 
 type Filtering = { workspaceId: string; filter: ContactFilter }
 
-/** The contacts that each filter but the tag finds, and the term that the transaction must search for. */
+/** The contacts that each filter finds, and the term that the transaction must search for. */
 async function setsOf(deps: FilterDeps, tx: Transaction, { workspaceId, filter }: Filtering) {
   const fields = fieldFilter(filter)
   const term = filter.search?.trim() ?? ''
@@ -85,6 +89,7 @@ async function setsOf(deps: FilterDeps, tx: Transaction, { workspaceId, filter }
   if (filter.segmentId !== undefined) {
     sets.push(await segmentSet(deps, tx, { workspaceId, segmentId: filter.segmentId }))
   }
+  if (filter.tag !== undefined) sets.push(withTag(workspaceId, filter.tag.trim()))
   return { sets, term }
 }
 
@@ -94,7 +99,6 @@ async function setsOf(deps: FilterDeps, tx: Transaction, { workspaceId, filter }
  */
 export async function contactsThatFit(deps: FilterDeps, tx: Transaction, given: Filtering): Promise<ContactIds[]> {
   const { sets, term } = await setsOf(deps, tx, given)
-  if (given.filter.tag !== undefined) sets.push(withTag(given.workspaceId, given.filter.tag.trim()))
   if (term !== '') await tx.query(searchFor(term))
   return sets
 }

@@ -63,8 +63,9 @@ export function taggedPage(workspaceId: string, tag: string, page: PageQuery) {
  * A page of the contacts that are in every one of the sets, with their exact number. The sets are gathered once, and both
  * counted and paged: the cost is that of what matches.
  */
-export function matchingPage(workspaceId: string, sets: readonly [ContactIds, ...ContactIds[]], page: PageQuery) {
+export function matchingPage(workspaceId: string, sets: readonly ContactIds[], page: PageQuery) {
   const [first, ...others] = sets
+  if (first === undefined) throw new Error('a page of contacts without a filter is one of everybody')
   const within = sql.join([sql`true`, ...others.map((set) => sql`id in (${set})`)], sql` and `)
   return compiled(sql`with found as materialized (select id from (${first}) first where ${within}),
     page as (select id from found order by id limit ${page.pageSize} offset ${rowsBefore(page)})

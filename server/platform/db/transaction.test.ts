@@ -229,3 +229,25 @@ test('a statement that may take longer is not given up because its commit waits 
   const slow = { text: 'select pg_sleep(2)::text as slept', query_timeout: 10_000 }
   assert.deepEqual(await queryInScope(pool, workspaceId, slow), [{ slept: '' }])
 })
+
+test('a statement planned once keeps its plan where PostgreSQL would plan each page anew', async () => {
+  const one = secondProcess(database, { connections: 1 })
+  await one.query(`insert into notes (text) select 'page ' || n from generate_series(1, 1000) n`)
+  await one.query('analyze notes')
+  const page = (name: string, n: number) => ({
+    name,
+    text: 'select text from notes order by id limit $1 offset $2',
+    values: [2, n],
+  })
+  for (let n = 0; n < 7; n++) {
+    await queryInScope(one, workspaceId, page('left_alone', n))
+    const rows = await queryInScope<{ text: string }>(one, workspaceId, { ...page('planned_once', n), plan: 'once' })
+    assert.equal(rows.length, 2)
+  }
+  const { rows } = await one.query('select name, generic_plans, custom_plans from pg_prepared_statements order by name')
+  assert.deepEqual(rows, [
+    { name: 'left_alone', generic_plans: '0', custom_plans: '7' },
+    { name: 'planned_once', generic_plans: '7', custom_plans: '0' },
+  ])
+  assert.deepEqual((await one.query('show plan_cache_mode')).rows, [{ plan_cache_mode: 'auto' }])
+})

@@ -109,7 +109,18 @@ function overError(): Error {
 }
 
 /** A statement that commits alone. One that makes an event or a job names the signal of whoever waits for it. */
-export type LoneStatement = pg.QueryConfig & { query_timeout?: number; signal?: string }
+export type LoneStatement = pg.QueryConfig & {
+  query_timeout?: number
+  signal?: string
+  /**
+   * `once` keeps one plan a connection for a named statement, by index. For a statement that has one right plan on empty
+   * tables and on full ones, and costs more to plan than to run: left to itself PostgreSQL plans every page of a list
+   * anew, since it takes a page whose length it does not know for a tenth of the table.
+   */
+  plan?: 'once'
+}
+
+const PLAN_ONCE = '; set local plan_cache_mode = force_generic_plan; set local enable_seqscan = off'
 
 /**
  * One statement of one workspace: begin, scope, statement and commit share one round trip. A `query_timeout` of the
@@ -118,7 +129,7 @@ export type LoneStatement = pg.QueryConfig & { query_timeout?: number; signal?: 
 export async function queryInScope<R extends pg.QueryResultRow>(
   pool: pg.Pool,
   scope: Scope,
-  { signal, ...statement }: LoneStatement,
+  { signal, plan, ...statement }: LoneStatement,
 ): Promise<R[]> {
   if (!SCOPE.test(scope)) throw new Error(`not a workspace scope: ${scope}`)
   const commit = statement.query_timeout === undefined ? {} : { query_timeout: statement.query_timeout }
@@ -127,7 +138,7 @@ export async function queryInScope<R extends pg.QueryResultRow>(
   let rows: R[]
   try {
     const results = await Promise.allSettled([
-      client.query(`begin; set local postroom.workspace = '${scope}'`),
+      client.query(`begin; set local postroom.workspace = '${scope}'${plan === 'once' ? PLAN_ONCE : ''}`),
       client.query<R>(statement),
       client.query({ text: 'commit', ...commit }),
     ])
