@@ -1,28 +1,26 @@
 import { posix } from 'node:path'
 import { cyclesOf } from './import-cycles.ts'
-
-/** A source file: its path from the root of the project, with slashes, and its text. */
-export type SourceFile = { path: string; text: string }
-/** Something that breaks a rule, as one line for a person. */
-export type Finding = { path: string; line: number; message: string }
-
-type Import = { specifier: string; line: number; typeOnly: boolean }
-/** Where a file is: its layer, in a module its folder, and in a sub-room of a module that as well. */
-type Area = { layer: 'platform' | 'catalogue' | 'modules' | 'app' | 'outside'; module?: string; room?: string }
+import {
+  areaOf,
+  type Finding,
+  importsOf,
+  isTest,
+  lineAt,
+  MODULE_FORM,
+  resolve,
+  type SourceFile,
+} from './source-files.ts'
 
 const LINES_MAX = 400
 const TEST_LINES_MAX = 800
 
 /** Names that say nothing about what is inside, so that everything ends up there. */
-const BUCKETS = /(^|\/)((utils?|helpers?|common|services|managers)(\.[jt]s)?|types\.ts|index\.[jt]s)(\/|$)/
+export const BUCKETS = /(^|\/)((utils?|helpers?|common|services|managers)(\.[jt]s)?|types\.ts|index\.[jt]s)(\/|$)/
 
 /** What a module keeps to itself: its SQL, its routes, its table of contents. */
 const PRIVATE_FILES = /^((.+-)?(queries|routes)|api|site|collect|module)\.ts$/
 /** What a table of contents puts together, from whatever sub-room. */
 const PLUGGED_IN = /^(.+-)?routes\.ts$/
-/** The form of a table of contents, common to all modules. */
-const MODULE_FORM = 'server/modules/module.ts'
-
 const ROUTE_FILES = /^server\/(platform\/http\/.+|modules\/([^/]+\/)+((.+-)?(routes|pages?)|api|site|collect))\.ts$/
 const SCHEMA_FILES = /(^|[/-])schemas\.ts$/
 const HTTP_ROOM = 'server/platform/http/'
@@ -40,9 +38,6 @@ const FRAMEWORK = /^(fastify|@fastify\/.+)$/
 
 const ENVIRONMENT_READER = 'server/config.ts'
 const ENVIRONMENT = /\bprocess\.env\b|\bimport\.meta\.env\b/
-
-const STATIC_IMPORT = /^(?:import|export)\s+(type\s+)?(?:[\w*{$][\w\s{},*$]*?\sfrom\s+)?'([^']+)'/gm
-const DYNAMIC_IMPORT = /\bimport\(\s*'([^']+)'/g
 
 /** Everything in the files that breaks the import rules of CONTRIBUTING.md; `packages` are the runtime dependencies. */
 export function findingsIn(files: readonly SourceFile[], packages: ReadonlySet<string>): Finding[] {
@@ -171,42 +166,4 @@ function addEdge(graph: Map<string, Map<string, string>>, [from, to]: [string, s
   const edges = graph.get(from) ?? new Map<string, string>()
   graph.set(from, edges)
   if (!edges.has(to)) edges.set(to, at)
-}
-
-/** The formatter puts every static import at the beginning of a line, in single quotes. */
-function importsOf(text: string): Import[] {
-  const statics = [...text.matchAll(STATIC_IMPORT)].map((match) => ({
-    specifier: match[2]!,
-    line: lineAt(text, match.index),
-    typeOnly: match[1] !== undefined,
-  }))
-  const dynamics = [...text.matchAll(DYNAMIC_IMPORT)].map((match) => ({
-    specifier: match[1]!,
-    line: lineAt(text, match.index),
-    typeOnly: false,
-  }))
-  return [...statics, ...dynamics]
-}
-
-function areaOf(path: string): Area {
-  const [root, layer, module, ...inside] = path.split('/')
-  if (root !== 'server') return { layer: 'outside' }
-  if (layer === 'platform' || layer === 'catalogue') return { layer }
-  if (layer !== 'modules') return { layer: 'app' }
-  if (path === MODULE_FORM || module === undefined) return { layer: 'modules' }
-  const [room] = inside.slice(0, -1)
-  return { layer: 'modules', module, ...(room === undefined ? {} : { room }) }
-}
-
-/** Tests, and what only they use beside the code: `testing.ts`, `testing-worker.ts`. */
-function isTest(path: string): boolean {
-  return /\.test\.ts$|(^|\/)testing(-[^/]+)?\.ts$|^test\//.test(path)
-}
-
-function resolve(path: string, specifier: string): string {
-  return posix.join(posix.dirname(path), specifier)
-}
-
-function lineAt(text: string, index: number): number {
-  return text.slice(0, index).split('\n').length
 }

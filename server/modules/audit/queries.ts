@@ -1,31 +1,4 @@
-import type { Transaction } from '../../platform/db/transaction.ts'
-import type { Actor, AuditEntry, AuditOrigin } from './record-audit.ts'
-
-const USER_AGENT_CHARS_MAX = 500
-
-export async function insertAuditEntry(tx: Transaction, origin: AuditOrigin, entry: AuditEntry): Promise<void> {
-  const { actor } = origin
-  await tx.query({
-    name: 'insert-audit-entry',
-    text: `insert into audit_entries (workspace_id, actor_kind, actor_id, actor_name, action, target_type, target_id,
-             target_name, diff, request_id, ip, user_agent)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-    values: [
-      origin.workspaceId,
-      actor.kind,
-      actor.id,
-      actor.name,
-      entry.action,
-      entry.target.type,
-      entry.target.id,
-      entry.target.name,
-      JSON.stringify(entry.diff ?? {}),
-      origin.requestId,
-      origin.ip,
-      origin.userAgent?.slice(0, USER_AGENT_CHARS_MAX) ?? null,
-    ],
-  })
-}
+import type { Actor } from './record-audit.ts'
 
 export type AuditFilters = {
   from?: string

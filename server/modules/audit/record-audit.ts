@@ -1,5 +1,6 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
-import { insertAuditEntry } from './queries.ts'
+
+const USER_AGENT_CHARS_MAX = 500
 
 /** The one who did something. `operator` is the instance's command line, `system` is ourselves. */
 export type Actor = { kind: 'user' | 'api_token' | 'operator' | 'system'; id: string | null; name: string | null }
@@ -34,6 +35,30 @@ export async function recordAudit(tx: Transaction, origin: AuditOrigin, entry: A
 export async function recordSystemAudit(tx: Transaction, workspaceId: string, entry: AuditEntry): Promise<void> {
   const actor = { kind: 'system', id: null, name: null } as const
   await insertAuditEntry(tx, { workspaceId, actor, requestId: null, ip: null, userAgent: null }, entry)
+}
+
+async function insertAuditEntry(tx: Transaction, origin: AuditOrigin, entry: AuditEntry): Promise<void> {
+  const { actor } = origin
+  await tx.query({
+    name: 'insert-audit-entry',
+    text: `insert into audit_entries (workspace_id, actor_kind, actor_id, actor_name, action, target_type, target_id,
+             target_name, diff, request_id, ip, user_agent)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    values: [
+      origin.workspaceId,
+      actor.kind,
+      actor.id,
+      actor.name,
+      entry.action,
+      entry.target.type,
+      entry.target.id,
+      entry.target.name,
+      JSON.stringify(entry.diff ?? {}),
+      origin.requestId,
+      origin.ip,
+      origin.userAgent?.slice(0, USER_AGENT_CHARS_MAX) ?? null,
+    ],
+  })
 }
 
 type Fields = Readonly<Record<string, unknown>>

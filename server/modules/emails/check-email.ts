@@ -1,4 +1,5 @@
-import { type Attachment, composeMessage, DraftError, type Mailbox } from '../../platform/mail/compose-message.ts'
+import { composeMessage, DraftError, type Mailbox } from '../../platform/mail/compose-message.ts'
+import type { Attachment } from '../../platform/mail/mime-parts.ts'
 import type { FieldError } from '../../platform/problem.ts'
 import { toUtc } from '../../platform/rfc3339.ts'
 import { normaliseEmail, normaliseText } from '../contacts/aliases.ts'

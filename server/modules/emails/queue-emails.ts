@@ -1,5 +1,6 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
-import type { Attachment, Mailbox } from '../../platform/mail/compose-message.ts'
+import type { Mailbox } from '../../platform/mail/compose-message.ts'
+import type { Attachment } from '../../platform/mail/mime-parts.ts'
 import type { LaneDeps } from '../sending/lanes.ts'
 import { type CreatedMessage, createMessages, type SingleOrigin } from '../sending/ledger/create-messages.ts'
 import { insertAttachments, insertEmails } from './queries.ts'

@@ -1,6 +1,7 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
-import type { Attachment, Mailbox } from '../../platform/mail/compose-message.ts'
+import type { Mailbox } from '../../platform/mail/compose-message.ts'
 import type { MailText } from '../../platform/mail/mail-text.ts'
+import type { Attachment } from '../../platform/mail/mime-parts.ts'
 
 /** The end a message is sent for: with where it comes from that decides whom it may go to (ledger/refusal.ts). */
 export const PURPOSES = ['marketing', 'service', 'transactional', 'system'] as const

@@ -3,19 +3,10 @@ import type { Chunk } from './chunks.ts'
 import { headerField, literalTokens, oneLine, phraseTokens, TOKEN_CHARS_MAX, textTokens } from './header-text.ts'
 import { wireAddress } from './mail-address.ts'
 import type { MailText } from './mail-text.ts'
-import { attachmentPart, multipart, type Part, textPart } from './mime-parts.ts'
+import { type Attachment, attachmentPart, multipart, type Part, textPart } from './mime-parts.ts'
 
 /** An address with its display name, both as a person reads them (Unicode). */
 export type Mailbox = { address: string; name: string | null }
-
-export type Attachment = {
-  fileName: string
-  /** `application/pdf`. */
-  contentType: string
-  content: Buffer
-  /** Makes it inline: `cid:` in the HTML part refers to it. */
-  contentId?: string
-}
 
 /** A message before it has its form on the wire. */
 export type Draft = {

@@ -1,9 +1,17 @@
 import type { Chunk } from './chunks.ts'
-import type { Attachment } from './compose-message.ts'
 import { fileNameTokens } from './file-name-parameter.ts'
 import { headerField, oneLine } from './header-text.ts'
 import type { MailText } from './mail-text.ts'
 import { BOUNDARY_START, type Encoded, encodeBytes, encodeText } from './transfer-encoding.ts'
+
+export type Attachment = {
+  fileName: string
+  /** `application/pdf`. */
+  contentType: string
+  content: Buffer
+  /** Makes it inline: `cid:` in the HTML part refers to it. */
+  contentId?: string
+}
 
 /** A part of a message (RFC 2045): its `Content-` fields, and its content without a line break at its end. */
 export type Part = { fields: string; content: readonly Chunk[] }

@@ -1,9 +1,9 @@
 import { Context, Drop, type Emitter, type Liquid } from 'liquidjs'
 import { FixedText, type MailText, type Piece, wholeText } from '../../../platform/mail/mail-text.ts'
 import { OUTPUT_CHARS_MAX } from '../template-limits.ts'
-import { textOf } from './liquid-filters.ts'
 import { BudgetError, RenderBudget } from './render-budget.ts'
 import { SafeHtml } from './safe-html.ts'
+import { textOf } from './text-of.ts'
 
 /** What the tags of ours need beside the variables while one field of one message is rendered. */
 export type LinkRewriter = (url: string, index: number) => string

@@ -2,10 +2,11 @@ import { type Context, defaultOperators, Liquid, type Operators } from 'liquidjs
 import { escapeHtml } from '../../../platform/html.ts'
 import type { BoundedContext } from './bounded-context.ts'
 import { linkTag, pixelTag } from './link-tag.ts'
-import { liquidFilters, searchCost, textOf } from './liquid-filters.ts'
+import { liquidFilters, searchCost } from './liquid-filters.ts'
 import { liquidTags } from './liquid-tags.ts'
 import { quicken } from './quick-renderer.ts'
 import { SafeHtml } from './safe-html.ts'
+import { textOf } from './text-of.ts'
 
 /**
  * Liquid as templates may use it: our lists of tags and filters and nothing else, own properties only, no files, the same

@@ -4,6 +4,7 @@ import type { BoundedContext } from './bounded-context.ts'
 import { formatDate } from './format-date.ts'
 import { BudgetError } from './render-budget.ts'
 import { SafeHtml } from './safe-html.ts'
+import { textOf } from './text-of.ts'
 
 type Filter = (this: { context: Context }, value: unknown, ...args: unknown[]) => unknown
 
@@ -131,13 +132,4 @@ function htmlFilters(): FilterTable {
 function textFilters(): FilterTable {
   const same = { raw: true, handler: charged('escape', (value) => value) }
   return ['escape', 'h', 'xml_escape', 'escape_once', 'newline_to_br'].map((name) => [name, same])
-}
-
-/** A value as it is written. Objects have no text of their own. */
-export function textOf(value: unknown): string {
-  if (typeof value === 'string') return value
-  if (value === null || value === undefined) return ''
-  if (value instanceof SafeHtml) return value.html
-  if (Array.isArray(value)) return value.map(textOf).join('')
-  return typeof value === 'object' || typeof value === 'function' ? '' : String(value)
 }
