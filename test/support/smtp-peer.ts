@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import net from 'node:net'
-import tls from 'node:tls'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { RECEIVER_CERTIFICATE } from './receiver-certificate.ts'
 
@@ -75,7 +74,7 @@ export type SmtpScript = (line: string, socket: net.Socket) => string | undefine
 export type ScriptedPeer = { readonly port: number; readonly lines: readonly string[]; close(): Promise<void> }
 
 /** A mail server that says what the test tells it to, right or wrong; undefined = nothing. */
-export async function startScriptedSmtp(script: SmtpScript, { secure = false } = {}): Promise<ScriptedPeer> {
+export async function startScriptedSmtp(script: SmtpScript): Promise<ScriptedPeer> {
   const lines: string[] = []
   const sockets = new Set<net.Socket>()
   function serve(socket: net.Socket): void {
@@ -96,7 +95,7 @@ export async function startScriptedSmtp(script: SmtpScript, { secure = false } =
     })
     say('')
   }
-  const server = secure ? tls.createServer(RECEIVER_CERTIFICATE, serve) : net.createServer(serve)
+  const server = net.createServer(serve)
   server.on('connection', (socket: net.Socket) => {
     sockets.add(socket)
     socket.on('error', () => undefined).once('close', () => sockets.delete(socket))

@@ -1,9 +1,10 @@
-import { type Liquid, LiquidError, type Template, toValueSync } from 'liquidjs'
+import { type Liquid, LiquidError, type Template } from 'liquidjs'
 import { type MailText, wholeText } from '../../platform/mail/mail-text.ts'
 import type { CompiledTemplate } from './compile-template.ts'
 import { BoundedContext, BoundedEmitter, type LinkRewriter, type RenderExtras } from './language/bounded-context.ts'
 import { htmlEngine, textEngine } from './language/liquid-engine.ts'
 import { BudgetError } from './language/render-budget.ts'
+import { renderNodes } from './language/render-nodes.ts'
 import type { TemplateField } from './template-fault.ts'
 import { SUBJECT_OUTPUT_CHARS_MAX } from './template-limits.ts'
 
@@ -87,7 +88,7 @@ function renderPart({ field, engine, parsed, extras, variables }: Part): MailTex
   const context = new BoundedContext(engine, own, extras)
   const emitter = new BoundedEmitter(context.budget)
   try {
-    toValueSync(engine.renderer.renderTemplates([...parsed], context, emitter))
+    renderNodes(parsed, context, emitter)
     return emitter.written
   } catch (error) {
     throw new RenderError(field, detailOf(error), error)

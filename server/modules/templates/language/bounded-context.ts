@@ -15,13 +15,12 @@ const LOOP_FACTS: ReadonlySet<string> = new Set(
   'col col0 col_first col_last first index index0 last length name rindex rindex0 row'.split(' '),
 )
 const SPAWN_STEPS = 5
-/** The library's own way to the scope that has a variable. */
-type Scoped = { findScope(name: string): unknown }
-
 /** The variables of one rendering and its budget. */
 export class BoundedContext extends Context {
   readonly budget: RenderBudget
   readonly extras: RenderExtras
+  /** What loops have put over the variables and not taken away again, the innermost last. */
+  readonly #loops: object[] = []
 
   constructor(engine: Liquid, variables: object, extras: RenderExtras) {
     const budget = new RenderBudget()
@@ -32,9 +31,25 @@ export class BoundedContext extends Context {
 
   /** The value at the end of a path that begins with a variable's name. */
   lookUp(path: readonly (string | number)[]): unknown {
-    let value: unknown = (this as unknown as Scoped).findScope(String(path[0]))
+    let value: unknown = this.#scopeOf(String(path[0]))
     for (const key of path) value = this.readProperty(value as never, key)
     return value
+  }
+
+  #scopeOf(name: string): object {
+    const loop = this.#loops.findLast((scope) => name in scope)
+    if (loop !== undefined) return loop
+    return [this.bottom(), this.environments].find((scope) => name in scope) ?? this.globals
+  }
+
+  override push(scope: object): number {
+    this.#loops.push(scope)
+    return super.push(scope)
+  }
+
+  override pop(): ReturnType<Context['pop']> {
+    this.#loops.pop()
+    return super.pop()
   }
 
   /** Of the library's own objects only what a loop tells of itself can be read; captured HTML is the text it is. */

@@ -3,7 +3,7 @@ import { escapeHtml } from '../../../platform/html.ts'
 import { decodeEntities } from '../layout/html-entities.ts'
 import { type BoundedContext, BoundedEmitter, type LinkRewriter } from './bounded-context.ts'
 import type { TagClass } from './liquid-tags.ts'
-import { isQuick } from './quick-renderer.ts'
+import { renderNodes } from './render-nodes.ts'
 
 /**
  * Two tags that no author can write (`check-liquid.ts` knows none of their names); the compiler puts them into HTML.
@@ -20,33 +20,29 @@ export const PIXEL_PLACE = `{% ${PIXEL} %}`
 
 class LinkTag extends Tag {
   readonly #index: number
-  readonly #templates: ReturnType<Parser['parseToken']>[] = []
-  /** For the renderer (quick-renderer.ts). */
-  isQuick = false
+  readonly #nodes: ReturnType<Parser['parseToken']>[] = []
 
   constructor(token: TagToken, rest: TopLevelToken[], liquid: Liquid, parser: Parser) {
     super(token, rest, liquid)
     this.#index = Number(token.args)
     while (rest.length > 0) {
       const next = rest.shift()!
-      if ((next as TagToken).name === `end${LINK}`) {
-        this.isQuick = this.#templates.every(isQuick)
-        return
-      }
-      this.#templates.push(parser.parseToken(next, rest))
+      if ((next as TagToken).name === `end${LINK}`) return
+      this.#nodes.push(parser.parseToken(next, rest))
     }
     throw new Error('a link is not closed')
   }
 
-  override render(context: Context, emitter: Emitter): unknown {
-    const { budget, extras } = context as BoundedContext
-    const { renderer } = this.liquid
-    const { rewriteLink } = extras
-    if (rewriteLink === null) return renderer.renderTemplates(this.#templates, context, emitter)
-    const inner = new BoundedEmitter(budget)
-    const rest: unknown = renderer.renderTemplates(this.#templates, context, inner)
-    const write = () => emitter.write(this.#rewritten(inner.text, rewriteLink, extras.untracked))
-    return rest === undefined ? write() : after(rest, write)
+  override render(context: Context, emitter: Emitter): void {
+    const bounded = context as BoundedContext
+    const { rewriteLink, untracked } = bounded.extras
+    if (rewriteLink === null) {
+      renderNodes(this.#nodes, bounded, emitter)
+      return
+    }
+    const inner = new BoundedEmitter(bounded.budget)
+    renderNodes(this.#nodes, bounded, inner)
+    emitter.write(this.#rewritten(inner.text, rewriteLink, untracked))
   }
 
   #rewritten(written: string, rewriteLink: LinkRewriter, untracked: readonly string[]): string {
@@ -56,14 +52,7 @@ class LinkTag extends Tag {
   }
 }
 
-function* after(rest: unknown, write: () => void): Generator<unknown, void, unknown> {
-  yield rest
-  write()
-}
-
 class PixelTag extends Tag {
-  readonly isQuick = true
-
   override render(context: Context, emitter: Emitter): void {
     const { pixelUrl } = (context as BoundedContext).extras
     if (pixelUrl === null) return

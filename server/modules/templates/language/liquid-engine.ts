@@ -4,7 +4,6 @@ import type { BoundedContext } from './bounded-context.ts'
 import { linkTag, pixelTag } from './link-tag.ts'
 import { liquidFilters, searchCost } from './liquid-filters.ts'
 import { liquidTags } from './liquid-tags.ts'
-import { quicken } from './quick-renderer.ts'
 import { SafeHtml } from './safe-html.ts'
 import { textOf } from './text-of.ts'
 
@@ -33,7 +32,6 @@ function createEngine(kind: 'html' | 'text'): Liquid {
     engine.registerTag(linkTag.name, linkTag.tag)
     engine.registerTag(pixelTag.name, pixelTag.tag)
   }
-  quicken(engine.renderer)
   return engine
 }
 

@@ -7,6 +7,8 @@ import { SafeHtml } from './safe-html.ts'
 import { textOf } from './text-of.ts'
 
 type Filter = (this: { context: Context }, value: unknown, ...args: unknown[]) => unknown
+/** `raw` filters end the escaping of an output. */
+export type RegisteredFilter = { raw: boolean; handler: Filter }
 
 /**
  * The filters a template may use: those of Liquid whose result is no longer than their inputs together. What evaluates
@@ -38,12 +40,12 @@ const SEARCHING = new Set([
 ])
 const SEARCH_CHARS_FREE = 64
 
-/** What both kinds of engine register; `raw` filters end the escaping of an output. */
-export type FilterTable = [name: string, filter: { raw: boolean; handler: Filter }][]
+/** What both kinds of engine register. */
+export type FilterTable = [name: string, filter: RegisteredFilter][]
 
 export function liquidFilters(kind: 'html' | 'text'): FilterTable {
   const table: FilterTable = NAMES.map((name) => {
-    const found = builtIn[name as keyof typeof builtIn] as Filter | { raw: boolean; handler: Filter }
+    const found = builtIn[name as keyof typeof builtIn] as Filter | RegisteredFilter
     const handler = typeof found === 'function' ? found : found.handler
     return [name, { raw: name === 'raw', handler: charged(name, handler) }]
   })
