@@ -1,4 +1,5 @@
 import { sessionCookieName } from './modules/auth/session-cookie.ts'
+import { describedEvents } from './modules/webhooks/described-events.ts'
 import type { Surface } from './platform/http/openapi.ts'
 import { VERSION } from './version.ts'
 
@@ -10,7 +11,7 @@ const MANNERS = `- **Ids** are 64-bit numbers written as decimal strings. **Time
 - **Changes** by \`PATCH\` are merged: absent fields stay, \`null\` clears. \`If-Match\` with an \`ETag\` keeps them from overwriting others.
 - **Errors** are RFC 9457 problems with a stable \`code\`; [all of them](/docs/problems).`
 
-/** The management API, for programs. */
+/** The management API, for programs, and what is sent to their endpoints. */
 export const API_SURFACE: Surface = {
   prefix: '/api/',
   info: {
@@ -30,6 +31,7 @@ Paths also answer without the prefix \`/api\`.`,
     const sentence = scope === 'any' ? 'Needs any valid token.' : `Needs the scope \`${scope}\`.`
     return { extensions: { 'x-required-scope': scope }, sentence }
   },
+  webhooks: describedEvents,
 }
 
 /** The dashboard API, for people who are logged in. */

@@ -30,7 +30,7 @@ export type Surface = {
   /** What a route asks of its caller: extensions of the operation, and a sentence about them. */
   needs(config: FastifyContextConfig): { extensions: Record<`x-${string}`, string>; sentence: string; open?: boolean }
   /** Requests that the server makes itself, as path items of OpenAPI by their name. */
-  webhooks?: Record<string, object>
+  webhooks?: () => Record<string, object>
 }
 
 type Operation = {
@@ -83,7 +83,7 @@ export async function describeSurface(app: FastifyInstance, surface: Surface): P
         for (const operation of Object.values(path))
           complete(operation, facts.get(operation.operationId ?? ''), surface)
       }
-      if (surface.webhooks) document.webhooks = structuredClone(surface.webhooks)
+      if (surface.webhooks) document.webhooks = surface.webhooks()
       nameComponents(document)
       return document as never
     },

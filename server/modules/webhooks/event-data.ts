@@ -1,0 +1,181 @@
+import { type TProperties, type TSchema, Type } from 'typebox'
+import { CONTACT_FIELD_NAMES } from '../../catalogue/contact-fields.ts'
+import { type DomainEventType, type RECORDED_EVENT, WEBHOOK_TEST } from '../../catalogue/domain-events.ts'
+import { nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+
+/** Ids are JSON integers here: up to 64 bits, so that a parser must keep their digits. */
+export const integerId = (example: number) => Type.Integer({ minimum: 1, format: 'int64', examples: [example] })
+
+const email = Type.String({ examples: ['ada@example.com'] })
+const workspaceId = integerId(1)
+const contactId = integerId(7)
+
+const aliases = {
+  workspaceId,
+  contactId,
+  subjectId: nullable(Type.String({ examples: ['user-42'] })),
+  email: Type.String({ description: '`""` when there is none.', examples: ['ada@example.com'] }),
+  phone: nullable(Type.String({ examples: ['+44 20 7946 0958'] })),
+}
+const changedFields = Type.Array(oneOf([...CONTACT_FIELD_NAMES, 'customFields']), { examples: [['firstName']] })
+const tag = { tagId: integerId(3), tag: Type.String({ examples: ['VIP'] }) }
+const segment = { workspaceId, segmentId: integerId(5), name: Type.String({ examples: ['Active customers'] }) }
+const broadcast = (...statuses: string[]) => ({
+  workspaceId,
+  broadcastId: integerId(3),
+  name: Type.String({ examples: ['November news'] }),
+  status: oneOf(statuses),
+})
+
+const address = { workspaceId, contactId: Type.Optional(contactId), email }
+const surface = oneOf(['broadcast', 'transactional', 'confirmation', 'test'])
+/** A message, and the broadcast it is of. */
+const message = { messageId: integerId(42), surface, broadcastId: Type.Optional(integerId(3)) }
+/** The same where only the address may be known. */
+const perhapsMessage = Type.Partial(Type.Object(message)).properties
+const via = {
+  provider: nullable(oneOf(['smtp', 'ses'], { description: 'Null when it is not known.' })),
+  sendingDomain: nullable(Type.String({ examples: ['example.com'] })),
+}
+const detail = nullable(Type.String({ description: 'What was said.', examples: ['550 5.1.1 User unknown'] }))
+const machine = Type.Boolean({ description: 'Whether a scanner or a proxy did it, as far as we see.' })
+
+type EventData = { when: string; data: TProperties; aboutContact: 'always' | 'perhaps' | 'never' }
+
+/** The data of each event that the system delivers under a name of its own, and when it does. */
+export const EVENT_DATA: Readonly<Record<DomainEventType | typeof WEBHOOK_TEST, EventData>> = {
+  'contact.created': { when: 'A contact was created.', data: aliases, aboutContact: 'always' },
+  'contact.updated': {
+    when: 'A contact was changed; not for a change that changes nothing.',
+    data: { ...aliases, changed: changedFields },
+    aboutContact: 'always',
+  },
+  'contact.erased': {
+    when: 'A person was erased: named by the id alone.',
+    data: {
+      workspaceId,
+      contactId,
+      identifierKind: oneOf(['contactId']),
+      operatorKind: oneOf(['user', 'api_token', 'operator', 'system'], { description: 'On whose behalf.' }),
+      operatorId: nullable(Type.String({ examples: ['3'] })),
+    },
+    aboutContact: 'always',
+  },
+  'contact.merged': {
+    when: 'Another contact was merged into this one.',
+    data: { ...aliases, mergedContactId: integerId(9), changed: changedFields },
+    aboutContact: 'always',
+  },
+  'contact.tagged': {
+    when: 'A contact got a tag that it did not have.',
+    data: { ...aliases, ...tag },
+    aboutContact: 'always',
+  },
+  'contact.untagged': { when: 'A contact lost a tag.', data: { ...aliases, ...tag }, aboutContact: 'always' },
+  'segment.created': { when: 'A segment was created.', data: segment, aboutContact: 'never' },
+  'segment.updated': {
+    when: 'A segment was changed.',
+    data: { ...segment, changed: Type.Array(oneOf(['name', 'definition'])) },
+    aboutContact: 'never',
+  },
+  'segment.deleted': { when: 'A segment was deleted.', data: segment, aboutContact: 'never' },
+  'broadcast.started': {
+    when: 'A broadcast was sent, or started at its time.',
+    data: broadcast('sending'),
+    aboutContact: 'never',
+  },
+  'broadcast.finished': {
+    when: 'All messages of a broadcast are settled, or it was canceled or failed.',
+    data: broadcast('sent', 'canceled', 'failed'),
+    aboutContact: 'never',
+  },
+  'email.sent': {
+    when: 'A message was handed over: the mail server, or SES, took it.',
+    data: {
+      ...address,
+      ...message,
+      ...via,
+      providerMessageId: nullable(Type.String({ description: 'The name of the message at the provider.' })),
+    },
+    aboutContact: 'perhaps',
+  },
+  'email.opened': {
+    when: 'The picture of a message was loaded.',
+    data: { ...address, ...message, machine },
+    aboutContact: 'perhaps',
+  },
+  'email.clicked': {
+    when: 'A link of a message was followed.',
+    data: {
+      ...address,
+      ...message,
+      url: Type.String({ examples: ['https://example.com/spring'] }),
+      link: Type.Integer({ description: 'Position of the link in the template, from 0.', examples: [0] }),
+      machine,
+    },
+    aboutContact: 'perhaps',
+  },
+  'email.unsubscribed': {
+    when: 'An address wants no more of something; not for what it had left already.',
+    data: {
+      ...address,
+      ...perhapsMessage,
+      sendingSource: Type.String({
+        description: '`broadcasts`, `automation:<id>` or `everything`.',
+        examples: ['broadcasts'],
+      }),
+    },
+    aboutContact: 'perhaps',
+  },
+  'email.bounced': {
+    when: 'A message came back, at once or later.',
+    data: {
+      ...address,
+      ...perhapsMessage,
+      ...via,
+      bounceKind: oneOf(['permanent', 'transient'], { description: 'permanent: the address does not exist any more.' }),
+      reason: Type.String({ description: 'What the receiver minded.', examples: ['address_refused'] }),
+      detail,
+    },
+    aboutContact: 'perhaps',
+  },
+  'email.complained': {
+    when: 'A receiver reported a message as spam.',
+    data: { ...address, ...perhapsMessage, ...via, detail },
+    aboutContact: 'perhaps',
+  },
+  'marketing.confirmed': {
+    when: 'A contact confirmed by the link of a mail that they want marketing mail.',
+    data: {
+      workspaceId,
+      contactId,
+      email,
+      provenance: oneOf(['double_opt_in']),
+      ip: Type.Optional(Type.String({ description: 'Where the person was.', examples: ['203.0.113.9'] })),
+    },
+    aboutContact: 'always',
+  },
+  [WEBHOOK_TEST]: { when: 'Somebody asked for a test.', data: {}, aboutContact: 'never' },
+}
+
+/** The data of an event that was recorded by a caller; what it did not have is absent. */
+export const RECORDED_EVENT_DATA: Readonly<Record<typeof RECORDED_EVENT, EventData>> = {
+  'event.recorded': {
+    when: 'An event was recorded, under its own `action`.',
+    data: {
+      workspaceId,
+      contactId: Type.Optional(contactId),
+      subjectId: Type.Optional(Type.String({ examples: ['user-42'] })),
+      action: Type.String({ examples: ['order.paid'] }),
+      email: Type.Optional(email),
+      phone: Type.Optional(Type.String()),
+      properties: Type.Unsafe<Record<string, unknown>>({
+        type: 'object',
+        additionalProperties: true,
+        examples: [{ total: 12.5 }],
+      } as TSchema),
+      occurredAt: Timestamp,
+    },
+    aboutContact: 'perhaps',
+  },
+}

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { after, before, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import PostalMime from 'postal-mime'
+import { Webhook } from 'standardwebhooks'
+import { DOMAIN_EVENTS, RECORDED_EVENT, SYSTEM_NAMES } from '../../server/catalogue/domain-events.ts'
+import { keysOf } from '../../server/encryption-keys.ts'
+import { secretBox } from '../../server/platform/crypto/secret-box.ts'
+import { createPool } from '../../server/platform/db/pool.ts'
+import { Secret } from '../../server/platform/telemetry/secret.ts'
+import { eventually } from '../support/eventually.ts'
+import { send } from '../support/http-client.ts'
+import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.ts'
+import { SENDER, storeVerifiedDomain } from '../support/sending-world.ts'
+import { siteCaller } from '../support/site-caller.ts'
+import { type SmtpPeer, startSmtpPeer } from '../support/smtp-peer.ts'
+import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
+import { dereferenced } from './described-api.ts'
+
+const ENCRYPTION_KEY = Buffer.alloc(32, 5).toString('base64')
+const BROWSER = {
+  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
+  accept: 'text/html,application/xhtml+xml',
+  'accept-language': 'en',
+  'sec-fetch-mode': 'navigate',
+}
+/** Hits are judged some ten seconds after they came. */
+const TOLD_WITHIN_MS = 60_000
+const TRIES_MAX = 40
+
+type Parameter = { name: string; in: string; required: boolean }
+type Item = { post: { parameters: Parameter[]; requestBody: { content: Record<string, { schema: object }> } } }
+
+let instance: TestedInstance
+let relay: SmtpPeer
+let receiver: Receiver
+let described: Record<string, Item>
+
+before(async () => {
+  relay = await startSmtpPeer({ authOptional: true })
+  receiver = await startReceiver()
+  instance = await startTestedInstance({ ENCRYPTION_KEY })
+  const pool = createPool({ name: 'sql', url: instance.database.url, max: 2 })
+  await storeVerifiedDomain(pool, secretBox(keysOf(new Secret(ENCRYPTION_KEY))), { workspaceId: '1' })
+  await pool.end()
+  const config = { kind: 'smtp', host: '127.0.0.1', port: relay.port, tls: 'none', from: SENDER }
+  await api('POST', '/integrations', { name: 'Relay', isDefault: true, config })
+  await api('POST', '/webhooks', { url: `${receiver.url}/hook` })
+  described = dereferenced((await send('GET', `${instance.baseUrl}/api/openapi.json`)).json).webhooks
+})
+after(async () => {
+  await instance.close()
+  await relay.close()
+  await receiver.close()
+})
+
+/** A busy machine may overrun a deadline: asks again, under the same key. */
+async function api(method: string, path: string, json?: object) {
+  const headers = method === 'POST' ? { 'idempotency-key': randomUUID() } : {}
+  const call = { token: instance.token, headers, ...(json ? { json } : {}) }
+  const ask = () => send(method, `${instance.baseUrl}/api${path}`, call)
+  let answer = await ask()
+  const tookEffect = () => answer.json?.code === 'idempotent-answer-lost'
+  for (let tries = 1; tries < TRIES_MAX && [409, 503].includes(answer.status) && !tookEffect(); tries += 1) {
+    await setTimeout(500)
+    answer = await ask()
+  }
+  assert.ok(answer.status < 300 || tookEffect(), `${method} ${path}: ${answer.status} ${answer.text}`)
+  return answer.json
+}
+
+const bodyOf = ({ body }: ReceivedRequest) => JSON.parse(body.toString())
+const received = (type: string) => receiver.requests.filter((request) => bodyOf(request).type === type)
+const told = (type: string, count = 1) =>
+  eventually(`${count} of ${type}`, () => received(type).length >= count, TOLD_WITHIN_MS)
+
+/** The schema, refusing fields that it does not name: what is delivered is described to the last field. */
+function strict(schema: object): object {
+  return JSON.parse(JSON.stringify(schema), (_key, part) =>
+    part?.type === 'object' && part.properties ? { ...part, additionalProperties: false } : part,
+  )
+}
+
+function checkOf(schema: object): ValidateFunction {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  ajv.addFormat('int64', { type: 'number', validate: Number.isInteger })
+  return ajv.compile(strict(schema))
+}
+
+const schemaOf = (type: string) => described[type]!.post.requestBody.content['application/json']!.schema
+
+/** Mails that came to an address, their links leading to this instance. */
+async function mailTo(address: string) {
+  const mails = await Promise.all(relay.messages.map((raw) => PostalMime.parse(raw)))
+  const { html = '', text = '' } = mails.findLast(({ to }) => to?.[0]?.address === address) ?? {}
+  const urls = [...`${html} ${text}`.matchAll(/https?:[^\s"'<>]+/g)].map(([url]) => new URL(url))
+  return (path: string) => instance.baseUrl + (urls.find(({ pathname }) => pathname.startsWith(path))?.pathname ?? path)
+}
+
+async function contactEvents(): Promise<void> {
+  const ada = await api('POST', '/contacts', { subjectId: 'ada', email: 'ada@receiver.example' })
+  const other = await api('POST', '/contacts', { phone: '+44 20 7946 0958' })
+  const gone = await api('POST', '/contacts', { subjectId: 'gone' })
+  await api('PATCH', `/contacts/${ada.id}`, { firstName: 'Ada', customFields: { plan: 'pro' } })
+  await api('POST', `/contacts/${ada.id}/tags`, { name: 'VIP' })
+  await api('DELETE', `/contacts/${ada.id}/tags/VIP`)
+  await api('POST', `/contacts/${ada.id}/merge`, { contactId: other.id })
+  await api('DELETE', `/contacts/${gone.id}`)
+  const segment = await api('POST', '/segments', { name: 'All', definition: '' })
+  await api('PATCH', `/segments/${segment.id}`, { name: 'Everybody' })
+  await api('DELETE', `/segments/${segment.id}`)
+}
+
+async function mailEvents(): Promise<void> {
+  const body = `<p>Hello</p><a href="https://shop.example/spring">Shop</a> <a href="{{ unsubscribe_url }}">Leave</a>`
+  const { id } = await api('POST', '/broadcasts', { name: 'Spring', subject: 'Spring', body })
+  await api('POST', `/broadcasts/${id}/send`)
+  await told('broadcast.finished')
+  await instance.sql(`update messages set settled_at = settled_at - interval '1 hour'`)
+  const link = await mailTo('ada@receiver.example')
+  await send('GET', link('/e/o/'), { headers: { ...BROWSER, accept: 'image/*' } })
+  await send('GET', link('/e/c/'), { headers: BROWSER })
+  const oneClick = { 'content-type': 'application/x-www-form-urlencoded' }
+  await send('POST', link('/e/u/'), { body: 'List-Unsubscribe=One-Click', headers: oneClick })
+  await api('POST', '/unsubscribes', { destination: 'stranger@receiver.example', sendingSource: 'everything' })
+  await api('POST', '/emails', { destination: 'stranger@receiver.example', subject: 'Receipt', text: 'Thank you.' })
+  await told('email.sent', 2)
+}
+
+async function feedbackEvents(): Promise<void> {
+  const { cookie } = await siteCaller(instance).person('Owner', 'owner')
+  const { json } = await siteCaller(instance).call('GET', '/site/workspaces/default/feedback-hooks', { cookie })
+  const [sent] = await instance.sql<{ id: string }>(`select id from messages where destination like 'ada@%' limit 1`)
+  const events = [
+    { type: 'bounce', email: 'ada@receiver.example', bounceKind: 'transient', messageId: sent!.id },
+    { type: 'bounce', email: 'nobody@receiver.example', bounceKind: 'permanent', detail: '550 5.1.1 gone' },
+    { type: 'complaint', email: 'angry@receiver.example' },
+  ]
+  const [body, at] = [JSON.stringify({ events }), new Date()]
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+    'webhook-signature': new Webhook(json.secret).sign('msg_1', at, body),
+  }
+  assert.equal((await send('POST', instance.baseUrl + json.paths.events, { body, headers })).status, 200)
+  await told('email.bounced', 2)
+}
+
+async function confirmedEvent(): Promise<void> {
+  const { id } = await api('POST', '/contacts', { email: 'new@receiver.example' })
+  await api('POST', `/contacts/${id}/confirmation-request`)
+  const link = async () => (await mailTo('new@receiver.example'))('/e/confirm/')
+  await eventually('the mail to confirm by', async () => /\/e\/confirm\/./.test(await link()))
+  const { status, text } = await send('POST', await link())
+  assert.ok(status < 400, text)
+}
+
+test('every event is described, and nothing else', () => {
+  assert.deepEqual(Object.keys(described).toSorted(), [...SYSTEM_NAMES, RECORDED_EVENT].toSorted())
+})
+
+test('what is delivered is what is described, to the last field and header', async (t) => {
+  await contactEvents()
+  await mailEvents()
+  await feedbackEvents()
+  await confirmedEvent()
+  const properties = { total: 12.5, lines: [{ sku: 'a' }] }
+  const whole = { subjectId: 'ada', email: 'ada@receiver.example', phone: '+44 20 7946 0958', properties }
+  const events = [
+    { action: 'order.paid', ...whole },
+    { action: 'page viewed: 100%', subjectId: 'nobody' },
+  ]
+  await api('POST', '/events', { events })
+  await api('POST', '/webhooks/1/test')
+  for (const type of [...SYSTEM_NAMES, 'order.paid', 'page viewed: 100%']) await told(type)
+
+  const counts = new Map<string, number>()
+  for (const request of receiver.requests) {
+    const body = bodyOf(request)
+    const type = SYSTEM_NAMES.find((name) => name === body.type) ?? RECORDED_EVENT
+    const check = checkOf(schemaOf(type))
+    assert.ok(check(body), `${type}: ${JSON.stringify(check.errors)}\n${request.body}`)
+    for (const { name, required } of described[type]!.post.parameters) {
+      assert.ok(!required || request.headers[name.toLowerCase()], `${type} ${name}`)
+    }
+    counts.set(type, (counts.get(type) ?? 0) + 1)
+  }
+  t.diagnostic([...counts].map(([type, count]) => `${type} ${count}`).join(', '))
+  for (const type of DOMAIN_EVENTS) assert.ok(counts.has(type), `${type} was delivered`)
+})
+
+test('each example of the guide is one of the described data, to the last field', async () => {
+  const guide = await readFile(new URL('../../docs/guides/webhooks.md', import.meta.url), 'utf8')
+  const [, section = ''] = /### Events and their data\n([\s\S]*?)\n## /.exec(guide) ?? []
+  const examples = [...section.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text]) => JSON.parse(text!))
+  assert.ok(examples.length > 10)
+  const checks = Object.keys(described).map((type) => {
+    const { properties } = schemaOf(type) as { properties: { data: object } }
+    return checkOf(properties.data)
+  })
+  for (const example of examples)
+    assert.ok(
+      checks.some((check) => check(example)),
+      JSON.stringify(example),
+    )
+})
