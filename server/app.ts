@@ -1,12 +1,8 @@
 import type pg from 'pg'
 import { QUEUES } from './catalogue/queues.ts'
 import type { Config } from './config.ts'
-import { ensureEmailPartitions } from './modules/emails/email-partitions.ts'
-import { ensureEventPartitions } from './modules/events/module.ts'
+import { maintainPartitions } from './maintain-partitions.ts'
 import type { Module } from './modules/module.ts'
-import { ensureMessagePartitions } from './modules/sending/ledger/message-partitions.ts'
-import { ensureHitPartitions } from './modules/tracking/module.ts'
-import { ensureDeliveryPartitions } from './modules/webhooks/module.ts'
 import { listenToCommits } from './platform/db/after-commit.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { createPool } from './platform/db/pool.ts'
@@ -55,16 +51,6 @@ export function createPools(
   return { ...pools, waker }
 }
 
-export async function ensureAllPartitions(pool: pg.Pool): Promise<void> {
-  await Promise.all([
-    ensureEventPartitions(pool),
-    ensureDeliveryPartitions(pool),
-    ensureMessagePartitions(pool),
-    ensureHitPartitions(pool),
-    ensureEmailPartitions(pool),
-  ])
-}
-
 export type Background = { stop(graceMs: number): Promise<void> }
 export type BackgroundDeps = {
   pools: Pools
@@ -108,7 +94,7 @@ export async function startBackground(deps: BackgroundDeps, modules: readonly Mo
     pool: pools.pgx,
     waker,
     queues: QUEUES.map((name) => ({ name, ...QUEUE_PLACES[name], ...polling })),
-    kinds: modules.flatMap((module) => module.jobs ?? []),
+    kinds: [maintainPartitions(pools.pgx, modules), ...modules.flatMap((module) => module.jobs ?? [])],
     onAttempt: (attempt) => {
       // A turn of deliveries reports each of its attempts itself.
       if (attempt.kind !== 'deliver_webhook' || attempt.status !== 'ok') metrics.jobAttempt(attempt)

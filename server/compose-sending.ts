@@ -51,7 +51,7 @@ export function composeSending(deps: ComposeDeps, mail: SmtpDeps): { modules: Mo
   const modules = [
     templatesModule({ sql, pool, compiled }),
     pacingModule({ pool }),
-    emailsModule({ ...lanes, sql, pool, compiled, retentionDays }),
+    emailsModule({ ...lanes, sql, compiled, retentionDays }),
     broadcastsModule({
       ...{ sql, pool, sending: lanes, secrets, compiled, client, baseUrl },
       isCatcher: staysHere,
@@ -63,7 +63,7 @@ export function composeSending(deps: ComposeDeps, mail: SmtpDeps): { modules: Mo
       onLostHits: deps.onLostHits ?? (() => undefined),
     }),
     sendingModule({
-      ...{ pool, secrets, running, sources, onError },
+      ...{ pool, secrets, running, sources, retentionDays, onError },
       ...lanes,
       isCatcher: staysHere,
       transports: createTransports({ mail, client, onError }),

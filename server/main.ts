@@ -1,10 +1,11 @@
-import { createPools, ensureAllPartitions, migrateDatabase, type Pools, startBackground } from './app.ts'
+import { createPools, migrateDatabase, type Pools, startBackground } from './app.ts'
 import { composeModules, outgoingClient } from './compose.ts'
 import type { Config } from './config.ts'
 import { keptEncryptionKey, keysOf } from './encryption-keys.ts'
 import { startHttp } from './http.ts'
 import { keepCredentials, type NewCredentials } from './keep-credentials.ts'
 import { explainListen } from './listen-error.ts'
+import { ensureModulePartitions } from './maintain-partitions.ts'
 import { startCatcher } from './modules/mailbox/catcher.ts'
 import { ensureMailboxes } from './modules/mailbox/ensure-mailbox.ts'
 import type { Module } from './modules/module.ts'
@@ -15,7 +16,7 @@ import type { LostHits } from './modules/tracking/record-hits.ts'
 import { bootstrap, type Credentials } from './modules/workspaces/bootstrap.ts'
 import { observe } from './observe.ts'
 import { armCrashPoint } from './platform/crash-point.ts'
-import { type SecretKeys, secretBox } from './platform/crypto/secret-box.ts'
+import { secretBox } from './platform/crypto/secret-box.ts'
 import { checkDatabase } from './platform/db/check-database.ts'
 import { expireClaims } from './platform/jobs/expire-claims.ts'
 import { startMetricsListener } from './platform/metrics/listener.ts'
@@ -74,20 +75,21 @@ async function startSteps(config: Config, log: Logger, { undo, signal }: Steps):
   const { waker, ...pools } = createPools(config, { ...database, onError: (error) => log.error(error) })
   observe(metrics, pools)
   undo.push(() => Promise.all([pools.sql.end(), pools.pgx.end()]))
-  await ensureAllPartitions(pools.sql)
-  // The process that had the directory before is gone, and what it worked on is nobody's.
-  if (lock) await expireClaims(pools.pgx)
-  const keep = config.databaseUrl ? {} : { keep: (made: NewCredentials) => keepCredentials(config.dataDir, made) }
-  const credentials = await bootstrap({ sql: pools.sql, ...keep }, config.bootstrap)
-
   const client = outgoingClient(config)
   undo.push(() => client.close())
   const keys = keysOf(config.encryptionKey ?? (await keptEncryptionKey(config.dataDir)))
-  const catcher = await openMailbox(config, { pools, keys, log })
+  const catcher = await openMailbox(config, pools, log)
   if (catcher) undo.push(() => catcher.close())
   const parts = { config, pools, keys, client, catcher: catcher?.address }
   const modules = composeModules({ ...parts, ...reports(metrics, log) })
   undo.push(() => Promise.all(modules.map((module) => module.close?.())))
+  await ensureModulePartitions(pools.sql, modules)
+  // The process that had the directory before is gone, and what it worked on is nobody's.
+  if (lock) await expireClaims(pools.pgx)
+  const keep = config.databaseUrl ? {} : { keep: (made: NewCredentials) => keepCredentials(config.dataDir, made) }
+  const credentials = await bootstrap({ sql: pools.sql, ...keep }, config.bootstrap)
+  if (catcher) await ensureMailboxes({ sql: pools.sql, secrets: secretBox(keys), address: catcher.address })
+
   if (config.role !== 'web') {
     const background = await startBackground({ pools, waker, metrics, log }, modules)
     undo.push(() => background.stop(WORK_GRACE_MS))
@@ -125,17 +127,13 @@ async function startListeners(modules: readonly Module[], log: Logger) {
 }
 
 /** The built-in mail server: beside the work, since only what this process sends may be sure to stay here. */
-async function openMailbox(
-  { mailbox, role }: Config,
-  { pools, keys, log }: { pools: Pools; keys: SecretKeys; log: Logger },
-) {
+async function openMailbox({ mailbox, role }: Config, pools: Pools, log: Logger) {
   if (mailbox === undefined || role === 'web') return undefined
   const onError = (error: unknown) => log.error(error, 'the mailbox cannot keep mail')
   const catcher = await startCatcher({ sql: pools.sql, onError }, mailbox).catch((error: unknown) => {
     throw explainListen(`MAILBOX_ADDR ${mailbox.host}:${mailbox.port}`, error)
   })
   log.info(catcher.address, 'the mailbox listens')
-  await ensureMailboxes({ sql: pools.sql, secrets: secretBox(keys), address: catcher.address })
   return catcher
 }
 

@@ -1,3 +1,5 @@
+import type { PartitionNeed } from '../platform/db/expire-partitions.ts'
+import type { ExpiringTable } from '../platform/db/partitions.ts'
 import type { HttpApp } from '../platform/http/server.ts'
 import type { JobKind } from '../platform/jobs/outcome.ts'
 import type { ListenAddress } from '../platform/net/listen-address.ts'
@@ -19,6 +21,10 @@ export type Module = {
   consumers?: readonly ConsumerGroup[]
   /** Jobs it runs; those with `everySeconds` are its schedules. */
   jobs?: readonly JobKind[]
+  /** Its tables that are partitioned by time: partitions ahead are made at the start and once an hour, old ones dropped. */
+  partitions?: readonly ExpiringTable[]
+  /** What it still needs of rows that have expired, in its own tables and in those of others. */
+  needs?: readonly PartitionNeed[]
   /** What it listens with, in processes that answer requests. */
   listeners?: readonly Listener[]
   /** Ends what it keeps open. Runs at the stop of the process, when nothing of it works any more. */

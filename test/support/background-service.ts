@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { createPools, ensureAllPartitions, migrateDatabase, type Pools, startBackground } from '../../server/app.ts'
+import { createPools, migrateDatabase, type Pools, startBackground } from '../../server/app.ts'
 import { commandEndpoints, composeModules, outgoingClient } from '../../server/compose.ts'
 import { readConfig } from '../../server/config.ts'
 import { keysOf } from '../../server/encryption-keys.ts'
+import { ensureModulePartitions } from '../../server/maintain-partitions.ts'
 import { createIntakeWriter } from '../../server/modules/events/intake-writer.ts'
 import { recordEvents } from '../../server/modules/events/record-events.ts'
 import type { EventInput } from '../../server/modules/events/recorded-event.ts'
@@ -51,7 +52,6 @@ export async function startService(database: TestDatabase, options: ServiceOptio
   const log = createLogger({ level: 'warn', format: 'json', destination: { write: (line) => lines.push(line) } })
   const onError = (error: unknown) => log.error(error)
   const { waker, ...pools } = createPools(config, { ...login, onError })
-  await ensureAllPartitions(pools.sql)
   const metrics = createMetrics({ version: '0.0.0', commit: 'test' })
   const client = outgoingClient(config)
   const polling = options.pollMs === undefined ? {} : { pollMs: options.pollMs }
@@ -63,6 +63,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     onCommitted: () => undefined,
     onError,
   })
+  await ensureModulePartitions(pools.sql, modules)
   const background = await startBackground({ pools, waker, metrics, log, ...polling }, modules)
   const intake = createIntakeWriter({ sql: pools.sql, onCommitted: () => undefined })
   return {

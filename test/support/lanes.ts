@@ -1,12 +1,13 @@
 import type pg from 'pg'
 import { QUEUES } from '../../server/catalogue/queues.ts'
 import type { ClaimedDelivery } from '../../server/modules/webhooks/claim-deliveries.ts'
+import { DELIVERY_PARTITIONS } from '../../server/modules/webhooks/delivery-partitions.ts'
 import { insertPing } from '../../server/modules/webhooks/delivery-queries.ts'
 import type { EndpointDeps } from '../../server/modules/webhooks/endpoint-deps.ts'
 import { type DeliveryTurn, type Lane, WEBHOOK_LANES } from '../../server/modules/webhooks/lanes.ts'
 import { createEndpoint } from '../../server/modules/webhooks/manage-endpoints.ts'
-import { ensureDeliveryPartitions } from '../../server/modules/webhooks/module.ts'
 import type { AttemptResult } from '../../server/modules/webhooks/record-attempts.ts'
+import { ensurePartitions } from '../../server/platform/db/partitions.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope, type Transaction } from '../../server/platform/db/transaction.ts'
 import { migrateJobs } from '../../server/platform/jobs/schema.ts'
 import { beginTurn } from '../../server/platform/lanes/turns.ts'
@@ -20,7 +21,7 @@ export type LaneBench = { database: TestDatabase; pool: pg.Pool; workspaceId: st
 /** For a file's top level. */
 export async function laneBench({ connections = 10 } = {}): Promise<LaneBench> {
   const { database, pool, workspaceId } = await testWorkspace({ connections })
-  await ensureDeliveryPartitions(pool)
+  for (const table of DELIVERY_PARTITIONS) await ensurePartitions(pool, table)
   await migrateJobs(pool, QUEUES)
   const deps: EndpointDeps = {
     sql: pool,

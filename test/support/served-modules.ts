@@ -1,9 +1,10 @@
 import type pg from 'pg'
-import { createPools, ensureAllPartitions, migrateDatabase, type Pools } from '../../server/app.ts'
+import { createPools, migrateDatabase, type Pools } from '../../server/app.ts'
 import { composeModules, outgoingClient } from '../../server/compose.ts'
 import { readConfig } from '../../server/config.ts'
 import { keysOf } from '../../server/encryption-keys.ts'
 import { startHttp } from '../../server/http.ts'
+import { ensureModulePartitions } from '../../server/maintain-partitions.ts'
 import type { Waker } from '../../server/platform/jobs/wake.ts'
 import { createMetrics } from '../../server/platform/metrics/metrics.ts'
 import { createLogger } from '../../server/platform/telemetry/logger.ts'
@@ -34,13 +35,13 @@ export async function serveModules(onSql: (sql: pg.Pool) => void = () => undefin
   await migrateDatabase(login)
   const nothing = () => undefined
   const { waker, ...pools } = createPools(config, { ...login, onError: nothing })
-  await ensureAllPartitions(pools.sql)
   onSql(pools.sql)
   const metrics = createMetrics({ version: '0.0.0', commit: 'test' })
   const log = createLogger({ level: 'fatal', format: 'json', destination: { write: () => undefined } })
   const client = outgoingClient(config)
   const reports = { onAttempt: nothing, onCommitted: nothing, onError: nothing }
   const modules = composeModules({ config, pools, keys: keysOf(config.encryptionKey!), client, ...reports })
+  await ensureModulePartitions(pools.sql, modules)
   const http = await startHttp({ config, pools, metrics, log, modules })
   return {
     database,

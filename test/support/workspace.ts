@@ -2,10 +2,10 @@ import { after } from 'node:test'
 import type pg from 'pg'
 import { SCOPES } from '../../server/catalogue/scopes.ts'
 import type { Caller } from '../../server/modules/auth/caller.ts'
-import { ensureEmailPartitions } from '../../server/modules/emails/email-partitions.ts'
+import { emailPartitions } from '../../server/modules/emails/email-partitions.ts'
 import { EVENT_PARTITIONS, OUTBOX_PARTITIONS } from '../../server/modules/events/queries.ts'
-import { ensureMessagePartitions } from '../../server/modules/sending/ledger/message-partitions.ts'
-import { ensureHitPartitions } from '../../server/modules/tracking/module.ts'
+import { messagePartitions } from '../../server/modules/sending/ledger/message-partitions.ts'
+import { HIT_PARTITIONS } from '../../server/modules/tracking/hit-partitions.ts'
 import { listenToCommits } from '../../server/platform/db/after-commit.ts'
 import { ensurePartitions } from '../../server/platform/db/partitions.ts'
 import { createPool } from '../../server/platform/db/pool.ts'
@@ -17,6 +17,8 @@ export type TestWorkspace = {
   workspaceId: string
   caller: Caller
 }
+
+const KEEP_DAYS = 400
 
 /**
  * A migrated database with a pool and one workspace, gone when the test, or the file's tests, are done. The log has
@@ -32,11 +34,8 @@ export async function testWorkspace({ connections = 10, daysAhead = 1 } = {}): P
       await pool.end()
       await database.drop()
     })
-    await ensurePartitions(pool, { ...OUTBOX_PARTITIONS, ahead: daysAhead })
-    await ensurePartitions(pool, EVENT_PARTITIONS)
-    await ensureMessagePartitions(pool)
-    await ensureHitPartitions(pool)
-    await ensureEmailPartitions(pool)
+    const monthly = [EVENT_PARTITIONS, ...messagePartitions(KEEP_DAYS), ...emailPartitions(KEEP_DAYS), HIT_PARTITIONS]
+    for (const table of [{ ...OUTBOX_PARTITIONS, ahead: daysAhead }, ...monthly]) await ensurePartitions(pool, table)
     const workspaceId = await createWorkspace(pool)
     return { database, pool, workspaceId, caller: callerOf(workspaceId) }
   } finally {

@@ -11,6 +11,7 @@ import { reportRoutes } from './report/report-routes.ts'
 import { broadcastRoutes } from './routes.ts'
 import { actRoutes } from './run/act-routes.ts'
 import { type AdvanceDeps, advanceBroadcast } from './run/advance-broadcast.ts'
+import { BROADCAST_NEEDS } from './run/keep-messages.ts'
 
 /** After this long a run lets others have its place, and goes on behind them. */
 const TURN_MS = 20_000
@@ -30,6 +31,7 @@ export function broadcastsModule(deps: BroadcastsModuleDeps): Module {
         reportRoutes(app, deps, door)
       }
     },
+    needs: BROADCAST_NEEDS,
     jobs: [
       {
         kind: 'advance_broadcast',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ensureAllPartitions } from '../../../test/support/partitions.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
-import { ensureAllPartitions } from '../../app.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { createContact } from '../contacts/create-contact.ts'
 import { readTimeline } from './read-timeline.ts'

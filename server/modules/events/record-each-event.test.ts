@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { ensureAllPartitions } from '../../../test/support/partitions.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts'
 import { createPool } from '../../platform/db/pool.ts'
 import { createHttpServer, type HttpApp } from '../../platform/http/server.ts'
@@ -10,7 +11,6 @@ import { NO_LIMITS } from '../auth/limit-requests.ts'
 import { bootstrap } from '../workspaces/bootstrap.ts'
 import { eventsApi } from './api.ts'
 import { createIntakeWriter } from './intake-writer.ts'
-import { ensureEventPartitions } from './module.ts'
 import { EVENTS_PER_REQUEST_MAX } from './schemas.ts'
 
 const TOKEN = 'preset token of the operator, 32+'
@@ -24,7 +24,7 @@ before(async () => {
   database = await createTestDatabase()
   sql = createPool({ name: 'sql', url: database.url, max: 5 })
   await bootstrap({ sql }, { email: undefined, password: undefined, token: new Secret(TOKEN) })
-  await ensureEventPartitions(sql)
+  await ensureAllPartitions(sql)
   app = createHttpServer({ logger: silentLogger, trustProxy: false, https: false, onRequestDone: () => undefined })
   guardSurfaces(app, { sql, appUrl: undefined, limits: NO_LIMITS })
   eventsApi(app, { intake: createIntakeWriter({ sql, onCommitted: () => commits++ }) })

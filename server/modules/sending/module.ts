@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Module } from '../module.ts'
 import { createPacer } from '../pacing/pacer.ts'
 import type { Lane } from './lanes.ts'
+import { MESSAGE_NEEDS, messagePartitions } from './ledger/message-partitions.ts'
 import type { MessageSource } from './message-source.ts'
 import { SENDING_QUEUES } from './sending-queue.ts'
 import type { Transports } from './transports/transports.ts'
@@ -23,6 +24,7 @@ export type SendingModuleDeps = Pick<
   running: RunningTurns
   sources: readonly MessageSource[]
   transports: Transports
+  retentionDays: number
   onRecorded: RecorderDeps['onRecorded']
   onError(error: unknown): void
 }
@@ -37,6 +39,8 @@ export function sendingModule(deps: SendingModuleDeps): Module {
     recorder: createResultRecorder({ pool, onRecorded, onError }),
   }
   return {
+    partitions: messagePartitions(deps.retentionDays),
+    needs: MESSAGE_NEEDS,
     close: () => deps.transports.close(),
     jobs: [...new Set(Object.values(SENDING_QUEUES))].map((queue) => ({
       kind: 'send_messages',

@@ -1,13 +1,10 @@
 import type pg from 'pg'
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
-import type { PartitionedTable } from '../../platform/db/partitions.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import type { EventMessage } from '../sending/ledger/email-events.ts'
 import { ORIGIN } from '../sending/message-source.ts'
 import { COMPANY_MS, type HitFacts, type Verdict } from './judge-hit.ts'
 import type { HitKind, RequestSignal } from './request-signals.ts'
-
-export const HIT_PARTITIONS: PartitionedTable = { table: 'message_hits', span: 'month', ahead: 2 }
 
 /** Hits of the picture or of one link of a message that are noted, however many there are. */
 const HITS_PER_LINK_MAX = 20

@@ -1,9 +1,8 @@
 import type pg from 'pg'
 import type { SecretKeys } from '../../platform/crypto/secret-box.ts'
-import { dropExpiredPartitions } from '../../platform/db/expire-partitions.ts'
-import { ensurePartitions } from '../../platform/db/partitions.ts'
 import type { Module } from '../module.ts'
-import { forgetHitWriters, HIT_PARTITIONS } from './hit-queries.ts'
+import { HIT_NEEDS, HIT_PARTITIONS } from './hit-partitions.ts'
+import { forgetHitWriters } from './hit-queries.ts'
 import { judgeDueHits, nextJudgingInMs } from './judge-hits.ts'
 import { type LinkKeys, rotateLinkKeys } from './link-keys.ts'
 import { linkRoutes } from './link-routes.ts'
@@ -24,11 +23,6 @@ export type TrackingModuleDeps = {
   onError: (error: unknown) => void
 }
 
-/** The partitions that hits of this and the next months need. Run at the start, before anything is written. */
-export async function ensureHitPartitions(pool: pg.Pool): Promise<void> {
-  await ensurePartitions(pool, HIT_PARTITIONS)
-}
-
 export function trackingModule(deps: TrackingModuleDeps): Module {
   const { sql, pool, retentionDays } = deps
   return {
@@ -39,6 +33,8 @@ export function trackingModule(deps: TrackingModuleDeps): Module {
       app.addHook('onListen', () => deps.linkKeys.ready())
       linkRoutes(app, { keys: deps.linkKeys, hits })
     },
+    partitions: [{ ...HIT_PARTITIONS, keepDays: retentionDays }],
+    needs: HIT_NEEDS,
     jobs: [
       {
         kind: 'judge_hits',
@@ -56,8 +52,6 @@ export function trackingModule(deps: TrackingModuleDeps): Module {
         queue: QUEUE,
         everySeconds: MAINTAIN_EVERY_SECONDS,
         async run() {
-          await ensureHitPartitions(pool)
-          await dropExpiredPartitions(pool, HIT_PARTITIONS, { retentionDays, now: new Date() })
           await forgetHitWriters(pool)
           await rotateLinkKeys({ sql: pool, keys: deps.keys })
           return { outcome: 'ok' }

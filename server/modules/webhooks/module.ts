@@ -1,7 +1,5 @@
 import type pg from 'pg'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
-import { dropExpiredPartitions } from '../../platform/db/expire-partitions.ts'
-import { ensurePartitions, type PartitionedTable } from '../../platform/db/partitions.ts'
 import type { Attempt } from '../../platform/jobs/queue-worker.ts'
 import type { GuardedClient } from '../../platform/net/guarded-client.ts'
 import type { UrlJudgement } from '../../platform/net/judge-url.ts'
@@ -9,6 +7,7 @@ import type { Module } from '../module.ts'
 import { webhooksApi } from './api.ts'
 import { createAttemptRecorder } from './attempt-recorder.ts'
 import { deliverWebhook } from './deliver-webhook.ts'
+import { DELIVERY_NEEDS, DELIVERY_PARTITIONS } from './delivery-partitions.ts'
 import { dispatchWebhooks } from './dispatch-webhooks.ts'
 import { targetOf } from './endpoint-deps.ts'
 import { JUDGE_EVERY_SECONDS, judgeEndpoints } from './judge-endpoints.ts'
@@ -17,11 +16,6 @@ import type { AttemptResult } from './record-attempts.ts'
 import { RECOVERY_QUEUE, type Recovery, recoverWebhook } from './recover-webhook.ts'
 import { webhooksSite } from './site.ts'
 
-const DELIVERY_PARTITIONS: PartitionedTable = { table: 'deliveries', span: 'month', ahead: 2 }
-const ATTEMPT_PARTITIONS: PartitionedTable = { table: 'delivery_attempts', span: 'month', ahead: 2 }
-/** The delivery log can be read and replayed at least this long. */
-export const DELIVERIES_RETENTION_DAYS = 30
-const MAINTAIN_EVERY_SECONDS = 3_600
 /** How long a recovery waits for events that are still to be stored or dispatched. */
 const TOO_EARLY_MS = 500
 
@@ -33,11 +27,6 @@ export type WebhooksModuleDeps = {
   judgeUrl: (url: string) => Promise<UrlJudgement>
   onAttempt: (attempt: Attempt) => void
   onError: (error: unknown) => void
-}
-
-/** The partitions that deliveries of this and the next months need. Run at the start, before anything is written. */
-export async function ensureDeliveryPartitions(pool: pg.Pool): Promise<void> {
-  for (const spec of [DELIVERY_PARTITIONS, ATTEMPT_PARTITIONS]) await ensurePartitions(pool, spec)
 }
 
 export function webhooksModule(deps: WebhooksModuleDeps): Module {
@@ -55,6 +44,8 @@ export function webhooksModule(deps: WebhooksModuleDeps): Module {
       webhooksSite(app, endpoints)
     },
     consumers: [dispatchWebhooks],
+    partitions: DELIVERY_PARTITIONS,
+    needs: DELIVERY_NEEDS,
     jobs: [
       deliverWebhook(delivering),
       {
@@ -71,18 +62,6 @@ export function webhooksModule(deps: WebhooksModuleDeps): Module {
         everySeconds: JUDGE_EVERY_SECONDS,
         async run() {
           await judgeEndpoints(deps.pool)
-          return { outcome: 'ok' }
-        },
-      },
-      {
-        kind: 'maintain_deliveries',
-        queue: 'default',
-        everySeconds: MAINTAIN_EVERY_SECONDS,
-        async run() {
-          await ensureDeliveryPartitions(deps.pool)
-          const expiry = { retentionDays: DELIVERIES_RETENTION_DAYS, now: new Date() }
-          await dropExpiredPartitions(deps.pool, DELIVERY_PARTITIONS, expiry)
-          await dropExpiredPartitions(deps.pool, ATTEMPT_PARTITIONS, expiry)
           return { outcome: 'ok' }
         },
       },

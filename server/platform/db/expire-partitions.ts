@@ -1,16 +1,115 @@
 import type pg from 'pg'
-import { dropPartition, type PartitionedTable, partitionsBefore } from './partitions.ts'
+import { errorCode } from './errors.ts'
+import { attachPartition, type ExpiringTable, type Partition, partitionsBefore, UNDEFINED_TABLE } from './partitions.ts'
+import { withQueryTimeout } from './query-timeout.ts'
+import { ALL_WORKSPACES, inTransaction, type Transaction } from './transaction.ts'
+
+/**
+ * Something that rows of a table are kept for although they have expired. It may read the partition itself, by its name,
+ * which may be detached from its table by then. What needs a row must be written by a transaction that has read the row.
+ */
+export type PartitionNeed = { table: string; isNeeded(tx: Transaction, partition: Partition): Promise<boolean> }
 
 const DAY_MS = 86_400_000
+/** What waits for others' transactions to end, or looks through a queue of millions. */
+const SLOW_MS = 60_000
+const DETACH_PENDING = '55000'
 
-/** Drops the partitions whose every row is older than `retentionDays`. Returns their names. */
+/**
+ * Drops the partitions whose every row is older than `keepDays` and that nothing needs, without making writers wait.
+ * Finishes what a run that was cut off has left. One process at a time; the others drop nothing. Returns their names.
+ */
 export async function dropExpiredPartitions(
   pool: pg.Pool,
-  spec: PartitionedTable,
-  input: { retentionDays: number; now: Date },
+  table: ExpiringTable,
+  { needs, now }: { needs: readonly PartitionNeed[]; now: Date },
 ): Promise<string[]> {
-  const expired = await partitionsBefore(pool, spec, new Date(input.now.getTime() - input.retentionDays * DAY_MS))
+  const before = new Date(now.getTime() - table.keepDays * DAY_MS)
+  const own = needs.filter((need) => need.table === table.table)
   const dropped: string[] = []
-  for (const name of expired) if (await dropPartition(pool, spec.table, name)) dropped.push(name)
+  await alone(pool, table.table, async () => {
+    for (const partition of await partitionsBefore(pool, table, before)) {
+      if (await dropUnlessNeeded(pool, table.table, { partition, needs: own })) dropped.push(partition.name)
+    }
+  })
   return dropped
+}
+
+type Leaving = { partition: Partition; needs: readonly PartitionNeed[] }
+
+/**
+ * Detaching waits for everybody who may have read the partition. Who came to need it until then has committed so, and is
+ * seen by the second look; nobody can come to need it after that.
+ */
+async function dropUnlessNeeded(pool: pg.Pool, table: string, leaving: Leaving): Promise<boolean> {
+  const { partition } = leaving
+  try {
+    if (await isNeeded(pool, leaving)) {
+      await putBack(pool, table, partition)
+      return false
+    }
+    await detach(pool, table, partition)
+    if (await isNeeded(pool, leaving)) {
+      await putBack(pool, table, partition)
+      return false
+    }
+    await pool.query(slow(`drop table ${partition.name}`))
+    return true
+  } catch (error) {
+    // A process of the release before is at it, or has done it.
+    if ([UNDEFINED_TABLE, DETACH_PENDING].includes(errorCode(error) ?? '')) return false
+    throw error
+  }
+}
+
+function isNeeded(pool: pg.Pool, { partition, needs }: Leaving): Promise<boolean> {
+  return inTransaction(pool, ALL_WORKSPACES, async (tx) => {
+    for (const need of needs) if (await need.isNeeded(withQueryTimeout(tx, SLOW_MS), partition)) return true
+    return false
+  })
+}
+
+/** Detached already, where a run was cut off before the drop; half detached, where it was while it waited. */
+async function detach(pool: pg.Pool, table: string, { name }: Partition): Promise<void> {
+  const { rows } = await pool.query<{ pending: boolean }>(
+    'select inhdetachpending as pending from pg_inherits where inhrelid = $1::regclass',
+    [name],
+  )
+  if (rows.length === 0) return
+  const how = rows[0]!.pending ? 'finalize' : 'concurrently'
+  await pool.query(slow(`alter table ${table} detach partition ${name} ${how}`))
+}
+
+async function putBack(pool: pg.Pool, table: string, partition: Partition): Promise<void> {
+  const { rows } = await pool.query<{ attached: boolean }>(
+    'select not inhdetachpending as attached from pg_inherits where inhrelid = $1::regclass',
+    [partition.name],
+  )
+  if (rows[0]?.attached) return
+  if (rows.length > 0) await detach(pool, table, partition)
+  await attachPartition(pool, table, partition)
+}
+
+/** Two that look at once might disagree: one would drop what the other has put back. */
+async function alone(pool: pg.Pool, table: string, work: () => Promise<void>): Promise<void> {
+  const lock = `(hashtextextended('partitions', 0) # hashtextextended($1, 0))`
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    const { rows } = await client.query<{ locked: boolean }>(`select pg_try_advisory_lock(${lock}) as locked`, [table])
+    if (!rows[0]!.locked) return
+    try {
+      await work()
+    } finally {
+      await client.query(`select pg_advisory_unlock(${lock})`, [table]).catch((error: Error) => {
+        broken = error
+      })
+    }
+  } finally {
+    client.release(broken)
+  }
+}
+
+function slow(text: string): pg.QueryConfig {
+  return { text, query_timeout: SLOW_MS } as pg.QueryConfig
 }

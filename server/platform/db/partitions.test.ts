@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
+import { eventually } from '../../../test/support/eventually.ts'
 import { secondProcess, testWorkspace } from '../../../test/support/workspace.ts'
-import { dropExpiredPartitions } from './expire-partitions.ts'
+import { dropExpiredPartitions, type PartitionNeed } from './expire-partitions.ts'
 import {
   CHECK_VIOLATION,
   ensurePartitions,
@@ -92,7 +93,8 @@ test('writers and readers go on while partitions are made', async () => {
 test('a partition has ended when the last moment of it has', async () => {
   await ensurePartitions(pool, DAYS, new Date('2026-12-28T00:00:00Z'))
   await ensurePartitions(pool, MONTHS, new Date('2026-10-15T00:00:00Z'))
-  const before = (spec: PartitionedTable, at: string) => partitionsBefore(pool, spec, new Date(at))
+  const before = async (spec: PartitionedTable, at: string) =>
+    (await partitionsBefore(pool, spec, new Date(at))).map(({ name }) => name)
   assert.deepEqual(await before(DAYS, '2026-12-29T23:59:59.999Z'), ['daily_p20261228'])
   assert.deepEqual(await before(DAYS, '2026-12-30T00:00:00Z'), ['daily_p20261228', 'daily_p20261229'])
   assert.deepEqual(await before(MONTHS, '2026-11-30T23:59:59Z'), ['monthly_p202610'])
@@ -105,7 +107,7 @@ test('tables that are no partitions of ours are left alone', async () => {
     await pool.query(`create table ${name} (at timestamptz)`)
   }
   await pool.query(`create table daily_odd partition of daily for values from ('2019-01-01') to ('2019-01-02')`)
-  const dropped = await dropExpiredPartitions(pool, DAYS, { retentionDays: 1, now })
+  const dropped = await dropExpiredPartitions(pool, { ...DAYS, keepDays: 1 }, { needs: [], now })
   assert.deepEqual(dropped, ['daily_p20200101', 'daily_p20200102', 'daily_p20200103'])
   assert.deepEqual(await partitionsOf('daily'), ['daily_odd'])
   for (const name of ['daily_p2020', 'daily_pold', 'daily_p20200101_copy', 'other_daily_p20200101']) {
@@ -118,10 +120,88 @@ test('expired partitions leave with their rows, the others keep theirs', async (
     await ensurePartitions(pool, { ...DAYS, ahead: 0 }, new Date(`${day}T00:00:00Z`))
     await insert('daily', `${day}T12:00:00Z`)
   }
-  assert.deepEqual(await dropExpiredPartitions(pool, DAYS, { retentionDays: 14, now }), [
+  assert.deepEqual(await dropExpiredPartitions(pool, { ...DAYS, keepDays: 14 }, { needs: [], now }), [
     'daily_p20261201',
     'daily_p20261215',
   ])
   const { rows } = await pool.query('select at from daily')
   assert.deepEqual(rows, [{ at: '2026-12-29T12:00:00Z' }])
+})
+
+/** Rows of `daily` that `wanted` names are needed. */
+const WANTED: PartitionNeed = {
+  table: 'daily',
+  async isNeeded(tx, { from, to }) {
+    const { rows } = await tx.query<{ yes: boolean }>(
+      'select exists (select from wanted where at >= $1 and at < $2) as yes',
+      [from, to],
+    )
+    return rows[0]!.yes
+  },
+}
+const dropDays = () => dropExpiredPartitions(pool, { ...DAYS, keepDays: 1 }, { needs: [WANTED], now })
+
+async function threeDays(): Promise<void> {
+  await pool.query('drop table if exists wanted; create table wanted (at timestamptz)')
+  for (const day of ['2026-12-01', '2026-12-02', '2026-12-03']) {
+    await ensurePartitions(pool, { ...DAYS, ahead: 0 }, new Date(`${day}T00:00:00Z`))
+    await insert('daily', `${day}T12:00:00Z`)
+  }
+}
+
+test('what is needed stays, and only that', async () => {
+  await threeDays()
+  await pool.query(`insert into wanted values ('2026-12-02T12:00:00Z')`)
+  assert.deepEqual(await dropDays(), ['daily_p20261201', 'daily_p20261203'])
+  const { rows } = await pool.query('select at from daily')
+  assert.deepEqual(rows, [{ at: '2026-12-02T12:00:00Z' }])
+  await pool.query('delete from wanted')
+  assert.deepEqual(await dropDays(), ['daily_p20261202'])
+})
+
+test('whoever comes to need a row while its partition is being taken out finds it again', async () => {
+  await threeDays()
+  const late = await secondProcess(database).connect()
+  await late.query('begin')
+  await late.query(`insert into wanted select at from daily where at = '2026-12-01T12:00:00Z'`)
+  const dropping = dropDays()
+  await eventually('the detaching waits for the one who has read the row', async () => {
+    const { rows } = await pool.query<{ pending: boolean }>(
+      'select bool_or(inhdetachpending) as pending from pg_inherits',
+    )
+    return rows[0]!.pending
+  })
+  await late.query('commit')
+  late.release()
+  assert.deepEqual(await dropping, ['daily_p20261202', 'daily_p20261203'])
+  assert.deepEqual((await pool.query('select at from daily')).rows, [{ at: '2026-12-01T12:00:00Z' }])
+  await pool.query('delete from wanted')
+  assert.deepEqual(await dropDays(), ['daily_p20261201'])
+})
+
+test('what a run left detached and is needed again is put back', async () => {
+  await threeDays()
+  await pool.query(`insert into wanted values ('2026-12-01T12:00:00Z')`)
+  await pool.query('alter table daily detach partition daily_p20261201 concurrently')
+  assert.deepEqual(await dropDays(), ['daily_p20261202', 'daily_p20261203'])
+  assert.deepEqual((await pool.query('select at from daily')).rows, [{ at: '2026-12-01T12:00:00Z' }])
+  assert.deepEqual(await dropDays(), [])
+})
+
+test('a process that finds another one at it leaves it to that one', async () => {
+  await threeDays()
+  const open = await secondProcess(database).connect()
+  await open.query('begin')
+  await open.query('select from daily')
+  const first = dropDays()
+  await eventually('the first one waits', async () => {
+    const { rows } = await pool.query<{ pending: boolean }>(
+      'select bool_or(inhdetachpending) as pending from pg_inherits',
+    )
+    return rows[0]!.pending
+  })
+  assert.deepEqual(await dropDays(), [])
+  await open.query('commit')
+  open.release()
+  assert.equal((await first).length, 3)
 })

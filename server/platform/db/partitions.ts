@@ -1,16 +1,17 @@
-import type pg from 'pg'
 import { errorCode } from './errors.ts'
 import type { Queryable } from './transaction.ts'
 
 /** A table partitioned by range over a timestamptz column, one partition a day or a month (UTC). */
 export type PartitionedTable = { table: string; span: 'day' | 'month'; ahead: number }
 
+/** A partition of it may leave when every row of it is older than `keepDays`. */
+export type ExpiringTable = PartitionedTable & { keepDays: number }
+
 /** SQLSTATE of an insert for which no partition exists, besides broken checks. */
 export const CHECK_VIOLATION = '23514'
 const DUPLICATE_TABLE = '42P07'
 const OVERLAPPING_PARTITION = '42P17'
 export const UNDEFINED_TABLE = '42P01'
-const DETACH_PENDING = '55000'
 
 export type Partition = { name: string; from: Date; to: Date }
 
@@ -31,18 +32,23 @@ export async function ensurePartitions(db: Queryable, spec: PartitionedTable, no
 }
 
 async function createPartition(db: Queryable, table: string, partition: Partition): Promise<void> {
-  const { name, from, to } = partition
+  const { name } = partition
   try {
     await db.query(`create table if not exists ${name} (like ${table} including defaults including constraints)`)
     await guardLike(db, table, name)
-    await db.query(
-      `alter table ${table} attach partition ${name} for values from ('${from.toISOString()}') to ('${to.toISOString()}')`,
-    )
+    await attachPartition(db, table, partition)
   } catch (error) {
     // Another process has made it meanwhile.
     if (![DUPLICATE_TABLE, OVERLAPPING_PARTITION, '42710', '42809', '42P16', '23505'].includes(errorCode(error) ?? ''))
       throw error
   }
+}
+
+/** Makes a table that has the columns of `table` a partition of it. */
+export async function attachPartition(db: Queryable, table: string, { name, from, to }: Partition): Promise<void> {
+  await db.query(
+    `alter table ${table} attach partition ${name} for values from ('${from.toISOString()}') to ('${to.toISOString()}')`,
+  )
 }
 
 /** Row-level security is that of the table a statement names: a partition named by itself needs its own. */
@@ -69,39 +75,21 @@ export function partitionAt(spec: PartitionedTable, now: Date, step: number): Pa
 }
 
 /** Every partition that ended before `before`, oldest first, with those that were detached but not dropped. */
-export async function partitionsBefore(db: Queryable, spec: PartitionedTable, before: Date): Promise<string[]> {
+export async function partitionsBefore(db: Queryable, spec: PartitionedTable, before: Date): Promise<Partition[]> {
   const { rows } = await db.query<{ name: string }>(
     `select c.oid::regclass::text as name from pg_class c join pg_class t on t.relnamespace = c.relnamespace
      where t.oid = $1::regclass and c.relkind = 'r' and c.relname ~ ('^' || t.relname || '_p[0-9]{6,8}$') order by 1`,
     [spec.table],
   )
-  return rows.map((row) => row.name).filter((name) => endOf(name, spec) <= before.getTime())
+  return rows.flatMap(({ name }) => {
+    const partition = partitionNamed(name, spec)
+    return partition && partition.to <= before ? [partition] : []
+  })
 }
 
-function endOf(name: string, spec: PartitionedTable): number {
+function partitionNamed(name: string, spec: PartitionedTable): Partition | undefined {
   const stamp = /_p(\d{4})(\d{2})(\d{2})?$/.exec(name)
-  if (!stamp) return Number.POSITIVE_INFINITY
-  const [, year, month, day = '1'] = stamp.map(Number) as [number, number, number, number?]
-  return spec.span === 'day' ? Date.UTC(year, month - 1, Number(day) + 1) : Date.UTC(year, month, 1)
-}
-
-/**
- * Takes a partition out without making writers wait, then drops it. What a run that was cut off has left is finished.
- * Returns false when another process is at it or has done it.
- */
-export async function dropPartition(pool: pg.Pool, table: string, name: string): Promise<boolean> {
-  const slow = { query_timeout: 60_000 }
-  try {
-    const { rows } = await pool.query<{ pending: boolean }>(
-      'select inhdetachpending as pending from pg_inherits where inhrelid = $1::regclass',
-      [name],
-    )
-    const how = rows[0]?.pending ? 'finalize' : 'concurrently'
-    if (rows.length > 0) await pool.query({ text: `alter table ${table} detach partition ${name} ${how}`, ...slow })
-    await pool.query({ text: `drop table ${name}`, ...slow })
-    return true
-  } catch (error) {
-    if ([UNDEFINED_TABLE, DETACH_PENDING].includes(errorCode(error) ?? '')) return false
-    throw error
-  }
+  if (!stamp) return undefined
+  const [, year, month, day] = stamp.map(Number) as [number, number, number, number]
+  return { ...partitionAt(spec, new Date(Date.UTC(year, month - 1, Number(day) || 1)), 0), name }
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
+import { ensureAllPartitions } from '../../../test/support/partitions.ts'
 import { createWorkspace, secondProcess, testWorkspace } from '../../../test/support/workspace.ts'
-import { ensureAllPartitions } from '../../app.ts'
 import { errorCode } from './errors.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope, type Scope, type Transaction } from './transaction.ts'
 

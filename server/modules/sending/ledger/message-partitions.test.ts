@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testWorkspace } from '../../../../test/support/workspace.ts'
+import { dropExpiredPartitions } from '../../../platform/db/expire-partitions.ts'
 import { ensurePartitions } from '../../../platform/db/partitions.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
-import { dropExpiredMessages, ensureMessagePartitions } from './message-partitions.ts'
+import { MESSAGE_NEEDS, messagePartitions } from './message-partitions.ts'
 
 const { pool, workspaceId } = await testWorkspace()
 const now = new Date()
-const retentionDays = 400
+const TABLES = messagePartitions(400)
 const DAY_MS = 86_400_000
 const longAgo = new Date(now.getTime() - 500 * DAY_MS)
 
@@ -17,6 +18,12 @@ async function partitionsOf(table: string): Promise<string[]> {
     [table],
   )
   return rows.map(({ name }) => name)
+}
+
+async function dropExpired(): Promise<string[]> {
+  const dropped: string[] = []
+  for (const table of TABLES) dropped.push(...(await dropExpiredPartitions(pool, table, { needs: MESSAGE_NEEDS, now })))
+  return dropped
 }
 
 async function addMessage(createdAt: Date): Promise<string> {
@@ -31,7 +38,7 @@ async function addMessage(createdAt: Date): Promise<string> {
 }
 
 test('messages of this and the next two months have a place, and a repeat changes nothing', async () => {
-  await ensureMessagePartitions(pool)
+  for (const table of TABLES) await ensurePartitions(pool, table)
   assert.equal((await partitionsOf('messages')).length, 3)
   assert.equal((await partitionsOf('message_attempts')).length, 3)
   await addMessage(now)
@@ -59,12 +66,12 @@ test('old months leave, but not one with a message still to be sent; totals stay
       [workspaceId, id, longAgo],
     ),
   )
-  assert.deepEqual(await dropExpiredMessages(pool, { retentionDays, now }), [])
+  assert.deepEqual(await dropExpired(), [])
 
   await inTransaction(pool, workspaceId, (tx) =>
     tx.query('delete from message_queue where workspace_id = $1', [workspaceId]),
   )
-  const dropped = await dropExpiredMessages(pool, { retentionDays, now })
+  const dropped = await dropExpired()
   assert.deepEqual(
     dropped.map((name) => name.replace(/_p\d+$/, '')),
     ['messages', 'message_attempts'],

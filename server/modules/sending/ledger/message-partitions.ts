@@ -1,44 +1,41 @@
-import type pg from 'pg'
-import { dropExpiredPartitions } from '../../../platform/db/expire-partitions.ts'
-import { ensurePartitions, type PartitionedTable } from '../../../platform/db/partitions.ts'
-import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
+import type { PartitionNeed } from '../../../platform/db/expire-partitions.ts'
+import type { ExpiringTable, PartitionedTable } from '../../../platform/db/partitions.ts'
 
 const PARTITIONED: readonly PartitionedTable[] = [
   { table: 'messages', span: 'month', ahead: 2 },
   { table: 'message_attempts', span: 'month', ahead: 2 },
 ]
-const DAY_MS = 86_400_000
 
-export type Expiry = { retentionDays: number; now: Date }
-
-/** The partitions that messages and attempts of this and the next months need. Run at the start, before anything is written. */
-export async function ensureMessagePartitions(pool: pg.Pool): Promise<void> {
-  for (const spec of PARTITIONED) await ensurePartitions(pool, spec)
+/** Totals of broadcasts outlive their messages. */
+export function messagePartitions(keepDays: number): ExpiringTable[] {
+  return PARTITIONED.map((table) => ({ ...table, keepDays }))
 }
 
-/**
- * Drops the months whose every message is older than `retentionDays`, and none that a message still to be sent is of.
- * Totals of broadcasts outlive their messages. Returns the names of the dropped partitions.
- */
-export async function dropExpiredMessages(pool: pg.Pool, expiry: Expiry): Promise<string[]> {
-  return dropWithMessages(pool, PARTITIONED, expiry)
-}
+/** What a message is and has been through stays while it is still to be sent. */
+export const MESSAGE_NEEDS: readonly PartitionNeed[] = [
+  neededToSend('messages'),
+  {
+    table: 'message_attempts',
+    async isNeeded(tx, { to }) {
+      const { rows } = await tx.query<{ yes: boolean }>(
+        'select exists (select from message_queue where message_created_at < $1) as yes',
+        [to],
+      )
+      return rows[0]!.yes
+    },
+  },
+]
 
-/** The same for other tables whose rows belong to messages and are kept by their `created_at`. */
-export async function dropWithMessages(
-  pool: pg.Pool,
-  tables: readonly PartitionedTable[],
-  { retentionDays, now }: Expiry,
-): Promise<string[]> {
-  const oldest = await inTransaction(pool, ALL_WORKSPACES, oldestQueued)
-  const latest = oldest === null ? Number.POSITIVE_INFINITY : Date.parse(oldest) + retentionDays * DAY_MS
-  const expiry = { retentionDays, now: new Date(Math.min(now.getTime(), latest)) }
-  const dropped: string[] = []
-  for (const spec of tables) dropped.push(...(await dropExpiredPartitions(pool, spec, expiry)))
-  return dropped
-}
-
-async function oldestQueued(tx: Transaction): Promise<string | null> {
-  const { rows } = await tx.query<{ at: string | null }>('select min(message_created_at) as at from message_queue')
-  return rows[0]?.at ?? null
+/** For tables whose rows belong to messages and have their \`created_at\`. */
+export function neededToSend(table: string): PartitionNeed {
+  return {
+    table,
+    async isNeeded(tx, { from, to }) {
+      const { rows } = await tx.query<{ yes: boolean }>(
+        'select exists (select from message_queue where message_created_at >= $1 and message_created_at < $2) as yes',
+        [from, to],
+      )
+      return rows[0]!.yes
+    },
+  }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { databaseBefore } from '../../../../test/support/migrated-before.ts'
-import { ensureAllPartitions } from '../../../app.ts'
+import { ensureAllPartitions } from '../../../../test/support/partitions.ts'
 import { migrate } from '../../../platform/db/migrate.ts'
 import { createPool } from '../../../platform/db/pool.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope } from '../../../platform/db/transaction.ts'

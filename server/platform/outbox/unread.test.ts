@@ -4,10 +4,12 @@ import type pg from 'pg'
 import { eventually } from '../../../test/support/eventually.ts'
 import { appendRows, effectsGroup, readAll, startAtEnd, subjects, watched } from '../../../test/support/outbox-rows.ts'
 import { secondProcess, testWorkspace } from '../../../test/support/workspace.ts'
+import { dropExpiredPartitions } from '../db/expire-partitions.ts'
 import { ensurePartitions, type PartitionedTable, partitionAt } from '../db/partitions.ts'
+import { ALL_WORKSPACES, inTransaction } from '../db/transaction.ts'
 import { RANGE_ROWS_MAX } from './consumer.ts'
 import { replayParked } from './parked.ts'
-import { pruneOutbox } from './prune.ts'
+import { isUnreadBy, NEEDS_OF_GROUPS } from './unread.ts'
 
 const { database, pool } = await testWorkspace()
 const SPEC: PartitionedTable = { table: 'outbox', span: 'day', ahead: 0 }
@@ -25,7 +27,9 @@ const groups = ['first', 'second'].map((name) =>
 const readByAll = async () => {
   for (const group of groups) await readAll(watched(pool), group, { rowsMax: RANGE_ROWS_MAX, attempts: 0 })
 }
-const prune = (retentionDays = 7) => pruneOutbox(pool, SPEC, { retentionDays, now })
+const pruneFrom = (process: pg.Pool) =>
+  dropExpiredPartitions(process, { ...SPEC, keepDays: 7 }, { needs: [NEEDS_OF_GROUPS], now })
+const prune = () => pruneFrom(pool)
 
 async function partitions(): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
@@ -78,6 +82,24 @@ test('nothing is dropped before any group is registered: all of it is still to b
   assert.deepEqual(await prune(), [10, 9, 8].map(partitionOf))
 })
 
+test('a group is asked for what it has not read of a time, parked rows included', async () => {
+  const [from, to] = [daysAgo(9), daysAgo(8)]
+  const recordedAt = new Date(from.getTime() + DAY_MS / 2)
+  const unread = (group: string, range = { from, to }) =>
+    inTransaction(pool, ALL_WORKSPACES, (tx) => isUnreadBy(tx, group, range))
+  assert.equal(await unread('first'), false)
+  const names = subjects(2)
+  broken.add(`second ${names[0]}`)
+  await appendRows(pool, names, { recordedAt })
+  assert.deepEqual([await unread('first'), await unread('second')], [true, true])
+  assert.equal(await unread('first', { from: daysAgo(8), to: daysAgo(7) }), false)
+  await readByAll()
+  assert.deepEqual([await unread('first'), await unread('second')], [false, true])
+  broken.clear()
+  await replayParked(pool, groups, {})
+  assert.equal(await unread('second'), false)
+})
+
 test('readers and writers are not held up while partitions leave', async () => {
   await appendRows(pool, subjects(100), { recordedAt: daysAgo(9) })
   await readByAll()
@@ -102,8 +124,7 @@ test('readers and writers are not held up while partitions leave', async () => {
 
 test('processes that prune at once drop everything once and leave nothing half done', async () => {
   const other = secondProcess(database)
-  const input = { retentionDays: 7, now }
-  const results = await Promise.all([pool, other, pool, other].map((process) => pruneOutbox(process, SPEC, input)))
+  const results = await Promise.all([pool, other, pool, other].map(pruneFrom))
   assert.deepEqual(results.flat().sort(), [10, 9, 8].map(partitionOf))
   assert.deepEqual(await tablesOf(10, 9, 8), [])
 })
