@@ -85,13 +85,16 @@ const problem = (status: number, detail: RegExp) => (error: Problem) => {
 async function settle(id: string, state: string, { reason = null as string | null, most = 1_000_000 } = {}) {
   await inTransaction(pool, workspaceId, async (tx) => {
     await tx.query({
-      text: `with taken as (
-          delete from message_queue q using messages m
-          where m.workspace_id = q.workspace_id and m.id = q.message_id and m.source_kind = 'broadcast' and m.source_id = $1
-            and q.message_id in (select id from messages where source_kind = 'broadcast' and source_id = $1 and state = 'pending' order by id limit $4)
-          returning m.id)
-        update messages set state = $2, reason = $3, settled_at = now() where id in (select id from taken)`,
-      values: [id, state, reason, most],
+      text: `with taken as materialized (
+          select message_id as id, message_created_at as created_at from message_queue q
+          where q.workspace_id = $5 and q.stream_id = (select stream_id from broadcasts where workspace_id = $5 and id = $1)
+          order by 1 limit $4
+        ), gone as (
+          delete from message_queue where workspace_id = $5 and message_id = any (array(select id from taken))
+        )
+        update messages m set state = $2, reason = $3, settled_at = now() from taken
+        where m.workspace_id = $5 and m.id = taken.id and m.created_at = taken.created_at`,
+      values: [id, state, reason, most, workspaceId],
     })
     await finishWhenDone(tx, { workspaceId, id })
   })
