@@ -16,6 +16,7 @@ import { advanceBroadcast } from '../run/advance-broadcast.ts'
 import { scheduleBroadcast, sendBroadcast } from '../run/start-broadcast.ts'
 import { cancelBroadcast, pauseBroadcast, resumeBroadcast } from '../run/steer-broadcast.ts'
 import { explainBroadcast } from './explain-broadcast.ts'
+import { listRecipients } from './read-report.ts'
 
 const { pool, caller, workspaceId } = await testWorkspace()
 await ensureAllPartitions(pool)
@@ -93,6 +94,35 @@ test('a stream that is due and has no lane to send it is called an error of ours
     [id],
   )
   assert.match(await summary(id), /nobody is to send them/)
+})
+
+test('why some are not written to is told with the rule, of all together and of each', async () => {
+  await rows('insert into unsubscribes (workspace_id, destination, sending_source) values ($1, $2, $3)', [
+    ...[workspaceId, 'bob@a.example', 'broadcasts'],
+  ])
+  await rows(`insert into suppressions (workspace_id, destination, reason) values ($1, 'cyd@a.example', 'complaint')`, [
+    workspaceId,
+  ])
+  const id = await draft()
+  await sendBroadcast(deps, caller, id)
+  await advanceBroadcast(deps, { workspaceId, id })
+  const { findings } = await explain(id)
+  assert.deepEqual(
+    findings.filter(({ subject }) => subject === 'recipients').map(({ detail }) => detail),
+    [
+      '1 were not written to: the address must not be mailed (complaint) (rule suppression).',
+      '1 were not written to: the person has unsubscribed from broadcasts (rule source).',
+    ],
+  )
+  const { items } = await listRecipients(pool, { workspaceId, id }, { limit: 10 })
+  assert.deepEqual(
+    items.map(({ state, reason, rule }) => [state, reason, rule]),
+    [
+      ['pending', null, null],
+      ['skipped', 'unsubscribed_source', 'source'],
+      ['suppressed', 'complaint', 'suppression'],
+    ],
+  )
 })
 
 test('one that is not there, or of another workspace, is a 404', async () => {

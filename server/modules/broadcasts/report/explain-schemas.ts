@@ -4,9 +4,12 @@ import { BROADCAST_STATUSES } from '../schemas.ts'
 import { holdReason } from './report-schemas.ts'
 
 export const Finding = answer('BroadcastFinding', {
-  subject: oneOf(['status', 'planning', 'sender', 'limits', 'receivers', 'queue', 'lanes', 'attempts', 'sum'], {
-    description: 'What was looked at.',
-  }),
+  subject: oneOf(
+    ['status', 'planning', 'recipients', 'sender', 'limits', 'receivers', 'queue', 'lanes', 'attempts', 'sum'],
+    {
+      description: 'What was looked at.',
+    },
+  ),
   verdict: oneOf(['passes', 'stops', 'delays', 'tells'], {
     description: 'Whether it lets the broadcast go, stops it until somebody does something, or only makes it slower.',
   }),

@@ -1,3 +1,4 @@
+import { refusalInWords, ruleOf } from '../../sending/ledger/refusal-words.ts'
 import type { HoldReason } from '../../sending/message-states.ts'
 import type { BroadcastState } from '../queries.ts'
 import type { CauseCount, LaneFacts, QueueFacts } from './explain-queries.ts'
@@ -41,6 +42,7 @@ export function explanationOf(facts: ExplainFacts): BroadcastExplanation {
   const findings = [
     statusFinding(state),
     ...planningFindings(state),
+    ...refusedFindings(facts),
     ...senderFindings(report),
     ...limitFindings(facts),
     ...receiverFindings(facts),
@@ -97,6 +99,20 @@ function planningFindings({ startedAt, recipientsTotal, plannedTotal, plannedAt,
   }
   if (redo !== null) return [finding('planning', 'delays', 'Messages are being put back into its queue.')]
   return [finding('planning', 'passes', `All ${recipientsTotal} recipients are planned.`, plannedAt)]
+}
+
+/** Why some are not written to, the most frequent first. */
+function refusedFindings({ state, report }: ExplainFacts): Finding[] {
+  const origin = { sourceKind: 'broadcast', sourceId: state.id } as const
+  const refused = [
+    ...report.suppressedByReason.map((one) => ({ ...one, state: 'suppressed' as const })),
+    ...report.skippedByReason.map((one) => ({ ...one, state: 'skipped' as const })),
+  ].sort((one, other) => other.count - one.count)
+  return refused.map((one) => {
+    const rule = ruleOf(one.state, one.reason)
+    const by = rule === null ? '' : ` (rule ${rule})`
+    return finding('recipients', 'tells', `${one.count} were not written to: ${refusalInWords(origin, one)}${by}.`)
+  })
 }
 
 function senderFindings({ holdReason }: Report): Finding[] {

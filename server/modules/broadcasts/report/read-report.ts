@@ -4,6 +4,7 @@ import { inTransaction, queryInScope, type Transaction } from '../../../platform
 import { decodeCursor, encodeCursor } from '../../../platform/schema/paging.ts'
 import { isBeyondIds } from '../../../platform/schema/schemas.ts'
 import { type Totals, totalsOf } from '../../sending/ledger/read-totals.ts'
+import { ruleOf } from '../../sending/ledger/refusal-words.ts'
 import type { HoldReason, MessageState } from '../../sending/message-states.ts'
 import { type HitReport, type LinkCounts, readHitReport } from '../../tracking/link-report.ts'
 import { type BroadcastKey, type BroadcastState, broadcastById, broadcastState } from '../queries.ts'
@@ -102,7 +103,10 @@ export async function listRecipients(sql: pg.Pool, key: BroadcastKey, query: Rec
   ])
   if (broadcasts.length === 0) throw notFound()
   const fitting = rows.filter(({ fits }) => fits)
-  const items = fitting.slice(0, limit).map(({ fits: _fits, examined: _examined, ...row }) => row)
+  const items = fitting.slice(0, limit).map(({ fits: _fits, examined: _examined, ...row }) => ({
+    ...row,
+    rule: ruleOf(row.state, row.reason),
+  }))
   // One more than asked for tells that there is more; so does a look that ended before the broadcast did.
   const cut = Number(rows.at(-1)?.examined) === EXAMINED_MAX ? rows.at(-1) : undefined
   const last = fitting.length > limit ? items.at(-1) : cut

@@ -21,7 +21,7 @@ export async function holdOf(tx: Queryable, { workspaceId, id }: BroadcastKey): 
 export const EXAMINED_MAX = 50_000
 
 /** The last row examined is among them, whether it fits or not: there the next page begins. */
-export type RecipientRow = Recipient & { fits: boolean; examined: string }
+export type RecipientRow = Omit<Recipient, 'rule'> & { fits: boolean; examined: string }
 
 type Search = {
   key: BroadcastKey

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../../platform/schema/schemas.ts'
+import { RULES } from '../../sending/ledger/refusal.ts'
 import { HOLD_REASONS, MESSAGE_STATES } from '../../sending/message-states.ts'
 import { BROADCAST_STATUSES } from '../schemas.ts'
 
@@ -78,6 +79,7 @@ export const Recipient = answer('BroadcastRecipient', {
     description: 'As the report counts it. The status of a message calls `pending` `queued` and `accepted` `sent`.',
   }),
   reason: nullable(Type.String({ description: 'Why, for every state but pending and accepted.' })),
+  rule: nullable(oneOf(RULES, { description: 'The rule that has refused the message.' })),
   attempts: Type.Integer(),
   reply: nullable(Type.String({ description: 'The last reply of the server.', examples: ['250 2.0.0 queued'] })),
   settledAt: nullable(Timestamp),

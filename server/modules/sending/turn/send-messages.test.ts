@@ -592,3 +592,100 @@ test('a single mail goes out with its own id, signed, and the same id again when
   assert.ok(ids[0]?.endsWith('@sender.example'))
   assert.match(raws[0]!, /^DKIM-Signature: .*d=sender\.example/ms)
 })
+
+/** Mail that an automation asks for. */
+async function automationMail(id: string, purpose: 'marketing' | 'service', contactIds: readonly string[]) {
+  const from = { kind: 'automation', id } as const
+  const stream = await inTx((tx) => openStream(tx, workspaceId, from))
+  const plan = { ...stream, source: from, purpose, createdAt: startedAt } as const
+  await inTx((tx) =>
+    planMessages(
+      tx,
+      plan,
+      contactIds.map((contactId) => ({ contactId, dueAt: null })),
+    ),
+  )
+  await inTx((tx) => setStreamState(tx, deps, { ...stream, state: 'open' }))
+  const fates = async () => {
+    const found = await rows(
+      `select state || coalesce(':' || reason, '') as fate, count(*)::int as n from messages
+       where source_kind = 'automation' and source_id = $1 and purpose = $2 group by 1 order by 1`,
+      [id, purpose],
+    )
+    return Object.fromEntries(found.map(({ fate, n }) => [fate, n]))
+  }
+  return { stream, fates }
+}
+async function contactsNamed(...names: string[]): Promise<string[]> {
+  const found = await rows(
+    `insert into contacts (workspace_id, email) select $1, name || '@even.example' from unnest($2::text[]) name returning id`,
+    [workspaceId, names],
+  )
+  return found.map(({ id }) => String(id))
+}
+const noMore = (name: string, source: string) =>
+  rows('insert into unsubscribes (workspace_id, destination, sending_source) values ($1, $2, $3)', [
+    ...[workspaceId, `${name}@even.example`, source],
+  ])
+
+test('mail of an automation goes by its own stream, to who wants it, as often as it asks, and is told as its own', async () => {
+  const people = await contactsNamed('a1', 'a2', 'a3', 'a4')
+  await noMore('a2', 'automation:31')
+  await noMore('a3', 'broadcasts')
+  await noMore('a4', 'everything')
+  const { fates } = await automationMail('31', 'marketing', people)
+  await automationMail('31', 'marketing', people.slice(0, 1))
+  await runJobs()
+  assert.deepEqual(await fates(), {
+    accepted: 3,
+    'skipped:unsubscribed_everything': 1,
+    'skipped:unsubscribed_source': 1,
+  })
+  assert.deepEqual(
+    transport.sent.map(({ to }) => to).sort(),
+    ['a1', 'a1', 'a3'].map((name) => `${name}@even.example`),
+  )
+  assert.match(transport.sent[0]!.raw, /^Feedback-ID: 31:\d+:automation:postroom\r$/m)
+  assert.ok(drained.includes('31'))
+  const told = await rows(`select data from outbox where type = 'email.sent' and data ->> 'automationId' = '31'`)
+  assert.deepEqual(
+    told
+      .map(({ data }) => JSON.parse(data))
+      .map(({ purpose, surface, broadcastId }) => [purpose, surface, broadcastId]),
+    Array(3).fill(['marketing', 'automation', undefined]),
+  )
+  assert.deepEqual(await rows(`select from message_totals where broadcast_id = 31`), [], 'it is no broadcast')
+})
+
+test('service mail of an automation heeds suppressions alone, and needs no way out of it', async () => {
+  const people = await contactsNamed('s1', 's2', 's3')
+  await noMore('s1', 'automation:32')
+  await noMore('s2', 'everything')
+  await rows(`insert into suppressions (workspace_id, destination, reason) values ($1, 's3@even.example', 'bounce')`, [
+    workspaceId,
+  ])
+  contentOf = (to) => {
+    const { oneClickUrl: _out, ...rest } = content(to)
+    return rest
+  }
+  const { fates } = await automationMail('32', 'service', people)
+  const marketing = await automationMail('32', 'marketing', await contactsNamed('s4'))
+  await runJobs()
+  assert.deepEqual(await fates(), { accepted: 2, 'suppressed:bounce': 1 })
+  assert.deepEqual(await marketing.fates(), { 'failed:compose_failed': 1 }, 'marketing mail without a way out')
+  assert.ok(transport.sent.every(({ raw }) => !/List-Unsubscribe/.test(raw)))
+})
+
+test('who stops an automation while its mail is on the way to the server is not mailed by it', async () => {
+  const people = await contactsNamed('w1', 'w2', 'w3')
+  const { fates } = await automationMail('33', 'marketing', people)
+  transport.script = async (to) => {
+    const [name] = to.split('@')
+    if (name === 'w1') await noMore('w1', 'automation:33')
+    if (name === 'w2') await noMore('w2', 'automation:330')
+    if (name === 'w3') await rows(`delete from contacts where email = 'w3@even.example'`)
+    return undefined
+  }
+  await runJobs()
+  assert.deepEqual(await fates(), { accepted: 1, 'skipped:contact_gone': 1, 'skipped:unsubscribed_source': 1 })
+})
