@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Module } from './modules/module.ts'
 import { dropExpiredPartitions } from './platform/db/expire-partitions.ts'
 import { ensurePartitions } from './platform/db/partitions.ts'
-import type { JobKind } from './platform/jobs/outcome.ts'
+import type { JobHandler } from './platform/jobs/outcome.ts'
 
 const EVERY_SECONDS = 3_600
 
@@ -15,7 +15,7 @@ export async function ensureModulePartitions(pool: pg.Pool, modules: readonly Mo
  * The job \`maintain_partitions\`, for the tables of all modules: makes partitions ahead, then drops those that have
  * expired and that no module needs. A table that it fails at does not keep the others from it.
  */
-export function maintainPartitions(pool: pg.Pool, modules: readonly Module[]): JobKind {
+export function maintainPartitions(pool: pg.Pool, modules: readonly Module[]): JobHandler {
   const needs = modules.flatMap((module) => module.needs ?? [])
   return {
     kind: 'maintain_partitions',

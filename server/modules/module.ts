@@ -1,7 +1,7 @@
 import type { PartitionNeed } from '../platform/db/expire-partitions.ts'
 import type { ExpiringTable } from '../platform/db/partitions.ts'
 import type { HttpApp } from '../platform/http/server.ts'
-import type { JobKind } from '../platform/jobs/outcome.ts'
+import type { JobHandler } from '../platform/jobs/outcome.ts'
 import type { ListenAddress } from '../platform/net/listen-address.ts'
 import type { ConsumerGroup } from '../platform/outbox/consumer.ts'
 
@@ -20,7 +20,7 @@ export type Module = {
   routes?: (app: HttpApp) => void
   consumers?: readonly ConsumerGroup[]
   /** Jobs it runs; those with `everySeconds` are its schedules. */
-  jobs?: readonly JobKind[]
+  jobs?: readonly JobHandler[]
   /** Its tables that are partitioned by time: partitions ahead are made at the start and once an hour, old ones dropped. */
   partitions?: readonly ExpiringTable[]
   /** What it still needs of rows that have expired, in its own tables and in those of others. */

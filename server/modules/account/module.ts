@@ -1,8 +1,9 @@
+import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import type { Module } from '../module.ts'
 import { accountRoutes } from './account-routes.ts'
 import { passwordResetRoutes } from './password-reset-routes.ts'
 import { DELETE_OLD_RESETS } from './queries.ts'
-import { openPasswordReset, type ResetDeps } from './request-password-reset.ts'
+import { OPEN_PASSWORD_RESET, openPasswordReset, type ResetDeps } from './request-password-reset.ts'
 
 const CLEAN_EVERY_SECONDS = 3_600
 
@@ -13,14 +14,12 @@ export function accountModule(deps: ResetDeps): Module {
       passwordResetRoutes(app, deps)
     },
     jobs: [
-      {
-        kind: 'open_password_reset',
-        queue: 'default',
-        async run(job) {
-          await openPasswordReset(deps, String(job.payload.resetId))
+      handlerOf(OPEN_PASSWORD_RESET, {
+        async run({ payload }) {
+          await openPasswordReset(deps, payload.resetId)
           return { outcome: 'ok' }
         },
-      },
+      }),
       {
         kind: 'delete_old_password_resets',
         queue: 'default',

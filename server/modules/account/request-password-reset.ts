@@ -4,6 +4,7 @@ import { invalid } from '../../catalogue/problems.ts'
 import { makeOneTimeToken } from '../../platform/crypto/one-time-token.ts'
 import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
+import { jobKind } from '../../platform/jobs/job-kind.ts'
 import { accountByEmail, normaliseLogin } from '../auth/accounts.ts'
 import { countAttempt } from '../auth/limit-attempts.ts'
 import type { ClientOrigin } from '../auth/log-in.ts'
@@ -16,7 +17,7 @@ const RESET_MINUTES = 60
 export const RESET_SECONDS = RESET_MINUTES * 60
 /** The page of the dashboard that the link opens. */
 export const RESET_PAGE = 'reset-password'
-const QUEUE = 'default'
+export const OPEN_PASSWORD_RESET = jobKind<{ resetId: string }>({ kind: 'open_password_reset', queue: 'default' })
 
 export type ResetDeps = { sql: pg.Pool; mailer: SystemMailer }
 
@@ -35,7 +36,7 @@ export async function requestPasswordReset(
   const id = randomUUID()
   await inTransaction(deps.sql, ALL_WORKSPACES, async (tx) => {
     await insertResetRequest(tx, { id, email, origin, lifeSeconds: RESET_SECONDS })
-    await enqueue(tx, [{ queue: QUEUE, kind: 'open_password_reset', payload: { resetId: id } }])
+    await enqueue(tx, OPEN_PASSWORD_RESET, { resetId: id })
   })
 }
 

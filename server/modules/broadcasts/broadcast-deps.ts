@@ -1,10 +1,16 @@
 import type pg from 'pg'
 import type { Transaction } from '../../platform/db/transaction.ts'
-import { enqueue } from '../../platform/jobs/enqueue.ts'
+import { enqueueAll } from '../../platform/jobs/enqueue.ts'
+import { jobKind } from '../../platform/jobs/job-kind.ts'
 import type { LaneDeps } from '../sending/lanes.ts'
 import type { BroadcastKey } from './queries.ts'
 
-export const QUEUE = 'broadcasts'
+/** One waits and one runs at most; it finds out by itself what there is to do. */
+export const ADVANCE_BROADCAST = jobKind<{ workspaceId: string; broadcastId: string }>({
+  kind: 'advance_broadcast',
+  queue: 'broadcasts',
+  singletonKey: ({ workspaceId, broadcastId }) => `broadcast ${workspaceId} ${broadcastId}`,
+})
 
 export type BroadcastDeps = {
   sql: pg.Pool
@@ -14,14 +20,11 @@ export type BroadcastDeps = {
 
 /**
  * Has the job `advance_broadcast` look at a broadcast, now or at a time, in the transaction that gives it something to do.
- * One waits and one runs at most; it finds out by itself what there is to do.
  */
 export async function enqueueAdvance(
   tx: Transaction,
   { workspaceId, id }: BroadcastKey,
   runAt?: string,
 ): Promise<void> {
-  const singletonKey = `broadcast ${workspaceId} ${id}`
-  const job = { queue: QUEUE, kind: 'advance_broadcast', payload: { workspaceId, broadcastId: id }, singletonKey }
-  await enqueue(tx, [{ ...job, ...(runAt === undefined ? {} : { runAt }) }])
+  await enqueueAll(tx, ADVANCE_BROADCAST, [{ payload: { workspaceId, broadcastId: id }, runAt }])
 }

@@ -1,8 +1,9 @@
 import type pg from 'pg'
-import type { Job, JobContext, Outcome } from '../../platform/jobs/outcome.ts'
+import { handlerOf } from '../../platform/jobs/job-kind.ts'
+import type { JobContext, Outcome } from '../../platform/jobs/outcome.ts'
 import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
 import type { Module } from '../module.ts'
-import { type BroadcastDeps, QUEUE } from './broadcast-deps.ts'
+import { ADVANCE_BROADCAST, type BroadcastDeps } from './broadcast-deps.ts'
 import { contentFault, type PreflightDeps, requireReady } from './preflight/preflight.ts'
 import { preflightRoutes } from './preflight/preflight-routes.ts'
 import type { TestDeps } from './preflight/send-test.ts'
@@ -33,24 +34,21 @@ export function broadcastsModule(deps: BroadcastsModuleDeps): Module {
     },
     needs: BROADCAST_NEEDS,
     jobs: [
-      {
-        kind: 'advance_broadcast',
-        queue: QUEUE,
+      handlerOf(ADVANCE_BROADCAST, {
         // A broadcast is never given up for a database that was away.
         attemptsMax: Number.POSITIVE_INFINITY,
         retryDelayMs: (attempt) => Math.min(RETRY_MAX_MS, 500 * 2 ** Math.min(attempt, 10)),
-        run: (job, context) => advance(advancing, job, context),
-      },
+        run: ({ payload }, context) => advance(advancing, payload, context),
+      }),
     ],
   }
 }
 
 async function advance(
   deps: Omit<AdvanceDeps, 'shouldYield'>,
-  job: Job,
+  { workspaceId, broadcastId }: { workspaceId: string; broadcastId: string },
   { stopping, signal }: JobContext,
 ): Promise<Outcome> {
-  const { workspaceId, broadcastId } = job.payload as { workspaceId: string; broadcastId: string }
   const startedMs = performance.now()
   const shouldYield = () => stopping.aborted || signal.aborted || performance.now() - startedMs > TURN_MS
   const ended = await advanceBroadcast({ ...deps, shouldYield }, { workspaceId, id: broadcastId })

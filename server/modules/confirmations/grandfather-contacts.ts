@@ -1,9 +1,19 @@
 import type pg from 'pg'
 import { inTransaction } from '../../platform/db/transaction.ts'
+import { jobKind } from '../../platform/jobs/job-kind.ts'
 import { recordConsents } from '../consents/record-consents.ts'
 import { contactsWithoutConsent } from './queries.ts'
 
 const CONTACTS_PER_STEP = 5_000
+
+/** Who was a contact of the workspace before this moment. */
+export type Grandfathering = { workspaceId: string; createdBefore: string }
+
+export const GRANDFATHER_CONTACTS = jobKind<Grandfathering>({
+  kind: 'grandfather_contacts',
+  queue: 'default',
+  groupKey: ({ workspaceId }) => workspaceId,
+})
 
 /**
  * Records that everybody who was a contact at a time has agreed, save who unsubscribed from everything. May be cut off
@@ -11,7 +21,7 @@ const CONTACTS_PER_STEP = 5_000
  */
 export async function grandfatherContacts(
   pool: pg.Pool,
-  { workspaceId, createdBefore }: { workspaceId: string; createdBefore: string },
+  { workspaceId, createdBefore }: Grandfathering,
   isOver: () => boolean,
 ): Promise<boolean> {
   let after = '0'

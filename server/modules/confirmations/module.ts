@@ -1,11 +1,10 @@
 import type pg from 'pg'
+import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
 import type { Module } from '../module.ts'
 import { type ConfirmPageDeps, confirmPages } from './confirm-pages.ts'
-import { grandfatherContacts } from './grandfather-contacts.ts'
+import { GRANDFATHER_CONTACTS, grandfatherContacts } from './grandfather-contacts.ts'
 import { confirmationRoutes, settingsRoutes } from './routes.ts'
-
-const QUEUE = 'default'
 
 export type ConfirmationsModuleDeps = ConfirmPageDeps & { pool: pg.Pool }
 
@@ -19,16 +18,13 @@ export function confirmationsModule(deps: ConfirmationsModuleDeps): Module {
       confirmPages(app, deps)
     },
     jobs: [
-      {
-        kind: 'grandfather_contacts',
-        queue: QUEUE,
-        async run(job, { signal, stopping }) {
-          const payload = job.payload as { workspaceId: string; createdBefore: string }
+      handlerOf(GRANDFATHER_CONTACTS, {
+        async run({ payload }, { signal, stopping }) {
           const isOver = () => stopping.aborted || signal.aborted
           const done = await grandfatherContacts(deps.pool, payload, isOver)
           return done ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
         },
-      },
+      }),
     ],
   }
 }

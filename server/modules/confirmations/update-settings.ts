@@ -4,6 +4,7 @@ import { requireMatch } from '../../platform/etag.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
+import { GRANDFATHER_CONTACTS } from './grandfather-contacts.ts'
 import type { SendingSettingsChange } from './schemas.ts'
 import { type SendingSettings, sendingSettingsOf } from './sending-settings.ts'
 
@@ -70,6 +71,5 @@ async function writeSettings(
 }
 
 function grandfather(tx: Transaction, workspaceId: string, createdBefore: string): Promise<void> {
-  const payload = { workspaceId, createdBefore }
-  return enqueue(tx, [{ queue: 'default', kind: 'grandfather_contacts', payload, groupKey: workspaceId }])
+  return enqueue(tx, GRANDFATHER_CONTACTS, { workspaceId, createdBefore })
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { assertNever } from '../../platform/assert-never.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { jobKind } from '../../platform/jobs/job-kind.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { deleteFieldRow, forgetPreviousKey } from './field-queries.ts'
 import { type FieldType, fitValue } from './fit-value.ts'
@@ -21,6 +22,14 @@ import {
 
 /** Contacts a transaction looks at, and at most locks: some 20 to 50 ms. */
 const STRETCH_CONTACTS = 1_000
+
+/** One walk of a field at once; what is asked for while one runs is the next one's. */
+export const REWRITE_CUSTOM_FIELD = jobKind<FieldRef>({
+  kind: 'rewrite_custom_field',
+  queue: 'default',
+  groupKey: ({ workspaceId }) => workspaceId,
+  singletonKey: ({ workspaceId, fieldId }) => `rewrite_custom_field/${workspaceId}/${fieldId}`,
+})
 
 /**
  * The job `rewrite_custom_field`: brings the values of a field after a change of it, a stretch of contacts a transaction,

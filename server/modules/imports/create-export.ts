@@ -2,18 +2,24 @@ import type pg from 'pg'
 import { notFound, unprocessable } from '../../catalogue/problems.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
+import { jobKind } from '../../platform/jobs/job-kind.ts'
 import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { contactsThatFit, type FilterDeps } from '../contacts/list-contacts.ts'
 import type { ContactFilter } from '../contacts/schemas.ts'
 import { EXPORT_COLUMNS, isExportColumn } from './export-columns.ts'
 import { customFieldKeys, type ExportRow, exportById, insertExport } from './export-queries.ts'
-import { QUEUE } from './import-deps.ts'
 import { CUSTOM } from './mapping.ts'
 import { createFile, readFile } from './stored-files.ts'
 
 /** A finished file can be downloaded for a week. */
 const EXPORT_KEPT_MS = 7 * 86_400_000
+
+export const EXPORT_CONTACTS = jobKind<{ workspaceId: string; exportId: string }>({
+  kind: 'export_contacts',
+  queue: 'default',
+  groupKey: ({ workspaceId }) => workspaceId,
+})
 
 export type ExportDeps = FilterDeps & { sql: pg.Pool }
 
@@ -44,8 +50,7 @@ export async function createExport(
       startedBy,
       gathered: sets.length === 0,
     })
-    const payload = { workspaceId, exportId: created.id }
-    await enqueue(tx, [{ queue: QUEUE, kind: 'export_contacts', payload, groupKey: workspaceId }])
+    await enqueue(tx, EXPORT_CONTACTS, { workspaceId, exportId: created.id })
     await recordAudit(tx, caller, {
       action: 'contact.export',
       target: { type: 'contact_export', id: created.id, name: null },

@@ -1,12 +1,13 @@
 import type pg from 'pg'
+import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import type { Job, JobContext, Outcome } from '../../platform/jobs/outcome.ts'
 import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
 import type { Module } from '../module.ts'
-import type { ExportDeps } from './create-export.ts'
+import { EXPORT_CONTACTS, type ExportDeps } from './create-export.ts'
 import { exportContacts, failExport } from './export-contacts.ts'
 import { exportRoutes } from './export-routes.ts'
 import { importContacts, noteFailedRun } from './import-contacts.ts'
-import { type ImportDeps, QUEUE } from './import-deps.ts'
+import { IMPORT_CONTACTS, type ImportDeps } from './import-deps.ts'
 import { importRoutes, uploadRoute } from './import-routes.ts'
 import { forgetOldErrors } from './queries.ts'
 import { deleteExpiredFiles } from './stored-files.ts'
@@ -28,24 +29,20 @@ export function importsModule(deps: ImportsModuleDeps): Module {
       }
     },
     jobs: [
-      {
-        kind: 'import_contacts',
-        queue: QUEUE,
+      handlerOf(IMPORT_CONTACTS, {
         // The import keeps its own account of failed runs, which begins anew with each slice.
         attemptsMax: Number.POSITIVE_INFINITY,
         retryDelayMs,
-        run: (job, context) => runImports(deps, job, context),
-      },
-      {
-        kind: 'export_contacts',
-        queue: QUEUE,
+        run: ({ payload }, context) => runImports(deps, payload, context),
+      }),
+      handlerOf(EXPORT_CONTACTS, {
         attemptsMax: EXPORT_ATTEMPTS_MAX,
         retryDelayMs,
         run: (job, context) => runExport(deps, job, context),
-      },
+      }),
       {
         kind: 'expire_files',
-        queue: QUEUE,
+        queue: 'default',
         everySeconds: EXPIRE_EVERY_SECONDS,
         async run() {
           while ((await deleteExpiredFiles(deps.pool)) > 0);
@@ -59,8 +56,11 @@ export function importsModule(deps: ImportsModuleDeps): Module {
 
 const retryDelayMs = (attempt: number) => Math.min(RETRY_MAX_MS, 500 * 2 ** Math.min(attempt, 10))
 
-async function runImports(deps: ImportsModuleDeps, job: Job, context: JobContext): Promise<Outcome> {
-  const { workspaceId } = job.payload as { workspaceId: string }
+async function runImports(
+  deps: ImportsModuleDeps,
+  { workspaceId }: { workspaceId: string },
+  context: JobContext,
+): Promise<Outcome> {
   try {
     const end = await importContacts({ ...deps, shouldYield: turnOf(context) }, workspaceId)
     return end === 'more' ? { outcome: 'snooze', afterMs: 0 } : { outcome: 'ok' }
@@ -70,8 +70,10 @@ async function runImports(deps: ImportsModuleDeps, job: Job, context: JobContext
   }
 }
 
-async function runExport(deps: ImportsModuleDeps, job: Job, context: JobContext): Promise<Outcome> {
-  const { workspaceId, exportId: id } = job.payload as { workspaceId: string; exportId: string }
+type ExportJob = Job<{ workspaceId: string; exportId: string }>
+
+async function runExport(deps: ImportsModuleDeps, job: ExportJob, context: JobContext): Promise<Outcome> {
+  const { workspaceId, exportId: id } = job.payload
   try {
     const end = await exportContacts({ ...deps, shouldYield: turnOf(context) }, { workspaceId, id })
     return end === 'more' ? { outcome: 'snooze', afterMs: 0 } : { outcome: 'ok' }

@@ -1,10 +1,11 @@
 import { notFound, unprocessable } from '../../catalogue/problems.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { enqueue } from '../../platform/jobs/enqueue.ts'
 import type { FieldError } from '../../platform/problem.ts'
 import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { readTagName } from '../tags/tag-name.ts'
-import { enqueueImports, type ImportDeps } from './import-deps.ts'
+import { IMPORT_CONTACTS, type ImportDeps } from './import-deps.ts'
 import { type Mapping, mappingFaults } from './mapping.ts'
 import { type ImportRow, importForChange, markStarted } from './queries.ts'
 import type { StartBody } from './schemas.ts'
@@ -46,7 +47,7 @@ export async function beginImport(
       ...Object.fromEntries(Object.entries(settings).map(([field, to]) => [field, { from: null, to }])),
     },
   })
-  await enqueueImports(tx, workspaceId)
+  await enqueue(tx, IMPORT_CONTACTS, { workspaceId })
   return started
 }
 

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import { ALL_WORKSPACES, inTransaction } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
+import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import { lookUpMailHost } from '../../platform/mail/mail-host.ts'
 import type { SmtpDeps } from '../../platform/mail/open-smtp.ts'
 import type { GuardedClient } from '../../platform/net/guarded-client.ts'
@@ -9,9 +10,8 @@ import type { UrlJudgement } from '../../platform/net/judge-url.ts'
 import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
 import type { Module } from '../module.ts'
 import { pruneSendCounters } from './count-sends.ts'
-import type { IntegrationKey } from './integration-secrets.ts'
 import { readProviderQuota } from './read-provider-quota.ts'
-import { quotaJob, REFRESH_EVERY_SECONDS, refreshProviderQuotas } from './refresh-provider-quotas.ts'
+import { READ_PROVIDER_QUOTA, REFRESH_EVERY_SECONDS, refreshProviderQuotas } from './refresh-provider-quotas.ts'
 import { integrationRoutes } from './routes.ts'
 import { createCheckPlaces, type TestDeps } from './test-integration.ts'
 
@@ -33,7 +33,7 @@ export function integrationsModule(deps: IntegrationsModuleDeps): Module {
   const operations: TestDeps = {
     ...deps,
     lookUpMailHost: (host, timeoutMs) => lookUpMailHost(deps.mail, host, timeoutMs),
-    requestQuota: (tx, key) => enqueue(tx, [quotaJob(key)]),
+    requestQuota: (tx, key) => enqueue(tx, READ_PROVIDER_QUOTA, key),
     places: createCheckPlaces(),
   }
   return {
@@ -42,16 +42,14 @@ export function integrationsModule(deps: IntegrationsModuleDeps): Module {
       integrationRoutes(app, operations, SITE_DOOR)
     },
     jobs: [
-      {
-        kind: 'read_provider_quota',
-        queue: QUEUE,
+      handlerOf(READ_PROVIDER_QUOTA, {
         attemptsMax: QUOTA_ATTEMPTS_MAX,
-        async run(job) {
-          const read = await readProviderQuota(deps, job.payload as IntegrationKey)
+        async run({ payload }) {
+          const read = await readProviderQuota(deps, payload)
           const again = read.outcome === 'failed' && read.passing
           return again ? { outcome: 'error', error: new Error(`the quota: ${read.code}`) } : { outcome: 'ok' }
         },
-      },
+      }),
       {
         kind: 'refresh_provider_quotas',
         queue: QUEUE,

@@ -15,7 +15,7 @@ import type { IntegrationDeps } from './integration-deps.ts'
 import { integrationOf } from './integration-of.ts'
 import { readIntegration } from './read-integrations.ts'
 import { readProviderQuota } from './read-provider-quota.ts'
-import { quotaJob, refreshProviderQuotas } from './refresh-provider-quotas.ts'
+import { READ_PROVIDER_QUOTA, refreshProviderQuotas } from './refresh-provider-quotas.ts'
 import { updateIntegration } from './update-integration.ts'
 
 const { pool, workspaceId, caller } = await testWorkspace()
@@ -34,7 +34,7 @@ const deps: IntegrationDeps = {
   secrets,
   lookUpMailHost: async () => ({ outcome: 'resolved', addresses: [] }),
   judgeUrl: async () => ({ outcome: 'allowed' }),
-  requestQuota: (tx, key) => enqueue(tx, [quotaJob(key)]),
+  requestQuota: (tx, key) => enqueue(tx, READ_PROVIDER_QUOTA, key),
 }
 
 const config = { kind: 'ses', region: SES_REGION, ...SES_LOGIN, endpoint: ses.url, from: 'a@sender.example' } as const

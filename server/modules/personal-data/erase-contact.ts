@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { crashPoint } from '../../platform/crash-point.ts'
 import { withQueryTimeout } from '../../platform/db/query-timeout.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { jobKind } from '../../platform/jobs/job-kind.ts'
 import { endOfLog, haveAllPassed } from '../../platform/outbox/progress.ts'
 import { currentWriters, writersAmong } from '../../platform/outbox/writers.ts'
 import { areBeingMailed } from '../sending/ledger/erase-messages.ts'
@@ -28,6 +29,15 @@ const LOOK_AT_WRITERS_MS = 10
 const PASS_MS = 250
 /** A step takes far less; one that is kept waiting by others may take longer than a request's statement. */
 const STEP_TIMEOUT_MS = 30_000
+
+/** One sweep of a workspace at once; what is asked for while one runs is the next one's. */
+export const ERASE_CONTACT = jobKind<{ workspaceId: string }>({
+  kind: 'erase_contact',
+  queue: 'default',
+  groupKey: ({ workspaceId }) => workspaceId,
+  singletonKey: ({ workspaceId }) => `erase_contact/${workspaceId}`,
+  delayMs: SETTLED_MS,
+})
 
 export type SweepDeps = { pool: pg.Pool }
 export type SweepEnd = { end: 'done' } | { end: 'later'; afterMs: number }

@@ -34,7 +34,7 @@ const NAMED_USERS_MAX = 5
 export async function createSegment(deps: SegmentDeps, caller: Caller, body: SegmentBody): Promise<Segment> {
   const { workspaceId } = caller
   const name = readName(body.name)
-  const segment = await inTransaction(deps.sql, workspaceId, async (tx) => {
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
     await lockSegments(tx, workspaceId)
     requireSound(body.definition, await loadFacts(tx, workspaceId, [body.definition]))
     const row = await insertSegment(tx, { workspaceId, name, definition: body.definition })
@@ -42,7 +42,6 @@ export async function createSegment(deps: SegmentDeps, caller: Caller, body: Seg
     await recordSegment(tx, caller, { verb: 'create', after: row })
     return row
   }).catch(throwTakenName)
-  return segment
 }
 
 /** Changes a segment; absent fields stay. Throws 404, 409, 412, and 422 if it or a segment that refers to it would not hold. */
@@ -54,7 +53,7 @@ export async function updateSegment(
   const { workspaceId } = caller
   const key = { workspaceId, id: input.id }
   const name = input.change.name === undefined ? undefined : readName(input.change.name)
-  const segment = await inTransaction(deps.sql, workspaceId, async (tx) => {
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
     await lockSegments(tx, workspaceId)
     const before = await segmentForChange(tx, workspaceId, input.id)
     if (!before) throw notFound()
@@ -71,7 +70,6 @@ export async function updateSegment(
     await recordSegment(tx, caller, { verb: 'update', before, after: row })
     return row
   }).catch(throwTakenName)
-  return segment
 }
 
 /** Deletes a segment. Throws 404, 412, and 409 naming what refers to it. */

@@ -1,14 +1,14 @@
 import type pg from 'pg'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
+import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import type { TxtResolver } from '../../platform/net/txt-lookup.ts'
 import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
 import type { Module } from '../module.ts'
 import type { SystemMailer } from '../system-mail/system-mailer.ts'
 import type { DomainDeps, KeyBox } from './domain-deps.ts'
-import type { DomainKey } from './queries.ts'
 import { DOMAINS_A_ROUND, recheckDomains } from './recheck-domains.ts'
 import { sendingDomainRoutes } from './routes.ts'
-import { RECHECK_EVERY_SECONDS, verifyDomain } from './verify-domain.ts'
+import { RECHECK_EVERY_SECONDS, VERIFY_DOMAIN, verifyDomain } from './verify-domain.ts'
 
 const QUEUE = 'default'
 /** A check that finds another one running waits for its end. */
@@ -26,16 +26,7 @@ export function sendingDomainsModule(deps: SendingDomainsModuleDeps): Module {
   const domains: DomainDeps = {
     sql: deps.sql,
     keyBox: deps.keyBox,
-    enqueueCheck: (tx, { workspaceId, id }) =>
-      enqueue(tx, [
-        {
-          queue: QUEUE,
-          kind: 'verify_domain',
-          payload: { workspaceId, id },
-          groupKey: workspaceId,
-          singletonKey: `verify_domain/${workspaceId}/${id}`,
-        },
-      ]),
+    enqueueCheck: (tx, key) => enqueue(tx, VERIFY_DOMAIN, key),
   }
   return {
     routes(app) {
@@ -43,14 +34,12 @@ export function sendingDomainsModule(deps: SendingDomainsModuleDeps): Module {
       sendingDomainRoutes(app, domains, SITE_DOOR)
     },
     jobs: [
-      {
-        kind: 'verify_domain',
-        queue: QUEUE,
-        async run(job) {
-          const end = await verifyDomain(deps, job.payload as DomainKey)
+      handlerOf(VERIFY_DOMAIN, {
+        async run({ payload }) {
+          const end = await verifyDomain(deps, payload)
           return end === 'busy' ? { outcome: 'snooze', afterMs: BUSY_MS } : { outcome: 'ok' }
         },
-      },
+      }),
       {
         kind: 'recheck_domains',
         queue: QUEUE,

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
+import { jobKind } from '../../platform/jobs/job-kind.ts'
 import type { TxtResolver } from '../../platform/net/txt-lookup.ts'
 import { type Diff, recordSystemAudit } from '../audit/record-audit.ts'
 import type { SystemMailer } from '../system-mail/system-mailer.ts'
@@ -31,6 +32,14 @@ export type CheckDeps = {
   resolveTxt: TxtResolver
   mailer: Pick<SystemMailer, 'queue'>
 }
+
+/** Asked for many times at once, a domain has at most one check that runs and one that waits. */
+export const VERIFY_DOMAIN = jobKind<DomainKey>({
+  kind: 'verify_domain',
+  queue: 'default',
+  groupKey: ({ workspaceId }) => workspaceId,
+  singletonKey: ({ workspaceId, id }) => `verify_domain/${workspaceId}/${id}`,
+})
 
 /** The job `verify_domain`: checks one domain now. `busy`: another check of it runs. */
 export async function verifyDomain(deps: CheckDeps, key: DomainKey): Promise<'done' | 'busy'> {

@@ -1,10 +1,10 @@
 import type pg from 'pg'
+import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import type { Module } from '../module.ts'
 import { createPacer } from '../pacing/pacer.ts'
-import type { Lane } from './lanes.ts'
 import { MESSAGE_NEEDS, messagePartitions } from './ledger/message-partitions.ts'
 import type { MessageSource } from './message-source.ts'
-import { SENDING_QUEUES } from './sending-queue.ts'
+import { SEND_CAMPAIGNS, SEND_SINGLES } from './sending-queue.ts'
 import type { Transports } from './transports/transports.ts'
 import { createHandingMarks } from './turn/mark-handing.ts'
 import { createResultRecorder, type RecorderDeps } from './turn/result-recorder.ts'
@@ -42,16 +42,16 @@ export function sendingModule(deps: SendingModuleDeps): Module {
     partitions: messagePartitions(deps.retentionDays),
     needs: MESSAGE_NEEDS,
     close: () => deps.transports.close(),
-    jobs: [...new Set(Object.values(SENDING_QUEUES))].map((queue) => ({
-      kind: 'send_messages',
-      queue,
-      // The lane keeps its own account; the job only has to come back until its turn is over.
-      attemptsMax: Number.POSITIVE_INFINITY,
-      timeoutMs: TURN_TIMEOUT_MS,
-      async run(job, { stopping }) {
-        const end = await sendMessages(sending, { ...(job.payload as Lane), jobId: job.id }, stopping)
-        return end === 'taken_over' ? { outcome: 'snooze', afterMs: TAKEN_OVER_MS } : { outcome: 'ok' }
-      },
-    })),
+    jobs: [SEND_CAMPAIGNS, SEND_SINGLES].map((turns) =>
+      handlerOf(turns, {
+        // The lane keeps its own account; the job only has to come back until its turn is over.
+        attemptsMax: Number.POSITIVE_INFINITY,
+        timeoutMs: TURN_TIMEOUT_MS,
+        async run({ id: jobId, payload }, { stopping }) {
+          const end = await sendMessages(sending, { ...payload, jobId }, stopping)
+          return end === 'taken_over' ? { outcome: 'snooze', afterMs: TAKEN_OVER_MS } : { outcome: 'ok' }
+        },
+      }),
+    ),
   }
 }

@@ -1,6 +1,8 @@
+import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import type { Module } from '../module.ts'
 import { deleteOldMails } from './queries.ts'
 import { retryDelayMs, type SendDeps, sendSystemMail } from './send-system-mail.ts'
+import { SEND_SYSTEM_MAIL } from './system-mailer.ts'
 
 const CLEAN_EVERY_SECONDS = 3_600
 /** How long it can be seen that a mail was sent, or read what was kept. */
@@ -10,15 +12,13 @@ const SEND_RUN_TIMEOUT_MS = 120_000
 export function systemMailModule(deps: SendDeps): Module {
   return {
     jobs: [
-      {
-        kind: 'send_system_mail',
-        queue: 'default',
+      handlerOf(SEND_SYSTEM_MAIL, {
         // The mail itself says how long it is tried.
         attemptsMax: Number.POSITIVE_INFINITY,
         retryDelayMs,
         timeoutMs: SEND_RUN_TIMEOUT_MS,
-        run: (job) => sendSystemMail(deps, String(job.payload.mailId)),
-      },
+        run: ({ payload }) => sendSystemMail(deps, payload.mailId),
+      }),
       {
         kind: 'delete_old_system_mails',
         queue: 'default',

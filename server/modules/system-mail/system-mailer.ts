@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
+import { jobKind } from '../../platform/jobs/job-kind.ts'
 import { insertMail, newMailId } from './queries.ts'
 import { type MailContent, oneLine, type RenderedMail, renderMail } from './render-mail.ts'
 
@@ -33,7 +34,7 @@ export type SystemMailerOptions = {
   baseUrl: URL
 }
 
-const QUEUE = 'default'
+export const SEND_SYSTEM_MAIL = jobKind<{ mailId: string }>({ kind: 'send_system_mail', queue: 'default' })
 
 export function createSystemMailer({ secrets, sends, baseUrl }: SystemMailerOptions): SystemMailer {
   return {
@@ -51,7 +52,7 @@ export function createSystemMailer({ secrets, sends, baseUrl }: SystemMailerOpti
         state: sends ? 'waiting' : 'kept',
         lifeSeconds,
       })
-      if (sends) await enqueue(tx, [{ queue: QUEUE, kind: 'send_system_mail', payload: { mailId: id } }])
+      if (sends) await enqueue(tx, SEND_SYSTEM_MAIL, { mailId: id })
     },
     pageUrl(page, secret) {
       const url = new URL(`app/${page}`, baseUrl)

@@ -1,12 +1,12 @@
 import type pg from 'pg'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
+import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
 import type { Module } from '../module.ts'
 import type { TagDeps } from './manage-tags.ts'
 import { contactTagRoutes, tagRoutes } from './routes.ts'
-import { type SweptTag, sweepTag } from './sweep-tag.ts'
+import { SWEEP_TAG, sweepTag } from './sweep-tag.ts'
 
-const QUEUE = 'default'
 /** A million contacts take a minute or two. */
 const SWEEP_TIMEOUT_MS = 3_600_000
 
@@ -18,8 +18,7 @@ export type TagsModuleDeps = {
 export function tagsModule(deps: TagsModuleDeps): Module {
   const operations: TagDeps = {
     sql: deps.sql,
-    enqueueSweep: (tx, tag) =>
-      enqueue(tx, [{ queue: QUEUE, kind: 'sweep_tag', payload: tag, groupKey: tag.workspaceId }]),
+    enqueueSweep: (tx, tag) => enqueue(tx, SWEEP_TAG, tag),
   }
   return {
     routes(app) {
@@ -29,17 +28,15 @@ export function tagsModule(deps: TagsModuleDeps): Module {
       }
     },
     jobs: [
-      {
-        kind: 'sweep_tag',
-        queue: QUEUE,
+      handlerOf(SWEEP_TAG, {
         // A person's request is carried out, however long the database is away.
         attemptsMax: Number.POSITIVE_INFINITY,
         timeoutMs: SWEEP_TIMEOUT_MS,
-        async run(job, { stopping }) {
-          const end = await sweepTag(deps, job.payload as SweptTag, stopping)
+        async run({ payload }, { stopping }) {
+          const end = await sweepTag(deps, payload, stopping)
           return end === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
         },
-      },
+      }),
     ],
   }
 }

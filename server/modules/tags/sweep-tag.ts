@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { inTransaction } from '../../platform/db/transaction.ts'
+import { jobKind } from '../../platform/jobs/job-kind.ts'
 import { emitEvents } from '../domain-events/emit-events.ts'
 import { dropTagCount, sweepContactTags } from './queries.ts'
 import { tagEvent } from './tag-events.ts'
@@ -9,6 +10,12 @@ const CHUNK_CONTACTS = 1_000
 
 /** A tag that is gone. Its name is in no table any more. */
 export type SweptTag = { workspaceId: string; tagId: string; name: string }
+
+export const SWEEP_TAG = jobKind<SweptTag>({
+  kind: 'sweep_tag',
+  queue: 'default',
+  groupKey: ({ workspaceId }) => workspaceId,
+})
 
 /**
  * The job `sweep_tag`: takes a deleted tag off its contacts, a chunk a transaction, each with its `contact.untagged`. Since

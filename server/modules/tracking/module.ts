@@ -1,12 +1,13 @@
 import type pg from 'pg'
 import type { SecretKeys } from '../../platform/crypto/secret-box.ts'
+import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import type { Module } from '../module.ts'
 import { HIT_NEEDS, HIT_PARTITIONS } from './hit-partitions.ts'
 import { forgetHitWriters } from './hit-queries.ts'
 import { judgeDueHits, nextJudgingInMs } from './judge-hits.ts'
 import { type LinkKeys, rotateLinkKeys } from './link-keys.ts'
 import { linkRoutes } from './link-routes.ts'
-import { createHitRecorder, type LostHits } from './record-hits.ts'
+import { createHitRecorder, JUDGE_HITS, type LostHits } from './record-hits.ts'
 
 const QUEUE = 'default'
 const MAINTAIN_EVERY_SECONDS = 3_600
@@ -36,17 +37,14 @@ export function trackingModule(deps: TrackingModuleDeps): Module {
     partitions: [{ ...HIT_PARTITIONS, keepDays: retentionDays }],
     needs: HIT_NEEDS,
     jobs: [
-      {
-        kind: 'judge_hits',
-        queue: QUEUE,
-        async run(job, { stopping }) {
-          const { workspaceId } = job.payload as { workspaceId: string }
+      handlerOf(JUDGE_HITS, {
+        async run({ payload: { workspaceId } }, { stopping }) {
           while (await judgeDueHits(deps, workspaceId)) if (stopping.aborted) return { outcome: 'snooze', afterMs: 0 }
           const nextInMs = await nextJudgingInMs(deps, workspaceId)
           if (nextInMs === null) return { outcome: 'ok' }
           return { outcome: 'snooze', afterMs: Math.max(JUDGE_PAUSE_MS, nextInMs) }
         },
-      },
+      }),
       {
         kind: 'maintain_tracking',
         queue: QUEUE,

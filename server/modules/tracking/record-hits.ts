@@ -4,7 +4,8 @@ import { type Clock, systemClock } from '../../platform/clock.ts'
 import { databaseOutcome } from '../../platform/db/errors.ts'
 import { createRecorder } from '../../platform/db/recorder.ts'
 import { ALL_WORKSPACES, inTransaction } from '../../platform/db/transaction.ts'
-import { enqueue } from '../../platform/jobs/enqueue.ts'
+import { enqueueAll } from '../../platform/jobs/enqueue.ts'
+import { jobKind } from '../../platform/jobs/job-kind.ts'
 import { type AgedHit, type Hit, type HitBatch, insertHits } from './hit-queries.ts'
 import { COMPANY_MS } from './judge-hit.ts'
 
@@ -98,18 +99,16 @@ async function orAfter(clock: Clock, limitMs: number, work: Promise<unknown>): P
 async function writeHits(sql: pg.Pool, batch: HitBatch, hits: readonly AgedHit[]): Promise<void> {
   await inTransaction(sql, ALL_WORKSPACES, async (tx) => {
     const workspaceIds = await insertHits(tx, batch, hits)
-    await enqueue(tx, workspaceIds.map(judgeJob))
+    const jobs = workspaceIds.map((workspaceId) => ({ payload: { workspaceId } }))
+    await enqueueAll(tx, JUDGE_HITS, jobs)
   })
 }
 
 /** One turn of judging waits for each workspace, however many hits come. */
-export function judgeJob(workspaceId: string) {
-  return {
-    queue: 'default',
-    kind: 'judge_hits',
-    payload: { workspaceId },
-    singletonKey: `judge_hits/${workspaceId}`,
-    groupKey: workspaceId,
-    delayMs: JUDGE_AFTER_MS,
-  }
-}
+export const JUDGE_HITS = jobKind<{ workspaceId: string }>({
+  kind: 'judge_hits',
+  queue: 'default',
+  groupKey: ({ workspaceId }) => workspaceId,
+  singletonKey: ({ workspaceId }) => `judge_hits/${workspaceId}`,
+  delayMs: JUDGE_AFTER_MS,
+})

@@ -1,13 +1,13 @@
 import type pg from 'pg'
 import { crashPoint } from '../../platform/crash-point.ts'
-import type { JobKind } from '../../platform/jobs/outcome.ts'
-import { turnJob } from '../../platform/lanes/run-turn.ts'
+import type { JobHandler } from '../../platform/jobs/outcome.ts'
+import { turnHandler } from '../../platform/lanes/run-turn.ts'
 import type { TurnWork } from '../../platform/lanes/turn-run.ts'
 import type { GuardedClient } from '../../platform/net/guarded-client.ts'
 import { attemptDelivery, type DeliveryTarget } from './attempt-delivery.ts'
 import type { AttemptRecorder } from './attempt-recorder.ts'
 import { type ClaimedDelivery, claimDeliveries } from './claim-deliveries.ts'
-import { type DeliveryTurn, type Lane, QUEUE, WEBHOOK_LANES } from './lanes.ts'
+import { DELIVER_WEBHOOK, type DeliveryTurn, type Lane, WEBHOOK_LANES } from './lanes.ts'
 import type { AttemptResult } from './record-attempts.ts'
 
 /** Attempts to one endpoint at once: a receiver that answers is worked up to the most, a failing one gets the least. */
@@ -36,10 +36,10 @@ export type DeliverDeps = {
 }
 
 /** The job `deliver_webhook`: one turn of an endpoint's lane, with as much at once as the endpoint can take. */
-export function deliverWebhook(deps: DeliverDeps): JobKind {
+export function deliverWebhook(deps: DeliverDeps): JobHandler {
   const turns = { pool: deps.pool, lanes: WEBHOOK_LANES, turnMsMax: TURN_MS_MAX }
   const open = (turn: DeliveryTurn) => openTurn(deps, turn)
-  return turnJob({ ...turns, open }, { kind: 'deliver_webhook', queue: QUEUE, timeoutMs: TURN_TIMEOUT_MS })
+  return turnHandler({ ...turns, open }, DELIVER_WEBHOOK, { timeoutMs: TURN_TIMEOUT_MS })
 }
 
 async function openTurn(

@@ -190,7 +190,8 @@ class World {
 
   /** Runs a turn, at most so many steps of it. */
   async #run(job: ClaimedJob, random: () => number, stepsMax: number): Promise<TurnEnd> {
-    const lane = job.payload as Lane
+    const { workspaceId, endpointId } = job.payload
+    const lane: Lane = { workspaceId: String(workspaceId), endpointId: String(endpointId) }
     const turn = await this.#inTransaction(async (tx) => {
       const begun = await beginTurn(tx, WEBHOOK_LANES, { ...lane, jobId: job.id })
       await pause(random)

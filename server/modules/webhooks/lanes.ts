@@ -1,12 +1,17 @@
 import { textArray } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
+import { jobKind } from '../../platform/jobs/job-kind.ts'
 import { defineLanes, type Turn } from '../../platform/lanes/lane-tables.ts'
 
 /** An endpoint's deliveries wait in `delivery_queue`, for its one lane. */
 export type Lane = { workspaceId: string; endpointId: string }
 export type DeliveryTurn = Turn<Lane, { failing: boolean }>
 
-export const QUEUE = 'webhooks'
+export const DELIVER_WEBHOOK = jobKind<Lane>({
+  kind: 'deliver_webhook',
+  queue: 'webhooks',
+  groupKey: ({ workspaceId }) => workspaceId,
+})
 /** Endpoints that only fail come after the others, and never take all places. */
 const FAILING_PRIORITY = -1
 
@@ -29,7 +34,7 @@ export const WEBHOOK_LANES = defineLanes<Lane, { failing: boolean }, LostDeliver
   async onBack(tx, turn, claims, because) {
     if (because === 'lost') await logLost(tx, turn.workspaceId, claims)
   },
-  jobOf: ({ failing }) => ({ queue: QUEUE, kind: 'deliver_webhook', priority: failing ? FAILING_PRIORITY : 0 }),
+  jobOf: ({ failing }) => ({ kind: DELIVER_WEBHOOK, priority: failing ? FAILING_PRIORITY : 0 }),
 })
 
 /** The receiver may have had them: their process ended before it recorded an answer. */

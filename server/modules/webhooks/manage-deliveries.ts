@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { WEBHOOK_TEST } from '../../catalogue/domain-events.ts'
 import { badCursor, notFound, unprocessable } from '../../catalogue/problems.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { wakeLanes } from '../../platform/lanes/wake-lanes.ts'
 import { decodeCursor, encodeCursor } from '../../platform/schema/paging.ts'
 import { recordAudit } from '../audit/record-audit.ts'
@@ -20,7 +21,7 @@ import {
 import type { EndpointDeps } from './endpoint-deps.ts'
 import { WEBHOOK_LANES } from './lanes.ts'
 import { endpointById, endpointForChange } from './queries.ts'
-import { enqueueRecovery } from './recover-webhook.ts'
+import { RECOVER_WEBHOOK } from './recover-webhook.ts'
 
 const DIGITS = /^[0-9]{1,19}$/
 
@@ -111,7 +112,7 @@ export async function recoverDeliveries(
   await inTransaction(deps.sql, workspaceId, async (tx) => {
     if (!(await endpointForChange(tx, workspaceId, endpointId))) throw notFound()
     const { rows } = await tx.query<{ until: string }>('select now() as until')
-    await enqueueRecovery(tx, { workspaceId, endpointId, since, until: rows[0]!.until })
+    await enqueue(tx, RECOVER_WEBHOOK, { workspaceId, endpointId, since, until: rows[0]!.until })
     await recordAudit(tx, caller, {
       action: 'webhook_endpoint.recover',
       target: { type: 'webhook_endpoint', id: endpointId, name: null },

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
+import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import type { Attempt } from '../../platform/jobs/queue-worker.ts'
 import type { GuardedClient } from '../../platform/net/guarded-client.ts'
 import type { UrlJudgement } from '../../platform/net/judge-url.ts'
@@ -11,9 +12,9 @@ import { DELIVERY_NEEDS, DELIVERY_PARTITIONS } from './delivery-partitions.ts'
 import { dispatchWebhooks } from './dispatch-webhooks.ts'
 import { targetOf } from './endpoint-deps.ts'
 import { JUDGE_EVERY_SECONDS, judgeEndpoints } from './judge-endpoints.ts'
-import { type Lane, QUEUE } from './lanes.ts'
+import { DELIVER_WEBHOOK, type Lane } from './lanes.ts'
 import type { AttemptResult } from './record-attempts.ts'
-import { RECOVERY_QUEUE, type Recovery, recoverWebhook } from './recover-webhook.ts'
+import { RECOVER_WEBHOOK, recoverWebhook } from './recover-webhook.ts'
 import { webhooksSite } from './site.ts'
 
 /** How long a recovery waits for events that are still to be stored or dispatched. */
@@ -48,14 +49,12 @@ export function webhooksModule(deps: WebhooksModuleDeps): Module {
     needs: DELIVERY_NEEDS,
     jobs: [
       deliverWebhook(delivering),
-      {
-        kind: 'recover_webhook',
-        queue: RECOVERY_QUEUE,
-        async run(job) {
-          const end = await recoverWebhook({ pool }, job.payload as Recovery)
+      handlerOf(RECOVER_WEBHOOK, {
+        async run({ payload }) {
+          const end = await recoverWebhook({ pool }, payload)
           return end === 'too_early' ? { outcome: 'snooze', afterMs: TOO_EARLY_MS } : { outcome: 'ok' }
         },
-      },
+      }),
       {
         kind: 'judge_webhook_endpoints',
         queue: 'default',
@@ -73,5 +72,6 @@ export function webhooksModule(deps: WebhooksModuleDeps): Module {
 function attemptOf(result: AttemptResult): Attempt {
   const { claimed, outcome, durationMs } = result
   const status = outcome === 'delivered' ? 'ok' : 'error'
-  return { queue: QUEUE, kind: 'deliver_webhook', status, attempt: claimed.attempt, durationMs }
+  const { queue, kind } = DELIVER_WEBHOOK
+  return { queue, kind, status, attempt: claimed.attempt, durationMs }
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
-import { enqueue } from '../../platform/jobs/enqueue.ts'
+import { inTransaction } from '../../platform/db/transaction.ts'
+import { jobKind } from '../../platform/jobs/job-kind.ts'
 import { wakeLanes } from '../../platform/lanes/wake-lanes.ts'
 import { cursorOf, havePassed } from '../../platform/outbox/progress.ts'
 import { recoverChunk } from './delivery-queries.ts'
@@ -15,12 +15,7 @@ const GROUPS = ['persist', 'webhooks']
 /** Events recorded from `since` to `until`, the moment it was asked for. */
 export type Recovery = { workspaceId: string; endpointId: string; since: string; until: string }
 
-export const RECOVERY_QUEUE = 'default'
-
-/** Puts a job `recover_webhook` into the queue, in the caller's transaction. */
-export function enqueueRecovery(tx: Transaction, recovery: Recovery): Promise<void> {
-  return enqueue(tx, [{ queue: RECOVERY_QUEUE, kind: 'recover_webhook', payload: recovery }])
-}
+export const RECOVER_WEBHOOK = jobKind<Recovery>({ kind: 'recover_webhook', queue: 'default' })
 
 /**
  * The job `recover_webhook`: walks the stored events of a time, a chunk a transaction, one walk of an endpoint at once.

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { textArray } from '../db/arrays.ts'
-import type { JobPayload } from './enqueue.ts'
+import type { JobPayload } from './job-kind.ts'
 import type { Job } from './outcome.ts'
 import { runPinned } from './statement.ts'
 

@@ -1,147 +1,128 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
-import { test } from 'node:test'
-import { ALL_WORKSPACES, inTransaction } from '../db/transaction.ts'
-import { claim } from './claim.ts'
-import { enqueue } from './enqueue.ts'
-import { commitJobs, eventually, jobRows, jobsDatabase, QUEUE, workersOf } from './testing.ts'
+import { beforeEach, test } from 'node:test'
+import type pg from 'pg'
+import { listenToCommits } from '../db/after-commit.ts'
+import { ALL_WORKSPACES, inTransaction, type Queryable, type Transaction } from '../db/transaction.ts'
+import { enqueue, enqueueAll } from './enqueue.ts'
+import { handlerOf, jobKind } from './job-kind.ts'
+import { eventually, jobRows, jobsDatabase, QUEUE, workersOf } from './testing.ts'
+
+type Person = { workspaceId: string; personId: string }
 
 const { pool } = await jobsDatabase()
-const anew = () => pool.query('delete from jobs.job')
-const claimAll = () =>
-  claim(pool, {
-    queue: QUEUE,
-    kinds: ['a'],
-    jobsMax: 100,
-    priorityMin: -1_000,
-    groupMax: 100,
-    running: new Map(),
+beforeEach(() => pool.query('delete from jobs.job'))
+const committed = (work: (tx: Transaction) => Promise<void>) => inTransaction(pool, ALL_WORKSPACES, work)
+
+const GREET = jobKind<Person>({ kind: 'greet', queue: QUEUE, groupKey: ({ workspaceId }) => workspaceId })
+const REMIND = jobKind<Person>({
+  kind: 'remind',
+  queue: QUEUE,
+  singletonKey: ({ workspaceId, personId }) => `remind/${workspaceId}/${personId}`,
+  priority: 3,
+  delayMs: 3_600_000,
+})
+const ada = { workspaceId: '9223372036854775807', personId: '1' }
+const grace = { workspaceId: '2', personId: '2' }
+
+test('a handler gets the payload that was enqueued under its kind, and the group that the kind says', async (t) => {
+  const seen: [Person, string | null][] = []
+  const greeting = handlerOf(GREET, {
+    attemptsMax: 2,
+    async run({ payload, groupKey }) {
+      seen.push([payload, groupKey])
+      return { outcome: 'ok' }
+    },
   })
+  assert.deepEqual([greeting.kind, greeting.queue, greeting.attemptsMax], ['greet', QUEUE, 2])
+  workersOf(t, { pool, kinds: [greeting] })
+  await committed((tx) => enqueue(tx, GREET, ada))
+  await eventually('it ran', () => seen.length === 1)
+  assert.deepEqual(seen, [[ada, ada.workspaceId]])
+})
 
-test("jobs exist when the caller's transaction commits, and not when it rolls back", async () => {
-  await anew()
-  const failed = inTransaction(pool, ALL_WORKSPACES, async (tx) => {
-    await enqueue(tx, [{ queue: QUEUE, kind: 'a' }])
-    throw new Error('rolled back')
+test("a kind's own delay, priority and key hold, and a job's own go before them", async () => {
+  await committed(async (tx) => {
+    await enqueue(tx, REMIND, ada)
+    await enqueue(tx, REMIND, ada)
+    await enqueueAll(tx, REMIND, [{ payload: grace, delayMs: 7_200_000, priority: 9 }])
   })
-  await assert.rejects(failed, /rolled back/)
-  assert.deepEqual(await jobRows(pool), [])
-  await inTransaction(pool, ALL_WORKSPACES, async (tx) => {
-    await enqueue(tx, [
-      { queue: QUEUE, kind: 'a', payload: { id: '9223372036854775807', text: 'Grüße 🐘' } },
-      { queue: 'other', kind: 'b' },
-    ])
-    assert.deepEqual(await claimAll(), [], 'nobody sees them before')
-  })
-  const [job, ...rest] = await claimAll()
-  assert.deepEqual(rest, [])
-  assert.deepEqual(job?.payload, { id: '9223372036854775807', text: 'Grüße 🐘' })
-  assert.deepEqual([job.kind, job.queue, job.attempt, job.priority, job.groupKey], ['a', QUEUE, 1, 0, null])
-})
-
-test('thousands go in with one statement, and come out the most important and longest due first', async () => {
-  await anew()
-  const jobs = Array.from({ length: 3_000 }, (_, n) => ({ queue: QUEUE, kind: 'a', payload: { n }, priority: n % 3 }))
-  await commitJobs(pool, jobs)
-  await commitJobs(pool, [{ queue: QUEUE, kind: 'a', payload: { n: 'late' }, priority: 2 }])
-  await commitJobs(pool, [
-    { queue: QUEUE, kind: 'a', payload: { n: 'early' }, priority: 2, runAt: '2020-01-01T00:00:00Z' },
-    { queue: QUEUE, kind: 'a', payload: { n: 'top' }, priority: 9 },
-  ])
-  const claimed = await claimAll()
-  assert.equal(claimed.length, 100)
-  const order = claimed.map(({ payload }) => payload.n)
-  assert.deepEqual(new Set(order.filter((n) => typeof n === 'string')), new Set(['top', 'early']))
-  assert(claimed.every(({ priority }) => priority >= 2))
-  assert.equal((await jobRows(pool)).length, 3_003)
-})
-
-test('a job with a later time waits for it', async () => {
-  await anew()
-  const inAnHour = new Date(Date.now() + 3_600_000).toISOString()
-  await commitJobs(pool, [
-    { queue: QUEUE, kind: 'a', runAt: inAnHour },
-    { queue: QUEUE, kind: 'a', delayMs: 7_200_000 },
-    { queue: QUEUE, kind: 'a', delayMs: 150 },
-  ])
-  assert.deepEqual(await claimAll(), [])
-  const [, one, two] = await jobRows(pool)
-  assert(Math.abs(one!.dueInMs - 3_600_000) < 10_000 && Math.abs(two!.dueInMs - 7_200_000) < 10_000)
-  await eventually('the short wait is over', async () => (await claimAll()).length === 1, 1_000)
-})
-
-test('the same id again changes nothing while the job is there', async () => {
-  await anew()
-  const id = randomUUID()
-  await commitJobs(pool, [{ queue: QUEUE, kind: 'a', id, payload: { first: true } }])
-  await commitJobs(pool, [
-    { queue: QUEUE, kind: 'a', id, payload: { first: false } },
-    { queue: QUEUE, kind: 'a' },
-  ])
-  const claimed = await claimAll()
-  assert.equal(claimed.length, 2)
-  assert.deepEqual(claimed.find((job) => job.id === id)?.payload, { first: true })
-})
-
-test('jobs with one singleton key merge while one waits; only an earlier time counts', async () => {
-  await anew()
-  const job = { queue: QUEUE, kind: 'a', singletonKey: 'endpoint 7' }
-  await commitJobs(pool, [
-    { ...job, delayMs: 60_000, payload: { n: 2 } },
-    { ...job, delayMs: 50_000, payload: { n: 1 } },
-    { ...job, queue: 'other' },
-  ])
-  await commitJobs(pool, [{ ...job, delayMs: 90_000, payload: { n: 3 } }])
+  const jobs = await jobRows(pool)
   assert.deepEqual(
-    (await jobRows(pool)).map(({ dueInMs }) => dueInMs > 40_000 && dueInMs <= 50_000),
-    [false, true],
+    jobs.map(({ dueInMs }) => Math.round(dueInMs / 3_600_000)),
+    [1, 2],
   )
-  await commitJobs(pool, [{ ...job, payload: { n: 4 } }])
-  const claimed = await claimAll()
-  assert.deepEqual(
-    claimed.map(({ payload }) => payload),
-    [{ n: 1 }],
+  const { rows } = await pool.query('select priority, singleton_key as key from jobs.job order by created_on')
+  assert.deepEqual(rows, [
+    { priority: 3, key: `remind/${ada.workspaceId}/1` },
+    { priority: 9, key: 'remind/2/2' },
+  ])
+  const runAt = new Date(Date.now() - 1_000).toISOString()
+  await committed((tx) => enqueueAll(tx, REMIND, [{ payload: ada, runAt }]))
+  assert.ok(
+    (await jobRows(pool))[0]!.dueInMs <= 0,
+    'a moment that is stated goes before the delay, and pulls it forward',
   )
 })
 
-test('a job enqueued while one with its key runs follows it, and only then', async (t) => {
-  await anew()
-  let running = 0
-  let runs = 0
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
+test('a thousand jobs of a kind are one statement', async () => {
+  const sent: string[] = []
+  await committed(async (tx) => {
+    const query = (statement: pg.QueryConfig) => {
+      sent.push(statement.name!)
+      return tx.query(statement)
+    }
+    const counting = { scope: tx.scope, query: query as Queryable['query'], afterCommit() {}, signal() {} }
+    const people = Array.from({ length: 1_000 }, (_, n) => ({ payload: { workspaceId: '1', personId: String(n) } }))
+    await enqueueAll(counting, GREET, people)
+    await enqueueAll(counting, GREET, [])
   })
-  const workers = workersOf(t, {
-    pool,
-    kinds: [
-      {
-        kind: 'a',
-        queue: QUEUE,
-        async run() {
-          runs++
-          assert.equal(++running, 1, 'one at a time')
-          await held
-          running--
-          return { outcome: 'ok' }
+  assert.deepEqual(sent, ['enqueue_jobs'])
+  assert.equal((await jobRows(pool)).length, 1_000)
+})
+
+test('a queue is signalled once for jobs that are due, and not for those that are not', async () => {
+  const signals: string[] = []
+  listenToCommits(pool, { signal: (name) => signals.push(name), onError: (error) => assert.fail(String(error)) })
+  const later = { ...ada, personId: '3' }
+  await committed((tx) => enqueue(tx, REMIND, later))
+  await committed((tx) => enqueueAll(tx, GREET, [{ payload: ada, runAt: new Date(Date.now() + 60_000).toISOString() }]))
+  assert.deepEqual(signals, [])
+  await committed(async (tx) => {
+    await enqueue(tx, GREET, ada)
+    await enqueueAll(tx, GREET, [{ payload: grace }, { payload: ada, delayMs: 60_000 }])
+    assert.deepEqual(signals, [])
+  })
+  assert.deepEqual(signals, [QUEUE])
+})
+
+test('an unknown queue fails the transaction', async () => {
+  const lost = jobKind<Person>({ kind: 'greet', queue: 'nowhere' })
+  await assert.rejects(
+    committed((tx) => enqueue(tx, lost, ada)),
+    { code: '23503' },
+  )
+})
+
+test('what does not fit a kind does not compile', () => {
+  const wrong = {
+    payload: (tx: Transaction) =>
+      // @ts-expect-error: not the payload of this kind
+      enqueue(tx, GREET, { workspaceId: '1' }),
+    payloads: (tx: Transaction) =>
+      // @ts-expect-error: not the payload of this kind
+      enqueueAll(tx, GREET, [{ payload: { personId: '1' } }]),
+    pool: () =>
+      // @ts-expect-error: no transaction
+      enqueue(pool, GREET, ada),
+    handler: () =>
+      handlerOf(GREET, {
+        async run({ payload }) {
+          // @ts-expect-error: the payload has no such field
+          return payload.nobody
         },
-      },
-    ],
-  })
-  const job = { queue: QUEUE, kind: 'a', singletonKey: 'k' }
-  await commitJobs(pool, [job])
-  await eventually('the first runs', () => runs === 1)
-  for (let n = 0; n < 5; n++) await commitJobs(pool, [job])
-  await commitJobs(pool, [{ queue: QUEUE, kind: 'a', singletonKey: 'unrelated', delayMs: 3_600_000 }])
-  workers.wake()
-  await eventually('one follower waits', async () => (await jobRows(pool)).length === 3)
-  assert.equal(runs, 1)
-  release()
-  await eventually('both are done', async () => (await jobRows(pool)).length === 1)
-  assert.equal(runs, 2)
-  assert(workers.attempts.every(({ status }) => status === 'ok'))
-})
-
-test('an unknown queue fails the commit', async () => {
-  await assert.rejects(commitJobs(pool, [{ queue: 'nowhere', kind: 'a' }]), { code: '23503' })
+      }),
+    // @ts-expect-error: a kind of another payload
+    kind: (): typeof GREET => jobKind<{ mailId: string }>({ kind: 'greet', queue: QUEUE }),
+  }
+  assert.equal(Object.keys(wrong).length, 5)
 })

@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { suite, type TestContext, test } from 'node:test'
 import { expireClaims } from './expire-claims.ts'
-import type { JobKind } from './outcome.ts'
+import type { JobHandler } from './outcome.ts'
 import { commitJobs, eventually, jobRows, jobsDatabase, QUEUE, workersOf } from './testing.ts'
 import type { WorkerMessage } from './testing-worker.ts'
 
@@ -40,7 +40,7 @@ suite('jobs of a process that falls silent', { concurrency: true }, () => {
     await once(doomed.child, 'exit')
     const killedMs = performance.now()
     const again: number[] = []
-    const run: JobKind['run'] = async ({ attempt }) => {
+    const run: JobHandler['run'] = async ({ attempt }) => {
       again.push(attempt)
       return { outcome: 'ok' }
     }
@@ -65,7 +65,7 @@ suite('jobs of a process that falls silent', { concurrency: true }, () => {
     await once(doomed.child, 'exit')
     await expireClaims(pool)
     const attempts: number[] = []
-    const run: JobKind['run'] = async ({ attempt }) => {
+    const run: JobHandler['run'] = async ({ attempt }) => {
       attempts.push(attempt)
       return { outcome: 'ok' }
     }
@@ -86,7 +86,7 @@ suite('jobs of a process that falls silent', { concurrency: true }, () => {
       end = resolve
     })
     let heir: number | undefined
-    const run: JobKind['run'] = async ({ attempt }) => {
+    const run: JobHandler['run'] = async ({ attempt }) => {
       heir = attempt
       await ended
       return { outcome: 'snooze', afterMs: 3_600_000 }

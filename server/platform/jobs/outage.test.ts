@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import type { JobKind } from './outcome.ts'
+import type { JobHandler } from './outcome.ts'
 import { commitJobs, eventually, jobRows, jobsDatabase, QUEUE, workersOf } from './testing.ts'
 
 const OUTAGES = 3
@@ -21,7 +21,7 @@ async function endConnections(): Promise<void> {
 
 test('while the database comes and goes no job is lost, and every loop says so once', async (t) => {
   const ran = new Map<number, number>()
-  const run: JobKind['run'] = async ({ payload }) => {
+  const run: JobHandler['run'] = async ({ payload }) => {
     const n = Number(payload.n)
     ran.set(n, (ran.get(n) ?? 0) + 1)
     await delay(5)

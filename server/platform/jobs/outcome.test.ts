@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type JobKind, nextStep } from './outcome.ts'
+import { type JobHandler, nextStep } from './outcome.ts'
 
-const kind: JobKind = { kind: 'k', queue: 'q', run: async () => ({ outcome: 'ok' }) }
+const kind: JobHandler = { kind: 'k', queue: 'q', run: async () => ({ outcome: 'ok' }) }
 const error = new Error('no')
 
 test('a job that went well leaves its queue', () => {

@@ -1,12 +1,12 @@
 import { assertNever } from '../assert-never.ts'
-import type { JobPayload } from './enqueue.ts'
+import type { JobPayload } from './job-kind.ts'
 
 /** A claimed job. */
-export type Job = {
+export type Job<P extends JobPayload = JobPayload> = {
   id: string
   queue: string
   kind: string
-  payload: JobPayload
+  payload: P
   /** 1 for the first run. Snoozes and releases do not count, a run that died with its process does. */
   attempt: number
   priority: number
@@ -28,12 +28,12 @@ export type Outcome =
   /** Not now. Uses up no attempt. */
   | { outcome: 'snooze'; afterMs: number }
 
-export type JobKind = {
-  /** Names the job in metrics and logs, and its handler's file. */
+/** What runs the jobs of a kind: made by `handlerOf`, or, for a schedule, which has no payload, written as it is. */
+export type JobHandler = {
   kind: string
   queue: string
   /** May run more than once for one job, and on after its signal. A throw is a `panic`, otherwise treated as an error. */
-  run: (job: Job, context: JobContext) => Promise<Outcome>
+  run(job: Job, context: JobContext): Promise<Outcome>
   /** After this many the job is discarded: kept for 14 days, not run again. 10 when absent; `Infinity` never gives up. */
   attemptsMax?: number
   /** Pause after the failed attempt `attempt`. Without it 1 s, doubled each time up to an hour, plus 0..20 %. */
@@ -59,16 +59,16 @@ const RETRY_JITTER = 0.2
 const RUN_TIMEOUT_MS = 600_000
 const ERROR_LENGTH_MAX = 2_000
 
-export function attemptsMaxOf(kind: JobKind): number {
+export function attemptsMaxOf(kind: JobHandler): number {
   return kind.everySeconds === undefined ? (kind.attemptsMax ?? ATTEMPTS_MAX) : Number.POSITIVE_INFINITY
 }
 
-export function timeoutMsOf(kind: JobKind): number {
+export function timeoutMsOf(kind: JobHandler): number {
   return kind.timeoutMs ?? RUN_TIMEOUT_MS
 }
 
 /** Decides what follows from a run's outcome. `random` is uniform in [0, 1). */
-export function nextStep(kind: JobKind, attempt: number, outcome: Outcome, random = Math.random): NextStep {
+export function nextStep(kind: JobHandler, attempt: number, outcome: Outcome, random = Math.random): NextStep {
   const error = outcome.outcome === 'error' ? errorText(outcome.error) : null
   if (kind.everySeconds !== undefined && outcome.outcome !== 'snooze') {
     return { next: 'wait', afterMs: kind.everySeconds * 1_000, error, usesAttempt: false }

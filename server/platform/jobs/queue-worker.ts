@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { Bell } from '../bell.ts'
 import { errorCode } from '../db/errors.ts'
 import { type ClaimedJob, claim } from './claim.ts'
-import { type AttemptStatus, attemptsMaxOf, type JobKind, type NextStep, nextStep } from './outcome.ts'
+import { type AttemptStatus, attemptsMaxOf, type JobHandler, type NextStep, nextStep } from './outcome.ts'
 import { groupMaxOf, hasSpecialPlaces, type PlaceRules, placesBeside } from './places.ts'
 import { unknownKinds } from './queue-stats.ts'
 import { type ResultWriter, startResultWriter, UNIQUE_VIOLATION } from './result-writer.ts'
@@ -21,7 +21,7 @@ export type Attempt = { queue: string; kind: string; status: AttemptStatus; atte
 
 export type QueueDeps = {
   pool: pg.Pool
-  kinds: readonly JobKind[]
+  kinds: readonly JobHandler[]
   onAttempt: (attempt: Attempt) => void
   onTrouble: OnTrouble
 }
@@ -46,7 +46,7 @@ type Claimed = 'filled' | 'some' | 'none'
 export class QueueWorker {
   readonly #deps: QueueDeps
   readonly #options: QueueOptions
-  readonly #kinds: ReadonlyMap<string, JobKind>
+  readonly #kinds: ReadonlyMap<string, JobHandler>
   readonly #kindNames: readonly string[]
   readonly #pollMs: number
   readonly #results: ResultWriter
@@ -236,7 +236,7 @@ export class QueueWorker {
 /** Nobody would hear of a job that is never given up and never succeeds; a first failure is no news. */
 const FAILURES_TOLD = 5
 
-function troubleOf(kind: JobKind, attempt: number, step: NextStep): 'discarded' | 'job_failing' | undefined {
+function troubleOf(kind: JobHandler, attempt: number, step: NextStep): 'discarded' | 'job_failing' | undefined {
   if (step.next === 'discard') return 'discarded'
   const isEndless = kind.everySeconds === undefined && attemptsMaxOf(kind) === Number.POSITIVE_INFINITY
   const hasFailed = step.next === 'wait' && step.usesAttempt

@@ -1,4 +1,4 @@
-import { type AttemptStatus, type Job, type JobKind, type Outcome, timeoutMsOf } from './outcome.ts'
+import { type AttemptStatus, type Job, type JobHandler, type Outcome, timeoutMsOf } from './outcome.ts'
 
 export type RunResult = { status: AttemptStatus; outcome: Outcome; durationMs: number }
 
@@ -12,7 +12,7 @@ export type Run = {
 const TIMER_MAX_MS = 2_147_483_647
 
 /** Calls the handler of a job. A throw is a panic, a run beyond its time an error; either way the handler may go on. */
-export function runJob(kind: JobKind, job: Job, stopping: AbortSignal): Run {
+export function runJob(kind: JobHandler, job: Job, stopping: AbortSignal): Run {
   const startedMs = performance.now()
   const abort = new AbortController()
   const { promise: result, resolve } = Promise.withResolvers<RunResult | 'abandoned'>()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JobKind } from './outcome.ts'
+import type { JobHandler } from './outcome.ts'
 import { registerSchedules } from './schedule.ts'
 import { eventually, jobRows, jobsDatabase, QUEUE, workersOf } from './testing.ts'
 
@@ -8,7 +8,7 @@ const { pool } = await jobsDatabase()
 
 test('a schedule fires once for the whole fleet, and again at its next time after a failure', async (t) => {
   const runs: { atMs: number; attempt: number }[] = []
-  const kind: JobKind = {
+  const kind: JobHandler = {
     kind: 'partitions',
     queue: QUEUE,
     everySeconds: 0.3,

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { textArray } from '../db/arrays.ts'
 import { ALL_WORKSPACES, inTransaction } from '../db/transaction.ts'
-import { enqueue } from './enqueue.ts'
-import type { JobKind } from './outcome.ts'
+import { insertJobs } from './insert-jobs.ts'
+import type { JobHandler } from './outcome.ts'
 
 /** For a release that runs a kind more often than the one before: its job need not wait out the longer pause. */
 const PULL_FORWARD = `
@@ -17,12 +17,12 @@ const PULL_FORWARD = `
  * whole fleet that never leaves: after each run it waits for the next. So it cannot fire twice, and a process that is
  * killed in the middle loses it like any other job, for seconds.
  */
-export async function registerSchedules(pool: pg.Pool, kinds: readonly JobKind[]): Promise<void> {
+export async function registerSchedules(pool: pg.Pool, kinds: readonly JobHandler[]): Promise<void> {
   if (kinds.length === 0) return
   const jobs = kinds.map((kind) => ({ id: scheduleId(kind), queue: kind.queue, kind: kind.kind }))
-  const column = (value: (kind: JobKind) => string) => textArray(kinds.map(value))
+  const column = (value: (kind: JobHandler) => string) => textArray(kinds.map(value))
   await inTransaction(pool, ALL_WORKSPACES, async (tx) => {
-    await enqueue(tx, jobs)
+    await insertJobs(tx, jobs)
     await tx.query(PULL_FORWARD, [
       column(({ queue }) => queue),
       column(scheduleId),
@@ -32,6 +32,6 @@ export async function registerSchedules(pool: pg.Pool, kinds: readonly JobKind[]
 }
 
 /** The same in every process: made from the name. */
-function scheduleId({ queue, kind }: JobKind): string {
+function scheduleId({ queue, kind }: JobHandler): string {
   return createHash('sha256').update(`${queue}/${kind}`).digest('hex').slice(0, 32)
 }

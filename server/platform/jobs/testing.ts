@@ -4,8 +4,8 @@ import type pg from 'pg'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts'
 import { createPool } from '../db/pool.ts'
 import { ALL_WORKSPACES, inTransaction } from '../db/transaction.ts'
-import { enqueue, type NewJob } from './enqueue.ts'
-import type { JobKind } from './outcome.ts'
+import { insertJobs, type NewJob } from './insert-jobs.ts'
+import type { JobHandler } from './outcome.ts'
 import type { Attempt, QueueOptions } from './queue-worker.ts'
 import { migrateJobs } from './schema.ts'
 import type { Trouble } from './trouble.ts'
@@ -32,12 +32,12 @@ export async function jobsDatabase(): Promise<TestDatabase & { pool: pg.Pool }> 
 
 /** Enqueues jobs in a transaction of their own. */
 export function commitJobs(pool: pg.Pool, jobs: readonly NewJob[]): Promise<void> {
-  return inTransaction(pool, ALL_WORKSPACES, (tx) => enqueue(tx, jobs))
+  return inTransaction(pool, ALL_WORKSPACES, (tx) => insertJobs(tx, jobs))
 }
 
 export type Recorded = { attempts: Attempt[]; troubles: Trouble[] }
 
-type Running = { kinds: readonly JobKind[]; queue?: Partial<QueueOptions>; pool: pg.Pool }
+type Running = { kinds: readonly JobHandler[]; queue?: Partial<QueueOptions>; pool: pg.Pool }
 
 /** Workers of one process on the queue `work`, stopped when the test ends. */
 export function workersOf(

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { createPool } from '../db/pool.ts'
-import type { JobKind } from './outcome.ts'
+import type { JobHandler } from './outcome.ts'
 import { commitJobs, eventually, jobsDatabase, QUEUE, workersOf } from './testing.ts'
 import { createWaker } from './wake.ts'
 
@@ -13,7 +13,7 @@ after(() => elsewhere.end())
 
 const POLL_NEVER_MS = 60_000
 const delays: number[] = []
-const kind: JobKind = {
+const kind: JobHandler = {
   kind: 'timed',
   queue: QUEUE,
   async run({ payload }) {

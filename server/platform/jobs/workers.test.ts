@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import type { Job, JobKind, Outcome } from './outcome.ts'
+import type { Job, JobHandler, Outcome } from './outcome.ts'
 import { queueStats } from './queue-stats.ts'
 import { commitJobs, eventually, jobRows, jobsDatabase, QUEUE, workersOf } from './testing.ts'
 
@@ -9,7 +9,7 @@ beforeEach(async () => {
   await pool.query('delete from jobs.job')
 })
 
-const kindOf = (kind: string, run: JobKind['run'], more: Partial<JobKind> = {}): JobKind => ({
+const kindOf = (kind: string, run: JobHandler['run'], more: Partial<JobHandler> = {}): JobHandler => ({
   kind,
   queue: QUEUE,
   run,
@@ -232,7 +232,7 @@ test('a stop lets running jobs end, and gives the others back at once with their
 
 test('a run beyond its time counts as failed and is told so', async (t) => {
   let reason: unknown
-  const run: JobKind['run'] = (_job, { signal }) =>
+  const run: JobHandler['run'] = (_job, { signal }) =>
     new Promise(() => signal.addEventListener('abort', () => (reason = signal.reason)))
   const workers = workersOf(t, { pool, kinds: [kindOf('endless', run, { timeoutMs: 100, attemptsMax: 1 })] })
   await commitJobs(pool, [{ queue: QUEUE, kind: 'endless' }])

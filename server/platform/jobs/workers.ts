@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import type { JobKind } from './outcome.ts'
+import type { JobHandler } from './outcome.ts'
 import { type Attempt, type QueueOptions, QueueWorker } from './queue-worker.ts'
 import { registerSchedules } from './schedule.ts'
 import { createSupervisor } from './schema.ts'
@@ -14,7 +14,7 @@ export type WorkersOptions = {
   waker: Waker
   queues: readonly QueueOptions[]
   /** Kinds of queues that are not among `queues` are not run here. */
-  kinds: readonly JobKind[]
+  kinds: readonly JobHandler[]
   /** Called after each run whose result counts; a snoozed one is `ok`. */
   onAttempt: (attempt: Attempt) => void
   onTrouble: OnTrouble
@@ -57,7 +57,7 @@ export function startWorkers(options: WorkersOptions): Workers {
   }
 }
 
-function refuseTwoOfAKind(kinds: readonly JobKind[]): void {
+function refuseTwoOfAKind(kinds: readonly JobHandler[]): void {
   const seen = new Set<string>()
   for (const { kind, queue } of kinds) {
     const name = `${queue}/${kind}`

@@ -1,4 +1,5 @@
 import type { Transaction } from '../db/transaction.ts'
+import type { JobKind } from '../jobs/job-kind.ts'
 
 /** The key of a lane: decimal ids, small numbers for slots. */
 export type LaneKey = { readonly workspaceId: string }
@@ -42,8 +43,8 @@ export type LaneTables<L extends LaneKey, T, B> = {
     claims: readonly (B & { stays: boolean })[],
     because: BackBecause,
   ): Promise<void>
-  /** How its turns stand in the job queue. */
-  jobOf(lane: L & T): { queue: string; kind: string; priority?: number }
+  /** The kind of its turns' jobs, and how important this one is. */
+  jobOf(lane: L & T): { kind: JobKind<L>; priority?: number }
 }
 
 /** A turn that has begun. What is claimed or recorded in its name counts while the lane has its number. */

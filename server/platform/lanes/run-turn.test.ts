@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { eventually, QUEUE, workersOf } from '../jobs/testing.ts'
-import { runTurn, turnJob } from './run-turn.ts'
+import { eventually, workersOf } from '../jobs/testing.ts'
+import { runTurn, turnHandler } from './run-turn.ts'
 import { enterRunning } from './running-turns.ts'
-import { claimErrands, ERRANDS, errandBench, errandTurns, type Lane } from './testing.ts'
+import { claimErrands, ERRANDS, errandBench, errandTurns, type Lane, RUN_ERRANDS } from './testing.ts'
 
 const DRAIN_MS_MAX = 30_000
 const never = new AbortController().signal
@@ -19,7 +19,7 @@ function workOn(t: TestContext, turns: ReturnType<typeof errandTurns>, queue = {
   return workersOf(t, {
     pool,
     queue,
-    kinds: [turnJob(turns, { kind: 'run_errands', queue: QUEUE, timeoutMs: 60_000 })],
+    kinds: [turnHandler(turns, RUN_ERRANDS, { timeoutMs: 60_000 })],
   })
 }
 

@@ -1,7 +1,8 @@
 import type pg from 'pg'
 import { crashPoint } from '../crash-point.ts'
 import { inTransaction } from '../db/transaction.ts'
-import type { JobKind } from '../jobs/outcome.ts'
+import { handlerOf, type JobKind } from '../jobs/job-kind.ts'
+import type { JobHandler } from '../jobs/outcome.ts'
 import type { LaneKey, Lanes, Turn } from './lane-tables.ts'
 import { enterRunning } from './running-turns.ts'
 import { TurnRun, type TurnWork } from './turn-run.ts'
@@ -58,18 +59,18 @@ export async function runTurn<L extends LaneKey, T, B, C, R>(
   }
 }
 
-/** The job that runs turns. Its own attempts mean nothing: it comes back until its turn is over. */
-export function turnJob<L extends LaneKey, T, B, C, R>(
+/** Handles the jobs that run turns. Their own attempts mean nothing: one comes back until its turn is over. */
+export function turnHandler<L extends LaneKey, T, B, C, R>(
   turns: Turns<L, T, B, C, R>,
-  { timeoutMs, ...named }: Pick<JobKind, 'kind' | 'queue'> & { timeoutMs: number },
-): JobKind {
-  return {
-    ...named,
+  kind: JobKind<L>,
+  { timeoutMs }: { timeoutMs: number },
+): JobHandler {
+  return handlerOf(kind, {
     attemptsMax: Number.POSITIVE_INFINITY,
     timeoutMs,
-    async run(job, { stopping }) {
-      const end = await runTurn(turns, { ...(job.payload as L), jobId: job.id }, stopping)
+    async run({ id: jobId, payload }, { stopping }) {
+      const end = await runTurn(turns, { ...payload, jobId }, stopping)
       return end === 'taken_over' ? { outcome: 'snooze', afterMs: TAKEN_OVER_MS } : { outcome: 'ok' }
     },
-  }
+  })
 }

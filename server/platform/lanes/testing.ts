@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { ALL_WORKSPACES, inTransaction, queryInScope, type Transaction } from '../db/transaction.ts'
+import { jobKind } from '../jobs/job-kind.ts'
 import { jobsDatabase, QUEUE } from '../jobs/testing.ts'
 import { defineLanes, type Turn } from './lane-tables.ts'
 import type { Turns } from './run-turn.ts'
@@ -27,6 +28,12 @@ const TABLES = `
 export type Lane = { workspaceId: string; customerId: string; slot: number }
 export type Claim = { lane: Lane; turn: string; id: string }
 
+export const RUN_ERRANDS = jobKind<Lane>({
+  kind: 'run_errands',
+  queue: QUEUE,
+  groupKey: ({ workspaceId }) => workspaceId,
+})
+
 export const ERRANDS = defineLanes<Lane, { isOpen: boolean }, { id: string; attempt: number }>({
   name: 'errand',
   lanes: 'errand_lanes',
@@ -48,7 +55,7 @@ export const ERRANDS = defineLanes<Lane, { isOpen: boolean }, { id: string; atte
         await tx.query('delete from errands where id = $1 and turn < $2', [id, turn.turn])
     }
   },
-  jobOf: () => ({ queue: QUEUE, kind: 'run_errands' }),
+  jobOf: () => ({ kind: RUN_ERRANDS }),
 })
 
 export async function createErrandTables(pool: pg.Pool): Promise<void> {

@@ -1,6 +1,6 @@
 import { int8Array } from '../db/arrays.ts'
 import type { Transaction } from '../db/transaction.ts'
-import { enqueue } from '../jobs/enqueue.ts'
+import { enqueueAll } from '../jobs/enqueue.ts'
 import type { LaneKey, Lanes } from './lane-tables.ts'
 import { tellRunning } from './running-turns.ts'
 
@@ -30,14 +30,23 @@ export async function callTurns<L extends LaneKey, T, B>(
   lanes: Lanes<L, T, B>,
   called: readonly (L & T & { jobId: string; runAt?: string })[],
 ): Promise<void> {
-  await enqueue(
-    tx,
-    called.map((lane) => ({
-      id: lane.jobId,
-      ...lanes.jobOf(lane),
-      payload: Object.fromEntries(lanes.fields.map((field) => [field, lane[field]])),
-      groupKey: lane.workspaceId,
-      ...(lane.runAt === undefined ? {} : { runAt: lane.runAt }),
-    })),
-  )
+  const jobs = called.map((lane) => {
+    const { kind, priority } = lanes.jobOf(lane)
+    return { kind, job: { id: lane.jobId, payload: keyOf(lanes, lane), runAt: lane.runAt, priority } }
+  })
+  const byKind = Map.groupBy(jobs, ({ kind }) => kind)
+  for (const [kind, of] of byKind) {
+    await enqueueAll(
+      tx,
+      kind,
+      of.map(({ job }) => job),
+    )
+  }
+}
+
+/** A lane's key and nothing else of it. */
+function keyOf<L extends LaneKey, T, B>({ fields }: Lanes<L, T, B>, lane: L): L {
+  const key = {} as L
+  for (const field of fields) key[field] = lane[field]
+  return key
 }
