@@ -37,7 +37,7 @@ test('a row that names too few modules or too many is told what to say', () => {
 test('a module has a row, and a row a module or a room of the platform', () => {
   assert.deepEqual(messages('| `x` | `a` | `y`, `z` |\n| `v` | | |\n| `z` | | |\n| `platform/db` | `b` | |\n'), [
     'ARCHITECTURE.md:8 names `v`, which is no folder of server/modules',
-    'ARCHITECTURE.md:13 has no row for the module `y`',
+    'ARCHITECTURE.md:14 has no row for the module `y`',
   ])
 })
 
