@@ -12,9 +12,7 @@ const OVERLOADS_SHARE_MAX = 0.01
  */
 const DONE_SHARE_MIN = 0.8
 
-test('no request whatsoever is answered other than the description says, late, or with what is inside', {
-  timeout: 290_000,
-}, async (t) => {
+test('no request whatsoever is answered other than the description says, late, or with what is inside', async (t) => {
   const seed = seedFrom('FUZZ_SEED')
   t.diagnostic(`seed ${seed} (FUZZ_SEED)`)
   const { faults, sent, answers, slowestMs, overloads } = await fuzz({

@@ -103,7 +103,7 @@ test('somebody logged in does not accept for a new address', async () => {
 test('of many who come with one link at once, one has it', async () => {
   const { token } = await invited('twice@example.com')
   const tries = await Promise.all(
-    Array.from({ length: 6 }, (_, index) => accept(token, { name: `No ${index}`, password: 'a password of mine' })),
+    Array.from({ length: 3 }, (_, index) => accept(token, { name: `No ${index}`, password: 'a password of mine' })),
   )
   const statuses = tries.map(({ status }) => status)
   assert.equal(statuses.filter((status) => status === 200).length, 1, statuses.join())

@@ -78,8 +78,9 @@ test('a revoked token is refused within a second, though it was in use', async (
   const path = `/api/auth/tokens/${json.tokenInfo.id}`
   assert.equal((await api.call('DELETE', path)).status, 204)
   const revokedMs = performance.now()
-  await until('the token to be refused', async () => (await statusWith(json.token)) === 401, REVOKED_WITHIN_MS)
-  assert.ok(performance.now() - revokedMs <= REVOKED_WITHIN_MS)
+  for (let askedMs = revokedMs; (await statusWith(json.token)) !== 401; askedMs = performance.now()) {
+    assert.ok(askedMs - revokedMs <= REVOKED_WITHIN_MS, 'asked for a second after it was revoked')
+  }
   assert.equal((await api.call('DELETE', path)).status, 204, 'once more changes nothing')
   const { json: list } = await api.call('GET', '/api/auth/tokens?pageSize=1000')
   const shown = list.items.find((item: { id: string }) => item.id === json.tokenInfo.id)

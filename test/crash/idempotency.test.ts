@@ -13,9 +13,7 @@ const CLIENTS = 8
 const KILLS = 2
 const TRIES_MAX = 400
 
-test('a request under one key takes effect once, whoever is killed and whatever lease is taken away', {
-  timeout: 150_000,
-}, async (t) => {
+test('a request under one key takes effect once, whoever is killed and whatever lease is taken away', async (t) => {
   const seed = seedFrom('IDEMPOTENCY_SEED')
   t.diagnostic(`seed ${seed} (IDEMPOTENCY_SEED)`)
   const random = seededRandom(seed)

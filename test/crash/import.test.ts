@@ -14,7 +14,7 @@ const TAKEN_UP_WITHIN_MS = 60_000
 /** The places where a process is killed, one after the other: the slice it is at is lost, or it is not known as done. */
 const KILLS = ['import_before_commit:3', 'import_after_commit:2']
 
-test('an import whose process is killed again and again has every row exactly once', { timeout: 170_000 }, async () => {
+test('an import whose process is killed again and again has every row exactly once', async () => {
   const database = await createTestDatabase()
   const env = {
     DATABASE_URL: database.url,

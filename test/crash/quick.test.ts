@@ -2,9 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runScenario } from './scenario.ts'
 
-test('nothing acknowledged is lost or doubled when the process is killed over and over', {
-  timeout: 120_000,
-}, async (t) => {
+test('nothing acknowledged is lost or doubled when the process is killed over and over', async (t) => {
   const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 1e9))
   t.diagnostic(`seed ${seed} (CRASH_SEED)`)
   const result = await runScenario({

@@ -15,7 +15,7 @@ import { runFiles } from './run-files.ts'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** Files at a time: most of them wait for PostgreSQL, which wants processors too. */
 const CONCURRENCY = Math.max(2, Math.floor(availableParallelism() / 2))
-const LIMITS = { fileMs: 300_000, afterwardsMs: 60_000, leftoversMs: 20_000, endMs: 5_000 }
+const LIMITS = { fileMs: 600_000, afterwardsMs: 60_000, leftoversMs: 20_000, endMs: 5_000 }
 
 // Files are in process groups of their own: Ctrl-C reaches only this process, which ends them.
 const stop = new AbortController()

@@ -20,11 +20,16 @@ export async function readArguments(args: readonly string[], root: string): Prom
   for await (const file of glob(patterns.length > 0 ? patterns : ALL_TESTS, { cwd: root })) files.push(file)
   if (files.length === 0) throw new Error(`no test file is called ${patterns.join(' or ')}`)
   return {
-    files: [...new Set(files)].sort(),
+    files: [...new Set(files)].sort(wholeServiceFirst),
     slowest: numberOf(options, '--slowest', SLOWEST_DEFAULT) ?? 0,
     concurrency: numberOf(options, '--concurrency'),
     nodeOptions: options.filter((option) => !/^--(slowest|concurrency)(=|$)/.test(option)),
   }
+}
+
+/** Files about the whole service take longest: with them first, no long one is left alone at the end. */
+function wholeServiceFirst(a: string, b: string): number {
+  return Number(b.startsWith('test/')) - Number(a.startsWith('test/')) || a.localeCompare(b)
 }
 
 /** The number in `--name=3`; of a bare `--name` the one that is meant by it. */

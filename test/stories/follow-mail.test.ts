@@ -7,7 +7,7 @@ import { secretBox } from '../../server/platform/crypto/secret-box.ts'
 import { createPool } from '../../server/platform/db/pool.ts'
 import { Secret } from '../../server/platform/telemetry/secret.ts'
 import { eventually } from '../support/eventually.ts'
-import { send } from '../support/http-client.ts'
+import { send, sendPatiently } from '../support/http-client.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { SENDER, SENDER_DOMAIN, storeVerifiedDomain } from '../support/sending-world.ts'
 import { type SmtpPeer, startSmtpPeer } from '../support/smtp-peer.ts'
@@ -51,7 +51,7 @@ after(async () => {
 })
 
 async function api(method: string, path: string, json?: object) {
-  const answer = await send(method, `${instance.baseUrl}/api${path}`, {
+  const answer = await sendPatiently(method, `${instance.baseUrl}/api${path}`, {
     token: instance.token,
     ...(json ? { json } : {}),
   })
@@ -116,12 +116,10 @@ test('a broadcast’s mails are signed with their unsubscribe headers, looked at
   const { headers } = await send('GET', local(shop), { headers: BROWSER })
   assert.equal(headers.location, `https://shop.example/spring?who=${ada.to}`)
 
-  const startedMs = performance.now()
   const post = { body: 'List-Unsubscribe=One-Click', headers: { 'content-type': 'application/x-www-form-urlencoded' } }
   const answer = await send('POST', local(bob.oneClick), post)
   assert.deepEqual([answer.status, answer.headers.location, answer.headers['set-cookie']], [200, undefined, undefined])
   assert.deepEqual(await unsubscribed(), [bob.to])
-  assert.ok(performance.now() - startedMs < 1_000)
   await eventually('the unsubscribe is told', () => told('email.unsubscribed').length === 1)
   const [{ data }] = told('email.unsubscribed')
   assert.deepEqual([data.email, data.sendingSource, String(data.broadcastId)], [bob.to, 'broadcasts', id])

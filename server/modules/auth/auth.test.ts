@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setImmediate as eventLoopTurn } from 'node:timers/promises'
 import { operator } from '../../../test/support/callers.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts'
 import { PERMISSIONS } from '../../catalogue/permissions.ts'
 import type { Scope } from '../../catalogue/scopes.ts'
@@ -137,8 +138,8 @@ test('a revoked token is refused within a second on another process too, and an 
   assert.equal((await ask(other)).statusCode, 200)
   assert.equal((await api('DELETE', `/api/auth/tokens/${tokenInfo.id}`)).statusCode, 204)
   const revokedAt = performance.now()
-  while ((await ask(other)).statusCode === 200) {
-    assert.ok(performance.now() - revokedAt < 1_000)
+  for (let askedAt = revokedAt; (await ask(other)).statusCode === 200; askedAt = performance.now()) {
+    assert.ok(askedAt - revokedAt < 1_000)
     await eventLoopTurn()
   }
   assert.equal((await ask(app)).statusCode, 401)
@@ -146,23 +147,21 @@ test('a revoked token is refused within a second on another process too, and an 
   assert.equal((await api('DELETE', '/api/auth/tokens/999999')).statusCode, 404)
 
   assert.equal((await makeToken(['tokens:read'], { expiresAt: '2020-01-01T00:00:00Z' })).statusCode, 422)
-  const soon = (await makeToken(['tokens:read'], { expiresAt: new Date(Date.now() + 1_500).toISOString() })).json()
+  const soon = (await makeToken(['tokens:read'], { expiresAt: new Date(Date.now() + 2_500).toISOString() })).json()
   assert.equal((await api('GET', '/api/auth/me', { token: soon.token })).statusCode, 200)
-  const startedAt = performance.now()
-  while ((await api('GET', '/api/auth/me', { token: soon.token })).statusCode === 200)
-    assert.ok(performance.now() - startedAt < 3_000)
+  await eventually('it has expired', async () => {
+    return (await api('GET', '/api/auth/me', { token: soon.token })).statusCode === 401
+  })
 })
 
 test('the time of last use is kept', async () => {
   const { token, tokenInfo } = (await makeToken(['tokens:read'])).json()
   assert.equal(tokenInfo.lastUsedAt, null)
   await api('GET', '/api/auth/me', { token })
-  const startedAt = performance.now()
-  for (;;) {
+  await eventually('its use is written', async () => {
     const { items } = (await api('GET', '/api/auth/tokens?pageSize=1000')).json()
-    if (items.find((item: { id: string }) => item.id === tokenInfo.id).lastUsedAt !== null) return
-    assert.ok(performance.now() - startedAt < 5_000)
-  }
+    return items.find((item: { id: string }) => item.id === tokenInfo.id).lastUsedAt !== null
+  })
 })
 
 test('logging in opens a session under a new id, logging out ends it', async () => {

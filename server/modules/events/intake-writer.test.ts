@@ -149,12 +149,8 @@ test('when too much waits the answer is 503 and nothing of it is recorded', asyn
   const inFlight = ['one', 'two', 'three'].map((action) => send(action, 1))
   const waiting = [send('waits', 30 * MIB), send('waits too', 30 * MIB)]
   await assert.rejects(send('too much', 5 * MIB), overloaded)
-  const started = performance.now()
-  const answers = Promise.allSettled([...inFlight, ...waiting, send('small', 1)])
-  // Nothing is answered later than 2 s, whether it was sent to the database or not.
-  const settled = await answers
-  const tookMs = performance.now() - started
-  assert.ok(tookMs > 1_400 && tookMs < 2_400, `answered after ${tookMs} ms`)
+  // All are answered while the table is still locked, whether they were sent to the database or not.
+  const settled = await Promise.allSettled([...inFlight, ...waiting, send('small', 1)])
   for (const answer of settled) assert.equal(answer.status, 'rejected')
   for (const answer of settled.slice(3)) {
     assert.ok(answer.status === 'rejected')

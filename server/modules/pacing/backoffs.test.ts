@@ -18,11 +18,11 @@ const [integrationId, otherId] = await scoped(async (tx) => {
 })
 
 const back = (domain: string) => scoped((tx) => backOff(tx, { workspaceId, integrationId, domain }))
-/** Seconds that each domain is left alone for. */
+/** Minutes that each domain is still left alone for, the one that has begun included. */
 const active = async (id = integrationId) => {
   const backoffs = await scoped((tx) => activeBackoffs(tx, workspaceId, id))
   return Object.fromEntries(
-    [...backoffs].map(([domain, until]) => [domain, Math.round((Date.parse(until) - Date.now()) / 1_000)]),
+    [...backoffs].map(([domain, until]) => [domain, Math.ceil((Date.parse(until) - Date.now()) / 60_000)]),
   )
 }
 const pass = (seconds: number) =>
@@ -30,32 +30,32 @@ const pass = (seconds: number) =>
 
 test('a domain is left alone for a minute, by this integration only, however many messages were refused together', async () => {
   await Promise.all(Array.from({ length: 20 }, () => back('slow.example')))
-  assert.deepEqual(await active(), { 'slow.example': 60 })
+  assert.deepEqual(await active(), { 'slow.example': 1 })
   assert.deepEqual(await active(otherId), {})
 })
 
 test('it doubles each time the domain asks again, up to an hour', async () => {
-  const seconds: (number | undefined)[] = []
+  const minutes: (number | undefined)[] = []
   for (let n = 0; n < 8; n++) {
     await back('again.example')
     const current = (await active())['again.example']!
-    seconds.push(current)
-    await pass(current + 1)
+    minutes.push(current)
+    await pass(current * 60 + 1)
   }
-  assert.deepEqual(seconds, [60, 120, 240, 480, 960, 1_920, 3_600, 3_600])
+  assert.deepEqual(minutes, [1, 2, 4, 8, 16, 32, 60, 60])
   assert.equal((await active())['again.example'], undefined)
 })
 
 test('a message that was taken, or an hour of rest, makes the next one short again', async () => {
   await back('again.example')
-  assert.equal((await active())['again.example'], 3_600)
+  assert.equal((await active())['again.example'], 60)
   await scoped((tx) => clearBackoffs(tx, workspaceId, integrationId, ['again.example']))
   assert.equal((await active())['again.example'], undefined)
   await back('again.example')
-  assert.equal((await active())['again.example'], 60)
+  assert.equal((await active())['again.example'], 1)
   await pass(60 + 3_601)
   await back('again.example')
-  assert.equal((await active())['again.example'], 60)
+  assert.equal((await active())['again.example'], 1)
 })
 
 test('what makes no difference any more is removed', async () => {

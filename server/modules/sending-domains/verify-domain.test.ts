@@ -340,13 +340,12 @@ test('the schedule takes what is due of every workspace, longest ago first, and 
   assert.deepEqual(first.map(({ id }) => id).sort(), ids.slice(0, 3).sort(), 'longest ago first')
   assert.equal(first.length, 3)
   for (const key of first) await inTransaction(pool, neighbour.workspaceId, (tx) => releaseDomain(tx, key))
-  const startedMs = performance.now()
-  const answered = new Map<string, number>()
+  const answered: string[] = []
   const impatient = () => {
-    const lookup = resolveTxt(performance.now() + 1_000)
+    const lookup = resolveTxt(performance.now() + 3_000)
     return async (name: string) => {
       const answer = await lookup(name)
-      answered.set(name, performance.now() - startedMs)
+      answered.push(name)
       return answer
     }
   }
@@ -356,7 +355,11 @@ test('the schedule takes what is due of every workspace, longest ago first, and 
     states.map(({ verified }) => verified),
     due.map((domain) => !dead.includes(domain)),
   )
-  for (const { dkimRecord } of due.slice(3)) assert.ok(answered.get(dkimRecord.host)! < 900, dkimRecord.host)
+  assert.deepEqual(
+    answered.slice(-3).sort(),
+    dead.map(({ dkimRecord }) => dkimRecord.host).sort(),
+    'nobody waited for the dead',
+  )
   assert.equal(await recheckDomains(checking, new AbortController().signal), 0, 'each is due again only later')
 })
 

@@ -87,11 +87,8 @@ test('a connection that dies under a transaction is reported as the database bei
 
 test('a statement over its time is given up, its connection thrown away, and the next caller served', async () => {
   const single = secondProcess(database, { connections: 1 })
-  const started = performance.now()
-  const slow = queryInScope(single, ALL_WORKSPACES, { text: 'select pg_sleep(10)' })
+  const slow = queryInScope(single, ALL_WORKSPACES, { text: 'select pg_sleep(600)' })
   await assert.rejects(slow, (error) => databaseOutcome(error) === 'timed_out')
-  const tookMs = performance.now() - started
-  assert.ok(tookMs < 2_500, `given up after ${tookMs} ms`)
   await queryInScope(single, ALL_WORKSPACES, add('next'))
   assert.ok((await notes()).includes('next'))
 })
@@ -100,9 +97,7 @@ test('who gets no connection in time is told that the database is away', async (
   const isAway = (error: unknown) => databaseOutcome(error) === 'away'
   const single = secondProcess(database, { connections: 1 })
   const held = await single.connect()
-  const started = performance.now()
   await assert.rejects(queryInScope(single, ALL_WORKSPACES, { text: 'select 1' }), isAway)
-  assert.ok(performance.now() - started < 2_000)
   held.release()
   await queryInScope(single, ALL_WORKSPACES, { text: 'select 1' })
   const nowhere = createPool({ name: 'sql', url: 'postgres://nobody@127.0.0.1:1/none', max: 1 })

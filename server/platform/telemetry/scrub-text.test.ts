@@ -69,9 +69,10 @@ test('hostile text is scrubbed in a few milliseconds', () => {
   for (const piece of pieces) {
     for (const end of ['', '@', '"', '\n']) {
       const text = piece.repeat(Math.ceil(100_000 / piece.length)) + end
-      const started = performance.now()
+      const before = process.cpuUsage()
       maskEmails(scrub(text))
-      const tookMs = performance.now() - started
+      const { user, system } = process.cpuUsage(before)
+      const tookMs = (user + system) / 1_000
       assert.ok(tookMs < 250, `${JSON.stringify(piece)} took ${tookMs.toFixed(0)} ms`)
     }
   }
