@@ -1,9 +1,11 @@
 import { resolve } from 'node:path'
 import { type CatcherSetting, parseCatcherAddress } from './modules/mailbox/catcher-address.ts'
+import { wireAddress } from './platform/mail/mail-address.ts'
 import { PRIVATE_NETWORKS } from './platform/mail/mail-host.ts'
 import type { SmtpServer } from './platform/mail/smtp-server.ts'
 import { parseSmtpUrl } from './platform/mail/smtp-url.ts'
 import { type Networks, NO_NETWORKS, parseNetworks } from './platform/net/address-guard.ts'
+import { judgeDomain } from './platform/net/domain-name.ts'
 import { type ListenAddress, parseListenAddress } from './platform/net/listen-address.ts'
 import { parseDnsServers } from './platform/net/resolver.ts'
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './platform/telemetry/logger.ts'
@@ -143,25 +145,24 @@ function reader(env: Readonly<Record<string, string | undefined>>) {
 
 const text: Parse<string> = (value) => value
 
-const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}$/
-
 const email: Parse<string> = (value) => {
-  if (EMAIL.test(value)) return value
+  if (wireAddress(value) !== undefined) return value
   throw new Error(`must be an email address, not "${value}"`)
 }
 
 /** `mail@example.com` or `Name <mail@example.com>`. */
 const mailFrom: Parse<string> = (value) => {
   const bare = /^(?:[^<>"\p{Cc}]{1,100} )?<([^<>]+)>$/u.exec(value)?.[1] ?? value
-  if (EMAIL.test(bare)) return value
+  if (wireAddress(bare) !== undefined) return value
   throw new Error('must be an email address, or Name <address>')
 }
 
-const DOMAIN_NAME = /^(?=.{4,200}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/
+/** Return paths in it have room for a code before their @. */
+const DOMAIN_CHARS_MAX = 200
 
 const domainName: Parse<string> = (value) => {
-  const name = value.toLowerCase()
-  if (DOMAIN_NAME.test(name)) return name
+  const judged = judgeDomain(value)
+  if ('name' in judged && judged.name.length <= DOMAIN_CHARS_MAX) return judged.name
   throw new Error(`must be a domain name, such as bounces.example.com, not "${value}"`)
 }
 

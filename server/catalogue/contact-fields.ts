@@ -1,3 +1,5 @@
+import { EMAIL_BYTES_MAX } from '../platform/mail/mail-address.ts'
+
 type ContactFieldEntry = {
   /** In requests, answers, imports and exports. */
   name: string
@@ -32,7 +34,7 @@ export const CONTACT_FIELDS = [
   {
     name: 'email',
     column: 'email',
-    charsMax: 254,
+    charsMax: EMAIL_BYTES_MAX,
     isAlias: true,
     description: 'Unique in the workspace; stored in lower case.',
     example: 'ada@example.com',

@@ -5,7 +5,8 @@ import { makeOneTimeToken } from '../../platform/crypto/one-time-token.ts'
 import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { jobKind } from '../../platform/jobs/job-kind.ts'
-import { accountByEmail, normaliseLogin } from '../auth/accounts.ts'
+import { normaliseEmail } from '../../platform/mail/mail-address.ts'
+import { accountByEmail } from '../auth/accounts.ts'
 import { countAttempt } from '../auth/limit-attempts.ts'
 import type { ClientOrigin } from '../auth/log-in.ts'
 import type { User } from '../auth/people.ts'
@@ -30,7 +31,7 @@ export async function requestPasswordReset(
   input: { email: string; origin: ClientOrigin },
 ): Promise<void> {
   const { origin } = input
-  const email = normaliseLogin(input.email)
+  const email = normaliseEmail(input.email)
   if (email === undefined) throw invalid([{ pointer: '/email', detail: 'is not an email address' }])
   await countAttempt(deps.sql, { what: 'reset', account: email, ip: origin.ip })
   const id = randomUUID()

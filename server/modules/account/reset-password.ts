@@ -3,7 +3,7 @@ import { notFound } from '../../catalogue/problems.ts'
 import { oneTimeTokenHash } from '../../platform/crypto/one-time-token.ts'
 import { ALL_WORKSPACES, inTransaction } from '../../platform/db/transaction.ts'
 import type { Actor } from '../audit/record-audit.ts'
-import { accountByEmail } from '../auth/accounts.ts'
+import { accountByEmail, accountEmail } from '../auth/accounts.ts'
 import { replacePassword } from '../auth/change-password.ts'
 import { forgetAttempts } from '../auth/limit-attempts.ts'
 import type { ClientOrigin } from '../auth/log-in.ts'
@@ -43,7 +43,7 @@ export async function resetPassword(
 export async function makeResetLink(deps: ResetDeps, actor: Actor, email: string): Promise<string> {
   const origin = { requestId: null, ip: null, userAgent: null }
   return inTransaction(deps.sql, ALL_WORKSPACES, async (tx) => {
-    const user = await accountByEmail(tx, email.trim().toLowerCase())
+    const user = await accountByEmail(tx, accountEmail(email))
     if (user === undefined) throw notFound()
     const resetId = randomUUID()
     await insertResetRequest(tx, { id: resetId, email: user.email, origin, lifeSeconds: RESET_SECONDS })

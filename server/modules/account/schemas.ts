@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
+import { EMAIL_BYTES_MAX } from '../../platform/mail/mail-address.ts'
 import { answer, closed, Id, nullable, Timestamp } from '../../platform/schema/schemas.ts'
-import { EMAIL_CHARS_MAX, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../auth/accounts.ts'
+import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../auth/accounts.ts'
 import { PersonName } from '../auth/schemas.ts'
 
 export const Account = answer('Account', {
@@ -27,7 +28,7 @@ export const SessionInfo = answer('SessionInfo', {
 })
 
 export const ResetRequestBody = closed('PasswordResetRequestBody', {
-  email: Type.String({ minLength: 3, maxLength: EMAIL_CHARS_MAX, examples: ['ada@example.com'] }),
+  email: Type.String({ minLength: 3, maxLength: EMAIL_BYTES_MAX, examples: ['ada@example.com'] }),
 })
 
 export const ResetBody = closed('PasswordResetBody', {

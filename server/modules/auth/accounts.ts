@@ -1,23 +1,21 @@
 import { conflict, invalid } from '../../catalogue/problems.ts'
 import { brokenConstraint } from '../../platform/db/errors.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
+import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import { hashPassword } from './password-hash.ts'
 import type { User } from './people.ts'
 
 /** NIST SP 800-63B section 5.1.1: at least eight characters, nothing said about which, long ones welcome. */
 export const PASSWORD_CHARS_MIN = 8
 export const PASSWORD_CHARS_MAX = 1_024
-export const EMAIL_CHARS_MAX = 254
 export const NAME_CHARS_MAX = 200
-const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/
 
 export type NewAccount = { email: string; name?: string; password: string }
 export type Account = { email: string; name: string; passwordHash: string }
 
-/** An address as accounts keep it; undefined when the text is none. */
-export function normaliseLogin(email: string): string | undefined {
-  const address = email.trim().toLowerCase()
-  return EMAIL.test(address) ? address : undefined
+/** The address by which an account is looked for: what is none is nobody's. */
+export function accountEmail(text: string): string {
+  return normaliseEmail(text) ?? text.trim().toLowerCase()
 }
 
 /**
@@ -25,7 +23,7 @@ export function normaliseLogin(email: string): string | undefined {
  * password that cannot be one.
  */
 export async function prepareAccount({ email, name, password }: NewAccount): Promise<Account> {
-  const address = normaliseLogin(email)
+  const address = normaliseEmail(email)
   if (address === undefined) throw invalid([{ pointer: '/email', detail: 'is not an email address' }])
   if (password.length < PASSWORD_CHARS_MIN || password.length > PASSWORD_CHARS_MAX) {
     const detail = `must have ${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters`

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { wrongCredentials } from '../../catalogue/problems.ts'
 import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { accountEmail } from './accounts.ts'
 import { type Attempt, countAttempt, forgetAttempts, touchAttempt } from './limit-attempts.ts'
 import { issueTicket, type LoginTicket } from './login-tickets.ts'
 import { hashPassword, isOutdatedHash, verifyPassword } from './password-hash.ts'
@@ -21,7 +22,7 @@ export type LoggedIn =
  * or not, 429 while account or address have to wait.
  */
 export async function logIn(deps: Deps, input: LogIn): Promise<LoggedIn> {
-  const attempt = { what: 'login', account: input.email.trim().toLowerCase(), ip: input.origin.ip } as const
+  const attempt = { what: 'login', account: accountEmail(input.email), ip: input.origin.ip } as const
   await countAttempt(deps.sql, attempt)
   const account = await accountOf(deps, attempt.account)
   const isRight = await verifyPassword(input.password, account?.passwordHash)

@@ -1,8 +1,9 @@
 import { invalid, unprocessable } from '../../catalogue/problems.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
+import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import type { FieldError } from '../../platform/problem.ts'
 import { isBeyondIds } from '../../platform/schema/schemas.ts'
-import { identifierFault, normaliseEmail, normaliseText } from '../contacts/aliases.ts'
+import { identifierFault, normaliseText } from '../contacts/aliases.ts'
 import { type BroadcastContent, hasIntegration, holdSegments } from './queries.ts'
 import type { AudienceBody, BroadcastChange } from './schemas.ts'
 

@@ -1,8 +1,9 @@
 import { CONTACT_FIELD_NAMES, type ContactField, FIELD_CHARS_MAX } from '../../catalogue/contact-fields.ts'
 import { invalid } from '../../catalogue/problems.ts'
+import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import { type FieldError, pointerTo } from '../../platform/problem.ts'
 import { fieldKeyFault } from '../custom-fields/field-key.ts'
-import { identifierFault, normaliseEmail, normaliseText } from './aliases.ts'
+import { identifierFault, normaliseText } from './aliases.ts'
 import type { ContactBody } from './schemas.ts'
 
 const CUSTOM_FIELDS_MAX = 200

@@ -2,9 +2,9 @@ import type pg from 'pg'
 import { unprocessable } from '../../catalogue/problems.ts'
 import { errorCode } from '../../platform/db/errors.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
+import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import type { PageQuery } from '../../platform/schema/paging.ts'
 import { isBeyondIds } from '../../platform/schema/schemas.ts'
-import { normaliseEmail } from './aliases.ts'
 import { contactOf } from './contact-of.ts'
 import {
   type ContactIds,

@@ -1,8 +1,9 @@
 import { composeMessage, DraftError, type Mailbox } from '../../platform/mail/compose-message.ts'
+import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import type { Attachment } from '../../platform/mail/mime-parts.ts'
 import type { FieldError } from '../../platform/problem.ts'
 import { toUtc } from '../../platform/rfc3339.ts'
-import { normaliseEmail, normaliseText } from '../contacts/aliases.ts'
+import { normaliseText } from '../contacts/aliases.ts'
 import type { NewEmail } from './queue-emails.ts'
 import { type EmailBody, RECIPIENTS_MAX } from './schemas.ts'
 

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { badCursor, notFound } from '../../catalogue/problems.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import { decodeCursor, encodeCursor } from '../../platform/schema/paging.ts'
-import { normaliseEmail } from '../contacts/aliases.ts'
 import { hitsOfMessages } from '../tracking/message-hits.ts'
 import {
   type AttemptRow,

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { invalid, overloaded, unprocessable } from '../../catalogue/problems.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { domainOf } from '../../platform/mail/mail-address.ts'
 import type { FieldError } from '../../platform/problem.ts'
 import { compileItemCheck } from '../../platform/schema/item-check.ts'
 import { recordAudit } from '../audit/record-audit.ts'
@@ -103,7 +104,7 @@ async function queueAll(
     sendingDomainsAmong(
       tx,
       workspaceId,
-      sound.flatMap(({ fromEmail }) => fromEmail?.split('@')[1] ?? []),
+      sound.flatMap(({ fromEmail }) => (fromEmail === null ? [] : domainOf(fromEmail))),
     ),
     templateVersions(
       tx,
@@ -132,7 +133,7 @@ async function queueAll(
 }
 
 function senderFaults(fromEmail: string | null, domains: ReadonlySet<string>): EmailFault[] {
-  if (fromEmail === null || domains.has(fromEmail.split('@')[1]!)) return []
+  if (fromEmail === null || domains.has(domainOf(fromEmail))) return []
   return [{ kind: 'rule', pointer: '/fromEmail', detail: 'is not of a sending domain of this workspace' }]
 }
 

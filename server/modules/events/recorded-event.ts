@@ -1,7 +1,8 @@
 import { FIELD_CHARS_MAX } from '../../catalogue/contact-fields.ts'
 import { reservedFault } from '../../catalogue/domain-events.ts'
 import { CONTROL_CHARACTER } from '../../platform/control-characters.ts'
-import { type Aliases, identifierFault, NEEDS_AN_ALIAS, normaliseEmail, normaliseText } from '../contacts/aliases.ts'
+import { normaliseEmail } from '../../platform/mail/mail-address.ts'
+import { type Aliases, identifierFault, NEEDS_AN_ALIAS, normaliseText } from '../contacts/aliases.ts'
 
 export const ACTION_CHARS_MAX = 200
 export const CLIENT_ID_CHARS_MAX = 64

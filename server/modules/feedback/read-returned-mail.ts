@@ -1,6 +1,6 @@
 import { firstOf, readFieldGroups } from '../../platform/mail/field-groups.ts'
+import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import { addressIn, type DeliveryStatus, parseReport, type Report } from '../../platform/mail/parse-report.ts'
-import { normaliseEmail } from '../contacts/aliases.ts'
 import type { MessageKey } from '../sending/ledger/message-codes.ts'
 import type { MessageIds } from '../sending/ledger/message-ids.ts'
 import { bounceOf, detailOf, type FeedbackItem, NO_COMPLAINTS } from './feedback-item.ts'

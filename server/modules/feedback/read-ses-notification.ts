@@ -1,6 +1,6 @@
 import { classifyReply } from '../../platform/mail/classify-reply.ts'
+import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import { readDiagnostic, readStatus } from '../../platform/mail/read-diagnostic.ts'
-import { normaliseEmail } from '../contacts/aliases.ts'
 import type { FailureReason } from '../sending/message-states.ts'
 import { bounceOf, type Cause, detailText, NO_COMPLAINTS } from './feedback-item.ts'
 

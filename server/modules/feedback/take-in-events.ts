@@ -1,7 +1,7 @@
 import { invalid } from '../../catalogue/problems.ts'
+import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import { type FieldError, pointerTo } from '../../platform/problem.ts'
 import { isBeyondIds } from '../../platform/schema/schemas.ts'
-import { normaliseEmail } from '../contacts/aliases.ts'
 import { detailText, type FeedbackItem } from './feedback-item.ts'
 
 const EVENTS_MAX = 1_000

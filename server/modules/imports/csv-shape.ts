@@ -1,5 +1,5 @@
 import { readRecords } from '../../platform/csv/csv-records.ts'
-import { normaliseEmail } from '../contacts/aliases.ts'
+import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const
 export type Delimiter = (typeof DELIMITERS)[number]

@@ -1,9 +1,9 @@
-import net from 'node:net'
-import { domainToASCII } from 'node:url'
 import { invalid } from '../../catalogue/problems.ts'
+import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import { type SmtpTls, usualTls } from '../../platform/mail/smtp-server.ts'
+import { normaliseHost } from '../../platform/net/domain-name.ts'
 import type { FieldError } from '../../platform/problem.ts'
-import { identifierFault, normaliseEmail, normaliseText } from '../contacts/aliases.ts'
+import { identifierFault, normaliseText } from '../contacts/aliases.ts'
 import type { ConfigChange, Provider } from './schemas.ts'
 
 export type SmtpSettings = {
@@ -35,10 +35,6 @@ const FIELDS = {
 
 const FROM_NAME_CHARS_MAX = 200
 const USERNAME_CHARS_MAX = 320
-/** A label may begin with an underscore in a network of one's own; RFC 1123 section 2.1 else. */
-const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/
-/** What a URL parser, which the conversion to ASCII goes through, ends a host at, drops or decodes. */
-const URL_SYNTAX = /[\s/?#\\%@]/
 /** `eu-central-1`, `us-gov-west-1` */
 const REGION = /^[a-z]{2,3}(?:-[a-z]+){1,3}-\d{1,2}$/
 
@@ -132,15 +128,6 @@ function readText(value: string | null | undefined, kept: string | null | undefi
   const text = normaliseText(value)
   if (text !== null) check(text)
   return text
-}
-
-/** A host name in ASCII, or an address as it is written canonically; undefined when it is neither. */
-function normaliseHost(text: string): string | undefined {
-  const host = text.trim().toLowerCase()
-  const bare = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host
-  if (net.isIPv6(bare)) return bare.includes('%') ? undefined : bare
-  const ascii = URL_SYNTAX.test(host) ? '' : domainToASCII(host)
-  return HOST_NAME.test(ascii) ? ascii : undefined
 }
 
 /** `https://email.example.com:8443`; plain http passes here, and is for the address guard to judge. */

@@ -2,9 +2,9 @@ import type pg from 'pg'
 import { conflict, invalid, notFound, tooManyRequests, unprocessable } from '../../catalogue/problems.ts'
 import { makeOneTimeToken } from '../../platform/crypto/one-time-token.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
+import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import type { PageQuery } from '../../platform/schema/paging.ts'
 import { type AuditEntry, recordAudit } from '../audit/record-audit.ts'
-import { normaliseLogin } from '../auth/accounts.ts'
 import type { Caller } from '../auth/caller.ts'
 import { countAttempt } from '../auth/limit-attempts.ts'
 import { workspaceById } from '../auth/people.ts'
@@ -50,7 +50,7 @@ export async function createInvitation(
   caller: Caller,
   input: { email: string; role: Role },
 ): Promise<SentInvitation> {
-  const email = normaliseLogin(input.email)
+  const email = normaliseEmail(input.email)
   if (email === undefined) throw invalid([{ pointer: '/email', detail: 'is not an email address' }])
   const { workspaceId, ip } = caller
   if (ip !== null) await countAttempt(deps.sql, { what: 'invite', account: email, ip })

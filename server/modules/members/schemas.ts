@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
+import { EMAIL_BYTES_MAX } from '../../platform/mail/mail-address.ts'
 import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
-import { EMAIL_CHARS_MAX, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../auth/accounts.ts'
+import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../auth/accounts.ts'
 import { ROLES } from '../auth/roles.ts'
 import { PersonName } from '../auth/schemas.ts'
 
@@ -40,7 +41,7 @@ export const SentInvitation = answer('SentInvitation', {
 })
 
 export const InvitationBody = closed('InvitationBody', {
-  email: Type.String({ minLength: 3, maxLength: EMAIL_CHARS_MAX, examples: ['ada@example.com'] }),
+  email: Type.String({ minLength: 3, maxLength: EMAIL_BYTES_MAX, examples: ['ada@example.com'] }),
   role: RoleName,
 })
 

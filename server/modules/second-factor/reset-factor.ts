@@ -1,7 +1,7 @@
 import { invalid, notFound, unprocessable } from '../../catalogue/problems.ts'
 import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { type Actor, recordAudit } from '../audit/record-audit.ts'
-import { accountByEmail } from '../auth/accounts.ts'
+import { accountByEmail, accountEmail } from '../auth/accounts.ts'
 import type { Caller } from '../auth/caller.ts'
 import { closeTicketsOf } from '../auth/login-tickets.ts'
 import { recordAccountAudit, type User } from '../auth/people.ts'
@@ -35,7 +35,7 @@ export async function resetMembersFactor(deps: FactorDeps, caller: Caller, userI
 /** The same by the operator, for anybody, in the log of each of their workspaces. 404 without account or factor. */
 export async function resetFactorOf(deps: FactorDeps, actor: Actor, email: string): Promise<void> {
   await inTransaction(deps.sql, ALL_WORKSPACES, async (tx) => {
-    const user = await accountByEmail(tx, email.trim().toLowerCase())
+    const user = await accountByEmail(tx, accountEmail(email))
     if (user === undefined) throw notFound()
     await removeFactor(deps, tx, user)
     const origin = { requestId: null, ip: null, userAgent: null }

@@ -1,4 +1,4 @@
-import { normaliseEmail } from '../contacts/aliases.ts'
+import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import type { Comparison, Match, Moment, ValueType } from './conditions.ts'
 import type { Rule } from './parse-definition.ts'
 import {

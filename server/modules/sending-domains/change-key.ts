@@ -3,8 +3,8 @@ import { inTransaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
 import type { Caller } from '../auth/caller.ts'
 import { makeDkimKey } from './dkim-key.ts'
+import { judgeSelector, nextSelector } from './dkim-selector.ts'
 import type { DomainDeps } from './domain-deps.ts'
-import { judgeSelector, nextSelector } from './domain-name.ts'
 import { recordDomainAudit, required, sealedKey } from './manage-domains.ts'
 import {
   changeKeys,

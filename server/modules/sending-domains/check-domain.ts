@@ -1,6 +1,7 @@
+import { NAME_CHARS_MAX } from '../../platform/net/domain-name.ts'
 import type { TxtResolver } from '../../platform/net/txt-lookup.ts'
+import { dkimHost } from './dkim-selector.ts'
 import { type MailProvider, requiredInclude } from './dns-records.ts'
-import { dkimHost, NAME_CHARS_MAX } from './domain-name.ts'
 import { judgeDkim } from './judge-dkim.ts'
 import { judgeDmarc } from './judge-dmarc.ts'
 import { judgeSpf } from './judge-spf.ts'

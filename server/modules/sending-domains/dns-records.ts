@@ -1,6 +1,6 @@
 import net from 'node:net'
 import { judgeAddress, NO_NETWORKS } from '../../platform/net/address-guard.ts'
-import { dkimHost } from './domain-name.ts'
+import { dkimHost } from './dkim-selector.ts'
 import { dmarcHost } from './judge-dmarc.ts'
 
 /** A record to publish: `host` is its full name. */

@@ -2,11 +2,12 @@ import { conflict, notFound, unprocessable } from '../../catalogue/problems.ts'
 import { brokenConstraint } from '../../platform/db/errors.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
+import { judgeDomain, type NameJudgement } from '../../platform/net/domain-name.ts'
 import { type AuditOrigin, type Diff, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type DkimKey, makeDkimKey, privateKeyRow } from './dkim-key.ts'
+import { judgeSelector } from './dkim-selector.ts'
 import type { DomainDeps, KeyBox } from './domain-deps.ts'
-import { judgeDomain, judgeSelector, type NameJudgement } from './domain-name.ts'
 import {
   type DomainRow,
   deleteDomainRow,

@@ -2,10 +2,10 @@ import type pg from 'pg'
 import { invalid, notFound } from '../../catalogue/problems.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
+import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import type { PageQuery } from '../../platform/schema/paging.ts'
 import { diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
-import { normaliseEmail } from '../contacts/aliases.ts'
 import {
   deleteSuppression,
   insertSuppression,

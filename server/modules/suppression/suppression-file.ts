@@ -1,5 +1,5 @@
 import { type CsvRecord, readRecords } from '../../platform/csv/csv-records.ts'
-import { normaliseEmail } from '../contacts/aliases.ts'
+import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import type { NewSuppression, Reason } from './queries.ts'
 
 const DELIMITERS = [',', ';', '\t', '|']

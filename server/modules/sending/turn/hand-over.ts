@@ -1,6 +1,7 @@
 import { crashPoint } from '../../../platform/crash-point.ts'
 import { databaseOutcome } from '../../../platform/db/errors.ts'
 import { DraftError } from '../../../platform/mail/compose-message.ts'
+import { domainOf } from '../../../platform/mail/mail-address.ts'
 import { fieldsRewrittenBy } from '../../integrations/rewritten-fields.ts'
 import type { SendingIntegration } from '../../integrations/sending-integration.ts'
 import type { Pacer } from '../../pacing/pacer.ts'
@@ -14,7 +15,7 @@ import type { Claim } from './claim-messages.ts'
 import { judgeHandover } from './judge-handover.ts'
 import type { HandingMarks } from './mark-handing.ts'
 import { keyFor, type PrepareDeps } from './prepare-turn.ts'
-import { domainOf, type SendResult, type Verdict } from './record-results.ts'
+import type { SendResult, Verdict } from './record-results.ts'
 
 /** How long before its slot a message is marked as handed over: a commit, with room for a slow one. */
 const MARK_LEAD_MS = 25

@@ -1,11 +1,11 @@
 import type pg from 'pg'
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts'
 import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
+import { domainOf } from '../../../platform/mail/mail-address.ts'
 import { integrationFor, type SendingIntegration } from '../../integrations/sending-integration.ts'
 import { type SigningKey, signingKeyFor } from '../../sending-domains/signing-key.ts'
 import type { MessageSource, SourceKind } from '../message-source.ts'
 import type { HoldReason } from '../message-states.ts'
-import { domainOf } from './record-results.ts'
 import type { Turn } from './turns.ts'
 
 export type PrepareDeps = {

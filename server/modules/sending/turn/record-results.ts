@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { int8Array, textArray } from '../../../platform/db/arrays.ts'
 import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
+import { domainOf } from '../../../platform/mail/mail-address.ts'
 import { type DomainEvent, emitEvents } from '../../domain-events/emit-events.ts'
 import { backOff, clearBackoffs } from '../../pacing/backoffs.ts'
 import { settleAllowance } from '../../pacing/daily-allowance.ts'
@@ -146,10 +147,6 @@ async function recordEffects(tx: Transaction, workspaceId: string, results: read
     const well = domains(({ verdict, clearsBackoff }) => clearsBackoff && verdict.verdict === 'accepted')
     if (well.length > 0) await clearBackoffs(tx, workspaceId, integrationId, well)
   }
-}
-
-export function domainOf(address: string): string {
-  return address.slice(address.lastIndexOf('@') + 1)
 }
 
 /** What webhooks tell of a result (docs/guides/webhooks.md). */

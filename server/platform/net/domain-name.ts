@@ -1,13 +1,34 @@
+import net from 'node:net'
 import { domainToASCII } from 'node:url'
 
 /** RFC 1035 section 2.3.4, as text without the final dot. */
 export const NAME_CHARS_MAX = 253
-const LABEL_CHARS_MAX = 63
-const DKIM_LABEL = '_domainkey'
+export const LABEL_CHARS_MAX = 63
 
 /** Characters at which a URL parser, which the conversion to ASCII goes through, ends a host, or which it drops or decodes. */
 const URL_SYNTAX = /[\s/?#\\%[\]:@]/
+/** RFC 1123 section 2.1 */
 const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
+const ASCII_ONLY = /^\p{ASCII}*$/u
+
+/** A host's label as a pattern: RFC 1123 section 2.1, and underscores, which names of one's own network and mail hosts have. */
+export const HOST_LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
+const HOST_NAME = new RegExp(`^(?=.{1,${NAME_CHARS_MAX}}$)${HOST_LABEL}(?:\\.${HOST_LABEL})*$`, 'i')
+
+/** A host's name in ASCII (IDNA), in lower case where it was not ASCII; undefined for what is none. An IPv4 address looks like one. */
+export function asciiHostName(text: string): string | undefined {
+  const name = ASCII_ONLY.test(text) || URL_SYNTAX.test(text) ? text : domainToASCII(text)
+  return HOST_NAME.test(name) ? name : undefined
+}
+
+/** A host's name in lower-case ASCII, or an address as it is written canonically; undefined when it is neither. */
+export function normaliseHost(text: string): string | undefined {
+  const host = text.trim().toLowerCase()
+  const bare = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host
+  if (net.isIPv6(bare)) return bare.includes('%') ? undefined : bare
+  const name = URL_SYNTAX.test(host) ? '' : domainToASCII(host)
+  return HOST_NAME.test(name) ? name : undefined
+}
 
 /** A name as it is stored, or what is wrong with it in words that follow the field's name. */
 export type NameJudgement = { name: string } | { fault: string }
@@ -28,38 +49,12 @@ export function judgeDomain(text: string): NameJudgement {
   return { name }
 }
 
-/** A DKIM selector: DNS labels joined by dots (RFC 6376 section 3.1), short enough for its record's full name. */
-export function judgeSelector(text: string, domain: string): NameJudgement {
-  const name = text.trim().toLowerCase()
-  const fault = labelsFault(name)
-  if (fault !== undefined) return { fault }
-  if (dkimHost(name, domain).length > NAME_CHARS_MAX) {
-    return { fault: `is too long: the record's name ${DKIM_LABEL}.${domain} leaves less room` }
-  }
-  return { name }
-}
-
-function labelsFault(name: string): string | undefined {
+/** A fault of labels joined by dots, in lower-case ASCII and without underscores; undefined when there is none. */
+export function labelsFault(name: string): string | undefined {
   if (name.length > NAME_CHARS_MAX) return `must have at most ${NAME_CHARS_MAX} characters`
   for (const label of name.split('.')) {
     if (label.length > LABEL_CHARS_MAX) return `must have labels of at most ${LABEL_CHARS_MAX} characters`
     if (!LABEL.test(label)) return 'must be labels of letters, digits and inner hyphens, joined by dots'
   }
   return undefined
-}
-
-export function dkimHost(selector: string, domain: string): string {
-  return `${selector}.${DKIM_LABEL}.${domain}`
-}
-
-/** The selector after one: its number counted up, `postroom` → `postroom2`, `s9` → `s10`; none of `taken`. */
-export function nextSelector(selector: string, taken: ReadonlySet<string>): string {
-  const [, base = selector, digits = '1'] = /^(.*?)(\d{1,9})?$/.exec(selector) ?? []
-  // Shortened by as much as the number may grow, so that the label stays within its limit.
-  const room = LABEL_CHARS_MAX - 10
-  const stem = base.length > room && !base.includes('.') ? base.slice(0, room) : base
-  for (let number = Number(digits) + 1; ; number += 1) {
-    const next = `${stem}${number}`
-    if (!taken.has(next)) return next
-  }
 }
