@@ -88,7 +88,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     eventsModule({ sql, pool: pools.pgx, intake, retention }),
     contactsModule({
       sql,
-      segmentFilter: segmentMembers,
+      segmentFilter: (tx, workspaceId, id) => segmentMembers(tx, workspaceId, { id }),
       onCreated: (tx, created) => askNewContacts(tx, lanes, created),
     }),
     consentsModule({ sql }),
@@ -102,7 +102,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     importsModule({
       sql,
       pool: pools.pgx,
-      segmentFilter: segmentMembers,
+      segmentFilter: (tx, workspaceId, id) => segmentMembers(tx, workspaceId, { id }),
     }),
     sendingDomainsModule({ ...sendingDomainParts(deps), pool: pools.pgx, mailer }),
     segmentsModule({ sql, usedBy: broadcastsUsingSegment }),

@@ -33,6 +33,7 @@ export type BroadcastRow = BroadcastContent & {
   failure: string | null
   streamId: string | null
   recipientsTotal: string | null
+  frozenTotal: string
   plannedTotal: string
   nextChunk: number
   plannedAt: string | null
@@ -49,7 +50,7 @@ const SUMMARY_COLUMNS = `b.id, b.name, b.subject, b.from_name as "fromName", b.f
   b.excluded_segment_ids::text[] as "excludedSegmentIds", b.status, b.scheduled_at as "scheduledAt",
   to_char(b.local_time, 'YYYY-MM-DD"T"HH24:MI:SS') as "localTime", b.local_time_zone as "localTimeZone",
   b.started_at as "startedAt", b.ended_at as "endedAt", b.failure, b.stream_id as "streamId",
-  b.recipients_total as "recipientsTotal", b.planned_total as "plannedTotal", b.next_chunk as "nextChunk",
+  b.recipients_total as "recipientsTotal", b.frozen_total as "frozenTotal", b.planned_total as "plannedTotal", b.next_chunk as "nextChunk",
   b.planned_at as "plannedAt", b.redo, b.redo_after_id as "redoAfterId", b.created_at as "createdAt", b.updated_at as "updatedAt"`
 const COLUMNS = `${SUMMARY_COLUMNS}, b.body, b.text`
 

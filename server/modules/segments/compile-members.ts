@@ -2,24 +2,28 @@ import { sql } from 'kysely'
 import { int8Array } from '../../platform/db/arrays.ts'
 import { allOf, anyOf, cast, compileComparison, compilePresence, type Place, type Sql } from './compile-comparison.ts'
 import type { Condition, Performed, Subject } from './conditions.ts'
+import { type IdRange, inRange } from './id-range.ts'
 
 /**
  * The ids of the contacts for whom a condition holds, as a sub-query of one column `id`: `c.id in (…)`, or
  * `insert into … select id from (…)`. Every table in it is held to the workspace.
+ *
+ * A `range` keeps it to contacts of some ids, in each of its sets.
  *
  * A question about tags or events becomes a set of contact ids, joined from the left: "is in the set" is then a test
  * like any other, and stays one below `or` and `not`. Where it stands by itself the planner turns such a join into an
  * inner or an anti join and begins with the smallest set. `exists` below an `or` would be a sub-plan of its own, made by
  * each parallel worker, or looked up for each contact in turn when it does not fit in memory (docs/adr/0008).
  */
-export function compileMembers(workspaceId: string, condition: Condition): Sql {
-  const compiling: Compiling = { workspace: cast(workspaceId, 'bigint'), joins: [] }
+export function compileMembers(workspaceId: string, condition: Condition, range: IdRange | null = null): Sql {
+  const compiling: Compiling = { workspace: cast(workspaceId, 'bigint'), range, joins: [] }
   const predicate = compile(compiling, condition, { negated: false, alone: true })
   const joins = compiling.joins.length === 0 ? sql`` : sql.join(compiling.joins, sql` `)
-  return sql`select c.id from contacts c ${joins} where c.workspace_id = ${compiling.workspace} and ${predicate}`
+  return sql`select c.id from contacts c ${joins} where c.workspace_id = ${compiling.workspace}
+    and ${inRange('c.id', range)} and ${predicate}`
 }
 
-type Compiling = { workspace: Sql; joins: Sql[] }
+type Compiling = { workspace: Sql; range: IdRange | null; joins: Sql[] }
 
 /** `negated`: below an odd number of nots. `alone`: nothing but `and` stands above, so that it must hold by itself. */
 type Position = { negated: boolean; alone: boolean }
@@ -89,14 +93,15 @@ function inSet(compiling: Compiling, set: Sql, negated: boolean): Sql {
 }
 
 /** One tag's contacts are unique by the key; those of several may repeat. */
-function taggedSet({ workspace }: Compiling, tagIds: readonly string[]): Sql {
+function taggedSet({ workspace, range }: Compiling, tagIds: readonly string[]): Sql {
   const [only] = tagIds
   if (only !== undefined && tagIds.length === 1) {
-    return sql`select contact_id from contact_tags where workspace_id = ${workspace} and tag_id = ${cast(only, 'bigint')}`
+    return sql`select contact_id from contact_tags where workspace_id = ${workspace} and tag_id = ${cast(only, 'bigint')}
+      and ${inRange('contact_id', range)}`
   }
   const ids = sql`cast(${int8Array(tagIds)} as bigint[])`
   return sql`select contact_id from contact_tags where workspace_id = ${workspace} and tag_id = any (${ids})
-    group by contact_id`
+    and ${inRange('contact_id', range)} group by contact_id`
 }
 
 /**
@@ -120,11 +125,12 @@ function performedSet(compiling: Compiling, performed: Performed): Sql {
   return sql`select e.contact_id from events e where ${eventsOf(compiling, performed)} group by e.contact_id ${having}`
 }
 
-function eventsOf({ workspace }: Compiling, { name, from, until, where }: Performed): Sql {
+function eventsOf({ workspace, range }: Compiling, { name, from, until, where }: Performed): Sql {
   return allOf([
     sql`e.workspace_id = ${workspace}`,
     sql`e.name = ${cast(name, 'text')}`,
     sql`e.contact_id is not null`,
+    ...(range === null ? [] : [inRange('e.contact_id', range)]),
     ...(from === null ? [] : [sql`e.occurred_at >= ${cast(from, 'timestamptz')}`]),
     ...(until === null ? [] : [sql`e.occurred_at < ${cast(until, 'timestamptz')}`]),
     ...where.map((one) => {

@@ -6,6 +6,7 @@ import { createQueryBuilder } from '../../platform/db/query-builder.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { compileMembers } from './compile-members.ts'
 import type { Condition } from './conditions.ts'
+import type { IdRange } from './id-range.ts'
 import { segmentsPage, segmentsTotal } from './queries.ts'
 
 const { pool, workspaceId } = await testWorkspace()
@@ -74,8 +75,26 @@ test('who is known by an address is found by it', async () => {
   assert.match(plan, /using contacts_subject_id_taken/)
 })
 
-async function planOf(condition: Condition): Promise<string> {
-  const { sql: text, parameters } = compileMembers(workspaceId, condition).compile(
+test('of a range of contacts nobody else is looked at, not in their events either', async () => {
+  const [{ id } = { id: '0' }] = await queryInScope<{ id: string }>(pool, workspaceId, {
+    text: 'select min(id) as id from contacts where workspace_id = $1',
+    values: [workspaceId],
+  })
+  const range = { after: id, to: String(Number(id) + 5) }
+  const often = { name: 'event 7', min: 2, max: null, from: null, until: null, where: [] }
+  const performed: Condition = { kind: 'performed', ...often }
+  const plan = await planOf({ kind: 'any', of: [performed, { kind: 'not', of: performed }] }, range)
+  const looks = plan.match(/(Index Cond|Filter): .*contact_id > '\d+'::bigint\) AND \(contact_id <= /g) ?? []
+  assert.ok(looks.length >= 2, plan)
+  assert.match(plan, /Index Cond: \(\(workspace_id = '\d+'::bigint\) AND \(contact_id > '\d+'::bigint\)/)
+  assert.match(
+    plan,
+    /contacts_pkey[^\n]*\n\s+Index Cond: \(\(workspace_id = '\d+'::bigint\) AND \(id > '\d+'::bigint\)/,
+  )
+})
+
+async function planOf(condition: Condition, range: IdRange | null = null): Promise<string> {
+  const { sql: text, parameters } = compileMembers(workspaceId, condition, range).compile(
     createQueryBuilder<Record<string, never>>(),
   )
   const { rows } = await inTransaction(pool, workspaceId, (tx) =>

@@ -90,9 +90,13 @@ function statusFinding({ status, scheduledAt, localTime, failure, endedAt, start
   }
 }
 
-function planningFindings({ startedAt, recipientsTotal, plannedTotal, plannedAt, redo }: BroadcastState): Finding[] {
-  if (startedAt === null) return []
-  if (recipientsTotal === null) return [finding('planning', 'delays', 'Its audience is still being gathered.')]
+function planningFindings(state: BroadcastState): Finding[] {
+  const { startedAt, recipientsTotal, frozenTotal, plannedTotal, plannedAt, redo } = state
+  if (startedAt === null || state.status === 'failed') return []
+  if (recipientsTotal === null) {
+    const soFar = frozenTotal === '0' ? '' : `: ${frozenTotal} so far`
+    return [finding('planning', 'delays', `Its audience is still being gathered${soFar}.`)]
+  }
   if (plannedAt === null) {
     const detail = `${plannedTotal} of its ${recipientsTotal} recipients are planned; the others follow by themselves.`
     return [finding('planning', 'delays', detail)]

@@ -3,7 +3,6 @@ import { assertNever } from '../../../platform/assert-never.ts'
 import { crashPoint } from '../../../platform/crash-point.ts'
 import { withQueryTimeout } from '../../../platform/db/query-timeout.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../../platform/db/transaction.ts'
-import { Problem } from '../../../platform/problem.ts'
 import { SLOTS, type Stream, wakeStream } from '../../sending/lanes.ts'
 import { acceptUncertain } from '../../sending/ledger/accept-uncertain.ts'
 import { cancelStream, isAnyQueued } from '../../sending/ledger/cancel-messages.ts'
@@ -11,18 +10,10 @@ import { planMessages } from '../../sending/ledger/plan-messages.ts'
 import { type Requeue, type Requeued, retryFailed, retryUncertain } from '../../sending/ledger/requeue-messages.ts'
 import type { BroadcastDeps } from '../broadcast-deps.ts'
 import type { BroadcastKey, Redo } from '../queries.ts'
-import { freezeAudience } from './audience.ts'
-import { failBroadcast, finishWhenDone } from './end-broadcast.ts'
+import { finishWhenDone } from './end-broadcast.ts'
+import { freezeBroadcast, Overtaken } from './freeze-broadcast.ts'
 import { nextStep } from './next-step.ts'
-import {
-  chunkOf,
-  markAllPlanned,
-  markFrozen,
-  markPlanned,
-  markRedone,
-  type Progress,
-  progressOf,
-} from './progress-queries.ts'
+import { chunkOf, markAllPlanned, markPlanned, markRedone, type Progress, progressOf } from './progress-queries.ts'
 import { startScheduled } from './start-broadcast.ts'
 
 /** Ten thousand recipients, or five thousand messages, take longer than a request may on a busy machine. */
@@ -33,6 +24,8 @@ const UNDER_WAY_MS = 2_000
 
 export type AdvanceDeps = BroadcastDeps & {
   pool: pg.Pool
+  /** How long a stretch of the audience may take to be frozen. */
+  stretchMs?: number
   /** What keeps the content from being rendered for anybody; null when nothing does. */
   contentFault: (key: BroadcastKey) => Promise<string | null>
   /** Whether the run should end after the step it is at. */
@@ -64,9 +57,11 @@ export async function advanceBroadcast(
       case 'start':
         await startScheduled(deps, key)
         break
-      case 'freeze':
-        await freeze(deps, key, progress)
+      case 'freeze': {
+        const afterMs = await freezeBroadcast(deps, key, progress)
+        if (afterMs > 0) return { end: 'wait', afterMs }
         break
+      }
       case 'plan':
         await planChunk(deps, key, progress)
         break
@@ -91,27 +86,8 @@ const streamOf = ({ workspaceId }: BroadcastKey, { streamId }: Progress): Stream
   streamId: streamId!,
 })
 
-/** Undoes what a step has done of what another run did first. */
-class Overtaken extends Error {
-  override readonly name = 'Overtaken'
-}
-
 function unlessOvertaken(error: unknown): void {
   if (!(error instanceof Overtaken)) throw error
-}
-
-async function freeze(deps: AdvanceDeps, key: BroadcastKey, progress: Progress): Promise<void> {
-  try {
-    await inTransaction(deps.pool, key.workspaceId, async (tx) => {
-      await freezeAudience(tx, key, progress)
-      if (!(await markFrozen(tx, key))) throw new Overtaken()
-    })
-  } catch (error) {
-    // A segment that is gone, or that holds no longer: nobody is mailed by a rule that nobody meant.
-    if (!(error instanceof Problem)) return unlessOvertaken(error)
-    await failBroadcast(deps, key, error.detail ?? error.title)
-  }
-  crashPoint('broadcast_frozen')
 }
 
 async function planChunk(deps: AdvanceDeps, key: BroadcastKey, progress: Progress): Promise<void> {

@@ -3,6 +3,7 @@ import { unprocessable } from '../../../catalogue/problems.ts'
 import { createQueryBuilder, statementOf } from '../../../platform/db/query-builder.ts'
 import { withQueryTimeout } from '../../../platform/db/query-timeout.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
+import { type IdRange, inRange } from '../../segments/id-range.ts'
 import { segmentMembers } from '../../segments/segment-members.ts'
 import { PLANNED_MAX } from '../../sending/ledger/plan-messages.ts'
 import type { BroadcastContent, BroadcastKey } from '../queries.ts'
@@ -11,20 +12,21 @@ type Sql = RawBuilder<unknown>
 export type Audience = Pick<BroadcastContent, 'segmentIds' | 'excludedSegmentIds'>
 export type LocalTime = { localTime: string | null; localTimeZone: string | null }
 
-/** Millions of contacts, or a segment over their events. The server's own limit is below it. */
-const FREEZE_TIMEOUT_MS = 59_000
-
 const build = createQueryBuilder<Record<string, never>>()
 
 /**
  * The ids of an audience, each once, as a sub-query of one column `id`. Throws 422 for a segment that is not there, or
  * whose definition holds no longer.
  */
-async function membersOf(tx: Transaction, workspaceId: string, audience: Audience): Promise<Sql> {
+async function membersOf(
+  tx: Transaction,
+  workspaceId: string,
+  { stretch = null, ...audience }: Audience & { stretch?: IdRange | null },
+): Promise<Sql> {
   const everyone = sql`select c.id from contacts c
-    where c.workspace_id = cast(${workspaceId} as bigint) and c.email is not null`
+    where c.workspace_id = cast(${workspaceId} as bigint) and c.email is not null and ${inRange('c.id', stretch)}`
   const setsOf = (ids: readonly string[], field: string) =>
-    Promise.all(ids.map((id, n) => segmentSet(tx, workspaceId, { id, pointer: `/${field}/${n}` })))
+    Promise.all(ids.map((id, n) => segmentSet(tx, workspaceId, { id, stretch, pointer: `/${field}/${n}` })))
   const included = await setsOf(audience.segmentIds, 'segmentIds')
   const excluded = await setsOf(audience.excludedSegmentIds, 'excludedSegmentIds')
   const base = included.length === 0 ? everyone : sql.join(included.map(inBrackets), sql` union `)
@@ -37,29 +39,35 @@ const inBrackets = (set: Sql) => sql`(${set})`
 async function segmentSet(
   tx: Transaction,
   workspaceId: string,
-  { id, pointer }: { id: string; pointer: string },
+  { id, stretch, pointer }: { id: string; stretch: IdRange | null; pointer: string },
 ): Promise<Sql> {
-  const members = await segmentMembers(tx, workspaceId, id)
+  const members = await segmentMembers(tx, workspaceId, { id, range: stretch })
   if (!members) throw unprocessable([{ pointer, detail: 'is not a segment of this workspace' }])
   return members as Sql
 }
 
+export type Freezing = Audience & LocalTime & { stretch: IdRange | null }
+
 /**
- * Writes the audience down as it is now, in one statement: chunks of contacts that are due at the same time, the earliest
- * first. A chunk is one row: freezing a million contacts writes a hundred of them.
+ * Writes the audience, or a stretch of it, down as it is now, in one statement behind the chunks that there are: chunks of
+ * contacts that are due at the same time, the earliest first. A chunk is one row: freezing a million contacts writes a
+ * hundred of them. Returns how many contacts they have.
  */
-export async function freezeAudience(tx: Transaction, key: BroadcastKey, given: Audience & LocalTime): Promise<void> {
+export async function freezeAudience(tx: Transaction, key: BroadcastKey, given: Freezing): Promise<number> {
   const members = await membersOf(tx, key.workspaceId, given)
   const frozen = sql`insert into broadcast_chunks (workspace_id, broadcast_id, number, due_at, contact_ids)
     select cast(${key.workspaceId} as bigint), cast(${key.id} as bigint),
-      row_number() over (order by due_at nulls first, part) - 1, due_at, array_agg(id order by id)
+      row_number() over (order by due_at nulls first, part) + (
+        select coalesce(max(number), -1) from broadcast_chunks
+        where workspace_id = cast(${key.workspaceId} as bigint) and broadcast_id = cast(${key.id} as bigint)), due_at, array_agg(id order by id)
     from (
       select id, due_at, (row_number() over (partition by due_at order by id) - 1) / ${sql.lit(PLANNED_MAX)} as part
       from (${withDueTimes(key.workspaceId, members, given)}) due
     ) numbered
     group by due_at, part
-    on conflict do nothing`
-  await withQueryTimeout(tx, FREEZE_TIMEOUT_MS).query(statementOf({ compile: () => frozen.compile(build) }))
+    on conflict do nothing returning cardinality(contact_ids) as size`
+  const { rows } = await tx.query<{ size: number }>(statementOf({ compile: () => frozen.compile(build) }))
+  return rows.reduce((sum, { size }) => sum + size, 0)
 }
 
 /** A zone that PostgreSQL does not know is as good as none. */

@@ -18,7 +18,16 @@ export type Progress = Pick<
   | 'plannedAt'
   | 'redo'
   | 'redoAfterId'
-> & { inMs: number | null }
+> &
+  Freezing & { inMs: number | null }
+
+/** How far the audience is frozen, and in what stretches: see the columns of `broadcasts`. */
+export type Freezing = {
+  freezeAfterId: string
+  freezeToId: string | null
+  freezeSize: number | null
+  freezeFailures: number
+}
 
 export function progressOf({ workspaceId, id }: BroadcastKey) {
   return {
@@ -27,7 +36,8 @@ export function progressOf({ workspaceId, id }: BroadcastKey) {
         b.segment_ids::text[] as "segmentIds", b.excluded_segment_ids::text[] as "excludedSegmentIds",
         to_char(b.local_time, 'YYYY-MM-DD"T"HH24:MI:SS') as "localTime", b.local_time_zone as "localTimeZone",
         b.recipients_total as "recipientsTotal", b.next_chunk as "nextChunk", b.planned_at as "plannedAt", b.redo,
-        b.redo_after_id as "redoAfterId",
+        b.redo_after_id as "redoAfterId", b.freeze_after_id as "freezeAfterId", b.freeze_to_id as "freezeToId",
+        b.freeze_size as "freezeSize", b.freeze_failures as "freezeFailures",
         ceil(extract(epoch from b.scheduled_at - clock_timestamp()) * 1000)::float8 as "inMs"
       from broadcasts b where b.workspace_id = $1 and b.id = $2`,
     values: [workspaceId, id],
@@ -86,34 +96,28 @@ export async function markScheduled(tx: Queryable, key: BroadcastKey, schedule: 
   })
 }
 
+const FORGET_CHUNKS = 'delete from broadcast_chunks where workspace_id = $1 and broadcast_id = $2'
+/** Chunks of an audience that is frozen are still to be planned, whatever is done with the broadcast. */
+const IS_UNFROZEN = `exists (select from broadcasts o where o.workspace_id = $1 and o.id = $2 and o.recipients_total is null)`
+const UNFROZEN = 'freeze_after_id = 0, freeze_to_id = null, freeze_size = null, freeze_failures = 0, frozen_total = 0'
+
 /** Nobody is written to, and why. */
 export async function markFailed(tx: Queryable, key: BroadcastKey, failure: string): Promise<void> {
   await tx.query({
     name: 'fail_broadcast',
-    text: `update broadcasts b set status = 'failed', failure = left($3, 2000), ended_at = now(), updated_at = now()
+    text: `with forgotten as (${FORGET_CHUNKS} and ${IS_UNFROZEN})
+      update broadcasts b set status = 'failed', failure = left($3, 2000), ended_at = now(), updated_at = now(), ${UNFROZEN}
       where b.workspace_id = $1 and b.id = $2`,
     values: [key.workspaceId, key.id, failure],
   })
-}
-
-/** Notes how many the frozen audience has; false when it was frozen, or given up, meanwhile. */
-export async function markFrozen(tx: Queryable, key: BroadcastKey): Promise<boolean> {
-  const { rowCount } = await tx.query({
-    name: 'freeze_broadcast',
-    text: `update broadcasts b set recipients_total = (
-          select coalesce(sum(cardinality(c.contact_ids)), 0) from broadcast_chunks c
-          where c.workspace_id = b.workspace_id and c.broadcast_id = b.id)
-      where b.workspace_id = $1 and b.id = $2 and b.recipients_total is null and b.status in ('sending', 'paused')`,
-    values: [key.workspaceId, key.id],
-  })
-  return rowCount === 1
 }
 
 /** A broadcast that is given up before its audience was frozen has none. */
 export async function markNobody(tx: Queryable, key: BroadcastKey): Promise<void> {
   await tx.query({
     name: 'give_broadcast_nobody',
-    text: `update broadcasts b set recipients_total = 0, planned_at = now()
+    text: `with forgotten as (${FORGET_CHUNKS} and ${IS_UNFROZEN})
+      update broadcasts b set recipients_total = 0, planned_at = now(), ${UNFROZEN}
       where b.workspace_id = $1 and b.id = $2 and b.recipients_total is null`,
     values: [key.workspaceId, key.id],
   })
@@ -151,7 +155,7 @@ export async function markPlanned(
 export async function markAllPlanned(tx: Queryable, { workspaceId, id }: BroadcastKey): Promise<void> {
   await tx.query({
     name: 'forget_broadcast_chunks',
-    text: 'delete from broadcast_chunks where workspace_id = $1 and broadcast_id = $2',
+    text: FORGET_CHUNKS,
     values: [workspaceId, id],
   })
   await tx.query({
