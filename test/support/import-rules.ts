@@ -7,6 +7,7 @@ import {
   isTest,
   lineAt,
   MODULE_FORM,
+  ROUTE_FORM,
   resolve,
   type SourceFile,
 } from './source-files.ts'
@@ -26,8 +27,8 @@ const SCHEMA_FILES = /(^|[/-])schemas\.ts$/
 const HTTP_ROOM = 'server/platform/http/'
 /** The doors in front of the routes: they read what a request shows before any handler does. */
 const FRAMEWORK_ALLOWED = new Set([
+  ROUTE_FORM,
   'server/modules/auth/client-ip.ts',
-  'server/modules/auth/door.ts',
   'server/modules/auth/guard-api.ts',
   'server/modules/auth/guard-site.ts',
   'server/modules/idempotency/heed-keys.ts',

@@ -12,6 +12,8 @@ export type Area = { layer: 'platform' | 'catalogue' | 'modules' | 'app' | 'outs
 
 /** The form of a table of contents, common to all modules. */
 export const MODULE_FORM = 'server/modules/module.ts'
+/** The form of a route, common to all modules as well. */
+export const ROUTE_FORM = 'server/modules/door.ts'
 const STATIC_IMPORT = /^(?:import|export)\s+(type\s+)?(?:[\w*{$][\w\s{},*$]*?\sfrom\s+)?'([^']+)'/gm
 const DYNAMIC_IMPORT = /\bimport\(\s*'([^']+)'/g
 
@@ -35,7 +37,7 @@ export function areaOf(path: string): Area {
   if (root !== 'server') return { layer: 'outside' }
   if (layer === 'platform' || layer === 'catalogue') return { layer }
   if (layer !== 'modules') return { layer: 'app' }
-  if (path === MODULE_FORM || module === undefined) return { layer: 'modules' }
+  if (path === MODULE_FORM || path === ROUTE_FORM || module === undefined) return { layer: 'modules' }
   const [room] = inside.slice(0, -1)
   return { layer: 'modules', module, ...(room === undefined ? {} : { room }) }
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { HttpApp } from '../../platform/http/server.ts'
-import { API_DOOR } from './door.ts'
+import { API_DOOR, routesOf } from '../door.ts'
 import { readToken } from './manage-tokens.ts'
 import { workspaceById } from './people.ts'
 import { Me } from './schemas.ts'
@@ -9,19 +9,12 @@ import { tokenRoutes } from './token-routes.ts'
 export function authApi(app: HttpApp, deps: { sql: pg.Pool }): void {
   tokenRoutes(app, deps, API_DOOR)
 
-  app.get(
-    '/api/auth/me',
-    {
-      schema: {
-        operationId: 'Auth_me',
-        tags: ['Tokens'],
-        summary: 'Read the token in use',
-        description: 'Its scopes, its expiry and the workspace it acts in: what a program asks first.',
-        response: { 200: Me },
-      },
-      config: { scope: 'any' },
-    },
-    async (request) => {
+  routesOf(app, API_DOOR, { family: 'Auth', tag: 'Tokens' }).get('/auth/me', 'me', {
+    needs: 'any',
+    summary: 'Read the token in use',
+    description: 'Its scopes, its expiry and the workspace it acts in: what a program asks first.',
+    answers: { 200: Me },
+    handle: async (request) => {
       const { workspaceId, actor } = request.caller
       const [token, workspace] = await Promise.all([
         readToken(deps, workspaceId, actor.id as string),
@@ -29,5 +22,5 @@ export function authApi(app: HttpApp, deps: { sql: pg.Pool }): void {
       ])
       return { ...token, workspace }
     },
-  )
+  })
 }

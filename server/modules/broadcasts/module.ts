@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import type { JobContext, Outcome } from '../../platform/jobs/outcome.ts'
-import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
+import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
 import { ADVANCE_BROADCAST, type BroadcastDeps } from './broadcast-deps.ts'
 import { contentFault, type PreflightDeps, requireReady } from './preflight/preflight.ts'
@@ -10,7 +10,7 @@ import type { TestDeps } from './preflight/send-test.ts'
 import type { BroadcastKey } from './queries.ts'
 import { reportRoutes } from './report/report-routes.ts'
 import { broadcastRoutes } from './routes.ts'
-import { actRoutes } from './run/act-routes.ts'
+import { actRoutes, startRoutes } from './run/act-routes.ts'
 import { type AdvanceDeps, advanceBroadcast } from './run/advance-broadcast.ts'
 import { BROADCAST_NEEDS } from './run/keep-messages.ts'
 
@@ -27,6 +27,7 @@ export function broadcastsModule(deps: BroadcastsModuleDeps): Module {
     routes(app) {
       for (const door of [API_DOOR, SITE_DOOR]) {
         broadcastRoutes(app, deps, door)
+        startRoutes(app, starting, door)
         actRoutes(app, starting, door)
         preflightRoutes(app, deps, door)
         reportRoutes(app, deps, door)

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { handlerOf } from '../../platform/jobs/job-kind.ts'
-import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
+import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
 import { type ConfirmPageDeps, confirmPages } from './confirm-pages.ts'
 import { GRANDFATHER_CONTACTS, grandfatherContacts } from './grandfather-contacts.ts'

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { ALL_WORKSPACES, inTransaction } from '../../platform/db/transaction.ts'
-import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
+import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
 import { analyzeEvents } from './analyze-events.ts'
 import { eventsApi } from './api.ts'

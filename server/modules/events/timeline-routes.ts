@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { Type } from 'typebox'
 import type { HttpApp } from '../../platform/http/server.ts'
-import { closed, Id } from '../../platform/schema/schemas.ts'
-import type { Door } from '../auth/door.ts'
+import { closed } from '../../platform/schema/schemas.ts'
+import { type Door, routesOf } from '../door.ts'
 import { readTimeline } from './read-timeline.ts'
 import { ACTION_CHARS_MAX } from './recorded-event.ts'
 import { Timeline } from './schemas.ts'
@@ -22,25 +22,17 @@ const query = closed({
 
 /** Routes of a contact's timeline: its acts and the mail about them, on both surfaces. */
 export function timelineRoutes(app: HttpApp, deps: { sql: pg.Pool }, door: Door): void {
-  app.get(
-    `${door.base}/contacts/:contactId/events`,
-    {
-      schema: {
-        operationId: `${door.family}Contacts_listEvents`,
-        tags: ['Contacts'],
-        summary: "List a contact's events",
-        description:
-          'The timeline of a contact, newest first: recorded events and those of the system (`contact.…`, `email.…`). ' +
-          'An event appears a moment after it was recorded. Every page costs the same, however long the timeline.',
-        params: closed({ ...door.params, contactId: Id }),
-        querystring: query,
-        response: { 200: Timeline },
-      },
-      config: door.needs('events:read'),
-    },
-    async (request) => {
+  routesOf(app, door, { family: 'Contacts' }).get('/contacts/:contactId/events', 'listEvents', {
+    needs: 'events:read',
+    summary: "List a contact's events",
+    description:
+      'The timeline of a contact, newest first: recorded events and those of the system (`contact.…`, `email.…`). ' +
+      'An event appears a moment after it was recorded. Every page costs the same, however long the timeline.',
+    query,
+    answers: { 200: Timeline },
+    handle: async (request) => {
       const page = { ...request.query, contactId: request.params.contactId }
       return readTimeline(deps.sql, request.caller.workspaceId, page)
     },
-  )
+  })
 }

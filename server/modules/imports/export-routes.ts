@@ -1,56 +1,38 @@
 import { Readable } from 'node:stream'
 import { queryInScope } from '../../platform/db/transaction.ts'
-import { csvAnswer, problemResponses } from '../../platform/http/answers.ts'
+import { csvAnswer } from '../../platform/http/answers.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { page, pageOf, pageParameters } from '../../platform/schema/paging.ts'
-import { closed, Id } from '../../platform/schema/schemas.ts'
-import type { Door } from '../auth/door.ts'
+import { closed } from '../../platform/schema/schemas.ts'
+import { type Door, routesOf } from '../door.ts'
 import { createExport, type ExportDeps, openExport, readExport } from './create-export.ts'
 import { type ExportRow, exportsPage, exportsTotal } from './export-queries.ts'
 import { Export, ExportBody } from './export-schemas.ts'
 import { DOWNLOAD_DEADLINE_MS } from './import-routes.ts'
 
-const tags = ['Exports']
-
 /** The operations on exports that both surfaces offer. */
 export function exportRoutes(app: HttpApp, deps: ExportDeps, door: Door): void {
-  const base = `${door.base}/contacts/exports`
-  const operation = (verb: string) => `${door.family}Exports_${verb}`
-  const read = door.needs('contacts:read')
-  const params = closed({ ...door.params, id: Id })
+  const routes = routesOf(app, door, { path: '/contacts/exports', family: 'Exports' })
 
-  app.post(
-    base,
-    {
-      schema: {
-        operationId: operation('create'),
-        tags,
-        summary: 'Export contacts as CSV',
-        description:
-          'Writes a file in the background. Values that a spreadsheet would run as a formula get a quote before them, which ' +
-          'an import takes away. The file can be downloaded for seven days.',
-        body: ExportBody,
-        response: { 202: Export, ...problemResponses(422) },
-      },
-      config: read,
-    },
-    async (request, reply) => reply.code(202).send(exportOf(await createExport(deps, request.caller, request.body))),
-  )
+  routes.post('', 'create', {
+    needs: 'contacts:read',
+    summary: 'Export contacts as CSV',
+    description:
+      'Writes a file in the background. Values that a spreadsheet would run as a formula get a quote before them, which ' +
+      'an import takes away. The file can be downloaded for seven days.',
+    body: ExportBody,
+    answers: { 202: Export },
+    problems: [422],
+    handle: async (request) => exportOf(await createExport(deps, request.caller, request.body)),
+  })
 
-  app.get(
-    base,
-    {
-      schema: {
-        operationId: operation('list'),
-        tags,
-        summary: 'List exports',
-        description: 'Ascending by id.',
-        querystring: closed(pageParameters),
-        response: { 200: pageOf(Export) },
-      },
-      config: read,
-    },
-    async (request) => {
+  routes.get('', 'list', {
+    needs: 'contacts:read',
+    summary: 'List exports',
+    description: 'Ascending by id.',
+    query: closed(pageParameters),
+    answers: { 200: pageOf(Export) },
+    handle: async (request) => {
       const { workspaceId } = request.caller
       const [rows, totals] = await Promise.all([
         queryInScope<ExportRow>(deps.sql, workspaceId, exportsPage(workspaceId, request.query)),
@@ -58,38 +40,25 @@ export function exportRoutes(app: HttpApp, deps: ExportDeps, door: Door): void {
       ])
       return page(request.query, Number(totals[0]?.total ?? 0), rows.map(exportOf))
     },
-  )
+  })
 
-  app.get(
-    `${base}/:id`,
-    {
-      schema: {
-        operationId: operation('get'),
-        tags,
-        summary: 'Read an export',
-        description: 'With its progress.',
-        params,
-        response: { 200: Export },
-      },
-      config: { ...read, etag: true },
-    },
-    async (request) => exportOf(await readExport(deps.sql, request.caller.workspaceId, request.params.id)),
-  )
+  routes.get('/:id', 'get', {
+    needs: 'contacts:read',
+    summary: 'Read an export',
+    description: 'With its progress.',
+    answers: { 200: Export },
+    etag: true,
+    handle: async (request) => exportOf(await readExport(deps.sql, request.caller.workspaceId, request.params.id)),
+  })
 
-  app.get(
-    `${base}/:id/file`,
-    {
-      schema: {
-        operationId: operation('download'),
-        tags,
-        summary: 'Download the file of an export',
-        description: 'UTF-8, commas, a header row. Each download stands in the audit log.',
-        params,
-        response: { 200: csvAnswer('The contacts.'), ...problemResponses(422) },
-      },
-      config: { ...read, deadlineMs: DOWNLOAD_DEADLINE_MS },
-    },
-    async (request, reply) => {
+  routes.get('/:id/file', 'download', {
+    needs: 'contacts:read',
+    summary: 'Download the file of an export',
+    description: 'UTF-8, commas, a header row. Each download stands in the audit log.',
+    answers: { 200: csvAnswer('The contacts.') },
+    problems: [422],
+    deadlineMs: DOWNLOAD_DEADLINE_MS,
+    handle: async (request, reply) => {
       const { id } = request.params
       const file = Readable.from(await openExport(deps, request.caller, id))
       return reply
@@ -97,7 +66,7 @@ export function exportRoutes(app: HttpApp, deps: ExportDeps, door: Door): void {
         .header('content-disposition', `attachment; filename="contacts-${id}.csv"`)
         .send(file as never)
     },
-  )
+  })
 }
 
 function exportOf(row: ExportRow): Export {

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import type { Job, JobContext, Outcome } from '../../platform/jobs/outcome.ts'
-import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
+import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
 import { EXPORT_CONTACTS, type ExportDeps } from './create-export.ts'
 import { exportContacts, failExport } from './export-contacts.ts'

@@ -1,56 +1,43 @@
 import { Type } from 'typebox'
 import { ONE_TIME_TOKEN_CHARS } from '../../platform/crypto/one-time-token.ts'
-import { problemResponses } from '../../platform/http/answers.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
-import { closed } from '../../platform/schema/schemas.ts'
 import { originOf, type SiteGuardDeps, signedInBy } from '../auth/guard-site.ts'
 import { membershipsOf } from '../auth/people.ts'
 import { Session } from '../auth/schemas.ts'
 import { sessionCookie } from '../auth/session-cookie.ts'
+import { PERSON_DOOR, routesOf } from '../door.ts'
 import { acceptInvitation, readInvitation } from './accept-invitation.ts'
 import { AcceptBody, OpenInvitation } from './schemas.ts'
 
-const tags = ['Invitations']
-const params = closed({ token: Type.String({ maxLength: 2 * ONE_TIME_TOKEN_CHARS }) })
+const params = { token: Type.String({ maxLength: 2 * ONE_TIME_TOKEN_CHARS }) }
 
 /** For whoever holds the link of an invitation, logged in or not. */
 export function acceptRoutes(app: HttpApp, deps: SiteGuardDeps): void {
-  app.get(
-    '/site/invitations/:token',
-    {
-      schema: {
-        operationId: 'SiteInvitations_read',
-        tags,
-        summary: 'Read the invitation of a link',
-        description: 'The same answer for a link that is unknown, used, revoked or over.',
-        params,
-        response: { 200: OpenInvitation },
-      },
-      config: { withoutSession: true },
-    },
-    async (request) => {
+  const routes = routesOf(app, PERSON_DOOR, { path: '/invitations/:token', family: 'Invitations' })
+
+  routes.get('', 'read', {
+    needs: 'nothing',
+    params,
+    summary: 'Read the invitation of a link',
+    description: 'The same answer for a link that is unknown, used, revoked or over.',
+    answers: { 200: OpenInvitation },
+    handle: async (request) => {
       const { workspaceName, ...invitation } = await readInvitation(deps, request.params.token)
       return { ...invitation, workspace: { name: workspaceName } }
     },
-  )
+  })
 
-  app.post(
-    '/site/invitations/:token',
-    {
-      schema: {
-        operationId: 'SiteInvitations_accept',
-        tags,
-        summary: 'Accept an invitation',
-        description:
-          'Who has an account must be logged in as the invited address and sends `{}`; anybody else chooses a name and a ' +
-          'password, and is logged in with the answer.',
-        params,
-        body: AcceptBody,
-        response: { 200: Session, ...problemResponses(409) },
-      },
-      config: { withoutSession: true },
-    },
-    async (request, reply) => {
+  routes.post('', 'accept', {
+    needs: 'nothing',
+    params,
+    summary: 'Accept an invitation',
+    description:
+      'Who has an account must be logged in as the invited address and sends `{}`; anybody else chooses a name and a ' +
+      'password, and is logged in with the answer.',
+    body: AcceptBody,
+    answers: { 200: Session },
+    problems: [409],
+    handle: async (request, reply) => {
       const signedIn = await signedInBy(request, deps)
       const origin = originOf(request)
       const input = { token: request.params.token, signedIn: signedIn?.user, ...request.body, origin }
@@ -60,5 +47,5 @@ export function acceptRoutes(app: HttpApp, deps: SiteGuardDeps): void {
       }
       return { user, workspaces: await membershipsOf(deps.sql, user.id) }
     },
-  )
+  })
 }

@@ -1,9 +1,7 @@
-import { Type } from 'typebox'
-import { problemResponses } from '../../platform/http/answers.ts'
+import { nothing } from '../../platform/http/answers.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { PageQuery, page, pageOf } from '../../platform/schema/paging.ts'
-import { closed, Id } from '../../platform/schema/schemas.ts'
-import { SITE_DOOR } from '../auth/door.ts'
+import { routesOf, SITE_DOOR } from '../door.ts'
 import {
   createInvitation,
   type InvitationDeps,
@@ -13,82 +11,47 @@ import {
 } from './manage-invitations.ts'
 import { Invitation, InvitationBody, SentInvitation } from './schemas.ts'
 
-const tags = ['Invitations']
-const base = `${SITE_DOOR.base}/invitations`
-const params = closed(SITE_DOOR.params)
-const invitationParams = closed({ ...SITE_DOOR.params, id: Id })
-const config = { permission: 'members:write' } as const
-
 /** Inviting people to a workspace, for those who run it. */
 export function invitationRoutes(app: HttpApp, deps: InvitationDeps): void {
-  app.get(
-    base,
-    {
-      schema: {
-        operationId: 'SiteInvitations_list',
-        tags,
-        summary: 'List open invitations',
-        description: 'Those whose link is over too, for 30 days.',
-        params,
-        querystring: PageQuery,
-        response: { 200: pageOf(Invitation) },
-      },
-      config,
-    },
-    async (request) => {
+  const routes = routesOf(app, SITE_DOOR, { path: '/invitations', family: 'Invitations' })
+
+  routes.get('', 'list', {
+    needs: 'members:write',
+    summary: 'List open invitations',
+    description: 'Those whose link is over too, for 30 days.',
+    query: PageQuery,
+    answers: { 200: pageOf(Invitation) },
+    handle: async (request) => {
       const { items, total } = await listInvitations(deps, request.caller.workspaceId, request.query)
       return page(request.query, total, items)
     },
-  )
+  })
 
-  app.post(
-    base,
-    {
-      schema: {
-        operationId: 'SiteInvitations_create',
-        tags,
-        summary: 'Invite somebody',
-        description: 'Mails a link that is good for seven days and works once. Nobody gives a role above their own.',
-        params,
-        body: InvitationBody,
-        response: { 201: SentInvitation, ...problemResponses(409, 422, 429) },
-      },
-      config,
-    },
-    async (request, reply) => reply.code(201).send(await createInvitation(deps, request.caller, request.body)),
-  )
+  routes.post('', 'create', {
+    needs: 'members:write',
+    summary: 'Invite somebody',
+    description: 'Mails a link that is good for seven days and works once. Nobody gives a role above their own.',
+    body: InvitationBody,
+    answers: { 201: SentInvitation },
+    problems: [409, 422, 429],
+    handle: async (request) => createInvitation(deps, request.caller, request.body),
+  })
 
-  app.post(
-    `${base}/:id/resend`,
-    {
-      schema: {
-        operationId: 'SiteInvitations_resend',
-        tags,
-        summary: 'Send an invitation again',
-        description: 'With a new link; the one before is over. Once a minute at most.',
-        params: invitationParams,
-        response: { 200: SentInvitation, ...problemResponses(429) },
-      },
-      config,
-    },
-    async (request) => resendInvitation(deps, request.caller, request.params.id),
-  )
+  routes.post('/:id/resend', 'resend', {
+    needs: 'members:write',
+    summary: 'Send an invitation again',
+    description: 'With a new link; the one before is over. Once a minute at most.',
+    answers: { 200: SentInvitation },
+    problems: [429],
+    handle: async (request) => resendInvitation(deps, request.caller, request.params.id),
+  })
 
-  app.delete(
-    `${base}/:id`,
-    {
-      schema: {
-        operationId: 'SiteInvitations_revoke',
-        tags,
-        summary: 'Revoke an invitation',
-        params: invitationParams,
-        response: { 204: Type.Null({ description: 'Revoked.' }) },
-      },
-      config,
-    },
-    async (request, reply) => {
+  routes.delete('/:id', 'revoke', {
+    needs: 'members:write',
+    summary: 'Revoke an invitation',
+    answers: { 204: nothing('Revoked.') },
+    handle: async (request) => {
       await revokeInvitation(deps, request.caller, request.params.id)
-      return reply.code(204).send(null)
     },
-  )
+  })
 }

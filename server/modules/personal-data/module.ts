@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { handlerOf } from '../../platform/jobs/job-kind.ts'
-import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
+import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
 import type { PersonalDataDeps } from './deps.ts'
 import { ERASE_CONTACT, eraseContact } from './erase-contact.ts'

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
+import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
 import type { CompiledCache } from './compiled-cache.ts'
 import { FORGET_EVERY_SECONDS, forgetVersions } from './forget-versions.ts'

@@ -1,4 +1,4 @@
-import { API_DOOR, SITE_DOOR } from '../auth/door.ts'
+import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
 import { type LinkPageDeps, unsubscribeLinkRoutes } from './link-pages.ts'
 import { unsubscribeRoutes } from './routes.ts'

@@ -1,7 +1,6 @@
 import { inTransaction } from '../../platform/db/transaction.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
-import { closed, Id } from '../../platform/schema/schemas.ts'
-import { SITE_DOOR } from '../auth/door.ts'
+import { routesOf, SITE_DOOR } from '../door.ts'
 import { type EndpointDeps, secretsOf } from './endpoint-deps.ts'
 import { rotateSecret } from './manage-endpoints.ts'
 import type { EndpointRow } from './queries.ts'
@@ -9,29 +8,23 @@ import { readEndpoint } from './read-endpoints.ts'
 import { webhookRoutes } from './routes.ts'
 import { SiteEndpointRead, SiteEndpointWithSecret } from './schemas.ts'
 
-const params = closed({ ...SITE_DOOR.params, id: Id })
-
 /** The endpoint as the other operations answer it, so that its tag is theirs. */
 const withoutSecret = ({ secret: _, ...endpoint }: EndpointRow & { secret?: string }) => endpoint
 
 /** The dashboard's view of endpoints: the only place that shows a signing secret. */
 export function webhooksSite(app: HttpApp, deps: EndpointDeps): void {
+  const routes = routesOf(app, SITE_DOOR, { path: '/webhooks/:id', family: 'Webhooks' })
+
   webhookRoutes(app, deps, SITE_DOOR)
 
-  app.get(
-    '/site/workspaces/:slug/webhooks/:id',
-    {
-      schema: {
-        operationId: 'SiteWebhooks_get',
-        tags: ['Webhooks'],
-        summary: 'Read a webhook endpoint with its signing secret',
-        description: 'The secret is shown to those who may change endpoints; to others it is absent.',
-        params,
-        response: { 200: SiteEndpointRead },
-      },
-      config: { ...SITE_DOOR.needs('webhooks:read'), etag: withoutSecret, secret: true },
-    },
-    async (request) => {
+  routes.get('', 'get', {
+    needs: 'webhooks:read',
+    summary: 'Read a webhook endpoint with its signing secret',
+    description: 'The secret is shown to those who may change endpoints; to others it is absent.',
+    answers: { 200: SiteEndpointRead },
+    etag: withoutSecret,
+    secret: true,
+    handle: async (request) => {
       const { workspaceId, scopes } = request.caller
       const { id } = request.params
       const row = await readEndpoint(deps.sql, workspaceId, id)
@@ -40,24 +33,17 @@ export function webhooksSite(app: HttpApp, deps: EndpointDeps): void {
       const secret = found?.secrets[0]
       return secret === undefined ? row : { ...row, secret }
     },
-  )
+  })
 
-  app.post(
-    '/site/workspaces/:slug/webhooks/:id/rotate-secret',
-    {
-      schema: {
-        operationId: 'SiteWebhooks_rotateSecret',
-        tags: ['Webhooks'],
-        summary: 'Rotate the signing secret',
-        description: 'Answers the new secret. For 24 hours deliveries carry both signatures.',
-        params,
-        response: { 200: SiteEndpointWithSecret },
-      },
-      config: { ...SITE_DOOR.needs('webhooks:write'), secret: true },
-    },
-    async (request) => {
+  routes.post('/rotate-secret', 'rotateSecret', {
+    needs: 'webhooks:write',
+    summary: 'Rotate the signing secret',
+    description: 'Answers the new secret. For 24 hours deliveries carry both signatures.',
+    answers: { 200: SiteEndpointWithSecret },
+    secret: true,
+    handle: async (request) => {
       const { row, secret } = await rotateSecret(deps, request.caller, request.params.id)
       return { ...row, secret }
     },
-  )
+  })
 }

@@ -1,20 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import type pg from 'pg'
 import { requireMatch } from '../../platform/etag.ts'
-import { problemResponses } from '../../platform/http/answers.ts'
 import { ifMatchOf } from '../../platform/http/serve-etags.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { PageQuery, page, pageOf, rowsBefore } from '../../platform/schema/paging.ts'
-import { closed } from '../../platform/schema/schemas.ts'
-import { SITE_DOOR } from '../auth/door.ts'
 import { originOf } from '../auth/guard-site.ts'
 import { membershipsOf } from '../auth/people.ts'
 import { Membership } from '../auth/schemas.ts'
+import { PERSON_DOOR, routesOf, SITE_DOOR } from '../door.ts'
 import { createWorkspace, readWorkspace, updateWorkspace, type Workspace } from './manage-workspaces.ts'
 import { OwnWorkspace, WorkspaceBody, WorkspaceChange } from './schemas.ts'
-
-const tags = ['Workspaces']
-const params = closed(SITE_DOOR.params)
 
 export type WorkspacesDeps = {
   sql: pg.Pool
@@ -23,79 +18,58 @@ export type WorkspacesDeps = {
 }
 
 export function workspacesSite(app: HttpApp, deps: WorkspacesDeps): void {
-  app.get(
-    '/site/workspaces',
-    {
-      schema: {
-        operationId: 'SiteWorkspaces_list',
-        tags,
-        summary: "List the person's workspaces",
-        querystring: PageQuery,
-        response: { 200: pageOf(Membership) },
-      },
-    },
-    async (request) => {
+  const workspacesOfPerson = routesOf(app, PERSON_DOOR, { path: '/workspaces', family: 'Workspaces' })
+  const workspaces = routesOf(app, SITE_DOOR, { family: 'Workspaces' })
+
+  workspacesOfPerson.get('', 'list', {
+    needs: 'login',
+    summary: "List the person's workspaces",
+    query: PageQuery,
+    answers: { 200: pageOf(Membership) },
+    handle: async (request) => {
       const all = await membershipsOf(deps.sql, request.session.user.id)
       const start = rowsBefore(request.query)
       return page(request.query, all.length, all.slice(start, start + request.query.pageSize))
     },
-  )
+  })
 
-  app.post(
-    '/site/workspaces',
-    {
-      schema: {
-        operationId: 'SiteWorkspaces_create',
-        tags,
-        summary: 'Create a workspace',
-        description: 'For people who own a workspace already; they own the new one too.',
-        body: WorkspaceBody,
-        response: { 201: Membership, ...problemResponses(409, 422) },
-      },
-    },
-    async (request, reply) => {
+  workspacesOfPerson.post('', 'create', {
+    needs: 'login',
+    summary: 'Create a workspace',
+    description: 'For people who own a workspace already; they own the new one too.',
+    body: WorkspaceBody,
+    answers: { 201: Membership },
+    problems: [409, 422],
+    handle: async (request) => {
       const by = { user: request.session.user, origin: originOf(request) }
       const workspace = await createWorkspace(deps, by, request.body)
       await deps.furnish(workspace.id)
-      return reply.code(201).send(workspace)
+      return workspace
     },
-  )
+  })
 
-  app.get(
-    '/site/workspaces/:slug',
-    {
-      schema: {
-        operationId: 'SiteWorkspaces_get',
-        tags,
-        summary: 'Read a workspace and its settings',
-        params,
-        response: { 200: OwnWorkspace },
-      },
-      config: { permission: 'any', etag: true },
-    },
-    async (request) => answerOf(request)(await readWorkspace(deps.sql, request.caller.workspaceId)),
-  )
+  workspaces.get('', 'get', {
+    needs: 'any',
+    summary: 'Read a workspace and its settings',
+    answers: { 200: OwnWorkspace },
+    etag: true,
+    handle: async (request) => answerOf(request)(await readWorkspace(deps.sql, request.caller.workspaceId)),
+  })
 
-  app.patch(
-    '/site/workspaces/:slug',
-    {
-      schema: {
-        operationId: 'SiteWorkspaces_update',
-        tags,
-        summary: "Change a workspace's name and settings",
-        description: 'Absent fields stay. A person who asks the others for a second factor must have one.',
-        params,
-        body: WorkspaceChange,
-        response: { 200: OwnWorkspace, ...problemResponses(412) },
-      },
-      config: { permission: 'workspace:write', etag: true },
-    },
-    async (request) => {
+  workspaces.patch('', 'update', {
+    needs: 'workspace:write',
+    summary: "Change a workspace's name and settings",
+    description: 'Absent fields stay. A person who asks the others for a second factor must have one.',
+    body: WorkspaceChange,
+    answers: { 200: OwnWorkspace },
+    problems: [412],
+    etag: true,
+    handle: async (request) => {
       const answer = answerOf(request)
       const requireMatchOf = (current: Workspace) => requireMatch(ifMatchOf(request), answer(current))
       return answer(await updateWorkspace(deps, request.caller, { change: request.body, requireMatchOf }))
     },
-  )
+  })
 }
 
 /** A workspace as the person asking sees it. */

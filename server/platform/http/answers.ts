@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox'
+import { type TNull, type TSchema, Type } from 'typebox'
 
 /** RFC 9457, as every answer of 400 and above is written. */
 export const ProblemBody = Type.Object(
@@ -16,12 +16,9 @@ export const ProblemBody = Type.Object(
   { title: 'Problem' },
 )
 
-/**
- * Problem answers for a route's `response`, beyond those that follow from the route itself: 400, 401, 403, 404, 413, 415
- * and 503 are documented without being named.
- */
-export function problemResponses<const S extends number>(...statuses: S[]): { [status in S]: typeof ProblemBody } {
-  return Object.fromEntries(statuses.map((status) => [status, ProblemBody])) as { [status in S]: typeof ProblemBody }
+/** An answer without a body. */
+export function nothing(description = 'Done.'): TNull {
+  return Type.Null({ description })
 }
 
 /** An answer that is a CSV file. */

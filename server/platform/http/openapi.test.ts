@@ -3,7 +3,6 @@ import test from 'node:test'
 import { Type } from 'typebox'
 import { PageQuery, pageOf } from '../schema/paging.ts'
 import { answer, closed, FreeForm, Id, nullable } from '../schema/schemas.ts'
-import { problemResponses } from './answers.ts'
 import { serveApiReference } from './api-reference.ts'
 import { HTTP_PROBLEMS } from './http-problems.ts'
 import { describeSurface, type Surface, serveDocument } from './openapi.ts'
@@ -45,9 +44,9 @@ async function makeServer() {
         operationId: 'Things_addPart',
         params: closed({ thingId: Id }),
         body: closed('PartBody', { name: Type.String() }),
-        response: { 201: Thing, 204: Type.Null({ description: 'Nothing.' }), ...problemResponses(409) },
+        response: { 201: Thing, 204: Type.Null({ description: 'Nothing.' }) },
       },
-      config: { scope: 'contacts:write', idempotent: true },
+      config: { scope: 'contacts:write', idempotent: true, problems: [409] },
     },
     async (_request, reply) => reply.code(204).send(null),
   )

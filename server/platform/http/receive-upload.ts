@@ -1,14 +1,40 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { type Static, type TSchema, Type } from 'typebox'
 import { errorCode } from '../db/errors.ts'
 import { invalid, Problem } from '../problem.ts'
 import { HTTP_PROBLEMS } from './http-problems.ts'
+import type { HttpApp } from './server.ts'
+
+const NOT_JSON = /^(?!application\/([^;]+\+)?json\b)/i
+
+/** A body in either of two media types: JSON that is validated, or CSV that the handler reads while it arrives. */
+export function jsonOrCsv<S extends TSchema>(json: S) {
+  const content = {
+    'application/json': { schema: json },
+    'text/csv': { schema: Type.Unsafe<Readable>({ description: 'The file. UTF-8, UTF-16 or Windows-1252.' }) },
+  }
+  return Type.Unsafe<Static<S> | Readable>({ content } as unknown as TSchema)
+}
+
+/**
+ * Has the routes of this app take bodies as streams, JSON as ever. Others than a route names are let through unread, so
+ * that the refusal can name those that it takes. To be used in an app of their own (`app.register`).
+ */
+export function takeStreams(app: HttpApp): void {
+  app.addContentTypeParser(NOT_JSON, (_request, payload, taken) => taken(null, payload))
+}
+
+/** A file that came as it is, or as the field `csv` of a JSON body. */
+export function uploadedFile(body: Readable | { csv: string }, encoding: string | undefined) {
+  return body instanceof Readable ? receiveUpload(body, encoding) : Readable.from([Buffer.from(body.csv)])
+}
 
 /**
  * The bytes of a body as they arrive, decompressed. Left early, what is still to come is read and thrown away: a client
  * that is not read from does not read the answer either.
  */
-export async function* receiveUpload(body: Readable, encoding: string | undefined): AsyncGenerator<Buffer> {
+async function* receiveUpload(body: Readable, encoding: string | undefined): AsyncGenerator<Buffer> {
   if (encoding !== undefined && encoding !== 'identity' && encoding !== 'gzip') {
     throw new Problem(HTTP_PROBLEMS.unsupportedMediaType, { detail: 'Content-Encoding may be gzip only.' })
   }

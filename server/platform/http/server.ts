@@ -88,7 +88,7 @@ type RouteFacts = {
 
 const SECRET_IN_PATH = /:\w*(?:token|key)\b/i
 
-type RouteSchema = { response?: Record<string, unknown>; body?: { content?: Record<string, unknown> } }
+type RouteSchema = { body?: { content?: Record<string, unknown> } }
 
 const INSTRUMENTED = /^\/(?:api|site|collect)\//
 const JSON_MEDIA_TYPE = /^application\/(?:json|[\w.+-]+\+json)(?:\s*;|$)/
@@ -165,12 +165,6 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
       const types = Object.keys(schema.body.content)
       route.preValidation = [refuseOtherTypes(types), ...[route.preValidation ?? []].flat()]
     }
-    if (schema?.response) {
-      // Problems are written in one place; serialisers for each route's copies would be most of the start-up time.
-      const [answers, problems] = split(Object.entries(schema.response), ([status]) => Number(status) < 400)
-      route.schema = { ...schema, response: Object.fromEntries(answers) } as never
-      route.config = { ...route.config, problems: problems.map(([status]) => Number(status)) }
-    }
   })
 
   const headers = {
@@ -240,10 +234,6 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
       .type(PROBLEM_MEDIA_TYPE)
       .send(problemBody(problem, request.id))
   }
-}
-
-function split<T>(items: readonly T[], belongs: (item: T) => boolean): [T[], T[]] {
-  return [items.filter(belongs), items.filter((item) => !belongs(item))]
 }
 
 /** A number is that many proxies in front of us. Fastify takes a bare number for a mistake and trusts nobody. */

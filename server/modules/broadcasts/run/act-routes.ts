@@ -1,8 +1,6 @@
-import { problemResponses } from '../../../platform/http/answers.ts'
 import type { HttpApp } from '../../../platform/http/server.ts'
-import { closed, Id } from '../../../platform/schema/schemas.ts'
 import type { Caller } from '../../auth/caller.ts'
-import type { Door } from '../../auth/door.ts'
+import { type Door, routesOf } from '../../door.ts'
 import { ResolveBody } from '../report/report-schemas.ts'
 import { BroadcastSummary, ScheduleBody } from '../schemas.ts'
 import { type StartDeps, scheduleBroadcast, sendBroadcast, unscheduleBroadcast } from './start-broadcast.ts'
@@ -14,77 +12,56 @@ import {
   retryFailedMessages,
 } from './steer-broadcast.ts'
 
-const tags = ['Broadcasts']
 /** Before it is sent it is rendered and its audience is counted. */
 const START_DEADLINE_MS = 8_000
+
+const place = { path: '/broadcasts/:id', family: 'Broadcasts' } as const
+
+/** The acts that have mail go out: alike on both surfaces. */
+export function startRoutes(app: HttpApp, deps: StartDeps, door: Door): void {
+  const routes = routesOf(app, door, place)
+
+  routes.post('/send', 'send', {
+    needs: 'broadcasts:send',
+    summary: 'Send a broadcast',
+    description:
+      'Starts it now. Its audience is frozen as it is, and each of it gets an outcome. What the preflight finds in the ' +
+      'way is answered 422; of what is no draft any more 409.',
+    answers: { 202: BroadcastSummary },
+    problems: [409, 422],
+    deadlineMs: START_DEADLINE_MS,
+    handle: async (request) => sendBroadcast(deps, request.caller, request.params.id),
+  })
+
+  routes.post('/schedule', 'schedule', {
+    needs: 'broadcasts:send',
+    summary: 'Schedule a broadcast',
+    description:
+      'Has it start by itself at `scheduledAt`; or, with `localTime`, be due to each contact when that time comes to ' +
+      'its own zone (whose it has passed by then is written to at once). One that is scheduled gets another time.',
+    body: ScheduleBody,
+    answers: { 202: BroadcastSummary },
+    problems: [409, 422],
+    deadlineMs: START_DEADLINE_MS,
+    handle: async (request) => scheduleBroadcast(deps, request.caller, { id: request.params.id, body: request.body }),
+  })
+}
 
 type Act = (deps: StartDeps, caller: Caller, id: string) => Promise<BroadcastSummary>
 type Texts = { path?: string; summary: string; description: string }
 
-/** What has mail go out, or keeps it from it: alike on both surfaces. */
+/** The acts that keep mail from going out, or have some of it go out again. */
 export function actRoutes(app: HttpApp, deps: StartDeps, door: Door): void {
-  const base = `${door.base}/broadcasts/:id`
-  const operation = (verb: string) => `${door.family}Broadcasts_${verb}`
-  const send = door.needs('broadcasts:send')
-  const params = closed({ ...door.params, id: Id })
-  const response = { 202: BroadcastSummary, ...problemResponses(409, 422) }
-
-  /** What takes nothing but the broadcast itself; its path is its verb, unless `path` says otherwise. */
+  const routes = routesOf(app, door, place)
+  /** An act takes nothing but the broadcast itself; its path is its verb, unless `path` says otherwise. */
   const act = (verb: string, run: Act, { path = verb, ...texts }: Texts) =>
-    app.post(
-      `${base}/${path}`,
-      {
-        schema: {
-          operationId: operation(verb),
-          tags,
-          ...texts,
-          params,
-          response: { 202: BroadcastSummary, ...problemResponses(409) },
-        },
-        config: send,
-      },
-      async (request, reply) => reply.code(202).send(await run(deps, request.caller, request.params.id)),
-    )
-
-  app.post(
-    `${base}/send`,
-    {
-      schema: {
-        operationId: operation('send'),
-        tags,
-        summary: 'Send a broadcast',
-        description:
-          'Starts it now. Its audience is frozen as it is, and each of it gets an outcome. What the preflight finds in the ' +
-          'way is answered 422; of what is no draft any more 409.',
-        params,
-        response,
-      },
-      config: { ...send, deadlineMs: START_DEADLINE_MS },
-    },
-    async (request, reply) => reply.code(202).send(await sendBroadcast(deps, request.caller, request.params.id)),
-  )
-
-  app.post(
-    `${base}/schedule`,
-    {
-      schema: {
-        operationId: operation('schedule'),
-        tags,
-        summary: 'Schedule a broadcast',
-        description:
-          'Has it start by itself at `scheduledAt`; or, with `localTime`, be due to each contact when that time comes to ' +
-          'its own zone (whose it has passed by then is written to at once). One that is scheduled gets another time.',
-        params,
-        body: ScheduleBody,
-        response,
-      },
-      config: { ...send, deadlineMs: START_DEADLINE_MS },
-    },
-    async (request, reply) => {
-      const { id } = request.params
-      return reply.code(202).send(await scheduleBroadcast(deps, request.caller, { id, body: request.body }))
-    },
-  )
+    routes.post(`/${path}`, verb, {
+      needs: 'broadcasts:send',
+      ...texts,
+      answers: { 202: BroadcastSummary },
+      problems: [409],
+      handle: async (request) => run(deps, request.caller, request.params.id),
+    })
 
   act('unschedule', unscheduleBroadcast, {
     summary: 'Take a broadcast back from its schedule',
@@ -107,23 +84,13 @@ export function actRoutes(app: HttpApp, deps: StartDeps, door: Door): void {
       'failed.',
   })
 
-  app.post(
-    `${base}/resolve-uncertain`,
-    {
-      schema: {
-        operationId: operation('resolveUncertain'),
-        tags,
-        summary: 'Decide on messages whose fate nobody knows',
-        description: 'Those that were handed over without an answer. 409 when there are none.',
-        params,
-        body: ResolveBody,
-        response: { 202: BroadcastSummary, ...problemResponses(409) },
-      },
-      config: send,
-    },
-    async (request, reply) => {
-      const given = { id: request.params.id, as: request.body.as }
-      return reply.code(202).send(await resolveUncertain(deps, request.caller, given))
-    },
-  )
+  routes.post('/resolve-uncertain', 'resolveUncertain', {
+    needs: 'broadcasts:send',
+    summary: 'Decide on messages whose fate nobody knows',
+    description: 'Those that were handed over without an answer. 409 when there are none.',
+    body: ResolveBody,
+    answers: { 202: BroadcastSummary },
+    problems: [409],
+    handle: async (request) => resolveUncertain(deps, request.caller, { id: request.params.id, as: request.body.as }),
+  })
 }

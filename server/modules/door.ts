@@ -1,0 +1,180 @@
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
+import { type Static, type TNull, type TObject, type TProperties, type TSchema, type TUnknown, Type } from 'typebox'
+import type { Permission } from '../catalogue/permissions.ts'
+import type { Scope } from '../catalogue/scopes.ts'
+import type { HttpApp } from '../platform/http/server.ts'
+import { closed, Id } from '../platform/schema/schemas.ts'
+
+/**
+ * A way to operations: the management API with a token's scope, or the dashboard API with the permission of a role,
+ * under the workspace's slug. A module declares its routes once and opens both doors to them.
+ */
+export type Door<Needs extends string = Scope | 'any'> = {
+  /** Path before the resource. */
+  base: string
+  /** Prefix of operation ids. */
+  family: '' | 'Site'
+  /** Path parameters that the base has. */
+  params: { slug?: ReturnType<typeof Type.String> }
+  needs(needs: Needs): FastifyContextConfig
+}
+
+export const API_DOOR: Door = { base: '/api', family: '', params: {}, needs: (scope) => ({ scope }) }
+
+export const SITE_DOOR: Door<Permission | 'any'> = {
+  base: '/site/workspaces/:slug',
+  family: 'Site',
+  params: { slug: Type.String({ maxLength: 63 }) },
+  needs: (permission) => ({ permission }),
+}
+
+/** For what belongs to a person and no workspace: with a login, or without one. */
+export const PERSON_DOOR: Door<'login' | 'nothing'> = {
+  base: '/site',
+  family: 'Site',
+  params: {},
+  needs: (needs) => (needs === 'nothing' ? { withoutSession: true } : {}),
+}
+
+/** Where routes stand that have something in common. */
+export type Place<Base extends string> = {
+  /** After the door's own path, before theirs. */
+  path?: Base
+  /** Of operation ids: `Tags` in `Tags_list`. */
+  family: string
+  /** Of the description, where it is not the family. */
+  tag?: string
+}
+
+type ParamNames<Path extends string> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer More}`
+    ? Name | ParamNames<More>
+    : Rest
+  : never
+
+/** Answers by their status; with a single one `handle` returns it, and what it returns without one is not looked at. */
+type Answers = { readonly [status: number]: TSchema }
+type Answer<A extends Answers> = { [S in keyof A & number]: A[S] extends TNull ? unknown : Static<A[S]> }[keyof A &
+  number]
+
+/** What a route says of itself, and what it does. The request is checked before, the answer written by its schema. */
+export type Route<
+  Needs,
+  Names extends string,
+  P extends TProperties,
+  Q extends TSchema,
+  B extends TSchema,
+  A extends Answers,
+> = Pick<FastifyContextConfig, 'etag' | 'deadlineMs' | 'secret'> & {
+  needs: Needs
+  summary: string
+  description?: string
+  /** Path parameters that are no ids. */
+  params?: P
+  query?: Q
+  body?: B
+  answers: A
+  /** Statuses of problems beyond those that follow from the route itself. */
+  problems?: readonly number[]
+  /** Media types of an answer that is no JSON. */
+  produces?: readonly string[]
+  handle(
+    request: FastifyRequest<{
+      Params: { [Name in Exclude<Names, keyof P>]: string } & Static<TObject<P>>
+      Querystring: Static<Q>
+      Body: Static<B>
+    }>,
+    reply: FastifyReply,
+  ): Answer<A> | FastifyReply | Promise<Answer<A> | FastifyReply>
+}
+
+type Declare<Needs, Base extends string> = <
+  const Path extends string,
+  A extends Answers,
+  P extends TProperties = Record<never, never>,
+  Q extends TSchema = TUnknown,
+  B extends TSchema = TUnknown,
+>(
+  path: Path,
+  verb: string,
+  route: Route<Needs, ParamNames<Base> | ParamNames<Path>, P, Q, B, A>,
+) => void
+
+export type Routes<Needs, Base extends string> = Readonly<
+  Record<'get' | 'post' | 'put' | 'patch' | 'delete', Declare<Needs, Base>>
+>
+
+/** Declares routes behind a door: `routes.get('/:id', 'get', { needs, summary, answers, handle })`. */
+export function routesOf<Needs extends string, const Base extends string = ''>(
+  app: HttpApp,
+  door: Door<Needs>,
+  place: Place<Base>,
+): Routes<Needs, Base> {
+  const declare =
+    (method: string): Declare<Needs, Base> =>
+    (path, verb, route) => {
+      const url = `${door.base}${place.path ?? ''}${path}`
+      const {
+        needs,
+        summary,
+        description,
+        params,
+        query,
+        body,
+        answers,
+        problems = [],
+        produces,
+        handle,
+        ...config
+      } = route
+      const schema = {
+        operationId: `${door.family}${place.family}_${verb}`,
+        tags: [place.tag ?? place.family],
+        summary,
+        ...(description === undefined ? {} : { description }),
+        ...paramsOf(url, { ...door.params, ...params }),
+        ...(query === undefined ? {} : { querystring: query }),
+        ...(body === undefined ? {} : { body }),
+        ...(produces === undefined ? {} : { produces }),
+        response: answers,
+      }
+      const options = { schema, config: { ...door.needs(needs), ...config, problems } }
+      app.route({ method, url, ...options, handler: answering(answers, handle as Handle) } as never)
+    }
+  return {
+    get: declare('GET'),
+    post: declare('POST'),
+    put: declare('PUT'),
+    patch: declare('PATCH'),
+    delete: declare('DELETE'),
+  }
+}
+
+type Handle = (request: FastifyRequest, reply: FastifyReply) => unknown
+
+/** Ids, unless it is said what else they are. */
+function paramsOf(url: string, given: TProperties): { params?: TObject } {
+  const names = [...url.matchAll(/:(\w+)/g)].map(([, name]) => name!)
+  return names.length === 0
+    ? {}
+    : { params: closed(Object.fromEntries(names.map((name) => [name, given[name] ?? Id]))) }
+}
+
+const NO_CONTENT = 204
+
+/** The handler with the status of its only answer. */
+function answering(answers: Answers, handle: Handle): Handle {
+  const [status, ...others] = Object.keys(answers).map(Number)
+  if (status === undefined || others.length > 0 || status === 200) return handle
+  if (status === NO_CONTENT) {
+    return async (request, reply) => {
+      reply.code(NO_CONTENT)
+      await handle(request, reply)
+      return null
+    }
+  }
+  return (request, reply) => {
+    reply.code(status)
+    return handle(request, reply)
+  }
+}
