@@ -28,7 +28,7 @@ guardApi(app, {
   tokens: createTokenCache(async () => facts),
   uses: { note: () => undefined, stop: async () => undefined },
   limits: createRequestLimiter(
-    createLimiter(async () => []),
+    { callers: createLimiter(async () => []), failures: createLimiter(async () => []) },
     { api: 1_000_000_000, site: 0, failures: 0 },
   ),
 })

@@ -20,10 +20,8 @@ export type GuardDeps = {
 export function guardSurfaces(app: HttpApp, deps: GuardDeps): void {
   const { sql } = deps
   const uses = createTokenUses((written) => writeTokenUses(sql, written))
-  const limits = createRequestLimiter(
-    createLimiter((minute, uses) => shareRateCounts(sql, minute, uses)),
-    deps.limits,
-  )
+  const limiter = () => createLimiter((minute, uses) => shareRateCounts(sql, minute, uses))
+  const limits = createRequestLimiter({ callers: limiter(), failures: limiter() }, deps.limits)
   app.addHook('onClose', async () => {
     limits.stop()
     await uses.stop()

@@ -29,11 +29,14 @@ export type RequestLimiter = {
   stop(): void
 }
 
-export function createRequestLimiter(limiter: Limiter, limits: RequestLimits): RequestLimiter {
+/** Counters of those who have shown valid credentials, and of addresses, which anybody has as many of as they can get. */
+export type Limiters = { callers: Limiter; failures: Limiter }
+
+export function createRequestLimiter({ callers, failures }: Limiters, limits: RequestLimits): RequestLimiter {
   function admit(reply: Reply, kind: 'api' | 'site', subject: string): Problem | undefined {
     const limit = limits[kind]
     if (limit === 0) return undefined
-    const { allowed, remaining, resetSeconds } = limiter.take(subject, limit)
+    const { allowed, remaining, resetSeconds } = callers.take(subject, limit)
     // draft-ietf-httpapi-ratelimit-headers-07: of the forms of that draft the one that clients read.
     reply.headers({
       'ratelimit-limit': String(limit),
@@ -48,14 +51,17 @@ export function createRequestLimiter(limiter: Limiter, limits: RequestLimits): R
     admit,
     refuseSpent(reply, session) {
       const subject = sessionSubject(session)
-      return limits.site > 0 && limiter.isSpent(subject, limits.site) ? admit(reply, 'site', subject) : undefined
+      return limits.site > 0 && callers.isSpent(subject, limits.site) ? admit(reply, 'site', subject) : undefined
     },
     refuseFailure(ip, problem) {
       if (limits.failures === 0) return problem
-      const { allowed, resetSeconds } = limiter.take(addressSubject(ip), limits.failures)
+      const { allowed, resetSeconds } = failures.take(addressSubject(ip), limits.failures)
       return allowed ? problem : tooManyRequests(resetSeconds)
     },
-    stop: () => limiter.stop(),
+    stop() {
+      callers.stop()
+      failures.stop()
+    },
   }
 }
 

@@ -10,8 +10,12 @@ const other = secondProcess(database)
 const alone = async () => []
 
 /** A limiter that never reconciles by itself, on a clock of the test's. */
-function limiterOn(clock: { ms: number }, share: Parameters<typeof createLimiter>[0] = alone) {
-  const limiter = createLimiter(share, { now: () => clock.ms, everyMs: 2 ** 30 })
+function limiterOn(
+  clock: { ms: number },
+  share: Parameters<typeof createLimiter>[0] = alone,
+  options: { subjectsMax?: number } = {},
+) {
+  const limiter = createLimiter(share, { now: () => clock.ms, everyMs: 2 ** 30, ...options })
   limiter.stop()
   return limiter
 }
@@ -105,4 +109,46 @@ test('far from its limit a subject is not told of, and old minutes are forgotten
   await deleteOldRateCounts(pool)
   const { rows } = await pool.query(`select subject from rate_counts where subject in ('old', 'new')`)
   assert.deepEqual(rows, [{ subject: 'new' }])
+})
+
+test('whoever was not seen yet has the whole limit, however many others have used theirs up', () => {
+  const limiter = limiterOn({ ms: Date.now() }, alone, { subjectsMax: 100 })
+  for (let n = 0; n < 1_000; n++) assert.equal(takeMany(limiter, `other ${n}`, 3, 4), 3)
+  assert.equal(takeMany(limiter, 'unseen', 10, 20), 10)
+  assert.equal(limiter.isSpent('unseen', 10), true)
+})
+
+test('no more are counted at once than there is room for, and the last of them stay counted', async () => {
+  const told: string[] = []
+  const share = async (_minute: number, uses: readonly { subject: string; used: number }[]) => {
+    told.push(...uses.map(({ subject }) => subject))
+    return uses
+  }
+  const limiter = limiterOn({ ms: Date.now() }, share, { subjectsMax: 100 })
+  for (let n = 0; n < 1_000; n++) limiter.take(`subject ${n}`, 1)
+  await limiter.reconcile()
+  assert.deepEqual(
+    told,
+    Array.from({ length: 100 }, (_, n) => `subject ${900 + n}`),
+  )
+  assert.equal(limiter.isSpent('subject 999', 1), true)
+})
+
+test('to ask of somebody counts nobody and pushes nobody out', () => {
+  const limiter = limiterOn({ ms: Date.now() }, alone, { subjectsMax: 10 })
+  assert.equal(takeMany(limiter, 'spent', 3, 5), 3)
+  for (let n = 0; n < 100; n++) assert.equal(limiter.isSpent(`asked ${n}`, 3), false)
+  assert.equal(limiter.isSpent('spent', 3), true)
+})
+
+test('uses that nobody could be told of are kept, also when their subject is forgotten meanwhile', async () => {
+  let refuse: (error: Error) => void = () => undefined
+  const refused = () => new Promise<never>((_, reject) => (refuse = reject))
+  const limiter = limiterOn({ ms: Date.now() }, refused, { subjectsMax: 1 })
+  limiter.take('first', 3)
+  const reconciling = limiter.reconcile()
+  limiter.take('second', 3)
+  refuse(new Error('away'))
+  await reconciling
+  assert.equal(takeMany(limiter, 'second', 3, 5), 2)
 })

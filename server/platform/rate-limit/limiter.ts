@@ -5,9 +5,8 @@ const WINDOW_MS = WINDOW_SECONDS * 1_000
 export const RECONCILE_EVERY_MS = 1_000
 /** Below this share of its limit a subject is counted in its own process only: most never come near. */
 const SHARED_FROM = 0.01
-/** Subjects of one minute that are counted each by itself; the rest share one count. */
+/** Subjects of one minute that are counted at once; for one more the one that was first counted is forgotten. */
 const SUBJECTS_MAX = 100_000
-const OTHERS = 'others'
 
 export type Use = { subject: string; used: number }
 export type Taken = { allowed: boolean; remaining: number; resetSeconds: number }
@@ -30,50 +29,57 @@ type Count = { told: number; telling: number; since: number; limit: number }
  * adds its counts to the common sums about once a second, learning theirs. Between two of these, other processes may let
  * through what is already used up: never more than the limit each, nor than what arrives there in that second. `share`
  * adds uses to a minute's sums and answers the sums; while it fails each process keeps to the limit by itself.
+ * No subject pays for another's requests: beyond `subjectsMax` in a minute the first of them begin anew. Subjects that
+ * anybody may make up belong in a limiter of their own, so that they push out none but each other.
  */
 export function createLimiter(
   share: (minute: number, uses: readonly Use[]) => Promise<readonly Use[]>,
-  { now = Date.now, everyMs = RECONCILE_EVERY_MS } = {},
+  { now = Date.now, everyMs = RECONCILE_EVERY_MS, subjectsMax = SUBJECTS_MAX } = {},
 ): Limiter {
   let minute = 0
   let counts = new Map<string, Count>()
   let sharing = false
 
-  function countOf(subject: string, limit: number): Count {
+  /** The counts of the present minute. */
+  function present(): Map<string, Count> {
     const current = Math.floor(now() / WINDOW_MS)
     if (current !== minute) {
       minute = current
       counts = new Map()
     }
-    const key = counts.has(subject) || counts.size < SUBJECTS_MAX ? subject : OTHERS
-    let count = counts.get(key)
-    if (count === undefined) {
-      count = { told: 0, telling: 0, since: 0, limit }
-      counts.set(key, count)
-    }
+    return counts
+  }
+
+  function countOf(subject: string, limit: number): Count {
+    const known = present().get(subject)
+    if (known !== undefined) return known
+    const count = { told: 0, telling: 0, since: 0, limit }
+    if (counts.size >= subjectsMax) for (const first of counts.keys().take(1)) counts.delete(first)
+    counts.set(subject, count)
     return count
   }
 
   async function reconcile(): Promise<void> {
-    const uses: Use[] = []
     const told = counts
+    const telling: { subject: string; used: number; count: Count }[] = []
     for (const [subject, count] of told) {
       if (count.since === 0 || usedOf(count) < count.limit * SHARED_FROM) continue
-      uses.push({ subject, used: count.since })
+      telling.push({ subject, used: count.since, count })
       count.telling = count.since
       count.since = 0
     }
-    if (uses.length === 0) return
+    if (telling.length === 0) return
     try {
+      const uses = telling.map(({ subject, used }) => ({ subject, used }))
       for (const { subject, used } of await share(minute, uses)) {
         const count = told.get(subject)
         if (count) count.told = used
       }
     } catch {
       // Told again the next time: a limit is worth no error.
-      for (const { subject, used } of uses) told.get(subject)!.since += used
+      for (const { count, used } of telling) count.since += used
     } finally {
-      for (const { subject } of uses) told.get(subject)!.telling = 0
+      for (const { count } of telling) count.telling = 0
     }
   }
 
@@ -94,7 +100,10 @@ export function createLimiter(
       const resetSeconds = WINDOW_SECONDS - Math.floor((now() % WINDOW_MS) / 1_000)
       return { allowed, remaining: Math.max(0, limit - usedOf(count)), resetSeconds }
     },
-    isSpent: (subject, limit) => usedOf(countOf(subject, limit)) >= limit,
+    isSpent(subject, limit) {
+      const count = present().get(subject)
+      return count !== undefined && usedOf(count) >= limit
+    },
     reconcile,
     stop: () => clearInterval(timer),
   }
