@@ -18,25 +18,37 @@ export function observe(metrics: Metrics, pools: Pools): void {
     async () =>
       (await parkedCounts(pools.sql)).map(({ group, rows }) => ({ value: rows, labels: { consumer_group: group } })),
   )
+  const sending = askedOnce(() => sendingStats(pools.pgx))
+  const pacing = askedOnce(() => pacingStats(pools.pgx))
   metrics.gauge(
     { name: 'postroom_send_oldest_due_seconds', help: 'Age of the oldest message that is due and not being sent.' },
     async () =>
-      (await sendingStats(pools.pgx)).waiting.map(({ sourceKind, oldestSeconds }) => ({
+      (await sending()).waiting.map(({ sourceKind, oldestSeconds }) => ({
         value: oldestSeconds,
         labels: { surface: surfaceOf(sourceKind) },
       })),
   )
   metrics.gauge(
     { name: 'postroom_send_streams_held', help: 'Broadcasts and queues of single messages that wait, by why.' },
-    async () =>
-      (await sendingStats(pools.pgx)).held.map(({ reason, streams }) => ({ value: streams, labels: { reason } })),
+    async () => (await sending()).held.map(({ reason, streams }) => ({ value: streams, labels: { reason } })),
   )
   metrics.gauge(
     { name: 'postroom_send_slowed_integrations', help: 'Integrations whose provider asked for a slower pace lately.' },
-    async () => [{ value: (await pacingStats(pools.pgx)).slowedIntegrations }],
+    async () => [{ value: (await pacing()).slowedIntegrations }],
   )
   metrics.gauge(
     { name: 'postroom_send_backed_off_domains', help: "Receivers' domains that nothing is sent to for a while." },
-    async () => [{ value: (await pacingStats(pools.pgx)).backedOffDomains }],
+    async () => [{ value: (await pacing()).backedOffDomains }],
   )
+}
+
+/** A scrape reads all families at the same time: those that come from one source share its answer. */
+function askedOnce<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined
+  return () => {
+    asked ??= ask().finally(() => {
+      asked = undefined
+    })
+    return asked
+  }
 }
