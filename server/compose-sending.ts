@@ -70,6 +70,7 @@ export function composeSending(deps: ComposeDeps, mail: SmtpDeps): { modules: Mo
       returnPathOf: createReturnPaths({ keys, bounceDomain: config.bounceDomain ?? null }).of,
       messageIdOf: createMessageIds({ keys }).of,
       onRecorded: deps.onRecorded ?? (() => undefined),
+      onUnrecorded: deps.onUnrecorded ?? (() => undefined),
     }),
   ]
   return { modules, lanes }

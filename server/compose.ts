@@ -63,6 +63,8 @@ export type ComposeDeps = {
   onLostHits?: (lost: LostHits) => void
   /** Results of messages that were recorded. */
   onRecorded?: (results: readonly SendResult[]) => void
+  /** At the stop: how many results of deliveries or messages were not recorded. */
+  onUnrecorded?: (results: number) => void
   onError: (error: unknown) => void
 }
 
@@ -116,6 +118,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
       pool: pools.pgx,
       client: deps.client,
       onAttempt: deps.onAttempt,
+      onUnrecorded: deps.onUnrecorded ?? (() => undefined),
       onError: deps.onError,
     }),
   ]

@@ -6,9 +6,9 @@ import { startHttp } from './http.ts'
 import { keepCredentials, type NewCredentials } from './keep-credentials.ts'
 import { explainListen } from './listen-error.ts'
 import { ensureModulePartitions } from './maintain-partitions.ts'
+import { startListeners } from './module-listeners.ts'
 import { startCatcher } from './modules/mailbox/catcher.ts'
 import { ensureMailboxes } from './modules/mailbox/ensure-mailbox.ts'
-import type { Module } from './modules/module.ts'
 import { surfaceOf } from './modules/sending/ledger/surface.ts'
 import type { SendResult } from './modules/sending/turn/record-results.ts'
 import { resultOf, sendOutcomeOf } from './modules/sending/turn/send-outcomes.ts'
@@ -31,6 +31,9 @@ import { commitOf, VERSION } from './version.ts'
 const HTTP_GRACE_MS = 8_000
 const WORK_GRACE_MS = 18_000
 
+/** How many results the database did not take: what they are of is done again by another process, or decided on by a person. */
+export type Stopped = { unrecorded: number }
+
 export type Running = {
   /** Where it listens; undefined for a pure worker. */
   address: { host: string; port: number } | undefined
@@ -39,7 +42,7 @@ export type Running = {
   credentials: Credentials | undefined
   database: string
   /** Finishes or releases what is under way and stops everything, in the opposite order of the start. */
-  stop(): Promise<void>
+  stop(): Promise<Stopped>
 }
 
 /**
@@ -48,22 +51,32 @@ export type Running = {
  */
 export async function start(config: Config, log: Logger, signal?: AbortSignal): Promise<Running> {
   const undo: (() => Promise<unknown>)[] = []
+  const stopped = { unrecorded: 0 }
+  const onUnrecorded = (results: number) => {
+    stopped.unrecorded += results
+  }
   const stop = async () => {
     for (const step of undo.splice(0).reverse()) await step().catch((error: unknown) => log.error(error))
+    return stopped
   }
   try {
-    return { ...(await startSteps(config, log, { undo, signal })), stop }
+    return { ...(await startSteps(config, log, { undo, signal, onUnrecorded })), stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-type Steps = { undo: (() => Promise<unknown>)[]; signal: AbortSignal | undefined }
+type Steps = {
+  undo: (() => Promise<unknown>)[]
+  signal: AbortSignal | undefined
+  onUnrecorded: (results: number) => void
+}
 
-async function startSteps(config: Config, log: Logger, { undo, signal }: Steps): Promise<Omit<Running, 'stop'>> {
+async function startSteps(config: Config, log: Logger, steps: Steps): Promise<Omit<Running, 'stop'>> {
+  const { undo, onUnrecorded } = steps
   if (config.crashPoint) armCrashPoint(config.crashPoint)
-  const { url, lock } = await openDatabase(config, log, { undo, signal })
+  const { url, lock } = await openDatabase(config, log, steps)
   const { role, versionText, warnings } = await checkDatabase(url, config.databaseUrl ? 'DATABASE_URL' : 'DATA_DIR')
   for (const warning of warnings) log.warn(warning)
   const database = { url, role }
@@ -81,7 +94,7 @@ async function startSteps(config: Config, log: Logger, { undo, signal }: Steps):
   const catcher = await openMailbox(config, pools, log)
   if (catcher) undo.push(() => catcher.close())
   const parts = { config, pools, keys, client, catcher: catcher?.address }
-  const modules = composeModules({ ...parts, ...reports(metrics, log) })
+  const modules = composeModules({ ...parts, ...reports(metrics, log), onUnrecorded })
   undo.push(() => Promise.all(modules.map((module) => module.close?.())))
   await ensureModulePartitions(pools.sql, modules)
   // The process that had the directory before is gone, and what it worked on is nobody's.
@@ -96,7 +109,7 @@ async function startSteps(config: Config, log: Logger, { undo, signal }: Steps):
   }
   const http = config.role === 'worker' ? undefined : await startHttp({ config, pools, metrics, log, modules })
   if (http) undo.push(() => http.close(HTTP_GRACE_MS))
-  if (http) for (const listener of await startListeners(modules, log)) undo.push(() => listener.close())
+  if (http) await startListeners(modules, log, (listener) => undo.push(() => listener.close()))
   const listener = config.metricsAddress && (await listenForMetrics(metrics, config.metricsAddress))
   if (listener) undo.push(() => listener.close())
   await lock?.publish(http ? { address: `http://localhost:${http.address.port}` } : {})
@@ -111,19 +124,6 @@ async function openDatabase(config: Config, log: Logger, { undo, signal }: Steps
   const postgres = await openEmbeddedPostgres({ dataDir, log, lock, signal })
   undo.push(() => postgres.stop())
   return { url: postgres.url, lock }
-}
-
-async function startListeners(modules: readonly Module[], log: Logger) {
-  const listeners = modules.flatMap((module) => module.listeners ?? [])
-  return Promise.all(
-    listeners.map(async ({ setting, address, start }) => {
-      const started = await start().catch((error: unknown) => {
-        throw explainListen(`${setting} ${address.host ?? ''}:${address.port}`, error)
-      })
-      log.info({ setting, host: started.host, port: started.port }, 'a listener of its own')
-      return started
-    }),
-  )
 }
 
 /** The built-in mail server: beside the work, since only what this process sends may be sure to stay here. */

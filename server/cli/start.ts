@@ -65,12 +65,17 @@ async function startUnlessStopped(config: Config, log: Logger, signal: AbortSign
   }
 }
 
+/** Ends the process within the limit whatever still runs in it: by itself where nothing does. */
 async function stopInTime(running: Running, log: Logger): Promise<void> {
   const limit = setTimeout(() => {
     log.error('not stopped in time; what is left is taken up again at the next start')
     process.exit(1)
   }, STOP_LIMIT_MS)
-  await running.stop()
-  clearTimeout(limit)
+  const { unrecorded } = await running.stop()
+  if (unrecorded > 0) {
+    log.error({ results: unrecorded }, 'stopped, with results that the database did not take: left to the next process')
+    process.exit(1)
+  }
+  limit.unref()
   log.info('stopped')
 }

@@ -27,6 +27,6 @@ export type Module = {
   needs?: readonly PartitionNeed[]
   /** What it listens with, in processes that answer requests. */
   listeners?: readonly Listener[]
-  /** Ends what it keeps open. Runs at the stop of the process, when nothing of it works any more. */
+  /** Ends what it keeps open, recorders and loops above all. Runs at the stop, before the pools are ended. */
   close?: () => Promise<void>
 }

@@ -73,6 +73,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     logged: () => lines,
     async stop() {
       await background.stop(STOP_GRACE_MS)
+      await Promise.all(modules.map((module) => module.close?.()))
       await client.close()
       await metrics.close()
       await Promise.all([pools.sql.end(), pools.pgx.end()])

@@ -50,6 +50,7 @@ export async function serveModules(onSql: (sql: pg.Pool) => void = () => undefin
     instance: { baseUrl: `http://127.0.0.1:${port}`, ...behindTheBack(database) },
     async stop() {
       await http.close(5_000)
+      await Promise.all(modules.map((module) => module.close?.()))
       await client.close()
       await metrics.close()
       await Promise.all([pools.sql.end(), pools.pgx.end()])

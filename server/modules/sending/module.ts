@@ -16,6 +16,9 @@ const TURN_TIMEOUT_MS = 900_000
 /** How long the turn of another run of the same job may take to end, before the job looks after it. */
 const TAKEN_OVER_MS = 30_000
 
+/** What is left of the results when no turn runs any more; the next turn of a lane takes the others' claims for lost. */
+const RECORD_WITHIN_MS = 1_000
+
 export type SendingModuleDeps = Pick<
   SendDeps,
   'secrets' | 'isCatcher' | 'returnPathOf' | 'messageIdOf' | 'enqueueTurns' | 'tellTurns'
@@ -26,6 +29,7 @@ export type SendingModuleDeps = Pick<
   transports: Transports
   retentionDays: number
   onRecorded: RecorderDeps['onRecorded']
+  onUnrecorded: (results: number) => void
   onError(error: unknown): void
 }
 
@@ -41,7 +45,10 @@ export function sendingModule(deps: SendingModuleDeps): Module {
   return {
     partitions: messagePartitions(deps.retentionDays),
     needs: MESSAGE_NEEDS,
-    close: () => deps.transports.close(),
+    async close() {
+      await deps.transports.close()
+      deps.onUnrecorded(await sending.recorder.stop(RECORD_WITHIN_MS))
+    },
     jobs: [SEND_CAMPAIGNS, SEND_SINGLES].map((turns) =>
       handlerOf(turns, {
         // The lane keeps its own account; the job only has to come back until its turn is over.

@@ -46,6 +46,7 @@ export function createHitRecorder(deps: HitRecorderDeps): HitRecorder {
   const { sql, onLost, onError, clock = systemClock } = deps
   const writer = randomUUID()
   const waiting = new Set<Promise<boolean>>()
+  let ended = false
   /** Since when the commit under way has been tried. */
   let tryingSinceMs: number | undefined
   const recorder = createRecorder<Waiting>({
@@ -76,14 +77,15 @@ export function createHitRecorder(deps: HitRecorderDeps): HitRecorder {
       waiting.add(written)
       const settled = written.then((isWritten) => {
         waiting.delete(written)
-        if (!isWritten) onLost({ hits: 1, reason: 'refused' })
+        if (!isWritten && !ended) onLost({ hits: 1, reason: 'refused' })
       })
       if (!isStuck()) await orAfter(clock, ANSWER_WITHIN_MS, settled)
     },
     async stop() {
       await orAfter(clock, STOP_WITHIN_MS, Promise.all(waiting))
-      recorder.stop()
-      if (waiting.size > 0) onLost({ hits: waiting.size, reason: 'ended' })
+      ended = true
+      const hits = await recorder.stop(0)
+      if (hits > 0) onLost({ hits, reason: 'ended' })
     },
   }
 }

@@ -19,6 +19,8 @@ import { webhooksSite } from './site.ts'
 
 /** How long a recovery waits for events that are still to be stored or dispatched. */
 const TOO_EARLY_MS = 500
+/** What is left of the results when no turn runs any more; the next turn of a lane takes the others' claims for lost. */
+const RECORD_WITHIN_MS = 1_000
 
 export type WebhooksModuleDeps = {
   sql: pg.Pool
@@ -27,6 +29,7 @@ export type WebhooksModuleDeps = {
   secrets: SecretBox
   judgeUrl: (url: string) => Promise<UrlJudgement>
   onAttempt: (attempt: Attempt) => void
+  onUnrecorded: (results: number) => void
   onError: (error: unknown) => void
 }
 
@@ -47,6 +50,7 @@ export function webhooksModule(deps: WebhooksModuleDeps): Module {
     consumers: [dispatchWebhooks],
     partitions: DELIVERY_PARTITIONS,
     needs: DELIVERY_NEEDS,
+    close: async () => deps.onUnrecorded(await recorder.stop(RECORD_WITHIN_MS)),
     jobs: [
       deliverWebhook(delivering),
       handlerOf(RECOVER_WEBHOOK, {

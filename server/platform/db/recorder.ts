@@ -1,3 +1,4 @@
+import { Bell } from '../bell.ts'
 import { databaseOutcome } from './errors.ts'
 
 /** Waits between tries while the database is away; what was given is kept meanwhile. */
@@ -6,11 +7,12 @@ const AWAY_MAX_MS = 2_000
 
 export type Recorder<T> = {
   /**
-   * Resolves to true when the item is durable, to false when it could not be written even alone. Never rejects: it tries
-   * until it is stopped.
+   * Resolves to true when the item is durable, to false when it could not be written even alone, or not before the stop.
+   * Never rejects: it tries until it is stopped.
    */
   record(item: T): Promise<boolean>
-  stop(): void
+  /** Lets what waits be written for at most so long, and gives up the rest: how many that were. */
+  stop(withinMs: number): Promise<number>
 }
 
 export type RecorderDeps<T> = {
@@ -28,12 +30,16 @@ export type RecorderDeps<T> = {
  * Writes what many callers of this process give it together: while one commit is under way the next items gather, so a
  * single one is written at once and a hundred cost one commit. A commit that fails is tried again item by item, and an
  * item that fails alone is reported and given up.
+ *
+ * Its owner stops it before the pool is ended.
  */
 export function createRecorder<T>({ writeAll, itemsMax, onError }: RecorderDeps<T>): Recorder<T> {
   let waiting: { item: T; done: (written: boolean) => void }[] = []
   let batchNumber = 0
   let writing = false
   let stopped = false
+  const bell = new Bell()
+  let written = Promise.resolve()
 
   async function writeWaiting(): Promise<void> {
     writing = true
@@ -58,28 +64,43 @@ export function createRecorder<T>({ writeAll, itemsMax, onError }: RecorderDeps<
       } catch (error) {
         const outcome = databaseOutcome(error)
         if (awayMs === AWAY_FIRST_MS || outcome === undefined) onError(error)
-        if (outcome === undefined) {
+        if (outcome === 'closed') giveUp()
+        else if (outcome === undefined) {
           if (alone) waiting.shift()?.done(false)
           alone = !alone
           batch = []
-          continue
+        } else {
+          await bell.wait(awayMs)
+          awayMs = Math.min(AWAY_MAX_MS, awayMs * 2)
         }
-        await new Promise((resolve) => setTimeout(resolve, awayMs))
-        awayMs = Math.min(AWAY_MAX_MS, awayMs * 2)
       }
     }
     writing = false
   }
 
+  function giveUp(): number {
+    stopped = true
+    const given = waiting
+    waiting = []
+    for (const { done } of given) done(false)
+    bell.ring()
+    return given.length
+  }
+
   return {
     record(item) {
+      if (stopped) return Promise.resolve(false)
       return new Promise((done) => {
         waiting.push({ item, done })
-        if (!writing) void writeWaiting()
+        if (!writing) written = writeWaiting()
       })
     },
-    stop() {
-      stopped = true
+    async stop(withinMs) {
+      const late = new Bell()
+      const all = written.then(() => late.ring())
+      await Promise.race([all, late.wait(withinMs)])
+      late.ring()
+      return giveUp()
     },
   }
 }
