@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import type pg from 'pg'
+import type { Statement } from '../../server/platform/db/statement.ts'
 import { inTransaction, type Transaction } from '../../server/platform/db/transaction.ts'
-
-type Statement = { text: string; values: unknown[] }
 
 /** A list, the statement of one of its pages, and the indexes that have to find its rows. */
 export type ListCase = {
   list: string
-  statement: Statement
+  statement: Statement<object>
   /** What the transaction does before. */
-  first?: Statement
+  first?: Statement<object>
   indexes: readonly string[]
   /** With the plan that a prepared statement may get for all values at once. */
   plannedOnce?: boolean
@@ -76,10 +75,10 @@ async function nodesOf(tx: Transaction, { statement, first, plannedOnce }: ListC
   return nodes
 }
 
-async function prepared(tx: Transaction, { text, values }: Statement): Promise<Statement> {
+async function prepared(tx: Transaction, { text, values = [] }: Statement<object>): Promise<Statement<object>> {
   await tx.query('set local plan_cache_mode = force_generic_plan')
   await tx.query(`prepare planned_once as ${text}`)
-  return { text: `execute planned_once(${values.map((value) => `'${value}'`).join()})`, values: [] }
+  return { text: `execute planned_once(${values.map((value: unknown) => `'${value}'`).join()})`, values: [] }
 }
 
 function assertPlan(nodes: readonly Plan[], { list, indexes }: ListCase): void {

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { appendRecordedEvents } from '../../server/modules/events/queries.ts'
+import { appendRecordedEventsStatement } from '../../server/modules/events/queries.ts'
 
 /** One statement of a writer, in the driver's form. */
 type Statement = string | pg.QueryConfig
@@ -165,7 +165,7 @@ function intake(names: readonly string[]): pg.QueryConfig {
     properties: '{}',
     occurredAt: null,
   }))
-  return appendRecordedEvents([{ workspaceId: '1', events }])
+  return appendRecordedEventsStatement([{ workspaceId: '1', events }])
 }
 
 export async function connect(url: string, count: number): Promise<pg.Client[]> {

@@ -6,7 +6,7 @@ import { createPool } from '../../platform/db/pool.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { Problem } from '../../platform/problem.ts'
 import { type AuditSearch, listAudit } from './list-audit.ts'
-import { type AuditFilters, auditEntriesFor } from './queries.ts'
+import { type AuditFilters, auditEntriesForStatement } from './queries.ts'
 import { type AuditOrigin, diffOf, recordAudit, recordSystemAudit } from './record-audit.ts'
 
 let database: TestDatabase
@@ -151,7 +151,7 @@ test('every filter walks its own index instead of the log', async () => {
     ['audit_by_request', { requestId: 'r77' }],
   ]
   for (const [index, filters] of indexOf) {
-    const { text, values } = auditEntriesFor({ workspaceId: '3', filters, before: undefined, limit: 25 })
+    const { text, values = [] } = auditEntriesForStatement({ workspaceId: '3', filters, before: undefined, limit: 25 })
     const plan = await queryInScope<{ 'QUERY PLAN': string }>(sql, '3', { text: `explain (analyze) ${text}`, values })
     const lines = plan.map((row) => row['QUERY PLAN']).join('\n')
     assert.match(lines, new RegExp(`Index Scan using ${index} on`), `${JSON.stringify(filters)}\n${lines}`)

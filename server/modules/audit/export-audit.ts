@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import type { AuditDeps } from './list-audit.ts'
 import { entryOf, inUtc, requireAudit } from './list-audit.ts'
-import { type AuditFilters, type AuditKey, type AuditRow, auditEntriesFor } from './queries.ts'
+import { type AuditFilters, type AuditKey, type AuditRow, auditEntriesForStatement } from './queries.ts'
 import { type AuditOrigin, recordAudit } from './record-audit.ts'
 import type { EXPORT_FORMATS } from './schemas.ts'
 
@@ -62,8 +62,8 @@ async function* fileOf(sql: pg.Pool, workspaceId: string, { format, filters }: W
   if (format === 'csv') yield csvOf([[...COLUMNS]])
   let before: AuditKey | undefined
   for (;;) {
-    const statement = auditEntriesFor({ workspaceId, filters, before, limit: ENTRIES_AT_ONCE })
-    const rows = await queryInScope<AuditRow>(sql, workspaceId, statement)
+    const statement = auditEntriesForStatement({ workspaceId, filters, before, limit: ENTRIES_AT_ONCE })
+    const rows = await queryInScope(sql, workspaceId, statement)
     if (rows.length > 0) yield format === 'csv' ? csvOf(rows.map(cellsOf)) : rows.map(lineOf).join('')
     before = rows.at(-1)
     if (rows.length < ENTRIES_AT_ONCE) return

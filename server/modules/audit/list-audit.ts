@@ -3,7 +3,7 @@ import { queryInScope } from '../../platform/db/transaction.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { toUtc } from '../../platform/rfc3339.ts'
 import { decodeCursor, encodeCursor } from '../../platform/schema/paging.ts'
-import { type AuditFilters, type AuditKey, type AuditRow, auditEntriesFor } from './queries.ts'
+import { type AuditFilters, type AuditKey, type AuditRow, auditEntriesForStatement } from './queries.ts'
 import type { ChainDeps } from './seal-audit.ts'
 
 export type AuditDeps = ChainDeps & { edition: 'enterprise' | 'community' }
@@ -21,13 +21,13 @@ export async function listAudit(deps: Pick<AuditDeps, 'sql' | 'edition'>, worksp
   requireAudit(deps)
   const { cursor, limit, ...filters } = search
   // One more than asked for tells whether there is a next page.
-  const statement = auditEntriesFor({
+  const statement = auditEntriesForStatement({
     workspaceId,
     filters: inUtc(filters),
     before: cursor === undefined ? undefined : keyOf(cursor),
     limit: limit + 1,
   })
-  const rows = await queryInScope<AuditRow>(deps.sql, workspaceId, statement)
+  const rows = await queryInScope(deps.sql, workspaceId, statement)
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
   const hasMore = rows.length > limit && last !== undefined

@@ -1,3 +1,4 @@
+import type { Statement } from '../../platform/db/statement.ts'
 import type { Actor } from './record-audit.ts'
 
 export type AuditFilters = {
@@ -51,7 +52,7 @@ type Search = { workspaceId: string; filters: AuditFilters; before: AuditKey | u
  * A page of the log, newest first, strictly before a key. Entries are in the filters' indexes from their sealing on, so
  * the page is the newest of two: of the sealed ones by index, and of the few that wait for their seal.
  */
-export function auditEntriesFor(search: Search): { text: string; values: unknown[] } {
+export function auditEntriesForStatement(search: Search): Statement<AuditRow> {
   const { filters, before } = search
   const values: unknown[] = [search.workspaceId]
   const value = (item: unknown) => `$${values.push(item)}`

@@ -1,4 +1,5 @@
 import { int8Array } from '../../platform/db/arrays.ts'
+import type { Statement } from '../../platform/db/statement.ts'
 import type { Queryable } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import type { BroadcastStatus } from './schemas.ts'
@@ -54,7 +55,7 @@ const SUMMARY_COLUMNS = `b.id, b.name, b.subject, b.from_name as "fromName", b.f
   b.planned_at as "plannedAt", b.redo, b.redo_after_id as "redoAfterId", b.created_at as "createdAt", b.updated_at as "updatedAt"`
 const COLUMNS = `${SUMMARY_COLUMNS}, b.body, b.text`
 
-export function broadcastById({ workspaceId, id }: BroadcastKey) {
+export function broadcastByIdStatement({ workspaceId, id }: BroadcastKey): Statement<BroadcastRow> {
   return {
     name: 'broadcast_by_id',
     text: `select ${COLUMNS} from broadcasts b where b.workspace_id = $1 and b.id = $2`,
@@ -65,7 +66,11 @@ export function broadcastById({ workspaceId, id }: BroadcastKey) {
 export type BroadcastFilter = { status?: BroadcastStatus; search?: string }
 
 /** Bodies are left out: a page of a thousand would not fit in memory. */
-export function broadcastsPage(workspaceId: string, { status, search }: BroadcastFilter, page: PageQuery) {
+export function broadcastsPageStatement(
+  workspaceId: string,
+  { status, search }: BroadcastFilter,
+  page: PageQuery,
+): Statement<BroadcastState> {
   return {
     name: 'broadcasts_page',
     text: `select ${SUMMARY_COLUMNS} from broadcasts b
@@ -76,7 +81,10 @@ export function broadcastsPage(workspaceId: string, { status, search }: Broadcas
   }
 }
 
-export function broadcastsTotal(workspaceId: string, { status, search }: BroadcastFilter) {
+export function broadcastsTotalStatement(
+  workspaceId: string,
+  { status, search }: BroadcastFilter,
+): Statement<{ total: string }> {
   if (status === undefined && search === undefined) {
     return {
       name: 'broadcasts_total',

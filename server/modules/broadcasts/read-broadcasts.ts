@@ -7,10 +7,9 @@ import {
   type BroadcastFilter,
   type BroadcastKey,
   type BroadcastRow,
-  type BroadcastState,
-  broadcastById,
-  broadcastsPage,
-  broadcastsTotal,
+  broadcastByIdStatement,
+  broadcastsPageStatement,
+  broadcastsTotalStatement,
 } from './queries.ts'
 import type { Broadcast } from './schemas.ts'
 
@@ -20,8 +19,8 @@ export async function readBroadcasts(
   { filter, page }: { filter: BroadcastFilter; page: PageQuery },
 ) {
   const [rows, totals] = await Promise.all([
-    queryInScope<BroadcastState>(sql, workspaceId, broadcastsPage(workspaceId, filter, page)),
-    queryInScope<{ total: string }>(sql, workspaceId, broadcastsTotal(workspaceId, filter)),
+    queryInScope(sql, workspaceId, broadcastsPageStatement(workspaceId, filter, page)),
+    queryInScope(sql, workspaceId, broadcastsTotalStatement(workspaceId, filter)),
   ])
   return { items: rows.map(summaryOf), total: Number(totals[0]?.total ?? 0) }
 }
@@ -33,7 +32,7 @@ export async function readBroadcast(sql: pg.Pool, key: BroadcastKey): Promise<Br
 
 /** The row itself. Throws 404. */
 export async function broadcastRow(sql: pg.Pool, key: BroadcastKey): Promise<BroadcastRow> {
-  const [row] = await queryInScope<BroadcastRow>(sql, key.workspaceId, broadcastById(key))
+  const [row] = await queryInScope(sql, key.workspaceId, broadcastByIdStatement(key))
   if (!row) throw notFound()
   return row
 }

@@ -7,7 +7,7 @@ import { Problem } from '../../platform/problem.ts'
 import { contactOf } from './contact-of.ts'
 import { createContact } from './create-contact.ts'
 import { listContacts } from './list-contacts.ts'
-import { type ContactRow, contactById } from './queries.ts'
+import { type ContactRow, contactByIdStatement } from './queries.ts'
 import type { ContactBody, ContactFilter } from './schemas.ts'
 import { updateContact } from './update-contact.ts'
 
@@ -20,7 +20,7 @@ const person = () => ({ subjectId: `person-${++people}` })
 const create = (body: ContactBody) => createContact(deps, caller, body)
 const update = (id: string, body: ContactBody) => updateContact(deps, caller, { id, body })
 const read = async (id: string, scope = workspaceId) =>
-  (await queryInScope<ContactRow>(pool, scope, contactById(scope, id)))[0]
+  (await queryInScope(pool, scope, contactByIdStatement(scope, id)))[0]
 const listed = (scope: string, query: ContactFilter & { page: number; pageSize: number }) =>
   listContacts({ sql: pool, segmentFilter: async () => undefined }, scope, query)
 const list = async (filter: ContactFilter, page = { page: 1, pageSize: 25 }) =>

@@ -8,12 +8,12 @@ import { isBeyondIds } from '../../platform/schema/schemas.ts'
 import { contactOf } from './contact-of.ts'
 import {
   type ContactIds,
-  everybodyPage,
+  everybodyPageStatement,
   type ListedRow,
-  matchingPage,
+  matchingPageStatement,
   searched,
-  searchFor,
-  taggedPage,
+  searchForStatement,
+  taggedPageStatement,
   withFields,
   withTag,
 } from './list-queries.ts'
@@ -55,7 +55,7 @@ function wholeList(workspaceId: string, { page, pageSize, tag, ...filter }: List
   const { search, ...others } = filter
   if (search?.trim() || Object.values(others).some((value) => value !== undefined)) return undefined
   const at = { page, pageSize }
-  return tag === undefined ? everybodyPage(workspaceId, at) : taggedPage(workspaceId, tag.trim(), at)
+  return tag === undefined ? everybodyPageStatement(workspaceId, at) : taggedPageStatement(workspaceId, tag.trim(), at)
 }
 
 async function filteredRows(deps: ListDeps, tx: Transaction, { workspaceId, query }: Listing): Promise<ListedRow[]> {
@@ -63,8 +63,8 @@ async function filteredRows(deps: ListDeps, tx: Transaction, { workspaceId, quer
   const { sets, term } = await setsOf(deps, tx, { workspaceId, filter })
   const [, , { rows }] = await Promise.all([
     tx.query(`set local statement_timeout = ${FILTER_TIMEOUT_MS}`),
-    term === '' ? undefined : tx.query(searchFor(term)),
-    tx.query<ListedRow>(matchingPage(workspaceId, sets, { page, pageSize })),
+    term === '' ? undefined : tx.query(searchForStatement(term)),
+    tx.query(matchingPageStatement(workspaceId, sets, { page, pageSize })),
   ]).catch((error: unknown) => throwTooMany(error, query))
   return rows
 }
@@ -99,7 +99,7 @@ async function setsOf(deps: FilterDeps, tx: Transaction, { workspaceId, filter }
  */
 export async function contactsThatFit(deps: FilterDeps, tx: Transaction, given: Filtering): Promise<ContactIds[]> {
   const { sets, term } = await setsOf(deps, tx, given)
-  if (term !== '') await tx.query(searchFor(term))
+  if (term !== '') await tx.query(searchForStatement(term))
   return sets
 }
 

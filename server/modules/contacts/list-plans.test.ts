@@ -2,7 +2,15 @@ import { before, test } from 'node:test'
 import { assertIndexed, assertNoticed, type ListCase } from '../../../test/support/list-plans.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
-import { everybodyPage, matchingPage, searched, searchFor, taggedPage, withFields, withTag } from './list-queries.ts'
+import {
+  everybodyPageStatement,
+  matchingPageStatement,
+  searched,
+  searchForStatement,
+  taggedPageStatement,
+  withFields,
+  withTag,
+} from './list-queries.ts'
 
 /*
  * Every list finds its rows by an index, begun with the workspace. With 20,000 contacts reading a whole table would be
@@ -43,11 +51,16 @@ before(async () => {
 })
 
 const fields = (filter: Parameters<typeof withFields>[1]) => withFields(workspaceId, filter)
-const matching = (...sets: Parameters<typeof matchingPage>[1]) => matchingPage(workspaceId, sets, PAGE)
+const matching = (...sets: Parameters<typeof matchingPageStatement>[1]) =>
+  matchingPageStatement(workspaceId, sets, PAGE)
 const recently = new Date(Date.now() - 600_000).toISOString()
 const CASES: readonly ListCase[] = [
-  { list: 'everybody', statement: everybodyPage(workspaceId, PAGE), indexes: ['contacts_pkey'] },
-  { list: 'tag', statement: taggedPage(workspaceId, 'tag 7', PAGE), indexes: ['contact_tags_pkey', 'tags_name_taken'] },
+  { list: 'everybody', statement: everybodyPageStatement(workspaceId, PAGE), indexes: ['contacts_pkey'] },
+  {
+    list: 'tag',
+    statement: taggedPageStatement(workspaceId, 'tag 7', PAGE),
+    indexes: ['contact_tags_pkey', 'tags_name_taken'],
+  },
   { list: 'email', statement: matching(fields({ email: 'a@example.com' })), indexes: ['contacts_email_taken'] },
   { list: 'subjectId', statement: matching(fields({ subjectId: 'user-7' })), indexes: ['contacts_subject_id_taken'] },
   { list: 'phone', statement: matching(fields({ phone: '+7' })), indexes: ['contacts_phone_taken'] },
@@ -59,13 +72,13 @@ const CASES: readonly ListCase[] = [
   {
     list: 'search',
     statement: matching(searched(workspaceId)),
-    first: searchFor('c4ca4238'),
+    first: searchForStatement('c4ca4238'),
     indexes: ['contact_search_text'],
   },
   {
     list: 'search and tag',
     statement: matching(searched(workspaceId), withTag(workspaceId, 'tag 7')),
-    first: searchFor('c4ca4238'),
+    first: searchForStatement('c4ca4238'),
     indexes: ['contact_tags_pkey', 'contact_search_pkey'],
   },
   {

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { createQueryBuilder, statementOf } from '../../platform/db/query-builder.ts'
+import type { Statement } from '../../platform/db/statement.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import { COLUMNS, type ContactRow } from './queries.ts'
 
@@ -42,7 +43,7 @@ const EVERYBODY = orderedPage({
   key: 'id',
 })
 
-export function everybodyPage(workspaceId: string, page: PageQuery) {
+export function everybodyPageStatement(workspaceId: string, page: PageQuery): Statement<ListedRow> {
   return { name: 'contacts_page', text: EVERYBODY, values: [workspaceId, page.pageSize, rowsBefore(page)] }
 }
 
@@ -54,7 +55,7 @@ const TAGGED = orderedPage({
   key: 'contact_id',
 })
 
-export function taggedPage(workspaceId: string, tag: string, page: PageQuery) {
+export function taggedPageStatement(workspaceId: string, tag: string, page: PageQuery): Statement<ListedRow> {
   const values = [workspaceId, page.pageSize, rowsBefore(page), tag]
   return { name: 'contacts_tagged_page', text: TAGGED, values }
 }
@@ -63,7 +64,11 @@ export function taggedPage(workspaceId: string, tag: string, page: PageQuery) {
  * A page of the contacts that are in every one of the sets, with their exact number. The sets are gathered once, and both
  * counted and paged: the cost is that of what matches.
  */
-export function matchingPage(workspaceId: string, sets: readonly ContactIds[], page: PageQuery) {
+export function matchingPageStatement(
+  workspaceId: string,
+  sets: readonly ContactIds[],
+  page: PageQuery,
+): Statement<ListedRow> {
   const [first, ...others] = sets
   if (first === undefined) throw new Error('a page of contacts without a filter is one of everybody')
   const within = sql.join([sql`true`, ...others.map((set) => sql`id in (${set})`)], sql` and `)
@@ -93,7 +98,7 @@ export function withTag(workspaceId: string, tag: string): ContactIds {
     and tag_id = (select id from tags where workspace_id = ${id(workspaceId)} and folded_name = lower(cast(${tag} as text)))`
 }
 
-/** Those whom the transaction's search finds: see `searchFor`. */
+/** Those whom the transaction's search finds: see `searchForStatement`. */
 export function searched(workspaceId: string): ContactIds {
   return sql`select contact_id as id from contact_search where workspace_id = ${id(workspaceId)}`
 }
@@ -105,7 +110,7 @@ const INFIX_CHARS_MIN = 3
  * What makes the transaction see in `contact_search` only whom the term finds: those with it anywhere in a field, or,
  * when it is shorter than `INFIX_CHARS_MIN`, at the beginning of one. Characters that mean something to LIKE are text.
  */
-export function searchFor(term: string) {
+export function searchForStatement(term: string): Statement<object> {
   const beginning = [...term].length < INFIX_CHARS_MIN ? '\n' : ''
   return {
     name: 'contacts_search_for',

@@ -1,5 +1,6 @@
 import { CONTACT_FIELD_NAMES, CONTACT_FIELDS, type ContactField } from '../../catalogue/contact-fields.ts'
 import { int8Array } from '../../platform/db/arrays.ts'
+import type { Statement } from '../../platform/db/statement.ts'
 import type { Queryable } from '../../platform/db/transaction.ts'
 import type { ContactChange } from './contact-fields.ts'
 
@@ -15,7 +16,7 @@ export type ContactRow = Required<ContactChange> & {
 export const COLUMNS = `c.id, ${CONTACT_FIELDS.map(({ name, column }) => `c.${column} as "${name}"`).join(', ')},
   c.custom_fields::text as "customFields", c.created_at as "createdAt", c.updated_at as "updatedAt"`
 
-export function contactById(workspaceId: string, id: string) {
+export function contactByIdStatement(workspaceId: string, id: string): Statement<ContactRow> {
   return {
     name: 'contact_by_id',
     text: `select ${COLUMNS} from contacts c where c.workspace_id = $1 and c.id = $2`,

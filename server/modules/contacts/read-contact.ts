@@ -2,11 +2,11 @@ import type pg from 'pg'
 import { notFound } from '../../catalogue/problems.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
 import { contactOf } from './contact-of.ts'
-import { type ContactRow, contactById } from './queries.ts'
+import { contactByIdStatement } from './queries.ts'
 
 /** A contact as every surface answers it. Throws 404 for one that is not in the workspace. */
 export async function readContact(sql: pg.Pool, workspaceId: string, id: string) {
-  const [row] = await queryInScope<ContactRow>(sql, workspaceId, contactById(workspaceId, id))
+  const [row] = await queryInScope(sql, workspaceId, contactByIdStatement(workspaceId, id))
   if (!row) throw notFound()
   return contactOf(row)
 }

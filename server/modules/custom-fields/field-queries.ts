@@ -1,3 +1,4 @@
+import type { Statement } from '../../platform/db/statement.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import type { FieldType } from './fit-value.ts'
@@ -11,7 +12,10 @@ export type ListedField = { total: string } & ({ [field in keyof SiteFieldRow]: 
 const COLUMNS = 'id, key, name, type, created_at as "createdAt", updated_at as "updatedAt"'
 
 /** A page of the fields ascending by id; there are FIELDS_MAX at most, so they are counted. */
-export function fieldsPage(workspaceId: string, { key, ...page }: PageQuery & { key?: string | undefined }) {
+export function fieldsPageStatement(
+  workspaceId: string,
+  { key, ...page }: PageQuery & { key?: string | undefined },
+): Statement<ListedField> {
   return {
     name: 'custom_fields_page',
     text: `with found as materialized (
@@ -23,7 +27,7 @@ export function fieldsPage(workspaceId: string, { key, ...page }: PageQuery & { 
   }
 }
 
-export function fieldById(workspaceId: string, id: string) {
+export function fieldByIdStatement(workspaceId: string, id: string): Statement<FieldRow> {
   return {
     name: 'custom_field_by_id',
     text: `select ${COLUMNS} from custom_fields where workspace_id = $1 and id = $2 and deleted_at is null`,

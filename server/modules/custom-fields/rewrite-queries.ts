@@ -1,4 +1,5 @@
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
+import type { Statement } from '../../platform/db/statement.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import type { FieldType } from './fit-value.ts'
 import { UNFIT_SAMPLES_MAX } from './schemas.ts'
@@ -180,7 +181,7 @@ export type RetypeRow = {
 }
 
 /** The last retype of a field. No row when there was none, or the field is not there. */
-export function lastRetype(workspaceId: string, fieldId: string) {
+export function lastRetypeStatement(workspaceId: string, fieldId: string): Statement<RetypeRow> {
   return {
     name: 'last_retype',
     text: `select r.type, r.dry_run as "dryRun", r.examined, r.fitting, r.unfit,

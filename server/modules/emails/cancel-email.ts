@@ -4,7 +4,7 @@ import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { cancelMessages } from '../sending/ledger/cancel-messages.ts'
 import { isSingle } from '../sending/ledger/surface.ts'
-import { type EmailDetailRow, emailById } from './email-queries.ts'
+import { emailByIdStatement } from './email-queries.ts'
 import { readEmail } from './read-emails.ts'
 import type { EmailDeps } from './send-emails.ts'
 
@@ -14,7 +14,7 @@ import type { EmailDeps } from './send-emails.ts'
  */
 export async function cancelEmail(deps: Pick<EmailDeps, 'sql'>, caller: Caller, id: string) {
   const { workspaceId } = caller
-  const [email] = await queryInScope<EmailDetailRow>(deps.sql, workspaceId, emailById(workspaceId, id))
+  const [email] = await queryInScope(deps.sql, workspaceId, emailByIdStatement(workspaceId, id))
   if (!email || !isSingle(email)) throw notFound()
   await inTransaction(deps.sql, workspaceId, async (tx) => {
     const canceled = await cancelMessages(tx, workspaceId, [email.id])

@@ -1,3 +1,4 @@
+import type { Statement } from '../../platform/db/statement.ts'
 import { TOLD_ORIGIN, type ToldOrigin } from '../sending/ledger/surface.ts'
 import { ofContact } from '../sending/message-source.ts'
 import { emailStatusSql } from './email-status.ts'
@@ -43,7 +44,13 @@ export type EmailSearch = {
 const ID_MAX = '9223372036854775807'
 
 /** Single messages, newest first, found by the index that fits what is asked for. */
-export function emailsOf({ workspaceId, destination, contactId, beforeId = ID_MAX, limit }: EmailSearch) {
+export function emailsOfStatement({
+  workspaceId,
+  destination,
+  contactId,
+  beforeId = ID_MAX,
+  limit,
+}: EmailSearch): Statement<EmailRow> {
   if (destination === undefined && contactId === undefined) {
     return {
       name: 'emails_newest',
@@ -77,7 +84,12 @@ export type MessageSearch = Pick<EmailSearch, 'workspaceId' | 'destination' | 'b
  * Messages of any source, newest first. To an address: those of the contact that has it now, and single ones to the
  * address itself, each half by its own index, for messages of broadcasts are not in that of addresses.
  */
-export function messagesNewest({ workspaceId, destination, beforeId = ID_MAX, limit }: MessageSearch) {
+export function messagesNewestStatement({
+  workspaceId,
+  destination,
+  beforeId = ID_MAX,
+  limit,
+}: MessageSearch): Statement<EmailRow> {
   if (destination === undefined) {
     return {
       name: 'messages_newest',
@@ -119,7 +131,7 @@ export type EmailDetailRow = EmailRow & {
   reply: string | null
 }
 
-export function emailById(workspaceId: string, id: string) {
+export function emailByIdStatement(workspaceId: string, id: string): Statement<EmailDetailRow> {
   return {
     name: 'email_by_id',
     text: `select ${EMAIL}, e.template_version as "templateVersion", e.destination_name as "destinationName",
@@ -141,7 +153,7 @@ export function emailById(workspaceId: string, id: string) {
 export type AttemptRow = { at: string; attempt: number; outcome: string; cause: string; reply: string | null }
 
 /** Attempts that did not end with the message accepted, oldest first. */
-export function attemptsOf(workspaceId: string, messageId: string, limit: number) {
+export function attemptsOfStatement(workspaceId: string, messageId: string, limit: number): Statement<AttemptRow> {
   return {
     name: 'attempts_of_message',
     text: `select at, attempt, outcome, cause, reply from message_attempts
@@ -153,7 +165,7 @@ export function attemptsOf(workspaceId: string, messageId: string, limit: number
 export type ReportRow = { at: string; kind: 'bounce' | 'complaint'; cause: string | null; detail: string | null }
 
 /** Bounces and complaints that were reported of a message, oldest first. */
-export function reportsOf(workspaceId: string, messageId: string, limit: number) {
+export function reportsOfStatement(workspaceId: string, messageId: string, limit: number): Statement<ReportRow> {
   return {
     name: 'feedback_of_message',
     text: `select received_at as at, kind, cause, detail from feedback_reports

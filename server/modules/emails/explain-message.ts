@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { notFound } from '../../catalogue/problems.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
 import { type ToldOrigin, toldOrigin } from '../sending/ledger/surface.ts'
-import { type ExplainRow, explainable } from './explain-queries.ts'
+import { type ExplainRow, explainableStatement } from './explain-queries.ts'
 import { type Explanation, explanationOf } from './explanation.ts'
 
 export type ExplainedMessage = Explanation &
@@ -15,7 +15,7 @@ export async function explainMessage(
   workspaceId: string,
   id: string,
 ): Promise<ExplainedMessage> {
-  const [row] = await queryInScope<ExplainRow>(deps.sql, workspaceId, explainable(workspaceId, id))
+  const [row] = await queryInScope(deps.sql, workspaceId, explainableStatement(workspaceId, id))
   if (!row) throw notFound()
   const { destination, contactId, state, reason } = row
   return { id: row.id, ...toldOrigin(row), destination, contactId, state, reason, ...explanationOf(row) }

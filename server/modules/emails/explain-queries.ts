@@ -1,3 +1,4 @@
+import type { Statement } from '../../platform/db/statement.ts'
 import { REFUSAL } from '../sending/ledger/refusal.ts'
 import { ORIGIN, type Origin } from '../sending/message-source.ts'
 import type { FailureReason, HoldReason, SkipReason, UncertainReason } from '../sending/message-states.ts'
@@ -38,7 +39,7 @@ export type ExplainRow = Origin & {
   lastAttemptAt: string | null
 }
 
-export function explainable(workspaceId: string, id: string) {
+export function explainableStatement(workspaceId: string, id: string): Statement<ExplainRow> {
   return {
     name: 'explain_message',
     text: `select m.id, ${ORIGIN}, m.destination, m.contact_id as "contactId", m.state,

@@ -5,15 +5,11 @@ import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import { decodeCursor, encodeCursor } from '../../platform/schema/paging.ts'
 import { hitsOfMessages } from '../tracking/message-hits.ts'
 import {
-  type AttemptRow,
-  attemptsOf,
-  type EmailDetailRow,
-  type EmailRow,
-  emailById,
-  emailsOf,
-  messagesNewest,
-  type ReportRow,
-  reportsOf,
+  attemptsOfStatement,
+  emailByIdStatement,
+  emailsOfStatement,
+  messagesNewestStatement,
+  reportsOfStatement,
 } from './email-queries.ts'
 import type { EmailStatus } from './schemas.ts'
 import { timelineOf } from './timeline.ts'
@@ -40,7 +36,7 @@ export async function listEmails(deps: { sql: pg.Pool }, workspaceId: string, qu
   const beforeId = keyOf(cursor)
   const looked = status === undefined ? limit + 1 : LOOKED_AT_MAX
   const search = { workspaceId, destination: addressIn(destination), contactId, beforeId, limit: looked }
-  const rows = await queryInScope<EmailRow>(deps.sql, workspaceId, emailsOf(search))
+  const rows = await queryInScope(deps.sql, workspaceId, emailsOfStatement(search))
   const fitting = status === undefined ? rows : rows.filter((row) => row.status === status)
   const items = fitting.slice(0, limit)
   const last = fitting.length > limit ? items.at(-1) : rows.length === looked ? rows.at(-1) : undefined
@@ -56,7 +52,7 @@ export async function listMessages(
   const { limit } = query
   const destination = addressIn(query.destination)
   const search = { workspaceId, destination, beforeId: keyOf(query.cursor), limit: limit + 1 }
-  const rows = await queryInScope<EmailRow>(deps.sql, workspaceId, messagesNewest(search))
+  const rows = await queryInScope(deps.sql, workspaceId, messagesNewestStatement(search))
   const items = rows.slice(0, limit)
   const last = rows.length > limit ? items.at(-1) : undefined
   return { items, ...(last ? { nextCursor: encodeCursor([last.id]) } : {}) }
@@ -78,10 +74,10 @@ function keyOf(cursor: string | undefined): string | undefined {
 export async function readEmail(deps: { sql: pg.Pool }, workspaceId: string, id: string) {
   const [row, attempts, hits, reports] = await inTransaction(deps.sql, workspaceId, (tx) =>
     Promise.all([
-      tx.query<EmailDetailRow>(emailById(workspaceId, id)).then(({ rows }) => rows[0]),
-      tx.query<AttemptRow>(attemptsOf(workspaceId, id, ATTEMPTS_SHOWN_MAX)).then(({ rows }) => rows),
+      tx.query(emailByIdStatement(workspaceId, id)).then(({ rows }) => rows[0]),
+      tx.query(attemptsOfStatement(workspaceId, id, ATTEMPTS_SHOWN_MAX)).then(({ rows }) => rows),
       hitsOfMessages(tx, workspaceId, [id]),
-      tx.query<ReportRow>(reportsOf(workspaceId, id, REPORTS_SHOWN_MAX)).then(({ rows }) => rows),
+      tx.query(reportsOfStatement(workspaceId, id, REPORTS_SHOWN_MAX)).then(({ rows }) => rows),
     ]),
   )
   if (!row) throw notFound()

@@ -6,7 +6,7 @@ import type { LaneDeps } from '../sending/lanes.ts'
 import { acceptMessage } from '../sending/ledger/accept-uncertain.ts'
 import { retryMessage } from '../sending/ledger/requeue-messages.ts'
 import { isSingle } from '../sending/ledger/surface.ts'
-import { type EmailDetailRow, emailById } from './email-queries.ts'
+import { emailByIdStatement } from './email-queries.ts'
 import { readEmail } from './read-emails.ts'
 import type { EmailDeps } from './send-emails.ts'
 
@@ -22,7 +22,7 @@ export async function resolveEmail(
   { id, as }: { id: string; as: 'sent' | 'retry' },
 ) {
   const { workspaceId } = caller
-  const [email] = await queryInScope<EmailDetailRow>(deps.sql, workspaceId, emailById(workspaceId, id))
+  const [email] = await queryInScope(deps.sql, workspaceId, emailByIdStatement(workspaceId, id))
   if (!email || !isSingle(email)) throw notFound()
   const message = { workspaceId, id: email.id, createdAt: email.createdAt }
   await inTransaction(deps.sql, workspaceId, async (tx) => {

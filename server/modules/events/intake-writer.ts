@@ -4,7 +4,7 @@ import { crashPoint } from '../../platform/crash-point.ts'
 import { databaseOutcome, errorCode } from '../../platform/db/errors.ts'
 import { CHECK_VIOLATION, ensurePartitions } from '../../platform/db/partitions.ts'
 import { ALL_WORKSPACES, queryInScope } from '../../platform/db/transaction.ts'
-import { appendRecordedEvents, type Batch, OUTBOX_PARTITIONS } from './queries.ts'
+import { appendRecordedEventsStatement, type Batch, OUTBOX_PARTITIONS } from './queries.ts'
 
 /**
  * Requests share commits: while a commit is in flight, arriving requests gather, and the next commit takes them all. It
@@ -142,7 +142,7 @@ async function commit(deps: IntakeDeps, taken: Waiting[]): Promise<void> {
 }
 
 async function append(sql: pg.Pool, taken: Waiting[]): Promise<void> {
-  const statement = appendRecordedEvents(taken.map((waiting) => waiting.batch))
+  const statement = appendRecordedEventsStatement(taken.map((waiting) => waiting.batch))
   try {
     await queryInScope(sql, ALL_WORKSPACES, statement)
   } catch (error) {

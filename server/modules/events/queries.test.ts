@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { seededRandom, seedFrom } from '../../../test/support/seeded-random.ts'
 import { createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope } from '../../platform/db/transaction.ts'
-import { appendRecordedEvents, type Batch } from './queries.ts'
+import { appendRecordedEventsStatement, type Batch } from './queries.ts'
 import type { RecordedEvent } from './recorded-event.ts'
 
 const { pool, workspaceId } = await testWorkspace()
@@ -28,7 +28,7 @@ type Row = { name: string; workspace_id: string; contact_id: string | null; subj
 
 async function append(batches: readonly Batch[]): Promise<Row[]> {
   return await inTransaction(pool, ALL_WORKSPACES, async (tx) => {
-    await tx.query(appendRecordedEvents(batches))
+    await tx.query(appendRecordedEventsStatement(batches))
     const { rows } = await tx.query<Row>(
       `select name, workspace_id, contact_id, subject, subject_id, email, phone from outbox
        where tx = outbox_tx() order by position`,
@@ -142,7 +142,7 @@ test('the time of an event is the one given, else that of its arrival', async ()
   const given = '2026-01-02T03:04:05.123456+01:00'
   const rows = await inTransaction(pool, ALL_WORKSPACES, async (tx) => {
     const events = [event({ subjectId: 'ada', occurredAt: given }), event({ subjectId: 'ada' })]
-    await tx.query(appendRecordedEvents([{ workspaceId, events }]))
+    await tx.query(appendRecordedEventsStatement([{ workspaceId, events }]))
     const found = await tx.query<{ occurred_at: string; arrived: boolean }>(
       `select occurred_at, occurred_at between now() and clock_timestamp() as arrived
        from outbox where tx = outbox_tx() order by position`,

@@ -1,6 +1,7 @@
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
 import type { PartitionedTable } from '../../platform/db/partitions.ts'
-import type { LoneStatement, Queryable } from '../../platform/db/transaction.ts'
+import type { Statement } from '../../platform/db/statement.ts'
+import type { Queryable } from '../../platform/db/transaction.ts'
 import { OUTBOX_SIGNAL } from '../../platform/outbox/signal.ts'
 import type { RecordedEvent } from './recorded-event.ts'
 
@@ -19,7 +20,7 @@ export type Batch = { workspaceId: string; events: readonly RecordedEvent[] }
  * to take apart, an index to probe. Sets are alike, so that only a few of the 32 forms are ever prepared. Committed alone,
  * it signals the consumer groups.
  */
-export function appendRecordedEvents(batches: readonly Batch[]): LoneStatement {
+export function appendRecordedEventsStatement(batches: readonly Batch[]): Statement<object> {
   const events = batches.flatMap((batch) => batch.events)
   const used = OPTIONAL.filter((column) => events.some((event) => event[column] !== null))
   const workspaceIds = batches.flatMap((batch) => batch.events.map(() => batch.workspaceId))

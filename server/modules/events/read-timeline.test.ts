@@ -5,7 +5,7 @@ import { testWorkspace } from '../../../test/support/workspace.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { createContact } from '../contacts/create-contact.ts'
 import { readTimeline } from './read-timeline.ts'
-import { timelineOf } from './timeline-queries.ts'
+import { timelineOfStatement } from './timeline-queries.ts'
 
 const EVENTS = 20_000
 const CONTACTS = 50
@@ -31,7 +31,7 @@ test('a page deep in a timeline reads its own events only, by the index of conta
   })
   // Plans as for any number of rows, whatever was analysed when.
   for (const beforeId of [undefined, String(EVENTS / 2), '2000']) {
-    const { text, values } = timelineOf(workspaceId, { contactId: contact.id, beforeId, limit: 26 })
+    const { text, values } = timelineOfStatement(workspaceId, { contactId: contact.id, beforeId, limit: 26 })
     const plan = await inTransaction(pool, workspaceId, async (tx) => {
       await tx.query('set local enable_seqscan = off; set local enable_sort = off')
       const { rows } = await tx.query(`explain (analyze, format json) ${text}`, values)

@@ -4,7 +4,7 @@ import { queryInScope } from '../../platform/db/transaction.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { decodeCursor, encodeCursor } from '../../platform/schema/paging.ts'
 import { readContact } from '../contacts/read-contact.ts'
-import { type EventRow, type TimelineSearch, timelineOf } from './timeline-queries.ts'
+import { type EventRow, type TimelineSearch, timelineOfStatement } from './timeline-queries.ts'
 
 const CURSOR_PARTS = [/^[0-9]{1,19}$/]
 
@@ -16,10 +16,10 @@ export async function readTimeline(sql: pg.Pool, workspaceId: string, page: Time
   const beforeId = cursor === undefined ? undefined : decodeCursor(cursor, CURSOR_PARTS)?.[0]
   if (cursor !== undefined && beforeId === undefined) throw badCursor()
   // One more than asked for tells whether there is a next page.
-  const statement = timelineOf(workspaceId, { ...search, beforeId, limit: page.limit + 1 })
+  const statement = timelineOfStatement(workspaceId, { ...search, beforeId, limit: page.limit + 1 })
   const [, rows] = await Promise.all([
     readContact(sql, workspaceId, page.contactId),
-    queryInScope<EventRow>(sql, workspaceId, statement),
+    queryInScope(sql, workspaceId, statement),
   ])
   const items = rows.slice(0, page.limit).map(timelineEventOf)
   const last = rows.length > page.limit ? items.at(-1) : undefined

@@ -1,4 +1,5 @@
 import { createQueryBuilder, statementOf } from '../../platform/db/query-builder.ts'
+import type { Statement } from '../../platform/db/statement.ts'
 
 /** A stored event as the database gives it; data as JSON text, so that no number loses digits. */
 export type EventRow = {
@@ -45,7 +46,7 @@ const build = createQueryBuilder<Tables>()
  * Events of a contact, newest first. Walks `events_by_contact` of each partition backwards from the cursor, so that the
  * thousandth page costs what the first does (read-timeline.test.ts holds the plan to it).
  */
-export function timelineOf(workspaceId: string, search: TimelineSearch) {
+export function timelineOfStatement(workspaceId: string, search: TimelineSearch): Statement<EventRow> {
   const { contactId, action, from, to, beforeId, limit } = search
   let query = build
     .selectFrom('events')

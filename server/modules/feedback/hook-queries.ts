@@ -1,4 +1,5 @@
 import { textArray } from '../../platform/db/arrays.ts'
+import type { Statement } from '../../platform/db/statement.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 
 /** Sealed as they are stored; what was before a rotation only while it is still good. */
@@ -20,7 +21,7 @@ const HOOKS = `h.key, h.key_hash as "keyHash", h.secret, h.ses_topics as "sesTop
   case when h.previous_until > now() then h.previous_until end as "previousUntil",
   h.created_at as "createdAt", h.updated_at as "updatedAt"`
 
-export function hooksOf(workspaceId: string) {
+export function hooksOfStatement(workspaceId: string): Statement<HooksRow> {
   return {
     name: 'feedback_hooks_of',
     text: `select ${HOOKS} from feedback_hooks h where h.workspace_id = $1`,

@@ -7,7 +7,14 @@ import { requireMatch } from '../../platform/etag.ts'
 import { diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { hookKeyHash, isKey, newHookKey, ROTATION_OVERLAP_HOURS, workspaceOfKey } from './hook-key.ts'
-import { type HooksRow, hooksForChange, hooksOf, insertHooks, rotateHookRow, updateTopics } from './hook-queries.ts'
+import {
+  type HooksRow,
+  hooksForChange,
+  hooksOfStatement,
+  insertHooks,
+  rotateHookRow,
+  updateTopics,
+} from './hook-queries.ts'
 import type { FeedbackHooks } from './schemas.ts'
 import { topicRegion } from './sns-message.ts'
 
@@ -70,7 +77,7 @@ export type OpenHook = { workspaceId: string; sesTopics: readonly string[]; secr
 export async function hookOf(deps: HookDeps, key: string): Promise<OpenHook | undefined> {
   const workspaceId = workspaceOfKey(key)
   if (workspaceId === undefined) return undefined
-  const [row] = await queryInScope<HooksRow>(deps.sql, workspaceId, hooksOf(workspaceId))
+  const [row] = await queryInScope(deps.sql, workspaceId, hooksOfStatement(workspaceId))
   if (!row || !(isKey(key, row.keyHash) || isKey(key, row.previousKeyHash))) return undefined
   const secrets = [deps.secrets.open(row.secret, place(workspaceId, 'secret'))]
   if (row.previousSecret !== null) {

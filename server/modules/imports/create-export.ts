@@ -8,7 +8,7 @@ import type { Caller } from '../auth/caller.ts'
 import { contactsThatFit, type FilterDeps } from '../contacts/list-contacts.ts'
 import type { ContactFilter } from '../contacts/schemas.ts'
 import { EXPORT_COLUMNS, isExportColumn } from './export-columns.ts'
-import { customFieldKeys, type ExportRow, exportById, insertExport } from './export-queries.ts'
+import { customFieldKeysStatement, type ExportRow, exportByIdStatement, insertExport } from './export-queries.ts'
 import { CUSTOM } from './mapping.ts'
 import { createFile, readFile } from './stored-files.ts'
 
@@ -39,7 +39,7 @@ export async function createExport(
   if (faults.length > 0) throw unprocessable(faults)
   return inTransaction(deps.sql, workspaceId, async (tx) => {
     const sets = await contactsThatFit(deps, tx, { workspaceId, filter })
-    const { rows: keys } = await tx.query<{ key: string }>(customFieldKeys(workspaceId))
+    const { rows: keys } = await tx.query(customFieldKeysStatement(workspaceId))
     const columns = body.columns ?? [...EXPORT_COLUMNS, ...keys.map(({ key }) => `${CUSTOM}${key}`)]
     const fileId = await createFile(tx, workspaceId, EXPORT_KEPT_MS)
     const startedBy: AuditOrigin = { workspaceId, actor, requestId, ip, userAgent }
@@ -65,7 +65,7 @@ export async function createExport(
 
 /** Throws 404. */
 export async function readExport(sql: pg.Pool, workspaceId: string, id: string): Promise<ExportRow> {
-  const [row] = await queryInScope<ExportRow>(sql, workspaceId, exportById(workspaceId, id))
+  const [row] = await queryInScope(sql, workspaceId, exportByIdStatement(workspaceId, id))
   if (!row) throw notFound()
   return row
 }

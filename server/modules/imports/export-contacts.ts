@@ -6,8 +6,7 @@ import type { ContactFilter } from '../contacts/schemas.ts'
 import { valuesOf } from './export-columns.ts'
 import {
   addExported,
-  contactsToExport,
-  type ExportedRow,
+  contactsToExportStatement,
   type ExportKey,
   type ExportRow,
   exportForChange,
@@ -71,7 +70,7 @@ async function writeSlice(tx: Transaction, row: ExportRow, { key, fileId }: Writ
   const columns = JSON.parse(row.columns) as string[]
   const filtered = row.filter !== '{}'
   const at = { filtered, afterId: row.lastContactId, limit: SLICE_CONTACTS }
-  const { rows: members } = await tx.query<ExportedRow>(contactsToExport(key, at))
+  const { rows: members } = await tx.query(contactsToExportStatement(key, at))
   const lines = members.flatMap(({ contact }) => (contact === null ? [] : [valuesOf(contact, columns)]))
   const data = Buffer.from(csvLines(row.chunks === 0 ? [columns, ...lines] : lines))
   if (data.length > 0) {

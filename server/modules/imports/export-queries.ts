@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { CONTACT_FIELDS } from '../../catalogue/contact-fields.ts'
 import { createQueryBuilder, statementOf } from '../../platform/db/query-builder.ts'
 import { withQueryTimeout } from '../../platform/db/query-timeout.ts'
+import type { Statement } from '../../platform/db/statement.ts'
 import type { Queryable, Transaction } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import type { AuditOrigin } from '../audit/record-audit.ts'
@@ -67,7 +68,7 @@ export async function insertExport(
   return rows[0]!
 }
 
-export function exportById(workspaceId: string, id: string) {
+export function exportByIdStatement(workspaceId: string, id: string): Statement<ExportRow> {
   return {
     name: 'export_by_id',
     text: `select ${COLUMNS} from exports e where e.workspace_id = $1 and e.id = $2`,
@@ -85,7 +86,7 @@ export async function exportForChange(tx: Queryable, { workspaceId, id }: Export
   return rows[0]
 }
 
-export function exportsPage(workspaceId: string, page: PageQuery) {
+export function exportsPageStatement(workspaceId: string, page: PageQuery): Statement<ExportRow> {
   return {
     name: 'exports_page',
     text: `select ${COLUMNS} from exports e where e.workspace_id = $1 order by e.id limit $2 offset $3`,
@@ -93,7 +94,7 @@ export function exportsPage(workspaceId: string, page: PageQuery) {
   }
 }
 
-export function exportsTotal(workspaceId: string) {
+export function exportsTotalStatement(workspaceId: string): Statement<{ total: string }> {
   return {
     name: 'exports_total',
     text: `select coalesce(sum(total), 0)::bigint as total from row_counts where workspace_id = $1 and relation = 'exports'`,
@@ -126,7 +127,10 @@ export type ExportedRow = { memberId: string; contact: string | null }
 const FIELDS = CONTACT_FIELDS.map(({ name, column }) => `'${name}', c.${column}`).join(', ')
 
 /** The next contacts of an export, as JSON with tags and status. */
-export function contactsToExport(key: ExportKey, at: { filtered: boolean; afterId: string; limit: number }) {
+export function contactsToExportStatement(
+  key: ExportKey,
+  at: { filtered: boolean; afterId: string; limit: number },
+): Statement<ExportedRow> {
   const ids = at.filtered
     ? 'select contact_id as id from export_contacts where workspace_id = $1 and export_id = $4 and contact_id > $2'
     : 'select id from contacts where workspace_id = $1 and id > $2 and $4::bigint > 0'
@@ -150,7 +154,7 @@ export function contactsToExport(key: ExportKey, at: { filtered: boolean; afterI
 }
 
 /** Keys of the custom fields that contacts of the workspace have. */
-export function customFieldKeys(workspaceId: string) {
+export function customFieldKeysStatement(workspaceId: string): Statement<{ key: string }> {
   return {
     name: 'custom_field_keys_to_export',
     text: `select key from custom_fields where workspace_id = $1 and deleted_at is null order by key collate "C"`,

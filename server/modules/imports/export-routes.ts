@@ -6,7 +6,7 @@ import { page, pageOf, pageParameters } from '../../platform/schema/paging.ts'
 import { closed } from '../../platform/schema/schemas.ts'
 import { type Door, routesOf } from '../door.ts'
 import { createExport, type ExportDeps, openExport, readExport } from './create-export.ts'
-import { type ExportRow, exportsPage, exportsTotal } from './export-queries.ts'
+import { type ExportRow, exportsPageStatement, exportsTotalStatement } from './export-queries.ts'
 import { Export, ExportBody } from './export-schemas.ts'
 import { DOWNLOAD_DEADLINE_MS } from './import-routes.ts'
 
@@ -35,8 +35,8 @@ export function exportRoutes(app: HttpApp, deps: ExportDeps, door: Door): void {
     handle: async (request) => {
       const { workspaceId } = request.caller
       const [rows, totals] = await Promise.all([
-        queryInScope<ExportRow>(deps.sql, workspaceId, exportsPage(workspaceId, request.query)),
-        queryInScope<{ total: string }>(deps.sql, workspaceId, exportsTotal(workspaceId)),
+        queryInScope(deps.sql, workspaceId, exportsPageStatement(workspaceId, request.query)),
+        queryInScope(deps.sql, workspaceId, exportsTotalStatement(workspaceId)),
       ])
       return page(request.query, Number(totals[0]?.total ?? 0), rows.map(exportOf))
     },

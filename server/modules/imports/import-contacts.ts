@@ -5,7 +5,7 @@ import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { endImport } from './end-import.ts'
 import { importSlice, type Slice, settingsOf, starterOf } from './import-slice.ts'
 import { compileMapping, type MappedRow } from './map-row.ts'
-import { countFailedRun, type ImportRow, importForChange, oldestRunning } from './queries.ts'
+import { countFailedRun, type ImportRow, importForChange, oldestRunningStatement } from './queries.ts'
 import { readFile } from './stored-files.ts'
 
 /** Rows a transaction: enough that its fixed costs do not show, few enough that a batch or a cancel waits a moment only. */
@@ -25,7 +25,7 @@ export type ImportJobDeps = {
  */
 export async function importContacts(deps: ImportJobDeps, workspaceId: string): Promise<'done' | 'more'> {
   for (;;) {
-    const [row] = await queryInScope<ImportRow>(deps.pool, workspaceId, oldestRunning(workspaceId))
+    const [row] = await queryInScope(deps.pool, workspaceId, oldestRunningStatement(workspaceId))
     if (!row) return 'done'
     const key = { workspaceId, id: row.id }
     for await (const slice of slicesOf(deps.pool, workspaceId, row)) {
@@ -44,7 +44,7 @@ const FAILED_RUNS_MAX = 12
 
 /** Notes that a run of the job failed, and gives the import up when that happens again and again. */
 export async function noteFailedRun(pool: pg.Pool, workspaceId: string): Promise<void> {
-  const [row] = await queryInScope<ImportRow>(pool, workspaceId, oldestRunning(workspaceId))
+  const [row] = await queryInScope(pool, workspaceId, oldestRunningStatement(workspaceId))
   if (!row) return
   const key = { workspaceId, id: row.id }
   const failedRuns = await inTransaction(pool, workspaceId, (tx) => countFailedRun(tx, key))

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { Encoding } from '../../platform/csv/to-utf8.ts'
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
+import type { Statement } from '../../platform/db/statement.ts'
 import { ALL_WORKSPACES, type Queryable, queryInScope } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import type { AuditOrigin } from '../audit/record-audit.ts'
@@ -87,7 +88,7 @@ export async function insertImport(tx: Queryable, workspaceId: string, given: Ne
   return rows[0]!
 }
 
-export function importById(workspaceId: string, id: string) {
+export function importByIdStatement(workspaceId: string, id: string): Statement<ImportRow> {
   return {
     name: 'import_by_id',
     text: `select ${COLUMNS} from imports i where i.workspace_id = $1 and i.id = $2`,
@@ -106,7 +107,7 @@ export async function importForChange(tx: Queryable, workspaceId: string, id: st
 }
 
 /** The import of a workspace that is the next to go on. */
-export function oldestRunning(workspaceId: string) {
+export function oldestRunningStatement(workspaceId: string): Statement<ImportRow> {
   return {
     name: 'oldest_running_import',
     text: `select ${COLUMNS} from imports i where i.workspace_id = $1 and i.state = 'running' order by i.id limit 1`,
@@ -114,7 +115,7 @@ export function oldestRunning(workspaceId: string) {
   }
 }
 
-export function importsPage(workspaceId: string, page: PageQuery) {
+export function importsPageStatement(workspaceId: string, page: PageQuery): Statement<ImportRow> {
   return {
     name: 'imports_page',
     text: `select ${COLUMNS} from imports i where i.workspace_id = $1 order by i.id limit $2 offset $3`,
@@ -122,7 +123,7 @@ export function importsPage(workspaceId: string, page: PageQuery) {
   }
 }
 
-export function importsTotal(workspaceId: string) {
+export function importsTotalStatement(workspaceId: string): Statement<{ total: string }> {
   return {
     name: 'imports_total',
     text: `select coalesce(sum(total), 0)::bigint as total from row_counts where workspace_id = $1 and relation = 'imports'`,
@@ -230,7 +231,7 @@ export async function insertErrors(tx: Queryable, key: ImportKey, errors: readon
 
 export type ErrorRow = { line: string; error: string; values: string[] }
 
-export function errorsPage(key: ImportKey, page: PageQuery) {
+export function errorsPageStatement(key: ImportKey, page: PageQuery): Statement<ErrorRow> {
   return {
     name: 'import_errors_page',
     text: `select line, error, fields as "values" from import_errors
@@ -239,7 +240,7 @@ export function errorsPage(key: ImportKey, page: PageQuery) {
   }
 }
 
-export function errorsAfter(key: ImportKey, line: string, limit: number) {
+export function errorsAfterStatement(key: ImportKey, line: string, limit: number): Statement<ErrorRow> {
   return {
     name: 'import_errors_after',
     text: `select line, error, fields as "values" from import_errors

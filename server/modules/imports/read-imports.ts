@@ -5,13 +5,12 @@ import { queryInScope } from '../../platform/db/transaction.ts'
 import { type PageQuery, page } from '../../platform/schema/paging.ts'
 import { settingsOf } from './import-slice.ts'
 import {
-  type ErrorRow,
-  errorsAfter,
-  errorsPage,
+  errorsAfterStatement,
+  errorsPageStatement,
   type ImportRow,
-  importById,
-  importsPage,
-  importsTotal,
+  importByIdStatement,
+  importsPageStatement,
+  importsTotalStatement,
 } from './queries.ts'
 import type { Import } from './schemas.ts'
 
@@ -48,15 +47,15 @@ export function importOf(row: ImportRow): Import {
 
 export async function readImports(sql: pg.Pool, workspaceId: string, query: PageQuery) {
   const [rows, totals] = await Promise.all([
-    queryInScope<ImportRow>(sql, workspaceId, importsPage(workspaceId, query)),
-    queryInScope<{ total: string }>(sql, workspaceId, importsTotal(workspaceId)),
+    queryInScope(sql, workspaceId, importsPageStatement(workspaceId, query)),
+    queryInScope(sql, workspaceId, importsTotalStatement(workspaceId)),
   ])
   return page(query, Number(totals[0]?.total ?? 0), rows.map(importOf))
 }
 
 /** Throws 404. */
 export async function readImport(sql: pg.Pool, workspaceId: string, id: string): Promise<ImportRow> {
-  const [row] = await queryInScope<ImportRow>(sql, workspaceId, importById(workspaceId, id))
+  const [row] = await queryInScope(sql, workspaceId, importByIdStatement(workspaceId, id))
   if (!row) throw notFound()
   return row
 }
@@ -64,7 +63,7 @@ export async function readImport(sql: pg.Pool, workspaceId: string, id: string):
 /** The rows that failed, in the order of the file. Throws 404. */
 export async function readErrors(sql: pg.Pool, workspaceId: string, { id, query }: { id: string; query: PageQuery }) {
   const row = await readImport(sql, workspaceId, id)
-  const rows = await queryInScope<ErrorRow>(sql, workspaceId, errorsPage({ workspaceId, id }, query))
+  const rows = await queryInScope(sql, workspaceId, errorsPageStatement({ workspaceId, id }, query))
   const items = rows.map((one) => ({ ...one, line: Number(one.line) }))
   return page(query, Number(row.errorsKept), items)
 }
@@ -76,10 +75,10 @@ export async function* errorsFile(sql: pg.Pool, workspaceId: string, row: Import
   const columns = (JSON.parse(row.columns) as { name: string }[]).map(({ name }) => name)
   yield csvLine(['line', 'error', ...columns])
   for (let line = '0'; ; ) {
-    const rows = await queryInScope<ErrorRow>(
+    const rows = await queryInScope(
       sql,
       workspaceId,
-      errorsAfter({ workspaceId, id: row.id }, line, ERRORS_AT_ONCE),
+      errorsAfterStatement({ workspaceId, id: row.id }, line, ERRORS_AT_ONCE),
     )
     yield rows.map((one) => csvLine([one.line, one.error, ...one.values])).join('')
     if (rows.length < ERRORS_AT_ONCE) return

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { countSends, pruneSendCounters, type Sends } from './count-sends.ts'
-import { integrationById } from './queries.ts'
+import { integrationByIdStatement } from './queries.ts'
 
 const { pool, workspaceId } = await testWorkspace()
 
@@ -19,7 +19,7 @@ async function integration(): Promise<string> {
 const count = (...sends: Sends[]) => inTransaction(pool, workspaceId, (tx) => countSends(tx, workspaceId, sends))
 
 async function sentLast24h(id: string): Promise<number> {
-  const [row] = await queryInScope<{ sentLast24h: string }>(pool, workspaceId, integrationById({ workspaceId, id }))
+  const [row] = await queryInScope(pool, workspaceId, integrationByIdStatement({ workspaceId, id }))
   return Number(row?.sentLast24h)
 }
 

@@ -1,3 +1,4 @@
+import type { Statement } from '../../platform/db/statement.ts'
 import type { Queryable } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import { type IntegrationRow, settingsFields } from './integration-of.ts'
@@ -21,7 +22,7 @@ const INTEGRATION = `i.id, i.name, i.channel, i.provider, i.enabled, i.is_defaul
   i.quota_failed_at is not null as "quotaFailed", ${SENT_LAST_24H} as "sentLast24h",
   i.created_at as "createdAt", i.updated_at as "updatedAt"`
 
-export function integrationById({ workspaceId, id }: IntegrationKey) {
+export function integrationByIdStatement({ workspaceId, id }: IntegrationKey): Statement<IntegrationRow> {
   return {
     name: 'integration_by_id',
     text: `select ${INTEGRATION} from integrations i where i.workspace_id = $1 and i.id = $2`,
@@ -30,7 +31,7 @@ export function integrationById({ workspaceId, id }: IntegrationKey) {
 }
 
 /** What messages may go through when nobody chose: the default first, then what is enabled. Two tell whether it is clear. */
-export function integrationsToChooseFrom(workspaceId: string) {
+export function integrationsToChooseFromStatement(workspaceId: string): Statement<IntegrationRow> {
   return {
     name: 'integrations_to_choose_from',
     text: `select ${INTEGRATION} from integrations i where i.workspace_id = $1 and i.channel = 'email'
@@ -59,7 +60,11 @@ function filterValues(workspaceId: string, { channel, provider, enabled }: Integ
   return [workspaceId, channel ?? null, provider ?? null, enabled ?? null]
 }
 
-export function integrationsPage(workspaceId: string, filter: IntegrationFilter, page: PageQuery) {
+export function integrationsPageStatement(
+  workspaceId: string,
+  filter: IntegrationFilter,
+  page: PageQuery,
+): Statement<IntegrationRow> {
   return {
     name: 'integrations_page',
     text: `select ${INTEGRATION} ${FILTERED} order by i.id limit $5 offset $6`,
@@ -67,7 +72,10 @@ export function integrationsPage(workspaceId: string, filter: IntegrationFilter,
   }
 }
 
-export function integrationsTotal(workspaceId: string, filter: IntegrationFilter) {
+export function integrationsTotalStatement(
+  workspaceId: string,
+  filter: IntegrationFilter,
+): Statement<{ total: string }> {
   if (Object.keys(filter).length === 0) {
     return {
       name: 'integrations_total',
@@ -197,10 +205,10 @@ export async function unmarkDefault(tx: Queryable, workspaceId: string) {
 /** Which reading of a quota a result belongs to: that with this sealed key. */
 type ReadWith = IntegrationKey & { sealed: string }
 
-export function recordQuota(
+export function recordQuotaStatement(
   { workspaceId, id, sealed }: ReadWith,
   quota: { perSecond: number | null; perDay: number | null; sentLast24h: number },
-) {
+): Statement<object> {
   return {
     name: 'record_provider_quota',
     text: `update integrations set quota_per_second = $4, quota_per_day = $5, quota_sent_24h = $6, quota_read_at = now(),
@@ -210,7 +218,7 @@ export function recordQuota(
   }
 }
 
-export function recordQuotaFailure({ workspaceId, id, sealed }: ReadWith) {
+export function recordQuotaFailureStatement({ workspaceId, id, sealed }: ReadWith): Statement<object> {
   return {
     name: 'record_provider_quota_failure',
     text: `update integrations set quota_failed_at = now()
@@ -220,7 +228,7 @@ export function recordQuotaFailure({ workspaceId, id, sealed }: ReadWith) {
 }
 
 /** Enabled integrations whose provider has a quota, of every workspace, in the order of their keys. */
-export function integrationsWithQuota(after: IntegrationKey, rowsMax: number) {
+export function integrationsWithQuotaStatement(after: IntegrationKey, rowsMax: number): Statement<IntegrationKey> {
   return {
     text: `select workspace_id as "workspaceId", id from integrations
       where provider = 'ses' and enabled and (workspace_id, id) > ($1, $2) order by workspace_id, id limit $3`,

@@ -4,7 +4,12 @@ import { queryInScope } from '../../platform/db/transaction.ts'
 import type { PageQuery } from '../../platform/schema/paging.ts'
 import { type IntegrationRow, integrationOf } from './integration-of.ts'
 import type { IntegrationKey } from './integration-secrets.ts'
-import { type IntegrationFilter, integrationById, integrationsPage, integrationsTotal } from './queries.ts'
+import {
+  type IntegrationFilter,
+  integrationByIdStatement,
+  integrationsPageStatement,
+  integrationsTotalStatement,
+} from './queries.ts'
 import type { Integration } from './schemas.ts'
 
 export async function readIntegrations(
@@ -13,15 +18,15 @@ export async function readIntegrations(
   { filter, page }: { filter: IntegrationFilter; page: PageQuery },
 ): Promise<{ items: Integration[]; total: number }> {
   const [rows, totals] = await Promise.all([
-    queryInScope<IntegrationRow>(sql, workspaceId, integrationsPage(workspaceId, filter, page)),
-    queryInScope<{ total: string }>(sql, workspaceId, integrationsTotal(workspaceId, filter)),
+    queryInScope(sql, workspaceId, integrationsPageStatement(workspaceId, filter, page)),
+    queryInScope(sql, workspaceId, integrationsTotalStatement(workspaceId, filter)),
   ])
   return { items: rows.map(integrationOf), total: Number(totals[0]?.total ?? 0) }
 }
 
 /** Throws 404 for an integration that is not in the workspace. */
 export async function readIntegration(sql: pg.Pool, key: IntegrationKey): Promise<IntegrationRow> {
-  const [row] = await queryInScope<IntegrationRow>(sql, key.workspaceId, integrationById(key))
+  const [row] = await queryInScope(sql, key.workspaceId, integrationByIdStatement(key))
   if (!row) throw notFound()
   return row
 }

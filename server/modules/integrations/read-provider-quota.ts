@@ -4,9 +4,8 @@ import { queryInScope } from '../../platform/db/transaction.ts'
 import type { GuardedClient } from '../../platform/net/guarded-client.ts'
 import { Secret } from '../../platform/telemetry/secret.ts'
 import type { CheckFailureCode } from './check-failures.ts'
-import type { IntegrationRow } from './integration-of.ts'
 import { type IntegrationKey, openSecrets } from './integration-secrets.ts'
-import { integrationById, recordQuota, recordQuotaFailure } from './queries.ts'
+import { integrationByIdStatement, recordQuotaFailureStatement, recordQuotaStatement } from './queries.ts'
 import { readSesAccount } from './ses-account.ts'
 
 export type QuotaDeps = { pool: pg.Pool; secrets: SecretBox; client: GuardedClient }
@@ -35,7 +34,7 @@ const PASSING: ReadonlySet<CheckFailureCode> = new Set([
  * with: whoever changes them meanwhile has made a job of their own.
  */
 export async function readProviderQuota(deps: QuotaDeps, key: IntegrationKey): Promise<QuotaRead> {
-  const [row] = await queryInScope<IntegrationRow>(deps.pool, key.workspaceId, integrationById(key))
+  const [row] = await queryInScope(deps.pool, key.workspaceId, integrationByIdStatement(key))
   if (!row?.enabled || row.provider !== 'ses') return { outcome: 'gone' }
   const { accessKeyId, secretAccessKey } = openSecrets(deps.secrets, key, row)
   const account = await readSesAccount(deps.client, {
@@ -46,9 +45,9 @@ export async function readProviderQuota(deps: QuotaDeps, key: IntegrationKey): P
   })
   const readWith = { ...key, sealed: row.secretAccessKey! }
   if (account.outcome === 'failed') {
-    await queryInScope(deps.pool, key.workspaceId, recordQuotaFailure(readWith))
+    await queryInScope(deps.pool, key.workspaceId, recordQuotaFailureStatement(readWith))
     return { outcome: 'failed', code: account.code, passing: PASSING.has(account.code) }
   }
-  await queryInScope(deps.pool, key.workspaceId, recordQuota(readWith, account))
+  await queryInScope(deps.pool, key.workspaceId, recordQuotaStatement(readWith, account))
   return { outcome: 'read' }
 }

@@ -3,7 +3,7 @@ import { ALL_WORKSPACES, inTransaction } from '../../platform/db/transaction.ts'
 import { enqueueAll } from '../../platform/jobs/enqueue.ts'
 import { jobKind } from '../../platform/jobs/job-kind.ts'
 import type { IntegrationKey } from './integration-secrets.ts'
-import { integrationsWithQuota } from './queries.ts'
+import { integrationsWithQuotaStatement } from './queries.ts'
 
 export const REFRESH_EVERY_SECONDS = 3_600
 /** Spread over this time, so that many integrations of one account do not ask together: SES answers one request a second. */
@@ -23,7 +23,7 @@ export async function refreshProviderQuotas(pool: pg.Pool, random = Math.random)
   let after: IntegrationKey = { workspaceId: '0', id: '0' }
   for (;;) {
     const keys = await inTransaction(pool, ALL_WORKSPACES, async (tx) => {
-      const { rows } = await tx.query<IntegrationKey>(integrationsWithQuota(after, BATCH_ROWS))
+      const { rows } = await tx.query(integrationsWithQuotaStatement(after, BATCH_ROWS))
       const jobs = rows.map((payload) => ({ payload, delayMs: Math.floor(random() * SPREAD_MS) }))
       await enqueueAll(tx, READ_PROVIDER_QUOTA, jobs)
       return rows

@@ -4,7 +4,7 @@ import type { SmtpServer } from '../../platform/mail/smtp-server.ts'
 import { Secret } from '../../platform/telemetry/secret.ts'
 import { type IntegrationRow, integrationOf } from './integration-of.ts'
 import { type OpenedSecrets, openSecrets } from './integration-secrets.ts'
-import { integrationById, integrationsToChooseFrom } from './queries.ts'
+import { integrationByIdStatement, integrationsToChooseFromStatement } from './queries.ts'
 import type { Provider } from './schemas.ts'
 import type { SesLogin } from './ses-client.ts'
 
@@ -40,8 +40,10 @@ export async function integrationFor(
   { workspaceId, integrationId }: { workspaceId: string; integrationId: string | null },
 ): Promise<Choice> {
   const statement =
-    integrationId === null ? integrationsToChooseFrom(workspaceId) : integrationById({ workspaceId, id: integrationId })
-  const { rows } = await tx.query<IntegrationRow>(statement)
+    integrationId === null
+      ? integrationsToChooseFromStatement(workspaceId)
+      : integrationByIdStatement({ workspaceId, id: integrationId })
+  const { rows } = await tx.query(statement)
   const [first, second] = rows
   if (first === undefined) return { outcome: 'none', reason: 'no_integration' }
   if (!first.enabled) return { outcome: 'none', reason: 'integration_disabled' }

@@ -11,7 +11,7 @@ import { leadsElsewhere, readSettings } from './integration-settings.ts'
 import {
   type IntegrationSecrets,
   type IntegrationValues,
-  integrationById,
+  integrationByIdStatement,
   integrationForChange,
   lockDefault,
   unmarkDefault,
@@ -54,7 +54,7 @@ export async function updateIntegration(
 
 /** Looks a new server up before the transaction, as it is there; the change itself is decided in it. */
 async function requireNewServerReachable(deps: IntegrationDeps, key: IntegrationKey, config: ConfigChange) {
-  const [row] = await queryInScope<IntegrationRow>(deps.sql, key.workspaceId, integrationById(key))
+  const [row] = await queryInScope(deps.sql, key.workspaceId, integrationByIdStatement(key))
   if (!row) throw notFound()
   const before = settingsOf(row)
   const after = readSettings(config, before)

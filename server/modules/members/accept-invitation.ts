@@ -9,7 +9,7 @@ import type { Origin, User } from '../auth/people.ts'
 import { ROLE_PERMISSIONS } from '../auth/roles.ts'
 import { openSession } from '../auth/sessions.ts'
 import { addMember } from './create-user.ts'
-import { type FoundInvitation, invitationByToken, takeInvitation } from './invitation-queries.ts'
+import { type FoundInvitation, invitationByTokenStatement, takeInvitation } from './invitation-queries.ts'
 import { lockMembers } from './member-queries.ts'
 
 type Deps = { sql: pg.Pool }
@@ -18,8 +18,8 @@ export type OpenInvitation = FoundInvitation & { accountExists: boolean }
 
 /** The workspace and role that the holder of a link is invited to. 404 for a link that is unknown, used, revoked or over. */
 export async function readInvitation({ sql }: Deps, token: string): Promise<OpenInvitation> {
-  const statement = invitationByToken(oneTimeTokenHash(token))
-  const [found] = await queryInScope<FoundInvitation>(sql, ALL_WORKSPACES, statement)
+  const statement = invitationByTokenStatement(oneTimeTokenHash(token))
+  const [found] = await queryInScope(sql, ALL_WORKSPACES, statement)
   if (found === undefined) throw notFound()
   return { ...found, accountExists: (await accountByEmail(sql, found.email)) !== undefined }
 }

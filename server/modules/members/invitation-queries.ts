@@ -1,3 +1,4 @@
+import type { Statement } from '../../platform/db/statement.ts'
 import type { Queryable, Transaction } from '../../platform/db/transaction.ts'
 import { rowsBefore } from '../../platform/schema/paging.ts'
 import type { Role } from '../auth/roles.ts'
@@ -17,7 +18,10 @@ export type InvitationRow = {
 const INVITATION = `i.id, i.email, i.role, i.inviter_name as "inviterName", i.expires_at <= now() as expired,
   i.expires_at as "expiresAt", i.sent_at as "sentAt", i.created_at as "createdAt", i.updated_at as "updatedAt"`
 
-export function invitationsPage(workspaceId: string, page: { page: number; pageSize: number }) {
+export function invitationsPageStatement(
+  workspaceId: string,
+  page: { page: number; pageSize: number },
+): Statement<InvitationRow> {
   return {
     name: 'invitations-page',
     text: `select ${INVITATION} from invitations i where i.workspace_id = $1 order by i.id limit $2 offset $3`,
@@ -25,7 +29,7 @@ export function invitationsPage(workspaceId: string, page: { page: number; pageS
   }
 }
 
-export function invitationsTotal(workspaceId: string) {
+export function invitationsTotalStatement(workspaceId: string): Statement<{ total: string }> {
   return {
     name: 'invitations-total',
     text: 'select count(*) as total from invitations where workspace_id = $1',
@@ -101,7 +105,7 @@ export type FoundInvitation = {
 }
 
 /** The invitation a link is for, in whatever workspace, while it is open. */
-export function invitationByToken(tokenHash: Buffer) {
+export function invitationByTokenStatement(tokenHash: Buffer): Statement<FoundInvitation> {
   return {
     name: 'invitation-by-token',
     text: `select w.id as "workspaceId", w.slug as "workspaceSlug", w.name as "workspaceName", i.id, i.email, i.role,

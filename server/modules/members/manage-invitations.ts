@@ -16,8 +16,8 @@ import {
   type InvitationRow,
   insertInvitation,
   invitationForChange,
-  invitationsPage,
-  invitationsTotal,
+  invitationsPageStatement,
+  invitationsTotalStatement,
   isMemberEmail,
   renewInvitation,
 } from './invitation-queries.ts'
@@ -35,8 +35,8 @@ export type SentInvitation = InvitationRow & { link: string | null }
 
 export async function listInvitations({ sql }: InvitationDeps, workspaceId: string, query: PageQuery) {
   const [items, totals] = await Promise.all([
-    queryInScope<InvitationRow>(sql, workspaceId, invitationsPage(workspaceId, query)),
-    queryInScope<{ total: string }>(sql, workspaceId, invitationsTotal(workspaceId)),
+    queryInScope(sql, workspaceId, invitationsPageStatement(workspaceId, query)),
+    queryInScope(sql, workspaceId, invitationsTotalStatement(workspaceId)),
   ])
   return { items, total: Number(totals[0]?.total ?? 0) }
 }
@@ -121,7 +121,7 @@ function auditedInvitation(id: string): AuditEntry['target'] {
 }
 
 async function requireRoom(tx: Transaction, workspaceId: string): Promise<void> {
-  const { rows } = await tx.query<{ total: string }>(invitationsTotal(workspaceId))
+  const { rows } = await tx.query(invitationsTotalStatement(workspaceId))
   if (Number(rows[0]?.total) <= OPEN_INVITATIONS_MAX) return
   throw unprocessable([{ pointer: '', detail: `a workspace has at most ${OPEN_INVITATIONS_MAX} open invitations` }])
 }

@@ -11,9 +11,9 @@ import {
   deleteMembership,
   lockMembers,
   type MemberRow,
-  memberById,
-  membersPage,
-  membersTotal,
+  memberByIdStatement,
+  membersPageStatement,
+  membersTotalStatement,
   roleOf,
   updateRole,
 } from './member-queries.ts'
@@ -26,15 +26,15 @@ export async function listMembers(
   query: PageQuery,
 ): Promise<{ items: MemberRow[]; total: number }> {
   const [items, totals] = await Promise.all([
-    queryInScope<MemberRow>(sql, workspaceId, membersPage(workspaceId, query)),
-    queryInScope<{ total: string }>(sql, workspaceId, membersTotal(workspaceId)),
+    queryInScope(sql, workspaceId, membersPageStatement(workspaceId, query)),
+    queryInScope(sql, workspaceId, membersTotalStatement(workspaceId)),
   ])
   return { items, total: Number(totals[0]?.total ?? 0) }
 }
 
 /** 404 for somebody who does not belong to the workspace. */
 export async function readMember({ sql }: Deps, workspaceId: string, userId: string): Promise<MemberRow> {
-  const [row] = await queryInScope<MemberRow>(sql, workspaceId, memberById(workspaceId, userId))
+  const [row] = await queryInScope(sql, workspaceId, memberByIdStatement(workspaceId, userId))
   if (row === undefined) throw notFound()
   return row
 }
@@ -60,7 +60,7 @@ export async function changeRole(deps: Deps, caller: Caller, input: RoleChange):
       target: { type: 'user', id: userId, name: before.name },
       diff: { role: { from: before.role, to: role } },
     })
-    const { rows } = await tx.query<MemberRow>(memberById(workspaceId, userId))
+    const { rows } = await tx.query(memberByIdStatement(workspaceId, userId))
     return rows[0]!
   })
 }
@@ -106,7 +106,7 @@ export async function requireAtMostOwnRole(tx: Transaction, caller: Caller, role
 
 async function lockedMember(tx: Transaction, workspaceId: string, userId: string | null): Promise<MemberRow> {
   await lockMembers(tx, workspaceId)
-  const { rows } = userId === null ? { rows: [] } : await tx.query<MemberRow>(memberById(workspaceId, userId))
+  const { rows } = userId === null ? { rows: [] } : await tx.query(memberByIdStatement(workspaceId, userId))
   const [member] = rows
   if (member === undefined) throw notFound()
   return member

@@ -1,3 +1,4 @@
+import type { Statement } from '../../platform/db/statement.ts'
 import type { Queryable, Transaction } from '../../platform/db/transaction.ts'
 import { rowsBefore } from '../../platform/schema/paging.ts'
 import type { Role } from '../auth/roles.ts'
@@ -15,7 +16,10 @@ export type MemberRow = {
 const MEMBER = `u.id, u.email, u.name, m.role, m.created_at as "createdAt", m.updated_at as "updatedAt",
   exists (select from second_factors f where f.user_id = u.id and f.confirmed_at is not null) as "secondFactor"`
 
-export function membersPage(workspaceId: string, page: { page: number; pageSize: number }) {
+export function membersPageStatement(
+  workspaceId: string,
+  page: { page: number; pageSize: number },
+): Statement<MemberRow> {
   return {
     name: 'members-page',
     text: `select ${MEMBER} from memberships m join users u on u.id = m.user_id
@@ -25,7 +29,7 @@ export function membersPage(workspaceId: string, page: { page: number; pageSize:
 }
 
 /** Members are added by hand, so that counting them costs nothing. */
-export function membersTotal(workspaceId: string) {
+export function membersTotalStatement(workspaceId: string): Statement<{ total: string }> {
   return {
     name: 'members-total',
     text: 'select count(*) as total from memberships where workspace_id = $1',
@@ -33,7 +37,7 @@ export function membersTotal(workspaceId: string) {
   }
 }
 
-export function memberById(workspaceId: string, userId: string) {
+export function memberByIdStatement(workspaceId: string, userId: string): Statement<MemberRow> {
   return {
     name: 'member-by-id',
     text: `select ${MEMBER} from memberships m join users u on u.id = m.user_id

@@ -11,7 +11,7 @@ import { type ConsumerGroup, registerGroups } from '../../platform/outbox/consum
 import { enrollAutomations } from '../automations/enroll-automations.ts'
 import { createContact } from '../contacts/create-contact.ts'
 import { persistEvent } from '../events/persist-event.ts'
-import { appendRecordedEvents } from '../events/queries.ts'
+import { appendRecordedEventsStatement } from '../events/queries.ts'
 import { readEvent } from '../events/recorded-event.ts'
 import { updateSuppression } from '../suppression/update-suppression.ts'
 import { eraseContact } from './erase-contact.ts'
@@ -40,7 +40,7 @@ async function person() {
 function recorded(email: string, count = 1, action = 'visit') {
   const read = readEvent({ email, action })
   assert.ok('event' in read)
-  return appendRecordedEvents([{ workspaceId, events: Array.from({ length: count }, () => read.event) }])
+  return appendRecordedEventsStatement([{ workspaceId, events: Array.from({ length: count }, () => read.event) }])
 }
 const record = (email: string, count?: number) => queryInScope(pool, ALL_WORKSPACES, recorded(email, count))
 const spelling = (texts: readonly string[]) => rowsSpelling(database.superuserUrl, texts)

@@ -8,16 +8,12 @@ import { readContact } from '../contacts/read-contact.ts'
 import { readTimeline } from '../events/read-timeline.ts'
 import { hitsOfMessages } from '../tracking/message-hits.ts'
 import {
-  type ConsentOfContact,
-  consentsOf,
+  consentsOfStatement,
   type MessageOfContact,
-  messagesOf,
-  type SuppressionOfContact,
-  suppressionsOf,
-  type TagOfContact,
-  tagsOf,
-  type UnsubscribeOfContact,
-  unsubscribesOf,
+  messagesOfStatement,
+  suppressionsOfStatement,
+  tagsOfStatement,
+  unsubscribesOfStatement,
 } from './queries.ts'
 
 /** Events in one document; the rest follows by its cursor. */
@@ -42,12 +38,12 @@ export async function exportPerson(
   if (!caller.scopes.has('events:read')) throw missingScope('events:read')
   const [timeline, tags, suppressions, unsubscribes, confirmations, consents, messages] = await Promise.all([
     readTimeline(sql, workspaceId, { contactId: contact.id, cursor: input.cursor, limit: EXPORT_EVENTS_MAX }),
-    queryInScope<TagOfContact>(sql, workspaceId, tagsOf(workspaceId, contact.id)),
-    queryInScope<SuppressionOfContact>(sql, workspaceId, suppressionsOf(workspaceId, contact.email)),
-    queryInScope<UnsubscribeOfContact>(sql, workspaceId, unsubscribesOf(workspaceId, contact.email)),
-    queryInScope<ConsentOfContact>(sql, workspaceId, consentsOf(workspaceId, contact.id)),
+    queryInScope(sql, workspaceId, tagsOfStatement(workspaceId, contact.id)),
+    queryInScope(sql, workspaceId, suppressionsOfStatement(workspaceId, contact.email)),
+    queryInScope(sql, workspaceId, unsubscribesOfStatement(workspaceId, contact.email)),
+    queryInScope(sql, workspaceId, consentsOfStatement(workspaceId, contact.id)),
     listConsents(sql, workspaceId, { contactId: contact.id, page: 1, pageSize: EXPORT_CONSENT_CHANGES_MAX }),
-    queryInScope<MessageOfContact>(sql, workspaceId, messagesOf(workspaceId, contact, EXPORT_MESSAGES_MAX)),
+    queryInScope(sql, workspaceId, messagesOfStatement(workspaceId, contact, EXPORT_MESSAGES_MAX)),
   ])
   const hits = await inTransaction(sql, workspaceId, async (tx) => {
     const ids = messages.map(({ id }) => id)

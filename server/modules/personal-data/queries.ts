@@ -1,3 +1,4 @@
+import type { Statement } from '../../platform/db/statement.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import type { Provenance } from '../consents/record-consents.ts'
@@ -59,7 +60,7 @@ export async function insertMerge(
 export type MergeRow = { contactId: string; mergedIntoId: string; mergedAt: string }
 
 /** Contacts that became part of a contact, ascending by id. */
-export function mergesInto(workspaceId: string, contactId: string, page: PageQuery) {
+export function mergesIntoStatement(workspaceId: string, contactId: string, page: PageQuery): Statement<MergeRow> {
   return {
     name: 'contact_merges_into',
     text: `select merged_id as "contactId", into_id as "mergedIntoId", merged_at as "mergedAt" from contact_merges
@@ -69,7 +70,7 @@ export function mergesInto(workspaceId: string, contactId: string, page: PageQue
 }
 
 /** Counted on the index: merges of one contact are few. */
-export function mergesTotal(workspaceId: string, contactId: string) {
+export function mergesTotalStatement(workspaceId: string, contactId: string): Statement<{ total: string }> {
   return {
     name: 'contact_merges_total',
     text: 'select count(*) as total from contact_merges where workspace_id = $1 and survivor_id = $2',
@@ -79,7 +80,7 @@ export function mergesTotal(workspaceId: string, contactId: string) {
 
 export type TagOfContact = { id: string; name: string; createdAt: string; appliedAt: string }
 
-export function tagsOf(workspaceId: string, contactId: string) {
+export function tagsOfStatement(workspaceId: string, contactId: string): Statement<TagOfContact> {
   return {
     name: 'exported_tags',
     text: `select t.id, t.name, t.created_at as "createdAt", a.created_at as "appliedAt"
@@ -98,7 +99,7 @@ export type ConsentOfContact = {
   createdAt: string
 }
 
-export function consentsOf(workspaceId: string, contactId: string) {
+export function consentsOfStatement(workspaceId: string, contactId: string): Statement<ConsentOfContact> {
   return {
     name: 'exported_consents',
     text: `select provenance, opted_in_at as "optedInAt", host(opt_in_ip) as "optInIp",
@@ -110,7 +111,7 @@ export function consentsOf(workspaceId: string, contactId: string) {
 
 export type SuppressionOfContact = { id: string; destination: string; reason: string; createdAt: string }
 
-export function suppressionsOf(workspaceId: string, email: string | null) {
+export function suppressionsOfStatement(workspaceId: string, email: string | null): Statement<SuppressionOfContact> {
   return {
     name: 'exported_suppressions',
     text: `select id, destination, reason, created_at as "createdAt" from suppressions
@@ -121,7 +122,7 @@ export function suppressionsOf(workspaceId: string, email: string | null) {
 
 export type UnsubscribeOfContact = { id: string; destination: string; sendingSource: string; createdAt: string }
 
-export function unsubscribesOf(workspaceId: string, email: string | null) {
+export function unsubscribesOfStatement(workspaceId: string, email: string | null): Statement<UnsubscribeOfContact> {
   return {
     name: 'exported_unsubscribes',
     text: `select id, destination, sending_source as "sendingSource", created_at as "createdAt" from unsubscribes
@@ -154,7 +155,11 @@ export type MessageOfContact = ToldOrigin & {
  * Messages to a contact and to those that became part of it, and single ones to its address from before there was a
  * contact; the newest.
  */
-export function messagesOf(workspaceId: string, contact: { id: string; email: string | null }, limit: number) {
+export function messagesOfStatement(
+  workspaceId: string,
+  contact: { id: string; email: string | null },
+  limit: number,
+): Statement<MessageOfContact> {
   return {
     name: 'exported_messages',
     text: `with theirs as (

@@ -7,7 +7,7 @@ import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { compileMembers } from './compile-members.ts'
 import type { Condition } from './conditions.ts'
 import type { IdRange } from './id-range.ts'
-import { segmentsPage, segmentsTotal } from './queries.ts'
+import { segmentsPageStatement, segmentsTotalStatement } from './queries.ts'
 
 const { pool, workspaceId } = await testWorkspace()
 const NEIGHBOURS = 10
@@ -42,15 +42,15 @@ const fill = (scope: string, text: string) => queryInScope(pool, scope, { text, 
 const LISTS: readonly ListCase[] = [
   {
     list: 'all segments',
-    statement: segmentsPage(workspaceId, null, { page: 3, pageSize: 25 }),
+    statement: segmentsPageStatement(workspaceId, null, { page: 3, pageSize: 25 }),
     indexes: ['segments_pkey'],
   },
   {
     list: 'segments by name',
-    statement: segmentsPage(workspaceId, 'ment 77', { page: 1, pageSize: 25 }),
+    statement: segmentsPageStatement(workspaceId, 'ment 77', { page: 1, pageSize: 25 }),
     indexes: ['segments_pkey'],
   },
-  { list: 'how many by name', statement: segmentsTotal(workspaceId, 'ment 77'), indexes: ['segments_pkey'] },
+  { list: 'how many by name', statement: segmentsTotalStatement(workspaceId, 'ment 77'), indexes: ['segments_pkey'] },
 ]
 
 for (const one of LISTS) test(`the list of ${one.list} uses its index`, () => assertIndexed(pool, workspaceId, one))

@@ -1,4 +1,5 @@
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
+import type { Statement } from '../../platform/db/statement.ts'
 import type { Queryable } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import type { FieldType } from '../custom-fields/fit-value.ts'
@@ -6,7 +7,7 @@ import type { Segment } from './schemas.ts'
 
 const COLUMNS = `s.id, s.name, s.definition, s.created_at as "createdAt", s.updated_at as "updatedAt"`
 
-export function segmentById(workspaceId: string, id: string) {
+export function segmentByIdStatement(workspaceId: string, id: string): Statement<Segment> {
   return {
     name: 'segment_by_id',
     text: `select ${COLUMNS} from segments s where s.workspace_id = $1 and s.id = $2`,
@@ -15,7 +16,7 @@ export function segmentById(workspaceId: string, id: string) {
 }
 
 /** Without `search` all of them; it is looked for in the name, whatever its case. */
-export function segmentsPage(workspaceId: string, search: string | null, page: PageQuery) {
+export function segmentsPageStatement(workspaceId: string, search: string | null, page: PageQuery): Statement<Segment> {
   return {
     name: 'segments_page',
     text: `select ${COLUMNS} from segments s
@@ -25,7 +26,7 @@ export function segmentsPage(workspaceId: string, search: string | null, page: P
   }
 }
 
-export function segmentsTotal(workspaceId: string, search: string | null) {
+export function segmentsTotalStatement(workspaceId: string, search: string | null): Statement<{ total: string }> {
   if (search === null) {
     return {
       name: 'segments_total',

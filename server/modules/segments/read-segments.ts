@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { notFound } from '../../catalogue/problems.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
 import type { PageQuery } from '../../platform/schema/paging.ts'
-import { segmentById, segmentsPage, segmentsTotal } from './queries.ts'
+import { segmentByIdStatement, segmentsPageStatement, segmentsTotalStatement } from './queries.ts'
 import type { Segment } from './schemas.ts'
 
 export async function readSegments(
@@ -11,15 +11,15 @@ export async function readSegments(
   { search = null, ...page }: PageQuery & { search?: string | null },
 ) {
   const [items, totals] = await Promise.all([
-    queryInScope<Segment>(sql, workspaceId, segmentsPage(workspaceId, search, page)),
-    queryInScope<{ total: string }>(sql, workspaceId, segmentsTotal(workspaceId, search)),
+    queryInScope(sql, workspaceId, segmentsPageStatement(workspaceId, search, page)),
+    queryInScope(sql, workspaceId, segmentsTotalStatement(workspaceId, search)),
   ])
   return { items, total: Number(totals[0]?.total ?? 0) }
 }
 
 /** Throws 404 for a segment that is not in the workspace. */
 export async function readSegment(sql: pg.Pool, workspaceId: string, id: string): Promise<Segment> {
-  const [row] = await queryInScope<Segment>(sql, workspaceId, segmentById(workspaceId, id))
+  const [row] = await queryInScope(sql, workspaceId, segmentByIdStatement(workspaceId, id))
   if (!row) throw notFound()
   return row
 }

@@ -3,9 +3,8 @@ import type { Transaction } from '../../platform/db/transaction.ts'
 import type { Sql } from './compile-comparison.ts'
 import { compileMembers } from './compile-members.ts'
 import type { IdRange } from './id-range.ts'
-import { segmentById } from './queries.ts'
+import { segmentByIdStatement } from './queries.ts'
 import { readRules } from './read-rules.ts'
-import type { Segment } from './schemas.ts'
 import { loadFacts } from './segment-facts.ts'
 
 /**
@@ -18,7 +17,7 @@ export async function segmentMembers(
   workspaceId: string,
   { id, range = null }: { id: string; range?: IdRange | null },
 ): Promise<Sql | undefined> {
-  const { rows } = await tx.query<Segment>(segmentById(workspaceId, id))
+  const { rows } = await tx.query(segmentByIdStatement(workspaceId, id))
   const [segment] = rows
   if (!segment) return undefined
   const read = readRules(segment.definition, await loadFacts(tx, workspaceId, [segment.definition]), id)

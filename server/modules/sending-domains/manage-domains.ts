@@ -12,7 +12,7 @@ import {
   type DomainRow,
   deleteDomainRow,
   domainForChange,
-  domainsTotal,
+  domainsTotalStatement,
   insertDomain,
   type NewKey,
   newKeyId,
@@ -32,7 +32,7 @@ export async function createDomain(deps: DomainDeps, caller: Caller, body: Domai
   const { workspaceId } = caller
   const pair = await makeDkimKey()
   return inTransaction(deps.sql, workspaceId, async (tx) => {
-    const { rows: totals } = await tx.query<{ total: string }>(domainsTotal(workspaceId, {}))
+    const { rows: totals } = await tx.query(domainsTotalStatement(workspaceId, {}))
     if (Number(totals[0]?.total) >= DOMAINS_MAX) {
       throw unprocessable([{ pointer: '', detail: `a workspace may have ${DOMAINS_MAX} sending domains` }])
     }

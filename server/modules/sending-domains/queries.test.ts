@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { withClient } from '../../../test/support/test-server.ts'
 import { createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
+import type { Statement } from '../../platform/db/statement.ts'
 import { ALL_WORKSPACES, queryInScope } from '../../platform/db/transaction.ts'
 import { DUE_DOMAINS } from './check-queries.ts'
-import { domainsPage, domainsTotal } from './queries.ts'
+import { domainsPageStatement, domainsTotalStatement } from './queries.ts'
 
 const OTHERS = 20_000
 
@@ -27,8 +28,8 @@ before(async () => {
   })
 })
 
-async function planOf(scope: string, statement: { text: string; values: unknown[] }): Promise<string> {
-  const { text, values } = statement
+async function planOf(scope: string, statement: Statement<object>): Promise<string> {
+  const { text, values = [] } = statement
   const rows = await queryInScope<{ 'QUERY PLAN': string }>(pool, scope, { text: `explain (analyze) ${text}`, values })
   return rows.map((row) => row['QUERY PLAN']).join('\n')
 }
@@ -36,8 +37,8 @@ async function planOf(scope: string, statement: { text: string; values: unknown[
 test('lists walk the indexes of their workspace, whatever others have', async () => {
   const page = { page: 1, pageSize: 25 }
   for (const filter of [{}, { search: 'd1' }, { verified: false }, { verified: true, search: 'd1' }]) {
-    const statements = [domainsPage(workspaceId, filter, page)]
-    if (Object.keys(filter).length > 0) statements.push(domainsTotal(workspaceId, filter))
+    const statements: Statement<object>[] = [domainsPageStatement(workspaceId, filter, page)]
+    if (Object.keys(filter).length > 0) statements.push(domainsTotalStatement(workspaceId, filter))
     for (const statement of statements) {
       const plan = await planOf(workspaceId, statement)
       assert.match(plan, /Index (Only )?Scan|Bitmap Index Scan/, plan)

@@ -1,4 +1,5 @@
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
+import type { Statement } from '../../platform/db/statement.ts'
 import type { Queryable } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import type { KeyRole } from './settle-keys.ts'
@@ -30,7 +31,7 @@ const WITH_CURRENT_KEY = `sending_domains d
   join sending_domain_keys k on k.workspace_id = d.workspace_id and k.domain_id = d.id and k.role = 'current'
   left join ${DEFAULT_INTEGRATION}`
 
-export function domainById({ workspaceId, id }: DomainKey) {
+export function domainByIdStatement({ workspaceId, id }: DomainKey): Statement<DomainRow> {
   return {
     name: 'sending_domain_by_id',
     text: `select ${DOMAIN} from ${WITH_CURRENT_KEY} where d.workspace_id = $1 and d.id = $2`,
@@ -45,7 +46,7 @@ export async function domainForChange(tx: Queryable, { workspaceId, id }: Domain
     text: 'select from sending_domains where workspace_id = $1 and id = $2 for no key update',
     values: [workspaceId, id],
   })
-  const { rows } = await tx.query<DomainRow>(domainById({ workspaceId, id }))
+  const { rows } = await tx.query(domainByIdStatement({ workspaceId, id }))
   return rows[0]
 }
 
@@ -60,7 +61,7 @@ function filtered(workspaceId: string, filter: DomainFilter) {
   return { where: conditions.join(' and '), values }
 }
 
-export function domainsPage(workspaceId: string, filter: DomainFilter, page: PageQuery) {
+export function domainsPageStatement(workspaceId: string, filter: DomainFilter, page: PageQuery): Statement<DomainRow> {
   const { where, values } = filtered(workspaceId, filter)
   const text = `select ${DOMAIN} from ${WITH_CURRENT_KEY} where ${where}
     order by d.id limit $${values.push(page.pageSize)} offset $${values.push(rowsBefore(page))}`
@@ -68,7 +69,7 @@ export function domainsPage(workspaceId: string, filter: DomainFilter, page: Pag
 }
 
 /** The exact total: kept by the counters for the whole list, counted for a filtered one. */
-export function domainsTotal(workspaceId: string, filter: DomainFilter) {
+export function domainsTotalStatement(workspaceId: string, filter: DomainFilter): Statement<{ total: string }> {
   if (filter.search === undefined && filter.verified === undefined) {
     return {
       name: 'sending_domains_total',
@@ -156,7 +157,7 @@ export type KeyRow = {
 export type ChecksRow = { spf: string | null; dmarc: string | null }
 
 /** Last findings of a domain's other records, as JSON text. */
-export function domainChecks({ workspaceId, id }: DomainKey) {
+export function domainChecksStatement({ workspaceId, id }: DomainKey): Statement<ChecksRow> {
   return {
     name: 'sending_domain_checks',
     text: 'select spf_check as spf, dmarc_check as dmarc from sending_domains where workspace_id = $1 and id = $2',
@@ -169,7 +170,7 @@ const KEY = `k.id, k.role, k.selector, k.public_key as "publicKey", k.private_ke
 const KEYS_IN_ORDER = `order by array_position(array['current', 'next', 'retiring'], k.role), k.id`
 
 /** A domain's keys: the current one, the next one, then those that retire, oldest first. */
-export function keysOf({ workspaceId, id }: DomainKey) {
+export function keysOfStatement({ workspaceId, id }: DomainKey): Statement<KeyRow> {
   return {
     name: 'sending_domain_keys_of',
     text: `select ${KEY} from sending_domain_keys k where k.workspace_id = $1 and k.domain_id = $2 ${KEYS_IN_ORDER}`,
@@ -177,7 +178,7 @@ export function keysOf({ workspaceId, id }: DomainKey) {
   }
 }
 
-export function keysOfDomainNamed(workspaceId: string, domain: string) {
+export function keysOfDomainNamedStatement(workspaceId: string, domain: string): Statement<KeyRow> {
   return {
     name: 'sending_domain_keys_of_name',
     text: `select ${KEY} from sending_domains d
@@ -188,7 +189,7 @@ export function keysOfDomainNamed(workspaceId: string, domain: string) {
 }
 
 export async function keysForChange(tx: Queryable, key: DomainKey): Promise<KeyRow[]> {
-  return (await tx.query<KeyRow>(keysOf(key))).rows
+  return (await tx.query(keysOfStatement(key))).rows
 }
 
 export type KeyChange = { id: string; role: KeyRole | 'gone'; verified: boolean; retires: boolean }

@@ -5,16 +5,13 @@ import type { PageQuery } from '../../platform/schema/paging.ts'
 import type { CheckResult } from './check-domain.ts'
 import { dkimRecordOf, dmarcRecordOf, spfRecordOf } from './dns-records.ts'
 import {
-  type ChecksRow,
   type DomainFilter,
   type DomainKey,
-  type DomainRow,
-  domainById,
-  domainChecks,
-  domainsPage,
-  domainsTotal,
-  type KeyRow,
-  keysOf,
+  domainByIdStatement,
+  domainChecksStatement,
+  domainsPageStatement,
+  domainsTotalStatement,
+  keysOfStatement,
 } from './queries.ts'
 import type { DomainChecks, SendingDomain } from './schemas.ts'
 import { providerOf, sendingDomainOf } from './sending-domain-of.ts'
@@ -24,15 +21,15 @@ export async function readDomains(sql: pg.Pool, workspaceId: string, query: Page
   const { page, pageSize, search, verified } = query
   const filter = { search: search?.trim().toLowerCase(), verified }
   const [rows, totals] = await Promise.all([
-    queryInScope<DomainRow>(sql, workspaceId, domainsPage(workspaceId, filter, { page, pageSize })),
-    queryInScope<{ total: string }>(sql, workspaceId, domainsTotal(workspaceId, filter)),
+    queryInScope(sql, workspaceId, domainsPageStatement(workspaceId, filter, { page, pageSize })),
+    queryInScope(sql, workspaceId, domainsTotalStatement(workspaceId, filter)),
   ])
   return { items: rows.map(sendingDomainOf), total: Number(totals[0]?.total ?? 0) }
 }
 
 /** Throws 404 for a domain that is not in the workspace. */
 export async function readDomain(sql: pg.Pool, key: DomainKey): Promise<SendingDomain> {
-  const [row] = await queryInScope<DomainRow>(sql, key.workspaceId, domainById(key))
+  const [row] = await queryInScope(sql, key.workspaceId, domainByIdStatement(key))
   if (!row) throw notFound()
   return sendingDomainOf(row)
 }
@@ -40,9 +37,9 @@ export async function readDomain(sql: pg.Pool, key: DomainKey): Promise<SendingD
 /** Findings of the last check of each of a domain's records, every key included. Throws 404. */
 export async function readDomainChecks(sql: pg.Pool, key: DomainKey): Promise<DomainChecks> {
   const [domains, checks, keys] = await Promise.all([
-    queryInScope<DomainRow>(sql, key.workspaceId, domainById(key)),
-    queryInScope<ChecksRow>(sql, key.workspaceId, domainChecks(key)),
-    queryInScope<KeyRow>(sql, key.workspaceId, keysOf(key)),
+    queryInScope(sql, key.workspaceId, domainByIdStatement(key)),
+    queryInScope(sql, key.workspaceId, domainChecksStatement(key)),
+    queryInScope(sql, key.workspaceId, keysOfStatement(key)),
   ])
   const [row] = domains
   if (!row) throw notFound()

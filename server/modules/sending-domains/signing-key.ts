@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { privateKeyRow } from './dkim-key.ts'
-import { type KeyRow, keysOfDomainNamed } from './queries.ts'
+import { type KeyRow, keysOfDomainNamedStatement } from './queries.ts'
 
 /** The key that signs mail from a domain (RFC 6376): `d=` the domain, `s=` the selector. */
 export type SigningKey = { domain: string; selector: string; privateKey: KeyObject }
@@ -23,7 +23,7 @@ export async function signingKeyFor(
   keyBox: Pick<SecretBox, 'open'>,
   { workspaceId, domain, staysHere = false }: SigningDomain,
 ): Promise<SigningKey | undefined> {
-  const { rows } = await tx.query<KeyRow>(keysOfDomainNamed(workspaceId, domain))
+  const { rows } = await tx.query(keysOfDomainNamedStatement(workspaceId, domain))
   const key = signingKeyOf(rows) ?? (staysHere ? rows.find(({ role }) => role === 'current') : undefined)
   if (key === undefined) return undefined
   const pem = keyBox.open(key.privateKey, privateKeyRow(workspaceId, key.id))

@@ -11,12 +11,11 @@ import type { KeyBox } from './domain-deps.ts'
 import {
   changeKeys,
   type DomainKey,
-  type DomainRow,
-  domainById,
+  domainByIdStatement,
   domainForChange,
   type KeyRow,
   keysForChange,
-  keysOf,
+  keysOfStatement,
   ownersOf,
 } from './queries.ts'
 import { auditedDomain, providerOf } from './sending-domain-of.ts'
@@ -53,8 +52,8 @@ export async function verifyDomain(deps: CheckDeps, key: DomainKey): Promise<'do
 export async function checkClaimed(deps: CheckDeps, key: DomainKey): Promise<void> {
   try {
     const [[row], keys] = await Promise.all([
-      queryInScope<DomainRow>(deps.pool, key.workspaceId, domainById(key)),
-      queryInScope<KeyRow>(deps.pool, key.workspaceId, keysOf(key)),
+      queryInScope(deps.pool, key.workspaceId, domainByIdStatement(key)),
+      queryInScope(deps.pool, key.workspaceId, keysOfStatement(key)),
     ])
     if (row === undefined) return
     const report = await checkDomain(deps.resolveTxt, { domain: row.domain, provider: providerOf(row), keys })

@@ -4,8 +4,7 @@ import { csvLines } from '../../platform/csv/csv-lines.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
-import { suppressionsAfter } from './queries.ts'
-import type { Suppression } from './schemas.ts'
+import { suppressionsAfterStatement } from './queries.ts'
 
 /** Rows read at once: what an export holds in memory. */
 const ROWS_AT_ONCE = 5_000
@@ -29,7 +28,7 @@ async function* fileOf(sql: pg.Pool, workspaceId: string): AsyncGenerator<string
   yield csvLines([COLUMNS])
   let after = '0'
   for (;;) {
-    const rows = await queryInScope<Suppression>(sql, workspaceId, suppressionsAfter(workspaceId, after, ROWS_AT_ONCE))
+    const rows = await queryInScope(sql, workspaceId, suppressionsAfterStatement(workspaceId, after, ROWS_AT_ONCE))
     if (rows.length > 0)
       yield csvLines(rows.map((row) => [row.destination, row.reason, row.detail ?? '', row.createdAt]))
     after = rows.at(-1)?.id ?? after

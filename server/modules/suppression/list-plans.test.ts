@@ -2,7 +2,12 @@ import { before, test } from 'node:test'
 import { assertIndexed, assertNoticed, type ListCase } from '../../../test/support/list-plans.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
-import { suppressionById, suppressionsAfter, suppressionsPage, suppressionsTotal } from './queries.ts'
+import {
+  suppressionByIdStatement,
+  suppressionsAfterStatement,
+  suppressionsPageStatement,
+  suppressionsTotalStatement,
+} from './queries.ts'
 
 const { pool, workspaceId } = await testWorkspace()
 const ROWS = 20_000
@@ -22,14 +27,16 @@ before(async () => {
   await pool.query('vacuum analyze suppressions')
 })
 
-const page = (filter: Parameters<typeof suppressionsPage>[1]) => suppressionsPage(workspaceId, filter, PAGE)
-const total = (filter: Parameters<typeof suppressionsTotal>[1]) => suppressionsTotal(workspaceId, filter)
+const page = (filter: Parameters<typeof suppressionsPageStatement>[1]) =>
+  suppressionsPageStatement(workspaceId, filter, PAGE)
+const total = (filter: Parameters<typeof suppressionsTotalStatement>[1]) =>
+  suppressionsTotalStatement(workspaceId, filter)
 const recently = new Date(Date.now() - 600_000).toISOString()
 const KEY = 'suppressions_pkey'
 const CASES: readonly ListCase[] = [
   { list: 'all', statement: page({}), indexes: [KEY] },
-  { list: 'one', statement: suppressionById(workspaceId, '7'), indexes: [KEY] },
-  { list: 'export', statement: suppressionsAfter(workspaceId, '19000', 500), indexes: [KEY] },
+  { list: 'one', statement: suppressionByIdStatement(workspaceId, '7'), indexes: [KEY] },
+  { list: 'export', statement: suppressionsAfterStatement(workspaceId, '19000', 500), indexes: [KEY] },
   { list: 'reason', statement: page({ reason: 'complaint' }), indexes: ['suppressions_by_reason'] },
   { list: 'reason, total', statement: total({ reason: 'complaint' }), indexes: ['suppressions_by_reason'] },
   { list: 'since', statement: total({ createdSince: recently }), indexes: ['suppressions_by_age'] },

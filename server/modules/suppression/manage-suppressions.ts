@@ -9,10 +9,10 @@ import type { Caller } from '../auth/caller.ts'
 import {
   deleteSuppression,
   insertSuppression,
-  suppressionById,
+  suppressionByIdStatement,
   suppressionForChange,
-  suppressionsPage,
-  suppressionsTotal,
+  suppressionsPageStatement,
+  suppressionsTotalStatement,
 } from './queries.ts'
 import type { Suppression, SuppressionBody, SuppressionFilter } from './schemas.ts'
 
@@ -27,15 +27,15 @@ export async function listSuppressions(
   const { destination } = given
   const filter = destination === undefined ? given : { ...given, destination: normaliseEmail(destination) ?? '' }
   const [items, totals] = await Promise.all([
-    queryInScope<Suppression>(sql, workspaceId, suppressionsPage(workspaceId, filter, { page, pageSize })),
-    queryInScope<{ total: string }>(sql, workspaceId, suppressionsTotal(workspaceId, filter)),
+    queryInScope(sql, workspaceId, suppressionsPageStatement(workspaceId, filter, { page, pageSize })),
+    queryInScope(sql, workspaceId, suppressionsTotalStatement(workspaceId, filter)),
   ])
   return { items, total: Number(totals[0]?.total ?? 0) }
 }
 
 /** Throws 404. */
 export async function readSuppression({ sql }: SuppressionDeps, workspaceId: string, id: string): Promise<Suppression> {
-  const [row] = await queryInScope<Suppression>(sql, workspaceId, suppressionById(workspaceId, id))
+  const [row] = await queryInScope(sql, workspaceId, suppressionByIdStatement(workspaceId, id))
   if (!row) throw notFound()
   return row
 }

@@ -1,4 +1,5 @@
 import { textArray } from '../../platform/db/arrays.ts'
+import type { Statement } from '../../platform/db/statement.ts'
 import type { Queryable, Transaction } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import type { Suppression, SuppressionFilter } from './schemas.ts'
@@ -7,7 +8,7 @@ export type Reason = Suppression['reason']
 
 const SUPPRESSION = `s.id, s.destination, s.reason, s.detail, s.message_id as "messageId", s.created_at as "createdAt"`
 
-export function suppressionById(workspaceId: string, id: string) {
+export function suppressionByIdStatement(workspaceId: string, id: string): Statement<Suppression> {
   return {
     name: 'suppression_by_id',
     text: `select ${SUPPRESSION} from suppressions s where s.workspace_id = $1 and s.id = $2`,
@@ -27,7 +28,11 @@ function conditionsOf(workspaceId: string, filter: SuppressionFilter) {
 }
 
 /** A page of suppressions; those before it are passed over in an index alone. */
-export function suppressionsPage(workspaceId: string, filter: SuppressionFilter, page: PageQuery) {
+export function suppressionsPageStatement(
+  workspaceId: string,
+  filter: SuppressionFilter,
+  page: PageQuery,
+): Statement<Suppression> {
   const { where, values } = conditionsOf(workspaceId, filter)
   const limit = `limit $${values.push(page.pageSize)} offset $${values.push(rowsBefore(page))}`
   return {
@@ -38,7 +43,10 @@ export function suppressionsPage(workspaceId: string, filter: SuppressionFilter,
   }
 }
 
-export function suppressionsTotal(workspaceId: string, filter: SuppressionFilter) {
+export function suppressionsTotalStatement(
+  workspaceId: string,
+  filter: SuppressionFilter,
+): Statement<{ total: string }> {
   if (Object.keys(filter).length === 0) {
     return {
       text: `select coalesce(sum(total), 0)::bigint as total from row_counts
@@ -51,7 +59,7 @@ export function suppressionsTotal(workspaceId: string, filter: SuppressionFilter
 }
 
 /** The next suppressions after an id, for an export. */
-export function suppressionsAfter(workspaceId: string, after: string, limit: number) {
+export function suppressionsAfterStatement(workspaceId: string, after: string, limit: number): Statement<Suppression> {
   return {
     name: 'suppressions_after',
     text: `select ${SUPPRESSION} from suppressions s where s.workspace_id = $1 and s.id > $2 order by s.id limit $3`,

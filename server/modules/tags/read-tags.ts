@@ -3,22 +3,21 @@ import { notFound } from '../../catalogue/problems.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
 import type { PageQuery } from '../../platform/schema/paging.ts'
 import {
-  contactTagsPage,
+  contactTagsPageStatement,
   type ListedTag,
-  searchedTagsPage,
+  searchedTagsPageStatement,
   type TagRow,
-  tagById,
-  tagCount,
-  tagsPage,
+  tagByIdStatement,
+  tagCountStatement,
+  tagsPageStatement,
 } from './tag-queries.ts'
-
-type CountedRow = ListedTag & { contactCount: string }
 
 /** A page of the tags by name (code point by code point), each with the number of its contacts, and their total. */
 export async function listTags(sql: pg.Pool, workspaceId: string, query: PageQuery & { search?: string }) {
   const search = query.search?.trim() ?? ''
-  const statement = search === '' ? tagsPage(workspaceId, query) : searchedTagsPage(workspaceId, search, query)
-  const rows = await queryInScope<CountedRow>(sql, workspaceId, statement)
+  const statement =
+    search === '' ? tagsPageStatement(workspaceId, query) : searchedTagsPageStatement(workspaceId, search, query)
+  const rows = await queryInScope(sql, workspaceId, statement)
   const { items, total } = pageIn(rows)
   return { total, items: items.map((row) => ({ ...row, contactCount: Number(row.contactCount) })) }
 }
@@ -29,7 +28,7 @@ export async function listContactTags(
   workspaceId: string,
   { contactId, ...page }: PageQuery & { contactId: string },
 ) {
-  const rows = await queryInScope<ListedTag>(sql, workspaceId, contactTagsPage(workspaceId, contactId, page))
+  const rows = await queryInScope(sql, workspaceId, contactTagsPageStatement(workspaceId, contactId, page))
   if (rows.length === 0) throw notFound()
   return pageIn(rows)
 }
@@ -41,14 +40,14 @@ function pageIn<R extends ListedTag>(rows: readonly R[]) {
 
 /** Throws 404 for a tag that is not in the workspace. */
 export async function readTag(sql: pg.Pool, workspaceId: string, id: string): Promise<TagRow> {
-  const [row] = await queryInScope<TagRow>(sql, workspaceId, tagById(workspaceId, id))
+  const [row] = await queryInScope(sql, workspaceId, tagByIdStatement(workspaceId, id))
   if (!row) throw notFound()
   return row
 }
 
 /** How many contacts have the tag, exactly. Throws 404. */
 export async function countTagged(sql: pg.Pool, workspaceId: string, id: string): Promise<{ contactCount: number }> {
-  const [row] = await queryInScope<{ contactCount: string }>(sql, workspaceId, tagCount(workspaceId, id))
+  const [row] = await queryInScope(sql, workspaceId, tagCountStatement(workspaceId, id))
   if (!row) throw notFound()
   return { contactCount: Number(row.contactCount) }
 }

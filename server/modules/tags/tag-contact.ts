@@ -5,7 +5,7 @@ import { applyTags, ensureTags, removeTags } from './apply-tags.ts'
 import { requireTagName, type TagDeps } from './manage-tags.ts'
 import { tagsNamed } from './queries.ts'
 import { readTagName } from './tag-name.ts'
-import { holdContact, type TagRow, tagById } from './tag-queries.ts'
+import { holdContact, type TagRow, tagByIdStatement } from './tag-queries.ts'
 
 type ContactTag = { contactId: string; name: string }
 type TaggingDeps = Pick<TagDeps, 'sql'>
@@ -21,7 +21,7 @@ export async function tagContact(deps: TaggingDeps, caller: Caller, { contactId,
     if (!(await holdContact(tx, workspaceId, contactId))) throw notFound()
     const tagId = (await ensureTags(tx, caller, [given])).get(given.toLowerCase())!
     await applyTags(tx, caller, [{ contactId, tagId }])
-    return (await tx.query<TagRow>(tagById(workspaceId, tagId))).rows[0]!
+    return (await tx.query(tagByIdStatement(workspaceId, tagId))).rows[0]!
   })
 }
 

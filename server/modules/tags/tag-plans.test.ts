@@ -2,7 +2,7 @@ import { before, test } from 'node:test'
 import { assertIndexed, assertNoticed, type ListCase } from '../../../test/support/list-plans.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
-import { contactTagsPage, tagById, tagsPage } from './tag-queries.ts'
+import { contactTagsPageStatement, tagByIdStatement, tagsPageStatement } from './tag-queries.ts'
 
 const { pool, workspaceId } = await testWorkspace()
 const ROWS = 5_000
@@ -18,13 +18,13 @@ before(async () => {
 })
 
 const CASES: readonly ListCase[] = [
-  { list: 'tags', statement: tagsPage(workspaceId, PAGE), indexes: ['tags_by_name'] },
+  { list: 'tags', statement: tagsPageStatement(workspaceId, PAGE), indexes: ['tags_by_name'] },
   {
     list: 'tags of a contact',
-    statement: contactTagsPage(workspaceId, '7', PAGE),
+    statement: contactTagsPageStatement(workspaceId, '7', PAGE),
     indexes: ['contact_tags_by_contact', 'tags_pkey', 'contacts_pkey'],
   },
-  { list: 'a tag', statement: tagById(workspaceId, '7'), indexes: ['tags_pkey'] },
+  { list: 'a tag', statement: tagByIdStatement(workspaceId, '7'), indexes: ['tags_pkey'] },
 ]
 
 for (const one of CASES) {

@@ -1,3 +1,4 @@
+import type { Statement } from '../../platform/db/statement.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 
@@ -10,7 +11,10 @@ const CONTACT_COUNT = `(select coalesce(sum(k.total), 0)::bigint from tag_counts
   where k.workspace_id = $1 and k.tag_id = t.id) as "contactCount"`
 
 /** A page of the tags by name. Total and page are of one moment. */
-export function tagsPage(workspaceId: string, page: PageQuery) {
+export function tagsPageStatement(
+  workspaceId: string,
+  page: PageQuery,
+): Statement<ListedTag & { contactCount: string }> {
   return {
     name: 'tags_page',
     text: `select counted.total, t.*, ${CONTACT_COUNT} from
@@ -23,7 +27,11 @@ export function tagsPage(workspaceId: string, page: PageQuery) {
 }
 
 /** The same of tags with the text in their names. Reads the names of all of the workspace's tags, and nothing else. */
-export function searchedTagsPage(workspaceId: string, search: string, page: PageQuery) {
+export function searchedTagsPageStatement(
+  workspaceId: string,
+  search: string,
+  page: PageQuery,
+): Statement<ListedTag & { contactCount: string }> {
   return {
     name: 'tags_searched_page',
     text: `with found as materialized (
@@ -36,7 +44,11 @@ export function searchedTagsPage(workspaceId: string, search: string, page: Page
 }
 
 /** The same of the tags that a contact has. No row at all when there is no such contact. */
-export function contactTagsPage(workspaceId: string, contactId: string, page: PageQuery) {
+export function contactTagsPageStatement(
+  workspaceId: string,
+  contactId: string,
+  page: PageQuery,
+): Statement<ListedTag> {
   return {
     name: 'contact_tags_page',
     text: `with held as materialized (
@@ -51,7 +63,7 @@ export function contactTagsPage(workspaceId: string, contactId: string, page: Pa
   }
 }
 
-export function tagById(workspaceId: string, id: string) {
+export function tagByIdStatement(workspaceId: string, id: string): Statement<TagRow> {
   return {
     name: 'tag_by_id',
     text: `select ${COLUMNS} from tags where workspace_id = $1 and id = $2`,
@@ -60,7 +72,7 @@ export function tagById(workspaceId: string, id: string) {
 }
 
 /** How many contacts have a tag; no row when there is no such tag. */
-export function tagCount(workspaceId: string, id: string) {
+export function tagCountStatement(workspaceId: string, id: string): Statement<{ contactCount: string }> {
   return {
     name: 'tag_count',
     text: `select ${CONTACT_COUNT} from tags t where t.workspace_id = $1 and t.id = $2`,

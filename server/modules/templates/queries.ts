@@ -1,15 +1,16 @@
 import { int8Array } from '../../platform/db/arrays.ts'
+import type { Statement } from '../../platform/db/statement.ts'
 import type { Queryable } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import type { TemplateSource } from './compile-template.ts'
-import type { Template } from './schemas.ts'
+import type { Template, TemplateSummary, TemplateVersion, VersionSummary } from './schemas.ts'
 
 const NAMED = `t.id, t.name`
 const TIMES = `t.version, t.created_at as "createdAt", t.updated_at as "updatedAt"`
 const CURRENT = `templates t join template_versions v
   on v.workspace_id = t.workspace_id and v.template_id = t.id and v.version = t.version`
 
-export function templateById(workspaceId: string, id: string) {
+export function templateByIdStatement(workspaceId: string, id: string): Statement<Template> {
   return {
     name: 'template_by_id',
     text: `select ${NAMED}, v.subject, v.body, v.text, ${TIMES} from ${CURRENT} where t.workspace_id = $1 and t.id = $2`,
@@ -18,7 +19,11 @@ export function templateById(workspaceId: string, id: string) {
 }
 
 /** Without `search` all of them; it is looked for in the name, whatever its case. */
-export function templatesPage(workspaceId: string, search: string | null, page: PageQuery) {
+export function templatesPageStatement(
+  workspaceId: string,
+  search: string | null,
+  page: PageQuery,
+): Statement<TemplateSummary> {
   return {
     name: 'templates_page',
     text: `select ${NAMED}, v.subject, ${TIMES} from ${CURRENT}
@@ -28,7 +33,7 @@ export function templatesPage(workspaceId: string, search: string | null, page: 
   }
 }
 
-export function templatesTotal(workspaceId: string, search: string | null) {
+export function templatesTotalStatement(workspaceId: string, search: string | null): Statement<{ total: string }> {
   if (search === null) {
     return {
       name: 'templates_total',
@@ -45,7 +50,11 @@ export function templatesTotal(workspaceId: string, search: string | null) {
 }
 
 /** Newest first. No rows for a template that is not there: it has at least one version. */
-export function versionsPage(workspaceId: string, templateId: string, page: PageQuery) {
+export function versionsPageStatement(
+  workspaceId: string,
+  templateId: string,
+  page: PageQuery,
+): Statement<VersionSummary> {
   return {
     name: 'template_versions_page',
     text: `select v.version, v.subject, v.created_at as "createdAt"
@@ -55,7 +64,7 @@ export function versionsPage(workspaceId: string, templateId: string, page: Page
   }
 }
 
-export function versionsTotal(workspaceId: string, templateId: string) {
+export function versionsTotalStatement(workspaceId: string, templateId: string): Statement<{ total: string }> {
   return {
     name: 'template_versions_total',
     text: `select count(*) as total from template_versions v
@@ -66,7 +75,11 @@ export function versionsTotal(workspaceId: string, templateId: string) {
 }
 
 /** `version` in decimal, as a path has it. */
-export function versionOf(workspaceId: string, templateId: string, version: string) {
+export function versionOfStatement(
+  workspaceId: string,
+  templateId: string,
+  version: string,
+): Statement<TemplateVersion> {
   return {
     name: 'template_version',
     text: `select v.version, v.subject, v.body, v.text, v.created_at as "createdAt"
@@ -83,7 +96,7 @@ export async function templateForChange(tx: Queryable, workspaceId: string, id: 
     text: 'select 1 from templates where workspace_id = $1 and id = $2 for update',
     values: [workspaceId, id],
   })
-  const [, { rows }] = await Promise.all([locked, tx.query<Template>(templateById(workspaceId, id))])
+  const [, { rows }] = await Promise.all([locked, tx.query(templateByIdStatement(workspaceId, id))])
   return rows[0]
 }
 

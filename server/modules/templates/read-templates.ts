@@ -2,8 +2,15 @@ import type pg from 'pg'
 import { notFound } from '../../catalogue/problems.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
 import type { PageQuery } from '../../platform/schema/paging.ts'
-import { templateById, templatesPage, templatesTotal, versionOf, versionsPage, versionsTotal } from './queries.ts'
-import type { Template, TemplateSummary, TemplateVersion, VersionSummary } from './schemas.ts'
+import {
+  templateByIdStatement,
+  templatesPageStatement,
+  templatesTotalStatement,
+  versionOfStatement,
+  versionsPageStatement,
+  versionsTotalStatement,
+} from './queries.ts'
+import type { Template, TemplateVersion } from './schemas.ts'
 
 export async function readTemplates(
   sql: pg.Pool,
@@ -11,15 +18,15 @@ export async function readTemplates(
   { search = null, ...page }: PageQuery & { search?: string | null },
 ) {
   const [items, totals] = await Promise.all([
-    queryInScope<TemplateSummary>(sql, workspaceId, templatesPage(workspaceId, search, page)),
-    queryInScope<{ total: string }>(sql, workspaceId, templatesTotal(workspaceId, search)),
+    queryInScope(sql, workspaceId, templatesPageStatement(workspaceId, search, page)),
+    queryInScope(sql, workspaceId, templatesTotalStatement(workspaceId, search)),
   ])
   return { items, total: Number(totals[0]?.total ?? 0) }
 }
 
 /** Throws 404 for a template that is not in the workspace. */
 export async function readTemplate(sql: pg.Pool, workspaceId: string, id: string): Promise<Template> {
-  const [row] = await queryInScope<Template>(sql, workspaceId, templateById(workspaceId, id))
+  const [row] = await queryInScope(sql, workspaceId, templateByIdStatement(workspaceId, id))
   if (!row) throw notFound()
   return row
 }
@@ -27,8 +34,8 @@ export async function readTemplate(sql: pg.Pool, workspaceId: string, id: string
 /** Its versions, newest first. Throws 404 for a template that is not in the workspace. */
 export async function readVersions(sql: pg.Pool, workspaceId: string, { id, ...page }: PageQuery & { id: string }) {
   const [items, totals] = await Promise.all([
-    queryInScope<VersionSummary>(sql, workspaceId, versionsPage(workspaceId, id, page)),
-    queryInScope<{ total: string }>(sql, workspaceId, versionsTotal(workspaceId, id)),
+    queryInScope(sql, workspaceId, versionsPageStatement(workspaceId, id, page)),
+    queryInScope(sql, workspaceId, versionsTotalStatement(workspaceId, id)),
   ])
   const total = Number(totals[0]?.total ?? 0)
   if (total === 0) throw notFound()
@@ -41,7 +48,7 @@ export async function readVersion(
   workspaceId: string,
   ref: { id: string; version: string },
 ): Promise<TemplateVersion> {
-  const [row] = await queryInScope<TemplateVersion>(sql, workspaceId, versionOf(workspaceId, ref.id, ref.version))
+  const [row] = await queryInScope(sql, workspaceId, versionOfStatement(workspaceId, ref.id, ref.version))
   if (!row) throw notFound()
   return row
 }

@@ -6,7 +6,7 @@ import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import type { PageQuery } from '../../platform/schema/paging.ts'
 import { diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
-import { unsubscribeForChange, unsubscribesPage, unsubscribesTotal } from './queries.ts'
+import { unsubscribeForChange, unsubscribesPageStatement, unsubscribesTotalStatement } from './queries.ts'
 import type { Unsubscribe, UnsubscribeBody } from './schemas.ts'
 import { resubscribe, unsubscribe } from './unsubscribe.ts'
 
@@ -22,8 +22,8 @@ export async function listUnsubscribes(
 ): Promise<{ items: Unsubscribe[]; total: number }> {
   const address = destination === undefined ? undefined : (normaliseEmail(destination) ?? '')
   const [items, totals] = await Promise.all([
-    queryInScope<Unsubscribe>(sql, workspaceId, unsubscribesPage(workspaceId, address, page)),
-    queryInScope<{ total: string }>(sql, workspaceId, unsubscribesTotal(workspaceId, address)),
+    queryInScope(sql, workspaceId, unsubscribesPageStatement(workspaceId, address, page)),
+    queryInScope(sql, workspaceId, unsubscribesTotalStatement(workspaceId, address)),
   ])
   return { items, total: Number(totals[0]?.total ?? 0) }
 }

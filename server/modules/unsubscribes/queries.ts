@@ -1,4 +1,5 @@
 import { textArray } from '../../platform/db/arrays.ts'
+import type { Statement } from '../../platform/db/statement.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import type { Unsubscribe } from './schemas.ts'
@@ -14,7 +15,11 @@ function conditionsOf(workspaceId: string, destination: string | undefined) {
 }
 
 /** A page of unsubscribes; those before it are passed over in an index alone. */
-export function unsubscribesPage(workspaceId: string, destination: string | undefined, page: PageQuery) {
+export function unsubscribesPageStatement(
+  workspaceId: string,
+  destination: string | undefined,
+  page: PageQuery,
+): Statement<Unsubscribe> {
   const { where, values } = conditionsOf(workspaceId, destination)
   const limit = `limit $${values.push(page.pageSize)} offset $${values.push(rowsBefore(page))}`
   return {
@@ -25,7 +30,10 @@ export function unsubscribesPage(workspaceId: string, destination: string | unde
   }
 }
 
-export function unsubscribesTotal(workspaceId: string, destination: string | undefined) {
+export function unsubscribesTotalStatement(
+  workspaceId: string,
+  destination: string | undefined,
+): Statement<{ total: string }> {
   if (destination === undefined) {
     return {
       text: `select coalesce(sum(total), 0)::bigint as total from row_counts

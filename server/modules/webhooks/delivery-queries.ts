@@ -1,3 +1,4 @@
+import type { Statement } from '../../platform/db/statement.ts'
 import type { Queryable } from '../../platform/db/transaction.ts'
 import type { Cursor } from '../../platform/outbox/range.ts'
 
@@ -46,7 +47,7 @@ export type DeliverySearch = {
 }
 
 /** Deliveries of an endpoint, newest event first, strictly before a key. */
-export function deliveriesOf(search: DeliverySearch) {
+export function deliveriesOfStatement(search: DeliverySearch): Statement<DeliveryRow> {
   return {
     name: 'deliveries_of_endpoint',
     text: `select ${DELIVERY}
@@ -69,7 +70,11 @@ export function deliveriesOf(search: DeliverySearch) {
   }
 }
 
-export function deliveryById(workspaceId: string, endpointId: string, id: string) {
+export function deliveryByIdStatement(
+  workspaceId: string,
+  endpointId: string,
+  id: string,
+): Statement<DeliveryRow & { body: string }> {
   return {
     name: 'delivery_by_id',
     text: `select ${DELIVERY}, d.body
@@ -79,7 +84,7 @@ export function deliveryById(workspaceId: string, endpointId: string, id: string
 }
 
 /** The log of a delivery's attempts, oldest first. A resend starts counting at 1 again. */
-export function attemptsOf(workspaceId: string, deliveryId: string) {
+export function attemptsOfStatement(workspaceId: string, deliveryId: string): Statement<AttemptRow> {
   return {
     name: 'attempts_of_delivery',
     text: `select attempt, outcome, status, error, duration_ms as "durationMs", response, started_at as "startedAt"

@@ -7,7 +7,7 @@ import type { UrlJudgement } from '../../platform/net/judge-url.ts'
 import type { DeliveryTarget } from './attempt-delivery.ts'
 import { keyOfSecret } from './endpoint-secret.ts'
 import type { Lane } from './lanes.ts'
-import { endpointSecrets, type SealedSecrets } from './queries.ts'
+import { endpointSecretsStatement, type SealedSecrets } from './queries.ts'
 
 /** What the operations on endpoints need. */
 export type EndpointDeps = {
@@ -32,7 +32,7 @@ export async function secretsOf(
   box: SecretBox,
   key: { workspaceId: string; id: string },
 ): Promise<{ url: string; secrets: string[] } | undefined> {
-  const { rows } = await db.query<SealedSecrets>(endpointSecrets(key.workspaceId, key.id))
+  const { rows } = await db.query(endpointSecretsStatement(key.workspaceId, key.id))
   return opened(box, key, rows[0])
 }
 
@@ -48,7 +48,7 @@ function opened(box: SecretBox, key: { workspaceId: string; id: string }, row: S
 /** Where a lane's deliveries go and what signs them; undefined when the endpoint is gone. */
 export async function targetOf(pool: pg.Pool, box: SecretBox, lane: Lane): Promise<DeliveryTarget | undefined> {
   const key = { workspaceId: lane.workspaceId, id: lane.endpointId }
-  const [row] = await queryInScope<SealedSecrets>(pool, key.workspaceId, endpointSecrets(key.workspaceId, key.id))
+  const [row] = await queryInScope(pool, key.workspaceId, endpointSecretsStatement(key.workspaceId, key.id))
   const found = opened(box, key, row)
   return found && { url: found.url, keys: found.secrets.map(keyOfSecret) }
 }

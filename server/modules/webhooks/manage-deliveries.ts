@@ -9,18 +9,17 @@ import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { webhookId } from './attempt-delivery.ts'
 import {
-  type AttemptRow,
-  attemptsOf,
+  attemptsOfStatement,
   type DeliveryRow,
   type DeliverySearch,
-  deliveriesOf,
-  deliveryById,
+  deliveriesOfStatement,
+  deliveryByIdStatement,
   insertPing,
   queueAgain,
 } from './delivery-queries.ts'
 import type { EndpointDeps } from './endpoint-deps.ts'
 import { WEBHOOK_LANES } from './lanes.ts'
-import { endpointById, endpointForChange } from './queries.ts'
+import { endpointByIdStatement, endpointForChange } from './queries.ts'
 import { RECOVER_WEBHOOK } from './recover-webhook.ts'
 
 const DIGITS = /^[0-9]{1,19}$/
@@ -37,8 +36,8 @@ export async function listDeliveries(
   if (cursor !== undefined && key === undefined) throw badCursor()
   const before = key && { eventId: key[0]!, id: key[1]! }
   const [endpoints, rows] = await Promise.all([
-    queryInScope(deps.sql, workspaceId, endpointById(workspaceId, endpointId)),
-    queryInScope<DeliveryRow>(deps.sql, workspaceId, deliveriesOf({ ...search, before, limit: limit + 1 })),
+    queryInScope(deps.sql, workspaceId, endpointByIdStatement(workspaceId, endpointId)),
+    queryInScope(deps.sql, workspaceId, deliveriesOfStatement({ ...search, before, limit: limit + 1 })),
   ])
   if (endpoints.length === 0) throw notFound()
   const items = rows.slice(0, limit).map(shown)
@@ -49,12 +48,8 @@ export async function listDeliveries(
 /** One delivery with its body and the log of its attempts. Throws 404. */
 export async function readDelivery(deps: { sql: pg.Pool }, workspaceId: string, key: DeliveryKey) {
   const [rows, attemptLog] = await Promise.all([
-    queryInScope<DeliveryRow & { body: string }>(
-      deps.sql,
-      workspaceId,
-      deliveryById(workspaceId, key.endpointId, key.id),
-    ),
-    queryInScope<AttemptRow>(deps.sql, workspaceId, attemptsOf(workspaceId, key.id)),
+    queryInScope(deps.sql, workspaceId, deliveryByIdStatement(workspaceId, key.endpointId, key.id)),
+    queryInScope(deps.sql, workspaceId, attemptsOfStatement(workspaceId, key.id)),
   ])
   const row = rows[0]
   if (!row) throw notFound()
@@ -68,7 +63,7 @@ export async function resendDelivery(deps: EndpointDeps, caller: Caller, key: De
   await inTransaction(deps.sql, workspaceId, async (tx) => {
     // Its log outlives an endpoint, but what is gone receives nothing.
     if (!(await endpointForChange(tx, workspaceId, key.endpointId))) throw notFound()
-    const { rows } = await tx.query<DeliveryRow>(deliveryById(workspaceId, key.endpointId, key.id))
+    const { rows } = await tx.query(deliveryByIdStatement(workspaceId, key.endpointId, key.id))
     if (!rows[0]) throw notFound()
     await queueAgain(tx, workspaceId, [key.id])
     await wakeLanes(tx, WEBHOOK_LANES, [lane])

@@ -1,3 +1,4 @@
+import type { Statement } from '../../platform/db/statement.ts'
 import type { Queryable } from '../../platform/db/transaction.ts'
 import { rowsBefore } from '../../platform/schema/paging.ts'
 
@@ -14,7 +15,7 @@ export type EndpointRow = {
 const ENDPOINT = `e.id, e.url, e.event_types as "eventTypes", e.enabled, e.disabled_reason as "disabledReason",
   e.created_at as "createdAt", e.updated_at as "updatedAt"`
 
-export function endpointById(workspaceId: string, id: string) {
+export function endpointByIdStatement(workspaceId: string, id: string): Statement<EndpointRow> {
   return {
     name: 'webhook_endpoint_by_id',
     text: `select ${ENDPOINT} from webhook_endpoints e where e.workspace_id = $1 and e.id = $2`,
@@ -31,7 +32,10 @@ export async function endpointForChange(tx: Queryable, workspaceId: string, id: 
   return rows[0]
 }
 
-export function endpointsPage(workspaceId: string, page: { page: number; pageSize: number }) {
+export function endpointsPageStatement(
+  workspaceId: string,
+  page: { page: number; pageSize: number },
+): Statement<EndpointRow> {
   return {
     name: 'webhook_endpoints_page',
     text: `select ${ENDPOINT} from webhook_endpoints e where e.workspace_id = $1 order by e.id limit $2 offset $3`,
@@ -39,7 +43,7 @@ export function endpointsPage(workspaceId: string, page: { page: number; pageSiz
   }
 }
 
-export function endpointsTotal(workspaceId: string) {
+export function endpointsTotalStatement(workspaceId: string): Statement<{ total: string }> {
   return {
     name: 'webhook_endpoints_total',
     text: `select coalesce(sum(total), 0)::bigint as total from row_counts
@@ -117,7 +121,7 @@ export async function deleteEndpointRow(
 export type SealedSecrets = { url: string; secret: string; previousSecret: string | null }
 
 /** URL and sealed secrets of an endpoint; the previous secret only while it still signs. */
-export function endpointSecrets(workspaceId: string, id: string) {
+export function endpointSecretsStatement(workspaceId: string, id: string): Statement<SealedSecrets> {
   return {
     name: 'webhook_endpoint_secrets',
     text: `select url, secret, case when previous_secret_until > now() then previous_secret end as "previousSecret"

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
+import type { Statement } from '../../platform/db/statement.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { recordSystemAudit } from '../audit/record-audit.ts'
 import { auditedEndpoint } from './audited-endpoint.ts'
@@ -24,20 +25,22 @@ const STATUS_GONE = 410
  * how each receiver fares. A result whose claim was taken over meanwhile is dropped. Returns how many counted.
  */
 export async function recordAttempts(pool: pg.Pool, results: readonly AttemptResult[]): Promise<number> {
-  const statement = { name: 'record_attempts', text: RECORD, values: parametersOf(results) }
+  const statement: Statement<{ counted: string }> = {
+    name: 'record_attempts',
+    text: RECORD,
+    values: parametersOf(results),
+  }
   const gone = results.filter((result) => result.status === STATUS_GONE).map((result) => result.claimed)
   const rows =
     gone.length === 0
-      ? await queryInScope<Counted>(pool, ALL_WORKSPACES, statement)
+      ? await queryInScope(pool, ALL_WORKSPACES, statement)
       : await inTransaction(pool, ALL_WORKSPACES, async (tx) => {
-          const recorded = await tx.query<Counted>(statement)
+          const recorded = await tx.query(statement)
           await disableGone(tx, gone)
           return recorded.rows
         })
   return Number(rows[0]?.counted ?? 0)
 }
-
-type Counted = { counted: string }
 
 // The log is in partitions by time: a process whose clock is wrong must not begin its attempts where there is none.
 const RECORD = `with result as materialized (

@@ -5,7 +5,7 @@ import { type LaneBench, laneBench, newLane } from '../../../test/support/lanes.
 import { queryInScope } from '../../platform/db/transaction.ts'
 import { type ConsumerGroup, registerGroups, step } from '../../platform/outbox/consumer.ts'
 import { persistEvent } from '../events/persist-event.ts'
-import { appendRecordedEvents } from '../events/queries.ts'
+import { appendRecordedEventsStatement } from '../events/queries.ts'
 import { type RecordedEvent, readEvent } from '../events/recorded-event.ts'
 import { dispatchWebhooks } from './dispatch-webhooks.ts'
 import type { Lane } from './lanes.ts'
@@ -79,7 +79,7 @@ async function recover(lane: Lane, until?: string) {
 /** Appends events in a transaction of its own, or in the one that is open on a client. */
 async function record(db: pg.Pool | pg.PoolClient, count: number): Promise<void> {
   const events = Array.from({ length: count }, (_, n) => recorded(`u${n}`))
-  await db.query(appendRecordedEvents([{ workspaceId, events }]))
+  await db.query(appendRecordedEventsStatement([{ workspaceId, events }]))
 }
 
 function recorded(subjectId: string): RecordedEvent {

@@ -15,7 +15,7 @@ export function createQueryBuilder<Tables>(): Kysely<Tables> {
   })
 }
 
-/** A compiled query in the driver's form. */
+/** A compiled query in the driver's form; the function that builds it says what row it answers with. */
 export function statementOf(query: { compile(): { sql: string; parameters: readonly unknown[] } }) {
   const { sql, parameters } = query.compile()
   return { text: sql, values: [...parameters] }

@@ -1,9 +1,14 @@
 import type pg from 'pg'
 import { runAfterCommit, signalCommit } from './after-commit.ts'
 import { readOnlySession } from './errors.ts'
+import type { Statement } from './statement.ts'
 
-/** Anything that runs statements: a pool, a client, a transaction. */
-export type Queryable = Pick<pg.ClientBase, 'query'>
+/** Anything that runs statements: a pool, a client, a transaction. A `Statement` brings the type of its row along. */
+export type Queryable = {
+  // biome-ignore lint/suspicious/noExplicitAny: the driver's own default, where a statement says nothing of its rows.
+  query: (<R extends pg.QueryResultRow = any>(statement: Statement<R>) => Promise<pg.QueryResult<R>>) &
+    pg.ClientBase['query']
+}
 
 /** An open transaction whose tenant scope is set. */
 export type Transaction = Queryable & {
@@ -108,18 +113,6 @@ function overError(): Error {
   return new Error('the transaction is over')
 }
 
-/** A statement that commits alone. One that makes an event or a job names the signal of whoever waits for it. */
-export type LoneStatement = pg.QueryConfig & {
-  query_timeout?: number
-  signal?: string
-  /**
-   * `once` keeps one plan a connection for a named statement, by index. For a statement that has one right plan on empty
-   * tables and on full ones, and costs more to plan than to run: left to itself PostgreSQL plans every page of a list
-   * anew, since it takes a page whose length it does not know for a tenth of the table.
-   */
-  plan?: 'once'
-}
-
 const PLAN_ONCE = '; set local plan_cache_mode = force_generic_plan; set local enable_seqscan = off'
 
 /**
@@ -129,7 +122,7 @@ const PLAN_ONCE = '; set local plan_cache_mode = force_generic_plan; set local e
 export async function queryInScope<R extends pg.QueryResultRow>(
   pool: pg.Pool,
   scope: Scope,
-  { signal, plan, ...statement }: LoneStatement,
+  { signal, plan, ...statement }: Statement<R>,
 ): Promise<R[]> {
   if (!SCOPE.test(scope)) throw new Error(`not a workspace scope: ${scope}`)
   const commit = statement.query_timeout === undefined ? {} : { query_timeout: statement.query_timeout }

@@ -7,8 +7,8 @@ import { type Totals, totalsOf } from '../../sending/ledger/read-totals.ts'
 import { ruleOf } from '../../sending/ledger/refusal-words.ts'
 import type { HoldReason, MessageState } from '../../sending/message-states.ts'
 import { type HitReport, type LinkCounts, readHitReport } from '../../tracking/link-report.ts'
-import { type BroadcastKey, type BroadcastState, broadcastById, broadcastState } from '../queries.ts'
-import { EXAMINED_MAX, holdOf, type RecipientRow, recipientsOf } from './report-queries.ts'
+import { type BroadcastKey, type BroadcastState, broadcastByIdStatement, broadcastState } from '../queries.ts'
+import { EXAMINED_MAX, holdOf, recipientsOfStatement } from './report-queries.ts'
 import type { RecipientsQuery, Report } from './report-schemas.ts'
 
 /** What became of a broadcast, of one moment: whatever is going on, its numbers fit. Throws 404. */
@@ -96,10 +96,10 @@ export async function listRecipients(sql: pg.Pool, key: BroadcastKey, query: Rec
   if (afterId === undefined) throw badCursor()
   const { workspaceId } = key
   const [broadcasts, rows] = await Promise.all([
-    queryInScope(sql, workspaceId, broadcastById(key)),
+    queryInScope(sql, workspaceId, broadcastByIdStatement(key)),
     filter.contactId !== undefined && isBeyondIds(filter.contactId)
       ? []
-      : queryInScope<RecipientRow>(sql, workspaceId, recipientsOf({ key, filter, afterId, limit: limit + 1 })),
+      : queryInScope(sql, workspaceId, recipientsOfStatement({ key, filter, afterId, limit: limit + 1 })),
   ])
   if (broadcasts.length === 0) throw notFound()
   const fitting = rows.filter(({ fits }) => fits)

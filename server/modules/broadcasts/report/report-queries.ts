@@ -1,3 +1,4 @@
+import type { Statement } from '../../../platform/db/statement.ts'
 import type { Queryable } from '../../../platform/db/transaction.ts'
 import type { HoldReason } from '../../sending/message-states.ts'
 import type { BroadcastKey } from '../queries.ts'
@@ -38,7 +39,7 @@ const MARK_COLUMNS = {
   complained: 'complained_at',
 } as const
 
-export function recipientsOf({ key, filter, afterId, limit }: Search): { text: string; values: unknown[] } {
+export function recipientsOfStatement({ key, filter, afterId, limit }: Search): Statement<RecipientRow> {
   const values: unknown[] = [key.workspaceId, key.id, afterId, limit]
   const value = (item: unknown) => `$${values.push(item)}`
   const conditions = ['true']

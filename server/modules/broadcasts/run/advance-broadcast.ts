@@ -13,7 +13,14 @@ import type { BroadcastKey, Redo } from '../queries.ts'
 import { finishWhenDone } from './end-broadcast.ts'
 import { freezeBroadcast, Overtaken } from './freeze-broadcast.ts'
 import { nextStep } from './next-step.ts'
-import { chunkOf, markAllPlanned, markPlanned, markRedone, type Progress, progressOf } from './progress-queries.ts'
+import {
+  chunkOf,
+  markAllPlanned,
+  markPlanned,
+  markRedone,
+  type Progress,
+  progressOfStatement,
+} from './progress-queries.ts'
 import { startScheduled } from './start-broadcast.ts'
 
 /** Ten thousand recipients, or five thousand messages, take longer than a request may on a busy machine. */
@@ -46,7 +53,7 @@ export async function advanceBroadcast(
   key: BroadcastKey,
 ): Promise<{ end: 'done' | 'more' } | { end: 'wait'; afterMs: number }> {
   for (;;) {
-    const [progress] = await queryInScope<Progress>(deps.pool, key.workspaceId, progressOf(key))
+    const [progress] = await queryInScope(deps.pool, key.workspaceId, progressOfStatement(key))
     if (!progress) return { end: 'done' }
     const next = nextStep(progress)
     switch (next.step) {

@@ -1,3 +1,4 @@
+import type { Statement } from '../../../platform/db/statement.ts'
 import type { Queryable } from '../../../platform/db/transaction.ts'
 import type { BroadcastKey, BroadcastRow, Redo } from '../queries.ts'
 import type { BroadcastStatus } from '../schemas.ts'
@@ -29,7 +30,7 @@ export type Freezing = {
   freezeFailures: number
 }
 
-export function progressOf({ workspaceId, id }: BroadcastKey) {
+export function progressOfStatement({ workspaceId, id }: BroadcastKey): Statement<Progress> {
   return {
     name: 'progress_of_broadcast',
     text: `select b.name, b.status, b.started_at as "startedAt", b.stream_id as "streamId",

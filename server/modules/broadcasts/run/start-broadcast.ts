@@ -13,7 +13,7 @@ import type { BroadcastSummary, ScheduleBody } from '../schemas.ts'
 import { broadcastEvent } from './broadcast-events.ts'
 import { failBroadcast } from './end-broadcast.ts'
 import { nextStep } from './next-step.ts'
-import { markScheduled, markStarted, type Progress, progressOf, type Schedule } from './progress-queries.ts'
+import { markScheduled, markStarted, progressOfStatement, type Schedule } from './progress-queries.ts'
 import { readSchedule } from './read-schedule.ts'
 
 export type StartDeps = BroadcastDeps & {
@@ -103,7 +103,7 @@ export async function startScheduled(deps: ScheduledDeps, key: BroadcastKey): Pr
   await inTransaction(deps.pool, key.workspaceId, async (tx) => {
     const stream = await openStream(tx, key.workspaceId, { kind: 'broadcast', id: key.id })
     const before = await lockBroadcast(tx, key)
-    const { rows } = await tx.query<Progress>(progressOf(key))
+    const { rows } = await tx.query(progressOfStatement(key))
     // It was taken back, sent or put off meanwhile.
     if (before?.status !== 'scheduled' || nextStep(rows[0]!).step !== 'start') return
     await start(tx, key, { before, streamId: stream.streamId, as: 'scheduled' })
