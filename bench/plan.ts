@@ -8,7 +8,6 @@ import { readBroadcast } from '../server/modules/broadcasts/read-broadcasts.ts'
 import { readReport } from '../server/modules/broadcasts/report/read-report.ts'
 import { advanceBroadcast } from '../server/modules/broadcasts/run/advance-broadcast.ts'
 import { sendBroadcast } from '../server/modules/broadcasts/run/start-broadcast.ts'
-import { sendingLanes } from '../server/modules/sending/sending-queue.ts'
 import { createPool } from '../server/platform/db/pool.ts'
 import { openEmbeddedPostgres } from '../server/platform/postgres/embedded-postgres.ts'
 import { startInstance } from '../test/support/instance.ts'
@@ -58,7 +57,6 @@ async function plan(pool: pg.Pool): Promise<void> {
   const deps = {
     sql: pool,
     pool,
-    sending: sendingLanes(),
     contentFault: async () => null,
     requireReady: (key: { workspaceId: string; id: string }) => readBroadcast(pool, key),
     shouldYield() {

@@ -11,12 +11,9 @@ import type { SendingIntegration } from './modules/integrations/sending-integrat
 import { isCatcher } from './modules/mailbox/catcher-address.ts'
 import type { Module } from './modules/module.ts'
 import { pacingModule } from './modules/pacing/module.ts'
-import type { LaneDeps } from './modules/sending/lanes.ts'
 import { createMessageIds } from './modules/sending/ledger/message-ids.ts'
 import { sendingModule } from './modules/sending/module.ts'
-import { sendingLanes } from './modules/sending/sending-queue.ts'
 import { createTransports } from './modules/sending/transports/transports.ts'
-import { createRunningTurns } from './modules/sending/turn/running-turns.ts'
 import { createCompiledCache } from './modules/templates/compiled-cache.ts'
 import { templatesModule } from './modules/templates/module.ts'
 import { createLinkKeys } from './modules/tracking/link-keys.ts'
@@ -27,17 +24,14 @@ import { secretBox } from './platform/crypto/secret-box.ts'
 import type { SmtpDeps } from './platform/mail/open-smtp.ts'
 
 /**
- * Puts together what makes, sends and follows mail. `mail` is the way to mail servers, as the settings allow it. `lanes`
- * are for who has a message to send besides.
+ * Puts together what makes, sends and follows mail. `mail` is the way to mail servers, as the settings allow it.
  */
-export function composeSending(deps: ComposeDeps, mail: SmtpDeps): { modules: Module[]; lanes: LaneDeps } {
+export function composeSending(deps: ComposeDeps, mail: SmtpDeps): Module[] {
   const { config, pools, keys, client, onError } = deps
   const { sql, pgx: pool } = pools
   const secrets = secretBox(keys)
   const baseUrl = baseUrlOf(config)
   const retentionDays = config.messagesRetentionDays
-  const running = createRunningTurns()
-  const lanes = sendingLanes(running)
   const compiled = createCompiledCache()
   const linkKeys = createLinkKeys({ sql, keys })
   const links = createMessageLinks({ keys: linkKeys, baseUrl })
@@ -48,23 +42,22 @@ export function composeSending(deps: ComposeDeps, mail: SmtpDeps): { modules: Mo
     emailSource({ compiled, links }, 'test'),
     confirmationSource({ keys: linkKeys, baseUrl }),
   ]
-  const modules = [
+  return [
     templatesModule({ sql, pool, compiled }),
     pacingModule({ pool }),
-    emailsModule({ ...lanes, sql, compiled, retentionDays }),
+    emailsModule({ sql, compiled, retentionDays }),
     broadcastsModule({
-      ...{ sql, pool, sending: lanes, secrets, compiled, client, baseUrl },
+      ...{ sql, pool, secrets, compiled, client, baseUrl },
       isCatcher: staysHere,
     }),
     unsubscribesModule({ sql, keys: linkKeys }),
-    confirmationsModule({ sql, pool, keys: linkKeys, queue: lanes }),
+    confirmationsModule({ sql, pool, keys: linkKeys }),
     trackingModule({
       ...{ sql, pool, keys, linkKeys, retentionDays, onError },
       onLostHits: deps.onLostHits ?? (() => undefined),
     }),
     sendingModule({
-      ...{ pool, secrets, running, sources, retentionDays, onError },
-      ...lanes,
+      ...{ pool, secrets, sources, retentionDays, onError },
       isCatcher: staysHere,
       transports: createTransports({ mail, client, onError }),
       returnPathOf: createReturnPaths({ keys, bounceDomain: config.bounceDomain ?? null }).of,
@@ -73,7 +66,6 @@ export function composeSending(deps: ComposeDeps, mail: SmtpDeps): { modules: Mo
       onUnrecorded: deps.onUnrecorded ?? (() => undefined),
     }),
   ]
-  return { modules, lanes }
 }
 
 /** Where people reach the service, with a slash at its end. */

@@ -75,7 +75,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
   const retention = { eventsDays: config.eventsRetentionDays, outboxDays: config.outboxRetentionDays }
   const { sql } = pools
   const mailer = systemMailer(deps)
-  const { modules: sending, lanes } = composeSending(deps, mailDeps(config))
+  const sending = composeSending(deps, mailDeps(config))
   return [
     workspacesModule({ sql, furnish: (workspaceId) => furnishWorkspace(deps, workspaceId) }),
     membersModule({ sql, mailer, appUrl: config.appUrl }),
@@ -91,7 +91,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     contactsModule({
       sql,
       segmentFilter: (tx, workspaceId, id) => segmentMembers(tx, workspaceId, { id }),
-      onCreated: (tx, created) => askNewContacts(tx, lanes, created),
+      onCreated: askNewContacts,
     }),
     consentsModule({ sql }),
     customFieldsModule({

@@ -183,7 +183,7 @@ const POINTS = [
   'broadcast_frozen',
   'broadcast_planned',
   'send_turn_begun',
-  'messages_claimed',
+  'send_turn_claimed',
   'message_built',
   'handing_before_commit',
   'handing_after_commit',

@@ -21,12 +21,12 @@ const ARMED_MS_MAX = 10_000
 /** Every phase between two commits: those of a message, and those passed by several messages at once. */
 const MESSAGE_POINTS = ['message_built', 'content_before_end', 'content_sent', 'content_answered']
 const GROUP_POINTS = [
-  ...['send_turn_begun', 'messages_claimed', 'handing_before_commit', 'handing_after_commit'],
+  ...['send_turn_begun', 'send_turn_claimed', 'handing_before_commit', 'handing_after_commit'],
   ...['results_before_commit', 'results_after_commit', 'send_turn_before_end', 'send_turn_ended'],
 ]
 const GROUP_PASSES_MAX = 3
 /** Passed by every process that has something to do. */
-const SURE_POINT = 'messages_claimed:1'
+const SURE_POINT = 'send_turn_claimed:1'
 const LOOK_EVERY_MS = 100
 const SETTLE_MS_MAX = 120_000 + 20 * MESSAGES
 const TEST_MS_MAX = 3 * 3_600_000

@@ -1,7 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
+import { QUEUES } from '../../server/catalogue/queues.ts'
 import { errorCode } from '../../server/platform/db/errors.ts'
 import { migrate, readMigrations } from '../../server/platform/db/migrate.ts'
+import { createPool } from '../../server/platform/db/pool.ts'
+import { migrateJobs } from '../../server/platform/jobs/schema.ts'
 import { joinTestServer, type TestServer, withClient } from './test-server.ts'
 
 export type TestDatabase = {
@@ -21,7 +24,8 @@ let server: Promise<TestServer> | undefined
 let open = 0
 
 /**
- * A database of its own for a test file: a clone of one in which all migrations have run, or an empty one.
+ * A database of its own for a test file: a clone of one in which all migrations have run, those of the job queue too, or
+ * an empty one.
  * Call `drop` in the file's `after`.
  */
 export async function createTestDatabase({ migrated = true } = {}): Promise<TestDatabase> {
@@ -71,11 +75,21 @@ async function ensureTemplate(client: pg.Client): Promise<string> {
     for (const old of rows) await client.query(`drop database if exists ${old.name} with (force)`)
     const unfinished = `template_new_${randomBytes(5).toString('hex')}`
     await client.query(`create database ${unfinished} owner ${owner}`)
-    await migrate({ url: urlOf(superuserUrl, unfinished, { username: owner, password: ownerPassword }) })
+    await migrateAll(urlOf(superuserUrl, unfinished, { username: owner, password: ownerPassword }))
     await client.query(`alter database ${unfinished} rename to ${template}`)
     return template
   } finally {
     await client.query('select pg_advisory_unlock($1)', [TEMPLATE_LOCK])
+  }
+}
+
+async function migrateAll(url: string): Promise<void> {
+  await migrate({ url })
+  const pool = createPool({ name: 'pgx', url, max: 1 })
+  try {
+    await migrateJobs(pool, QUEUES)
+  } finally {
+    await pool.end()
   }
 }
 

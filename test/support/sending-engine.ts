@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { createPacer } from '../../server/modules/pacing/pacer.ts'
-import type { TurnJob } from '../../server/modules/sending/lanes.ts'
 import { createMessageIds } from '../../server/modules/sending/ledger/message-ids.ts'
 import { PLANNED_MAX, planMessages } from '../../server/modules/sending/ledger/plan-messages.ts'
 import { totalsOf } from '../../server/modules/sending/ledger/read-totals.ts'
@@ -10,15 +10,19 @@ import { openStream, setStreamState } from '../../server/modules/sending/streams
 import { createTransports } from '../../server/modules/sending/transports/transports.ts'
 import { createHandingMarks } from '../../server/modules/sending/turn/mark-handing.ts'
 import { createResultRecorder } from '../../server/modules/sending/turn/result-recorder.ts'
-import { createRunningTurns } from '../../server/modules/sending/turn/running-turns.ts'
-import { type SendDeps, sendMessages } from '../../server/modules/sending/turn/send-messages.ts'
+import { type SendDeps, sendTurns } from '../../server/modules/sending/turn/send-messages.ts'
 import { type SecretBox, secretKeys } from '../../server/platform/crypto/secret-box.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../server/platform/db/transaction.ts'
+import { runTurn } from '../../server/platform/lanes/run-turn.ts'
 import { PRIVATE_NETWORKS } from '../../server/platform/mail/mail-host.ts'
 import { parseNetworks } from '../../server/platform/net/address-guard.ts'
 import { createGuardedClient } from '../../server/platform/net/guarded-client.ts'
 import { createResolver } from '../../server/platform/net/resolver.ts'
 import { SENDER } from './sending-world.ts'
+import { takeSendJobs, type WaitingJob } from './turn-jobs.ts'
+
+/** How soon a job that was committed is run. */
+const LOOK_EVERY_MS = 5
 
 const content: MessageSource['prepare'] = async () => ({
   contentOf: ({ destination }) => ({
@@ -39,10 +43,10 @@ export function startSendingEngine(pool: pg.Pool, secrets: SecretBox, workspaceI
   const resolve = createResolver()
   const client = createGuardedClient({ allow: parseNetworks('127.0.0.0/8'), resolve })
   const troubles: unknown[] = []
-  const onError = (error: unknown) => void troubles.push(error)
-  const transports = createTransports({ mail: { allow: PRIVATE_NETWORKS, resolve }, client, onError })
   const stopping = new AbortController()
   const underWay = new Set<Promise<unknown>>()
+  const onError = (error: unknown) => void troubles.push(error)
+  const transports = createTransports({ mail: { allow: PRIVATE_NETWORKS, resolve }, client, onError })
   const source = (kind: SourceKind): MessageSource => ({
     kind,
     senderOf: async () => ({ integrationId: null, fromEmail: null, fromName: null }),
@@ -56,23 +60,28 @@ export function startSendingEngine(pool: pg.Pool, secrets: SecretBox, workspaceI
     pacer: createPacer({ pool, onError }),
     marks: createHandingMarks(pool, onError),
     recorder: createResultRecorder({ pool, onRecorded: () => undefined, onError }),
-    running: createRunningTurns(),
     returnPathOf: () => null,
     messageIdOf: messageIds.of,
-    enqueueTurns: async (_tx, jobs) => jobs.forEach(runWhenDue),
-    tellTurns: () => undefined,
   }
 
-  function runWhenDue(job: TurnJob): void {
-    // Also a job that is due now waits for its transaction: it is not there before the commit.
-    const dueInMs = job.runAt === undefined ? 5 : Math.max(5, Date.parse(job.runAt) - Date.now())
+  async function work(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      for (const job of await takeSendJobs(pool, workspaceId)) runWhenDue(job)
+      await delay(LOOK_EVERY_MS)
+    }
+  }
+
+  function runWhenDue(job: WaitingJob): void {
+    const dueInMs = job.runAt === undefined ? 0 : Math.max(0, Date.parse(job.runAt) - Date.now())
     setTimeout(() => {
       if (stopping.signal.aborted) return
-      const run = sendMessages(deps, job, stopping.signal).catch(onError)
+      const run = runTurn(turns, job, stopping.signal).catch(onError)
       underWay.add(run)
       void run.finally(() => underWay.delete(run))
     }, dueInMs).unref()
   }
+  const turns = sendTurns(deps)
+  const working = work().catch(onError)
   const inTx = <T>(work: (tx: Transaction) => Promise<T>) => inTransaction(pool, workspaceId, work)
   const rows = (text: string, values: unknown[] = []) => queryInScope(pool, workspaceId, { text, values })
 
@@ -90,7 +99,7 @@ export function startSendingEngine(pool: pg.Pool, secrets: SecretBox, workspaceI
     for (let next = 0; next < people.length; next += PLANNED_MAX) {
       await inTx((tx) => planMessages(tx, plan, people.slice(next, next + PLANNED_MAX)))
     }
-    const wake = () => inTx((tx) => setStreamState(tx, deps, { ...stream, state: 'open' }))
+    const wake = () => inTx((tx) => setStreamState(tx, { ...stream, state: 'open' }))
     await wake()
     return {
       totals: async () => (await inTx((tx) => totalsOf(tx, workspaceId, [broadcastId]))).get(broadcastId)!,
@@ -107,6 +116,7 @@ export function startSendingEngine(pool: pg.Pool, secrets: SecretBox, workspaceI
     ...{ broadcast, rows, troubles },
     async close() {
       stopping.abort()
+      await working
       await Promise.all(underWay)
       await transports.close()
       await client.close()

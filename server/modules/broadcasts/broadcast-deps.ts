@@ -2,7 +2,6 @@ import type pg from 'pg'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { enqueueAll } from '../../platform/jobs/enqueue.ts'
 import { jobKind } from '../../platform/jobs/job-kind.ts'
-import type { LaneDeps } from '../sending/lanes.ts'
 import type { BroadcastKey } from './queries.ts'
 
 /** One waits and one runs at most; it finds out by itself what there is to do. */
@@ -14,8 +13,6 @@ export const ADVANCE_BROADCAST = jobKind<{ workspaceId: string; broadcastId: str
 
 export type BroadcastDeps = {
   sql: pg.Pool
-  /** How the streams of broadcasts get their turns. */
-  sending: LaneDeps
 }
 
 /**

@@ -2,7 +2,6 @@ import type pg from 'pg'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { recordConsents } from '../consents/record-consents.ts'
 import { emitEvents, integer } from '../domain-events/emit-events.ts'
-import type { LaneDeps } from '../sending/lanes.ts'
 import { markMessages } from '../sending/ledger/mark-messages.ts'
 import { resubscribe } from '../unsubscribes/unsubscribe.ts'
 import { confirmRequest, type RequestRow, requestById } from './queries.ts'
@@ -15,7 +14,7 @@ export function confirmLinkOf([workspaceId = '', requestId = '', until]: readonl
   return { workspaceId, requestId, untilMs: Number(until) * 1_000 }
 }
 
-export type ConfirmDeps = { sql: pg.Pool; queue: LaneDeps }
+export type ConfirmDeps = { sql: pg.Pool }
 
 /** How a confirmation link stands; `gone`: its contact is no more or has another address now. */
 export type ConfirmState =
@@ -84,7 +83,7 @@ export async function askForNewLink(deps: ConfirmDeps, link: ConfirmLink): Promi
     const request = await requestById(tx, workspaceId, requestId)
     const now = stateOf(request, link)
     if (request === undefined || now.state !== 'expired') return now
-    await askAgain(tx, deps.queue, { workspaceId, contactId: request.contactId, byWhom: 'person' })
+    await askAgain(tx, { workspaceId, contactId: request.contactId, byWhom: 'person' })
     return now
   })
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
+import { sendJobs } from '../../../test/support/turn-jobs.ts'
 import { callerOf, createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
 import { secretKeys } from '../../platform/crypto/secret-box.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
@@ -25,16 +26,10 @@ const { pool } = await testWorkspace()
 await migrateJobs(pool, ['default'])
 const keys = createLinkKeys({ sql: pool, keys: secretKeys([{ id: 'k1', key: randomBytes(32) }]) })
 await keys.ready()
-let queued = 0
-const queue = { enqueueTurns: async () => undefined, tellTurns: () => void queued++ }
 const nothing = () => undefined
-const contactDeps = {
-  sql: pool,
-  onCreated: (tx: Parameters<typeof askNewContacts>[0], created: Parameters<typeof askNewContacts>[2]) =>
-    askNewContacts(tx, queue, created),
-}
+const contactDeps = { sql: pool, onCreated: askNewContacts }
 const app = createHttpServer({ logger: silentLogger, trustProxy: true, https: true, onRequestDone: nothing })
-confirmPages(app, { sql: pool, keys, queue })
+confirmPages(app, { sql: pool, keys })
 await app.ready()
 after(() => app.close())
 
@@ -91,10 +86,10 @@ async function world({ doubleOptIn = true } = {}) {
 
 test('with double opt-in on new contacts are asked once, by a message of the transactional lane', async () => {
   const { caller, contact, asked, query, history } = await world()
-  const before = queued
   const id = await contact('ada@example.com')
   await contact(null)
-  assert.equal(queued, before + 1)
+  const jobs = await sendJobs(pool)
+  assert.equal(jobs.filter(({ workspaceId }) => workspaceId === caller.workspaceId).length, 1)
   const items = [
     { email: 'ada@example.com', firstName: 'Ada' },
     { email: 'bob@example.com' },
@@ -111,14 +106,14 @@ test('without double opt-in nobody is asked, unless somebody of the workspace as
   const { caller, contact, asked, requests } = await world({ doubleOptIn: false })
   const id = await contact('ada@example.com')
   assert.deepEqual(await asked(), [])
-  const requested = await requestConfirmation({ sql: pool, queue }, caller, id)
+  const requested = await requestConfirmation({ sql: pool }, caller, id)
   assert.equal(requested.state, 'pending')
   assert.deepEqual(await requests(), [{ ...(({ state: _, ...row }) => row)(requested) }])
 })
 
 test('nobody is asked twice within ten minutes, without an address, or after they have confirmed', async () => {
   const { caller, contact, workspaceId, inTx, query } = await world({ doubleOptIn: false })
-  const ask = (id: string) => requestConfirmation({ sql: pool, queue }, caller, id)
+  const ask = (id: string) => requestConfirmation({ sql: pool }, caller, id)
   const id = await contact('ada@example.com')
   const answers = await Promise.allSettled([ask(id), ask(id), ask(id)])
   assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1)
@@ -140,8 +135,7 @@ test('an address that is suppressed or wants nothing is not mailed', async () =>
   await query(
     `insert into unsubscribes (workspace_id, destination, sending_source) values ($1, 'no@example.com', 'everything')`,
   )
-  const ask = async (email: string) =>
-    (await requestConfirmation({ sql: pool, queue }, caller, await contact(email))).state
+  const ask = async (email: string) => (await requestConfirmation({ sql: pool }, caller, await contact(email))).state
   assert.deepEqual([await ask('gone@example.com'), await ask('no@example.com')], ['suppressed', 'skipped'])
 })
 

@@ -4,7 +4,6 @@ import { inTransaction, type Transaction } from '../../platform/db/transaction.t
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type ConsentChange, noteConsentChanges } from '../consents/note-consent-changes.ts'
-import type { LaneDeps } from '../sending/lanes.ts'
 import { type CreatedMessage, createMessages, SINGLE } from '../sending/ledger/create-messages.ts'
 import { type Askable, askableContacts, contactToAsk, insertRequests, type RequestRow } from './queries.ts'
 import { sendingSettingsOf } from './sending-settings.ts'
@@ -16,7 +15,7 @@ const ASK_AGAIN_HOURS = 24
 /** Nor by somebody of the workspace, or by their own click on an old link. */
 export const ASK_AGAIN_SECONDS = 600
 
-export type ConfirmationDeps = { sql: pg.Pool; queue: LaneDeps }
+export type ConfirmationDeps = { sql: pg.Pool }
 
 export type Requested = RequestRow & Pick<CreatedMessage, 'state'>
 
@@ -26,7 +25,6 @@ export type Requested = RequestRow & Pick<CreatedMessage, 'state'>
  */
 export async function askNewContacts(
   tx: Transaction,
-  queue: LaneDeps,
   created: { workspaceId: string; contactIds: readonly string[] },
 ): Promise<void> {
   const { workspaceId, contactIds } = created
@@ -34,7 +32,7 @@ export async function askNewContacts(
   if (!doubleOptIn) return
   const askable = await askableContacts(tx, workspaceId, { contactIds, hours: ASK_AGAIN_HOURS })
   if (askable.length === 0) return
-  await ask(tx, queue, { workspaceId, contacts: askable, byWhom: 'system' })
+  await ask(tx, { workspaceId, contacts: askable, byWhom: 'system' })
 }
 
 /**
@@ -42,13 +40,13 @@ export async function askNewContacts(
  * 429 with the time to wait when it was asked a moment ago.
  */
 export async function requestConfirmation(
-  { sql, queue }: ConfirmationDeps,
+  { sql }: ConfirmationDeps,
   caller: Caller,
   contactId: string,
 ): Promise<Requested> {
   const { workspaceId } = caller
   return inTransaction(sql, workspaceId, async (tx) => {
-    const made = await askAgain(tx, queue, { workspaceId, contactId, byWhom: 'workspace' })
+    const made = await askAgain(tx, { workspaceId, contactId, byWhom: 'workspace' })
     const target = { type: 'contact', id: contactId, name: null }
     await recordAudit(tx, caller, { action: 'contact.request_confirmation', target })
     return made
@@ -58,7 +56,6 @@ export async function requestConfirmation(
 /** Asks a contact that may have been asked before. Throws as `requestConfirmation`. */
 export async function askAgain(
   tx: Transaction,
-  queue: LaneDeps,
   { workspaceId, contactId, byWhom }: { workspaceId: string; contactId: string; byWhom: ConsentChange['byWhom'] },
 ): Promise<Requested> {
   const contact = await contactToAsk(tx, workspaceId, contactId)
@@ -71,18 +68,17 @@ export async function askAgain(
   if (askedSecondsAgo !== null && askedSecondsAgo < ASK_AGAIN_SECONDS) {
     throw tooManyRequests(ASK_AGAIN_SECONDS - askedSecondsAgo)
   }
-  const [made] = await ask(tx, queue, { workspaceId, contacts: [{ id: contactId, email: contact.email }], byWhom })
+  const [made] = await ask(tx, { workspaceId, contacts: [{ id: contactId, email: contact.email }], byWhom })
   return made!
 }
 
 async function ask(
   tx: Transaction,
-  queue: LaneDeps,
   asked: { workspaceId: string; contacts: readonly Askable[]; byWhom: ConsentChange['byWhom'] },
 ): Promise<Requested[]> {
   const { workspaceId, contacts, byWhom } = asked
   const items = contacts.map(({ id, email }) => ({ contactId: id, destination: email }))
-  const messages = await createMessages(tx, queue, { workspaceId, origin: SINGLE.confirmation, items })
+  const messages = await createMessages(tx, { workspaceId, origin: SINGLE.confirmation, items })
   const rows = await insertRequests(
     tx,
     workspaceId,

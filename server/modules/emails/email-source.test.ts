@@ -22,8 +22,6 @@ const deps = {
   sql: pool,
   compiled,
   links: createMessageLinks({ keys, baseUrl: new URL('https://mail.example/') }),
-  enqueueTurns: async () => undefined,
-  tellTurns: () => undefined,
 }
 const source = emailSource(deps, 'email')
 const sender = { email: 'shop@shop.example', name: 'Shop' }

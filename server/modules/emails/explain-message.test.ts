@@ -11,7 +11,7 @@ import { queueEmails } from './queue-emails.ts'
 import { listMessages } from './read-emails.ts'
 
 const { pool, workspaceId, caller } = await testWorkspace()
-const deps = { sql: pool, enqueueTurns: async () => undefined, tellTurns: () => undefined }
+const deps = { sql: pool }
 const rows = (text: string, values: unknown[] = []) => queryInScope(pool, workspaceId, { text, values })
 const explain = (id: string) => explainMessage(deps, workspaceId, id)
 
@@ -39,7 +39,7 @@ const content = {
 async function single(destination: string, scheduledAt: string | null = null): Promise<string> {
   const emails = [{ ...content, destination, scheduledAt }]
   const [message] = await inTransaction(pool, workspaceId, (tx) =>
-    queueEmails(tx, deps, { workspaceId, origin: SINGLE.email, emails }),
+    queueEmails(tx, { workspaceId, origin: SINGLE.email, emails }),
   )
   return message!.id
 }

@@ -1,7 +1,6 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
 import type { Mailbox } from '../../platform/mail/compose-message.ts'
 import type { Attachment } from '../../platform/mail/mime-parts.ts'
-import type { LaneDeps } from '../sending/lanes.ts'
 import { type CreatedMessage, createMessages, type SingleOrigin } from '../sending/ledger/create-messages.ts'
 import { insertAttachments, insertEmails } from './queries.ts'
 
@@ -40,7 +39,6 @@ export type StoredEmail = { createdAt: string; messageId: string; email: NewEmai
  */
 export async function queueEmails(
   tx: Transaction,
-  deps: LaneDeps,
   given: { workspaceId: string; origin: SingleOrigin; emails: readonly NewEmail[] },
 ): Promise<CreatedMessage[]> {
   const { workspaceId, origin, emails } = given
@@ -49,7 +47,7 @@ export async function queueEmails(
     destination,
     ...(scheduledAt === null ? {} : { dueAt: scheduledAt }),
   }))
-  const created = await createMessages(tx, deps, { workspaceId, origin, items })
+  const created = await createMessages(tx, { workspaceId, origin, items })
   const stored = created.map(({ id, createdAt }, index) => ({ messageId: id, createdAt, email: emails[index]! }))
   await Promise.all([insertEmails(tx, { workspaceId, stored }), insertAttachments(tx, { workspaceId, stored })])
   return created

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sendJobs } from '../../../test/support/turn-jobs.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { queueTestMail } from './queue-test-mail.ts'
@@ -19,11 +20,7 @@ const mail = {
 
 test('a test mail is queued with what it says, also to somebody who is suppressed', async () => {
   await rows(`insert into suppressions (workspace_id, destination, reason) values ($1, 'team@example.com', 'manual')`)
-  const jobs: unknown[] = []
-  const enqueueTurns = async (_: unknown, more: readonly unknown[]) => void jobs.push(...more)
-  const id = await inTransaction(pool, workspaceId, (tx) =>
-    queueTestMail(tx, { enqueueTurns, tellTurns: () => undefined }, mail),
-  )
+  const id = await inTransaction(pool, workspaceId, (tx) => queueTestMail(tx, mail))
   assert.deepEqual(
     await rows(
       `select m.id, m.source_kind, m.state, m.destination, e.subject, e.html, e.text, e.from_name as "fromName"
@@ -44,13 +41,13 @@ test('a test mail is queued with what it says, also to somebody who is suppresse
     ],
   )
   assert.equal((await rows('select from message_queue where workspace_id = $1')).length, 1)
-  assert.equal(jobs.length, 1)
+  assert.equal((await sendJobs(pool)).length, 1)
 })
 
 test('nothing of it is there when its cause is not committed', async () => {
   const before = await rows('select from emails where workspace_id = $1')
   const failing = inTransaction(pool, workspaceId, async (tx) => {
-    await queueTestMail(tx, { enqueueTurns: async () => undefined, tellTurns: () => undefined }, mail)
+    await queueTestMail(tx, mail)
     throw new Error('not after all')
   })
   await assert.rejects(failing, /not after all/)

@@ -1,5 +1,4 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
-import type { LaneDeps } from '../sending/lanes.ts'
 import { SINGLE } from '../sending/ledger/create-messages.ts'
 import { queueEmails } from './queue-emails.ts'
 
@@ -21,7 +20,7 @@ export type TestMail = {
  * Queues a test mail in the workspace's stream of single mail, in the caller's transaction; it goes out as it is, and to
  * whomever it names. Returns the message's id.
  */
-export async function queueTestMail(tx: Transaction, deps: LaneDeps, mail: TestMail): Promise<string> {
+export async function queueTestMail(tx: Transaction, mail: TestMail): Promise<string> {
   const { workspaceId, ...content } = mail
   const email = {
     ...content,
@@ -38,6 +37,6 @@ export async function queueTestMail(tx: Transaction, deps: LaneDeps, mail: TestM
     trackClicks: false,
     scheduledAt: null,
   }
-  const [message] = await queueEmails(tx, deps, { workspaceId, origin: SINGLE.test, emails: [email] })
+  const [message] = await queueEmails(tx, { workspaceId, origin: SINGLE.test, emails: [email] })
   return message!.id
 }

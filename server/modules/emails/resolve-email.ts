@@ -2,7 +2,6 @@ import { notFound, wrongStatus } from '../../catalogue/problems.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
-import type { LaneDeps } from '../sending/lanes.ts'
 import { acceptMessage } from '../sending/ledger/accept-uncertain.ts'
 import { retryMessage } from '../sending/ledger/requeue-messages.ts'
 import { isSingle } from '../sending/ledger/surface.ts'
@@ -10,7 +9,7 @@ import { emailByIdStatement } from './email-queries.ts'
 import { readEmail } from './read-emails.ts'
 import type { EmailDeps } from './send-emails.ts'
 
-export type ResolveDeps = Pick<EmailDeps, 'sql'> & LaneDeps
+export type ResolveDeps = Pick<EmailDeps, 'sql'>
 
 /**
  * Decides what is to be taken of a single message whose fate nobody knows: that it was sent, or that it goes out again,
@@ -26,7 +25,7 @@ export async function resolveEmail(
   if (!email || !isSingle(email)) throw notFound()
   const message = { workspaceId, id: email.id, createdAt: email.createdAt }
   await inTransaction(deps.sql, workspaceId, async (tx) => {
-    const resolved = as === 'sent' ? await acceptMessage(tx, message) : await retryMessage(tx, deps, message)
+    const resolved = as === 'sent' ? await acceptMessage(tx, message) : await retryMessage(tx, message)
     if (!resolved) {
       const now = email.status === 'uncertain' ? 'decided on already' : email.status
       throw wrongStatus(`The message is ${now}; only an uncertain one can be decided on.`)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sendJobs, takeSendJobs } from '../../../test/support/turn-jobs.ts'
 import { callerOf, createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
-import { queryInScope, type Transaction } from '../../platform/db/transaction.ts'
+import { queryInScope } from '../../platform/db/transaction.ts'
 import { createContact } from '../contacts/create-contact.ts'
-import type { TurnJob } from '../sending/lanes.ts'
 import { createCompiledCache } from '../templates/compiled-cache.ts'
 import { createTemplate, deleteTemplate } from '../templates/manage-templates.ts'
 import { cancelEmail } from './cancel-email.ts'
@@ -13,11 +13,8 @@ import type { EmailBody } from './schemas.ts'
 import { sendEmail, sendEmailBatch } from './send-emails.ts'
 
 const { pool, workspaceId, caller } = await testWorkspace()
-const jobs: TurnJob[] = []
 const deps = {
   sql: pool,
-  enqueueTurns: async (_: Transaction, more: readonly TurnJob[]) => void jobs.push(...more),
-  tellTurns: () => undefined,
   compiled: createCompiledCache(),
 }
 const rows = (text: string, values: unknown[] = []) => queryInScope(pool, workspaceId, { text, values })
@@ -48,7 +45,7 @@ test('a message is queued for the contact with its address, and read with all th
     email.timeline.map(({ type }) => type),
     ['created'],
   )
-  assert.equal(jobs.length, 1)
+  assert.equal((await sendJobs(pool)).length, 1)
 })
 
 test('who is suppressed is not mailed, who unsubscribed from marketing mail is', async () => {
@@ -155,10 +152,10 @@ test('an uncertain message is taken for sent and told of, once', async () => {
 
 test('an uncertain message goes out again when that is decided, and nothing else does', async () => {
   const id = await uncertain('again@example.com')
-  jobs.length = 0
+  await takeSendJobs(pool)
   await rows(`update send_lanes set state = 'idle', job_id = null, wake_at = null`)
   const email = await resolveEmail(deps, caller, { id, as: 'retry' })
-  assert.deepEqual([email.status, email.reason, jobs.length], ['queued', null, 1])
+  assert.deepEqual([email.status, email.reason, (await sendJobs(pool)).length], ['queued', null, 1])
   assert.ok(email.nextAttemptAt !== null)
   await assert.rejects(resolveEmail(deps, caller, { id, as: 'retry' }), { code: 'wrong-status', detail: /queued/ })
   await assert.rejects(resolveEmail(deps, caller, { id: '900000000', as: 'sent' }), { code: 'not-found' })

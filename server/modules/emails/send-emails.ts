@@ -6,7 +6,6 @@ import type { FieldError } from '../../platform/problem.ts'
 import { compileItemCheck } from '../../platform/schema/item-check.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
-import type { LaneDeps } from '../sending/lanes.ts'
 import { SINGLE } from '../sending/ledger/create-messages.ts'
 import { CompilerBusyError } from '../templates/compile-template.ts'
 import type { CompiledCache } from '../templates/compiled-cache.ts'
@@ -17,7 +16,7 @@ import { contactsByEmails, sendingDomainsAmong } from './queries.ts'
 import { queueEmails } from './queue-emails.ts'
 import { EmailBody } from './schemas.ts'
 
-export type EmailDeps = LaneDeps & { sql: pg.Pool; compiled: CompiledCache }
+export type EmailDeps = { sql: pg.Pool; compiled: CompiledCache }
 
 export type Queued = { id: string; status: 'queued' | 'suppressed'; destination: string }
 export type BatchResult = { index: number } & (Queued | { status: 'failed'; error: string })
@@ -36,7 +35,7 @@ export async function sendEmail(deps: EmailDeps, caller: Caller, body: EmailBody
   const read = await finished(deps, checkEmail(body, new Date()))
   if ('faults' in read) throw problemOf(read.faults)
   return inTransaction(deps.sql, caller.workspaceId, async (tx) => {
-    const [outcome] = await queueAll(tx, deps, { workspaceId: caller.workspaceId, read: [read] })
+    const [outcome] = await queueAll(tx, { workspaceId: caller.workspaceId, read: [read] })
     if (outcome === undefined || 'faults' in outcome) throw problemOf(outcome?.faults ?? [])
     await recordAudit(tx, caller, { action: 'email.send', target: { type: 'email', id: outcome.id, name: null } })
     return outcome
@@ -55,7 +54,7 @@ export async function sendEmailBatch(
   const read: Read[] = []
   for (const item of items) read.push(await finished(deps, readItem(item, now)))
   const outcomes = await inTransaction(deps.sql, caller.workspaceId, async (tx) => {
-    const done = await queueAll(tx, deps, { workspaceId: caller.workspaceId, read })
+    const done = await queueAll(tx, { workspaceId: caller.workspaceId, read })
     const count = (status: Queued['status']) => done.filter((one) => 'status' in one && one.status === status).length
     const [queued, suppressed] = [count('queued'), count('suppressed')]
     await recordAudit(tx, caller, {
@@ -91,7 +90,6 @@ async function finished({ compiled }: EmailDeps, read: Read): Promise<Read> {
 /** Queues what is sound and allowed, in two or three statements for all; an outcome for each, in their order. */
 async function queueAll(
   tx: Transaction,
-  deps: EmailDeps,
   { workspaceId, read }: { workspaceId: string; read: readonly Read[] },
 ): Promise<Outcome[]> {
   const sound = read.flatMap((one) => ('email' in one ? [one.email] : []))
@@ -124,7 +122,7 @@ async function queueAll(
     return { email: { ...email, template, contactId: contacts.get(email.destination) ?? null } }
   })
   const emails = judged.flatMap((one) => ('email' in one ? [one.email] : []))
-  const created = (await queueEmails(tx, deps, { workspaceId, origin: SINGLE.email, emails })).values()
+  const created = (await queueEmails(tx, { workspaceId, origin: SINGLE.email, emails })).values()
   return judged.map((one) => {
     if ('faults' in one) return one
     const { id, state } = created.next().value!

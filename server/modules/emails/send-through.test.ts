@@ -4,16 +4,16 @@ import { test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { scriptedTransport } from '../../../test/support/scripted-transport.ts'
 import { SENDER, storeIntegration, storeVerifiedDomain, testSecrets } from '../../../test/support/sending-world.ts'
+import { takeSendJobs } from '../../../test/support/turn-jobs.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { secretKeys } from '../../platform/crypto/secret-box.ts'
-import { queryInScope, type Transaction } from '../../platform/db/transaction.ts'
+import { queryInScope } from '../../platform/db/transaction.ts'
+import { runTurn } from '../../platform/lanes/run-turn.ts'
 import { createPacer } from '../pacing/pacer.ts'
-import type { TurnJob } from '../sending/lanes.ts'
 import { createMessageIds } from '../sending/ledger/message-ids.ts'
 import { createHandingMarks } from '../sending/turn/mark-handing.ts'
 import { createResultRecorder } from '../sending/turn/result-recorder.ts'
-import { createRunningTurns } from '../sending/turn/running-turns.ts'
-import { type SendDeps, sendMessages } from '../sending/turn/send-messages.ts'
+import { type SendDeps, sendTurns } from '../sending/turn/send-messages.ts'
 import { createCompiledCache } from '../templates/compiled-cache.ts'
 import { createLinkKeys } from '../tracking/link-keys.ts'
 import { createMessageLinks } from '../tracking/message-links.ts'
@@ -29,8 +29,6 @@ const keys = secretKeys([{ id: 'test', key: randomBytes(32) }])
 await storeIntegration(pool, workspaceId, { port: 1 })
 await storeVerifiedDomain(pool, secrets, { workspaceId })
 
-let jobs: TurnJob[] = []
-const enqueueTurns = async (_: Transaction, more: readonly TurnJob[]) => void jobs.push(...more)
 const transport = scriptedTransport()
 const onError = (error: unknown) => assert.fail(error as Error)
 const compiled = createCompiledCache()
@@ -47,14 +45,11 @@ const sending: SendDeps = {
   marks: createHandingMarks(pool, onError),
   recorder: createResultRecorder({ pool, onRecorded: () => undefined, onError }),
   transports: { of: () => transport },
-  running: createRunningTurns(),
   returnPathOf: () => null,
   messageIdOf: createMessageIds({ keys }).of,
-  enqueueTurns,
-  tellTurns: () => undefined,
   onError,
 }
-const deps = { sql: pool, compiled, enqueueTurns, tellTurns: () => undefined }
+const deps = { sql: pool, compiled }
 
 /** Sends a mail and everything else that is due. */
 async function sent(body: EmailBody) {
@@ -64,11 +59,14 @@ async function sent(body: EmailBody) {
 }
 
 async function runJobs(): Promise<void> {
-  while (jobs.length > 0) {
-    const due = jobs
-    jobs = []
-    await Promise.all(due.map((job) => sendMessages(sending, job, new AbortController().signal)))
-  }
+  while ((await runDue()) > 0);
+}
+
+/** Runs the turns that wait, and none that they call for; returns how many. */
+async function runDue(): Promise<number> {
+  const jobs = await takeSendJobs(pool)
+  await Promise.all(jobs.map((job) => runTurn(sendTurns(sending), job, new AbortController().signal)))
+  return jobs.length
 }
 
 const types = (email: Awaited<ReturnType<typeof sent>>) => email.timeline.map(({ type }) => type)
@@ -123,13 +121,13 @@ test('a refusal for good, and one for a while, stand in the timeline with the wo
   assert.deepEqual([refused.status, refused.reason], ['failed', 'address_refused'])
   assert.match(refused.timeline.at(-1)!.reply!, /no such user/)
   const { id } = await sendEmail(deps, caller, hello('later@example.com'))
-  await Promise.all(jobs.splice(0).map((job) => sendMessages(sending, job, new AbortController().signal)))
+  await runDue()
   const deferred = await readEmail(deps, workspaceId, id)
   assert.deepEqual([deferred.status, types(deferred)], ['queued', ['created', 'attempt']])
   assert.match(deferred.timeline[1]!.reply!, /451 4\.3\.0 try again/)
   assert.ok(Date.parse(deferred.nextAttemptAt!) > Date.now())
   assert.match((await explainMessage(deps, workspaceId, id)).summary, /^Not sent yet: the last attempt ended with /)
-  jobs = []
+  await takeSendJobs(pool)
   transport.script = () => undefined
 })
 
@@ -140,7 +138,7 @@ test('a message from an unverified domain waits, and says so', async () => {
   })
   const mail = { destination: 'ada@example.com', subject: 'x', text: 'x', fromEmail: 'me@new.example' }
   const { id } = await sendEmail(deps, caller, mail)
-  await Promise.all(jobs.splice(0).map((job) => sendMessages(sending, job, new AbortController().signal)))
+  await runDue()
   const { status, nextAttemptAt } = await readEmail(deps, workspaceId, id)
   assert.equal(status, 'queued')
   assert.ok(Date.parse(nextAttemptAt!) > Date.now())

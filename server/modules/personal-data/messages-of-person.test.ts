@@ -23,8 +23,6 @@ await registerGroups(pool, [persistEvent])
 const deps = {
   sql: pool,
   enqueueSweep: async () => undefined,
-  enqueueTurns: async () => undefined,
-  tellTurns: () => undefined,
 }
 const never = new AbortController().signal
 const inTx = <T>(work: (tx: Transaction) => Promise<T>) => inTransaction(pool, workspaceId, work)
@@ -59,7 +57,7 @@ async function mail(contactId: string | null, destination: string): Promise<stri
     scheduledAt: null,
   }
   const emails = [email]
-  const [message] = await inTx((tx) => queueEmails(tx, deps, { workspaceId, origin: SINGLE.email, emails }))
+  const [message] = await inTx((tx) => queueEmails(tx, { workspaceId, origin: SINGLE.email, emails }))
   return message!.id
 }
 

@@ -1,14 +1,13 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
+import { jobKind } from '../../platform/jobs/job-kind.ts'
+import { defineLanes, type Turn } from '../../platform/lanes/lane-tables.ts'
+import { wakeLanes } from '../../platform/lanes/wake-lanes.ts'
 import type { Source } from './message-source.ts'
+import { type BackMessage, settleBack } from './settle-back.ts'
 
 /**
- * The lanes of a stream: places from which its messages are sent, one job each, so that several processes share a stream
- * and none of them more of it than its lanes. The protocol is that of webhook lanes (modules/webhooks/lanes.ts): whoever
- * queues messages holds the lane's row while looking at its state, a turn that finds nothing left takes the row for
- * itself before it looks a last time; a lane names its one job; each turn raises `turn`, and what was claimed or answered
- * under an older one counts no more.
- *
- * Who queues takes the weakest lock: many may at once, and only the one that wakes the lane is waited for.
+ * The lanes of a stream: places from which its messages are sent, so that several processes share a stream and none of
+ * them more of it than its lanes (docs/adr/0002).
  *
  * Locks are taken in one order: lane, queue, ledger with its totals, allowance. A claim has the allowance before it comes
  * to the queue, so it passes over rows that others have, and leaves the ledger to a transaction after it. What puts single
@@ -20,46 +19,56 @@ export type Lane = Stream & { slot: number }
 
 /** Whose messages a stream has: a source's, or all single mail of the workspace. */
 export type StreamKind = Source['kind'] | 'email'
+/** `sourceId` is that of the broadcast or automation, null for single mail. */
+export type StreamOf = { sourceKind: StreamKind; sourceId: string | null }
 
-/** A job to run a lane's turn, with the id that the lane names. */
-export type TurnJob = Lane & { jobId: string; sourceKind: StreamKind; runAt?: string }
-
-export type LaneDeps = {
-  /** Puts turn jobs into the job queue, in the caller's transaction. */
-  enqueueTurns(tx: Transaction, jobs: readonly TurnJob[]): Promise<void>
-  /** Tells the running turns of this process to look again. */
-  tellTurns(): void
-}
+export type SendTurn = Turn<Lane, StreamOf>
+export type SendTurnJob = Lane & { jobId: string }
 
 /** Places of a stream. One process is busy with two or three; a fleet shares out the rest. */
 export const SLOTS = { broadcast: 4, automation: 4, email: 2 } as const
 
-/**
- * Sees to it that `lanes` of the stream have a turn coming now: called in the transaction that queues messages. Turns that
- * run in this process are told after its commit.
- */
-export async function wakeStream(tx: Transaction, deps: LaneDeps, stream: Stream & { lanes: number }): Promise<void> {
-  const values = [stream.workspaceId, stream.streamId, stream.lanes]
-  // Two statements, sent together: what the second one sees, it sees after the first has waited for a turn to end.
-  const [, { rows }] = await Promise.all([
-    tx.query({
-      name: 'hold_send_lanes',
-      text: `select from send_lanes where workspace_id = $1 and stream_id = $2 and slot < $3::int
-        order by slot for key share`,
-      values,
-    }),
-    tx.query<TurnJob>({
-      name: 'wake_send_lanes',
-      text: `update send_lanes l set state = 'waiting', job_id = gen_random_uuid(), wake_at = now()
-        from send_streams s
-        where l.workspace_id = $1 and l.stream_id = $2 and l.slot < $3::int
-          and s.workspace_id = l.workspace_id and s.id = l.stream_id and s.state = 'open'
-          and (l.state = 'idle' or (l.state = 'waiting' and l.wake_at > now()))
-        returning l.workspace_id as "workspaceId", l.stream_id as "streamId", l.slot, l.job_id as "jobId",
-          s.source_kind as "sourceKind"`,
-      values,
-    }),
-  ])
-  tx.afterCommit(deps.tellTurns)
-  if (rows.length > 0) await deps.enqueueTurns(tx, rows)
+/** A single mail goes before whatever else waits in its queue. */
+const SINGLE_PRIORITY = 1
+
+const SEND_MESSAGES = { kind: 'send_messages', groupKey: ({ workspaceId }: Lane) => workspaceId }
+
+export const SEND_CAMPAIGNS = jobKind<Lane>({ ...SEND_MESSAGES, queue: 'broadcasts' })
+export const SEND_SINGLES = jobKind<Lane>({ ...SEND_MESSAGES, queue: 'default', priority: SINGLE_PRIORITY })
+
+/** The turns of a stream: single mails never stand behind broadcasts and automations. */
+const TURNS = { broadcast: SEND_CAMPAIGNS, automation: SEND_CAMPAIGNS, email: SEND_SINGLES } as const
+
+const STREAM = 'from send_streams s where s.workspace_id = l.workspace_id and s.id = l.stream_id'
+
+export const SEND_LANES = defineLanes<Lane, StreamOf, BackMessage>({
+  name: 'send',
+  lanes: 'send_lanes',
+  key: { workspaceId: 'workspace_id', streamId: 'stream_id', slot: 'slot' },
+  isOpen: `exists (select ${STREAM} and s.state = 'open')`,
+  told: { sourceKind: `(select s.source_kind ${STREAM})`, sourceId: `(select s.source_id ${STREAM})` },
+  queue: {
+    table: 'message_queue',
+    sharedBy: ['workspaceId', 'streamId'],
+    back: 'integration_id = null',
+    // The server may have it, and nobody can know.
+    stays: 'q.handing_at is not null',
+    backTold: {
+      id: 'q.message_id',
+      createdAt: 'q.message_created_at',
+      attempt: 'q.attempt',
+      integrationId: 'q.integration_id',
+    },
+  },
+  onBack: (tx, turn, claims, because) => settleBack(tx, turn.workspaceId, claims, because),
+  jobOf: ({ sourceKind }) => ({ kind: TURNS[sourceKind] }),
+})
+
+/** Sees to it that `lanes` of the stream have a turn coming now: called in the transaction that queues messages. */
+export function wakeStream(tx: Transaction, { lanes, ...stream }: Stream & { lanes: number }): Promise<void> {
+  return wakeLanes(
+    tx,
+    SEND_LANES,
+    Array.from({ length: lanes }, (_, slot) => ({ ...stream, slot })),
+  )
 }

@@ -1,6 +1,6 @@
 import { textArray } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
-import { type LaneDeps, SLOTS, type Stream, wakeStream } from './lanes.ts'
+import { SLOTS, type Stream, wakeStream } from './lanes.ts'
 import type { Source } from './message-source.ts'
 import type { HoldReason } from './message-states.ts'
 
@@ -42,7 +42,6 @@ export async function streamOf(
  */
 export async function setStreamState(
   tx: Transaction,
-  deps: LaneDeps,
   { state, ...stream }: Stream & { state: 'open' | 'paused' | 'canceled' },
 ): Promise<void> {
   await tx.query({
@@ -50,7 +49,7 @@ export async function setStreamState(
     text: `update send_streams set state = $3, hold_reason = null where workspace_id = $1 and id = $2 and state <> $3`,
     values: [stream.workspaceId, stream.streamId, state],
   })
-  if (state === 'open') await wakeStream(tx, deps, { ...stream, lanes: SLOTS.broadcast })
+  if (state === 'open') await wakeStream(tx, { ...stream, lanes: SLOTS.broadcast })
 }
 
 /** Says why a stream waits although it is open. */

@@ -13,7 +13,6 @@ import { createResolver } from '../../../platform/net/resolver.ts'
 import type { Problem } from '../../../platform/problem.ts'
 import { createContact } from '../../contacts/create-contact.ts'
 import { createSegment } from '../../segments/manage-segments.ts'
-import { sendingLanes } from '../../sending/sending-queue.ts'
 import { createCompiledCache } from '../../templates/compiled-cache.ts'
 import { createBroadcast } from '../manage-broadcasts.ts'
 import { preflight, requireReady } from './preflight.ts'
@@ -30,7 +29,6 @@ const deps = {
   client,
   isCatcher: () => false,
   compiled: createCompiledCache(),
-  sending: sendingLanes(),
   baseUrl: new URL('https://mail.example/'),
 }
 const rows = <R extends object>(text: string, values: unknown[] = []) =>

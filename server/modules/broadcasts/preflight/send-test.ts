@@ -7,7 +7,6 @@ import { recordAudit } from '../../audit/record-audit.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { contactsWithIds } from '../../contacts/contacts-with-ids.ts'
 import { queueTestMail } from '../../emails/queue-test-mail.ts'
-import type { LaneDeps } from '../../sending/lanes.ts'
 import type { CompiledCache } from '../../templates/compiled-cache.ts'
 import { requireSound } from '../../templates/manage-templates.ts'
 import { type MergeContact, mergeVariables } from '../../templates/merge-variables.ts'
@@ -21,7 +20,6 @@ import { samplePerson } from './sample-person.ts'
 
 export type TestDeps = SenderDeps & {
   sql: pg.Pool
-  sending: LaneDeps
   compiled: CompiledCache
   /** Where people reach the service, with a slash at its end. */
   baseUrl: URL
@@ -49,7 +47,7 @@ export async function sendTest(
   await inTransaction(deps.sql, workspaceId, async (tx) => {
     // Single mails go through the default integration, and so does a test.
     requireNone(await checkSender(tx, deps, { workspaceId, fromEmail: row.fromEmail, integrationId: null }))
-    await queueTestMail(tx, deps.sending, {
+    await queueTestMail(tx, {
       workspaceId,
       destination,
       subject: `${SUBJECT_PREFIX}${rendered.subject}`,

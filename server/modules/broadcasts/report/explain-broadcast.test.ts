@@ -8,7 +8,6 @@ import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts
 import { migrateJobs } from '../../../platform/jobs/schema.ts'
 import { createContact } from '../../contacts/create-contact.ts'
 import { backOff } from '../../pacing/backoffs.ts'
-import { sendingLanes } from '../../sending/sending-queue.ts'
 import { noteHold } from '../../sending/streams.ts'
 import { createBroadcast } from '../manage-broadcasts.ts'
 import { readBroadcast } from '../read-broadcasts.ts'
@@ -28,7 +27,6 @@ const deps = {
   sql: pool,
   pool,
   secrets,
-  sending: sendingLanes(),
   requireReady: async (key: { workspaceId: string; id: string }) => readBroadcast(pool, key),
   contentFault: async () => null,
   shouldYield: () => false,

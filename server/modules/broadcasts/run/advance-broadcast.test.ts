@@ -7,7 +7,6 @@ import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts
 import { migrateJobs } from '../../../platform/jobs/schema.ts'
 import type { Problem } from '../../../platform/problem.ts'
 import { createSegment } from '../../segments/manage-segments.ts'
-import { sendingLanes } from '../../sending/sending-queue.ts'
 import { createBroadcast, deleteBroadcast, setAudience, updateBroadcast } from '../manage-broadcasts.ts'
 import { readBroadcast } from '../read-broadcasts.ts'
 import { listRecipients, readReport } from '../report/read-report.ts'
@@ -30,7 +29,6 @@ let fault: string | null = null
 const deps = {
   sql: pool,
   pool,
-  sending: sendingLanes(),
   requireReady: async (key: { workspaceId: string; id: string }) => readBroadcast(pool, key),
   contentFault: async () => fault,
   shouldYield: () => false,

@@ -136,9 +136,7 @@ function isUnderWay(deps: AdvanceDeps, key: BroadcastKey, progress: Progress): P
 }
 
 async function wake(deps: AdvanceDeps, stream: Stream): Promise<void> {
-  await inTransaction(deps.pool, stream.workspaceId, (tx) =>
-    wakeStream(tx, deps.sending, { ...stream, lanes: SLOTS.broadcast }),
-  )
+  await inTransaction(deps.pool, stream.workspaceId, (tx) => wakeStream(tx, { ...stream, lanes: SLOTS.broadcast }))
 }
 
 const REDO: Readonly<Record<Redo, (tx: Transaction, at: Requeue) => Promise<Requeued>>> = {

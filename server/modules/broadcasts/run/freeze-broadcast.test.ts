@@ -8,7 +8,6 @@ import { queryInScope } from '../../../platform/db/transaction.ts'
 import { migrateJobs } from '../../../platform/jobs/schema.ts'
 import { createContact } from '../../contacts/create-contact.ts'
 import { createSegment } from '../../segments/manage-segments.ts'
-import { sendingLanes } from '../../sending/sending-queue.ts'
 import { createBroadcast } from '../manage-broadcasts.ts'
 import { readBroadcast } from '../read-broadcasts.ts'
 import { explainBroadcast } from '../report/explain-broadcast.ts'
@@ -24,7 +23,6 @@ const deps = {
   sql: pool,
   pool,
   secrets: testSecrets(),
-  sending: sendingLanes(),
   requireReady: async (key: { workspaceId: string; id: string }) => readBroadcast(pool, key),
   contentFault: async () => null,
   shouldYield: () => true,

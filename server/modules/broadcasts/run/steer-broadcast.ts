@@ -47,7 +47,7 @@ async function steer(deps: BroadcastDeps, caller: Caller, steering: Steering): P
     if (!seen) throw notFound()
     requireStatus(seen, from, DONE[verb])
     if (seen.streamId !== null) {
-      await setStreamState(tx, deps.sending, { workspaceId, streamId: seen.streamId, state })
+      await setStreamState(tx, { workspaceId, streamId: seen.streamId, state })
     }
     const before = await lockUnmoved(tx, key, seen)
     requireStatus(before, from, DONE[verb])

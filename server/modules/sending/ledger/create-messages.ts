@@ -1,6 +1,6 @@
 import { int8Array, textArray } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
-import { type LaneDeps, SLOTS, wakeStream } from '../lanes.ts'
+import { SLOTS, wakeStream } from '../lanes.ts'
 import type { Origin, SourceKind } from '../message-source.ts'
 import { openStream } from '../streams.ts'
 import { EXPIRY_HOURS, REFUSAL } from './refusal.ts'
@@ -27,7 +27,6 @@ const MESSAGES_A_LANE = 20
  */
 export async function createMessages(
   tx: Transaction,
-  deps: LaneDeps,
   given: { workspaceId: string; origin: SingleOrigin; items: readonly NewMessage[] },
 ): Promise<CreatedMessage[]> {
   const { workspaceId, origin, items } = given
@@ -65,6 +64,6 @@ export async function createMessages(
   })
   const waiting = rows.filter(({ state }) => state === 'pending').length
   const lanes = Math.min(SLOTS.email, Math.ceil(waiting / MESSAGES_A_LANE))
-  if (lanes > 0) await wakeStream(tx, deps, { ...stream, lanes })
+  if (lanes > 0) await wakeStream(tx, { ...stream, lanes })
   return rows
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ensureAllPartitions } from '../../../../test/support/partitions.ts'
+import { sendJobs, takeSendJobs } from '../../../../test/support/turn-jobs.ts'
 import { testWorkspace } from '../../../../test/support/workspace.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../../platform/db/transaction.ts'
 import { createContact } from '../../contacts/create-contact.ts'
-import type { TurnJob } from '../lanes.ts'
 import { openStream, setStreamState } from '../streams.ts'
 import { acceptUncertain } from './accept-uncertain.ts'
 import { cancelMessages, cancelStream } from './cancel-messages.ts'
@@ -16,11 +16,8 @@ import { retryFailed } from './requeue-messages.ts'
 
 const { pool, caller, workspaceId } = await testWorkspace()
 await ensureAllPartitions(pool)
-const jobs: TurnJob[] = []
 const deps = {
   sql: pool,
-  enqueueTurns: async (_: Transaction, more: readonly TurnJob[]) => void jobs.push(...more),
-  tellTurns: () => undefined,
 }
 const inTx = <T>(work: (tx: Transaction) => Promise<T>) => inTransaction(pool, workspaceId, work)
 const rows = (text: string, values: unknown[] = []) => queryInScope(pool, workspaceId, { text, values })
@@ -99,7 +96,7 @@ test('canceling takes back what nobody is handing over, and the sum still fits',
   await rows(
     'update message_queue set slot = 0, turn = 1 where message_id = (select max(message_id) from message_queue)',
   )
-  await inTx((tx) => setStreamState(tx, deps, { ...stream, state: 'canceled' }))
+  await inTx((tx) => setStreamState(tx, { ...stream, state: 'canceled' }))
   assert.equal(await inTx((tx) => cancelStream(tx, stream)), 2)
   const { states, reasons } = await totals()
   assert.deepEqual([states.pending, states.skipped, reasons[0]?.reason], [1, 2, 'canceled'])
@@ -128,19 +125,19 @@ test('failed messages go back to be sent, uncertain ones can be taken for sent',
 
 test('single messages wake their stream once, are suppressed at once or canceled while they wait', async () => {
   await suppress('no@e.example')
-  jobs.length = 0
+  await takeSendJobs(pool)
   const create = (...to: string[]) =>
     inTx((tx) =>
-      createMessages(tx, deps, {
+      createMessages(tx, {
         workspaceId,
         origin: SINGLE.email,
         items: to.map((destination) => ({ contactId: null, destination })),
       }),
     )
   const [yes, no] = await create('yes@e.example', 'no@e.example')
-  assert.deepEqual([yes?.state, no?.state, jobs.length], ['pending', 'suppressed', 1])
+  assert.deepEqual([yes?.state, no?.state, (await sendJobs(pool)).length], ['pending', 'suppressed', 1])
   const [later] = await create('later@e.example')
-  assert.equal(jobs.length, 1, 'the lane is waiting already')
+  assert.equal((await sendJobs(pool)).length, 1, 'the lane is waiting already')
   assert.deepEqual(await inTx((tx) => cancelMessages(tx, workspaceId, [later!.id, no!.id])), [later!.id])
 })
 

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../platform/db/transaction.ts'
-import { type LaneDeps, type Stream, wakeStream } from '../lanes.ts'
+import { type Stream, wakeStream } from '../lanes.ts'
 import { openStream } from '../streams.ts'
 import { EXPIRY_HOURS } from './refusal.ts'
 
@@ -48,11 +48,7 @@ async function requeue(tx: Transaction, at: Requeue, state: 'failed' | 'uncertai
 export type SingleMessage = { workspaceId: string; id: string; createdAt: string }
 
 /** Sends an uncertain single message again, under the same Message-ID. False when it is not uncertain. */
-export async function retryMessage(
-  tx: Transaction,
-  deps: LaneDeps,
-  { workspaceId, id, createdAt }: SingleMessage,
-): Promise<boolean> {
+export async function retryMessage(tx: Transaction, { workspaceId, id, createdAt }: SingleMessage): Promise<boolean> {
   const stream = await openStream(tx, workspaceId, null)
   const { rowCount } = await tx.query({
     name: 'requeue_message',
@@ -66,6 +62,6 @@ export async function retryMessage(
     values: [workspaceId, id, createdAt, stream.streamId, EXPIRY_HOURS],
   })
   if (rowCount === 0) return false
-  await wakeStream(tx, deps, { ...stream, lanes: 1 })
+  await wakeStream(tx, { ...stream, lanes: 1 })
   return true
 }

@@ -13,21 +13,16 @@ const inTx = <T>(work: (tx: Transaction) => Promise<T>) => inTransaction(pool, w
 
 test('what is due shows by its kind of stream and age, what is not due and what has no lane at work does not', async () => {
   assert.deepEqual(await sendingStats(pool), { waiting: [], held: [] })
-  const lanes = { enqueueTurns: async () => undefined, tellTurns: () => undefined }
   const later = new Date(Date.now() + 3_600_000).toISOString()
   await inTx((tx) =>
-    createMessages(
-      tx,
-      lanes as never,
-      {
-        workspaceId,
-        origin: SINGLE.email,
-        items: [
-          { contactId: null, destination: 'a@example.com' },
-          { contactId: null, destination: 'b@example.com', dueAt: later },
-        ],
-      } as never,
-    ),
+    createMessages(tx, {
+      workspaceId,
+      origin: SINGLE.email,
+      items: [
+        { contactId: null, destination: 'a@example.com' },
+        { contactId: null, destination: 'b@example.com', dueAt: later },
+      ],
+    } as never),
   )
   await inTx((tx) => tx.query(`update message_queue set due_at = now() - interval '1 hour' where due_at < now()`))
   const { waiting } = await sendingStats(pool)

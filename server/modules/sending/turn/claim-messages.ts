@@ -1,9 +1,9 @@
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { settleAllowance, takeAllowance } from '../../pacing/daily-allowance.ts'
+import { SEND_LANES, type SendTurn } from '../lanes.ts'
 import { EXPIRY_HOURS, REFUSAL } from '../ledger/refusal.ts'
 import { type ClaimedMessage, ORIGIN } from '../message-source.ts'
 import type { RefusedMessage } from './settle-refused.ts'
-import type { Turn } from './turns.ts'
 
 /** A claimed message with what proves that it is still this turn's. */
 export type Claim = ClaimedMessage & {
@@ -16,7 +16,7 @@ export type Claim = ClaimedMessage & {
 }
 
 /** What a turn may claim: the integration it goes through, and how much of it. */
-export type Claiming = { turn: Turn; integrationId: string; perDay: number | null; wanted: number }
+export type Claiming = { turn: SendTurn; integrationId: string; perDay: number | null; wanted: number }
 
 /** `refused` are claimed as well, to be settled at once. `retryAt`: the 24-hour limit is used up until then. */
 export type Claimed = { claims: Claim[]; refused: RefusedMessage[]; retryAt: string | null }
@@ -37,8 +37,8 @@ export async function claimMessages(
   const [, allowance] = await Promise.all([
     tx.query({
       name: 'hold_send_lane',
-      text: 'select from send_lanes where workspace_id = $1 and stream_id = $2 and slot = $3 for key share',
-      values: [workspaceId, streamId, slot],
+      text: `${SEND_LANES.held} for key share`,
+      values: [workspaceId, streamId, slot, turn.turn],
     }),
     takeAllowance(tx, { workspaceId, integrationId, perDay, wanted }),
   ])
@@ -48,10 +48,7 @@ export async function claimMessages(
   const { rows } = await tx.query<Claim & { refusal: string | null }>({
     name: 'claim_messages',
     // As claim_deliveries: found once by ctid, then by key behind `offset 0`, because the queue has no statistics.
-    text: `with held as materialized (
-        select from send_lanes
-        where workspace_id = $1 and stream_id = $2 and slot = $3 and turn = $4 and state = 'running'
-      ), claimed as materialized (
+    text: `with held as materialized (${SEND_LANES.held}), claimed as materialized (
         update message_queue q set slot = $3, turn = $4, integration_id = $5,
           expires_at = case when $7 and q.attempt = 0 then now() + make_interval(hours => $8) else q.expires_at end
         where q.ctid = any (array(

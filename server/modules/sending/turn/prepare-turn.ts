@@ -4,9 +4,9 @@ import { inTransaction, type Transaction } from '../../../platform/db/transactio
 import { domainOf } from '../../../platform/mail/mail-address.ts'
 import { integrationFor, type SendingIntegration } from '../../integrations/sending-integration.ts'
 import { type SigningKey, signingKeyFor } from '../../sending-domains/signing-key.ts'
+import type { SendTurn } from '../lanes.ts'
 import type { MessageSource, SourceKind } from '../message-source.ts'
 import type { HoldReason } from '../message-states.ts'
-import type { Turn } from './turns.ts'
 
 export type PrepareDeps = {
   pool: pg.Pool
@@ -23,7 +23,7 @@ export type Sending = { integration: SendingIntegration; sender: { email: string
  * Settles once a turn what its messages go through; a reason when nothing can go. The key of a message's own domain is
  * looked up with `keyFor`: single messages may each have a from address of their own.
  */
-export async function prepareTurn(deps: PrepareDeps, turn: Turn): Promise<Sending | HoldReason> {
+export async function prepareTurn(deps: PrepareDeps, turn: SendTurn): Promise<Sending | HoldReason> {
   const { workspaceId, sourceKind, sourceId } = turn
   return inTransaction(deps.pool, workspaceId, async (tx) => {
     const chosen = await deps.sources.get(sourceKind)!.senderOf(tx, workspaceId, sourceId)

@@ -5,11 +5,14 @@ import type pg from 'pg'
 import { eventually } from '../../../../test/support/eventually.ts'
 import { scriptedTransport } from '../../../../test/support/scripted-transport.ts'
 import { SENDER, storeIntegration, storeVerifiedDomain, testSecrets } from '../../../../test/support/sending-world.ts'
+import { sendJobs, takeSendJobs } from '../../../../test/support/turn-jobs.ts'
 import { secondProcess, testWorkspace } from '../../../../test/support/workspace.ts'
 import { secretKeys } from '../../../platform/crypto/secret-box.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../../platform/db/transaction.ts'
+import { runTurn } from '../../../platform/lanes/run-turn.ts'
+import { beginTurn } from '../../../platform/lanes/turns.ts'
 import { createPacer } from '../../pacing/pacer.ts'
-import { SLOTS, type TurnJob } from '../lanes.ts'
+import { SEND_LANES, type SendTurn, type SendTurnJob, SLOTS } from '../lanes.ts'
 import { createMessages, SINGLE } from '../ledger/create-messages.ts'
 import { markMessages } from '../ledger/mark-messages.ts'
 import { createMessageIds } from '../ledger/message-ids.ts'
@@ -21,9 +24,7 @@ import { claimMessages } from './claim-messages.ts'
 import { createHandingMarks } from './mark-handing.ts'
 import { recordResults, type SendResult } from './record-results.ts'
 import { createResultRecorder } from './result-recorder.ts'
-import { createRunningTurns } from './running-turns.ts'
-import { type SendDeps, sendMessages } from './send-messages.ts'
-import { beginTurn, type Turn } from './turns.ts'
+import { type SendDeps, sendTurns } from './send-messages.ts'
 
 const { database, pool, workspaceId } = await testWorkspace({ connections: 20 })
 const secrets = testSecrets()
@@ -32,7 +33,6 @@ const integrationId = await storeIntegration(pool, workspaceId, { port: 1 })
 await storeVerifiedDomain(pool, secrets, { workspaceId })
 
 let transport = scriptedTransport()
-let jobs: TurnJob[] = []
 let drained: string[] = []
 let recorded: SendResult[] = []
 const troubles: unknown[] = []
@@ -61,11 +61,8 @@ const deps: SendDeps = {
   marks: createHandingMarks(pool, onError),
   recorder: createResultRecorder({ pool, onRecorded: (results) => recorded.push(...results), onError }),
   transports: { of: () => transport },
-  running: createRunningTurns(),
   returnPathOf: () => null,
   messageIdOf: messageIds.of,
-  enqueueTurns: async (_: Transaction, more: readonly TurnJob[]) => void jobs.push(...more),
-  tellTurns: () => undefined,
   onError,
 }
 const inTx = <T>(work: (tx: Transaction) => Promise<T>) => inTransaction(pool, workspaceId, work)
@@ -74,13 +71,15 @@ const never = new AbortController().signal
 const startedAt = new Date().toISOString()
 
 /** Runs every job that is due, as the workers would, until none is left. */
-async function runJobs(signal = never): Promise<void> {
-  while (jobs.length > 0) {
-    const due = jobs
-    jobs = []
-    await Promise.all(due.filter(({ runAt }) => runAt === undefined).map((job) => sendMessages(deps, job, signal)))
+async function runJobs(): Promise<void> {
+  for (;;) {
+    const jobs = await takeSendJobs(pool)
+    if (jobs.length === 0) return
+    await Promise.all(jobs.filter(({ runAt }) => runAt === undefined).map((job) => sendMessages(deps, job)))
   }
 }
+
+const sendMessages = (by: SendDeps, job: SendTurnJob) => runTurn(sendTurns(by), job, never)
 
 const refusedForNow = {
   outcome: 'refused',
@@ -107,12 +106,12 @@ async function broadcast(count: number) {
       contacts.map(({ id }) => ({ contactId: id, dueAt: null })),
     ),
   )
-  await inTx((tx) => setStreamState(tx, deps, { ...stream, state: 'open' }))
+  await inTx((tx) => setStreamState(tx, { ...stream, state: 'open' }))
   const totals = async () => (await inTx((tx) => totalsOf(tx, workspaceId, [broadcastId]))).get(broadcastId)!
   const message = async (state: string) =>
     rows('select * from messages where source_id = $1 and state = $2 order by id', [broadcastId, state])
   const dueNow = () => rows('update message_queue set due_at = now() where stream_id = $1', [stream.streamId])
-  const wake = () => inTx((tx) => setStreamState(tx, deps, { ...stream, state: 'open' }))
+  const wake = () => inTx((tx) => setStreamState(tx, { ...stream, state: 'open' }))
   return { broadcastId, stream, totals, message, dueNow, wake }
 }
 
@@ -123,9 +122,9 @@ const sentLast24h = async () =>
     )[0]!.sent,
   )
 
-beforeEach(() => {
+beforeEach(async () => {
+  await takeSendJobs(pool)
   transport = scriptedTransport()
-  jobs = []
   drained = []
   recorded = []
   contentOf = content
@@ -135,7 +134,7 @@ beforeEach(() => {
 test('everybody gets a broadcast once, and its end is told when nothing is left', async () => {
   const before = await sentLast24h()
   const { totals, broadcastId, message } = await broadcast(450)
-  assert.equal(jobs.length, SLOTS.broadcast)
+  assert.equal((await sendJobs(pool)).length, SLOTS.broadcast)
   await runJobs()
   const { states, recipients } = await totals()
   assert.deepEqual([recipients, states.accepted, states.pending], [450, 450, 0])
@@ -179,7 +178,7 @@ test('a paused stream sends nothing more, whatever was claimed, and goes on wher
   const { totals, stream, wake } = await broadcast(200)
   let asked = 0
   transport.script = async () => {
-    if (++asked === 30) await inTx((tx) => setStreamState(tx, deps, { ...stream, state: 'paused' }))
+    if (++asked === 30) await inTx((tx) => setStreamState(tx, { ...stream, state: 'paused' }))
     return undefined
   }
   await runJobs()
@@ -232,8 +231,8 @@ test('each verdict ends where it belongs, and only the receivers own faults fail
 
 test('what a killed process had begun to hand over is uncertain, the rest is sent by the next', async () => {
   const { totals, stream } = await broadcast(10)
-  const job = jobs.find(({ slot }) => slot === 0)!
-  const turn = await inTx((tx) => beginTurn(tx, job))
+  const [job] = await sendJobs(pool)
+  const turn = await inTx((tx) => beginTurn(tx, SEND_LANES, job!))
   await rows(
     `with claimed as (select message_id from message_queue where stream_id = $1 order by message_id limit 5)
      update message_queue q set slot = 0, turn = $2, integration_id = $3,
@@ -249,8 +248,7 @@ test('what a killed process had begun to hand over is uncertain, the rest is sen
 
 test('a turn that was taken for dead changes nothing when it comes back', async () => {
   const { totals } = await broadcast(8)
-  const [job] = jobs
-  jobs = []
+  const [job] = await takeSendJobs(pool)
   let release = () => {}
   const gate = new Promise<void>((resolve) => {
     release = resolve
@@ -259,12 +257,12 @@ test('a turn that was taken for dead changes nothing when it comes back', async 
     await gate
     return undefined
   }
-  const old = sendMessages(deps, job!, never)
+  const old = sendMessages(deps, job!)
   await eventually('the first turn is at work', () => transport.underWay > 0)
   const fresh = scriptedTransport()
   const oldTransport = transport
   transport = fresh
-  assert.equal(await sendMessages({ ...deps, transports: { of: () => fresh } }, job!, never), 'over')
+  assert.equal(await sendMessages({ ...deps, transports: { of: () => fresh } }, job!), 'over')
   release()
   assert.notEqual(await old, 'more')
   assert.deepEqual([fresh.sent.length, oldTransport.sent.length], [8, 0])
@@ -293,25 +291,25 @@ test('a lane that finds nothing due says nothing of what another one is held by'
   const { totals, stream, dueNow } = await broadcast(4)
   const hold = async () =>
     (await rows('select hold_reason from send_streams where id = $1', [stream.streamId]))[0]!.hold_reason
-  const [held, idle] = jobs as [TurnJob, TurnJob]
+  const [held, idle, third, fourth] = await takeSendJobs(pool)
   transport.script = () => ({ outcome: 'unsent', cause: 'connection_refused', message: 'nobody there' })
-  await sendMessages(deps, held, never)
+  await sendMessages(deps, held!)
   assert.equal(await hold(), 'server_unreachable')
-  await sendMessages(deps, idle, never)
+  await sendMessages(deps, idle!)
   assert.equal(await hold(), 'server_unreachable')
   await rows(`update send_streams set hold_reason = 'integration_disabled' where id = $1`, [stream.streamId])
-  await sendMessages(deps, jobs[2]!, never)
+  await sendMessages(deps, third!)
   assert.equal(await hold(), null, 'it found an integration that is enabled')
   await rows(`update send_streams set hold_reason = 'server_unreachable' where id = $1`, [stream.streamId])
   transport.script = () => refusedForNow
   await dueNow()
-  await sendMessages(deps, jobs[3]!, never)
+  await sendMessages(deps, fourth!)
   assert.deepEqual([await hold(), (await totals()).states.pending], [null, 4], 'the server answered')
 })
 
 test('a turn whose integration is deleted under it ends at once, and says so', async () => {
   const { totals, stream } = await broadcast(300)
-  const [job] = jobs
+  const [job, ...more] = await takeSendJobs(pool)
   let gone: Promise<unknown> | undefined
   transport.script = async () => {
     gone ??= rows('delete from integrations where id = $1', [spareId])
@@ -327,13 +325,13 @@ test('a turn whose integration is deleted under it ends at once, and says so', a
     return made[0]!.id as string
   })
   const startedAt = performance.now()
-  await sendMessages(deps, job!, never)
+  await sendMessages(deps, job!)
   const tookMs = performance.now() - startedAt
   await rows('update integrations set is_default = true')
   const [row] = await rows('select hold_reason from send_streams where id = $1', [stream.streamId])
   assert.equal(row!.hold_reason, 'no_integration')
   assert.ok(tookMs < 5_000, `${tookMs} ms`)
-  for (const next of jobs.slice(1)) await sendMessages(deps, next, never)
+  for (const next of more) await sendMessages(deps, next)
   const { states } = await totals()
   assert.deepEqual([states.accepted, states.pending], [300, 0])
 })
@@ -358,7 +356,7 @@ const waitingForLocks = (count: number) =>
     )
     return Number(row!.n) === count
   })
-const claimOne = (turn: Turn) =>
+const claimOne = (turn: SendTurn) =>
   inTx(async (tx) => {
     const claimed = await claimMessages(tx, { turn, integrationId, perDay: null, wanted: 1 })
     assert.ok(claimed !== 'no_integration')
@@ -380,8 +378,8 @@ async function sameShard() {
 
 test('a turn that drops who must not be mailed, and the results of another, never wait for each other in a circle', async () => {
   const { totals, broadcastId, message } = await broadcast(2)
-  const [turnJob, otherJob] = jobs as [TurnJob, TurnJob]
-  const [claim] = await claimOne((await inTx((tx) => beginTurn(tx, otherJob)))!)
+  const [turnJob, otherJob] = await sendJobs(pool)
+  const [claim] = await claimOne((await inTx((tx) => beginTurn(tx, SEND_LANES, otherJob!)))!)
   const left = (await message('pending')).find(({ id }) => id !== claim!.id)
   await rows(`insert into suppressions (workspace_id, destination, reason) values ($1, $2, 'manual')`, [
     workspaceId,
@@ -401,7 +399,7 @@ test('a turn that drops who must not be mailed, and the results of another, neve
     ])
     const recorded = recordResults(one, [{ claim: claim!, verdict, ...base }])
     await waitingForLocks(1)
-    const turn = sendMessages({ ...deps, pool: other }, turnJob, never)
+    const turn = sendMessages({ ...deps, pool: other }, turnJob!)
     await waitingForLocks(2)
     return { done: Promise.all([recorded, turn]) }
   })
@@ -414,14 +412,14 @@ test('a turn that drops who must not be mailed, and the results of another, neve
 
 test('a claim and the turn that supersedes its own never wait for each other in a circle', async () => {
   const { totals } = await broadcast(2)
-  const [job] = jobs as [TurnJob]
-  const turn = (await inTx((tx) => beginTurn(tx, job)))!
+  const [job] = await sendJobs(pool)
+  const turn = (await inTx((tx) => beginTurn(tx, SEND_LANES, job!)))!
   await claimOne(turn)
   const both = await inTx(async (gate) => {
     await gate.query('select from send_allowances where workspace_id = $1 for update', [workspaceId])
     const claimed = claimOne(turn)
     await waitingForLocks(1)
-    const next = inTx((tx) => beginTurn(tx, job))
+    const next = inTx((tx) => beginTurn(tx, SEND_LANES, job!))
     await waitingForLocks(2)
     return { done: Promise.all([claimed, next]) }
   })
@@ -453,7 +451,7 @@ test('no more than the 24-hour limit goes, and what is left goes on within a min
   const lanes = await rows('select slot, job_id from send_lanes where stream_id = $1 and job_id is not null', [
     stream.streamId,
   ])
-  for (const { slot, job_id: jobId } of lanes) await sendMessages(deps, { ...stream, slot, jobId }, never)
+  for (const { slot, job_id: jobId } of lanes) await sendMessages(deps, { ...stream, slot, jobId })
   await runJobs()
   assert.deepEqual(
     [(await totals()).states.accepted, (await totals()).states.suppressed, (await message('pending')).length],
@@ -506,13 +504,13 @@ test('a message is judged again when its slot was lost and the next one is far a
   const reserve = async () => {
     asked += 1
     if (asked === 2) {
-      await inTx((tx) => setStreamState(tx, deps, { ...stream, state: 'paused' }))
+      await inTx((tx) => setStreamState(tx, { ...stream, state: 'paused' }))
       return { at: performance.now() + 1_100, begin: async () => true }
     }
     return { at: performance.now(), begin: async () => false }
   }
-  const [job] = jobs
-  await sendMessages({ ...deps, pacer: { reserve, slowDown: () => undefined } }, job!, never)
+  const [job] = await sendJobs(pool)
+  await sendMessages({ ...deps, pacer: { reserve, slowDown: () => undefined } }, job!)
   assert.deepEqual([asked, transport.sent.length, (await totals()).states.pending], [2, 0, 1])
   assert.equal((await message('pending')).length, 1)
 })
@@ -523,11 +521,11 @@ test('a database that is away while a key is looked up fails no message', async 
   contentOf = () => {
     throw away
   }
-  const [job] = jobs
-  await assert.rejects(sendMessages(deps, job!, never), away)
+  const [job] = await sendJobs(pool)
+  await assert.rejects(sendMessages(deps, job!), away)
   assert.equal((await totals()).states.pending, 3)
   contentOf = content
-  await sendMessages(deps, job!, never)
+  await sendMessages(deps, job!)
   assert.equal((await totals()).states.accepted, 3)
 })
 
@@ -568,7 +566,7 @@ test('marketing mail without a way out of it is not sent', async () => {
 
 test('a single mail goes out with its own id, signed, and the same id again when it is repeated', async () => {
   const items = [{ contactId: null, destination: 'one@single.example' }]
-  const [made] = await inTx((tx) => createMessages(tx, deps, { workspaceId, origin: SINGLE.email, items }))
+  const [made] = await inTx((tx) => createMessages(tx, { workspaceId, origin: SINGLE.email, items }))
   transport.script = () => ({
     outcome: 'refused',
     reply: { code: 451, enhanced: '4.3.0', text: 'later', phase: 'content' },
@@ -583,7 +581,7 @@ test('a single mail goes out with its own id, signed, and the same id again when
   await runJobs()
   await rows('update message_queue set due_at = now()')
   const stream = await inTx((tx) => openStream(tx, workspaceId, null))
-  await inTx((tx) => setStreamState(tx, deps, { ...stream, state: 'open' }))
+  await inTx((tx) => setStreamState(tx, { ...stream, state: 'open' }))
   await runJobs()
   const ids = raws.map((raw) => /^Message-ID: <(.+)>/m.exec(raw)?.[1])
   assert.equal(ids.length, 2)
@@ -605,7 +603,7 @@ async function automationMail(id: string, purpose: 'marketing' | 'service', cont
       contactIds.map((contactId) => ({ contactId, dueAt: null })),
     ),
   )
-  await inTx((tx) => setStreamState(tx, deps, { ...stream, state: 'open' }))
+  await inTx((tx) => setStreamState(tx, { ...stream, state: 'open' }))
   const fates = async () => {
     const found = await rows(
       `select state || coalesce(':' || reason, '') as fate, count(*)::int as n from messages

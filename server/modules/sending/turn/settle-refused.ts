@@ -1,7 +1,7 @@
 import { int8Array, textArray } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { type Settled, settleAllowance } from '../../pacing/daily-allowance.ts'
-import type { Turn } from './turns.ts'
+import type { SendTurn } from '../lanes.ts'
 
 /** A claimed message that must not be sent by now; `refusal` is `state:reason` (refusal.ts). */
 export type RefusedMessage = { id: string; refusal: string }
@@ -11,7 +11,11 @@ export type RefusedMessage = { id: string; refusal: string }
  * claim's has the allowance locked already (lanes.ts). Until this commits they are claims like any others, which the
  * lane's next turn gives back.
  */
-export async function settleRefused(tx: Transaction, turn: Turn, refused: readonly RefusedMessage[]): Promise<void> {
+export async function settleRefused(
+  tx: Transaction,
+  turn: SendTurn,
+  refused: readonly RefusedMessage[],
+): Promise<void> {
   const { workspaceId, slot } = turn
   const { rows } = await tx.query<Settled>({
     name: 'settle_refused_messages',
