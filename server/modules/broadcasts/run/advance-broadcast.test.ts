@@ -357,6 +357,17 @@ test('what cannot be rendered, or whom it goes to is not clear any more, fails b
   await deleteBroadcast(deps, caller, { id })
 })
 
+test('the planner learns how large the ledger has become, while it is planned', async () => {
+  const { id } = await draftFor(await contacts('known', 9_000))
+  await sendBroadcast(deps, caller, id)
+  await advance(id)
+  const { rows: known } = await pool.query<{ share: number }>(
+    `select sum(relpages)::float8 * current_setting('block_size')::int / sum(pg_relation_size(c.oid)) as share
+     from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'messages'::regclass`,
+  )
+  assert.ok(known[0]!.share > 1 / 5, `it knows ${known[0]!.share} of it`)
+})
+
 test('what is no draft any more does not change', async () => {
   const { id } = await draftFor(await contacts('fixed', 1))
   await sendBroadcast(deps, caller, id)

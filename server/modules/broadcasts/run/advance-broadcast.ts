@@ -5,6 +5,7 @@ import { withQueryTimeout } from '../../../platform/db/query-timeout.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../../platform/db/transaction.ts'
 import { SLOTS, type Stream, wakeStream } from '../../sending/lanes.ts'
 import { acceptUncertain } from '../../sending/ledger/accept-uncertain.ts'
+import { analyzeGrownLedger } from '../../sending/ledger/analyze-ledger.ts'
 import { cancelStream, isAnyQueued } from '../../sending/ledger/cancel-messages.ts'
 import { planMessages } from '../../sending/ledger/plan-messages.ts'
 import { type Requeue, type Requeued, retryFailed, retryUncertain } from '../../sending/ledger/requeue-messages.ts'
@@ -113,8 +114,10 @@ async function planChunk(deps: AdvanceDeps, key: BroadcastKey, progress: Progres
   }).catch(unlessOvertaken)
   crashPoint('broadcast_planned')
   if (planned === undefined) return
-  if (planned) await wake(deps, stream)
-  else await closePlanning(deps, key)
+  if (planned) {
+    await analyzeGrownLedger(deps.pool)
+    await wake(deps, stream)
+  } else await closePlanning(deps, key)
 }
 
 /** The stream may have run dry while the last chunks were planned, or never have had anything. */
