@@ -1,4 +1,4 @@
-import type { ComposeDeps } from './compose.ts'
+import type { ComposeDeps } from './compose-deps.ts'
 import type { Config } from './config.ts'
 import { broadcastsModule } from './modules/broadcasts/module.ts'
 import { broadcastSource } from './modules/broadcasts/run/broadcast-source.ts'

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import type { Pools } from './app.ts'
+import type { ComposeDeps } from './compose-deps.ts'
 import { baseUrlOf, composeSending } from './compose-sending.ts'
 import type { Config } from './config.ts'
 import { accountModule } from './modules/account/module.ts'
@@ -13,11 +14,10 @@ import { contactsModule } from './modules/contacts/module.ts'
 import { customFieldsModule } from './modules/custom-fields/module.ts'
 import { createIntakeWriter } from './modules/events/intake-writer.ts'
 import { eventsModule } from './modules/events/module.ts'
-import { type FeedbackModuleDeps, feedbackModule } from './modules/feedback/module.ts'
+import { feedbackModule } from './modules/feedback/module.ts'
 import { idempotencyModule } from './modules/idempotency/module.ts'
 import { importsModule } from './modules/imports/module.ts'
 import { integrationsModule } from './modules/integrations/module.ts'
-import type { CatcherAddress } from './modules/mailbox/catcher-address.ts'
 import { ensureMailbox } from './modules/mailbox/ensure-mailbox.ts'
 import { mailboxModule } from './modules/mailbox/module.ts'
 import { membersModule } from './modules/members/module.ts'
@@ -28,45 +28,21 @@ import { secondFactorModule } from './modules/second-factor/module.ts'
 import { segmentsModule } from './modules/segments/module.ts'
 import { renameFieldInSegments } from './modules/segments/rename-field.ts'
 import { segmentMembers } from './modules/segments/segment-members.ts'
-import type { SendResult } from './modules/sending/turn/record-results.ts'
 import { sendingDomainsModule } from './modules/sending-domains/module.ts'
 import { suppressionModule } from './modules/suppression/module.ts'
 import { systemMailModule } from './modules/system-mail/module.ts'
 import { createSystemMailer, type SystemMailer } from './modules/system-mail/system-mailer.ts'
 import { tagsModule } from './modules/tags/module.ts'
-import type { LostHits } from './modules/tracking/record-hits.ts'
 import { webhooksModule } from './modules/webhooks/module.ts'
 import { workspacesModule } from './modules/workspaces/module.ts'
 import { renewSecret, type SecretKeys, secretBox } from './platform/crypto/secret-box.ts'
-import type { Attempt } from './platform/jobs/queue-worker.ts'
 import { PRIVATE_NETWORKS } from './platform/mail/mail-host.ts'
 import type { SmtpDeps } from './platform/mail/open-smtp.ts'
 import { createGuardedClient, type GuardedClient } from './platform/net/guarded-client.ts'
 import { judgeUrl } from './platform/net/judge-url.ts'
 import { createResolver } from './platform/net/resolver.ts'
 import { createTxtResolver } from './platform/net/txt-lookup.ts'
-import type { ConsumerGroup } from './platform/outbox/consumer.ts'
-
-export type ComposeDeps = {
-  config: Config
-  pools: Pools
-  keys: SecretKeys
-  client: GuardedClient
-  /** The built-in mail server of this process, if it runs. */
-  catcher?: CatcherAddress | undefined
-  onAttempt: (attempt: Attempt) => void
-  onCommitted: (events: number) => void
-  /** Each bounce and complaint, and each mail that came back by what it was. */
-  onFeedback?: FeedbackModuleDeps['onFeedback']
-  onReturnedMail?: FeedbackModuleDeps['onMail']
-  /** Opens and clicks that are not counted. */
-  onLostHits?: (lost: LostHits) => void
-  /** Results of messages that were recorded. */
-  onRecorded?: (results: readonly SendResult[]) => void
-  /** At the stop: how many results of deliveries or messages were not recorded. */
-  onUnrecorded?: (results: number) => void
-  onError: (error: unknown) => void
-}
+import type { ConsumerGroup } from './platform/outbox/consumer-group.ts'
 
 /** Puts the modules together: the one place that knows all of them. */
 export function composeModules(deps: ComposeDeps): Module[] {

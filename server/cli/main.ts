@@ -43,7 +43,10 @@ export async function main(args: readonly string[]): Promise<number> {
     .addCommand(
       new Command('version').description('print the version').action(() => console.log(`postroom ${VERSION}`)),
     )
-  for (const command of program.commands) command.copyInheritedSettings(program)
+  for (const command of program.commands) {
+    command.copyInheritedSettings(program)
+    for (const inner of command.commands) inner.exitOverride()
+  }
   try {
     await program.parseAsync(args, { from: 'user' })
     return 0

@@ -3,7 +3,7 @@ import type { ExpiringTable } from '../platform/db/partitions.ts'
 import type { HttpApp } from '../platform/http/server.ts'
 import type { JobHandler } from '../platform/jobs/outcome.ts'
 import type { ListenAddress } from '../platform/net/listen-address.ts'
-import type { ConsumerGroup } from '../platform/outbox/consumer.ts'
+import type { ConsumerGroup } from '../platform/outbox/consumer-group.ts'
 
 /** A server of a module's own, beside the public port. */
 export type Listener = {

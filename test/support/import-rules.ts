@@ -143,18 +143,18 @@ function ambientFindings({ path, text }: SourceFile): Finding[] {
   return findings
 }
 
-/** Cycles of modules, whatever is imported, and of files, where values are: types are gone when the program runs. */
+/** Cycles of modules and of files, types included: files that need each other to be understood are read together. */
 function cycleFindings(files: readonly SourceFile[]): Finding[] {
   const betweenModules = new Map<string, Map<string, string>>()
   const betweenFiles = new Map<string, Map<string, string>>()
   for (const { path, text } of files) {
     const { module } = areaOf(path)
-    for (const { specifier, typeOnly, line } of importsOf(text)) {
+    for (const { specifier, line } of importsOf(text)) {
       if (!specifier.startsWith('.')) continue
       const target = resolve(path, specifier)
       const other = areaOf(target).module
       if (module && other && module !== other) addEdge(betweenModules, [module, other], `${path}:${line}`)
-      if (!typeOnly) addEdge(betweenFiles, [path, target], `${path}:${line}`)
+      addEdge(betweenFiles, [path, target], `${path}:${line}`)
     }
   }
   return [...cyclesOf(betweenModules), ...cyclesOf(betweenFiles)].map(({ members, at }) => {

@@ -1,5 +1,6 @@
 import type pg from 'pg'
-import { type ConsumerGroup, registerGroups, step } from '../../server/platform/outbox/consumer.ts'
+import { registerGroups, step } from '../../server/platform/outbox/consumer.ts'
+import type { ConsumerGroup } from '../../server/platform/outbox/consumer-group.ts'
 import { IN_RANGE, queryRange } from '../../server/platform/outbox/range.ts'
 
 /** Somebody who reads the log. `look` reads on once; 'busy' means that another one was at it. */

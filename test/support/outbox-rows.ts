@@ -1,7 +1,8 @@
 import type pg from 'pg'
 import type { Queryable } from '../../server/platform/db/transaction.ts'
-import type { ConsumerDeps, ConsumerGroup, Progress, Step } from '../../server/platform/outbox/consumer.ts'
+import type { ConsumerDeps, Progress, Step } from '../../server/platform/outbox/consumer.ts'
 import { registerGroups, step } from '../../server/platform/outbox/consumer.ts'
+import type { ConsumerGroup } from '../../server/platform/outbox/consumer-group.ts'
 import { IN_RANGE, queryRange, type Range } from '../../server/platform/outbox/range.ts'
 
 type Rows = { workspaceId?: string; recordedAt?: Date }

@@ -1,4 +1,4 @@
-import type { ConsumerGroup } from '../../platform/outbox/consumer.ts'
+import type { ConsumerGroup } from '../../platform/outbox/consumer-group.ts'
 import { IN_RANGE, queryRange } from '../../platform/outbox/range.ts'
 
 /**

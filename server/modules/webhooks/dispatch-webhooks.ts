@@ -1,5 +1,5 @@
 import { wakeLanes } from '../../platform/lanes/wake-lanes.ts'
-import type { ConsumerGroup } from '../../platform/outbox/consumer.ts'
+import type { ConsumerGroup } from '../../platform/outbox/consumer-group.ts'
 import { planAnew } from '../../platform/outbox/plans.ts'
 import { IN_RANGE, queryRange } from '../../platform/outbox/range.ts'
 import { type Lane, WEBHOOK_LANES } from './lanes.ts'

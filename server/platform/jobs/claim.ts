@@ -1,7 +1,6 @@
 import type pg from 'pg'
 import { textArray } from '../db/arrays.ts'
-import type { JobPayload } from './job-kind.ts'
-import type { Job } from './outcome.ts'
+import type { Job, JobPayload } from './outcome.ts'
 import { runPinned } from './statement.ts'
 
 /** A job with what proves, when it is settled, that it is still this claim's. */

@@ -1,6 +1,7 @@
 import type { Transaction } from '../db/transaction.ts'
 import { insertJobs, type NewJob } from './insert-jobs.ts'
-import type { JobKind, JobPayload } from './job-kind.ts'
+import type { JobKind } from './job-kind.ts'
+import type { JobPayload } from './outcome.ts'
 
 /** One of many jobs of a kind. The times are by the database's clock, and go before the kind's own. */
 export type JobOf<P extends JobPayload> = {

@@ -1,6 +1,6 @@
 import { textArray } from '../db/arrays.ts'
 import type { Transaction } from '../db/transaction.ts'
-import type { JobPayload } from './job-kind.ts'
+import type { JobPayload } from './outcome.ts'
 import { HEARTBEAT_SECONDS } from './schema.ts'
 
 /** A row of the queue. Made by `enqueue` from a kind and its payload, and by nobody else. */

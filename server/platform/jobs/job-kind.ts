@@ -1,7 +1,4 @@
-import type { Job, JobContext, JobHandler, Outcome } from './outcome.ts'
-
-/** Ids, never the state that a job is about: whoever runs it reads that again. Goes through JSON. */
-export type JobPayload = Record<string, unknown>
+import type { Job, JobContext, JobHandler, JobPayload, Outcome } from './outcome.ts'
 
 declare const PAYLOAD: unique symbol
 

@@ -1,5 +1,7 @@
 import { assertNever } from '../assert-never.ts'
-import type { JobPayload } from './job-kind.ts'
+
+/** Ids, never the state that a job is about: whoever runs it reads that again. Goes through JSON. */
+export type JobPayload = Record<string, unknown>
 
 /** A claimed job. */
 export type Job<P extends JobPayload = JobPayload> = {

@@ -14,7 +14,8 @@ import {
 import { secondProcess, testWorkspace } from '../../../test/support/workspace.ts'
 import { listenToCommits } from '../db/after-commit.ts'
 import { databaseOutcome } from '../db/errors.ts'
-import { ATTEMPTS_MAX, type ConsumerGroup, type Progress, RANGE_ROWS_MAX, registerGroups, step } from './consumer.ts'
+import { ATTEMPTS_MAX, type Progress, RANGE_ROWS_MAX, registerGroups, step } from './consumer.ts'
+import type { ConsumerGroup } from './consumer-group.ts'
 import { parkedRows } from './parked.ts'
 
 const { database, pool } = await testWorkspace()

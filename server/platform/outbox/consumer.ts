@@ -2,26 +2,10 @@ import type pg from 'pg'
 import { crashPoint } from '../crash-point.ts'
 import { databaseOutcome } from '../db/errors.ts'
 import { ALL_WORKSPACES, inTransaction, type Transaction } from '../db/transaction.ts'
+import type { ConsumerGroup } from './consumer-group.ts'
 import { parkRow } from './parked.ts'
 import { pinPlans } from './plans.ts'
 import { type Cursor, HANDLE_TIMEOUT_MS, nextRange, type Range } from './range.ts'
-
-/**
- * A consumer group reads the whole log once, in stretches. For each stretch, in one transaction: lock the group's cursor,
- * pick a range, let the handler write its effects, move the cursor, commit. So effects and cursor stand or fall together,
- * and only one process works for a group at a time, any of them taking over when it is gone.
- *
- * A stretch that fails is halved until it succeeds or is one row. That row is tried ATTEMPTS_MAX times and then parked
- * with its error, and the group goes on behind it.
- */
-export type ConsumerGroup = {
-  group: string
-  handler: string
-  /** Nobody waits for its effects: while rows keep coming it lets them gather, for the cost of a stretch (run-groups.ts). */
-  gathers?: boolean
-  /** Writes the effects of a range in `tx`. */
-  handle(tx: Transaction, range: Range): Promise<void>
-}
 
 export type ConsumerDeps = {
   pool: pg.Pool

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { int8Array } from '../db/arrays.ts'
 import { ALL_WORKSPACES, inTransaction, type Queryable, type Transaction } from '../db/transaction.ts'
-import type { ConsumerGroup } from './consumer.ts'
+import type { ConsumerGroup } from './consumer-group.ts'
 import { type Cursor, rangeOfRow } from './range.ts'
 
 const ERROR_CHARS_MAX = 2_000

@@ -11,7 +11,8 @@ import {
   watched,
 } from '../../../test/support/outbox-rows.ts'
 import { secondProcess, testWorkspace } from '../../../test/support/workspace.ts'
-import { type ConsumerGroup, RANGE_ROWS_MAX } from './consumer.ts'
+import { RANGE_ROWS_MAX } from './consumer.ts'
+import type { ConsumerGroup } from './consumer-group.ts'
 import { outboxLag } from './lag.ts'
 import { GATHER_MS, type RunningGroups, runGroups } from './run-groups.ts'
 

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Bell } from '../bell.ts'
 import { databaseOutcome } from '../db/errors.ts'
-import { type ConsumerDeps, type ConsumerGroup, type Progress, RANGE_ROWS_MAX, step } from './consumer.ts'
+import { type ConsumerDeps, type Progress, RANGE_ROWS_MAX, step } from './consumer.ts'
+import type { ConsumerGroup } from './consumer-group.ts'
 
 /** Polling is the truth, signals are the shortcut: a lost signal costs this much. */
 const POLL_MS = 500

@@ -1,0 +1,30 @@
+import type { Pools } from './app.ts'
+import type { Config } from './config.ts'
+import type { FeedbackModuleDeps } from './modules/feedback/module.ts'
+import type { CatcherAddress } from './modules/mailbox/catcher-address.ts'
+import type { SendResult } from './modules/sending/turn/record-results.ts'
+import type { LostHits } from './modules/tracking/record-hits.ts'
+import type { SecretKeys } from './platform/crypto/secret-box.ts'
+import type { Attempt } from './platform/jobs/queue-worker.ts'
+import type { GuardedClient } from './platform/net/guarded-client.ts'
+
+export type ComposeDeps = {
+  config: Config
+  pools: Pools
+  keys: SecretKeys
+  client: GuardedClient
+  /** The built-in mail server of this process, if it runs. */
+  catcher?: CatcherAddress | undefined
+  onAttempt: (attempt: Attempt) => void
+  onCommitted: (events: number) => void
+  /** Each bounce and complaint, and each mail that came back by what it was. */
+  onFeedback?: FeedbackModuleDeps['onFeedback']
+  onReturnedMail?: FeedbackModuleDeps['onMail']
+  /** Opens and clicks that are not counted. */
+  onLostHits?: (lost: LostHits) => void
+  /** Results of messages that were recorded. */
+  onRecorded?: (results: readonly SendResult[]) => void
+  /** At the stop: how many results of deliveries or messages were not recorded. */
+  onUnrecorded?: (results: number) => void
+  onError: (error: unknown) => void
+}
