@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { Type } from 'typebox'
+import { PROVIDERS } from '../server/catalogue/providers.ts'
 import { SCOPES } from '../server/catalogue/scopes.ts'
 import { guardApi } from '../server/modules/auth/guard-api.ts'
 import { createRequestLimiter } from '../server/modules/auth/limit-requests.ts'
@@ -11,7 +12,7 @@ import { createLimiter } from '../server/platform/rate-limit/limiter.ts'
 import { createLogger } from '../server/platform/telemetry/logger.ts'
 
 /* Run by noop.ts: the real HTTP kernel, schema, authentication and metrics around a handler that does nothing. */
-const metrics = createMetrics({ version: 'bench', commit: 'bench' })
+const metrics = createMetrics({ version: 'bench', commit: 'bench', providers: PROVIDERS })
 const app = createHttpServer({
   logger: createLogger({ level: 'warn' }),
   trustProxy: false,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { migrateDatabase } from '../server/app.ts'
+import { PROVIDERS } from '../server/catalogue/providers.ts'
 import { composeModules, outgoingClient } from '../server/compose.ts'
 import { readConfig } from '../server/config.ts'
 import { keysOf } from '../server/encryption-keys.ts'
@@ -127,7 +128,7 @@ async function openSide(name: string): Promise<Side> {
   } as pg.QueryConfig)
   await pool.query('analyze contacts')
   const client = outgoingClient(config)
-  const metrics = createMetrics({ version: '0.0.0', commit: 'bench' })
+  const metrics = createMetrics({ version: '0.0.0', commit: 'bench', providers: PROVIDERS })
   const log = createLogger({ level: 'fatal', format: 'json', destination: { write: () => undefined } })
   const nothing = () => undefined
   const pools = { sql: pool, pgx: pool }

@@ -1,4 +1,5 @@
 import { createPools, migrateDatabase, type Pools, startBackground } from './app.ts'
+import { PROVIDERS } from './catalogue/providers.ts'
 import { composeModules, outgoingClient } from './compose.ts'
 import type { Config } from './config.ts'
 import { keptEncryptionKey, keysOf } from './encryption-keys.ts'
@@ -83,7 +84,7 @@ async function startSteps(config: Config, log: Logger, steps: Steps): Promise<Om
   const ran = await migrateDatabase(database)
   if (ran.length > 0) log.info({ migrations: ran }, 'the schema is up to date')
 
-  const metrics = createMetrics({ version: VERSION, commit: commitOf() })
+  const metrics = createMetrics({ version: VERSION, commit: commitOf(), providers: PROVIDERS })
   undo.push(() => metrics.close())
   const { waker, ...pools } = createPools(config, { ...database, onError: (error) => log.error(error) })
   observe(metrics, pools)

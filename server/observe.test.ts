@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type pg from 'pg'
 import { secondProcess, testWorkspace } from '../test/support/workspace.ts'
+import { PROVIDERS } from './catalogue/providers.ts'
 import { observe } from './observe.ts'
 import { migrateJobs } from './platform/jobs/schema.ts'
 import { createMetrics } from './platform/metrics/metrics.ts'
@@ -19,7 +20,7 @@ test('a scrape asks each source once, however many families come from it', async
       return query(statement, ...rest)
     }) as typeof client.query
   })
-  const metrics = createMetrics({ version: '0.0.0', commit: 'test' })
+  const metrics = createMetrics({ version: '0.0.0', commit: 'test', providers: PROVIDERS })
   after(() => metrics.close())
   observe(metrics, { sql: watched, pgx: watched })
   for (let scrape = 1; scrape <= 2; scrape++) {

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import pg from 'pg'
+import { PROVIDERS } from '../../server/catalogue/providers.ts'
 import { startMetricsListener } from '../../server/platform/metrics/listener.ts'
 import { createMetrics } from '../../server/platform/metrics/metrics.ts'
 import { parseListenAddress } from '../../server/platform/net/listen-address.ts'
 import { parseExposition, type Series, seriesOf } from './exposition.ts'
 import { HISTOGRAM_SUFFIXES, SCOPE_LABELS, SPECIFIED } from './specified-metrics.ts'
 
-const metrics = createMetrics({ version: '1.2.3', commit: 'abc1234' })
+const metrics = createMetrics({ version: '1.2.3', commit: 'abc1234', providers: PROVIDERS })
 const sql = new pg.Pool({ max: 15 })
 const pgx = new pg.Pool({ max: 25 })
 let queues = [{ queue: 'webhooks', ready: 7, oldestAgeSeconds: 3.5 }]

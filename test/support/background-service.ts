@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createPools, migrateDatabase, type Pools, startBackground } from '../../server/app.ts'
+import { PROVIDERS } from '../../server/catalogue/providers.ts'
 import { commandEndpoints, composeModules, outgoingClient } from '../../server/compose.ts'
 import { readConfig } from '../../server/config.ts'
 import { keysOf } from '../../server/encryption-keys.ts'
@@ -52,7 +53,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
   const log = createLogger({ level: 'warn', format: 'json', destination: { write: (line) => lines.push(line) } })
   const onError = (error: unknown) => log.error(error)
   const { waker, ...pools } = createPools(config, { ...login, onError })
-  const metrics = createMetrics({ version: '0.0.0', commit: 'test' })
+  const metrics = createMetrics({ version: '0.0.0', commit: 'test', providers: PROVIDERS })
   const client = outgoingClient(config)
   const polling = options.pollMs === undefined ? {} : { pollMs: options.pollMs }
   const parts = { config, pools, keys: keysOf(config.encryptionKey!) }

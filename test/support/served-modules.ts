@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { createPools, migrateDatabase, type Pools } from '../../server/app.ts'
+import { PROVIDERS } from '../../server/catalogue/providers.ts'
 import { composeModules, outgoingClient } from '../../server/compose.ts'
 import { readConfig } from '../../server/config.ts'
 import { keysOf } from '../../server/encryption-keys.ts'
@@ -36,7 +37,7 @@ export async function serveModules(onSql: (sql: pg.Pool) => void = () => undefin
   const nothing = () => undefined
   const { waker, ...pools } = createPools(config, { ...login, onError: nothing })
   onSql(pools.sql)
-  const metrics = createMetrics({ version: '0.0.0', commit: 'test' })
+  const metrics = createMetrics({ version: '0.0.0', commit: 'test', providers: PROVIDERS })
   const log = createLogger({ level: 'fatal', format: 'json', destination: { write: () => undefined } })
   const client = outgoingClient(config)
   const reports = { onAttempt: nothing, onCommitted: nothing, onError: nothing }

@@ -1,3 +1,4 @@
+import type { Provider } from '../../catalogue/providers.ts'
 import type { Statement } from '../../platform/db/statement.ts'
 import { TOLD_ORIGIN, type ToldOrigin } from '../sending/ledger/surface.ts'
 import { ofContact } from '../sending/message-source.ts'
@@ -126,7 +127,7 @@ export type EmailDetailRow = EmailRow & {
   attachments: string
   nextAttemptAt: string | null
   integrationId: string | null
-  provider: 'smtp' | 'ses' | null
+  provider: Provider | null
   providerMessageId: string | null
   reply: string | null
 }

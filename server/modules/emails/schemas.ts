@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import { PROVIDERS } from '../../catalogue/providers.ts'
 import { answer, closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { RULES } from '../sending/ledger/refusal.ts'
 import { SURFACES } from '../sending/ledger/surface.ts'
@@ -179,7 +180,7 @@ export const EmailDetail = answer('EmailDetail', {
   ),
   nextAttemptAt: nullable({ ...Timestamp, description: 'When it is tried next, while it is queued.' }),
   integrationId: nullable(Id),
-  provider: nullable(oneOf(['smtp', 'ses'])),
+  provider: nullable(oneOf(PROVIDERS)),
   providerMessageId: nullable(Type.String({ description: 'What the provider calls it.' })),
   reply: nullable(Type.String({ description: 'The last reply of the mail server.', examples: ['250 2.0.0 OK'] })),
   timeline: Type.Array(TimelineEntry, { description: 'Oldest first, at most 500.' }),

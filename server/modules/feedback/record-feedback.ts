@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { Provider } from '../../catalogue/providers.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { type DomainEvent, emitEvents } from '../domain-events/emit-events.ts'
 import { addressEvent, emailEvent } from '../sending/ledger/email-events.ts'
@@ -9,7 +10,7 @@ import { contactsWithEmails, insertReports, messagesWithIds } from './queries.ts
 export type FeedbackDeps = {
   sql: pg.Pool
   /** Counts each bounce for good and each complaint that was new, once it is committed. */
-  onFeedback: (told: { provider: 'smtp' | 'ses'; status: 'bounce' | 'complaint' }) => void
+  onFeedback: (told: { provider: Provider; status: 'bounce' | 'complaint' }) => void
 }
 
 /** Fates of items: `known` were told before, `unknown` are about nobody and nothing of the workspace's. */
@@ -35,8 +36,8 @@ export async function recordFeedback(
 }
 
 /** The provider that delivered it: Amazon speaks of what Amazon delivered, everybody else of what the message says. */
-function providerOf({ item, message }: Told): 'smtp' | 'ses' {
-  return item.source === 'ses' || message?.provider === 'ses' ? 'ses' : 'smtp'
+function providerOf({ item, message }: Told): Provider {
+  return item.source === 'ses' ? 'ses' : (message?.provider ?? 'smtp')
 }
 
 /** An item with whom it is about; with the message only where it is the message's own address. */

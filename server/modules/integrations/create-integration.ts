@@ -1,4 +1,5 @@
 import { unprocessable } from '../../catalogue/problems.ts'
+import { PROVIDER } from '../../catalogue/providers.ts'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
@@ -41,7 +42,7 @@ export async function createIntegration(
   const { workspaceId } = caller
   return inTransaction(deps.sql, workspaceId, async (tx) => {
     const created = await storeIntegration(tx, { secrets: deps.secrets, caller }, values)
-    if (created.provider === 'ses') await deps.requestQuota(tx, { workspaceId, id: created.id })
+    if (PROVIDER[created.provider].hasQuota) await deps.requestQuota(tx, { workspaceId, id: created.id })
     return created
   })
 }

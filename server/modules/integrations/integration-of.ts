@@ -1,6 +1,7 @@
+import type { Provider } from '../../catalogue/providers.ts'
 import type { SealedSecrets } from './integration-secrets.ts'
 import type { Settings } from './integration-settings.ts'
-import type { Integration, Provider } from './schemas.ts'
+import type { Integration } from './schemas.ts'
 import { sendLimitOf } from './send-limit.ts'
 
 /** A row of the table, with the sum of what was sent through it. */

@@ -1,4 +1,5 @@
 import { invalid, unprocessable } from '../../catalogue/problems.ts'
+import { PROVIDER, type Provider } from '../../catalogue/providers.ts'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import type { FieldError } from '../../platform/problem.ts'
 import { leadsElsewhere, type Settings } from './integration-settings.ts'
@@ -58,9 +59,6 @@ export function openSecrets(box: SecretBox, key: IntegrationKey, sealed: SealedS
   return { password: open('password'), accessKeyId: open('accessKeyId'), secretAccessKey: open('secretAccessKey') }
 }
 
-/** Which secrets a kind has; a key pair is needed, a password is not. */
-const SECRETS_OF = { smtp: ['password'], ses: ['accessKeyId', 'secretAccessKey'] } as const
-
 /**
  * The secrets a body changes. A blank or absent one stays as it is, null clears a password, and with another kind
  * everything is new. A stored secret stays only with the server it was given for: whoever may change an integration
@@ -78,7 +76,7 @@ export function readSecrets(
   }
   // Without a username nobody logs in.
   if (after.kind === 'smtp' && after.username === null) change.password = null
-  const left = SECRETS_OF[after.kind].filter((field) => typeof change[field] !== 'string')
+  const left = secretsOf(after.kind).filter((field) => typeof change[field] !== 'string')
   const stay = left.filter((field) => change[field] === undefined && before?.stored[field])
   const missing = left.filter((field) => field !== 'password' && !stay.includes(field))
   if (missing.length > 0) throw invalid(faults(missing, 'is required'))
@@ -86,6 +84,9 @@ export function readSecrets(
   if (moved && stay.length > 0) throw unprocessable(faults(stay, 'must be given again for another server'))
   return change
 }
+
+/** Secrets that a kind has; a key pair is needed, a password is not. */
+const secretsOf = (kind: Provider): readonly (typeof SECRET_FIELDS)[number][] => PROVIDER[kind].secrets
 
 function givenSecrets(config: ConfigChange): SecretChange {
   const change: SecretChange = {}

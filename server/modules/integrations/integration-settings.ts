@@ -1,10 +1,11 @@
 import { invalid } from '../../catalogue/problems.ts'
+import { PROVIDER } from '../../catalogue/providers.ts'
 import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import { type SmtpTls, usualTls } from '../../platform/mail/smtp-server.ts'
 import { normaliseHost } from '../../platform/net/domain-name.ts'
 import type { FieldError } from '../../platform/problem.ts'
 import { identifierFault, normaliseText } from '../contacts/aliases.ts'
-import type { ConfigChange, Provider } from './schemas.ts'
+import type { ConfigChange } from './schemas.ts'
 
 export type SmtpSettings = {
   kind: 'smtp'
@@ -28,10 +29,7 @@ export type SesSettings = {
 /** How an integration sends, without its secrets. */
 export type Settings = SmtpSettings | SesSettings
 
-const FIELDS = {
-  smtp: ['host', 'port', 'tls', 'username', 'password', 'from', 'fromName'],
-  ses: ['region', 'endpoint', 'accessKeyId', 'secretAccessKey', 'from', 'fromName'],
-} as const satisfies Record<Provider, readonly (keyof ConfigChange)[]>
+const SENDER_FIELDS = ['from', 'fromName']
 
 const FROM_NAME_CHARS_MAX = 200
 const USERNAME_CHARS_MAX = 320
@@ -48,7 +46,7 @@ export function readSettings(config: ConfigChange, before?: Settings): Settings 
   const errors: FieldError[] = []
   const fail = (field: string, detail: string) => void errors.push({ pointer: `/config/${field}`, detail })
   if (kind === undefined) throw invalid([{ pointer: '/config/kind', detail: 'is required' }])
-  const known: readonly string[] = FIELDS[kind]
+  const known: readonly string[] = [...PROVIDER[kind].settings, ...PROVIDER[kind].secrets, ...SENDER_FIELDS]
   for (const [field, value] of Object.entries(config)) {
     if (field !== 'kind' && value !== null && !known.includes(field)) fail(field, `is no setting of ${kind}`)
   }
@@ -64,13 +62,9 @@ export function readSettings(config: ConfigChange, before?: Settings): Settings 
 
 /** Whether a stored secret would go to another server, or to the same one less protected, after the change. */
 export function leadsElsewhere(before: Settings, after: Settings): boolean {
-  if (before.kind === 'smtp' && after.kind === 'smtp') {
-    return (['host', 'port', 'tls', 'username'] as const).some((field) => before[field] !== after[field])
-  }
-  if (before.kind === 'ses' && after.kind === 'ses') {
-    return before.region !== after.region || before.endpoint !== after.endpoint
-  }
-  return true
+  if (before.kind !== after.kind) return true
+  const [was, is]: Record<string, unknown>[] = [before, after]
+  return PROVIDER[after.kind].settings.some((field) => was?.[field] !== is?.[field])
 }
 
 type Fail = (field: string, detail: string) => void

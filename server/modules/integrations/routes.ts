@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { PROVIDERS } from '../../catalogue/providers.ts'
 import { nothing } from '../../platform/http/answers.ts'
 import { ifMatchOf } from '../../platform/http/serve-etags.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
@@ -10,15 +11,7 @@ import { createIntegration } from './create-integration.ts'
 import { deleteIntegration } from './delete-integration.ts'
 import { integrationOf, versionOf } from './integration-of.ts'
 import { readIntegration, readIntegrations } from './read-integrations.ts'
-import {
-  CHANNELS,
-  Integration,
-  IntegrationBody,
-  IntegrationChange,
-  PROVIDERS,
-  TestBody,
-  TestResult,
-} from './schemas.ts'
+import { CHANNELS, Integration, IntegrationBody, IntegrationChange, TestBody, TestResult } from './schemas.ts'
 import { type TestDeps, testConfig, testIntegration } from './test-integration.ts'
 import { updateIntegration } from './update-integration.ts'
 

@@ -1,11 +1,10 @@
 import { type Static, Type } from 'typebox'
+import { PROVIDERS } from '../../catalogue/providers.ts'
 import { SMTP_TLS_MODES } from '../../platform/mail/smtp-server.ts'
 import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { CHECK_CODES, CHECK_PHASES } from './check-failures.ts'
 
 export const CHANNELS = ['email'] as const
-export const PROVIDERS = ['smtp', 'ses'] as const
-export type Provider = (typeof PROVIDERS)[number]
 const LIMIT_SOURCES = ['manual', 'provider', 'none'] as const
 const SEND_WARNINGS = ['unlimited', 'providerQuotaUnavailable', 'dailyLimitNear', 'dailyLimitReached'] as const
 export type SendWarning = (typeof SEND_WARNINGS)[number]

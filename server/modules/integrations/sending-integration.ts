@@ -1,3 +1,4 @@
+import type { Provider } from '../../catalogue/providers.ts'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import type { SmtpServer } from '../../platform/mail/smtp-server.ts'
@@ -5,7 +6,6 @@ import { Secret } from '../../platform/telemetry/secret.ts'
 import { type IntegrationRow, integrationOf } from './integration-of.ts'
 import { type OpenedSecrets, openSecrets } from './integration-secrets.ts'
 import { integrationByIdStatement, integrationsToChooseFromStatement } from './queries.ts'
-import type { Provider } from './schemas.ts'
 import type { SesLogin } from './ses-client.ts'
 
 /** An enabled integration with all that sending through it needs, its secrets opened. */

@@ -1,4 +1,5 @@
 import { notFound } from '../../catalogue/problems.ts'
+import { PROVIDER } from '../../catalogue/providers.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
 import { recordAudit } from '../audit/record-audit.ts'
@@ -46,7 +47,7 @@ export async function updateIntegration(
     const forgetQuota = isAnotherAccount(before, after)
     const updated = await updateIntegrationRow(tx, key, { ...after, forgetQuota })
     await recordAudit(tx, caller, { action: 'integration.update', target: auditedIntegration(updated), diff })
-    const isNews = updated.provider === 'ses' && updated.enabled && (forgetQuota || !before.enabled)
+    const isNews = PROVIDER[updated.provider].hasQuota && updated.enabled && (forgetQuota || !before.enabled)
     if (isNews) await deps.requestQuota(tx, key)
     return updated
   })

@@ -1,4 +1,5 @@
 import net from 'node:net'
+import { PROVIDER, type Provider } from '../../catalogue/providers.ts'
 import { judgeAddress, NO_NETWORKS } from '../../platform/net/address-guard.ts'
 import { dkimHost } from './dkim-selector.ts'
 import { dmarcHost } from './judge-dmarc.ts'
@@ -7,9 +8,8 @@ import { dmarcHost } from './judge-dmarc.ts'
 export type DnsRecord = { type: 'TXT'; host: string; value: string }
 
 /** The provider that the workspace sends through: its default integration, as far as SPF is concerned. */
-export type MailProvider = { provider: string; host: string | null; endpoint: string | null }
+export type MailProvider = { provider: Provider; host: string | null; endpoint: string | null }
 
-const SES_INCLUDE = 'amazonses.com'
 const AMAZON_ENDPOINT = /(^|\.)amazonaws\.com(\.cn)?$/
 
 export function dkimRecordOf(domain: string, key: { selector: string; publicKey: string }): DnsRecord {
@@ -29,10 +29,11 @@ export function spfRecordOf(domain: string, provider: MailProvider | undefined):
  * and of a service that only speaks the API of SES.
  */
 export function requiredInclude(provider: MailProvider | undefined): string | undefined {
-  if (provider?.provider !== 'ses') return undefined
+  const include = provider && PROVIDER[provider.provider].spfInclude
+  if (!include) return undefined
   const { endpoint } = provider
   const isAmazon = endpoint === null || AMAZON_ENDPOINT.test(URL.parse(endpoint)?.hostname ?? '')
-  return isAmazon ? SES_INCLUDE : undefined
+  return isAmazon ? include : undefined
 }
 
 function spfMechanism(provider: MailProvider | undefined): string {

@@ -1,3 +1,4 @@
+import type { Provider } from '../../catalogue/providers.ts'
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
 import type { Statement } from '../../platform/db/statement.ts'
 import type { Queryable } from '../../platform/db/transaction.ts'
@@ -15,7 +16,7 @@ export type DomainRow = {
   createdAt: string
   updatedAt: string
   /** Of the workspace's default integration; null without one. */
-  provider: string | null
+  provider: Provider | null
   providerHost: string | null
   providerEndpoint: string | null
 }

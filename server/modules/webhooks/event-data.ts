@@ -1,6 +1,7 @@
 import { type TProperties, type TSchema, Type } from 'typebox'
 import { CONTACT_FIELD_NAMES } from '../../catalogue/contact-fields.ts'
 import { type DomainEventType, type RECORDED_EVENT, WEBHOOK_TEST } from '../../catalogue/domain-events.ts'
+import { PROVIDERS } from '../../catalogue/providers.ts'
 import { nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 
 /** Ids are JSON integers here: up to 64 bits, so that a parser must keep their digits. */
@@ -34,7 +35,7 @@ const message = { messageId: integerId(42), surface, broadcastId: Type.Optional(
 /** The same where only the address may be known. */
 const perhapsMessage = Type.Partial(Type.Object(message)).properties
 const via = {
-  provider: nullable(oneOf(['smtp', 'ses'], { description: 'Null when it is not known.' })),
+  provider: nullable(oneOf(PROVIDERS, { description: 'Null when it is not known.' })),
   sendingDomain: nullable(Type.String({ examples: ['example.com'] })),
 }
 const detail = nullable(Type.String({ description: 'What was said.', examples: ['550 5.1.1 User unknown'] }))

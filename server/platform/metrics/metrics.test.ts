@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createMetrics, type Metrics } from './metrics.ts'
 
 async function withMetrics(work: (metrics: Metrics) => Promise<void>): Promise<void> {
-  const metrics = createMetrics({ version: '0.0.0', commit: 'test' })
+  const metrics = createMetrics({ version: '0.0.0', commit: 'test', providers: ['smtp', 'ses'] })
   try {
     await work(metrics)
   } finally {

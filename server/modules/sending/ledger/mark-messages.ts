@@ -1,3 +1,4 @@
+import type { Provider } from '../../../catalogue/providers.ts'
 import { int8Array, textArray } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import type { EventMessage } from './email-events.ts'
@@ -10,7 +11,7 @@ export type MarkedMessage = EventMessage & {
   createdAt: string
   kind: MarkKind
   isFirst: boolean
-  provider: string | null
+  provider: Provider | null
   sendingDomain: string | null
 }
 

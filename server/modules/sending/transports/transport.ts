@@ -1,3 +1,4 @@
+import type { Provider } from '../../../catalogue/providers.ts'
 import type { SmtpReply } from '../../../platform/mail/classify-reply.ts'
 
 /**
@@ -31,7 +32,7 @@ export type Handover =
 
 /** A way out for messages of one integration, shared by all turns of this process. */
 export type Transport = {
-  provider: 'smtp' | 'ses'
+  provider: Provider
   /** Messages under way at once, at most; `send` queues what is beyond it. */
   concurrency: number
   send(handing: Handing): Promise<Handover>

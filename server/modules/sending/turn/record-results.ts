@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { Provider } from '../../../catalogue/providers.ts'
 import { int8Array, textArray } from '../../../platform/db/arrays.ts'
 import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
 import { domainOf } from '../../../platform/mail/mail-address.ts'
@@ -28,7 +29,7 @@ export type Verdict =
 export type SendResult = {
   claim: Claim
   verdict: Verdict
-  provider: 'smtp' | 'ses'
+  provider: Provider
   /** The domain that signed; null when it did not come so far. */
   sendingDomain: string | null
   /** `250 2.0.0 …`; null without one. */

@@ -1,8 +1,9 @@
+import type { Provider } from '../../../catalogue/providers.ts'
 import { assertNever } from '../../../platform/assert-never.ts'
 import type { SendResult } from './record-results.ts'
 
 /** What the figures of sending count of a result (docs/guides/metrics.md). */
-export type SendOutcome = { provider: 'smtp' | 'ses'; status: 'accepted' | 'error' | 'bounce' }
+export type SendOutcome = { provider: Provider; status: 'accepted' | 'error' | 'bounce' }
 
 /**
  * What a recorded result counts as; undefined for what was no attempt to hand over, and for being asked to slow down,
