@@ -117,6 +117,16 @@ test('names that say nothing, files that are too long and files that hand everyt
   isRefused('server/modules/x/a.ts', "export * from './b.ts'", /hands on a whole file/)
 })
 
+test('a route file has no function beyond 70 lines, however it is written', () => {
+  const lines = (count: number) => '\n  act()'.repeat(count)
+  const path = 'server/modules/x/routes.ts'
+  isAllowed(path, `export function a(\n  app: App,\n): void {${lines(66)}\n}\nfunction b() {${lines(68)}\n}`)
+  isRefused(path, `export function a(\n  app: App,\n): void {${lines(67)}\n}`, /a has 71 lines, at most 70/)
+  isRefused(path, `export const a = async (app: App) => {${lines(69)}\n}`, /a has 71 lines/)
+  isRefused(path, `class A {\n  b() {}\n}\n  async function inside() {${lines(69)}\n  }`, /inside has 71 lines/)
+  isAllowed('server/modules/x/do-it.ts', `export function a() {${lines(90)}\n}`)
+})
+
 test('modules that need each other are named with the imports that make it so', () => {
   const messages = messagesFor({
     'server/modules/a/one.ts': "import type { T } from '../b/two.ts'",

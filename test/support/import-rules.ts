@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { functionFindings } from './function-lines.ts'
 import { cyclesOf } from './import-cycles.ts'
 import {
   areaOf,
@@ -22,7 +23,7 @@ export const BUCKETS = /(^|\/)((utils?|helpers?|common|services|managers)(\.[jt]
 const PRIVATE_FILES = /^((.+-)?(queries|routes)|api|site|collect|module)\.ts$/
 /** What a table of contents puts together, from whatever sub-room. */
 const PLUGGED_IN = /^(.+-)?routes\.ts$/
-const ROUTE_FILES = /^server\/(platform\/http\/.+|modules\/([^/]+\/)+((.+-)?(routes|pages?)|api|site|collect))\.ts$/
+const ROUTE_FILES = /^server\/modules\/([^/]+\/)+((.+-)?(routes|pages?)|api|site|collect)\.ts$/
 const SCHEMA_FILES = /(^|[/-])schemas\.ts$/
 const HTTP_ROOM = 'server/platform/http/'
 /** The doors in front of the routes: they read what a request shows before any handler does. */
@@ -44,6 +45,7 @@ const ENVIRONMENT = /\bprocess\.env\b|\bimport\.meta\.env\b/
 export function findingsIn(files: readonly SourceFile[], packages: ReadonlySet<string>): Finding[] {
   const perFile = files.flatMap((file) => [
     ...shapeFindings(file),
+    ...(ROUTE_FILES.test(file.path) ? functionFindings(file) : []),
     ...(isTest(file.path) ? [] : [...importFindings(file, packages), ...ambientFindings(file)]),
   ])
   return [...perFile, ...cycleFindings(files.filter((file) => !isTest(file.path)))]
@@ -77,7 +79,12 @@ function importFindings({ path, text }: SourceFile, packages: ReadonlySet<string
 function refusedPackage(path: string, specifier: string, packages: ReadonlySet<string>): string | undefined {
   const { layer } = areaOf(path)
   if (layer === 'outside') return undefined
-  if (FRAMEWORK.test(specifier) && !ROUTE_FILES.test(path) && !FRAMEWORK_ALLOWED.has(path)) {
+  if (
+    FRAMEWORK.test(specifier) &&
+    !path.startsWith(HTTP_ROOM) &&
+    !ROUTE_FILES.test(path) &&
+    !FRAMEWORK_ALLOWED.has(path)
+  ) {
     return `imports ${specifier}: the HTTP framework belongs to route files and platform/http`
   }
   if (layer === 'catalogue') return `imports ${specifier}: the catalogue is lists and imports only platform`

@@ -66,6 +66,13 @@ export function broadcastRoutes(app: HttpApp, deps: BroadcastDeps, door: Door): 
       readBroadcast(deps.sql, { workspaceId: request.caller.workspaceId, id: request.params.id }),
   })
 
+  draftRoutes(app, deps, door)
+}
+
+/** Changes of a draft. */
+function draftRoutes(app: HttpApp, deps: BroadcastDeps, door: Door): void {
+  const routes = routesOf(app, door, { path: '/broadcasts', family: 'Broadcasts' })
+
   routes.patch('/:id', 'update', {
     needs: 'broadcasts:write',
     summary: 'Change a broadcast',

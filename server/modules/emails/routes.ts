@@ -67,6 +67,13 @@ export function emailRoutes(app: HttpApp, deps: EmailDeps & ResolveDeps, door: D
     handle: async (request) => listEmails(deps, request.caller.workspaceId, request.query),
   })
 
+  oneEmailRoutes(app, deps, door)
+}
+
+/** A message by its id. */
+function oneEmailRoutes(app: HttpApp, deps: EmailDeps & ResolveDeps, door: Door): void {
+  const routes = routesOf(app, door, { path: '/emails', family: 'Emails' })
+
   routes.get('/:id', 'get', {
     needs: 'emails:send',
     summary: 'Read a message',

@@ -93,6 +93,13 @@ export function importRoutes(app: HttpApp, deps: ImportDeps, door: Door): void {
     handle: async (request) => importOf(await cancelImport(deps, request.caller, request.params.id)),
   })
 
+  errorRoutes(app, deps, door)
+}
+
+/** The rows of an import that failed. */
+function errorRoutes(app: HttpApp, deps: ImportDeps, door: Door): void {
+  const routes = routesOf(app, door, place)
+
   routes.get('/:id/errors', 'listErrors', {
     needs: 'contacts:read',
     summary: 'List the rows that failed',

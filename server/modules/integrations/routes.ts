@@ -67,6 +67,15 @@ export function integrationRoutes(app: HttpApp, deps: TestDeps, door: Door): voi
     },
   })
 
+  testRoutes(app, deps, door)
+
+  changeRoutes(app, deps, door)
+}
+
+/** Changes of an integration. */
+function changeRoutes(app: HttpApp, deps: TestDeps, door: Door): void {
+  const routes = routesOf(app, door, { path: '/integrations', family: 'Integrations' })
+
   routes.patch('/:id', 'update', {
     needs: 'integrations:write',
     summary: 'Change an integration',
@@ -94,6 +103,11 @@ export function integrationRoutes(app: HttpApp, deps: TestDeps, door: Door): voi
       await deleteIntegration(deps, request.caller, { id: request.params.id, ifMatch: ifMatchOf(request) })
     },
   })
+}
+
+/** Whether mail could be handed over, before and after an integration is kept. */
+function testRoutes(app: HttpApp, deps: TestDeps, door: Door): void {
+  const routes = routesOf(app, door, { path: '/integrations', family: 'Integrations' })
 
   routes.post('/:id/test', 'test', {
     needs: 'integrations:write',

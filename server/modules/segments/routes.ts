@@ -49,39 +49,12 @@ export function segmentRoutes(app: HttpApp, deps: RouteDeps, door: Door): void {
     handle: async (request) => createSegment(deps, request.caller, request.body),
   })
 
-  routes.post('/preview', 'preview', {
-    needs: 'segments:read',
-    summary: 'Preview a definition',
-    description:
-      'Counts the contacts that belong to a definition now, and shows ten of them; nothing is stored. Without a ' +
-      'definition: everyone. One that takes longer than 5 s to look through is answered 422.',
-    body: PreviewBody,
-    answers: { 200: Preview },
-    problems: [422],
-    deadlineMs: PREVIEW_DEADLINE_MS,
-    handle: async (request) => deps.preview(request.caller.workspaceId, request.body.definition ?? ''),
-  })
-
   routes.get('/:id', 'get', {
     needs: 'segments:read',
     summary: 'Read a segment',
     answers: { 200: Segment },
     etag: true,
     handle: async (request) => readSegment(deps.sql, request.caller.workspaceId, request.params.id),
-  })
-
-  routes.get('/:id/preview', 'previewStored', {
-    needs: 'segments:read',
-    summary: 'Preview a segment',
-    description: 'Counts the contacts that belong to it now, and shows ten of them.',
-    answers: { 200: Preview },
-    problems: [422],
-    deadlineMs: PREVIEW_DEADLINE_MS,
-    handle: async (request) => {
-      const { workspaceId } = request.caller
-      const { definition } = await readSegment(deps.sql, workspaceId, request.params.id)
-      return deps.preview(workspaceId, definition)
-    },
   })
 
   routes.patch('/:id', 'update', {
@@ -106,6 +79,40 @@ export function segmentRoutes(app: HttpApp, deps: RouteDeps, door: Door): void {
     problems: [409, 412],
     handle: async (request) => {
       await deleteSegment(deps, request.caller, { id: request.params.id, ifMatch: ifMatchOf(request) })
+    },
+  })
+
+  previewRoutes(app, deps, door)
+}
+
+/** How many contacts belong to a definition, and some of them. */
+function previewRoutes(app: HttpApp, deps: RouteDeps, door: Door): void {
+  const routes = routesOf(app, door, { path: '/segments', family: 'Segments' })
+
+  routes.post('/preview', 'preview', {
+    needs: 'segments:read',
+    summary: 'Preview a definition',
+    description:
+      'Counts the contacts that belong to a definition now, and shows ten of them; nothing is stored. Without a ' +
+      'definition: everyone. One that takes longer than 5 s to look through is answered 422.',
+    body: PreviewBody,
+    answers: { 200: Preview },
+    problems: [422],
+    deadlineMs: PREVIEW_DEADLINE_MS,
+    handle: async (request) => deps.preview(request.caller.workspaceId, request.body.definition ?? ''),
+  })
+
+  routes.get('/:id/preview', 'previewStored', {
+    needs: 'segments:read',
+    summary: 'Preview a segment',
+    description: 'Counts the contacts that belong to it now, and shows ten of them.',
+    answers: { 200: Preview },
+    problems: [422],
+    deadlineMs: PREVIEW_DEADLINE_MS,
+    handle: async (request) => {
+      const { workspaceId } = request.caller
+      const { definition } = await readSegment(deps.sql, workspaceId, request.params.id)
+      return deps.preview(workspaceId, definition)
     },
   })
 }

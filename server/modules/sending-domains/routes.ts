@@ -57,6 +57,15 @@ export function sendingDomainRoutes(app: HttpApp, deps: DomainDeps, door: Door):
     handle: async (request) => readDomain(deps.sql, { workspaceId: request.caller.workspaceId, id: request.params.id }),
   })
 
+  recordRoutes(app, deps, door)
+
+  changeRoutes(app, deps, door)
+}
+
+/** Changes of a sending domain. */
+function changeRoutes(app: HttpApp, deps: DomainDeps, door: Door): void {
+  const routes = routesOf(app, door, { path: '/sending-domains', family: 'SendingDomains', tag: 'Sending domains' })
+
   routes.patch('/:id', 'update', {
     needs: 'sending_domains:write',
     deadlineMs: KEY_DEADLINE_MS,
@@ -84,6 +93,11 @@ export function sendingDomainRoutes(app: HttpApp, deps: DomainDeps, door: Door):
       await deleteDomain(deps, request.caller, { id: request.params.id, ifMatch: ifMatchOf(request) })
     },
   })
+}
+
+/** The DNS records of a domain, and the key in them. */
+function recordRoutes(app: HttpApp, deps: DomainDeps, door: Door): void {
+  const routes = routesOf(app, door, { path: '/sending-domains', family: 'SendingDomains', tag: 'Sending domains' })
 
   routes.post('/:id/verify', 'verify', {
     needs: 'sending_domains:write',

@@ -56,6 +56,13 @@ export function tagRoutes(app: HttpApp, deps: TagDeps, door: Door): void {
     handle: async (request) => countTagged(deps.sql, request.caller.workspaceId, request.params.id),
   })
 
+  changeRoutes(app, deps, door)
+}
+
+/** Changes of a tag. */
+function changeRoutes(app: HttpApp, deps: TagDeps, door: Door): void {
+  const routes = routesOf(app, door, { path: '/tags', family: 'Tags' })
+
   routes.patch('/:id', 'update', {
     needs: 'contacts:write',
     summary: 'Rename a tag',

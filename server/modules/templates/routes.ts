@@ -69,6 +69,16 @@ export function templateRoutes(app: HttpApp, deps: TemplateDeps, door: Door): vo
     handle: async (request) => readTemplate(deps.sql, request.caller.workspaceId, request.params.id),
   })
 
+  versionRoutes(app, deps, door)
+  previewRoutes(app, deps, door)
+
+  changeRoutes(app, deps, door)
+}
+
+/** Changes of a template. */
+function changeRoutes(app: HttpApp, deps: TemplateDeps, door: Door): void {
+  const routes = routesOf(app, door, { path: '/templates', family: 'Templates' })
+
   routes.patch('/:id', 'update', {
     needs: 'templates:write',
     deadlineMs: COMPILE_DEADLINE_MS,
@@ -97,7 +107,4 @@ export function templateRoutes(app: HttpApp, deps: TemplateDeps, door: Door): vo
       await deleteTemplate(deps, request.caller, { id: request.params.id, ifMatch: ifMatchOf(request) })
     },
   })
-
-  versionRoutes(app, deps, door)
-  previewRoutes(app, deps, door)
 }

@@ -82,6 +82,13 @@ export function webhookRoutes(app: HttpApp, deps: EndpointDeps, door: Door): voi
     },
   })
 
+  deliveryRoutes(app, deps, door)
+}
+
+/** Deliveries of an endpoint: their log, and having them sent. */
+function deliveryRoutes(app: HttpApp, deps: EndpointDeps, door: Door): void {
+  const routes = routesOf(app, door, { path: '/webhooks', family: 'Webhooks' })
+
   routes.post('/:id/test', 'test', {
     needs: 'webhooks:write',
     summary: 'Send a test event',
