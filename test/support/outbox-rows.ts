@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Queryable } from '../../server/platform/db/transaction.ts'
+import type { Queryable, Transaction } from '../../server/platform/db/transaction.ts'
 import type { ConsumerDeps, Progress, Step } from '../../server/platform/outbox/consumer.ts'
 import { registerGroups, step } from '../../server/platform/outbox/consumer.ts'
 import type { ConsumerGroup } from '../../server/platform/outbox/consumer-group.ts'
@@ -25,8 +25,10 @@ export function subjects(count: number): string[] {
 }
 let named = 0
 
+type Failing = (range: Range, subjects: string[], tx: Transaction) => void | Promise<void>
+
 /** A group of a test's own that writes the subjects it reads into `effects`, or fails where it is told to. */
-export function effectsGroup(group: string, fail?: (range: Range, subjects: string[]) => void): ConsumerGroup {
+export function effectsGroup(group: string, fail?: Failing): ConsumerGroup {
   return {
     group,
     handler: `handle_${group}`,
@@ -36,9 +38,10 @@ export function effectsGroup(group: string, fail?: (range: Range, subjects: stri
         text: `insert into effects (consumer_group, subject) select $6, subject from ${IN_RANGE} returning subject`,
         values: [group],
       })
-      fail?.(
+      await fail?.(
         range,
         rows.map(({ subject }) => subject),
+        tx,
       )
     },
   }

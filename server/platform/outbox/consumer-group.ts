@@ -7,7 +7,7 @@ import type { Range } from './range.ts'
  * and only one process works for a group at a time, any of them taking over when it is gone.
  *
  * A stretch that fails is halved until it succeeds or is one row. That row is tried ATTEMPTS_MAX times and then parked
- * with its error, and the group goes on behind it.
+ * with its error, and the group goes on behind it. A single row that takes longer than a statement may is tried as often.
  */
 export type ConsumerGroup = {
   group: string

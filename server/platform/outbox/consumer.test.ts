@@ -170,6 +170,48 @@ test('a range that takes too long for a time limit is tried in halves', async ()
   assert.deepEqual(await parkedOf('slow'), [])
 })
 
+test('a single row that takes longer than a statement may is parked, and the group goes on behind it', async () => {
+  const group = effectsGroup('endless', async (_range, read, tx) => {
+    if (!read.includes(endless!)) return
+    await tx.query(`set local statement_timeout = '20ms'`)
+    await tx.query('select pg_sleep(10)')
+  })
+  await startAtEnd(pool, group)
+  const names = subjects(5)
+  const endless = names[2]
+  const positions = await appendRows(pool, names)
+  const deps = watched(pool)
+  const progress = fresh()
+  await eventually('the group has got past it', async () => {
+    await step(deps, group, progress).catch((error) => assert.equal(databaseOutcome(error), 'timed_out'))
+    return (await effectsOf(pool, 'endless')).length === names.length - 1
+  })
+  const [parked] = await parkedOf('endless')
+  assert.deepEqual([parked!.position, parked!.attempts], [positions[2], ATTEMPTS_MAX])
+  assert.match(parked!.error, /statement timeout/)
+})
+
+test('a time limit that is reached because the database does not answer parks nothing', async () => {
+  let silent = 0
+  const group = effectsGroup('silent', () => {
+    if (silent++ < 2 * ATTEMPTS_MAX) throw new Error('Query read timeout')
+  })
+  await startAtEnd(pool, group)
+  await appendRows(pool, subjects(1))
+  // Its probe finds no connection, as when the server hangs.
+  const hanging = new Proxy(pool, {
+    get: (target, key) =>
+      key === 'query' ? () => Promise.reject(new Error('Query read timeout')) : Reflect.get(target, key, target),
+  })
+  const deps = watched(hanging)
+  const progress = fresh()
+  await eventually('the group has handled the row', async () => {
+    const { outcome } = await step(deps, group, progress).catch(() => ({ outcome: 'thrown' }))
+    return outcome === 'moved'
+  })
+  assert.deepEqual(await parkedOf('silent'), [])
+})
+
 test('two processes: one works for a group, the other finds it busy', async () => {
   const held = Promise.withResolvers<void>()
   const entered = Promise.withResolvers<void>()

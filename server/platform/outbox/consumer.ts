@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { crashPoint } from '../crash-point.ts'
-import { databaseOutcome } from '../db/errors.ts'
+import { type DatabaseOutcome, databaseOutcome } from '../db/errors.ts'
 import { ALL_WORKSPACES, inTransaction, type Transaction } from '../db/transaction.ts'
 import type { ConsumerGroup } from './consumer-group.ts'
 import { parkRow } from './parked.ts'
@@ -18,7 +18,7 @@ export type Step = { outcome: 'moved' | 'idle' | 'held' | 'busy' | 'parked' | 'f
 
 /** Rows a stretch has at most: enough to spread the cost of a commit, few enough to stay under 100 ms. */
 export const RANGE_ROWS_MAX = 5_000
-/** Tries of a single row before it is parked. Losing the database does not count. */
+/** Tries of a single row before it is parked. Losing the database does not count, a time limit does while it answers. */
 export const ATTEMPTS_MAX = 5
 const ATTEMPT_DELAY_MS = 10
 
@@ -45,7 +45,7 @@ export async function step(deps: ConsumerDeps, group: ConsumerGroup, progress: P
   } catch (error) {
     if (!range) throw error
     const outcome = databaseOutcome(error)
-    if (outcome !== undefined) {
+    if (outcome !== undefined && !(await isTooMuchAlone(deps, range, outcome))) {
       // It may have been the range that was too much, for a time limit or for the server; then a smaller one gets through.
       if (outcome === 'timed_out' || outcome === 'away') progress.rowsMax = Math.ceil(range.rows / 2)
       throw error
@@ -60,6 +60,15 @@ export async function step(deps: ConsumerDeps, group: ConsumerGroup, progress: P
     progress.attempts = 0
   }
   return done
+}
+
+/** Whether one row runs into the time limit although the database answers: smaller it does not get. */
+async function isTooMuchAlone({ pool }: ConsumerDeps, range: Range, outcome: DatabaseOutcome): Promise<boolean> {
+  if (outcome !== 'timed_out' || range.rows > 1) return false
+  return pool.query('select').then(
+    () => true,
+    () => false,
+  )
 }
 
 type Failure = { progress: Progress; range: Range; error: unknown }

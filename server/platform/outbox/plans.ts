@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../db/transaction.ts'
+import { HANDLE_TIMEOUT_MS } from './range.ts'
 
 /**
  * Planner settings under which a statement has one plan a connection, by index and in the index's order. Groups look at
@@ -14,6 +15,9 @@ const PINNED = {
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
   jit: 'off',
+  // The server ends a handler's statement before the client's own limit does, which would leave it running there, with the
+  // group's cursor locked.
+  statement_timeout: String(HANDLE_TIMEOUT_MS - 1_000),
 }
 const ANEW = {
   plan_cache_mode: 'force_custom_plan',
