@@ -169,6 +169,7 @@ function endpointParts({ config, pools, keys }: EndpointParts) {
     sql: pools.sql,
     secrets: secretBox(keys),
     judgeUrl: (url: string) => judgeUrl(url, { allow: config.webhookAllowNetworks, resolve }),
+    endpointsMax: config.webhookEndpointsMax,
   }
 }
 

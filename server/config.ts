@@ -33,6 +33,7 @@ export type Config = {
   edition: (typeof EDITIONS)[number]
   bootstrap: { email: string | undefined; password: Secret | undefined; token: Secret | undefined }
   webhookAllowNetworks: Networks
+  webhookEndpointsMax: number
   /** Where the system's own mail to people goes out; undefined = it is kept for the operator. */
   systemSmtp: SmtpServer | undefined
   systemMailFrom: string | undefined
@@ -86,6 +87,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       token: get('BOOTSTRAP_TOKEN', atLeast(BOOTSTRAP_TOKEN_CHARS_MIN), undefined),
     },
     webhookAllowNetworks: get('WEBHOOK_ALLOW_NETWORKS', parseNetworks, parseNetworks('')),
+    webhookEndpointsMax: get('WEBHOOK_ENDPOINTS_MAX', integer(1, 10_000), 100),
     systemSmtp: get('SYSTEM_SMTP_URL', parseSmtpUrl, undefined),
     systemMailFrom: get('SYSTEM_MAIL_FROM', mailFrom, undefined),
     mailbox: get(

@@ -27,6 +27,7 @@ export const PROBLEMS = {
   conflict: { code: 'conflict', status: 409, title: 'Another one already has this value' },
   wrongStatus: { code: 'wrong-status', status: 409, title: 'Its status does not allow this' },
   lastOwner: { code: 'last-owner', status: 409, title: 'The workspace would have no owner' },
+  limitReached: { code: 'limit-reached', status: 409, title: 'The workspace has as many as it may have' },
   requestInFlight: {
     code: 'request-in-flight',
     status: 409,
@@ -101,6 +102,8 @@ export const lastOwner = () =>
   new Problem(PROBLEMS.lastOwner, { detail: 'Make somebody else an owner of the workspace first.' })
 
 export const wrongStatus = (detail: string) => new Problem(PROBLEMS.wrongStatus, { detail })
+
+export const limitReached = (detail: string) => new Problem(PROBLEMS.limitReached, { detail })
 
 export const crossSite = () => new Problem(PROBLEMS.crossSite)
 

@@ -27,6 +27,7 @@ export async function laneBench({ connections = 10 } = {}): Promise<LaneBench> {
     sql: pool,
     secrets: { seal: (secret) => secret, open: (sealed) => sealed },
     judgeUrl: async () => ({ outcome: 'allowed' }),
+    endpointsMax: 100,
   }
   return { database, pool, workspaceId, deps }
 }

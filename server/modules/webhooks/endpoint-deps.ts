@@ -14,6 +14,8 @@ export type EndpointDeps = {
   sql: pg.Pool
   secrets: SecretBox
   judgeUrl: (url: string) => Promise<UrlJudgement>
+  /** Endpoints that a workspace may have. */
+  endpointsMax: number
 }
 
 /** What a sealed secret is bound to. */

@@ -1,4 +1,4 @@
-import { notFound } from '../../catalogue/problems.ts'
+import { limitReached, notFound } from '../../catalogue/problems.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
 import { wakeLanes } from '../../platform/lanes/wake-lanes.ts'
@@ -9,6 +9,7 @@ import { type EndpointDeps, requireDeliverable, secretRow, secretsOf } from './e
 import { newEndpointSecret, ROTATION_OVERLAP_HOURS } from './endpoint-secret.ts'
 import { WEBHOOK_LANES } from './lanes.ts'
 import {
+  countEndpoints,
   deleteEndpointRow,
   dropQueued,
   type EndpointRow,
@@ -20,11 +21,16 @@ import {
 } from './queries.ts'
 import type { EndpointBody, EndpointChange } from './schemas.ts'
 
-/** Creates an endpoint with a signing secret of its own. Throws a 422 naming what is wrong with the URL. */
+/**
+ * Creates an endpoint with a signing secret of its own. Throws a 422 naming what is wrong with the URL, 409 when the
+ * workspace has as many as it may have.
+ */
 export async function createEndpoint(deps: EndpointDeps, caller: Caller, body: EndpointBody): Promise<EndpointRow> {
   await requireDeliverable(deps, body.url)
   const { workspaceId } = caller
   return inTransaction(deps.sql, workspaceId, async (tx) => {
+    const count = await countEndpoints(tx, workspaceId)
+    if (count >= deps.endpointsMax) throw limitReached(`A workspace may have ${deps.endpointsMax} webhook endpoints.`)
     const id = await newEndpointId(tx)
     const secret = deps.secrets.seal(newEndpointSecret(), secretRow(workspaceId, id, 'secret'))
     const eventTypes = [...new Set(body.eventTypes ?? [])]

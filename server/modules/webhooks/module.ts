@@ -28,6 +28,7 @@ export type WebhooksModuleDeps = {
   client: GuardedClient
   secrets: SecretBox
   judgeUrl: (url: string) => Promise<UrlJudgement>
+  endpointsMax: number
   onAttempt: (attempt: Attempt) => void
   onUnrecorded: (results: number) => void
   onError: (error: unknown) => void
@@ -35,8 +36,8 @@ export type WebhooksModuleDeps = {
 
 export function webhooksModule(deps: WebhooksModuleDeps): Module {
   const recorder = createAttemptRecorder(deps.pool, deps.onError)
-  const { sql, pool, client, secrets, judgeUrl } = deps
-  const endpoints = { sql, secrets, judgeUrl }
+  const { sql, pool, client, secrets, judgeUrl, endpointsMax } = deps
+  const endpoints = { sql, secrets, judgeUrl, endpointsMax }
   const delivering = {
     ...{ pool, client, recorder },
     targetOf: (lane: Lane) => targetOf(deps.pool, deps.secrets, lane),

@@ -52,6 +52,24 @@ export function endpointsTotalStatement(workspaceId: string): Statement<{ total:
   }
 }
 
+/** How many endpoints the workspace has. Until the transaction ends nobody else makes one. */
+export async function countEndpoints(tx: Queryable, workspaceId: string): Promise<number> {
+  // Statements of their own: the second must see what was committed while the first waited for the lock.
+  const [, { rows }] = await Promise.all([
+    tx.query({
+      name: 'lock_webhook_endpoints',
+      text: `select pg_advisory_xact_lock(hashtextextended('webhook_endpoints', $1::bigint))`,
+      values: [workspaceId],
+    }),
+    tx.query<{ count: number }>({
+      name: 'count_webhook_endpoints',
+      text: 'select count(*)::int as count from webhook_endpoints where workspace_id = $1',
+      values: [workspaceId],
+    }),
+  ])
+  return rows[0]!.count
+}
+
 /** Drawn before the row exists, because the secret is sealed to it. */
 export async function newEndpointId(tx: Queryable): Promise<string> {
   const { rows } = await tx.query<{ id: string }>(

@@ -51,7 +51,7 @@ export function webhookRoutes(app: HttpApp, deps: EndpointDeps, door: Door): voi
       'dashboard only. Hosts that are or resolve to private, loopback, link-local or metadata addresses are refused.',
     body: EndpointBody,
     answers: { 201: Endpoint },
-    problems: [422],
+    problems: [409, 422],
     etag: true,
     handle: async (request) => createEndpoint(deps, request.caller, request.body),
   })
