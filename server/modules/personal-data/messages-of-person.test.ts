@@ -71,6 +71,17 @@ async function broadcast(id: string, ...contactIds: string[]) {
   })
 }
 
+/** Mail of automation 7, to all of them at one moment. */
+async function automation(purpose: 'marketing' | 'service', ...contactIds: string[]) {
+  const source = { kind: 'automation', id: '7' } as const
+  const createdAt = new Date().toISOString()
+  await inTx(async (tx) => {
+    const { streamId } = await openStream(tx, workspaceId, source)
+    const recipients = contactIds.map((contactId) => ({ contactId, dueAt: null }))
+    await planMessages(tx, { workspaceId, source, purpose, createdAt, streamId }, recipients)
+  })
+}
+
 /** A tried message, and a server's reply to it. */
 const tried = (id: string, reply: string) =>
   rows(
@@ -158,6 +169,41 @@ test('messages of a merged contact become the survivor’s, but not a second one
   assert.ok((await ofContact(survivor.id)).some(({ id }) => id === single))
   const [left, ...more] = await ofContact(other.id)
   assert.deepEqual([left?.broadcast, more.length], ['8', 0])
+})
+
+test('mail of an automation follows a merged contact, all of it, and is erased with its person', async () => {
+  const [survivor, other] = [await contact('one@flow.example'), await contact('two@flow.example')]
+  await automation('marketing', survivor.id, other.id)
+  await automation('service', other.id)
+  await broadcast('7', survivor.id)
+  await mergeContacts(deps, caller, { id: survivor.id, otherId: other.id })
+  await sweep()
+  const kinds = await rows(
+    'select source_kind as kind, purpose from messages where contact_id = $1 and source_id = 7 order by 1, 2',
+    [survivor.id],
+  )
+  assert.deepEqual(
+    kinds.map(({ kind, purpose }) => `${kind} ${purpose}`),
+    ['automation marketing', 'automation marketing', 'automation service', 'broadcast marketing'],
+  )
+  const document = await exportPerson(deps, caller, { id: survivor.id })
+  assert.deepEqual(
+    document.outboundMessages.map(({ kind, purpose, broadcastId, automationId }) => [
+      kind,
+      purpose,
+      broadcastId,
+      automationId,
+    ]),
+    [
+      ['broadcast', 'marketing', '7', null],
+      ['automation', 'service', null, '7'],
+      ['automation', 'marketing', null, '7'],
+      ['automation', 'marketing', null, '7'],
+    ],
+  )
+  await erasePerson(deps, caller, { id: survivor.id })
+  assert.equal(await sweep(), 'done')
+  assert.deepEqual(await rows(`select from messages where destination like '%@flow.example'`), [])
 })
 
 test('the export of a person has messages, places in broadcasts and what the person wants no more of', async () => {

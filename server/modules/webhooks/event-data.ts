@@ -3,6 +3,8 @@ import { CONTACT_FIELD_NAMES } from '../../catalogue/contact-fields.ts'
 import { type DomainEventType, type RECORDED_EVENT, WEBHOOK_TEST } from '../../catalogue/domain-events.ts'
 import { PROVIDERS } from '../../catalogue/providers.ts'
 import { nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { SURFACES } from '../sending/ledger/surface.ts'
+import { PURPOSES } from '../sending/message-source.ts'
 
 /** Ids are JSON integers here: up to 64 bits, so that a parser must keep their digits. */
 export const integerId = (example: number) => Type.Integer({ minimum: 1, format: 'int64', examples: [example] })
@@ -29,9 +31,14 @@ const broadcast = (...statuses: string[]) => ({
 })
 
 const address = { workspaceId, contactId: Type.Optional(contactId), email }
-const surface = oneOf(['broadcast', 'transactional', 'confirmation', 'test'])
-/** A message, and the broadcast it is of. */
-const message = { messageId: integerId(42), surface, broadcastId: Type.Optional(integerId(3)) }
+/** A message, what it is for, and the broadcast or automation it is of. */
+const message = {
+  messageId: integerId(42),
+  purpose: oneOf(PURPOSES),
+  surface: oneOf(SURFACES),
+  broadcastId: Type.Optional(integerId(3)),
+  automationId: Type.Optional(integerId(8)),
+}
 /** The same where only the address may be known. */
 const perhapsMessage = Type.Partial(Type.Object(message)).properties
 const via = {
