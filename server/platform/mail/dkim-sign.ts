@@ -4,6 +4,7 @@ import { createScratch } from '../scratch.ts'
 import { bytesOf, writeChunks } from './chunks.ts'
 import type { Composed } from './compose-message.ts'
 import { relaxedFields, relaxedText, withoutEmptyEnd } from './dkim-relaxed.ts'
+import { messageMemory } from './message-memory.ts'
 
 /**
  * DKIM (RFC 6376), rsa-sha256 and relaxed/relaxed. What a reader goes by is named once more in `h=` than it is there
@@ -44,7 +45,10 @@ const LINE_CHARS = 76
 const signOnThreadPool = promisify(sign)
 const scratch = createScratch()
 
-/** The whole message with its signature in front, as bytes. Rejects rather than leave one unsigned. */
+/**
+ * The whole message with its signature in front, as bytes of `messageMemory`, which may be given back to it. Rejects
+ * rather than leave one unsigned.
+ */
 export async function signMessage(composed: Composed, key: SigningKey, signedAt: Date): Promise<Buffer> {
   if (key.privateKey.asymmetricKeyType !== 'rsa') throw new Error('a DKIM key must be an RSA key')
   const { names, canonical } = signedFields(composed.head, new Set(key.rewrittenFields))
@@ -55,7 +59,7 @@ export async function signMessage(composed: Composed, key: SigningKey, signedAt:
   const lines = signature.toString('base64').match(/.{1,72}/g)!
   const front = `${unsigned}\r\n ${lines.join('\r\n ')}\r\n${composed.head}\r\n`
   const frontBytes = Buffer.byteLength(front)
-  const message = Buffer.allocUnsafe(frontBytes + bodyBytes)
+  const message = messageMemory.take(frontBytes + bodyBytes)
   message.write(front)
   writeChunks(composed.body, message, frontBytes)
   return message

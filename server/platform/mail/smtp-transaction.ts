@@ -12,6 +12,8 @@ export type WireMessage = {
   bytes: Buffer
   /** Awaited after the server has asked for the content (354); on false nothing of it is written. */
   beforeContent(): Promise<boolean>
+  /** Called when the message is accepted and nobody reads its bytes any more; not at all if that is not certain. */
+  onSpent?(): void
 }
 
 /** How a transaction ended. */
@@ -57,7 +59,7 @@ export async function transact(wire: SmtpWire, message: WireMessage, timeouts = 
     wire.destroy()
     return { outcome: 'withdrawn' }
   }
-  return writeContent(wire, { bytes: message.bytes, refusedOthers: announced.refusedOthers }, timeouts)
+  return writeContent(wire, { message, refusedOthers: announced.refusedOthers }, timeouts)
 }
 
 /** What the server would refuse or not understand, in its words and before it is asked. */
@@ -153,27 +155,33 @@ async function settle(wire: SmtpWire, answers: readonly Answer[], timeoutMs: num
   if (typeof reply === 'string' || reply.code !== 250) wire.destroy()
 }
 
-type Content = { bytes: Buffer; refusedOthers: readonly WireReply[] }
+type Content = { message: WireMessage; refusedOthers: readonly WireReply[] }
 
 async function writeContent(
   wire: SmtpWire,
-  { bytes, refusedOthers }: Content,
+  { message, refusedOthers }: Content,
   timeouts: typeof TIMEOUTS_MS,
 ): Promise<WireEnding> {
-  const { content, end } = dotStuff(bytes)
+  const { content, end } = dotStuff(message.bytes)
   let from = 0
   for (; content.length - from > BLOCK_BYTES; from += BLOCK_BYTES) {
     if (wire.unread > 0 || !(await wire.write([content.subarray(from, from + BLOCK_BYTES)], timeouts.block))) break
   }
   if (wire.unread > 0 || wire.broken !== null) return interrupted(wire)
   crashPoint('content_before_end')
-  void wire.write([content.subarray(from), end], timeouts.end).then(() => crashPoint('content_sent'))
+  let isWritten = false
+  void wire.write([content.subarray(from), end], timeouts.end).then((written) => {
+    isWritten = written
+    crashPoint('content_sent')
+  })
   const reply = await wire.reply(timeouts.end)
   crashPoint('content_answered')
   if (typeof reply === 'string') return { outcome: 'unanswered', cause: reply }
   if (reply.code === 421) wire.destroy()
-  if (Math.floor(reply.code / 100) === 2) return { outcome: 'accepted', reply, refusedOthers }
-  return { outcome: 'refused', reply: { ...reply, phase: 'content' } }
+  if (Math.floor(reply.code / 100) !== 2) return { outcome: 'refused', reply: { ...reply, phase: 'content' } }
+  // A server may accept what it has not read: what waits to be written must not turn into somebody else's mail.
+  if (isWritten) message.onSpent?.()
+  return { outcome: 'accepted', reply, refusedOthers }
 }
 
 /** The server said no, or went, in the middle: it has not seen the end, so it has no message. */

@@ -17,6 +17,8 @@ export type Handing = {
    * before the end of the content can reach it. On false nothing more is sent and the outcome is `withdrawn`.
    */
   beforeContent(): Promise<boolean>
+  /** Called when the message is accepted and nobody reads `bytes` any more; not at all if that is not certain. */
+  onSpent?(): void
 }
 
 /** How handing over ended. Every ending is a value. */

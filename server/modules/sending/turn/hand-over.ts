@@ -2,6 +2,7 @@ import { crashPoint } from '../../../platform/crash-point.ts'
 import { databaseOutcome } from '../../../platform/db/errors.ts'
 import { DraftError } from '../../../platform/mail/compose-message.ts'
 import { domainOf } from '../../../platform/mail/mail-address.ts'
+import { messageMemory } from '../../../platform/mail/message-memory.ts'
 import { fieldsRewrittenBy } from '../../integrations/rewritten-fields.ts'
 import type { SendingIntegration } from '../../integrations/sending-integration.ts'
 import type { Pacer } from '../../pacing/pacer.ts'
@@ -66,7 +67,9 @@ export async function handOver(
   if ('verdict' in built) return unsent(built)
   crashPoint('message_built')
   const beforeContent = () => mayGo(deps, at)
-  const handover = await at.transport.send({ envelope: built.envelope, bytes: built.bytes, beforeContent })
+  const { envelope, bytes } = built
+  const onSpent = () => messageMemory.giveBack(bytes)
+  const handover = await at.transport.send({ envelope, bytes, beforeContent, onSpent })
   const { verdict, slowDown, hold } = judgeHandover(handover, claim)
   if (slowDown) deps.pacer.slowDown({ workspaceId: claim.workspaceId, integrationId: integration.id })
   return { result: { ...base, verdict, sendingDomain: built.domain, reply: replyOf(handover) }, hold }
