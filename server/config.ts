@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { passwordFault } from './modules/auth/password-rule.ts'
 import { type CatcherSetting, parseCatcherAddress } from './modules/mailbox/catcher-address.ts'
 import { wireAddress } from './platform/mail/mail-address.ts'
 import { PRIVATE_NETWORKS } from './platform/mail/mail-host.ts'
@@ -64,7 +65,6 @@ export class ConfigError extends Error {
 }
 
 const BOOTSTRAP_TOKEN_CHARS_MIN = 32
-const PASSWORD_CHARS_MIN = 8
 
 /** Reads the settings. Throws a `ConfigError` for the first one that is wrong. */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
@@ -83,7 +83,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     edition: get('EDITION', oneOf(EDITIONS), 'enterprise'),
     bootstrap: {
       email: get('BOOTSTRAP_EMAIL', email, undefined),
-      password: get('BOOTSTRAP_PASSWORD', atLeast(PASSWORD_CHARS_MIN), undefined),
+      password: get('BOOTSTRAP_PASSWORD', newPassword, undefined),
       token: get('BOOTSTRAP_TOKEN', atLeast(BOOTSTRAP_TOKEN_CHARS_MIN), undefined),
     },
     webhookAllowNetworks: get('WEBHOOK_ALLOW_NETWORKS', parseNetworks, parseNetworks('')),
@@ -183,6 +183,12 @@ function oneOf<const W extends readonly string[]>(words: W): Parse<W[number]> {
     if (words.includes(value)) return value
     throw new Error(`must be one of ${words.join(', ')}, not "${value}"`)
   }
+}
+
+const newPassword: Parse<Secret> = (value) => {
+  const fault = passwordFault(value)
+  if (fault === undefined) return new Secret(value)
+  throw new Error(fault)
 }
 
 function atLeast(charsMin: number): Parse<Secret> {

@@ -2,9 +2,10 @@ import type pg from 'pg'
 import type { Module } from './modules/module.ts'
 import { dropExpiredPartitions } from './platform/db/expire-partitions.ts'
 import { ensurePartitions } from './platform/db/partitions.ts'
+import { HOUR_SECONDS } from './platform/durations.ts'
 import type { JobHandler } from './platform/jobs/outcome.ts'
 
-const EVERY_SECONDS = 3_600
+const EVERY_SECONDS = HOUR_SECONDS
 
 /** Makes the partitions that rows of now and of the next time need. Run at the start, before anything is written. */
 export async function ensureModulePartitions(pool: pg.Pool, modules: readonly Module[]): Promise<void> {

@@ -1,3 +1,4 @@
+import { HOUR_SECONDS } from '../../platform/durations.ts'
 import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import type { Module } from '../module.ts'
 import { accountRoutes } from './account-routes.ts'
@@ -5,7 +6,7 @@ import { passwordResetRoutes } from './password-reset-routes.ts'
 import { DELETE_OLD_RESETS } from './queries.ts'
 import { OPEN_PASSWORD_RESET, openPasswordReset, type ResetDeps } from './request-password-reset.ts'
 
-const CLEAN_EVERY_SECONDS = 3_600
+const CLEAN_EVERY_SECONDS = HOUR_SECONDS
 
 export function accountModule(deps: ResetDeps): Module {
   return {

@@ -1,3 +1,4 @@
+import { HOUR_SECONDS } from '../../platform/durations.ts'
 import type { Module } from '../module.ts'
 import type { AuditDeps } from './list-audit.ts'
 import { pruneAudit } from './prune-audit.ts'
@@ -5,7 +6,7 @@ import { auditRoutes } from './routes.ts'
 import { sealAudit } from './seal-audit.ts'
 
 const SEAL_EVERY_SECONDS = 10
-const PRUNE_EVERY_SECONDS = 3_600
+const PRUNE_EVERY_SECONDS = HOUR_SECONDS
 
 export function auditModule(deps: AuditDeps): Module {
   return {

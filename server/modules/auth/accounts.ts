@@ -3,11 +3,9 @@ import { brokenConstraint } from '../../platform/db/errors.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import { hashPassword } from './password-hash.ts'
+import { passwordFault } from './password-rule.ts'
 import type { User } from './people.ts'
 
-/** NIST SP 800-63B section 5.1.1: at least eight characters, nothing said about which, long ones welcome. */
-export const PASSWORD_CHARS_MIN = 8
-export const PASSWORD_CHARS_MAX = 1_024
 export const NAME_CHARS_MAX = 200
 
 export type NewAccount = { email: string; name?: string; password: string }
@@ -25,10 +23,8 @@ export function accountEmail(text: string): string {
 export async function prepareAccount({ email, name, password }: NewAccount): Promise<Account> {
   const address = normaliseEmail(email)
   if (address === undefined) throw invalid([{ pointer: '/email', detail: 'is not an email address' }])
-  if (password.length < PASSWORD_CHARS_MIN || password.length > PASSWORD_CHARS_MAX) {
-    const detail = `must have ${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters`
-    throw invalid([{ pointer: '/password', detail }])
-  }
+  const fault = passwordFault(password)
+  if (fault !== undefined) throw invalid([{ pointer: '/password', detail: fault }])
   const display = (name?.trim() || address.split('@', 1)[0]!).slice(0, NAME_CHARS_MAX)
   return { email: address, name: display, passwordHash: await hashPassword(password) }
 }

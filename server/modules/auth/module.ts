@@ -1,3 +1,4 @@
+import { HOUR_SECONDS } from '../../platform/durations.ts'
 import { deleteOldRateCounts } from '../../platform/rate-limit/rate-counts.ts'
 import type { Module } from '../module.ts'
 import { authApi } from './api.ts'
@@ -6,7 +7,7 @@ import { deleteOldTickets } from './login-tickets.ts'
 import { deleteOldSessions } from './sessions.ts'
 import { authSite, type SiteDeps } from './site.ts'
 
-const CLEAN_EVERY_SECONDS = 3_600
+const CLEAN_EVERY_SECONDS = HOUR_SECONDS
 
 export function authModule(deps: SiteDeps): Module {
   return {

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { SCOPES } from '../../catalogue/scopes.ts'
 import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
-import { NAME_CHARS_MAX, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from './accounts.ts'
+import { NAME_CHARS_MAX } from './accounts.ts'
+import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from './password-rule.ts'
 import { ROLES } from './roles.ts'
 
 const ScopeName = oneOf(SCOPES)

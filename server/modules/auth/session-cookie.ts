@@ -1,3 +1,4 @@
+import { HOUR_SECONDS } from '../../platform/durations.ts'
 import { SESSION_HOURS_MAX } from './sessions.ts'
 
 const SESSION_ID = /^[\w-]{43}$/
@@ -8,7 +9,7 @@ export function sessionCookieName(https: boolean): string {
 }
 
 export function sessionCookie(sessionId: string, https: boolean): string {
-  return cookie(sessionId, https, SESSION_HOURS_MAX * 3_600)
+  return cookie(sessionId, https, SESSION_HOURS_MAX * HOUR_SECONDS)
 }
 
 export function clearedSessionCookie(https: boolean): string {

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../../platform/durations.ts'
 import { html } from '../../platform/html.ts'
 import type { MessageContent, MessageSource } from '../sending/message-source.ts'
 import type { LinkKey, LinkKeys } from '../tracking/link-keys.ts'
@@ -37,8 +38,6 @@ export function confirmationSource({ keys, baseUrl }: ConfirmationSourceDeps): M
     },
   }
 }
-
-const DAY_SECONDS = 86_400
 
 /** Below the service's address; the token says until when it works. */
 export function confirmPath(key: LinkKey, workspaceId: string, { id, requestedAt }: RequestRow): string {

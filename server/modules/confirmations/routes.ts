@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../platform/durations.ts'
 import { ifMatchOf } from '../../platform/http/serve-etags.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { type Door, routesOf } from '../door.ts'
@@ -55,8 +56,6 @@ export function confirmationRoutes(app: HttpApp, deps: ConfirmationDeps, door: D
     },
   })
 }
-
-const DAY_MS = 86_400_000
 
 function confirmationRequestOf({ state, ...request }: Requested): ConfirmationRequest {
   const expiresAt = new Date(Date.parse(request.requestedAt) + CONFIRM_WITHIN_DAYS * DAY_MS).toISOString()

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { unprocessable } from '../../catalogue/problems.ts'
 import { errorCode } from '../../platform/db/errors.ts'
+import { SQLSTATE } from '../../platform/db/sqlstates.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import type { PageQuery } from '../../platform/schema/paging.ts'
@@ -31,7 +32,6 @@ export type SegmentFilter = (tx: Transaction, workspaceId: string, segmentId: st
 export type FilterDeps = { segmentFilter: SegmentFilter }
 /** The longest that a filtered list may take in the database: its answer is due within 2 s. */
 const FILTER_TIMEOUT_MS = 1_500
-const QUERY_CANCELED = '57014'
 
 export type ListDeps = FilterDeps & { sql: pg.Pool }
 
@@ -71,7 +71,7 @@ async function filteredRows(deps: ListDeps, tx: Transaction, { workspaceId, quer
 
 /** Too many to count in time is what the caller asked for, not a database that is away. */
 function throwTooMany(error: unknown, { search, segmentId }: ContactFilter): never {
-  if (errorCode(error) !== QUERY_CANCELED) throw error
+  if (errorCode(error) !== SQLSTATE.queryCanceled) throw error
   const pointer = search !== undefined ? '/search' : segmentId !== undefined ? '/segmentId' : ''
   const seconds = FILTER_TIMEOUT_MS / 1_000
   throw unprocessable([{ pointer, detail: `takes more than ${seconds} s to look through: ask for less` }])

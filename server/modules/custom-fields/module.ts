@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { HOUR_MS } from '../../platform/durations.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import { API_DOOR, SITE_DOOR } from '../door.ts'
@@ -8,7 +9,7 @@ import { REWRITE_CUSTOM_FIELD, rewriteCustomField } from './rewrite-custom-field
 import { customFieldRoutes } from './routes.ts'
 
 /** A million contacts take a minute or two. */
-const REWRITE_TIMEOUT_MS = 3_600_000
+const REWRITE_TIMEOUT_MS = HOUR_MS
 
 export type CustomFieldsModuleDeps = Pick<FieldDeps, 'sql' | 'onKeyChange'> & {
   pool: pg.Pool

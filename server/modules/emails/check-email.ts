@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../platform/durations.ts'
 import { composeMessage, DraftError, type Mailbox } from '../../platform/mail/compose-message.ts'
 import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import type { Attachment } from '../../platform/mail/mime-parts.ts'
@@ -9,7 +10,6 @@ import { type EmailBody, RECIPIENTS_MAX } from './schemas.ts'
 
 const VARIABLES_BYTES_MAX = 64 * 1024
 const SCHEDULED_AHEAD_DAYS_MAX = 365
-const DAY_MS = 86_400_000
 /** `Ada <ada@example.com>`, the name in quotes or not. */
 const NAMED = /^(?:"([^"]*)"\s*|([^<>"]*))<([^<>]+)>$/
 

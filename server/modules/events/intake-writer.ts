@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { overloaded } from '../../catalogue/problems.ts'
 import { crashPoint } from '../../platform/crash-point.ts'
 import { databaseOutcome, errorCode } from '../../platform/db/errors.ts'
-import { CHECK_VIOLATION, ensurePartitions } from '../../platform/db/partitions.ts'
+import { ensurePartitions, NO_PARTITION } from '../../platform/db/partitions.ts'
 import { ALL_WORKSPACES, queryInScope } from '../../platform/db/transaction.ts'
 import { appendRecordedEventsStatement, type Batch, OUTBOX_PARTITIONS } from './queries.ts'
 
@@ -146,7 +146,7 @@ async function append(sql: pg.Pool, taken: Waiting[]): Promise<void> {
   try {
     await queryInScope(sql, ALL_WORKSPACES, statement)
   } catch (error) {
-    if (errorCode(error) !== CHECK_VIOLATION) throw error
+    if (errorCode(error) !== NO_PARTITION) throw error
     // No partition holds this moment: maintenance has not run for longer than partitions were made ahead.
     await ensurePartitions(sql, OUTBOX_PARTITIONS)
     await queryInScope(sql, ALL_WORKSPACES, statement)

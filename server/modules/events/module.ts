@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { ALL_WORKSPACES, inTransaction } from '../../platform/db/transaction.ts'
+import { HOUR_SECONDS } from '../../platform/durations.ts'
 import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
 import { analyzeEvents } from './analyze-events.ts'
@@ -17,7 +18,7 @@ export type EventsModuleDeps = {
   retention: EventRetention
 }
 
-const MAINTAIN_EVERY_SECONDS = 3_600
+const MAINTAIN_EVERY_SECONDS = HOUR_SECONDS
 const CLIENT_IDS_PER_RUN = 50_000
 
 export function eventsModule(deps: EventsModuleDeps): Module {

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { SecretBox, SecretKeys } from '../../platform/crypto/secret-box.ts'
+import { DAY_SECONDS } from '../../platform/durations.ts'
 import type { GuardedClient } from '../../platform/net/guarded-client.ts'
 import type { ListenAddress } from '../../platform/net/listen-address.ts'
 import type { Module } from '../module.ts'
@@ -13,7 +14,7 @@ import { startReturnedMail } from './returned-mail-listener.ts'
 import { feedbackSite } from './site.ts'
 import { createSnsCertificates } from './sns-certificates.ts'
 
-const PRUNE_EVERY_SECONDS = 24 * 3_600
+const PRUNE_EVERY_SECONDS = DAY_SECONDS
 
 export type FeedbackModuleDeps = FeedbackDeps & {
   pool: pg.Pool

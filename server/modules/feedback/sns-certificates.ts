@@ -1,9 +1,10 @@
 import { type KeyObject, X509Certificate } from 'node:crypto'
+import { DAY_MS } from '../../platform/durations.ts'
 import type { GuardedClient } from '../../platform/net/guarded-client.ts'
 
 const FETCH_DEADLINE_MS = 5_000
 /** SNS renews its certificates about once a year; their names are their hashes. */
-const KEPT_MS = 24 * 3_600_000
+const KEPT_MS = DAY_MS
 const KEPT_MAX = 64
 const RSA_BITS_MIN = 2_048
 /** The subject that certificates of SNS are made out to. */

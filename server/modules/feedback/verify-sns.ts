@@ -1,4 +1,5 @@
 import { type KeyObject, verify } from 'node:crypto'
+import { MINUTE_MS } from '../../platform/durations.ts'
 import { isCertificateUrl, type SnsMessage, signedText, topicRegion } from './sns-message.ts'
 
 /** Why a message is not believed; null: it is. */
@@ -14,8 +15,8 @@ export type SnsVerifier = {
  * SNS tries for an hour at most by default. An older one is somebody's copy; a younger one is recognised by its
  * MessageId.
  */
-export const MESSAGE_AGE_MS_MAX = 70 * 60_000
-const CLOCK_SKEW_MS_MAX = 5 * 60_000
+export const MESSAGE_AGE_MS_MAX = 70 * MINUTE_MS
+const CLOCK_SKEW_MS_MAX = 5 * MINUTE_MS
 /** By `1` SNS signs with SHA-1; a topic is set to `2` (SHA-256) by its attribute SignatureVersion. */
 const SIGNATURE_VERSION = '2'
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/

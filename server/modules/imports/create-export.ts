@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { notFound, unprocessable } from '../../catalogue/problems.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import { DAY_MS } from '../../platform/durations.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { jobKind } from '../../platform/jobs/job-kind.ts'
 import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
@@ -13,7 +14,7 @@ import { CUSTOM } from './mapping.ts'
 import { createFile, readFile } from './stored-files.ts'
 
 /** A finished file can be downloaded for a week. */
-const EXPORT_KEPT_MS = 7 * 86_400_000
+const EXPORT_KEPT_MS = 7 * DAY_MS
 
 export const EXPORT_CONTACTS = jobKind<{ workspaceId: string; exportId: string }>({
   kind: 'export_contacts',

@@ -1,6 +1,7 @@
 import { unprocessable } from '../../catalogue/problems.ts'
 import { createUtf8Converter, type Encoding } from '../../platform/csv/to-utf8.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { DAY_MS } from '../../platform/durations.ts'
 import { COMMON_PROBLEMS, Problem } from '../../platform/problem.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
@@ -14,7 +15,7 @@ import { deleteFile, storeFile } from './stored-files.ts'
 /** Largest file, decompressed. */
 const CSV_BYTES_MAX = 256 * 1024 * 1024
 /** A file that nobody starts to import is kept for a week. */
-const UPLOAD_KEPT_MS = 7 * 86_400_000
+const UPLOAD_KEPT_MS = 7 * DAY_MS
 /** So much of a file is looked at for its delimiter, header and samples. */
 const HEAD_BYTES_MAX = 256 * 1024
 const FILE_NAME_CHARS_MAX = 200

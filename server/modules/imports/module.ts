@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { HOUR_SECONDS } from '../../platform/durations.ts'
 import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import type { Job, JobContext, Outcome } from '../../platform/jobs/outcome.ts'
 import { API_DOOR, SITE_DOOR } from '../door.ts'
@@ -12,7 +13,7 @@ import { importRoutes, uploadRoute } from './import-routes.ts'
 import { forgetOldErrors } from './queries.ts'
 import { deleteExpiredFiles } from './stored-files.ts'
 
-const EXPIRE_EVERY_SECONDS = 3_600
+const EXPIRE_EVERY_SECONDS = HOUR_SECONDS
 const TURN_MS = 30_000
 const RETRY_MAX_MS = 60_000
 const EXPORT_ATTEMPTS_MAX = 12

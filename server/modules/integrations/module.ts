@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import { ALL_WORKSPACES, inTransaction } from '../../platform/db/transaction.ts'
+import { HOUR_SECONDS } from '../../platform/durations.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import { lookUpMailHost } from '../../platform/mail/mail-host.ts'
@@ -16,7 +17,7 @@ import { integrationRoutes } from './routes.ts'
 import { createCheckPlaces, type TestDeps } from './test-integration.ts'
 
 const QUEUE = 'default'
-const PRUNE_EVERY_SECONDS = 3_600
+const PRUNE_EVERY_SECONDS = HOUR_SECONDS
 /** After these the hourly refresh is soon enough. */
 const QUOTA_ATTEMPTS_MAX = 4
 

@@ -1,11 +1,12 @@
 import type pg from 'pg'
 import { ALL_WORKSPACES, inTransaction } from '../../platform/db/transaction.ts'
+import { HOUR_SECONDS } from '../../platform/durations.ts'
 import { enqueueAll } from '../../platform/jobs/enqueue.ts'
 import { jobKind } from '../../platform/jobs/job-kind.ts'
 import type { IntegrationKey } from './integration-secrets.ts'
 import { integrationsWithQuotaStatement } from './queries.ts'
 
-export const REFRESH_EVERY_SECONDS = 3_600
+export const REFRESH_EVERY_SECONDS = HOUR_SECONDS
 /** Spread over this time, so that many integrations of one account do not ask together: SES answers one request a second. */
 const SPREAD_MS = 600_000
 const BATCH_ROWS = 1_000

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type pg from 'pg'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
+import { MINUTE_MS } from '../../platform/durations.ts'
 import type { CatcherAddress, CatcherSetting } from './catcher-address.ts'
 import { createMailWriter, type MailWriter } from './mail-writer.ts'
 import { isRight, workspaceOf } from './mailbox-login.ts'
@@ -11,7 +12,7 @@ import { passwordHashOf } from './queries.ts'
 const MESSAGE_BYTES_MAX = 25 * 1024 * 1024
 const CONNECTIONS_MAX = 200
 const RECIPIENTS_MAX = 1_000
-const IDLE_TIMEOUT_MS = 5 * 60_000
+const IDLE_TIMEOUT_MS = 5 * MINUTE_MS
 const CLOSE_TIMEOUT_MS = 1_000
 /** Characters of a header that the list shows. */
 const HEADER_CHARS_MAX = 500

@@ -1,8 +1,9 @@
+import { DAY_SECONDS } from '../../platform/durations.ts'
 import type { SystemMail } from '../system-mail/system-mailer.ts'
 
 /** How long the link of an invitation is good, and its mail is tried. */
 const INVITATION_DAYS = 7
-export const INVITATION_SECONDS = INVITATION_DAYS * 24 * 3_600
+export const INVITATION_SECONDS = INVITATION_DAYS * DAY_SECONDS
 
 /** The page of the dashboard that the link opens. */
 export const INVITATION_PAGE = 'accept-invitation'

@@ -1,4 +1,5 @@
 import { ALL_WORKSPACES, queryInScope } from '../../platform/db/transaction.ts'
+import { HOUR_SECONDS } from '../../platform/durations.ts'
 import type { Module } from '../module.ts'
 import { acceptRoutes } from './accept-routes.ts'
 import { DELETE_OLD_INVITATIONS } from './invitation-queries.ts'
@@ -6,7 +7,7 @@ import { invitationRoutes } from './invitation-routes.ts'
 import type { InvitationDeps } from './manage-invitations.ts'
 import { memberRoutes } from './member-routes.ts'
 
-const CLEAN_EVERY_SECONDS = 3_600
+const CLEAN_EVERY_SECONDS = HOUR_SECONDS
 /** How long an invitation whose link is over can still be sent again. */
 const OVER_KEPT_DAYS = 30
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { EMAIL_BYTES_MAX } from '../../platform/mail/mail-address.ts'
 import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
-import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../auth/accounts.ts'
+import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../auth/password-rule.ts'
 import { ROLES } from '../auth/roles.ts'
 import { PersonName } from '../auth/schemas.ts'
 

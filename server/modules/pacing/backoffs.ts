@@ -1,11 +1,12 @@
 import { textArray } from '../../platform/db/arrays.ts'
 import type { Queryable, Transaction } from '../../platform/db/transaction.ts'
+import { HOUR_SECONDS } from '../../platform/durations.ts'
 import type { PacedIntegration } from './queries.ts'
 
 const BACKOFF_FIRST_SECONDS = 60
-const BACKOFF_MAX_SECONDS = 3_600
+const BACKOFF_MAX_SECONDS = HOUR_SECONDS
 /** Asked again within this time after the end of a back-off, a domain is left alone for twice as long. */
-const REMEMBERED_SECONDS = 3_600
+const REMEMBERED_SECONDS = HOUR_SECONDS
 /** Far beyond the longest back-off. */
 const TIMES_MAX = 20
 

@@ -1,9 +1,10 @@
 import type pg from 'pg'
 import { ALL_WORKSPACES, inTransaction } from '../../platform/db/transaction.ts'
+import { HOUR_SECONDS } from '../../platform/durations.ts'
 import type { Module } from '../module.ts'
 import { pruneBackoffs } from './backoffs.ts'
 
-const PRUNE_EVERY_SECONDS = 3_600
+const PRUNE_EVERY_SECONDS = HOUR_SECONDS
 
 export function pacingModule({ pool }: { pool: pg.Pool }): Module {
   return {

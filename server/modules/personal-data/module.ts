@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { HOUR_MS } from '../../platform/durations.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import { API_DOOR, SITE_DOOR } from '../door.ts'
@@ -8,7 +9,7 @@ import { ERASE_CONTACT, eraseContact } from './erase-contact.ts'
 import { personalDataRoutes } from './routes.ts'
 
 /** A sweep walks the whole log and all stored events of the workspace. */
-const SWEEP_TIMEOUT_MS = 3_600_000
+const SWEEP_TIMEOUT_MS = HOUR_MS
 
 export function personalDataModule(deps: { sql: pg.Pool; pool: pg.Pool }): Module {
   const operations: PersonalDataDeps = {

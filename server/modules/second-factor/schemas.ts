@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { ONE_TIME_TOKEN_CHARS } from '../../platform/crypto/one-time-token.ts'
 import { answer, closed, nullable, Timestamp } from '../../platform/schema/schemas.ts'
-import { PASSWORD_CHARS_MAX } from '../auth/accounts.ts'
+import { PASSWORD_CHARS_MAX } from '../auth/password-rule.ts'
 import { RECOVERY_CODES } from './recovery-codes.ts'
 
 const Code = Type.String({ pattern: '^[0-9]{6}$', description: "The authenticator's code.", examples: ['287082'] })

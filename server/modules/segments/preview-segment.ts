@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { overloaded, unprocessable } from '../../catalogue/problems.ts'
 import { errorCode } from '../../platform/db/errors.ts'
 import { createQueryBuilder } from '../../platform/db/query-builder.ts'
+import { SQLSTATE } from '../../platform/db/sqlstates.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { contactsWithIds } from '../contacts/contacts-with-ids.ts'
 import { compileMembers } from './compile-members.ts'
@@ -19,7 +20,6 @@ const AT_ONCE = 3
 const WAITING_MAX = 20
 const RETRY_AFTER_SECONDS = 2
 const SAMPLE_CONTACTS = 10
-const QUERY_CANCELED = '57014'
 /**
  * Cost of passing a row on, to the planner, in sequential page reads. Only ids are passed here, and the default of 0.1
  * would have large segments looked through by one process: two took half the time for groups in groups.
@@ -69,7 +69,7 @@ async function preview(tx: Transaction, { workspaceId, definition, timeoutMs }: 
 }
 
 function throwTooSlow(error: unknown, timeoutMs: number): never {
-  if (errorCode(error) !== QUERY_CANCELED) throw error
+  if (errorCode(error) !== SQLSTATE.queryCanceled) throw error
   const detail = `takes more than ${timeoutMs / 1_000} s to look through: ask for less, or for a shorter time`
   throw unprocessable([{ pointer: '/definition', detail }])
 }

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../platform/durations.ts'
 import { toUtc } from '../../platform/rfc3339.ts'
 import { isTimestamp } from '../../platform/schema/timestamps.ts'
 import type { Moment } from './conditions.ts'
@@ -7,7 +8,6 @@ export const LIST_VALUES_MAX = 1_000
 const NUMBER_CHARS_MAX = 100
 /** A hundred years. */
 export const DAYS_MAX = 36_500
-const DAY_MS = 86_400_000
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/
 const DAY = /^\d{4}-\d{2}-\d{2}$/

@@ -1,8 +1,9 @@
+import { DAY_SECONDS } from '../../platform/durations.ts'
 import type { SystemMail } from '../system-mail/system-mailer.ts'
 import { dkimRecordOf } from './dns-records.ts'
 import type { DomainRow, Owner } from './queries.ts'
 
-const NOTICE_SECONDS = 24 * 3_600
+const NOTICE_SECONDS = DAY_SECONDS
 
 /** Tells an owner that a domain is verified no longer, what the check found, and what to publish. */
 export function unverifiedNotice(owner: Owner, row: DomainRow, detail: string): SystemMail {

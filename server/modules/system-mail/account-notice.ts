@@ -1,6 +1,7 @@
+import { DAY_SECONDS } from '../../platform/durations.ts'
 import type { SystemMail } from './system-mailer.ts'
 
-const NOTICE_SECONDS = 24 * 3_600
+const NOTICE_SECONDS = DAY_SECONDS
 
 /** Tells a person what happened to their account, so that they notice what they did not do. */
 export function accountNotice(user: { email: string; name: string }, what: string): SystemMail {

@@ -1,10 +1,11 @@
+import { HOUR_SECONDS } from '../../platform/durations.ts'
 import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import type { Module } from '../module.ts'
 import { deleteOldMails } from './queries.ts'
 import { retryDelayMs, type SendDeps, sendSystemMail } from './send-system-mail.ts'
 import { SEND_SYSTEM_MAIL } from './system-mailer.ts'
 
-const CLEAN_EVERY_SECONDS = 3_600
+const CLEAN_EVERY_SECONDS = HOUR_SECONDS
 /** How long it can be seen that a mail was sent, or read what was kept. */
 const MAILS_RETENTION_DAYS = 30
 const SEND_RUN_TIMEOUT_MS = 120_000

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
+import { MINUTE_MS } from '../../platform/durations.ts'
 import type { Outcome } from '../../platform/jobs/outcome.ts'
 import { composeMessage, type Mailbox } from '../../platform/mail/compose-message.ts'
 import { openSmtp, type SmtpDeps } from '../../platform/mail/open-smtp.ts'
@@ -13,7 +14,7 @@ import { mailRow } from './system-mailer.ts'
 /** From the first to the last command of a message; a mail of ours is a few kilobytes. */
 const SEND_TIMEOUT_MS = 60_000
 const RETRY_FIRST_MS = 5_000
-const RETRY_MAX_MS = 15 * 60_000
+const RETRY_MAX_MS = 15 * MINUTE_MS
 
 export type SendDeps = {
   pool: pg.Pool

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { HOUR_MS } from '../../platform/durations.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import { API_DOOR, SITE_DOOR } from '../door.ts'
@@ -8,7 +9,7 @@ import { contactTagRoutes, tagRoutes } from './routes.ts'
 import { SWEEP_TAG, sweepTag } from './sweep-tag.ts'
 
 /** A million contacts take a minute or two. */
-const SWEEP_TIMEOUT_MS = 3_600_000
+const SWEEP_TIMEOUT_MS = HOUR_MS
 
 export type TagsModuleDeps = {
   sql: pg.Pool

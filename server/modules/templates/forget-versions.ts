@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { ALL_WORKSPACES, inTransaction } from '../../platform/db/transaction.ts'
+import { HOUR_SECONDS } from '../../platform/durations.ts'
 import { deleteOldVersions } from './queries.ts'
 
 /** A message can be scheduled a year ahead, with the version of its day. */
@@ -8,7 +9,7 @@ const RETENTION_DAYS = 400
 const NEWEST_KEPT = 100
 const BATCH_ROWS = 1_000
 
-export const FORGET_EVERY_SECONDS = 3_600
+export const FORGET_EVERY_SECONDS = HOUR_SECONDS
 
 /** Deletes versions that were replaced, or whose template was deleted, longer ago than anything sent can be of them. */
 export async function forgetVersions(pool: pg.Pool, stopping: AbortSignal): Promise<void> {

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { SecretKeys } from '../../platform/crypto/secret-box.ts'
+import { HOUR_SECONDS } from '../../platform/durations.ts'
 import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import type { Module } from '../module.ts'
 import { HIT_NEEDS, HIT_PARTITIONS } from './hit-partitions.ts'
@@ -10,7 +11,7 @@ import { linkRoutes } from './link-routes.ts'
 import { createHitRecorder, JUDGE_HITS, type LostHits } from './record-hits.ts'
 
 const QUEUE = 'default'
-const MAINTAIN_EVERY_SECONDS = 3_600
+const MAINTAIN_EVERY_SECONDS = HOUR_SECONDS
 /** Hits that come one after the other are judged together. */
 const JUDGE_PAUSE_MS = 1_000
 

@@ -1,3 +1,4 @@
+import { SQLSTATE } from './sqlstates.ts'
 /** SQLSTATE of PostgreSQL's error, or the system's error code (`ECONNREFUSED`), when the error has one. */
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined
@@ -10,8 +11,6 @@ export function brokenConstraint(error: unknown): string | undefined {
   return typeof error.constraint === 'string' ? error.constraint : undefined
 }
 
-export const READ_ONLY = '25006'
-
 /**
  * An error that says nothing against the statement and its data, but that the database did not do it this time:
  * - `away`: it cannot be reached, was cut off, or refuses work for now. Later it may be back.
@@ -23,8 +22,6 @@ export const READ_ONLY = '25006'
  */
 export type DatabaseOutcome = 'away' | 'timed_out' | 'conflict' | 'closed'
 
-/** Statement time-out, or cancelled by an operator. */
-const TIMED_OUT_CODE = '57014'
 /** Could not be serialised, deadlock, lock time-out. */
 const CONFLICT_CODE = /^(40001|40P01|55P03)$/
 /** 08 connection, 53 out of resources, 57 ended by an operator or a crash, 58 system error, 25006 read-only, 25P03 idle too long. */
@@ -48,7 +45,7 @@ export function databaseOutcome(error: unknown): DatabaseOutcome | undefined {
 
 function byCode(code: string | undefined): DatabaseOutcome | undefined {
   if (code === undefined) return undefined
-  if (code === TIMED_OUT_CODE) return 'timed_out'
+  if (code === SQLSTATE.queryCanceled) return 'timed_out'
   if (CONFLICT_CODE.test(code)) return 'conflict'
   return AWAY_CODE.test(code) || AWAY_SYSTEM.test(code) ? 'away' : undefined
 }
@@ -64,5 +61,5 @@ function byMessage(message: string): DatabaseOutcome | undefined {
  * even when the server writes again, so its connection is closed and the next one may reach a server that writes.
  */
 export function readOnlySession(error: unknown): Error | undefined {
-  return error instanceof Error && errorCode(error) === READ_ONLY ? error : undefined
+  return error instanceof Error && errorCode(error) === SQLSTATE.readOnlyTransaction ? error : undefined
 }

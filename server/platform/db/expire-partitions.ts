@@ -1,7 +1,9 @@
 import type pg from 'pg'
+import { DAY_MS } from '../durations.ts'
 import { errorCode } from './errors.ts'
-import { attachPartition, type ExpiringTable, type Partition, partitionsBefore, UNDEFINED_TABLE } from './partitions.ts'
+import { attachPartition, type ExpiringTable, type Partition, partitionsBefore } from './partitions.ts'
 import { withQueryTimeout } from './query-timeout.ts'
+import { SQLSTATE } from './sqlstates.ts'
 import { ALL_WORKSPACES, inTransaction, type Transaction } from './transaction.ts'
 
 /**
@@ -10,10 +12,8 @@ import { ALL_WORKSPACES, inTransaction, type Transaction } from './transaction.t
  */
 export type PartitionNeed = { table: string; isNeeded(tx: Transaction, partition: Partition): Promise<boolean> }
 
-const DAY_MS = 86_400_000
 /** What waits for others' transactions to end, or looks through a queue of millions. */
 const SLOW_MS = 60_000
-const DETACH_PENDING = '55000'
 
 /**
  * Drops the partitions whose every row is older than `keepDays` and that nothing needs, without making writers wait.
@@ -57,7 +57,8 @@ async function dropUnlessNeeded(pool: pg.Pool, table: string, leaving: Leaving):
     return true
   } catch (error) {
     // A process of the release before is at it, or has done it.
-    if ([UNDEFINED_TABLE, DETACH_PENDING].includes(errorCode(error) ?? '')) return false
+    const code = errorCode(error)
+    if (code === SQLSTATE.undefinedTable || code === SQLSTATE.objectNotInPrerequisiteState) return false
     throw error
   }
 }

@@ -1,4 +1,5 @@
 import { errorCode } from './errors.ts'
+import { SQLSTATE } from './sqlstates.ts'
 import type { Queryable } from './transaction.ts'
 
 /** A table partitioned by range over a timestamptz column, one partition a day or a month (UTC). */
@@ -7,11 +8,18 @@ export type PartitionedTable = { table: string; span: 'day' | 'month'; ahead: nu
 /** A partition of it may leave when every row of it is older than `keepDays`. */
 export type ExpiringTable = PartitionedTable & { keepDays: number }
 
-/** SQLSTATE of an insert for which no partition exists, besides broken checks. */
-export const CHECK_VIOLATION = '23514'
-const DUPLICATE_TABLE = '42P07'
-const OVERLAPPING_PARTITION = '42P17'
-export const UNDEFINED_TABLE = '42P01'
+/** An insert for which no partition exists is said to break a check. */
+export const NO_PARTITION = SQLSTATE.checkViolation
+
+/** Answers to whoever makes a partition that another process has made, or is making. */
+const MADE_MEANWHILE: readonly string[] = [
+  SQLSTATE.duplicateTable,
+  SQLSTATE.duplicateObject,
+  SQLSTATE.uniqueViolation,
+  SQLSTATE.wrongObjectType,
+  SQLSTATE.invalidTableDefinition,
+  SQLSTATE.invalidObjectDefinition,
+]
 
 export type Partition = { name: string; from: Date; to: Date }
 
@@ -38,9 +46,7 @@ async function createPartition(db: Queryable, table: string, partition: Partitio
     await guardLike(db, table, name)
     await attachPartition(db, table, partition)
   } catch (error) {
-    // Another process has made it meanwhile.
-    if (![DUPLICATE_TABLE, OVERLAPPING_PARTITION, '42710', '42809', '42P16', '23505'].includes(errorCode(error) ?? ''))
-      throw error
+    if (!MADE_MEANWHILE.includes(errorCode(error) ?? '')) throw error
   }
 }
 

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { READ_ONLY } from './errors.ts'
+import { SQLSTATE } from './sqlstates.ts'
 
 /** Resolves when the database answers and takes writes. Closes the connection when its session can only read. */
 export async function pingForWrites(pool: pg.Pool): Promise<void> {
@@ -10,7 +10,8 @@ export async function pingForWrites(pool: pg.Pool): Promise<void> {
       name: 'ping',
       text: `select current_setting('transaction_read_only')::boolean as "readOnly"`,
     })
-    if (rows[0]?.readOnly) throw Object.assign(new Error('the database takes no writes'), { code: READ_ONLY })
+    if (rows[0]?.readOnly)
+      throw Object.assign(new Error('the database takes no writes'), { code: SQLSTATE.readOnlyTransaction })
   } catch (error) {
     broken = error as Error
     throw error

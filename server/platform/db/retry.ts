@@ -1,11 +1,11 @@
 import { errorCode } from './errors.ts'
+import { SQLSTATE } from './sqlstates.ts'
 
 const ATTEMPTS_MAX = 10
-const DEADLOCK = '40P01'
 
 /** Two transactions waited for each other and PostgreSQL ended this one. The other goes on. */
 export function isDeadlock(error: unknown): boolean {
-  return errorCode(error) === DEADLOCK
+  return errorCode(error) === SQLSTATE.deadlockDetected
 }
 
 /**

@@ -1,11 +1,12 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
+import { HOUR_SECONDS } from '../durations.ts'
 import type { ProblemKind } from '../problem.ts'
 
 const PAGE_PATH = '/docs'
 const SCRIPT_PATH = `${PAGE_PATH}/js/scalar.js`
-const SCRIPT_SECONDS = 3_600
+const SCRIPT_SECONDS = HOUR_SECONDS
 
 /** The page loads its one script and the API's description from here, and nothing from anywhere else. */
 const CONTENT_POLICY = [

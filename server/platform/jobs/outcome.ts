@@ -1,4 +1,5 @@
 import { assertNever } from '../assert-never.ts'
+import { HOUR_MS } from '../durations.ts'
 
 /** Ids, never the state that a job is about: whoever runs it reads that again. Goes through JSON. */
 export type JobPayload = Record<string, unknown>
@@ -56,7 +57,7 @@ export type NextStep =
 
 const ATTEMPTS_MAX = 10
 const RETRY_FIRST_MS = 1_000
-const RETRY_MAX_MS = 3_600_000
+const RETRY_MAX_MS = HOUR_MS
 const RETRY_JITTER = 0.2
 const RUN_TIMEOUT_MS = 600_000
 const ERROR_LENGTH_MAX = 2_000

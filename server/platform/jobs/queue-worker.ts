@@ -1,11 +1,12 @@
 import type pg from 'pg'
 import { Bell } from '../bell.ts'
 import { errorCode } from '../db/errors.ts'
+import { SQLSTATE } from '../db/sqlstates.ts'
 import { type ClaimedJob, claim } from './claim.ts'
 import { type AttemptStatus, attemptsMaxOf, type JobHandler, type NextStep, nextStep } from './outcome.ts'
 import { groupMaxOf, hasSpecialPlaces, type PlaceRules, placesBeside } from './places.ts'
 import { unknownKinds } from './queue-stats.ts'
-import { type ResultWriter, startResultWriter, UNIQUE_VIOLATION } from './result-writer.ts'
+import { type ResultWriter, startResultWriter } from './result-writer.ts'
 import { type Run, runJob } from './run-job.ts'
 import { HEARTBEAT_SECONDS } from './schema.ts'
 import { keepAlive, type Settlement } from './settle.ts'
@@ -113,7 +114,7 @@ export class QueueWorker {
         await this.#claimBell.wait(this.#pollMs)
       } catch (error) {
         // Two claims met on one singleton key: the other one has the job.
-        if (errorCode(error) !== UNIQUE_VIOLATION) await this.#rest(streak.failed(error).retryMs)
+        if (errorCode(error) !== SQLSTATE.uniqueViolation) await this.#rest(streak.failed(error).retryMs)
       }
     }
   }

@@ -1,10 +1,9 @@
 import type pg from 'pg'
 import { Bell } from '../bell.ts'
 import { errorCode } from '../db/errors.ts'
+import { SQLSTATE } from '../db/sqlstates.ts'
 import { type Settlement, settle } from './settle.ts'
 import { FailureStreak, type OnTrouble } from './trouble.ts'
-
-export const UNIQUE_VIOLATION = '23505'
 
 export type ResultWriter = {
   write(result: Settlement): void
@@ -35,7 +34,7 @@ export function startResultWriter(deps: WriterDeps, onWritten: (results: readonl
         streak.worked()
       } else if (performance.now() >= giveUpMs) {
         break
-      } else if (errorCode(failure) === UNIQUE_VIOLATION) {
+      } else if (errorCode(failure) === SQLSTATE.uniqueViolation) {
         // A follower with the same singleton key was enqueued meanwhile: now it is seen.
         continue
       } else {

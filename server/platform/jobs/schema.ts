@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { type ConstructorOptions, type Db, PgBoss } from 'pg-boss'
+import { DAY_SECONDS } from '../durations.ts'
 
 /**
  * pg-boss keeps the tables: it installs and migrates the schema `jobs`, gives orphaned jobs back, removes what is past
@@ -16,7 +17,6 @@ const SCHEMA = 'jobs'
 export const HEARTBEAT_SECONDS = 15
 const MONITOR_SECONDS = 5
 const RETENTION_PASS_SECONDS = 300
-const DAY_SECONDS = 86_400
 /** pg-boss's statements walk whole tables now and then. */
 const BOSS_QUERY = { types: pg.types, query_timeout: 55_000 }
 

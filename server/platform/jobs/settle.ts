@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { textArray } from '../db/arrays.ts'
+import { DAY_SECONDS } from '../durations.ts'
 import type { ClaimedJob } from './claim.ts'
 import type { NextStep } from './outcome.ts'
 import { runPinned } from './statement.ts'
@@ -7,7 +8,7 @@ import { runPinned } from './statement.ts'
 export type Settlement = { job: ClaimedJob; step: NextStep }
 
 /** A discarded job stays this long for people to look at. */
-const DISCARDED_KEPT_SECONDS = 14 * 86_400
+const DISCARDED_KEPT_SECONDS = 14 * DAY_SECONDS
 
 /**
  * Every statement here is fenced by the claim: it changes a row only while that is active since the moment this claim

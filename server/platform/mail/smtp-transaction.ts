@@ -1,5 +1,6 @@
 import { isAscii } from 'node:buffer'
 import { crashPoint } from '../crash-point.ts'
+import { MINUTE_MS } from '../durations.ts'
 import type { SmtpReply } from './classify-reply.ts'
 import { dotStuff } from './dot-stuff.ts'
 import type { WireReply } from './read-replies.ts'
@@ -28,11 +29,11 @@ export type WireEnding =
 
 /** RFC 5321 section 4.5.3.2. The last one is long on purpose: who gives up sooner sends twice. */
 export const TIMEOUTS_MS = {
-  mail: 5 * 60_000,
-  rcpt: 5 * 60_000,
-  data: 2 * 60_000,
-  block: 3 * 60_000,
-  end: 10 * 60_000,
+  mail: 5 * MINUTE_MS,
+  rcpt: 5 * MINUTE_MS,
+  data: 2 * MINUTE_MS,
+  block: 3 * MINUTE_MS,
+  end: 10 * MINUTE_MS,
   reset: 30_000,
 }
 /** How much is written under one `block`. */

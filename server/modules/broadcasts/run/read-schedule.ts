@@ -1,12 +1,13 @@
 import type pg from 'pg'
 import { invalid, unprocessable } from '../../../catalogue/problems.ts'
 import { queryInScope } from '../../../platform/db/transaction.ts'
+import { HOUR_MS } from '../../../platform/durations.ts'
 import { toUtc } from '../../../platform/rfc3339.ts'
 import type { ScheduleBody } from '../schemas.ts'
 import type { Schedule } from './progress-queries.ts'
 
 /** A local time comes first to the islands of UTC+14. */
-const FIRST_ZONE_MS = 14 * 3_600_000
+const FIRST_ZONE_MS = 14 * HOUR_MS
 
 /**
  * When it starts. With a local time that is when this time comes to the first zone of the earth; whoever's has passed by

@@ -1,6 +1,7 @@
+import { DAY_MS } from '../../../platform/durations.ts'
+
 const MONTHS = 'January February March April May June July August September October November December'.split(' ')
 const DAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
-const DAY_MS = 86_400_000
 /** Directive of strftime: flags, width, letter. */
 const DIRECTIVE = /%([-_0^]*)(\d{0,2})(:?[a-zA-Z%])/g
 

@@ -1,0 +1,16 @@
+/** Codes of errors that are told apart one by one (PostgreSQL, appendix A); classes of them in `errors.ts`. */
+export const SQLSTATE = {
+  uniqueViolation: '23505',
+  checkViolation: '23514',
+  readOnlyTransaction: '25006',
+  deadlockDetected: '40P01',
+  duplicateObject: '42710',
+  wrongObjectType: '42809',
+  undefinedTable: '42P01',
+  duplicateTable: '42P07',
+  invalidTableDefinition: '42P16',
+  invalidObjectDefinition: '42P17',
+  objectNotInPrerequisiteState: '55000',
+  /** A statement time-out, or cancelled by an operator. */
+  queryCanceled: '57014',
+} as const
