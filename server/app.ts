@@ -90,14 +90,15 @@ export async function startBackground(deps: BackgroundDeps, modules: readonly Mo
   const unsubscribe = waker.onWake((signal) => {
     if (isWakeOf(OUTBOX_SIGNAL, signal)) groups.wake()
   })
+  const kinds = [maintainPartitions(pools.pgx, modules), ...modules.flatMap((module) => module.jobs ?? [])]
+  const reporting = new Set(kinds.filter((handler) => handler.reportsAttempts).map(({ kind }) => kind))
   const workers = startWorkers({
     pool: pools.pgx,
     waker,
     queues: QUEUES.map((name) => ({ name, ...QUEUE_PLACES[name], ...polling })),
-    kinds: [maintainPartitions(pools.pgx, modules), ...modules.flatMap((module) => module.jobs ?? [])],
+    kinds,
     onAttempt: (attempt) => {
-      // A turn of deliveries reports each of its attempts itself.
-      if (attempt.kind !== 'deliver_webhook' || attempt.status !== 'ok') metrics.jobAttempt(attempt)
+      if (attempt.status !== 'ok' || !reporting.has(attempt.kind)) metrics.jobAttempt(attempt)
     },
     onTrouble: (trouble) => log.warn(trouble, 'trouble in the job queue'),
   })

@@ -5,6 +5,7 @@ import { findingsIn } from './import-rules.ts'
 import { mapFindings } from './module-map.ts'
 import { nameFindings } from './named-files.ts'
 import type { SourceFile } from './source-files.ts'
+import { sqlFindings } from './sql-rules.ts'
 
 /*
  * Part of `npm run check`: holds every source file to the rules of CONTRIBUTING.md, and what CONTRIBUTING.md, ARCHITECTURE.md and
@@ -25,6 +26,7 @@ const [sources, migrations, documents] = await Promise.all([
 const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
 const findings = [
   ...findingsIn(sources, new Set(Object.keys(manifest.dependencies))),
+  ...sqlFindings(sources),
   ...mapFindings(documents.find(({ path }) => path === 'ARCHITECTURE.md')!.text, sources, migrations),
   ...nameFindings(documents, [...top, ...sourcePaths, ...otherPaths]),
 ]

@@ -4,8 +4,7 @@ import { ensureAllPartitions } from '../../../test/support/partitions.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { createContact } from '../contacts/create-contact.ts'
-import { readTimeline } from './read-timeline.ts'
-import { timelineOfStatement } from './timeline-queries.ts'
+import { readTimeline, timelineOfStatement } from './read-timeline.ts'
 
 const EVENTS = 20_000
 const CONTACTS = 50

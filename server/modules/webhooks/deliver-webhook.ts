@@ -39,7 +39,10 @@ export type DeliverDeps = {
 export function deliverWebhook(deps: DeliverDeps): JobHandler {
   const turns = { pool: deps.pool, lanes: WEBHOOK_LANES, turnMsMax: TURN_MS_MAX }
   const open = (turn: DeliveryTurn) => openTurn(deps, turn)
-  return turnHandler({ ...turns, open }, DELIVER_WEBHOOK, { timeoutMs: TURN_TIMEOUT_MS })
+  return turnHandler({ ...turns, open }, DELIVER_WEBHOOK, {
+    timeoutMs: TURN_TIMEOUT_MS,
+    reportsAttempts: true,
+  })
 }
 
 async function openTurn(

@@ -43,6 +43,8 @@ export type JobHandler = {
   retryDelayMs?: (attempt: number) => number
   /** From then on the run counts as failed and its place is free again. Ten minutes when absent. */
   timeoutMs?: number
+  /** A run that went well is not counted as an attempt: what runs it reports the attempts that it is made of. */
+  reportsAttempts?: boolean
   /** Makes this a schedule: one job for the whole fleet, run this long after its last run, failed or not. */
   everySeconds?: number
 }

@@ -63,11 +63,11 @@ export async function runTurn<L extends LaneKey, T, B, C, R>(
 export function turnHandler<L extends LaneKey, T, B, C, R>(
   turns: Turns<L, T, B, C, R>,
   kind: JobKind<L>,
-  { timeoutMs }: { timeoutMs: number },
+  handling: Pick<JobHandler, 'timeoutMs' | 'reportsAttempts'>,
 ): JobHandler {
   return handlerOf(kind, {
+    ...handling,
     attemptsMax: Number.POSITIVE_INFINITY,
-    timeoutMs,
     async run({ id: jobId, payload }, { stopping }) {
       const end = await runTurn(turns, { ...payload, jobId }, stopping)
       return end === 'taken_over' ? { outcome: 'snooze', afterMs: TAKEN_OVER_MS } : { outcome: 'ok' }

@@ -1,0 +1,56 @@
+import { posix } from 'node:path'
+import { areaOf, type Finding, importsOf, isTest, lineAt, resolve, type SourceFile } from './source-files.ts'
+
+/** Statements and their only user stay apart when the file of both would have more lines. */
+const TOGETHER_LINES_MAX = 150
+const QUERY_FILE = /^(.+-)?queries\.ts$/
+/** Files that say what there is: routes, schemas, tables of contents. */
+const DECLARATIONS = /^((.+-)?(routes|schemas)|api|site|collect|module)\.ts$/
+const STATEMENT = /[`']\s*(select|insert into|update \w+ set|delete from|with (recursive )?\w+ as)\b/i
+/** Tables that only rooms of the platform read and write; the log itself is read by consumers. */
+const PLATFORM_TABLE =
+  /\b(?:from|join|into|update)\s+(jobs\.\w+|outbox_(?:cursors|parked|cluster)|rate_counts|schema_migrations)\b/gi
+
+/** Everything in the files of modules that breaks the rules of CONTRIBUTING.md on where SQL stands. */
+export function sqlFindings(files: readonly SourceFile[]): Finding[] {
+  const inModules = files.filter(({ path }) => areaOf(path).layer === 'modules' && !isTest(path))
+  return [...inModules.flatMap(placeFindings), ...loneFindings(inModules)]
+}
+
+function placeFindings({ path, text }: SourceFile): Finding[] {
+  const findings: Finding[] = []
+  const name = posix.basename(path)
+  const statement = DECLARATIONS.test(name) ? text.search(STATEMENT) : -1
+  if (statement >= 0) {
+    const message = `has a statement: ${name} declares, SQL stands below the operation that uses it`
+    findings.push({ path, line: lineAt(text, statement), message })
+  }
+  for (const match of text.matchAll(PLATFORM_TABLE)) {
+    findings.push({
+      path,
+      line: lineAt(text, match.index),
+      message: `names ${match[1]}: its statements are the platform's`,
+    })
+  }
+  return findings
+}
+
+/** Query files with one user, which is short enough to hold its statements itself. */
+function loneFindings(files: readonly SourceFile[]): Finding[] {
+  const users = new Map<string, Set<string>>()
+  for (const { path, text } of files) {
+    for (const { specifier } of importsOf(text)) {
+      if (!specifier.startsWith('.')) continue
+      const target = resolve(path, specifier)
+      users.set(target, (users.get(target) ?? new Set()).add(path))
+    }
+  }
+  const linesOf = new Map(files.map(({ path, text }) => [path, text.split('\n').length - 1]))
+  return files.flatMap(({ path }) => {
+    const [user, ...others] = users.get(path) ?? []
+    if (!QUERY_FILE.test(posix.basename(path)) || user === undefined || others.length > 0) return []
+    const lines = linesOf.get(path)! + linesOf.get(user)!
+    if (lines > TOGETHER_LINES_MAX) return []
+    return [{ path, line: 1, message: `is used by ${user} alone: its statements stand there, below what uses them` }]
+  })
+}
