@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { passwordFault } from './modules/auth/password-rule.ts'
 import { type CatcherSetting, parseCatcherAddress } from './modules/mailbox/catcher-address.ts'
@@ -31,6 +32,8 @@ export type Config = {
   /** Base64 of 32 bytes; several, separated by commas, while keys rotate: the first one seals. */
   encryptionKey: Secret | undefined
   role: Role
+  /** Of one start: with more than one, one answers requests and the others work. */
+  processes: number
   edition: (typeof EDITIONS)[number]
   bootstrap: { email: string | undefined; password: Secret | undefined; token: Secret | undefined }
   webhookAllowNetworks: Networks
@@ -67,7 +70,10 @@ export class ConfigError extends Error {
 const BOOTSTRAP_TOKEN_CHARS_MIN = 32
 
 /** Reads the settings. Throws a `ConfigError` for the first one that is wrong. */
-export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
+export function readConfig(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  cores = availableParallelism(),
+): Config {
   const get = reader(env)
   const config: Config = {
     port: get('PORT', integer(0, 65_535), 3_000),
@@ -80,6 +86,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     pgxMaxConns: get('PGX_MAX_CONNS', integer(4, 1_000), 25),
     encryptionKey: get('ENCRYPTION_KEY', encryptionKey, undefined),
     role: get('ROLE', oneOf(ROLES), 'all'),
+    processes: get('PROCESSES', integer(1, PROCESSES_MAX), undefined) ?? processesFor(env, cores),
     edition: get('EDITION', oneOf(EDITIONS), 'enterprise'),
     bootstrap: {
       email: get('BOOTSTRAP_EMAIL', email, undefined),
@@ -125,10 +132,25 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   if (config.bounceAddress && !config.bounceDomain) {
     throw new ConfigError('BOUNCE_DOMAIN is required with BOUNCE_ADDR: the domain whose mail comes there')
   }
+  if (config.role === 'web' && config.processes > 1) {
+    throw new ConfigError('PROCESSES: with ROLE=web one process answers requests; start it more than once instead')
+  }
   if (config.metricsAddress && config.metricsAddress.port === config.port && config.port !== 0) {
     throw new ConfigError(`METRICS_ADDR must not use the public port ${config.port}: metrics are never served there`)
   }
   return config
+}
+
+/** A process a core would have nothing left for the database and what it is that waits for us. */
+const CORES_A_PROCESS = 2
+const PROCESSES_MAX = 64
+/** Cores that one process and the embedded database have enough to do on. */
+const CORES_FOR_ONE = 2
+
+function processesFor(env: Readonly<Record<string, string | undefined>>, cores: number): number {
+  const isEmbedded = (env.DATABASE_URL ?? '').trim() === ''
+  if (env.ROLE?.trim() === 'web' || (isEmbedded && cores <= CORES_FOR_ONE)) return 1
+  return Math.max(1, Math.floor(cores / CORES_A_PROCESS))
 }
 
 type Parse<T> = (value: string) => T

@@ -13,7 +13,7 @@ export async function ensureModulePartitions(pool: pg.Pool, modules: readonly Mo
 }
 
 /**
- * The job \`maintain_partitions\`, for the tables of all modules: makes partitions ahead, then drops those that have
+ * The job `maintain_partitions`, for the tables of all modules: makes partitions ahead, then drops those that have
  * expired and that no module needs. A table that it fails at does not keep the others from it.
  */
 export function maintainPartitions(pool: pg.Pool, modules: readonly Module[]): JobHandler {

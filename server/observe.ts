@@ -7,10 +7,20 @@ import type { Metrics } from './platform/metrics/metrics.ts'
 import { outboxLag } from './platform/outbox/lag.ts'
 import { parkedCounts } from './platform/outbox/parked.ts'
 
-/** Exposes what the database knows; it is asked at each scrape. */
+/** Exposes what the process and the database know. */
 export function observe(metrics: Metrics, pools: Pools): void {
+  observePools(metrics, pools)
+  observeDatabase(metrics, pools)
+}
+
+/** What each process has of its own. */
+export function observePools(metrics: Metrics, pools: Pools): void {
   metrics.pool('sql', pools.sql)
   metrics.pool('pgx', pools.pgx)
+}
+
+/** What the database knows, and says alike to every process; it is asked at each scrape. */
+export function observeDatabase(metrics: Metrics, pools: Pools): void {
   metrics.outboxLag(() => outboxLag(pools.sql))
   metrics.queueStats(() => queueStats(pools.pgx))
   metrics.gauge(

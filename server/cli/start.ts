@@ -14,7 +14,8 @@ export function startCommand(): Command {
     .addHelpText('after', '\nThe settings come from the environment; README.md lists them.')
     .action(async () => {
       const config = readConfig()
-      const log = createLogger({ level: config.logLevel, format: config.logFormat, secrets: secretsOf(config) })
+      const own = createLogger({ level: config.logLevel, format: config.logFormat, secrets: secretsOf(config) })
+      const log = config.processes === 1 ? own : own.child({ process: 'main' })
       const stopping = new AbortController()
       const stopped = untilAskedToStop(log, stopping)
       const running = await startUnlessStopped(config, log, stopping.signal)
@@ -25,7 +26,7 @@ export function startCommand(): Command {
     })
 }
 
-function secretsOf(config: Config): Secret[] {
+export function secretsOf(config: Config): Secret[] {
   const { databaseUrl, encryptionKey, bootstrap, systemSmtp } = config
   return [databaseUrl, encryptionKey, bootstrap.password, bootstrap.token, systemSmtp?.login?.password].filter(
     (secret) => secret instanceof Secret,
@@ -65,12 +66,17 @@ async function startUnlessStopped(config: Config, log: Logger, signal: AbortSign
   }
 }
 
-/** Ends the process within the limit whatever still runs in it: by itself where nothing does. */
-async function stopInTime(running: Running, log: Logger): Promise<void> {
-  const limit = setTimeout(() => {
+/** Ends the process within the limit, whatever still runs in it by then. */
+export function exitInTime(log: Logger): NodeJS.Timeout {
+  return setTimeout(() => {
     log.error('not stopped in time; what is left is taken up again at the next start')
     process.exit(1)
   }, STOP_LIMIT_MS)
+}
+
+/** Within the limit, and by itself where nothing runs any more. */
+async function stopInTime(running: Running, log: Logger): Promise<void> {
+  const limit = exitInTime(log)
   const { unrecorded } = await running.stop()
   if (unrecorded > 0) {
     log.error({ results: unrecorded }, 'stopped, with results that the database did not take: left to the next process')

@@ -73,6 +73,7 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Inst
       BOOTSTRAP_PASSWORD: login.password,
       LOG_LEVEL: 'warn',
       LOG_FORMAT: 'json',
+      PROCESSES: '1',
       ...options.env,
     },
   })

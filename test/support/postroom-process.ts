@@ -24,13 +24,13 @@ type Options = {
   detached?: boolean
 }
 
-/** Starts the program as a person does, without any setting that is not given. */
+/** Starts the program as a person does, without any setting that is not given; in one process, whatever the machine has. */
 export function spawnPostroom(args: readonly string[], { env = {}, detached = false }: Options = {}): PostroomProcess {
   const { PATH, HOME } = process.env
   const child = spawn(ENTRY, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached,
-    env: { PATH, HOME, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
+    env: { PATH, HOME, NODE_COMPILE_CACHE: COMPILE_CACHE, PROCESSES: '1', ...env },
   })
   const killWithUs = () => child.kill('SIGTERM')
   process.once('exit', killWithUs)

@@ -26,7 +26,7 @@ export const MESSAGE_NEEDS: readonly PartitionNeed[] = [
   },
 ]
 
-/** For tables whose rows belong to messages and have their \`created_at\`. */
+/** For tables whose rows belong to messages and have their `created_at`. */
 export function neededToSend(table: string): PartitionNeed {
   return {
     table,

@@ -1,0 +1,26 @@
+import { ConfigError } from '../config.ts'
+import { ListenError } from '../listen-error.ts'
+import { UnsuitableDatabaseError } from '../platform/db/check-database.ts'
+import { databaseOutcome } from '../platform/db/errors.ts'
+import { DataDirInUseError } from '../platform/postgres/data-dir-lock.ts'
+import { PostgresStartError } from '../platform/postgres/start-error.ts'
+import { Problem } from '../platform/problem.ts'
+import { ProcessFailedError } from '../processes.ts'
+import { CommandError } from './with-database.ts'
+
+/** The fault in one line, where a person can set it right; undefined for a bug. */
+export function explainError(error: unknown): string | undefined {
+  const isExpected =
+    error instanceof ConfigError ||
+    error instanceof CommandError ||
+    error instanceof ListenError ||
+    error instanceof UnsuitableDatabaseError ||
+    error instanceof DataDirInUseError ||
+    error instanceof PostgresStartError ||
+    error instanceof ProcessFailedError
+  if (isExpected) return error.message
+  if (error instanceof Problem) return error.detail ?? error.title
+  const outcome = databaseOutcome(error)
+  if (outcome !== 'away' && outcome !== 'timed_out') return undefined
+  return `the database does not answer: ${(error as Error).message}`
+}

@@ -1,0 +1,45 @@
+import { surfaceOf } from './modules/sending/ledger/surface.ts'
+import type { SendResult } from './modules/sending/turn/record-results.ts'
+import { resultOf, sendOutcomeOf } from './modules/sending/turn/send-outcomes.ts'
+import type { LostHits } from './modules/tracking/record-hits.ts'
+import type { Metrics } from './platform/metrics/metrics.ts'
+import type { Logger } from './platform/telemetry/logger.ts'
+
+/** Where modules tell what they have done: metrics, and the log for what an operator must hear of. */
+export function reports(metrics: Metrics, log: Logger) {
+  const batch = metrics.histogram(
+    { name: 'postroom_intake_commit_events', help: 'Events written by one shared commit of the intake.' },
+    [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000],
+  )
+  const returned = metrics.counter({
+    name: 'postroom_returned_mails_total',
+    help: 'Mails taken in as returned ones, by what they were.',
+  })
+  const lostHits = metrics.counter({
+    name: 'postroom_hits_lost_total',
+    help: 'Opens and clicks that are not counted, by why.',
+  })
+  const result = metrics.counter({
+    name: 'postroom_send_results_total',
+    help: 'Results of claimed messages that were recorded, by surface and what follows.',
+  })
+  return {
+    onAttempt: metrics.jobAttempt,
+    onCommitted: (events: number) => batch(events),
+    onFeedback: metrics.emailOutcome,
+    onReturnedMail: (outcome: string) => returned(1, { outcome }),
+    onLostHits({ hits, reason }: LostHits) {
+      lostHits(hits, { reason })
+      // The metrics are not served any more by then.
+      if (reason === 'ended') log.warn({ hits }, 'opens and clicks that were not stored are lost')
+    },
+    onRecorded(results: readonly SendResult[]) {
+      for (const one of results) {
+        const outcome = sendOutcomeOf(one)
+        if (outcome) metrics.emailOutcome(outcome)
+        result(1, { surface: surfaceOf(one.claim.sourceKind), result: resultOf(one) })
+      }
+    },
+    onError: (error: unknown) => log.error(error, 'what was gathered waits for the database'),
+  }
+}

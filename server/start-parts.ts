@@ -1,0 +1,197 @@
+import { createPools, type Database, migrateDatabase, type Pools, startBackground } from './app.ts'
+import { PROVIDERS } from './catalogue/providers.ts'
+import { composeModules, outgoingClient } from './compose.ts'
+import type { Config } from './config.ts'
+import { keptEncryptionKey, keysOf } from './encryption-keys.ts'
+import { startHttp } from './http.ts'
+import { keepCredentials, type NewCredentials } from './keep-credentials.ts'
+import { explainListen } from './listen-error.ts'
+import { ensureModulePartitions } from './maintain-partitions.ts'
+import { startListeners } from './module-listeners.ts'
+import { startCatcher } from './modules/mailbox/catcher.ts'
+import type { CatcherAddress } from './modules/mailbox/catcher-address.ts'
+import { ensureMailboxes } from './modules/mailbox/ensure-mailbox.ts'
+import type { Module } from './modules/module.ts'
+import { bootstrap, type Credentials } from './modules/workspaces/bootstrap.ts'
+import { type SecretKeys, secretBox } from './platform/crypto/secret-box.ts'
+import { checkDatabase } from './platform/db/check-database.ts'
+import { expireClaims } from './platform/jobs/expire-claims.ts'
+import type { Waker } from './platform/jobs/wake.ts'
+import { startMetricsListener } from './platform/metrics/listener.ts'
+import { createMetrics, type Metrics } from './platform/metrics/metrics.ts'
+import type { ListenAddress } from './platform/net/listen-address.ts'
+import { acquireDataDirLock, type DataDirLock } from './platform/postgres/data-dir-lock.ts'
+import { openEmbeddedPostgres } from './platform/postgres/embedded-postgres.ts'
+import type { Logger } from './platform/telemetry/logger.ts'
+import { reports } from './reports.ts'
+import { commitOf, VERSION } from './version.ts'
+
+/** Of the 30 s a process has to stop, what running requests and then running jobs may take. */
+const HTTP_GRACE_MS = 8_000
+const WORK_GRACE_MS = 18_000
+
+export type Address = { host: string; port: number }
+
+export type Started = {
+  /** Where it listens; undefined for a pure worker. */
+  address: Address | undefined
+  metricsAddress: Address | undefined
+  /** What the first start has made; undefined on every later one. */
+  credentials: Credentials | undefined
+  database: string
+}
+
+/** How many results the database did not take: what they are of is done again by another process, or decided on by a person. */
+export type Stopped = { unrecorded: number }
+export type Stoppable = {
+  /** Finishes or releases what is under way and stops everything, in the opposite order of the start. */
+  stop(): Promise<Stopped>
+}
+
+/** The start under way: what each step has to have undone, and what ends it early. */
+export type Start = {
+  config: Config
+  log: Logger
+  signal: AbortSignal | undefined
+  undo: (() => Promise<unknown>)[]
+  onUnrecorded: (results: number) => void
+}
+
+/** Starts in steps. When one fails, what was started before it is stopped again, and the error is thrown. */
+export async function startInSteps<T extends object>(
+  { config, log, signal }: Pick<Start, 'config' | 'log' | 'signal'>,
+  steps: (start: Start) => Promise<T>,
+): Promise<T & Stoppable> {
+  const undo: Start['undo'] = []
+  const stopped: Stopped = { unrecorded: 0 }
+  const onUnrecorded = (results: number) => {
+    stopped.unrecorded += results
+  }
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step().catch((error: unknown) => log.error(error))
+    return stopped
+  }
+  try {
+    return { ...(await steps({ config, log, signal, undo, onUnrecorded })), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** `lock` is the hold on the embedded database. */
+type Prepared = { database: Database; lock: DataDirLock | undefined; version: string }
+
+/** Opens the database and brings its schema up to date. */
+export async function prepareDatabase(start: Start): Promise<Prepared> {
+  const { config, log } = start
+  const { url, lock } = await openDatabase(start)
+  const { role, versionText, warnings } = await checkDatabase(url, config.databaseUrl ? 'DATABASE_URL' : 'DATA_DIR')
+  for (const warning of warnings) log.warn(warning)
+  const database = { url, role }
+  const ran = await migrateDatabase(database)
+  if (ran.length > 0) log.info({ migrations: ran }, 'the schema is up to date')
+  return { database, lock, version: `PostgreSQL ${versionText}` }
+}
+
+async function openDatabase({ config, log, signal, undo }: Start) {
+  if (config.databaseUrl) return { url: config.databaseUrl.reveal(), lock: undefined }
+  const { dataDir } = config
+  const lock = await acquireDataDirLock(dataDir)
+  undo.push(() => lock.release())
+  const postgres = await openEmbeddedPostgres({ dataDir, log, lock, signal })
+  undo.push(() => postgres.stop())
+  return { url: postgres.url, lock }
+}
+
+export type Parts = {
+  metrics: Metrics
+  pools: Pools
+  waker: Waker
+  keys: SecretKeys
+  catcher: CatcherAddress | undefined
+  modules: readonly Module[]
+}
+
+/** Everything that a process is made of, nothing of it at work. `mailbox` opens the built-in mail server, or knows where it is. */
+export async function openParts(
+  { config, log, undo, onUnrecorded }: Start,
+  database: Database,
+  {
+    observe,
+    mailbox,
+  }: {
+    observe: (metrics: Metrics, pools: Pools) => void
+    mailbox: (pools: Pools) => Promise<(CatcherAddress & { close?: () => Promise<unknown> }) | undefined>
+  },
+): Promise<Parts> {
+  const metrics = createMetrics({ version: VERSION, commit: commitOf(), providers: PROVIDERS })
+  undo.push(() => metrics.close())
+  const { waker, ...pools } = createPools(config, { ...database, onError: (error) => log.error(error) })
+  observe(metrics, pools)
+  undo.push(() => Promise.all([pools.sql.end(), pools.pgx.end()]))
+  const client = outgoingClient(config)
+  undo.push(() => client.close())
+  const keys = keysOf(config.encryptionKey ?? (await keptEncryptionKey(config.dataDir)))
+  const opened = await mailbox(pools)
+  if (opened?.close) undo.push(opened.close)
+  const catcher = opened && { host: opened.host, port: opened.port }
+  const modules = composeModules({ config, pools, keys, client, catcher, ...reports(metrics, log), onUnrecorded })
+  undo.push(() => Promise.all(modules.map((module) => module.close?.())))
+  return { metrics, pools, waker, keys, catcher, modules }
+}
+
+/** The built-in mail server: beside the work, since only what these processes send may be sure to stay here. */
+export async function openMailbox({ config, log }: Start, pools: Pools) {
+  const { mailbox, role } = config
+  if (mailbox === undefined || role === 'web') return undefined
+  const onError = (error: unknown) => log.error(error, 'the mailbox cannot keep mail')
+  const catcher = await startCatcher({ sql: pools.sql, onError }, mailbox).catch((error: unknown) => {
+    throw explainListen(`MAILBOX_ADDR ${mailbox.host}:${mailbox.port}`, error)
+  })
+  log.info(catcher.address, 'the mailbox listens')
+  return { ...catcher.address, close: () => catcher.close() }
+}
+
+/** What must be there before anything works: partitions, the first workspace, mailboxes. Tells what the first start has made. */
+export async function furnish(
+  { config }: Start,
+  { pools, keys, catcher, modules }: Parts,
+  lock: DataDirLock | undefined,
+): Promise<Credentials | undefined> {
+  await ensureModulePartitions(pools.sql, modules)
+  // The process that had the directory before is gone, and what it worked on is nobody's.
+  if (lock) await expireClaims(pools.pgx)
+  const keep = config.databaseUrl ? {} : { keep: (made: NewCredentials) => keepCredentials(config.dataDir, made) }
+  const credentials = await bootstrap({ sql: pools.sql, ...keep }, config.bootstrap)
+  if (catcher) await ensureMailboxes({ sql: pools.sql, secrets: secretBox(keys), address: catcher })
+  return credentials
+}
+
+/** Puts a process to the work of its role; where it listens, if it answers requests. */
+export async function startRole({ config, log, undo }: Start, { metrics, pools, waker, modules }: Parts) {
+  if (config.role !== 'web') {
+    const background = await startBackground({ pools, waker, metrics, log }, modules)
+    undo.push(() => background.stop(WORK_GRACE_MS))
+  }
+  if (config.role === 'worker') return undefined
+  const http = await startHttp({ config, pools, metrics, log, modules })
+  undo.push(() => http.close(HTTP_GRACE_MS))
+  await startListeners(modules, log, (listener) => undo.push(() => listener.close()))
+  return http.address
+}
+
+/** Serves the metrics where they are asked for. */
+export async function serveMetrics({ config, undo }: Start, metrics: Pick<Metrics, 'scrape'>) {
+  const address = config.metricsAddress
+  if (address === undefined) return undefined
+  const listener = await listen(metrics, address)
+  undo.push(() => listener.close())
+  return { host: listener.host, port: listener.port }
+}
+
+function listen(metrics: Pick<Metrics, 'scrape'>, address: ListenAddress) {
+  return startMetricsListener(metrics, address).catch((error: unknown) => {
+    throw explainListen(`METRICS_ADDR ${address.host ?? ''}:${address.port}`, error)
+  })
+}
