@@ -47,6 +47,7 @@ test('the defaults in the README are those of the settings', async () => {
     ROLE: config.role,
     EDITION: config.edition,
     BOOTSTRAP_EMAIL: 'owner@postroom.localhost',
+    WEBHOOK_ENDPOINTS_MAX: String(config.webhookEndpointsMax),
     LOG_LEVEL: config.logLevel,
     EVENTS_RETENTION_DAYS: String(config.eventsRetentionDays),
     MESSAGES_RETENTION_DAYS: String(config.messagesRetentionDays),
