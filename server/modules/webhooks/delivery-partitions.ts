@@ -17,7 +17,16 @@ export const DELIVERY_PARTITIONS: readonly ExpiringTable[] = [
 export const DELIVERY_NEEDS: readonly PartitionNeed[] = [
   { table: 'deliveries', isNeeded: (tx, month) => isQueued(tx, 'delivery_created_at', month) },
   { table: 'delivery_attempts', isNeeded: (tx, month) => isQueued(tx, 'claimed_at', month) },
+  { table: 'outbox', isNeeded: isPutAside },
 ]
+
+async function isPutAside(tx: Transaction, { from, to }: Partition) {
+  const { rows } = await tx.query<{ yes: boolean }>(
+    'select exists (select from webhook_backlog where recorded_at >= $1 and recorded_at < $2) as yes',
+    [from, to],
+  )
+  return rows[0]!.yes
+}
 
 async function isQueued(tx: Transaction, time: 'delivery_created_at' | 'claimed_at', { from, to }: Partition) {
   const { rows } = await tx.query<{ yes: boolean }>(

@@ -135,7 +135,7 @@ export type RecoverChunk = {
   endpointId: string
   since: string
   until: string
-  /** How far dispatching has come. Events behind it will have their deliveries from there. */
+  /** How far dispatching has come. Events behind it, and those put aside, will have their deliveries from there. */
   dispatched: Cursor
   afterEventId: string
   limit: number
@@ -157,6 +157,7 @@ export async function recoverChunk(tx: Queryable, chunk: RecoverChunk, body: str
         where e.workspace_id = $1 and e.id = $2 and v.id > $4
           and v.recorded_at between $3::timestamptz and $6::timestamptz
           and not exists (select from outbox o where o.position = v.id and (o.tx, o.position) > ($7::bigint, $8::bigint))
+          and not exists (select from webhook_backlog b where b.workspace_id = v.workspace_id and b.position = v.id)
         order by v.id limit $5
       ), known as (
         select d.event_id, d.id, d.state from o

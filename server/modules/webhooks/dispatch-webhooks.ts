@@ -2,56 +2,30 @@ import { wakeLanes } from '../../platform/lanes/wake-lanes.ts'
 import type { ConsumerGroup } from '../../platform/outbox/consumer-group.ts'
 import { planAnew } from '../../platform/outbox/plans.ts'
 import { IN_RANGE, queryRange } from '../../platform/outbox/range.ts'
+import { MAKE_DELIVERIES } from './delivery-body.ts'
+import { deferFanOuts } from './fan-out-webhooks.ts'
 import { type Lane, WEBHOOK_LANES } from './lanes.ts'
-
-/** The data of a delivery body: the emitter's own for system events, the recorded event's fields for a caller's. */
-const DATA = `case when o.type <> 'event.recorded' then o.data::text else
-  '{"workspaceId":' || o.workspace_id
-  || coalesce(',"contactId":' || o.contact_id, '')
-  || coalesce(',"subjectId":' || to_json(o.subject_id)::text, '')
-  || ',"action":' || to_json(o.name)::text
-  || coalesce(',"email":' || to_json(o.email)::text, '')
-  || coalesce(',"phone":' || to_json(o.phone)::text, '')
-  || ',"properties":' || o.data::text
-  || ',"occurredAt":"' || utc_text(o.occurred_at) || '"}' end`
-
-/** The delivery body (interface specification, Delivery body): ids as JSON integers of any size, no contactId if none. */
-export const BODY = `'{"id":"' || o.position || '","type":' || to_json(o.name)::text
-  || ',"occurredAt":"' || utc_text(o.occurred_at) || '","workspaceId":' || o.workspace_id
-  || ',"subject":' || to_json(o.subject)::text
-  || coalesce(',"contactId":' || o.contact_id, '')
-  || ',"data":' || ${DATA} || '}'`
 
 /**
  * Makes a delivery of each event for each endpoint that wants it, with the bytes every attempt will sign, and sees to it
  * that each endpoint's lane gets a turn. An endpoint paused by its owner collects; one the system switched off does not.
+ * Workspaces that want very many at once get theirs from a job of their own (fan-out-webhooks.ts).
  */
 export const dispatchWebhooks: ConsumerGroup = {
   group: 'webhooks',
   handler: 'dispatch_webhooks',
   async handle(tx, range) {
-    const { rows } = await queryRange<Lane>(tx, range, { name: 'dispatch_webhooks', text: DISPATCH })
+    const deferred = await deferFanOuts(tx, range)
+    const statement =
+      deferred.length === 0
+        ? { name: 'dispatch_webhooks', text: DISPATCH }
+        : { name: 'dispatch_webhooks_but', text: DISPATCH_BUT, values: [deferred] }
+    const { rows } = await queryRange<Lane>(tx, range, statement)
     if (rows.length === 0) return
     planAnew(tx)
     await wakeLanes(tx, WEBHOOK_LANES, rows)
   },
 }
 
-/** `offset 0`: endpoints are looked up for each event, never the log for each endpoint. */
-const DISPATCH = `with wanted as materialized (
-    select o.workspace_id, o.position as event_id, o.name, e.id as endpoint_id, nextval('delivery_id') as delivery_id,
-      ${BODY} as body
-    from (select * from ${IN_RANGE}) o
-    cross join lateral (
-      select id from webhook_endpoints
-      where workspace_id = o.workspace_id and (event_types = '{}' or o.name = any (event_types))
-        and (enabled or disabled_reason is null)
-      offset 0) e
-  ), logged as (
-    insert into deliveries (workspace_id, id, endpoint_id, event_id, event_type, body)
-    select workspace_id, delivery_id, endpoint_id, event_id, name, body from wanted
-  ), queued as (
-    insert into delivery_queue (workspace_id, endpoint_id, delivery_id, delivery_created_at)
-    select workspace_id, endpoint_id, delivery_id, now() from wanted
-  )
-  select distinct workspace_id as "workspaceId", endpoint_id as "endpointId" from wanted`
+const DISPATCH = `with ${MAKE_DELIVERIES(`(select * from ${IN_RANGE})`)}`
+const DISPATCH_BUT = `with ${MAKE_DELIVERIES(`(select * from (select * from ${IN_RANGE}) l where workspace_id <> all ($6::bigint[]))`)}`

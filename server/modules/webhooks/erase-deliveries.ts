@@ -1,6 +1,6 @@
 import { int8Array } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
-import { BODY } from './dispatch-webhooks.ts'
+import { BODY } from './delivery-body.ts'
 
 /**
  * Keeps recoveries of the workspace's endpoints out until the transaction ends: they make deliveries of stored events and

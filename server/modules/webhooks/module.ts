@@ -11,12 +11,15 @@ import { deliverWebhook } from './deliver-webhook.ts'
 import { DELIVERY_NEEDS, DELIVERY_PARTITIONS } from './delivery-partitions.ts'
 import { dispatchWebhooks } from './dispatch-webhooks.ts'
 import { targetOf } from './endpoint-deps.ts'
+import { FAN_OUT_WEBHOOKS, fanOutWebhooks } from './fan-out-webhooks.ts'
 import { JUDGE_EVERY_SECONDS, judgeEndpoints } from './judge-endpoints.ts'
 import { DELIVER_WEBHOOK, type Lane } from './lanes.ts'
 import type { AttemptResult } from './record-attempts.ts'
 import { RECOVER_WEBHOOK, recoverWebhook } from './recover-webhook.ts'
 import { webhooksSite } from './site.ts'
 
+/** A fan-out that still has work after this goes to the back of the queue. */
+const FAN_OUT_MS_MAX = 5_000
 /** How long a recovery waits for events that are still to be stored or dispatched. */
 const TOO_EARLY_MS = 500
 /** What is left of the results when no turn runs any more; the next turn of a lane takes the others' claims for lost. */
@@ -58,6 +61,15 @@ export function webhooksModule(deps: WebhooksModuleDeps): Module {
         async run({ payload }) {
           const end = await recoverWebhook({ pool }, payload)
           return end === 'too_early' ? { outcome: 'snooze', afterMs: TOO_EARLY_MS } : { outcome: 'ok' }
+        },
+      }),
+      handlerOf(FAN_OUT_WEBHOOKS, {
+        attemptsMax: Number.POSITIVE_INFINITY,
+        async run({ payload }, { stopping }) {
+          const until = performance.now() + FAN_OUT_MS_MAX
+          const isTime = () => stopping.aborted || performance.now() > until
+          const end = await fanOutWebhooks(pool, payload.workspaceId, isTime)
+          return end === 'more' ? { outcome: 'snooze', afterMs: 0 } : { outcome: 'ok' }
         },
       }),
       {
