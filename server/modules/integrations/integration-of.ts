@@ -1,4 +1,5 @@
 import type { Provider } from '../../catalogue/providers.ts'
+import { assertNever } from '../../platform/assert-never.ts'
 import type { SealedSecrets } from './integration-secrets.ts'
 import type { Settings } from './integration-settings.ts'
 import type { Integration } from './schemas.ts'
@@ -60,9 +61,14 @@ export function versionOf({ sendLimit: _, ...configured }: Integration): object 
 /** How it sends; the table's constraints vouch for the fields of its kind. */
 export function settingsOf(row: IntegrationRow): Settings {
   const { from, fromName, host, port, tls, username, region, endpoint } = row
-  return row.provider === 'smtp'
-    ? { kind: 'smtp', host: host!, port: port!, tls: tls!, username, from, fromName }
-    : { kind: 'ses', region: region!, endpoint, from, fromName }
+  switch (row.provider) {
+    case 'smtp':
+      return { kind: 'smtp', host: host!, port: port!, tls: tls!, username, from, fromName }
+    case 'ses':
+      return { kind: 'ses', region: region!, endpoint, from, fromName }
+    default:
+      return assertNever(row.provider)
+  }
 }
 
 /** Settings as a row has them: what the kind does not have is null. */

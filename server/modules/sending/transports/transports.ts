@@ -1,3 +1,4 @@
+import { assertNever } from '../../../platform/assert-never.ts'
 import type { SmtpDeps } from '../../../platform/mail/open-smtp.ts'
 import type { GuardedClient } from '../../../platform/net/guarded-client.ts'
 import type { SendingIntegration } from '../../integrations/sending-integration.ts'
@@ -60,8 +61,13 @@ export function createTransports(deps: TransportsDeps): Transports {
   }
 }
 
-function transportOf({ mail, client }: TransportsDeps, { smtp, ses }: SendingIntegration): Transport {
-  if (smtp !== null) return createSmtpTransport(mail, smtp)
-  if (ses !== null) return createSesTransport(client, ses)
-  throw new Error('an integration without a way to send')
+function transportOf({ mail, client }: TransportsDeps, { provider, smtp, ses }: SendingIntegration): Transport {
+  switch (provider) {
+    case 'smtp':
+      return createSmtpTransport(mail, smtp!)
+    case 'ses':
+      return createSesTransport(client, ses!)
+    default:
+      return assertNever(provider)
+  }
 }
