@@ -1,4 +1,4 @@
-import type { Origin, Purpose, SourceKind } from '../message-source.ts'
+import { type Origin, PURPOSES, type Purpose, type SourceKind } from '../message-source.ts'
 
 /** The mail that somebody can stop: all broadcasts, one automation, or everything that is marketing. */
 export type SendingSource = 'broadcasts' | 'everything' | `automation:${string}`
@@ -39,12 +39,15 @@ export function sendingSourceOf({ sourceKind, sourceId }: Pick<Origin, 'sourceKi
 
 const SENDING_SOURCE = `case m.source_kind when 'broadcast' then 'broadcasts' else 'automation:' || m.source_id end`
 
-/** SQL, for `messages m`: whether it heeds a rule. */
+/** SQL, for `messages m`: whether it heeds a rule. A purpose whose every source does is asked for by itself. */
 function heeding(rule: Rule): string {
-  const rows = HEEDING.filter(({ heeds }) => heeds.includes(rule))
-  return rows
-    .map(({ purpose, sourceKind }) => `(m.purpose = '${purpose}' and m.source_kind = '${sourceKind}')`)
-    .join(' or ')
+  const conditions = PURPOSES.flatMap((purpose) => {
+    const rows = HEEDING.filter((one) => one.purpose === purpose)
+    const heeding = rows.filter(({ heeds }) => heeds.includes(rule))
+    if (heeding.length === rows.length) return [`m.purpose = '${purpose}'`]
+    return heeding.map(({ sourceKind }) => `(m.purpose = '${purpose}' and m.source_kind = '${sourceKind}')`)
+  })
+  return conditions.join(' or ')
 }
 
 const FINDINGS: Readonly<Record<Rule, string>> = {
