@@ -9,7 +9,7 @@ import { type DescribedApi, describedApi } from './described-api.ts'
 /** Interface specification, Audit entry. */
 const FIELDS = ['id', 'occurredAt', 'actor', 'action', 'target', 'diff', 'requestId', 'ip', 'userAgent']
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/
-const SEALED_WITHIN_MS = 20_000
+const SEALED_WITHIN_MS = 60_000
 
 let instance: TestedInstance
 let api: DescribedApi

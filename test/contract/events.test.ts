@@ -6,7 +6,7 @@ import { startTestedInstance, type TestedInstance } from '../support/tested-inst
 import { type DescribedApi, describedApi } from './described-api.ts'
 
 const PROPERTIES_BYTES_MAX = 32 * 1_024
-const STORED_WITHIN_MS = 5_000
+const STORED_WITHIN_MS = 60_000
 
 let instance: TestedInstance
 let api: DescribedApi

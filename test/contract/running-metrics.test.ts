@@ -11,7 +11,7 @@ import { HISTOGRAM_SUFFIXES, SCOPE_LABELS, SPECIFIED } from './specified-metrics
 
 const GROUPS = ['automations', 'persist', 'suppression', 'webhooks']
 const HANDLERS = ['dispatch_webhooks', 'enroll_automations', 'persist_event', 'update_suppression']
-const SETTLED_WITHIN_MS = 15_000
+const SETTLED_WITHIN_MS = 60_000
 
 let instance: TestedInstance
 let receiver: Receiver

@@ -22,7 +22,7 @@ const FIELDS = [
   'updatedAt',
 ]
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/
-const CHECKED_WITHIN_MS = 15_000
+const CHECKED_WITHIN_MS = 60_000
 
 let instance: TestedInstance
 let api: DescribedApi

@@ -92,7 +92,7 @@ test('a token ends when it expires', async () => {
   const { json } = await make({ name: 'expires', scopes: ['audit:read'], expiresAt })
   assert.equal(json.tokenInfo.expiresAt, expiresAt.replace(/0+Z$/, 'Z').replace('.Z', 'Z'))
   assert.equal(await statusWith(json.token), 200)
-  await until('the token to be refused', async () => (await statusWith(json.token)) === 401, 5_000)
+  await until('the token to be refused', async () => (await statusWith(json.token)) === 401, 60_000)
   assert.ok(Date.now() >= Date.parse(expiresAt))
 })
 
@@ -101,6 +101,6 @@ test('the time of last use is shown', async () => {
   assert.equal(json.tokenInfo.lastUsedAt, null)
   assert.equal(await statusWith(json.token), 200)
   const used = async () => (await api.call('GET', '/api/auth/me', { token: json.token })).json.lastUsedAt
-  await until('the time of last use', async () => (await used()) !== null, 5_000)
+  await until('the time of last use', async () => (await used()) !== null, 60_000)
   assert.ok(Math.abs(Date.parse(await used()) - Date.now()) < 60_000)
 })

@@ -26,7 +26,7 @@ export type ReplayInput = {
 
 const EVENTS_PER_REQUEST = 25
 /** The first retry comes after 5 to 6 s. */
-const DELIVERIES_DEADLINE_MS = 40_000
+const DELIVERIES_DEADLINE_MS = 120_000
 const LOOK_EVERY_MS = 250
 
 /** Offers the events to a service, which delivers them to the receiver, and waits until the delivery log has settled. */

@@ -11,7 +11,7 @@ import { callerOf } from '../support/workspace.ts'
 
 /** Nothing is found by looking for it: what arrives was signalled. */
 const NEVER_MS = 600_000
-const DEADLINE_MS = 20_000
+const DEADLINE_MS = 60_000
 
 let database: TestDatabase
 let service: Service

@@ -14,7 +14,7 @@ import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 
 const COMMANDS_AT_ONCE = 3
-const DONE_WITHIN_MS = 15_000
+const DONE_WITHIN_MS = 60_000
 const COMMANDS = [
   'start',
   'migrate',

@@ -15,7 +15,7 @@ const ANSWER_MS_MAX = 2_000
 const MEASURING_MS = 1_000
 const UNREADY_WITHIN_MS = 5_000
 const RECOVERED_WITHIN_MS = 5_000
-const DRAINED_WITHIN_MS = 20_000
+const DRAINED_WITHIN_MS = 60_000
 const STOPPED_WITHIN_MS = 30_000
 /** Requests of every kind sent one after another while the database is away. */
 const ROUNDS = 3

@@ -8,7 +8,7 @@ import { rowsSpelling } from '../support/search-database.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 
 /** A sweep begins two seconds after the erasure and works through a small database at once. */
-const SWEPT_WITHIN_MS = 30_000
+const SWEPT_WITHIN_MS = 90_000
 
 let instance: TestedInstance
 let receiver: Receiver

@@ -4,7 +4,7 @@ import path from 'node:path'
 const ENTRY = path.join(import.meta.dirname, '..', '..', 'bin', 'postroom.js')
 /** Commands are short and many: what they load is compiled once. */
 const COMPILE_CACHE = path.join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'postroom-test')
-const RUN_LIMIT_MS = 60_000
+const RUN_LIMIT_MS = 180_000
 
 /** What a command printed and how it ended. */
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }

@@ -70,7 +70,7 @@ export async function travelToRetries(service: Service, lane: Lane): Promise<voi
 }
 
 /** Waits until every group has handled every event and nothing waits to be delivered now in a workspace. */
-export async function drained(service: Service, workspaceId: string, withinMs = 20_000): Promise<void> {
+export async function drained(service: Service, workspaceId: string, withinMs = 60_000): Promise<void> {
   await eventually(
     'nothing is due in the workspace',
     async () => {

@@ -21,7 +21,7 @@ import { listDeliveries, recoverDeliveries, resendDelivery, testEndpoint } from 
 import { deleteEndpoint, rotateSecret, updateEndpoint } from './manage-endpoints.ts'
 import { ATTEMPTS_MAX } from './retry-schedule.ts'
 
-const DEADLINE_MS = 10_000
+const DEADLINE_MS = 60_000
 const LONG_AGO = '2020-01-01T00:00:00Z'
 
 let database: TestDatabase

@@ -62,7 +62,7 @@ export function workersOf(
 export async function eventually(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  withinMs = 10_000,
+  withinMs = 60_000,
 ): Promise<void> {
   const deadlineMs = performance.now() + withinMs
   while (!(await holds())) {
