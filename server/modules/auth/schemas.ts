@@ -21,16 +21,20 @@ export const TokenInfo = answer('TokenInfo', {
   updatedAt: Timestamp,
 })
 
-export const NewToken = closed('NewToken', {
-  name: Type.String({ minLength: 1, maxLength: 200, description: 'What it is for.', examples: ['shop'] }),
-  scopes: Type.Array(ScopeName, {
-    minItems: 1,
-    maxItems: SCOPES.length,
-    description: 'What it may do. None that its maker lacks.',
-    examples: [['events:write']],
-  }),
-  expiresAt: Type.Optional(nullable(Timestamp)),
-})
+export const NewToken = closed(
+  'NewToken',
+  {
+    name: Type.String({ minLength: 1, maxLength: 200, description: 'What it is for.', examples: ['shop'] }),
+    scopes: Type.Array(ScopeName, {
+      minItems: 1,
+      maxItems: SCOPES.length,
+      description: 'What it may do. None that its maker lacks.',
+      examples: [['events:write']],
+    }),
+    expiresAt: Type.Optional(nullable(Timestamp)),
+  },
+  { examples: [{ name: 'shop', scopes: ['events:write'] }] },
+)
 
 export const MadeToken = answer('MadeToken', {
   token: Type.String({ description: 'Shown this once.' }),

@@ -20,6 +20,7 @@ const subject = Type.String({
   description: 'With Liquid.',
   examples: ['News for {{ first_name | default: "you" }}'],
 })
+const BODY_EXAMPLE = '<p>Hello {{ first_name | default: "there" }}. <a href="{{ unsubscribe_url }}">Unsubscribe</a></p>'
 const body = Type.String({
   maxLength: BODY_CHARS_MAX,
   description: 'MJML or HTML, with Liquid.',
@@ -101,18 +102,26 @@ export type Broadcast = Static<typeof Broadcast>
 
 const optional = Type.Partial(Type.Object(content)).properties
 
-export const BroadcastBody = closed('BroadcastBody', {
-  name,
-  ...optional,
-  segmentId: Type.Optional(oneSegment),
-})
+export const BroadcastBody = closed(
+  'BroadcastBody',
+  {
+    name,
+    ...optional,
+    segmentId: Type.Optional(oneSegment),
+  },
+  { examples: [{ name: 'November news', subject: 'News for you', body: BODY_EXAMPLE }] },
+)
 export type BroadcastBody = Static<typeof BroadcastBody>
 
-export const BroadcastChange = closed('BroadcastChange', {
-  name: Type.Optional(name),
-  ...optional,
-  segmentId: Type.Optional(oneSegment),
-})
+export const BroadcastChange = closed(
+  'BroadcastChange',
+  {
+    name: Type.Optional(name),
+    ...optional,
+    segmentId: Type.Optional(oneSegment),
+  },
+  { examples: [{ subject: 'November news' }] },
+)
 export type BroadcastChange = Static<typeof BroadcastChange>
 
 export const AudienceBody = closed(

@@ -27,12 +27,16 @@ export const SendingSettings = answer('SendingSettings', {
   updatedAt: nullable(Type.String({ ...Timestamp, description: 'null while they are as a new workspace has them.' })),
 })
 
-export const SendingSettingsChange = closed('SendingSettingsChange', {
-  doubleOptIn: Type.Optional(fields.doubleOptIn),
-  trackOpens: Type.Optional(fields.trackOpens),
-  trackClicks: Type.Optional(fields.trackClicks),
-  postalAddress: Type.Optional(postalAddress),
-})
+export const SendingSettingsChange = closed(
+  'SendingSettingsChange',
+  {
+    doubleOptIn: Type.Optional(fields.doubleOptIn),
+    trackOpens: Type.Optional(fields.trackOpens),
+    trackClicks: Type.Optional(fields.trackClicks),
+    postalAddress: Type.Optional(postalAddress),
+  },
+  { examples: [{ trackOpens: true }] },
+)
 export type SendingSettingsChange = Static<typeof SendingSettingsChange>
 
 export const ConfirmationRequest = answer('ConfirmationRequest', {

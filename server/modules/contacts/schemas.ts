@@ -24,10 +24,14 @@ const optional = Object.fromEntries(Object.entries(fields).map(([key, schema]) =
 }
 
 /** What a caller may give; on a change an absent field stays and null clears it. Custom fields are merged by key. */
-export const ContactBody = closed('ContactBody', {
-  ...optional,
-  customFields: Type.Optional(Type.Union([FreeForm, Type.Null()])),
-})
+export const ContactBody = closed(
+  'ContactBody',
+  {
+    ...optional,
+    customFields: Type.Optional(Type.Union([FreeForm, Type.Null()])),
+  },
+  { examples: [{ subjectId: 'user-42', email: 'ada@example.com', firstName: 'Ada', customFields: { visits: 3 } }] },
+)
 const filter = (description: string, example: string) =>
   Type.Optional(Type.String({ maxLength: 300, description, examples: [example] }))
 
@@ -56,12 +60,16 @@ export type ContactBody = Partial<Record<ContactField, string | null>> & {
 const CONTACTS_PER_BATCH_MAX = 1_000
 
 /** Each item is held to `ContactBody` by itself, so the request is valid with items that are not. */
-export const ContactBatchBody = closed('ContactBatchBody', {
-  contacts: Type.Array(
-    Type.Union([ContactBody, Type.Unknown({ description: 'Anything else is answered as a failed item.' })]),
-    { minItems: 1, maxItems: CONTACTS_PER_BATCH_MAX },
-  ),
-})
+export const ContactBatchBody = closed(
+  'ContactBatchBody',
+  {
+    contacts: Type.Array(
+      Type.Union([ContactBody, Type.Unknown({ description: 'Anything else is answered as a failed item.' })]),
+      { minItems: 1, maxItems: CONTACTS_PER_BATCH_MAX },
+    ),
+  },
+  { examples: [{ contacts: [{ email: 'grace@example.com', firstName: 'Grace' }] }] },
+)
 
 export const ContactBatchResults = answer('ContactBatchResults', {
   results: Type.Array(

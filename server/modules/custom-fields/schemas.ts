@@ -37,19 +37,31 @@ export const SiteCustomField = answer('SiteCustomField', {
   previousKey: nullable(Type.String({ description: 'While a change of the key is under way: the key before it.' })),
 })
 
-export const FieldBody = closed('CustomFieldBody', { key, name: Type.Optional(name), type })
+export const FieldBody = closed(
+  'CustomFieldBody',
+  { key, name: Type.Optional(name), type },
+  { examples: [{ key: 'plan', name: 'Plan', type: 'string' }] },
+)
 export type FieldBody = Static<typeof FieldBody>
 
 /** Absent members stay. */
-export const FieldChange = closed('CustomFieldChange', { key: Type.Optional(key), name: Type.Optional(name) })
+export const FieldChange = closed(
+  'CustomFieldChange',
+  { key: Type.Optional(key), name: Type.Optional(name) },
+  { examples: [{ name: 'Price plan' }] },
+)
 export type FieldChange = Static<typeof FieldChange>
 
-export const RetypeBody = closed('CustomFieldRetypeBody', {
-  type,
-  dryRun: Type.Optional(
-    Type.Boolean({ description: 'Only look at the values and report what would not fit.', examples: [true] }),
-  ),
-})
+export const RetypeBody = closed(
+  'CustomFieldRetypeBody',
+  {
+    type,
+    dryRun: Type.Optional(
+      Type.Boolean({ description: 'Only look at the values and report what would not fit.', examples: [true] }),
+    ),
+  },
+  { examples: [{ type: 'number', dryRun: true }] },
+)
 
 export const UNFIT_SAMPLES_MAX = 100
 

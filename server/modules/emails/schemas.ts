@@ -78,12 +78,20 @@ export const QueuedEmail = answer('QueuedEmail', {
 })
 
 /** Each item is held to `EmailBody` by itself, so the request is valid with items that are not. */
-export const EmailBatchBody = closed('EmailBatchBody', {
-  emails: Type.Array(
-    Type.Union([EmailBody, Type.Unknown({ description: 'Anything else is answered as a failed item.' })]),
-    { minItems: 1, maxItems: EMAILS_PER_BATCH_MAX },
-  ),
-})
+export const EmailBatchBody = closed(
+  'EmailBatchBody',
+  {
+    emails: Type.Array(
+      Type.Union([EmailBody, Type.Unknown({ description: 'Anything else is answered as a failed item.' })]),
+      { minItems: 1, maxItems: EMAILS_PER_BATCH_MAX },
+    ),
+  },
+  {
+    examples: [
+      { emails: [{ destination: 'ada@example.com', subject: 'Your receipt', text: 'Thank you for your order.' }] },
+    ],
+  },
+)
 
 export const EmailBatchResults = answer('EmailBatchResults', {
   results: Type.Array(
@@ -222,8 +230,12 @@ export const MessageExplanation = answer('MessageExplanation', {
   ),
 })
 
-export const ResolveEmailBody = closed('ResolveEmailBody', {
-  as: oneOf(['sent', 'retry'], {
-    description: '`sent`: take it for sent. `retry`: send it again; it may arrive twice.',
-  }),
-})
+export const ResolveEmailBody = closed(
+  'ResolveEmailBody',
+  {
+    as: oneOf(['sent', 'retry'], {
+      description: '`sent`: take it for sent. `retry`: send it again; it may arrive twice.',
+    }),
+  },
+  { examples: [{ as: 'sent' }] },
+)

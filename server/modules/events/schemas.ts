@@ -25,18 +25,30 @@ export const EventItem = closed('RecordedEvent', {
   occurredAt: Type.Optional(nullable(Timestamp)),
 })
 
-export const EventsBody = closed('EventsBody', {
-  events: Type.Array(EventItem, { minItems: 1, maxItems: EVENTS_PER_REQUEST_MAX }),
-})
+const EVENT_EXAMPLE = {
+  events: [{ action: 'order.paid', subjectId: 'user-42', properties: { total: 12.5 } }],
+}
+
+export const EventsBody = closed(
+  'EventsBody',
+  {
+    events: Type.Array(EventItem, { minItems: 1, maxItems: EVENTS_PER_REQUEST_MAX }),
+  },
+  { examples: [EVENT_EXAMPLE] },
+)
 export type EventsBody = Static<typeof EventsBody>
 
 /** Each item is held to `EventItem` by itself, so the request is valid with items that are not. */
-export const EventBatchBody = closed('EventBatchBody', {
-  events: Type.Array(
-    Type.Union([EventItem, Type.Unknown({ description: 'Anything else is answered as a failed item.' })]),
-    { minItems: 1, maxItems: EVENTS_PER_REQUEST_MAX },
-  ),
-})
+export const EventBatchBody = closed(
+  'EventBatchBody',
+  {
+    events: Type.Array(
+      Type.Union([EventItem, Type.Unknown({ description: 'Anything else is answered as a failed item.' })]),
+      { minItems: 1, maxItems: EVENTS_PER_REQUEST_MAX },
+    ),
+  },
+  { examples: [EVENT_EXAMPLE] },
+)
 
 const EVENT_RESULT_STATUSES = ['accepted', 'failed'] as const
 

@@ -5,19 +5,23 @@ import { EXPORT_COLUMNS } from './export-columns.ts'
 
 const EXPORT_COLUMNS_MAX = 300
 
-export const ExportBody = closed('ContactExportBody', {
-  filter: Type.Optional(
-    closed(contactFilters, { description: 'Whom to export, as in the list of contacts; everybody when absent.' }),
-  ),
-  columns: Type.Optional(
-    Type.Array(Type.String({ maxLength: 200 }), {
-      minItems: 1,
-      maxItems: EXPORT_COLUMNS_MAX,
-      description: `Of ${EXPORT_COLUMNS.join(', ')} and custom:<key>; all of them when absent.`,
-      examples: [['email', 'firstName', 'custom:plan']],
-    }),
-  ),
-})
+export const ExportBody = closed(
+  'ContactExportBody',
+  {
+    filter: Type.Optional(
+      closed(contactFilters, { description: 'Whom to export, as in the list of contacts; everybody when absent.' }),
+    ),
+    columns: Type.Optional(
+      Type.Array(Type.String({ maxLength: 200 }), {
+        minItems: 1,
+        maxItems: EXPORT_COLUMNS_MAX,
+        description: `Of ${EXPORT_COLUMNS.join(', ')} and custom:<key>; all of them when absent.`,
+        examples: [['email', 'firstName', 'custom:plan']],
+      }),
+    ),
+  },
+  { examples: [{ columns: ['email', 'firstName'] }] },
+)
 
 export const Export = answer('ContactExport', {
   id: Id,

@@ -57,28 +57,36 @@ export const Import = answer('ContactImport', {
 })
 export type Import = Static<typeof Import>
 
-export const ImportJsonBody = closed('ContactImportBody', {
-  csv: Type.String({
-    minLength: 1,
-    maxLength: CSV_JSON_CHARS_MAX,
-    description: 'The file, at most what a body holds.',
-    examples: ['email,firstName\nada@example.com,Ada\n'],
-  }),
-  fileName: Type.Optional(nullable(Type.String({ maxLength: 200 }))),
-})
-
-export const StartBody = closed('ContactImportStartBody', {
-  mapping: Type.Optional(Mapping),
-  tags: Type.Optional(
-    Type.Array(Type.String({ maxLength: 200 }), { maxItems: 20, description: 'Tags for every contact of the file.' }),
-  ),
-  consent: Type.Optional(
-    oneOf(['confirmed', 'unconfirmed'], {
-      description:
-        'Whether everybody in the file has agreed to marketing mail, where the row itself says nothing. unconfirmed when absent.',
+export const ImportJsonBody = closed(
+  'ContactImportBody',
+  {
+    csv: Type.String({
+      minLength: 1,
+      maxLength: CSV_JSON_CHARS_MAX,
+      description: 'The file, at most what a body holds.',
+      examples: ['email,firstName\nada@example.com,Ada\n'],
     }),
-  ),
-})
+    fileName: Type.Optional(nullable(Type.String({ maxLength: 200 }))),
+  },
+  { examples: [{ csv: 'email,firstName\nhedy@example.com,Hedy\n' }] },
+)
+
+export const StartBody = closed(
+  'ContactImportStartBody',
+  {
+    mapping: Type.Optional(Mapping),
+    tags: Type.Optional(
+      Type.Array(Type.String({ maxLength: 200 }), { maxItems: 20, description: 'Tags for every contact of the file.' }),
+    ),
+    consent: Type.Optional(
+      oneOf(['confirmed', 'unconfirmed'], {
+        description:
+          'Whether everybody in the file has agreed to marketing mail, where the row itself says nothing. unconfirmed when absent.',
+      }),
+    ),
+  },
+  { examples: [{ tags: ['Imported'], consent: 'unconfirmed' }] },
+)
 export type StartBody = Static<typeof StartBody>
 
 export const ImportError = answer('ContactImportError', {

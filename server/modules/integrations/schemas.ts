@@ -83,6 +83,8 @@ const settings = {
   fromName: nullable(Type.String({ maxLength: 200, examples: ['Example News'] })),
 }
 
+const CONFIG_EXAMPLE = { kind: 'smtp', host: 'smtp.example.com', port: 587, from: 'news@example.com' }
+
 /** Both kinds in one: which fields a kind needs and has is checked by `readSettings`, which names the field at fault. */
 const ConfigBody = closed(
   'IntegrationConfigBody',
@@ -116,19 +118,31 @@ const fields = {
 }
 const optional = Type.Partial(Type.Object(fields)).properties
 
-export const IntegrationBody = closed('IntegrationBody', {
-  ...optional,
-  name: fields.name,
-  channel: Type.Optional(oneOf(CHANNELS, { description: 'Email when absent.' })),
-  provider: Type.Optional(oneOf(PROVIDERS, { description: 'The kind of `config`, when it is given.' })),
-  config: ConfigBody,
-})
+export const IntegrationBody = closed(
+  'IntegrationBody',
+  {
+    ...optional,
+    name: fields.name,
+    channel: Type.Optional(oneOf(CHANNELS, { description: 'Email when absent.' })),
+    provider: Type.Optional(oneOf(PROVIDERS, { description: 'The kind of `config`, when it is given.' })),
+    config: ConfigBody,
+  },
+  { examples: [{ name: 'Newsletter relay', isDefault: true, config: CONFIG_EXAMPLE }] },
+)
 export type IntegrationBody = Static<typeof IntegrationBody>
 
-export const IntegrationChange = closed('IntegrationChange', { ...optional, config: Type.Optional(ConfigChange) })
+export const IntegrationChange = closed(
+  'IntegrationChange',
+  { ...optional, config: Type.Optional(ConfigChange) },
+  { examples: [{ maxPerSecond: 10 }] },
+)
 export type IntegrationChange = Static<typeof IntegrationChange>
 
-export const TestBody = closed('IntegrationTestBody', { config: ConfigBody })
+export const TestBody = closed(
+  'IntegrationTestBody',
+  { config: ConfigBody },
+  { examples: [{ config: CONFIG_EXAMPLE }] },
+)
 
 export const TestResult = answer('IntegrationTestResult', {
   ok: Type.Boolean({ description: 'Whether mail could be handed over now. Nothing was sent.' }),

@@ -4,13 +4,17 @@ import { ConsentEntry } from '../consents/schemas.ts'
 import { Contact } from '../contacts/schemas.ts'
 import { TimelineEvent } from '../events/schemas.ts'
 
-export const MergeBody = closed('ContactMergeBody', {
-  contactId: Type.String({
-    pattern: '^[0-9]{1,19}$',
-    description: 'The contact that is merged into the one of the path, and is no more afterwards.',
-    examples: ['43'],
-  }),
-})
+export const MergeBody = closed(
+  'ContactMergeBody',
+  {
+    contactId: Type.String({
+      pattern: '^[0-9]{1,19}$',
+      description: 'The contact that is merged into the one of the path, and is no more afterwards.',
+      examples: ['43'],
+    }),
+  },
+  { examples: [{ contactId: '43' }] },
+)
 
 /** One contact that became part of another. */
 export const Merge = answer('ContactMerge', {

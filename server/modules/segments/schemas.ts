@@ -24,6 +24,7 @@ export const Segment = answer('Segment', {
 })
 export type Segment = Static<typeof Segment>
 
+const DEFINITION_EXAMPLE = '{"combinator":"and","rules":[{"field":"firstName","operator":"notNull"}]}'
 const name = Type.String({
   minLength: 1,
   maxLength: NAME_CHARS_MAX,
@@ -31,18 +32,30 @@ const name = Type.String({
   examples: ['Active on the pro plan'],
 })
 
-export const SegmentBody = closed('SegmentBody', { name, definition })
+export const SegmentBody = closed(
+  'SegmentBody',
+  { name, definition },
+  { examples: [{ name: 'Customers with a name', definition: DEFINITION_EXAMPLE }] },
+)
 export type SegmentBody = Static<typeof SegmentBody>
 
-export const SegmentChange = closed('SegmentChange', {
-  name: Type.Optional(name),
-  definition: Type.Optional(definition),
-})
+export const SegmentChange = closed(
+  'SegmentChange',
+  {
+    name: Type.Optional(name),
+    definition: Type.Optional(definition),
+  },
+  { examples: [{ name: 'Customers we know' }] },
+)
 export type SegmentChange = Static<typeof SegmentChange>
 
-export const PreviewBody = closed('SegmentPreviewBody', {
-  definition: Type.Optional(nullable(definition)),
-})
+export const PreviewBody = closed(
+  'SegmentPreviewBody',
+  {
+    definition: Type.Optional(nullable(definition)),
+  },
+  { examples: [{ definition: DEFINITION_EXAMPLE }] },
+)
 
 export const Preview = answer('SegmentPreview', {
   count: Type.Integer({ description: 'How many contacts belong to it now, exactly.', examples: [1204] }),

@@ -39,13 +39,21 @@ export const SendingDomain = answer('SendingDomain', {
 })
 export type SendingDomain = Static<typeof SendingDomain>
 
-export const DomainBody = closed('SendingDomainBody', {
-  domain: fields.domain,
-  dkimSelector: Type.Optional(fields.dkimSelector),
-})
+export const DomainBody = closed(
+  'SendingDomainBody',
+  {
+    domain: fields.domain,
+    dkimSelector: Type.Optional(fields.dkimSelector),
+  },
+  { examples: [{ domain: 'news.example.com' }] },
+)
 export type DomainBody = Static<typeof DomainBody>
 
-export const DomainChange = closed('SendingDomainChange', { dkimSelector: Type.Optional(fields.dkimSelector) })
+export const DomainChange = closed(
+  'SendingDomainChange',
+  { dkimSelector: Type.Optional(fields.dkimSelector) },
+  { examples: [{ dkimSelector: 'spring' }] },
+)
 export type DomainChange = Static<typeof DomainChange>
 
 const check = {

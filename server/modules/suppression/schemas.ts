@@ -28,12 +28,16 @@ export const Suppression = answer('Suppression', {
 })
 export type Suppression = Static<typeof Suppression>
 
-export const SuppressionBody = closed('SuppressionBody', {
-  destination,
-  reason: Type.Optional(
-    oneOf(SUPPRESSION_REASONS, { description: 'manual without it. The others are for lists of another service.' }),
-  ),
-})
+export const SuppressionBody = closed(
+  'SuppressionBody',
+  {
+    destination,
+    reason: Type.Optional(
+      oneOf(SUPPRESSION_REASONS, { description: 'manual without it. The others are for lists of another service.' }),
+    ),
+  },
+  { examples: [{ destination: 'gone@example.com' }] },
+)
 export type SuppressionBody = Static<typeof SuppressionBody>
 
 /** Filters of a list of suppressions; a suppression fits all of them. */
@@ -49,9 +53,13 @@ export type SuppressionFilter = {
 }
 
 /** A small file, for who has no way to send one as it is. */
-export const SuppressionImportBody = closed('SuppressionImportBody', {
-  csv: Type.String({ minLength: 1, description: 'The file.', examples: ['email,reason\ngone@example.com,bounce\n'] }),
-})
+export const SuppressionImportBody = closed(
+  'SuppressionImportBody',
+  {
+    csv: Type.String({ minLength: 1, description: 'The file.', examples: ['email,reason\ngone@example.com,bounce\n'] }),
+  },
+  { examples: [{ csv: 'email,reason\nlost@example.com,bounce\n' }] },
+)
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 

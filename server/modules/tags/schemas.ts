@@ -19,10 +19,10 @@ export const CountedTag = answer('CountedTag', { ...Tag.properties, contactCount
 
 export const TagCount = answer('TagCount', { contactCount })
 
-export const TagBody = closed('TagBody', { name })
+export const TagBody = closed('TagBody', { name }, { examples: [{ name: 'VIP' }] })
 
 /** An absent name stays. */
-export const TagChange = closed('TagChange', { name: Type.Optional(name) })
+export const TagChange = closed('TagChange', { name: Type.Optional(name) }, { examples: [{ name: 'Patron' }] })
 
 export const tagFilters = {
   search: Type.Optional(

@@ -60,20 +60,28 @@ const name = Type.String({
   examples: ['Order confirmation'],
 })
 
-export const TemplateBody = closed('TemplateBody', {
-  name,
-  subject: Type.Optional(content.subject),
-  body: Type.Optional(content.body),
-  text: Type.Optional(content.text),
-})
+export const TemplateBody = closed(
+  'TemplateBody',
+  {
+    name,
+    subject: Type.Optional(content.subject),
+    body: Type.Optional(content.body),
+    text: Type.Optional(content.text),
+  },
+  { examples: [{ name: 'Order confirmation', subject: 'Your order', body: '<p>Thank you, {{ first_name }}.</p>' }] },
+)
 export type TemplateBody = Static<typeof TemplateBody>
 
-export const TemplateChange = closed('TemplateChange', {
-  name: Type.Optional(name),
-  subject: Type.Optional(content.subject),
-  body: Type.Optional(content.body),
-  text: Type.Optional(content.text),
-})
+export const TemplateChange = closed(
+  'TemplateChange',
+  {
+    name: Type.Optional(name),
+    subject: Type.Optional(content.subject),
+    body: Type.Optional(content.body),
+    text: Type.Optional(content.text),
+  },
+  { examples: [{ subject: 'Your order {{ number }}' }] },
+)
 export type TemplateChange = Static<typeof TemplateChange>
 
 export const VersionNumber = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, description: 'Number of a version.' })
@@ -85,18 +93,26 @@ const person = {
   variables: Type.Optional(FreeForm),
 }
 
-export const StoredPreviewBody = closed('StoredTemplatePreviewBody', {
-  ...person,
-  version: Type.Optional(VersionNumber),
-})
+export const StoredPreviewBody = closed(
+  'StoredTemplatePreviewBody',
+  {
+    ...person,
+    version: Type.Optional(VersionNumber),
+  },
+  { examples: [{ variables: { first_name: 'Ada' } }] },
+)
 export type StoredPreviewBody = Static<typeof StoredPreviewBody>
 
-export const PreviewBody = closed('TemplatePreviewBody', {
-  subject: Type.Optional(content.subject),
-  body: content.body,
-  text: Type.Optional(content.text),
-  ...person,
-})
+export const PreviewBody = closed(
+  'TemplatePreviewBody',
+  {
+    subject: Type.Optional(content.subject),
+    body: content.body,
+    text: Type.Optional(content.text),
+    ...person,
+  },
+  { examples: [{ subject: 'Your order', body: '<p>Thank you, {{ first_name }}.</p>' }] },
+)
 export type PreviewBody = Static<typeof PreviewBody>
 
 export const TemplateWarning = answer('TemplateWarning', {

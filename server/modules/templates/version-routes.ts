@@ -1,12 +1,15 @@
+import { Type } from 'typebox'
 import { ifMatchOf } from '../../platform/http/serve-etags.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { page, pageOf, pageParameters } from '../../platform/schema/paging.ts'
-import { closed } from '../../platform/schema/schemas.ts'
+import { closed, Id } from '../../platform/schema/schemas.ts'
 import { type Door, routesOf } from '../door.ts'
 import { restoreVersion, type TemplateDeps } from './manage-templates.ts'
 import { COMPILE_DEADLINE_MS } from './preview-routes.ts'
 import { readVersion, readVersions } from './read-templates.ts'
 import { Template, TemplateVersion, VersionSummary } from './schemas.ts'
+
+const params = { version: Type.String({ ...Id, description: 'Number of a version.', examples: ['1'] }) }
 
 /** What a template said before, by both doors. */
 export function versionRoutes(app: HttpApp, deps: TemplateDeps, door: Door): void {
@@ -29,6 +32,7 @@ export function versionRoutes(app: HttpApp, deps: TemplateDeps, door: Door): voi
   routes.get('/:version', 'getVersion', {
     needs: 'templates:read',
     summary: 'Read a version of a template',
+    params,
     description: 'What the template said while this version was in force. A version never changes.',
     answers: { 200: TemplateVersion },
     etag: true,
@@ -38,6 +42,7 @@ export function versionRoutes(app: HttpApp, deps: TemplateDeps, door: Door): voi
   routes.post('/:version/restore', 'restoreVersion', {
     needs: 'templates:write',
     summary: 'Restore a version of a template',
+    params,
     description: 'Puts the content of an earlier version in force again, as a new version. The name stays.',
     answers: { 200: Template },
     problems: [412, 422],

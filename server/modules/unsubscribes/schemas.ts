@@ -21,10 +21,14 @@ export const Unsubscribe = answer('Unsubscribe', {
 })
 export type Unsubscribe = Static<typeof Unsubscribe>
 
-export const UnsubscribeBody = closed('UnsubscribeBody', {
-  destination,
-  sendingSource: Type.Optional(sendingSource(`${SOURCES} Without it \`broadcasts\`.`)),
-})
+export const UnsubscribeBody = closed(
+  'UnsubscribeBody',
+  {
+    destination,
+    sendingSource: Type.Optional(sendingSource(`${SOURCES} Without it \`broadcasts\`.`)),
+  },
+  { examples: [{ destination: 'ada@example.com', sendingSource: 'broadcasts' }] },
+)
 export type UnsubscribeBody = Static<typeof UnsubscribeBody>
 
 export const unsubscribeFilters = {

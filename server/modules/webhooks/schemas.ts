@@ -35,18 +35,26 @@ const fields = {
   enabled: Type.Boolean(),
 }
 
-export const EndpointBody = closed('WebhookEndpointBody', {
-  url: fields.url,
-  eventTypes: Type.Optional(fields.eventTypes),
-  enabled: Type.Optional(fields.enabled),
-})
+export const EndpointBody = closed(
+  'WebhookEndpointBody',
+  {
+    url: fields.url,
+    eventTypes: Type.Optional(fields.eventTypes),
+    enabled: Type.Optional(fields.enabled),
+  },
+  { examples: [{ url: 'https://example.com/hooks/postroom', eventTypes: ['order.paid'] }] },
+)
 export type EndpointBody = Static<typeof EndpointBody>
 
-export const EndpointChange = closed('WebhookEndpointChange', {
-  url: Type.Optional(fields.url),
-  eventTypes: Type.Optional(fields.eventTypes),
-  enabled: Type.Optional(fields.enabled),
-})
+export const EndpointChange = closed(
+  'WebhookEndpointChange',
+  {
+    url: Type.Optional(fields.url),
+    eventTypes: Type.Optional(fields.eventTypes),
+    enabled: Type.Optional(fields.enabled),
+  },
+  { examples: [{ eventTypes: ['order.paid', 'contact.created'] }] },
+)
 export type EndpointChange = Static<typeof EndpointChange>
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'discarded'] as const
@@ -89,4 +97,8 @@ export const DeliveryList = answer('WebhookDeliveryList', {
   nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
 })
 
-export const RecoverBody = closed('WebhookRecoverBody', { since: Timestamp })
+export const RecoverBody = closed(
+  'WebhookRecoverBody',
+  { since: Timestamp },
+  { examples: [{ since: '2026-11-20T00:00:00Z' }] },
+)

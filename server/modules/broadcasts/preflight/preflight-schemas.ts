@@ -47,10 +47,14 @@ export const Preflight = answer('BroadcastPreflight', {
 })
 export type Preflight = Static<typeof Preflight>
 
-export const TestSendBody = closed('BroadcastTestSendBody', {
-  email: Type.String({ maxLength: 320, description: 'Where it goes.', examples: ['you@example.com'] }),
-  contactId: Type.Optional(
-    Type.String({ ...Id, description: 'Whom it is rendered for; needs `contacts:read`. Without: a sample person.' }),
-  ),
-})
+export const TestSendBody = closed(
+  'BroadcastTestSendBody',
+  {
+    email: Type.String({ maxLength: 320, description: 'Where it goes.', examples: ['you@example.com'] }),
+    contactId: Type.Optional(
+      Type.String({ ...Id, description: 'Whom it is rendered for; needs `contacts:read`. Without: a sample person.' }),
+    ),
+  },
+  { examples: [{ email: 'you@example.com' }] },
+)
 export type TestSendBody = Static<typeof TestSendBody>

@@ -100,8 +100,12 @@ export const Recipients = answer('BroadcastRecipientList', {
   ),
 })
 
-export const ResolveBody = closed('BroadcastResolveBody', {
-  as: oneOf(['sent', 'retry'], {
-    description: '`sent`: take them for accepted. `retry`: send them again; some may arrive twice.',
-  }),
-})
+export const ResolveBody = closed(
+  'BroadcastResolveBody',
+  {
+    as: oneOf(['sent', 'retry'], {
+      description: '`sent`: take them for accepted. `retry`: send them again; some may arrive twice.',
+    }),
+  },
+  { examples: [{ as: 'sent' }] },
+)

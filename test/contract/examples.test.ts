@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import type { Answer } from '../support/http-client.ts'
+import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
+import { type DescribedApi, describedApi, type Operation } from './described-api.ts'
+
+const NOT_SENT = 'nothing is sent before a domain of the sender is verified, which takes a DNS record'
+/** Examples that a fresh workspace refuses, with the status that it answers and why it has to. */
+const REFUSED: Readonly<Record<string, readonly [status: number, why: string]>> = {
+  Contacts_merge: [422, 'its body names another contact, by the id that it has in your workspace'],
+  Emails_resolve: [409, 'only a message whose fate nobody knows is decided on'],
+  Broadcasts_testSend: [422, NOT_SENT],
+  Broadcasts_send: [422, NOT_SENT],
+  Broadcasts_schedule: [422, NOT_SENT],
+  Broadcasts_unschedule: [409, NOT_SENT],
+  Broadcasts_pause: [409, NOT_SENT],
+  Broadcasts_resume: [409, NOT_SENT],
+  Broadcasts_cancel: [409, NOT_SENT],
+  Broadcasts_retryFailed: [409, NOT_SENT],
+  Broadcasts_resolveUncertain: [409, NOT_SENT],
+}
+
+/** Where the things stand that an operation makes, when that is not its own path. */
+const STANDS_AT: Readonly<Record<string, (path: string) => string>> = {
+  Webhooks_test: (path) => path.replace(/test$/, 'deliveries'),
+  Emails_sendBatch: () => '/api/messages',
+}
+
+const TRIES_MAX = 20
+
+type Media = { schema?: { examples?: unknown[] }; example?: unknown; examples?: Record<string, { value: unknown }> }
+
+let instance: TestedInstance
+let api: DescribedApi
+/** What the examples have made, by the path that it was made under. */
+const made = new Map<string, string>()
+
+before(async () => {
+  instance = await startTestedInstance()
+  api = await describedApi(instance)
+})
+after(() => instance.close())
+
+const bodyOf = ({ described }: Operation) =>
+  (described.requestBody as { content: Record<string, Media> } | undefined)?.content['application/json']
+
+/** Examples as a reader of the reference sees them, the first one first. */
+function examplesOf(media: Media): unknown[] {
+  const { example, examples = {}, schema } = media
+  return [
+    ...(example === undefined ? [] : [example]),
+    ...Object.values(examples).map(({ value }) => value),
+    ...(schema?.examples ?? []),
+  ]
+}
+
+type Parameter = { example?: string; schema?: { examples?: string[] } }
+const exampleOf = (parameter: Parameter | undefined) => parameter?.example ?? parameter?.schema?.examples?.[0]
+
+/** The path with the ids of what the examples made, or undefined where there is none. */
+function pathOf({ path, described }: Operation): string | undefined {
+  let done = ''
+  for (const part of path.slice(1).split('/')) {
+    const name = /^\{(\w+)\}$/.exec(part)?.[1]
+    const parameter = described.parameters?.find((one) => one.name === name) as Parameter | undefined
+    const value = name === undefined ? part : /id$/i.test(name) ? made.get(done) : exampleOf(parameter)
+    if (value === undefined) return undefined
+    done += `/${value}`
+  }
+  return done
+}
+
+const RANK = ['PATCH', 'PUT', 'POST', 'GET', 'DELETE']
+/** Creations before what is done with what they make, then reads, deletions last and from within. */
+const rankOf = ({ method, path, hasParameters }: Operation) =>
+  method === 'POST' && !hasParameters
+    ? -1
+    : RANK.indexOf(method) - (method === 'DELETE' ? path.split('/').length / 100 : 0)
+
+async function paste(operation: Operation, path: string, example: unknown): Promise<Answer> {
+  const ask = () => api.call(operation.method, path, example === undefined ? {} : { json: example as object })
+  let answer = await ask()
+  for (let tries = 1; tries < TRIES_MAX && answer.status === 503; tries += 1) {
+    await setTimeout(500)
+    answer = await ask()
+  }
+  return answer
+}
+
+test('every body has an example, and no two POSTs share a key', () => {
+  for (const operation of api.operations) {
+    const media = bodyOf(operation)
+    if (media) assert.ok(examplesOf(media).length > 0, `${operation.operationId} has no example`)
+    const [key] = (operation.described.parameters ?? []).filter(({ name }) => name === 'Idempotency-Key')
+    assert.ok(!key || !('example' in key), operation.operationId)
+  }
+})
+
+test('each example works when it is pasted, in a workspace that has only what the examples made', async (t) => {
+  const faults: string[] = []
+  const seen = new Set<string>()
+  let worked = 0
+  for (const operation of api.operations.toSorted((a, b) => rankOf(a) - rankOf(b))) {
+    const { operationId, method } = operation
+    const path = pathOf(operation)
+    if (path === undefined) {
+      faults.push(`${operationId} has nothing to act on`)
+      continue
+    }
+    const media = bodyOf(operation)
+    const [example] = media ? examplesOf(media) : [undefined]
+    const { status, text, json } = await paste(operation, path, example)
+    const expected = REFUSED[operationId]
+    if (expected) seen.add(operationId)
+    if (expected ? status !== expected[0] : status >= 300) faults.push(`${operationId} ${path}: ${status} ${text}`)
+    else if (!expected) worked += 1
+    const id = json?.id ?? json?.tokenInfo?.id ?? json?.results?.[0]?.id
+    const place = STANDS_AT[operationId]?.(path) ?? path
+    if (method === 'POST' && status < 300 && typeof id === 'string' && !made.has(place)) made.set(place, id)
+  }
+  t.diagnostic(`${worked} of ${api.operations.length} examples work, ${seen.size} cannot`)
+  assert.deepEqual(faults, [])
+  assert.deepEqual([...seen].toSorted(), Object.keys(REFUSED).toSorted())
+})
