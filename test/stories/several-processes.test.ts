@@ -13,6 +13,8 @@ import { type Receiver, startReceiver } from '../support/receiver.ts'
  */
 
 const WITHIN_MS = 90_000
+/** Four processes compile the program at the same time. */
+const STARTED_WITHIN_MS = 180_000
 const NAMES = ['main', 'web', 'worker-1', 'worker-2']
 
 let database: TestDatabase
@@ -55,7 +57,7 @@ before(async () => {
     assert.ok(isRunning, `it ended: ${service.stderr()}${service.stdout()}`)
     return service.stdout().includes('is running')
   }
-  await until('the start', isUp, WITHIN_MS)
+  await until('the start', isUp, STARTED_WITHIN_MS)
 })
 after(async () => {
   if (isRunning) process.kill(service.pid, 'SIGKILL')
