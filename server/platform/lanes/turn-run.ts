@@ -97,15 +97,21 @@ export class TurnRun<C, R> {
       })
   }
 
-  /** The place is free with the answer: it does not wait for the result to be recorded. */
+  /**
+   * The place is free with the answer: it does not wait for the result to be recorded. From one to the other there is no
+   * moment between, in which the loop would take the claim for done.
+   */
   #begin(claim: C, stopping: AbortSignal): void {
     this.#underWay++
-    this.#work
-      .work(claim, stopping)
-      .finally(() => this.#underWay--)
-      .then((result) => this.#record(result))
-      .catch((error: unknown) => this.#fail(error))
-      .finally(() => this.#ring?.())
+    const ended = (then: () => void) => {
+      this.#underWay--
+      then()
+      this.#ring?.()
+    }
+    this.#work.work(claim, stopping).then(
+      (result) => ended(() => this.#record(result)),
+      (error: unknown) => ended(() => this.#fail(error)),
+    )
   }
 
   #record(result: R): void {
