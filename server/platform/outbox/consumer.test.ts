@@ -14,6 +14,7 @@ import {
 import { secondProcess, testWorkspace } from '../../../test/support/workspace.ts'
 import { listenToCommits } from '../db/after-commit.ts'
 import { databaseOutcome } from '../db/errors.ts'
+import { QUERY_TIMEOUT_MS } from '../db/pool.ts'
 import { ATTEMPTS_MAX, type Progress, RANGE_ROWS_MAX, registerGroups, step } from './consumer.ts'
 import type { ConsumerGroup } from './consumer-group.ts'
 import { parkedRows } from './parked.ts'
@@ -189,6 +190,18 @@ test('a single row that takes longer than a statement may is parked, and the gro
   const [parked] = await parkedOf('endless')
   assert.deepEqual([parked!.position, parked!.attempts], [positions[2], ATTEMPTS_MAX])
   assert.match(parked!.error, /statement timeout/)
+})
+
+test('a statement of a handler may take longer than one of a request, and is no reason to park its row', async () => {
+  const group = effectsGroup('unhurried', async (_range, _read, tx) => {
+    await tx.query('select pg_sleep($1)', [(QUERY_TIMEOUT_MS + 200) / 1_000])
+  })
+  await startAtEnd(pool, group)
+  const names = subjects(1)
+  await appendRows(pool, names)
+  const { outcome } = await step(watched(pool), group, fresh())
+  assert.equal(outcome, 'moved')
+  assert.deepEqual(await effectsOf(pool, 'unhurried'), names)
 })
 
 test('a time limit that is reached because the database does not answer parks nothing', async () => {

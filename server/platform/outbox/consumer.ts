@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { crashPoint } from '../crash-point.ts'
 import { type DatabaseOutcome, databaseOutcome } from '../db/errors.ts'
+import { withQueryTimeout } from '../db/query-timeout.ts'
 import { ALL_WORKSPACES, inTransaction, type Transaction } from '../db/transaction.ts'
 import type { ConsumerGroup } from './consumer-group.ts'
 import { parkRow } from './parked.ts'
@@ -37,7 +38,7 @@ export async function step(deps: ConsumerDeps, group: ConsumerGroup, progress: P
       const next = await nextRange(tx, cursor, progress.rowsMax)
       if (!next.range) return { outcome: next.held ? 'held' : 'idle', rows: 0 }
       range = next.range
-      await group.handle(tx, range)
+      await group.handle(withQueryTimeout(tx, HANDLE_TIMEOUT_MS), range)
       await moveCursor(tx, group.group, { tx: range.toTx, position: range.toPosition })
       crashPoint('consumer_before_commit')
       return { outcome: 'moved', rows: range.rows }
@@ -114,7 +115,8 @@ async function moveCursor(tx: Transaction, group: string, to: Cursor): Promise<v
     name: 'outbox_move_cursor',
     text: 'update outbox_cursors set tx = $2, position = $3 where consumer_group = $1',
     values: [group, to.tx, to.position],
-  })
+    query_timeout: HANDLE_TIMEOUT_MS,
+  } as pg.QueryConfig)
 }
 
 /** Registers groups; one that is new reads the log from its beginning. */

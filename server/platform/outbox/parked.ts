@@ -1,8 +1,9 @@
 import type pg from 'pg'
 import { int8Array } from '../db/arrays.ts'
+import { withQueryTimeout } from '../db/query-timeout.ts'
 import { ALL_WORKSPACES, inTransaction, type Queryable, type Transaction } from '../db/transaction.ts'
 import type { ConsumerGroup } from './consumer-group.ts'
-import { type Cursor, rangeOfRow } from './range.ts'
+import { type Cursor, HANDLE_TIMEOUT_MS, rangeOfRow } from './range.ts'
 
 const ERROR_CHARS_MAX = 2_000
 
@@ -82,7 +83,7 @@ async function replayRow(pool: pg.Pool, group: ConsumerGroup, row: Cursor): Prom
   try {
     await inTransaction(pool, ALL_WORKSPACES, async (tx) => {
       const taken = await tx.query('delete from outbox_parked where consumer_group = $1 and position = $2', key)
-      if (taken.rowCount === 1) await group.handle(tx, rangeOfRow(row))
+      if (taken.rowCount === 1) await group.handle(withQueryTimeout(tx, HANDLE_TIMEOUT_MS), rangeOfRow(row))
     })
     return { group: group.group, position: row.position, outcome: 'done' }
   } catch (error) {
