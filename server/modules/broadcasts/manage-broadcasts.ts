@@ -92,7 +92,7 @@ type Recorded =
 
 async function recordContent(tx: Transaction, caller: Caller, { verb, before, after }: Recorded): Promise<void> {
   const { id, name } = after ?? before
-  // What is written in a mail is not for the log; from whom and to whom it goes is.
+  // The text of a mail is not for the log; its sender and its audience are.
   const diff = diffOf(before && shown(before), after && shown(after), { hidden: ['subject', 'body', 'text'] })
   await recordAudit(tx, caller, { action: `broadcast.${verb}`, target: { type: 'broadcast', id, name }, diff })
 }

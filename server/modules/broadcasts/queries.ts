@@ -6,7 +6,7 @@ import type { BroadcastStatus } from './schemas.ts'
 
 export type BroadcastKey = { workspaceId: string; id: string }
 
-/** What of a broadcast its maker decides. */
+/** The part of a broadcast that its maker decides. */
 export type BroadcastContent = {
   name: string
   subject: string
@@ -19,7 +19,7 @@ export type BroadcastContent = {
   excludedSegmentIds: string[]
 }
 
-/** What is done again to its messages, step by step. */
+/** The work that is done again on its messages, step by step. */
 export type Redo = 'retry_failed' | 'retry_uncertain' | 'accept_uncertain'
 
 /** A broadcast as the database gives it. */

@@ -91,7 +91,7 @@ function draftRoutes(app: HttpApp, deps: BroadcastDeps, door: Door): void {
     needs: 'broadcasts:write',
     summary: 'Say to whom a broadcast goes',
     description:
-      'To the contacts of any of the segments, without those of the excluded ones. Who that is, is decided when it ' +
+      'To the contacts of any of the segments, without those of the excluded ones. They are determined when it ' +
       'starts. Only a draft changes; otherwise 409.',
     body: AudienceBody,
     answers: { 200: Broadcast },

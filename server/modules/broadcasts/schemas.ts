@@ -12,7 +12,7 @@ const SEGMENTS_MAX = 20
 const name = Type.String({
   minLength: 1,
   maxLength: NAME_CHARS_MAX,
-  description: 'What you call it; recipients do not see it. Trimmed.',
+  description: 'Your name for it; recipients do not see it. Trimmed.',
   examples: ['November news'],
 })
 const subject = Type.String({
@@ -49,7 +49,7 @@ const content = {
     }),
   ),
   integrationId: nullable(
-    Type.String({ ...Id, description: 'What it is sent through. Null: the default.', examples: [null] }),
+    Type.String({ ...Id, description: 'The integration it is sent through. Null: the default.', examples: [null] }),
   ),
 }
 
@@ -64,7 +64,7 @@ const someSegments = (description: string) =>
   Type.Array(Id, { maxItems: SEGMENTS_MAX, uniqueItems: true, description, examples: [[]] })
 const audience = {
   segmentIds: someSegments('Contacts of any of these; of none: every contact with an address.'),
-  excludedSegmentIds: someSegments('Whoever is in one of these is left out.'),
+  excludedSegmentIds: someSegments('Contacts in one of these are left out.'),
 }
 
 const summary = {

@@ -3,7 +3,7 @@ import type { Queryable } from '../../platform/db/transaction.ts'
 import type { StreamSender } from '../sending/message-source.ts'
 import type { BroadcastKey } from './queries.ts'
 
-/** Who sends a broadcast's messages. */
+/** The sender of a broadcast's messages. */
 export async function broadcastSender(tx: Queryable, { workspaceId, id }: BroadcastKey): Promise<StreamSender> {
   const { rows } = await tx.query<StreamSender>({
     name: 'sender_of_broadcast',
@@ -16,7 +16,7 @@ export async function broadcastSender(tx: Queryable, { workspaceId, id }: Broadc
 
 export type MailContent = { id: string; subject: string; body: string; text: string | null }
 
-/** What broadcasts say. */
+/** Contents of broadcasts. */
 export async function broadcastContents(
   tx: Queryable,
   workspaceId: string,

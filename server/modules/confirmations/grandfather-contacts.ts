@@ -6,7 +6,7 @@ import { contactsWithoutConsent } from './queries.ts'
 
 const CONTACTS_PER_STEP = 5_000
 
-/** Who was a contact of the workspace before this moment. */
+/** Contacts that a workspace had before this moment. */
 export type Grandfathering = { workspaceId: string; createdBefore: string }
 
 export const GRANDFATHER_CONTACTS = jobKind<Grandfathering>({

@@ -1,7 +1,7 @@
 import { ALIASES, type Alias } from '../../catalogue/contact-fields.ts'
 import { CONTROL_CHARACTER } from '../../platform/control-characters.ts'
 
-/** What a contact is known by. An event names its subject by at least one of them. */
+/** Identifiers that a contact is known by. An event names its subject by at least one of them. */
 export type Aliases = Record<Alias, string | null>
 
 export const NEEDS_AN_ALIAS = `needs at least one of ${ALIASES.join(', ')}`
@@ -12,7 +12,7 @@ export function normaliseText(value: string | null | undefined): string | null {
   return trimmed ? trimmed : null
 }
 
-/** What is wrong with an identifier that is set, or undefined. */
+/** The fault of an identifier that is set, or undefined. */
 export function identifierFault(value: string, charsMax: number): string | undefined {
   if (value.length > charsMax) return `must have at most ${charsMax} characters`
   if (CONTROL_CHARACTER.test(value)) return 'must not contain control characters'

@@ -51,7 +51,7 @@ export function mergeCustomFields(
   return merged
 }
 
-/** What is wrong with the custom fields of a contact as a whole, or undefined. */
+/** The fault of a contact's custom fields as a whole, or undefined. */
 export function customFieldsFault(customFields: Record<string, unknown>): FieldError | undefined {
   const tooMany = Object.keys(customFields).length > CUSTOM_FIELDS_MAX
   const tooLong = Buffer.byteLength(JSON.stringify(customFields)) > CUSTOM_FIELDS_BYTES_MAX

@@ -107,8 +107,9 @@ export function searched(workspaceId: string): ContactIds {
 const INFIX_CHARS_MIN = 3
 
 /**
- * What makes the transaction see in `contact_search` only whom the term finds: those with it anywhere in a field, or,
- * when it is shorter than `INFIX_CHARS_MIN`, at the beginning of one. Characters that mean something to LIKE are text.
+ * A statement that makes the transaction see in `contact_search` only contacts that the term finds: those with it
+ * anywhere in a field, or, when it is shorter than `INFIX_CHARS_MIN`, at the beginning of one. Characters that mean
+ * something to LIKE are text.
  */
 export function searchForStatement(term: string): Statement<object> {
   const beginning = [...term].length < INFIX_CHARS_MIN ? '\n' : ''

@@ -5,7 +5,7 @@ import type { FieldError } from '../../platform/problem.ts'
 import { customFieldsFault } from './contact-fields.ts'
 import { BLANK_FIELDS, type ContactRow, type ContactValues } from './queries.ts'
 
-/** What is known of one person: the core fields that are set, normalised, and custom fields to merge; null removes a key. */
+/** Facts about one person: the core fields that are set, normalised, and custom fields to merge; null removes a key. */
 export type ContactItem = { fields: Partial<Record<ContactField, string>>; customFields: Record<string, unknown> }
 
 /** An item held to the declared custom fields, which may have found a fault. */

@@ -35,7 +35,7 @@ export const ContactBody = closed(
 const filter = (description: string, example: string) =>
   Type.Optional(Type.String({ maxLength: 300, description, examples: [example] }))
 
-/** What a list of contacts can be narrowed by; a contact fits all of them. */
+/** Filters of a list of contacts; a contact fits all of them. */
 export const contactFilters = {
   search: filter(
     'Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two ' +
@@ -81,7 +81,7 @@ export const ContactBatchResults = answer('ContactBatchResults', {
       contactId: Type.Optional(Id),
       error: Type.Optional(
         Type.String({
-          description: 'What is wrong with a failed item, beginning with the field at fault.',
+          description: 'The fault of a failed item, beginning with the field concerned.',
           examples: ['/email belongs to another contact of this workspace'],
         }),
       ),

@@ -10,7 +10,7 @@ import { type ContactItem, type PlannedContact, planUpsert } from './plan-upsert
 import type { ContactValues } from './queries.ts'
 import { contactsToUpsert, insertContacts, takeTurn, updateContactRows } from './upsert-queries.ts'
 
-/** What became of an item; `updated` is any item that found its contact, changed or not. */
+/** The outcome of an item; `updated` is any item that found its contact, changed or not. */
 export type Upserted = { status: 'created' | 'updated'; contactId: string } | { status: 'failed'; error: FieldError }
 
 /**

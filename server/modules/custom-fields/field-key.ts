@@ -2,7 +2,7 @@ import { CONTROL_CHARACTER } from '../../platform/control-characters.ts'
 
 export const FIELD_KEY_CHARS_MAX = 100
 
-/** What is wrong with the key of a custom field, or undefined. */
+/** The fault of a custom field's key, or undefined. */
 export function fieldKeyFault(key: string): string | undefined {
   if (key === '') return 'must not be empty'
   if (key.length > FIELD_KEY_CHARS_MAX) return `must have at most ${FIELD_KEY_CHARS_MAX} characters`

@@ -24,7 +24,7 @@ export type FieldDeps = {
   sql: pg.Pool
   /** Puts a `rewrite_custom_field` job into the queue, in the caller's transaction. */
   enqueueRewrite: (tx: Transaction, field: FieldRef) => Promise<void>
-  /** What others have written about a field's key follows it, in the transaction that renames it. */
+  /** Texts of others that name a field's key follow it, in the transaction that renames it. */
   onKeyChange: (tx: Transaction, caller: Caller, change: { from: string; to: string }) => Promise<void>
 }
 

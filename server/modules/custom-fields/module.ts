@@ -27,7 +27,7 @@ export function customFieldsModule(deps: CustomFieldsModuleDeps): Module {
     },
     jobs: [
       handlerOf(REWRITE_CUSTOM_FIELD, {
-        // What a person asked for is done, however long the database is away.
+        // A person's request is carried out, however long the database is away.
         attemptsMax: Number.POSITIVE_INFINITY,
         timeoutMs: REWRITE_TIMEOUT_MS,
         async run({ payload }, { stopping }) {

@@ -113,7 +113,7 @@ test('a rename that is killed again and again loses nothing, whatever is written
   const expected = new Map(ids.map((id, n) => [id, `"v${n}"` as string | null]))
   await rename(field.id, to)
   let walking = true
-  // What was written under the old key once the rename was over belongs to that key again.
+  // A value written under the old key once the rename was over belongs to that key again.
   const late = new Set<string>()
   const writer = async () => {
     for (let n = 0; walking; n++) {

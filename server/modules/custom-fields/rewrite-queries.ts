@@ -8,7 +8,7 @@ export type RewriteKind = 'rename' | 'retype' | 'delete'
 export type FieldRef = { workspaceId: string; fieldId: string }
 export type NewRewrite = { kind: RewriteKind; type?: FieldType; dryRun?: boolean }
 
-/** What a running rewrite has to do next, with the field as it is now. */
+/** The next work of a running rewrite, with the field as it is now. */
 export type Rewrite = FieldRef & {
   kind: RewriteKind
   type: FieldType | null

@@ -12,7 +12,7 @@ const key = Type.String({
 })
 const name = Type.String({
   maxLength: FIELD_NAME_CHARS_MAX,
-  description: `What people read; the key where none is given. Up to ${FIELD_NAME_CHARS_MAX} characters.`,
+  description: `The name people read; the key where none is given. Up to ${FIELD_NAME_CHARS_MAX} characters.`,
   examples: ['Plan'],
 })
 const type = oneOf(FIELD_TYPES, { description: 'Type of its values; datetime is an RFC 3339 timestamp.' })
@@ -28,7 +28,7 @@ export const CustomField = answer('CustomField', {
 })
 export type CustomField = Static<typeof CustomField>
 
-/** What the dashboard's list shows besides. */
+/** A field with the facts that the dashboard's list shows besides. */
 export const SiteCustomField = answer('SiteCustomField', {
   ...CustomField.properties,
   declared: Type.Boolean({

@@ -53,7 +53,7 @@ async function auditInferred(tx: Transaction, workspaceId: string, fields: reado
 
 /**
  * Stored custom fields of a contact as they have to be written into another one: a change of a field whose background
- * walk has passed that one but not this is done to them here. What does not fit its type stays as it is.
+ * walk has passed that one but not this is done to them here. A value that does not fit its type stays as it is.
  */
 export async function carryCustomFields(
   tx: Transaction,

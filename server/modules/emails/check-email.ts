@@ -114,7 +114,7 @@ function dueAt(given: string, now: Date, report: Report): string | null {
   return toUtc(given) ?? null
 }
 
-/** What `composeMessage` would refuse when the message is sent, said now. */
+/** Faults for which `composeMessage` would refuse the message when it is sent, reported now. */
 function composeFault(email: CheckedEmail, report: Report): void {
   const { destination, destinationName, fromEmail, fromName, cc, bcc, replyTo, headers } = email
   const mailbox = (address: string) => ({ address, name: null })

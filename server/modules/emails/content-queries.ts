@@ -1,7 +1,7 @@
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 
-/** What a message says, as it is stored; the lists are JSON. */
+/** The content of a message, as it is stored; the lists are JSON. */
 export type ContentRow = {
   messageId: string
   templateId: string | null
@@ -32,7 +32,7 @@ const valuesOf = (workspaceId: string, messages: Messages) => [
   textArray(messages.map(({ createdAt }) => createdAt)),
 ]
 
-/** What these messages say. */
+/** Contents of these messages. */
 export async function contentsOf(tx: Transaction, workspaceId: string, messages: Messages): Promise<ContentRow[]> {
   const { rows } = await tx.query<ContentRow>({
     name: 'email_contents',
@@ -54,7 +54,7 @@ export type AttachmentRow = {
   content: Buffer
 }
 
-/** What is attached to these messages, in order. */
+/** Attachments of these messages, in order. */
 export async function attachmentsOf(
   tx: Transaction,
   workspaceId: string,

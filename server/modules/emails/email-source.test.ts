@@ -35,7 +35,7 @@ async function claimed(ids: readonly string[]): Promise<ClaimedMessage[]> {
   return rows
 }
 
-/** What goes out for a request. */
+/** Contents that go out for a request. */
 async function contentsOf(...ids: string[]) {
   const messages = await claimed(ids)
   const prepared = await inTransaction(pool, workspaceId, (tx) => source.prepare(tx, { workspaceId, messages, sender }))

@@ -1,7 +1,7 @@
 import type { MessageState } from '../sending/message-states.ts'
 import type { EmailStatus } from './schemas.ts'
 
-/** What people are told of a message, by where it stands in the ledger. */
+/** The status that people are told of a message, by where it stands in the ledger. */
 const STATUSES: Readonly<Record<MessageState, EmailStatus>> = {
   pending: 'queued',
   accepted: 'sent',

@@ -4,7 +4,7 @@ import type { Mailbox } from '../../platform/mail/compose-message.ts'
 import type { Attachment } from '../../platform/mail/mime-parts.ts'
 import { type CreatedMessage, createMessages, type SingleOrigin } from '../sending/ledger/create-messages.ts'
 
-/** What a single message says: a template, or content of its own. Addresses are normalised, times RFC 3339. */
+/** A single message: a template, or content of its own. Addresses are normalised, times RFC 3339. */
 export type NewEmail = {
   contactId: string | null
   destination: string

@@ -22,7 +22,7 @@ const mailboxes = (maxItems: number, description: string) =>
   optional(Type.Array(Type.String({ maxLength: 600 }), { maxItems, description }))
 
 const AttachmentBody = closed('AttachmentBody', {
-  fileName: text(255, 'What the file is called.', 'invoice.pdf'),
+  fileName: text(255, 'The name of the file.', 'invoice.pdf'),
   contentType: text(200, 'Its media type.', 'application/pdf'),
   content: Type.String({ description: 'Its bytes in base64.', examples: ['JVBERi0xLjcK'] }),
   contentId: optional(text(200, 'Makes it part of the HTML, which refers to it as `cid:` and this.', 'logo')),
@@ -32,10 +32,13 @@ const AttachmentBody = closed('AttachmentBody', {
 export const EmailBody = closed(
   'EmailBody',
   {
-    destination: text(320, 'Whom it goes to: one address.', 'ada@example.com'),
+    destination: text(320, 'The recipient: one address.', 'ada@example.com'),
     destinationName: optional(text(200, 'Their name, as it stands in `To`.', 'Ada Lovelace')),
     templateId: optional(
-      Type.String({ pattern: '^[0-9]{1,19}$', description: 'What it says, unless it has content of its own.' }),
+      Type.String({
+        pattern: '^[0-9]{1,19}$',
+        description: 'The template it is made from, unless it has content of its own.',
+      }),
     ),
     subject: optional(text(998, 'Content of its own: needs `html` or `text` as well.', 'Your receipt')),
     html: optional(text(1_000_000, 'HTML or MJML.', '<p>Thank you, {{ first_name }}.</p>')),
@@ -48,7 +51,7 @@ export const EmailBody = closed(
         examples: [{ first_name: 'Ada', total: '12.00' }],
       }),
     ),
-    fromEmail: optional(text(320, 'Whom it comes from: an address of one of your sending domains.')),
+    fromEmail: optional(text(320, 'The sender: an address of one of your sending domains.')),
     fromName: optional(text(200, 'The name beside it.')),
     cc: mailboxes(RECIPIENTS_MAX, 'Further recipients: `ada@example.com` or `Ada <ada@example.com>`.'),
     bcc: mailboxes(RECIPIENTS_MAX, 'Recipients that the others do not see.'),
@@ -70,7 +73,7 @@ export const EmailBody = closed(
 )
 export type EmailBody = Static<typeof EmailBody>
 
-/** What became of the request; the message's own fate is read under its id. */
+/** The answer to the request; the message's own fate is read under its id. */
 export const QueuedEmail = answer('QueuedEmail', {
   id: Id,
   status: oneOf(['queued', 'sent', 'suppressed'], { description: 'suppressed: the address must not be mailed.' }),
@@ -100,7 +103,7 @@ export const EmailBatchResults = answer('EmailBatchResults', {
       status: oneOf(['queued', 'sent', 'suppressed', 'failed'], { description: 'failed: nothing was done.' }),
       id: Type.Optional(Id),
       destination: Type.Optional(Type.String()),
-      error: Type.Optional(Type.String({ description: 'What is wrong with a failed item.' })),
+      error: Type.Optional(Type.String({ description: 'The fault of a failed item.' })),
     }),
   ),
 })
@@ -113,8 +116,8 @@ const mailbox = answer('Mailbox', { address: Type.String(), name: nullable(Type.
 /** A message as the list has it. */
 export const Email = answer('Email', {
   id: Id,
-  purpose: oneOf(PURPOSES, { description: 'What it is for: with what it was sent by that decides whom it may go to.' }),
-  surface: oneOf(SURFACES, { description: 'What it was sent by.' }),
+  purpose: oneOf(PURPOSES, { description: 'Its purpose: together with the surface it decides to whom it may go.' }),
+  surface: oneOf(SURFACES, { description: 'The way by which it was sent.' }),
   status: oneOf(EMAIL_STATUSES, {
     description:
       'sent: the mail server took it. skipped: it was not to be sent, `reason` tells why. uncertain: it was handed over ' +
@@ -160,7 +163,7 @@ export const TimelineEntry = answer('TimelineEntry', {
   reason: nullable(
     Type.String({ description: 'Why: of an attempt what the reply means, else the reason of the status.' }),
   ),
-  reply: nullable(Type.String({ description: 'What the mail server said.', examples: ['250 2.0.0 OK'] })),
+  reply: nullable(Type.String({ description: "The mail server's reply.", examples: ['250 2.0.0 OK'] })),
   url: nullable(Type.String({ description: 'The link, of a click.' })),
   byMachine: nullable(
     Type.Boolean({ description: 'Of an open or a click: a scanner or a proxy did it, as far as we see.' }),
@@ -189,7 +192,7 @@ export const EmailDetail = answer('EmailDetail', {
   nextAttemptAt: nullable({ ...Timestamp, description: 'When it is tried next, while it is queued.' }),
   integrationId: nullable(Id),
   provider: nullable(oneOf(PROVIDERS)),
-  providerMessageId: nullable(Type.String({ description: 'What the provider calls it.' })),
+  providerMessageId: nullable(Type.String({ description: "The provider's id for it." })),
   reply: nullable(Type.String({ description: 'The last reply of the mail server.', examples: ['250 2.0.0 OK'] })),
   timeline: Type.Array(TimelineEntry, { description: 'Oldest first, at most 500.' }),
 })
@@ -219,7 +222,7 @@ export const MessageExplanation = answer('MessageExplanation', {
   }),
   findings: Type.Array(
     Type.Object({
-      subject: oneOf(FINDING_SUBJECTS, { description: 'What was looked at.' }),
+      subject: oneOf(FINDING_SUBJECTS, { description: 'The thing that was looked at.' }),
       verdict: oneOf(['passes', 'stops', 'delays', 'tells'], {
         description: 'tells: it neither lets through nor stops, it says how the message fared.',
       }),

@@ -22,7 +22,7 @@ type Facts = {
 const ENTRIES_MAX = 500
 const NOTHING = { reason: null, reply: null, url: null, byMachine: null }
 
-/** What the first time stands for in the ledger, for what no log of its own tells. */
+/** Times of the ledger, each the first of its kind, for kinds that no log of their own tells. */
 const MARKS = [
   ['openedAt', 'opened'],
   ['clickedAt', 'clicked'],

@@ -43,7 +43,7 @@ export async function createImport(deps: ImportDeps, caller: Caller, upload: Upl
     const created = await insertUpload(tx, caller, { ...seen.facts(shape), fileId, fileName: nameOf(upload.fileName) })
     return upload.start ? await beginImport(tx, caller, { row: created, body: {} }) : created
   }).catch(async (error: unknown) => {
-    // What cannot be removed now expires.
+    // A file that cannot be removed now expires.
     await inTransaction(deps.sql, workspaceId, (tx) => deleteFile(tx, { workspaceId, fileId })).catch(() => undefined)
     throw error
   })
@@ -67,7 +67,7 @@ function nameOf(given: string | null): string | null {
 const QUOTE = 0x22
 const LINE_END = 0x0a
 
-/** What becomes known of a file while it passes, on its way into UTF-8. */
+/** Facts about a file that show while it passes, on its way into UTF-8. */
 class SeenFile {
   #bytes = 0
   #storedBytes = 0

@@ -66,7 +66,7 @@ function uniqueNames(given: readonly string[]): string[] {
   })
 }
 
-/** What is known by the beginning of a file that is no text. */
+/** The kind of a file that is no text, as far as its beginning tells. */
 function notText(head: string): string {
   if (head.startsWith('\x1f')) return 'is compressed: send it with Content-Encoding: gzip'
   if (head.startsWith('PK')) return 'is an archive or a workbook: save the sheet as CSV'

@@ -2,7 +2,7 @@ import { CONTACT_FIELD_NAMES } from '../../catalogue/contact-fields.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { CUSTOM } from './mapping.ts'
 
-/** What an export can hold beside custom fields; their names are those an import knows again. */
+/** Columns an export can hold beside custom fields; an import knows their names again. */
 export const EXPORT_COLUMNS = ['id', ...CONTACT_FIELD_NAMES, 'status', 'tags', 'createdAt', 'updatedAt']
 
 const NAMES: ReadonlySet<string> = new Set(EXPORT_COLUMNS)

@@ -31,7 +31,7 @@ export function uploadRoute(app: HttpApp, deps: ImportDeps, door: Door): void {
         'and listmonk need no other. Nothing is imported until it is started.',
       query: closed({
         start: Type.Boolean({ default: false, description: 'Start at once, by the suggested mapping.' }),
-        fileName: Type.Optional(Type.String({ maxLength: 200, description: 'What the file is called.' })),
+        fileName: Type.Optional(Type.String({ maxLength: 200, description: 'The name of the file.' })),
       }),
       body: jsonOrCsv(ImportJsonBody),
       answers: { 201: Import },
@@ -87,7 +87,7 @@ export function importRoutes(app: HttpApp, deps: ImportDeps, door: Door): void {
   routes.post('/:id/cancel', 'cancel', {
     needs: 'contacts:write',
     summary: 'Cancel an import',
-    description: 'What is imported stays, the rest of the file is dropped.',
+    description: 'Imported contacts stay, the rest of the file is dropped.',
     answers: { 200: Import },
     problems: [422],
     handle: async (request) => importOf(await cancelImport(deps, request.caller, request.params.id)),

@@ -13,7 +13,7 @@ import { CUSTOM, IGNORE, isTarget, type Mapping, type Target } from './mapping.t
 /** Whether every row of the file is of somebody who agreed, where the row itself does not say. */
 export type DeclaredConsent = 'confirmed' | 'unconfirmed'
 
-/** What a row says: the contact, its tags, its consent if it gives one, and whether it must not be mailed. */
+/** The content of a row: the contact, its tags, its consent if it gives one, and whether it must not be mailed. */
 export type MappedRow = { item: ContactItem; tags: string[]; consent: ConsentFacts | null; optedOut: boolean }
 
 type Row = {

@@ -30,7 +30,7 @@ export function isTarget(target: string): target is Target {
   return KNOWN.has(target)
 }
 
-/** What is wrong with a mapping for these columns. */
+/** Faults of a mapping for these columns. */
 export function mappingFaults(mapping: Mapping, columns: readonly { name: string }[]): FieldError[] {
   const names = new Set(columns.map((column) => column.name))
   const faults: FieldError[] = []
@@ -72,7 +72,7 @@ const WORDS: ReadonlyMap<string, Target | typeof IGNORE> = new Map([
     confirmip: 'consent:confirmIp',
     unsubtime: 'consent:unsubscribeTime',
     cleantime: 'consent:cleanTime',
-    // What says something about the other system only.
+    // Columns that say something about the other system only.
     gmtoff: IGNORE,
     dstoff: IGNORE,
     leid: IGNORE,

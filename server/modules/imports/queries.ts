@@ -148,7 +148,7 @@ export async function markStarted(
   return rows[0]!
 }
 
-/** What a slice of rows adds to an import, and where the next one begins. */
+/** The counts that a slice of rows adds to an import, and where the next slice begins. */
 export type Progress = {
   read: number
   created: number

@@ -23,8 +23,10 @@ export const Import = answer('ContactImport', {
   }),
   fileName: nullable(Type.String({ description: 'As the upload called it.', examples: ['subscribed_members.csv'] })),
   bytes: Type.Integer({ description: 'Size of the file as it was sent, decompressed.', examples: [52_000] }),
-  encoding: oneOf(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'], { description: 'What the file was read as.' }),
-  delimiter: oneOf(DELIMITERS, { description: 'What separates its columns.' }),
+  encoding: oneOf(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'], {
+    description: 'The encoding the file was read in.',
+  }),
+  delimiter: oneOf(DELIMITERS, { description: 'The character that separates its columns.' }),
   columns: Type.Array(
     Type.Object({
       name: Type.String({ description: 'From the header row; a repeated name gets a number.' }),
@@ -35,9 +37,9 @@ export const Import = answer('ContactImport', {
     }),
   ),
   suggestedMapping: Mapping,
-  mapping: Type.Union([Mapping, Type.Null()], { description: 'What it was started with.' }),
+  mapping: Type.Union([Mapping, Type.Null()], { description: 'The mapping it was started with.' }),
   tags: Type.Array(Type.String(), { description: 'Given to every contact of the file.' }),
-  consent: nullable(oneOf(['confirmed', 'unconfirmed'], { description: 'What it was started with.' })),
+  consent: nullable(oneOf(['confirmed', 'unconfirmed'], { description: 'The consent it was started with.' })),
   rows: Type.Object(
     {
       total: count('Rows of the file, header and empty lines not counted; estimated until all are read.'),

@@ -72,7 +72,7 @@ export async function storeFile(
     }
     return fileId
   } catch (error) {
-    // What cannot be removed now expires.
+    // A file that cannot be removed now expires.
     await inTransaction(pool, workspaceId, (tx) => deleteFile(tx, file)).catch(() => undefined)
     throw error
   }

@@ -15,7 +15,7 @@ const SHOWN = [
 /** Personal values and secrets: the log says only that they changed. */
 const HIDDEN = ['from', 'fromName', 'username', ...SECRET_FIELDS] as const
 
-/** What differs between two states of an integration. A sealed secret differs when it was given again. */
+/** Differences between two states of an integration. A sealed secret differs when it was given again. */
 export function integrationDiff(before: IntegrationRow | undefined, after: IntegrationRow | undefined): Diff {
   const logged = (row: IntegrationRow | undefined) =>
     row && Object.fromEntries([...SHOWN, ...HIDDEN].map((field) => [field, row[field]]))

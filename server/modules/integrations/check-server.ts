@@ -7,7 +7,7 @@ import type { OpenedSecrets } from './integration-secrets.ts'
 import type { SesSettings, Settings, SmtpSettings } from './integration-settings.ts'
 import { readSesAccount } from './ses-account.ts'
 
-/** What a check found out; `reply` is the server's refusing reply, `tlsVersion` null for clear text and for SES. */
+/** The result of a check; `reply` is the server's refusing reply, `tlsVersion` null for clear text and for SES. */
 export type CheckResult = {
   ok: boolean
   phase: CheckPhase | null

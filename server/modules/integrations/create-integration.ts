@@ -47,7 +47,7 @@ export async function createIntegration(
   })
 }
 
-/** Stores an integration and records it. What it is made of was checked before. */
+/** Stores an integration and records it. Its values were checked before. */
 export async function storeIntegration(
   tx: Transaction,
   { secrets: box, caller }: { secrets: SecretBox; caller: AuditOrigin },

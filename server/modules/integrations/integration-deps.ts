@@ -8,7 +8,7 @@ import { JUDGE_LOOKUP_TIMEOUT_MS, type UrlJudgement } from '../../platform/net/j
 import type { IntegrationKey } from './integration-secrets.ts'
 import type { Settings } from './integration-settings.ts'
 
-/** What the operations on integrations need. */
+/** Dependencies of the operations on integrations. */
 export type IntegrationDeps = {
   sql: pg.Pool
   secrets: SecretBox

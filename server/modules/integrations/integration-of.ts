@@ -53,7 +53,7 @@ export function integrationOf(row: IntegrationRow): Integration {
   }
 }
 
-/** What a change is held against: not what was sent meanwhile, or nobody could change an integration that is at work. */
+/** The state a change is held against: without what was sent meanwhile, or no integration at work could be changed. */
 export function versionOf({ sendLimit: _, ...configured }: Integration): object {
   return configured
 }

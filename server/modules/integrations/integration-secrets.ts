@@ -16,7 +16,7 @@ export type OpenedSecrets = Record<SecretField, string | null>
 
 export const NO_SECRETS: SealedSecrets = { password: null, accessKeyId: null, secretAccessKey: null }
 
-/** What a change does to each secret: absent = it stays. */
+/** A change of each secret: absent = it stays. */
 export type SecretChange = Partial<Record<SecretField, string | null>>
 
 const COLUMN: Record<SecretField, string> = {
@@ -30,7 +30,7 @@ const BREAKS_A_COMMAND = /[\u0000\r\n]/
 const ACCESS_KEY_ID = /^[A-Za-z0-9_+=.@-]{4,128}$/
 const SECRET_ACCESS_KEY = /^[\x21-\x7e]{4,256}$/
 
-/** What a sealed secret is bound to. */
+/** The row that a sealed secret is bound to. */
 function secretRow(workspaceId: string, id: string, field: SecretField): string {
   return `${workspaceId}/integrations/${id}/${COLUMN[field]}`
 }

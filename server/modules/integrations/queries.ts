@@ -30,7 +30,7 @@ export function integrationByIdStatement({ workspaceId, id }: IntegrationKey): S
   }
 }
 
-/** What messages may go through when nobody chose: the default first, then what is enabled. Two tell whether it is clear. */
+/** Integrations for messages when nobody chose: the default first, then enabled ones. Two tell whether it is clear. */
 export function integrationsToChooseFromStatement(workspaceId: string): Statement<IntegrationRow> {
   return {
     name: 'integrations_to_choose_from',
@@ -97,7 +97,7 @@ export async function newIntegrationId(tx: Queryable): Promise<string> {
   return rows[0]!.id
 }
 
-/** What a row is made of, besides its secrets and its quota. */
+/** The values of a row, besides its secrets and its quota. */
 export type IntegrationValues = {
   name: string
   enabled: boolean
@@ -182,7 +182,7 @@ export async function deleteIntegrationRow(tx: Queryable, { workspaceId, id }: I
   })
 }
 
-/** Whoever makes a default waits here for whoever makes another one of the workspace, before locking any row. */
+/** One who makes a default waits here for one who makes another of the workspace, before locking any row. */
 export async function lockDefault(tx: Queryable, workspaceId: string): Promise<void> {
   await tx.query({
     name: 'lock_default_integration',

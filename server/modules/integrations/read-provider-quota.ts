@@ -16,7 +16,7 @@ export type QuotaRead =
   | { outcome: 'gone' }
   | { outcome: 'failed'; code: CheckFailureCode; passing: boolean }
 
-/** What another try in seconds may not meet again. */
+/** Failures that another try in seconds may not meet again. */
 const PASSING: ReadonlySet<CheckFailureCode> = new Set([
   'host_lookup_failed',
   'host_lookup_timeout',
@@ -30,8 +30,8 @@ const PASSING: ReadonlySet<CheckFailureCode> = new Set([
 ])
 
 /**
- * Reads what the provider allows an integration to send, and keeps it. What is read counts only for the keys it was read
- * with: whoever changes them meanwhile has made a job of their own.
+ * Reads what the provider allows an integration to send, and keeps it. A quota counts only for the keys it was read
+ * with: a change of them meanwhile has made a job of its own.
  */
 export async function readProviderQuota(deps: QuotaDeps, key: IntegrationKey): Promise<QuotaRead> {
   const [row] = await queryInScope(deps.pool, key.workspaceId, integrationByIdStatement(key))

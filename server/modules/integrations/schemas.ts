@@ -149,7 +149,7 @@ export const TestResult = answer('IntegrationTestResult', {
   phase: nullable(oneOf(CHECK_PHASES, { description: 'Where it failed.' })),
   code: oneOf(['ok', ...CHECK_CODES], { description: 'Stable: branch on this.' }),
   message: Type.String({ description: 'For a person.', examples: ['The server accepts the login.'] }),
-  reply: nullable(Type.String({ description: 'What the server answered when it refused.' })),
+  reply: nullable(Type.String({ description: "The server's answer when it refused." })),
   tlsVersion: nullable(Type.String({ description: 'Null for clear text, and for `ses`.', examples: ['TLSv1.3'] })),
   durationMs: Type.Integer(),
 })

@@ -2,13 +2,13 @@ import type { Integration, SendWarning } from './schemas.ts'
 
 export type SendLimit = Integration['sendLimit']
 
-/** What is known of an integration's limits; null = no limit. */
+/** Facts about an integration's limits; null = no limit. */
 export type LimitFacts = {
   maxPerSecond: number | null
   maxPerDay: number | null
   quotaPerSecond: number | null
   quotaPerDay: number | null
-  /** What the provider counted when the quota was read, other senders of the same account included. */
+  /** The provider's count when the quota was read, other senders of the same account included. */
   quotaSent24h: number | null
   /** Whether the last try to read the quota failed. */
   quotaFailed: boolean

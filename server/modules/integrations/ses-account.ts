@@ -5,7 +5,7 @@ import type { GuardedClient } from '../../platform/net/guarded-client.ts'
 import type { CheckFailureCode } from './check-failures.ts'
 import { createSesClient, type SesLogin } from './ses-client.ts'
 
-/** What Amazon SES says of an account; a limit it does not have is null. */
+/** The statement of Amazon SES about an account; a limit it does not have is null. */
 export type SesAccount = {
   outcome: 'read'
   perSecond: number | null

@@ -3,7 +3,7 @@ import type { AnswerHeaders, Exchange } from '../../platform/net/exchange.ts'
 import type { GuardedClient } from '../../platform/net/guarded-client.ts'
 import type { Secret } from '../../platform/telemetry/secret.ts'
 
-/** Whose account of Amazon SES, and where it is reached. */
+/** The account of Amazon SES, and where it is reached. */
 export type SesLogin = { region: string; endpoint: string | null; accessKeyId: Secret; secretAccessKey: Secret }
 
 /** How a call ended; `error` is Amazon's (its name, its text), or what is wrong with an answer that is none of Amazon's. */
@@ -65,14 +65,14 @@ export async function createSesClient(client: GuardedClient, login: SesLogin): P
   }
 }
 
-/** What the SDK passes on to its way out, beside the request. */
+/** Options that the SDK passes on to its HTTP handler, beside the request. */
 type CallOptions = { deadlineMs: number; onExchange: (exchange: Exchange) => void }
 
 /** The SDK knows each command by its class, this file none. */
 const send = (ses: SESv2Client, command: object, options: CallOptions): Promise<unknown> =>
   ses.send(command as never, options as never)
 
-/** What the SDK hands to its way out. */
+/** The request that the SDK hands to its HTTP handler. */
 type SignedRequest = {
   method: string
   protocol: string

@@ -28,7 +28,7 @@ export type CompiledTemplate = {
   links: readonly string[]
   /** The names of the variables it reads, those it assigns itself left out. */
   variables: readonly string[]
-  /** What it takes in memory, roughly: the length of its sources, the HTML's again for its encoded form. */
+  /** Size in memory, roughly: the length of its sources, the HTML's again for its encoded form. */
   chars: number
 }
 
@@ -46,7 +46,7 @@ let layoutWorker: LayoutWorker | undefined
 
 /**
  * Makes of a template's sources what `renderTemplate` renders: Liquid parsed, MJML made HTML, the text part made from it
- * where none is given, links found. What an author can mend comes back as faults with their lines, all that are seen at once.
+ * where none is given, links found. Faults that an author can mend come back with their lines, all that are seen at once.
  */
 export async function compileTemplate(source: TemplateSource): Promise<Compilation> {
   const checks = {
@@ -137,7 +137,7 @@ function sizeWarnings(html: string, { masked }: LiquidMask): TemplateFault[] {
 function judgeNotes(notes: readonly LayoutNote[], mask: LiquidMask) {
   const found: Record<'faults' | 'warnings', TemplateFault[]> = { faults: [], warnings: [] }
   for (const { line, element, message } of notes) {
-    // What value Liquid will give an attribute is not known yet.
+    // The value that Liquid will give an attribute is not known yet.
     if (message.search(mask.marks) !== -1) continue
     const harmless = message.endsWith('illegal') || message.includes('mj-title')
     found[harmless ? 'warnings' : 'faults'].push(bodyFault(line, `${element}: ${message}`))

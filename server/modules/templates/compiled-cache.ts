@@ -4,7 +4,7 @@ import { type Compilation, compileTemplate, type TemplateSource } from './compil
 const TEMPLATES_MAX = 200
 /** Of the sources of everything that is kept; parsed, they take some ten times that in memory. */
 const CHARS_MAX = 4_000_000
-/** What a compilation that failed counts for. */
+/** The size that a failed compilation counts as. */
 const FAULTY_CHARS = 1_000
 
 export type CompiledCache = { compile(source: TemplateSource): Promise<Compilation> }

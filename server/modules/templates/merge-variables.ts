@@ -1,6 +1,6 @@
 import { MERGE_FIELDS, type MergeField } from '../../catalogue/contact-fields.ts'
 
-/** What of a contact a template can name. */
+/** The fields of a contact that a template can name. */
 export type MergeContact = Readonly<Record<MergeField, string | null>> & {
   customFields: Readonly<Record<string, unknown>>
 }
@@ -14,7 +14,7 @@ export function strangerAt(email: string): MergeContact {
 export type MergeExtras = {
   unsubscribeUrl: string
   preferencesUrl: string
-  /** What the caller of a transactional mail gave; wins over everything. */
+  /** Variables from the caller of a transactional mail; they win over everything. */
   variables?: Readonly<Record<string, unknown>>
 }
 

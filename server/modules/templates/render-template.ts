@@ -66,7 +66,7 @@ export function renderMail(
   }
 }
 
-/** What stood between tags and outputs that are gone. */
+/** The text without the blank space that stood between tags and outputs that are gone. */
 function withoutGaps(text: string): string {
   return text
     .replace(/[ \t]+$/gm, '')

@@ -13,7 +13,7 @@ const content = {
   body: Type.String({
     maxLength: BODY_CHARS_MAX,
     description:
-      'MJML with Liquid, to the character as it was given. What does not begin with an mjml element is HTML with Liquid.',
+      'MJML with Liquid, to the character as it was given. A body that begins with no mjml element is HTML with Liquid.',
     examples: [
       '<mjml><mj-body><mj-section><mj-column><mj-text>Hello {{ first_name }}</mj-text></mj-column></mj-section></mj-body></mjml>',
     ],
@@ -39,7 +39,7 @@ const times = { createdAt: Timestamp, updatedAt: Timestamp }
 export const Template = answer('Template', { ...named, ...content, version, ...times })
 export type Template = Static<typeof Template>
 
-/** What a list shows: a body may have 200,000 characters. */
+/** A template as a list shows it, without its body, which may have 200,000 characters. */
 export const TemplateSummary = answer('TemplateSummary', { ...named, subject: content.subject, version, ...times })
 export type TemplateSummary = Static<typeof TemplateSummary>
 
@@ -88,7 +88,10 @@ export const VersionNumber = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, de
 
 const person = {
   contactId: Type.Optional(
-    Type.String({ ...Id, description: 'Whom to preview it as; needs `contacts:read`. Without: a sample person.' }),
+    Type.String({
+      ...Id,
+      description: 'The contact to preview it as; needs `contacts:read`. Without: a sample person.',
+    }),
   ),
   variables: Type.Optional(FreeForm),
 }

@@ -1,4 +1,4 @@
-/** What an author may write. */
+/** Limits of an author's text. */
 export const SUBJECT_CHARS_MAX = 1_000
 export const BODY_CHARS_MAX = 200_000
 export const TEXT_CHARS_MAX = 200_000
@@ -11,12 +11,12 @@ export const LIQUID_DEPTH_MAX = 20
 export const ELEMENT_DEPTH_MAX = 100
 /** Links whose clicks are counted. */
 export const LINKS_MAX = 1_000
-/** What compiled HTML may come to, its Liquid still in it. */
+/** Maximum length of compiled HTML, its Liquid still in it. */
 export const COMPILED_CHARS_MAX = 1_000_000
 
 /**
- * What rendering one field of one message may take. Counted, not timed: what a template may do does not depend on how busy
- * the machine is, and no person's mail fails because another process was in the way. A newsletter of 30 KB takes some
+ * Limits of rendering one field of one message. Counted, not timed: the work a template may do does not depend on how
+ * busy the machine is, and no person's mail fails because another process was in the way. A newsletter of 30 KB takes some
  * hundred steps; the whole of these limits is used up within some 100 ms.
  */
 export const RENDER_STEPS_MAX = 100_000

@@ -18,7 +18,7 @@ export async function templateVersions(
 
 export const refKey = ({ id, version }: TemplateRef): string => `${id}/${version}`
 
-/** What these versions say, by `refKey`; also of templates that were deleted since. */
+/** Sources of these versions, by `refKey`; also of templates that were deleted since. */
 export async function templateSources(
   tx: Queryable,
   workspaceId: string,

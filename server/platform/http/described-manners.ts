@@ -5,7 +5,7 @@ type Described = {
   responses: Record<string, { headers?: Record<string, object> }>
 }
 
-/** What of a route decides how it is to be spoken to. */
+/** The traits of a route that decide how it is to be spoken to. */
 export type RouteManners = {
   method: string
   /** Whether its answers carry an entity tag. */

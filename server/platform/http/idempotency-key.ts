@@ -33,8 +33,8 @@ export function idempotencyKeyOf(request: FastifyRequest): string | undefined {
 }
 
 /**
- * What makes a repeat the same request: method, path, query and the bytes of the body. A body that is not read as a whole
- * before its handler counts with its length and type.
+ * The hash by which a repeat is known as the same request: of method, path, query and the bytes of the body. A body that
+ * is not read as a whole before its handler counts with its length and type.
  */
 export function fingerprintOf(request: FastifyRequest): Buffer {
   const { 'content-length': length = '', 'content-type': type = '' } = request.headers
@@ -42,7 +42,7 @@ export function fingerprintOf(request: FastifyRequest): Buffer {
   return hash('sha256', `${request.method}\n${request.url}\n${body}`, 'buffer')
 }
 
-/** What there is to record of an answer on its way out. */
+/** The part of an answer that is recorded, on its way out. */
 export function answerOf(reply: FastifyReply, payload: unknown): RecordedAnswer | undefined {
   if (payload !== undefined && payload !== null && typeof payload !== 'string') return undefined
   const headers: Record<string, string> = {}

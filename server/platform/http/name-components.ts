@@ -1,6 +1,6 @@
 type Node = Record<string, unknown>
 
-/** What stands under these is data, not a schema. */
+/** Keywords under which stands data, not a schema. */
 const DATA = new Set(['example', 'examples', 'default', 'enum', 'const'])
 
 /**

@@ -27,7 +27,7 @@ export type Surface = {
   info: { title: string; version: string; description?: string }
   /** How a caller shows who they are, by the name of the scheme. */
   security: Record<string, object>
-  /** What a route asks of its caller: extensions of the operation, and a sentence about them. */
+  /** The needs of a route from its caller: extensions of the operation, and a sentence about them. */
   needs(config: FastifyContextConfig): { extensions: Record<`x-${string}`, string>; sentence: string; open?: boolean }
   /** Requests that the server makes itself, as path items of OpenAPI by their name. */
   webhooks?: () => Record<string, object>
@@ -42,7 +42,7 @@ type Operation = {
   [extension: `x-${string}`]: unknown
 }
 
-/** What the schemas of a route cannot say: what it asks for, and the problems that follow from how it is called. */
+/** Facts that the schemas of a route cannot say: its needs, and the problems that follow from how it is called. */
 type OperationFacts = {
   needs: ReturnType<Surface['needs']>
   problems: readonly number[]
@@ -152,7 +152,7 @@ function complete(operation: Operation, facts: OperationFacts | undefined, surfa
   }
 }
 
-/** What the generator says of an answer whose schema says nothing. */
+/** The generator's description of an answer whose schema has none. */
 const UNDESCRIBED = 'Default Response'
 
 function phraseOf(status: number | string): string {

@@ -74,7 +74,7 @@ declare module 'fastify' {
     problems?: readonly number[]
   }
   interface FastifyReply {
-    /** What is known of the route before any request; undefined until there is one. */
+    /** Facts about the route known before any request; undefined until there is one. */
     route: RouteFacts | undefined
   }
 }

@@ -19,7 +19,7 @@ export type SmtpReply = {
   phase: 'greeting' | 'ehlo' | 'auth' | 'mail' | 'rcpt' | 'data' | 'content'
 }
 
-/** What a reply means for the message, its receiver, and who sends. */
+/** Meanings of a reply for the message, its receiver, and the sender. */
 export const REPLY_CLASSES = [
   'accepted',
   /** The server is asked for more than it gives: slower, and again. It is nobody's attempt. */
@@ -40,7 +40,7 @@ export const REPLY_CLASSES = [
   'content',
   /** The sender: reputation, authentication, permission. Never the person written to. */
   'policy',
-  /** What we say is not understood. */
+  /** Our commands are not understood. */
   'protocol',
   /** The receiving system takes no mail from us, has no way on, or a fault of its own. */
   'host',
@@ -48,7 +48,7 @@ export const REPLY_CLASSES = [
 export type ReplyClass = (typeof REPLY_CLASSES)[number]
 
 /**
- * What a reply means. The first digit of its code decides whether it is final, the enhanced code (RFC 3463, IANA's
+ * The meaning of a reply. The first digit of its code decides whether it is final, the enhanced code (RFC 3463, IANA's
  * registry) what it is about, whatever class digit that has; the text decides only where the codes leave it open. In
  * doubt it is the sender's fault: that one costs nobody their mail.
  */
@@ -129,7 +129,7 @@ const CAUSES: Readonly<Record<string, ReplyClass>> = {
   '7.18': 'address',
 }
 
-/** What the rest of a subject is about. */
+/** The class of each subject's other codes. */
 const SUBJECTS: Readonly<Record<string, ReplyClass>> = {
   '1': 'policy',
   '2': 'policy',

@@ -18,7 +18,7 @@ const KEY = { domain: 'news.example.com', selector: 'fuzz', privateKey }
 const RECORD = `v=DKIM1; p=${createPublicKey(privateKey).export({ type: 'spki', format: 'der' }).toString('base64')}`
 
 const VICTIM = 'victim@evil.example'
-/** What breaks composers: ends of lines and of fields, syntax of every layer, scripts, halves of characters. */
+/** Text that breaks composers: ends of lines and of fields, syntax of every layer, scripts, halves of characters. */
 const PIECES = [
   ...['\r\n', '\n', '\r', '\0', '\t', '\u0085', '\u2028', '\x0b', '\x7f', '\x1b'],
   ...[
@@ -164,7 +164,7 @@ const plainAddress = (value: string) => {
 const people = (of: readonly Mailbox[] | undefined) =>
   (of ?? []).map(({ address: at, name }) => ({ name: oneLine(name ?? ''), address: plainAddress(at) }))
 
-/** What a foreign parser reads, against what was given. */
+/** Compares the mail as a foreign parser reads it with the draft. */
 function checkContent(mail: Email, given: Draft): void {
   const read = (of: Address[] | undefined) =>
     (of ?? []).map(({ name, address: at }) => ({ name: name.trim(), address: at }))

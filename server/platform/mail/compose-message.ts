@@ -55,7 +55,7 @@ const CONTENT_TYPE =
 const CONTENT_ID = /^[\w!#$%&'*+\-/=?^`{|}~.@]{1,200}$/
 
 /**
- * The form of a message on the wire. Whatever the draft holds, the result has the fields of the draft and no others, only
+ * The form of a message on the wire. With any draft, the result has the fields of the draft and no others, only
  * CRLF as line break and no line over 998 bytes: text of people (subject, names, file names) is put on one line, anything
  * else that could not stand where it belongs throws a `DraftError`.
  */

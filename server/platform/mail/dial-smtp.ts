@@ -60,7 +60,7 @@ export async function beginTls(
   return smtpFailure(handshake === 'timeout' ? 'tls_timeout' : tlsFailureCode(handshake.code))
 }
 
-/** What every TLS session with a mail server insists on: TLS 1.2 or newer, and a certificate for the host's name. */
+/** Demands of every TLS session with a mail server: TLS 1.2 or newer, and a certificate for the host's name. */
 function tlsOptions(deps: Pick<SmtpDialDeps, 'trustedCa'>, { host }: SmtpServer): tls.ConnectionOptions {
   return {
     minVersion: 'TLSv1.2',

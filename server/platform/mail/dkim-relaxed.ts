@@ -23,7 +23,7 @@ export function relaxedText(text: string): string {
 }
 
 /**
- * What of a body that is in relaxed form already is hashed: all but empty lines at its end. `body` ends in CRLF.
+ * The hashed part of a body that is in relaxed form already: all but empty lines at its end. `body` ends in CRLF.
  */
 export function withoutEmptyEnd(body: Buffer): Buffer {
   let end = body.length

@@ -25,7 +25,7 @@ const DRAFT: Draft = {
   ],
 }
 
-/** What mailauth makes of the signature, with our key as the only record there is. */
+/** The result of mailauth for the signature, with our key as the only record there is. */
 async function verdict(message: Buffer | string): Promise<string> {
   const { dkim } = await authenticate(message, {
     ip: '192.0.2.1',

@@ -7,8 +7,8 @@ import { relaxedFields, relaxedText, withoutEmptyEnd } from './dkim-relaxed.ts'
 import { messageMemory } from './message-memory.ts'
 
 /**
- * DKIM (RFC 6376), rsa-sha256 and relaxed/relaxed. What a reader goes by is named once more in `h=` than it is there
- * ("oversigned"): one that is added on the way breaks the signature instead of taking the place of ours.
+ * DKIM (RFC 6376), rsa-sha256 and relaxed/relaxed. A field that readers go by is named once more in `h=` than it is
+ * there ("oversigned"): one that is added on the way breaks the signature instead of taking the place of ours.
  */
 export type SigningKey = {
   domain: string

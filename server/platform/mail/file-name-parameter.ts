@@ -1,4 +1,4 @@
-/** What is written between quotation marks as it is; the rest goes by RFC 2231. */
+/** Names written between quotation marks as they are; the rest goes by RFC 2231. */
 const PLAIN = /^[ !#$&'()*+,\-./\w:;<>?@^`{|}~[\]]{1,60}$/
 const EXTENDED_CHARS = 60
 /** RFC 2231 section 7, `attribute-char`. */

@@ -14,7 +14,7 @@ const PHRASE_TOKEN_CHARS = 60
 
 const PRINTABLE = /^(?! )[ -~]*(?<! )$/
 const ATOMS = /^[\w!#$%&'*+\-/=?^`{|}~]+(?: [\w!#$%&'*+\-/=?^`{|}~]+)*$/
-/** What may stand for itself in an encoded word of a phrase (RFC 2047 section 5, rule 3). */
+/** Characters that may stand for themselves in an encoded word of a phrase (RFC 2047 section 5, rule 3). */
 const Q_LITERAL = /^[A-Za-z0-9!*+/-]$/
 
 /** Text on one line: what could end the line, or is invisible otherwise, becomes a space. */
@@ -48,7 +48,7 @@ export function literalTokens(text: string): string[] | undefined {
   return tokens.every(({ length }) => length <= TOKEN_CHARS_MAX) ? tokens : undefined
 }
 
-/** The tokens of an unstructured field, such as Subject. What only looks like an encoded word is encoded as well. */
+/** The tokens of an unstructured field, such as Subject. Text that looks like an encoded word is encoded too. */
 export function textTokens(text: string): string[] {
   return (text.includes('=?') ? undefined : literalTokens(text)) ?? encodedWords(text)
 }

@@ -1,7 +1,7 @@
 /** Sizes go up by doubling: a message is written into the smallest that holds it. */
 const SIZE_MIN = 8 * 1_024
 const SIZE_MAX = 1_024 * 1_024
-/** What waits to be used again, at most: as much as the messages under way to a fast server. */
+/** Memory that waits to be used again, at most: as much as the messages under way to a fast server. */
 const KEPT_BYTES_MAX = 8 * 1_024 * 1_024
 
 export type MessageMemory = {

@@ -110,7 +110,7 @@ test('an access token goes by XOAUTH2 even where a password could go, and its re
     authMethods: ['PLAIN', 'XOAUTH2'],
     onAuth(auth, _session, done) {
       if (auth.method === 'XOAUTH2' && auth.accessToken === 'ya29.good') done(null, { user: auth.username ?? '' })
-      // What a foreign server says first is a challenge, and the refusal only then.
+      // The first reply of a foreign server is a challenge, and the refusal only follows.
       else done(null, { data: { status: '401' } } as never)
     },
   })

@@ -12,7 +12,7 @@ import { SmtpWire, type WireBreak } from './smtp-wire.ts'
 export const OPEN_DEADLINE_MS = 15_000
 
 export type SmtpDeps = SmtpDialDeps & {
-  /** What we call ourselves in EHLO: a host name. The machine's own when absent. */
+  /** Our name in EHLO: a host name. The machine's own when absent. */
   clientName?: string
 }
 
@@ -43,7 +43,7 @@ export async function openSmtp(
   if (socket === null) return abandoned(wire, smtpFailure('tls_failed'))
   const secured = await beginTls(deps, server, { socket, deadlineAt })
   if (secured.outcome === 'failed') return secured
-  // What was offered in clear text counts for nothing any more.
+  // Extensions offered in clear text count for nothing any more.
   const safe = { ...opening, wire: new SmtpWire(secured.socket) }
   const failure = await sayHello(safe)
   return failure === null ? logInTo(safe) : abandoned(safe.wire, failure)

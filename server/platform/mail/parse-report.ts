@@ -3,7 +3,7 @@ import type { SmtpReply } from './classify-reply.ts'
 import { type Fields, firstOf, readFieldGroups } from './field-groups.ts'
 import { readDiagnostic, readStatus } from './read-diagnostic.ts'
 
-/** What happened to a message for one recipient (RFC 3464 section 2.3). */
+/** The fate of a message for one recipient (RFC 3464 section 2.3). */
 export type DeliveryStatus = {
   /** In lower case, as the report has it; null where it hides or lacks it. */
   finalRecipient: string | null
@@ -14,10 +14,10 @@ export type DeliveryStatus = {
   reply: SmtpReply | null
 }
 
-/** What is left of the message that a report is about: its header, as far as it came back. */
+/** The rest of the message that a report is about: its header, as far as it came back. */
 export type Returned = Fields
 
-/** What a mail that came back is. */
+/** A mail that came back, by its kind. */
 export type Report =
   | { kind: 'delivery'; recipients: readonly DeliveryStatus[]; original: Returned | null }
   /** RFC 5965. `feedbackType` in lower case: `abuse`, `not-spam`, …; addresses as they are told, hidden ones included. */

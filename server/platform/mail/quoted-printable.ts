@@ -17,9 +17,9 @@ const scratch = createScratch()
 
 /**
  * Text in quoted-printable (RFC 2045 section 6.7) that can be followed by more: its last line has room for a soft break
- * and does not end in white space. Every kind of line break becomes CRLF. What is altered on the way is encoded too: a dot
- * or an F at the start of a line (dot-stuffing, mbox), tabs, spaces before others or at the end of a line. So this is
- * its own relaxed form (RFC 6376 section 3.4.4).
+ * and does not end in white space. Every kind of line break becomes CRLF. Characters that are altered on the way are
+ * encoded too: a dot or an F at the start of a line (dot-stuffing, mbox), tabs, spaces before others or at the end of a
+ * line. So this is its own relaxed form (RFC 6376 section 3.4.4).
  */
 export function quotedPrintable(text: string): Buffer {
   const bytes = Buffer.from(text)

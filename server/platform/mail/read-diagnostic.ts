@@ -10,8 +10,8 @@ export function readStatus(value: string | null): string | null {
 
 /**
  * The refusal in a `Diagnostic-Code` field (RFC 3464 section 2.3.6): `smtp; 550 5.1.1 no such user`, also of several
- * lines, with codes in another order, or of a system that is no SMTP server. What it says of the cause counts more than
- * the `Status` field, which many systems fill with 5.0.0. Null when neither says anything.
+ * lines, with codes in another order, or of a system that is no SMTP server. Its word on the cause counts more than the
+ * `Status` field, which many systems fill with 5.0.0. Null when neither says anything.
  */
 export function readDiagnostic(value: string | null, status: string | null): SmtpReply | null {
   const said = (value ?? '')

@@ -11,7 +11,7 @@ export type ReplyReader = {
   readonly isAmid: boolean
 }
 
-/** What a reply may be in all; RFC 5321 section 4.5.3.1.5 has 512 bytes a line, and replies have a few lines. */
+/** Bytes of a whole reply; RFC 5321 section 4.5.3.1.5 has 512 bytes a line, and replies have a few lines. */
 const REPLY_BYTES_MAX = 64 * 1_024
 /** RFC 5321 section 4.2; a space after the code may be missing where there is no text. */
 const LINE = /^([2-5]\d\d)(?:([ -])(.*))?$/

@@ -1,5 +1,5 @@
 /**
- * What the text of a refusal says, where its codes leave that open. Order is by what would do most harm if it were taken
+ * Meanings of a refusal's text, where its codes leave them open. Order is by what would do most harm if it were taken
  * for something else: words about the sender come before words about the person written to. Matched against text without
  * addresses and links, in which any word may stand.
  */
@@ -40,7 +40,7 @@ export const isLoginMissing = (plain: string): boolean => LOGIN_MISSING.test(pla
 export const isRelayingRefused = (plain: string): boolean => /\brelay/.test(plain)
 export const isSenderRefused = (plain: string): boolean => SENDER_REFUSED.test(plain)
 
-/** What a permanent refusal without a telling code is about; undefined when the text does not say. */
+/** The cause of a permanent refusal without a telling code; undefined when the text does not say. */
 export function causeInText(
   plain: string,
 ): 'policy' | 'mailbox_full' | 'content' | 'address' | 'address_later' | undefined {

@@ -6,7 +6,7 @@ import { logIn } from './smtp-login.ts'
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-/** What a login says to a server that answers with these replies, and how it ends. */
+/** The words of a login to a server that answers with these replies, and its end. */
 async function conversation(
   methods: string[],
   replies: string[],

@@ -63,7 +63,7 @@ export async function transact(wire: SmtpWire, message: WireMessage, timeouts = 
   return writeContent(wire, { message, refusedOthers: announced.refusedOthers }, timeouts)
 }
 
-/** What the server would refuse or not understand, in its words and before it is asked. */
+/** The refusal of what the server would refuse or not understand, in its words and before it is asked. */
 function refusedHere({ extensions, sizeMax }: SmtpWire, { envelope, bytes }: WireMessage): SmtpReply | null {
   if (!isAddress(envelope.from) && envelope.from !== '') {
     return { code: 553, enhanced: '5.1.7', text: 'Not an address to send from.', phase: 'mail' }

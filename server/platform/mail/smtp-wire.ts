@@ -97,7 +97,7 @@ export class SmtpWire {
   /** The next reply, or why none comes. */
   reply(timeoutMs: number): Promise<WireReply | WireBreak> {
     return new Promise((resolve) => {
-      // What was said before the connection ended still counts.
+      // Replies from before the end of the connection still count.
       const said = this.#replies.shift()
       if (said !== undefined) return resolve(said)
       if (this.broken !== null) return resolve(this.broken)

@@ -16,7 +16,7 @@ const encoded = (text: MailText) => {
   return { encoding, body: body.map((chunk) => chunk.toString('latin1')).join('') }
 }
 
-/** What a foreign parser reads of it. */
+/** The text as a foreign parser reads it. */
 async function decoded(text: MailText): Promise<string> {
   const { encoding, body } = encoded(text)
   const head = `Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`

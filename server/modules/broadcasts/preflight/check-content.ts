@@ -22,7 +22,7 @@ const HTML_BYTES_CLIPPED = 102_000
 const UNSUBSCRIBE_URL = 'https://unsubscribe.invalid/u'
 const PREFERENCES_URL = 'https://unsubscribe.invalid/p'
 
-/** What is wrong with what a broadcast says, for anybody. */
+/** Faults of a broadcast's content, the same for every recipient. */
 export async function checkContent(deps: ContentDeps, workspaceId: string, content: Content): Promise<ContentReport> {
   const missing = missingParts(content)
   if (missing.length > 0) return { checks: missing, htmlBytes: null, links: [] }

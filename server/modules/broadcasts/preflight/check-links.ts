@@ -17,7 +17,7 @@ export function checkLinks(links: readonly string[], body: string): Check[] {
   return [...emptyLinks(body), ...written.flatMap((link) => checkLink(link, body))]
 }
 
-/** What editors leave where a link is still to come. They are no links to the template. */
+/** Empty targets that editors leave where a link is still to come. They are no links to the template. */
 const NOWHERE = /\bhref\s*=\s*(?:""|''|"#"|'#')/gi
 
 function emptyLinks(body: string): Check[] {

@@ -14,7 +14,7 @@ export type SenderDeps = {
 
 type Sender = Pick<BroadcastContent, 'integrationId' | 'fromEmail'>
 
-/** What is wrong with the way a broadcast leaves: nothing to send it through, or a domain that nobody can verify it by. */
+/** Faults of the way a broadcast leaves: nothing to send it through, or a domain that nobody can verify it by. */
 export async function checkSender(
   tx: Transaction,
   deps: SenderDeps,

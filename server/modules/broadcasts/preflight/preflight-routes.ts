@@ -19,7 +19,7 @@ export function preflightRoutes(app: HttpApp, deps: PreflightDeps & TestDeps, do
     needs: 'broadcasts:read',
     summary: 'Check a broadcast before it is sent',
     description:
-      'What keeps it from being sent (errors), and what should be known before (warnings): its sender, audience, ' +
+      'Faults that keep it from being sent (errors), and facts to know before (warnings): its sender, audience, ' +
       'template, links, size, text part, words that filters look for.',
     query: closed({
       checkLinks: Type.Optional(

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { answer, closed, Id, nullable, oneOf } from '../../../platform/schema/schemas.ts'
 
-/** What a preflight can find. An error keeps the broadcast from being sent, a warning does not. */
+/** Findings of a preflight. An error keeps the broadcast from being sent, a warning does not. */
 export const CHECK_CODES = [
   'subject_missing',
   'body_missing',
@@ -37,7 +37,7 @@ export type Check = Static<typeof Check>
 
 export const Preflight = answer('BroadcastPreflight', {
   ready: Type.Boolean({ description: 'Whether nothing keeps it from being sent.' }),
-  checks: Type.Array(Check, { description: 'What was found, errors first.' }),
+  checks: Type.Array(Check, { description: 'The findings, errors first.' }),
   recipientsCount: nullable(
     Type.Integer({
       description: 'How many contacts its audience has now. Null when they could not be counted in time.',

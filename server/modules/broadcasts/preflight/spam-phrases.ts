@@ -53,7 +53,7 @@ const CAPITALS = /\p{Lu}/gu
 const SHOUTED_LETTERS_MIN = 12
 const SHOUTED_SHARE = 0.7
 
-/** What a content filter may take offence at: a hint, for filters differ. */
+/** Phrases that a content filter may object to: a hint, for filters differ. */
 export function spamPhrasesIn({ subject, text }: { subject: string; text: string }): Check[] {
   return [...about('subject', subject), ...about('text', text), ...shouting(subject)]
 }

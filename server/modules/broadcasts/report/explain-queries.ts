@@ -10,7 +10,7 @@ export type QueueFacts = {
   oldestHandingAt: string | null
 }
 
-/** What of a stream waits and what is under way; looks at the ends of indexes, however many wait. */
+/** Messages of a stream that wait or are under way; looks at the ends of indexes, however many wait. */
 export async function queueOf(tx: Queryable, { workspaceId, streamId }: StreamKey): Promise<QueueFacts> {
   const { rows } = await tx.query<QueueFacts>({
     name: 'queue_of_stream',

@@ -7,7 +7,7 @@ export const Finding = answer('BroadcastFinding', {
   subject: oneOf(
     ['status', 'planning', 'recipients', 'sender', 'limits', 'receivers', 'queue', 'lanes', 'attempts', 'sum'],
     {
-      description: 'What was looked at.',
+      description: 'The thing that was looked at.',
     },
   ),
   verdict: oneOf(['passes', 'stops', 'delays', 'tells'], {

@@ -17,7 +17,7 @@ export type ExplainFacts = {
   limits: { perSecond: number | null; perDay: number | null; sentLast24h: number } | null
 }
 
-/** What holds a stream, and what lets it go on. */
+/** Reasons that hold a stream, each with the act that lets it go on. */
 const HOLDS: Readonly<Record<HoldReason, string>> = {
   no_integration: 'There is no integration to send through: make one the default, or the one it was given is gone.',
   integration_disabled: 'The integration it goes through is switched off: switch it on.',
@@ -63,7 +63,7 @@ export function explanationOf(facts: ExplainFacts): BroadcastExplanation {
   }
 }
 
-/** What stops it, else what delays it, else where it stands. */
+/** The finding that stops it, else the one that delays it, else where it stands. */
 function summaryOf(findings: readonly Finding[]): string {
   const first = (verdict: Finding['verdict']) => findings.find((one) => one.verdict === verdict)
   return (first('stops') ?? first('delays') ?? findings[0]!).detail

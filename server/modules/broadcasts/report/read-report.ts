@@ -11,7 +11,7 @@ import { type BroadcastKey, type BroadcastState, broadcastByIdStatement, broadca
 import { EXAMINED_MAX, holdOf, recipientsOfStatement } from './report-queries.ts'
 import type { RecipientsQuery, Report } from './report-schemas.ts'
 
-/** What became of a broadcast, of one moment: whatever is going on, its numbers fit. Throws 404. */
+/** The report of a broadcast, of one moment: its numbers fit each other, whatever is going on. Throws 404. */
 export async function readReport(sql: pg.Pool, key: BroadcastKey): Promise<Report> {
   return reportOf(await inOneMoment(sql, key))
 }
@@ -38,9 +38,9 @@ async function momentOf(tx: Transaction, key: BroadcastKey): Promise<Moment> {
 }
 
 /**
- * The report of a moment. Whoever is frozen and not in the ledger yet is pending as well. That the counts sum up is no
- * consequence of how they are computed: the audience is counted when it is frozen, what is planned as it is handed over,
- * the ledger by its own triggers.
+ * The report of a moment. Recipients that are frozen and not in the ledger yet are pending as well. That the counts sum
+ * up is no consequence of how they are computed: the audience is counted when it is frozen, what is planned as it is
+ * handed over, the ledger by its own triggers.
  */
 export function reportOf({ state, totals, hold, hits }: Moment): Report {
   const { states, marks, recipients } = totals

@@ -5,7 +5,7 @@ import { BroadcastExplanation } from './explain-schemas.ts'
 import { listRecipients, readReport } from './read-report.ts'
 import { Recipients, RecipientsQuery, Report } from './report-schemas.ts'
 
-/** What became of a broadcast, alike on both surfaces. */
+/** Reports of a broadcast, alike on both surfaces. */
 export function reportRoutes(app: HttpApp, deps: ExplainDeps, door: Door): void {
   const routes = routesOf(app, door, { path: '/broadcasts/:id', family: 'Broadcasts' })
   const keyOf = (request: { caller: { workspaceId: string }; params: { id: string } }) => ({
@@ -17,7 +17,7 @@ export function reportRoutes(app: HttpApp, deps: ExplainDeps, door: Door): void 
     needs: 'broadcasts:read',
     summary: 'Read the report of a broadcast',
     description:
-      'What became of each recipient, counted at one moment: `recipientsTotal` is always the sum of pending, accepted, ' +
+      'The fates of its recipients, counted at one moment: `recipientsTotal` is always the sum of pending, accepted, ' +
       'failed, suppressed, skipped and uncertain. Opens and clicks are those of people; machines are told apart.',
     answers: { 200: Report },
     handle: async (request) => readReport(deps.sql, keyOf(request)),

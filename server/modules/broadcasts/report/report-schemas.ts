@@ -52,7 +52,7 @@ export const Report = answer('BroadcastReport', {
   failedByReason: byReason('By what the receivers’ replies mean.'),
   suppressedByReason: byReason('bounce, complaint, manual.'),
   skippedByReason: byReason('Why they were not mailed.'),
-  uncertainByReason: byReason('What was lost before the answer.'),
+  uncertainByReason: byReason('Messages lost before the answer.'),
   startedAt: nullable(Timestamp),
   endedAt: nullable(Type.String({ ...Timestamp, description: 'When it was sent, canceled or failed.' })),
 })

@@ -25,8 +25,8 @@ export function startRoutes(app: HttpApp, deps: StartDeps, door: Door): void {
     needs: 'broadcasts:send',
     summary: 'Send a broadcast',
     description:
-      'Starts it now. Its audience is frozen as it is, and each of it gets an outcome. What the preflight finds in the ' +
-      'way is answered 422; of what is no draft any more 409.',
+      'Starts it now. Its audience is frozen as it is, and each of it gets an outcome. Errors that the preflight ' +
+      'finds are answered 422; a broadcast that is no draft any more 409.',
     answers: { 202: BroadcastSummary },
     problems: [409, 422],
     deadlineMs: START_DEADLINE_MS,
@@ -80,8 +80,8 @@ export function actRoutes(app: HttpApp, deps: StartDeps, door: Door): void {
     path: 'retry-failed',
     summary: 'Send failed messages again',
     description:
-      'Only messages that failed; each keeps its Message-ID. Whoever must not be mailed by now is dropped. 409 when none ' +
-      'failed.',
+      'Only messages that failed; each keeps its Message-ID. People who must not be mailed by now are dropped. 409 when ' +
+      'none failed.',
   })
 
   routes.post('/resolve-uncertain', 'resolveUncertain', {

@@ -79,7 +79,7 @@ const problem = (status: number, detail: RegExp) => (error: Problem) => {
   return true
 }
 
-/** What the sending does with messages: settles those that wait, as `state`. */
+/** The sending's part with messages: settles those that wait, as `state`. */
 async function settle(id: string, state: string, { reason = null as string | null, most = 1_000_000 } = {}) {
   await inTransaction(pool, workspaceId, async (tx) => {
     await tx.query({

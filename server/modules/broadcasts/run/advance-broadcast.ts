@@ -34,7 +34,7 @@ export type AdvanceDeps = BroadcastDeps & {
   pool: pg.Pool
   /** How long a stretch of the audience may take to be frozen. */
   stretchMs?: number
-  /** What keeps the content from being rendered for anybody; null when nothing does. */
+  /** The fault that keeps the content from being rendered for anybody; null when there is none. */
   contentFault: (key: BroadcastKey) => Promise<string | null>
   /** Whether the run should end after the step it is at. */
   shouldYield: () => boolean
@@ -133,7 +133,7 @@ async function takeBack(deps: AdvanceDeps, key: BroadcastKey, progress: Progress
   return (await inStep(deps, key, (tx) => cancelStream(tx, streamOf(key, progress)))) > 0
 }
 
-/** What a worker has comes to its own end, or back into the queue: then it is taken back as well. */
+/** Messages that a worker has come to their own end, or back into the queue: then they are taken back as well. */
 function isUnderWay(deps: AdvanceDeps, key: BroadcastKey, progress: Progress): Promise<boolean> {
   return inStep(deps, key, (tx) => isAnyQueued(tx, streamOf(key, progress)))
 }

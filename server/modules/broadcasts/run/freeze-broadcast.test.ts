@@ -87,7 +87,7 @@ test('an audience that one statement does not gather in its time is gathered in 
   assert.deepEqual([total, size], ['500', 1_000], 'half of the first thousand')
   const { findings } = await explainBroadcast(deps, { workspaceId, id })
   assert.ok(findings.some(({ detail }) => detail === 'Its audience is still being gathered: 500 so far.'))
-  // Whoever comes now came after the start; whoever goes before being looked at is not there.
+  // A contact that comes now came after the start; one that goes before being looked at is not there.
   const { id: late } = await createContact(deps, caller, { email: 'late@example.com', firstName: 'even' })
   const [gone] = await rows<{ id: string }>(
     `delete from contacts where id = (select max(id) from contacts where first_name = 'even' and id <> $1) returning id`,

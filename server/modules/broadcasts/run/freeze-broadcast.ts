@@ -16,7 +16,7 @@ const STRETCH_MS = 15_000
 const ANSWER_MS = 5_000
 const STRETCH_MAX = 100_000
 const STRETCH_MIN = 1_000
-/** What did not come about in its time is tried with so many fewer contacts. */
+/** A stretch that did not end in its time is tried again with so many times fewer contacts. */
 const SHRINK = 10
 /** A stretch that took less than this part of its time is followed by one twice as large. */
 const QUICK = 0.25

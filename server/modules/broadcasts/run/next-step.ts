@@ -1,14 +1,14 @@
 import { assertNever } from '../../../platform/assert-never.ts'
 import type { Progress } from './progress-queries.ts'
 
-/** What a broadcast is to have done next; `wait` until its schedule, `none` when the rest is the sending's. */
+/** The next step of a broadcast; `wait` until its schedule, `none` when the rest is the sending's. */
 export type Step =
   | { step: 'start' | 'freeze' | 'plan' | 'redo' | 'take_back' | 'none' }
   | { step: 'wait'; afterMs: number }
 
 /**
- * Decides by nothing but the row: a run that died is followed by one that goes on. What was begun is finished also while
- * the broadcast is paused, and when it is canceled, so that every recipient has an outcome.
+ * Decides by nothing but the row: a run that died is followed by one that goes on. Steps that were begun are finished
+ * also while the broadcast is paused, and when it is canceled, so that every recipient has an outcome.
  */
 export function nextStep(progress: Progress): Step {
   const { status, inMs } = progress

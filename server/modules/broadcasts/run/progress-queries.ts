@@ -3,7 +3,7 @@ import type { Queryable } from '../../../platform/db/transaction.ts'
 import type { BroadcastKey, BroadcastRow, Redo } from '../queries.ts'
 import type { BroadcastStatus } from '../schemas.ts'
 
-/** What of a broadcast its progress is decided by; `inMs` is how long until its schedule. */
+/** Columns of a broadcast that decide its next step; `inMs` is how long until its schedule. */
 export type Progress = Pick<
   BroadcastRow,
   | 'name'

@@ -94,8 +94,8 @@ export type ScheduledDeps = {
 }
 
 /**
- * Starts a broadcast whose time has come. What cannot be rendered fails as a whole, before anybody is written to; an
- * integration or a domain that is missing by now only holds its stream, which says so.
+ * Starts a broadcast whose time has come. Content that cannot be rendered fails it as a whole, before anybody is
+ * written to; an integration or a domain that is missing by now only holds its stream, which says so.
  */
 export async function startScheduled(deps: ScheduledDeps, key: BroadcastKey): Promise<void> {
   const fault = await deps.contentFault(key)
@@ -132,7 +132,7 @@ async function requireToBeSent({ sql }: StartDeps, key: BroadcastKey): Promise<v
   requireStatus(row, ['draft', 'scheduled'], 'is sent')
 }
 
-/** What was judged is what is sent. */
+/** The content that was judged is the content that is sent. */
 function requireSame(row: BroadcastState, judged: { updatedAt: string }): void {
   if (row.updatedAt !== judged.updatedAt) throw wrongStatus('It was changed just now: look at it again.')
 }

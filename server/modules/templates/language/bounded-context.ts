@@ -5,7 +5,7 @@ import { BudgetError, RenderBudget } from './render-budget.ts'
 import { SafeHtml } from './safe-html.ts'
 import { textOf } from './text-of.ts'
 
-/** What the tags of ours need beside the variables while one field of one message is rendered. */
+/** Things that our own tags need beside the variables while one field of one message is rendered. */
 export type LinkRewriter = (url: string, index: number) => string
 export type RenderExtras = { rewriteLink: LinkRewriter | null; pixelUrl: string | null; untracked: readonly string[] }
 
@@ -19,7 +19,7 @@ const SPAWN_STEPS = 5
 export class BoundedContext extends Context {
   readonly budget: RenderBudget
   readonly extras: RenderExtras
-  /** What loops have put over the variables and not taken away again, the innermost last. */
+  /** Scopes that loops have put over the variables and not taken away again, the innermost last. */
   readonly #loops: object[] = []
 
   constructor(engine: Liquid, variables: object, extras: RenderExtras) {

@@ -25,7 +25,7 @@ export function checkLiquid(field: TemplateField, source: string): LiquidCheck {
 
 type Fault = Omit<TemplateFault, 'field'>
 
-/** What the library says about a source, in one sentence with its line. Throws what is no complaint of the library's. */
+/** The library's complaint about a source, in one sentence with its line. Throws an error that is not the library's. */
 export function liquidFault(error: unknown): Fault {
   if (error instanceof RangeError) return { line: null, detail: 'stands too deep in itself' }
   if (!LiquidError.is(error)) throw error

@@ -4,7 +4,7 @@ import { FixedText } from '../../../platform/mail/mail-text.ts'
 /** Text of a template that is long enough to be kept in the form that it has in a mail. */
 const FIXED_CHARS_MIN = 100
 
-/** What stands between the tags and outputs of a template: the same in every message. */
+/** Text between the tags and outputs of a template: the same in every message. */
 export class FixedNode implements Template {
   readonly token: TopLevelToken
   readonly #text: string | FixedText

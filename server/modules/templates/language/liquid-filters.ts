@@ -11,8 +11,8 @@ type Filter = (this: { context: Context }, value: unknown, ...args: unknown[]) =
 export type RegisteredFilter = { raw: boolean; handler: Filter }
 
 /**
- * The filters a template may use: those of Liquid whose result is no longer than their inputs together. What evaluates
- * text as Liquid (`where_exp`, `group_by_exp` ...) or lets lists stand in lists (`push`, `group_by`) is left out.
+ * The filters a template may use: those of Liquid whose result is no longer than their inputs together. Filters that
+ * evaluate text as Liquid (`where_exp`, `group_by_exp` ...) or put lists into lists (`push`, `group_by`) are left out.
  */
 const NAMES = [
   'default json raw size',
@@ -40,7 +40,7 @@ const SEARCHING = new Set([
 ])
 const SEARCH_CHARS_FREE = 64
 
-/** What both kinds of engine register. */
+/** The filters that both kinds of engine register. */
 export type FilterTable = [name: string, filter: RegisteredFilter][]
 
 export function liquidFilters(kind: 'html' | 'text'): FilterTable {
@@ -82,7 +82,7 @@ const DATE_FORMAT_CHARS_MAX = 200
 const ZONE_STEPS = 50
 const DATE_FORMAT_DEFAULT = '%A, %B %-e, %Y at %-l:%M %P %z'
 
-/** Ours in the place of the library's, which makes a new formatter for each name of a month. What is no date stays. */
+/** Ours in the place of the library's, which makes a new formatter for each name of a month. Values that are no dates stay. */
 function dateFilters(): FilterTable {
   const date = charged('date', function (value, format = DATE_FORMAT_DEFAULT, zone) {
     if (zone !== undefined) (this.context as BoundedContext).budget.takeSteps(ZONE_STEPS)

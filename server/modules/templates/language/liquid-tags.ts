@@ -18,7 +18,7 @@ import { SafeHtml } from './safe-html.ts'
 
 export type TagClass = Parameters<Liquid['registerTag']>[1]
 
-/** The tags a template may use as the library has them. What reads other templates or files is not among them. */
+/** The tags a template may use as the library has them. Tags that read other templates or files are not among them. */
 const AS_THEY_ARE = ['#', 'assign', 'break', 'comment', 'continue', 'decrement', 'echo', 'increment', 'raw']
 
 /** Every tag a template may open. */

@@ -29,7 +29,7 @@ export function plainOutput(output: Output, engine: Liquid): Template | undefine
 function filterOf({ name, args }: FilterNode, engine: Liquid) {
   const readers = args.map((arg) => argumentReader(arg))
   if (!readers.every((reader) => reader !== undefined)) return undefined
-  // What the library puts behind the last filter to escape the output stands in no table.
+  // The filter that the library puts last, to escape the output, stands in no table.
   const { handler } = (engine.filters[name] ?? { handler: engine.options.outputEscape }) as RegisteredFilter
   return (context: BoundedContext, value: unknown) => {
     const given = readers.map((read) => read(context))

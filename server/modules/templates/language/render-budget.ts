@@ -1,6 +1,6 @@
 import { RENDER_CHARS_MAX, RENDER_STEPS_MAX } from '../template-limits.ts'
 
-/** What an item of a list costs beside its characters: it is copied, compared or written by itself. */
+/** The cost of a list item beside its characters: it is copied, compared or written by itself. */
 const CHARS_OF_ITEM = 4
 
 /** A template that asks for more than rendering one message may take. */
@@ -8,7 +8,7 @@ export class BudgetError extends Error {
   override name = 'BudgetError'
 }
 
-/** What one rendering has left: of steps, and of characters and list items that it makes, reads or compares. */
+/** The rest that one rendering has: of steps, and of characters and list items that it makes, reads or compares. */
 export class RenderBudget {
   #steps = 0
   #chars = 0

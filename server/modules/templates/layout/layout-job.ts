@@ -1,4 +1,4 @@
-/** What the layout thread is given: MJML to make HTML of, or HTML as it is; Liquid in it stands behind words. */
+/** A job for the layout thread: MJML to make HTML of, or HTML as it is; Liquid in it stands behind words. */
 export type LayoutJob = { kind: 'mjml' | 'html'; source: string; wantsText: boolean }
 
 export type LayoutResult =
@@ -6,5 +6,5 @@ export type LayoutResult =
   /** The compiler gave up; `message` is its own. */
   | { outcome: 'failed'; message: string }
 
-/** What the MJML validator found, with the line and the element. */
+/** A finding of the MJML validator, with the line and the element. */
 export type LayoutNote = { line: number | null; element: string; message: string }

@@ -21,7 +21,7 @@ const TEXT: HtmlToTextOptions = {
       format: 'inlineSurround',
       options: { prefix: ' ' },
     })),
-    // What MJML makes of mj-text is a paragraph.
+    // The element that MJML makes of mj-text is a paragraph.
     { selector: 'td > div', format: 'block', options: { leadingLineBreaks: 2, trailingLineBreaks: 2 } },
     // The preview line of a mail program, and what else is only there to be read by machines.
     { selector: 'div[style^="display:none"]', format: 'skip' },

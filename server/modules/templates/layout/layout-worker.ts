@@ -69,7 +69,7 @@ async function startThread(heapMb: number): Promise<Worker> {
     worker.once('message', () => resolve())
     worker.once('error', reject)
   })
-  // What it dies of between two jobs is noticed by the next.
+  // An error that ends it between two jobs is noticed by the next.
   worker.removeAllListeners('error').on('error', () => undefined)
   worker.unref()
   return worker

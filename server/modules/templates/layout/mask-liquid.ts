@@ -6,7 +6,7 @@ export type LiquidMask = {
   masked: string
   /** Finds the marks, each with its number as the first group. */
   marks: RegExp
-  /** What stands behind the mark of this number. */
+  /** The Liquid that stands behind the mark of this number. */
   behind(index: number): { source: string; isTag: boolean }
   restore(text: string): string
 }
