@@ -100,7 +100,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
   ]
 }
 
-/** A new workspace can send to the mailbox at once, where there is one. What fails here, the next start makes good. */
+/** A new workspace can send to the mailbox at once, where there is one. A failure here the next start makes good. */
 async function furnishWorkspace({ pools, keys, catcher, onError }: ComposeDeps, workspaceId: string): Promise<void> {
   if (catcher === undefined) return
   const mailbox = { sql: pools.sql, secrets: secretBox(keys), address: catcher }
@@ -181,7 +181,7 @@ function sendingDomainParts({ config, pools, keys }: EndpointParts) {
   }
 }
 
-/** What the operations on people's accounts need, for the command line. */
+/** Dependencies of the operations on people's accounts, for the command line. */
 export function commandAccounts(parts: EndpointParts) {
   const mailer = systemMailer(parts)
   return { sql: parts.pools.sql, secrets: secretBox(parts.keys), mailer }

@@ -13,13 +13,13 @@ export function observe(metrics: Metrics, pools: Pools): void {
   observeDatabase(metrics, pools)
 }
 
-/** What each process has of its own. */
+/** Figures that each process has of its own. */
 export function observePools(metrics: Metrics, pools: Pools): void {
   metrics.pool('sql', pools.sql)
   metrics.pool('pgx', pools.pgx)
 }
 
-/** What the database knows, and says alike to every process; it is asked at each scrape. */
+/** Figures that the database tells alike to every process; it is asked at each scrape. */
 export function observeDatabase(metrics: Metrics, pools: Pools): void {
   metrics.outboxLag(() => outboxLag(pools.sql))
   metrics.queueStats(() => queueStats(pools.pgx))

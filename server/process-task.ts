@@ -3,7 +3,7 @@ import type { Role } from './config.ts'
 import type { CatcherAddress } from './modules/mailbox/catcher-address.ts'
 import type { LogFormat } from './platform/telemetry/logger.ts'
 
-/** What the first process of a service tells each of the others at its start; settings they read themselves. */
+/** The task that the first process of a service gives each other one at its start; settings they read themselves. */
 export type ProcessTask = {
   type: 'task'
   /** On each of its lines in the log. */
@@ -15,7 +15,7 @@ export type ProcessTask = {
   logFormat: LogFormat
 }
 
-/** What it answers: ready, where it listens; failed, why; its metrics; stopped, how much was left. */
+/** Its answers: ready, where it listens; failed, why; its metrics; stopped, how much was left. */
 export type ProcessReady = { type: 'ready'; address: { host: string; port: number } | undefined }
 export type ProcessFailed = { type: 'failed'; message: string }
 export type ProcessMetrics = { type: 'metrics'; text: string }

@@ -19,7 +19,7 @@ import {
 } from './start-parts.ts'
 
 const ENTRY = fileURLToPath(new URL('../bin/postroom.js', import.meta.url))
-/** What a process says in one line when it cannot start. */
+/** The error of a process that cannot start, in one line. */
 export class ProcessFailedError extends Error {
   override readonly name = 'ProcessFailedError'
 }
@@ -30,7 +30,7 @@ const EMBEDDED_CONNECTIONS = 170
 const OWN_CONNECTIONS = 4
 /** How long a process may take to say its metrics; after it the page is made without its gauges. */
 const METRICS_WITHIN_MS = 1_500
-/** What the process that answers requests may take to stop before the others are asked to. */
+/** Time that the process that answers requests may take to stop before the others are asked to. */
 const WEB_STOP_MS = 10_000
 
 type Kept = { name: string; process: KeptProcess }

@@ -36,7 +36,7 @@ export type Started = {
   /** Where it listens; undefined for a pure worker. */
   address: Address | undefined
   metricsAddress: Address | undefined
-  /** What the first start has made; undefined on every later one. */
+  /** Credentials that the first start has made; undefined on every later one. */
   credentials: Credentials | undefined
   database: string
 }
@@ -153,7 +153,9 @@ export async function openMailbox({ config, log }: Start, pools: Pools) {
   return { ...catcher.address, close: () => catcher.close() }
 }
 
-/** What must be there before anything works: partitions, the first workspace, mailboxes. Tells what the first start has made. */
+/**
+ * Makes partitions, the first workspace, mailboxes: everything else needs them. Tells what the first start has made.
+ */
 export async function furnish(
   { config }: Start,
   { pools, keys, catcher, modules }: Parts,

@@ -41,7 +41,7 @@ export function siteSurface(https: boolean): Surface {
     info: {
       title: 'Postroom dashboard API',
       version: VERSION,
-      description: `What the dashboard is made of; it changes with the dashboard. Programs use the management API.
+      description: `The requests of the dashboard; it changes with the dashboard. Programs use the management API.
 
 - **Authentication**: the session cookie that \`POST /site/auth/login\` sets. Each operation names the permission that the
   person's role in the workspace must include.

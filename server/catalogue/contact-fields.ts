@@ -12,7 +12,7 @@ type ContactFieldEntry = {
   example: string
   /** Names of columns in other products' files, in small letters and digits alone, that are suggested to go here. */
   importWords: readonly string[]
-  /** What it is in a preview, if a template can name it; null if none can. */
+  /** The value it has in a preview, if a template can name it; null if none can. */
   mergeSample: string | null
 }
 

@@ -57,7 +57,7 @@ type Answers = { readonly [status: number]: TSchema }
 type Answer<A extends Answers> = { [S in keyof A & number]: A[S] extends TNull ? unknown : Static<A[S]> }[keyof A &
   number]
 
-/** What a route says of itself, and what it does. The request is checked before, the answer written by its schema. */
+/** A route: its description, and its handler. The request is checked before, the answer written by its schema. */
 export type Route<
   Needs,
   Names extends string,

@@ -13,9 +13,9 @@ export type Listener = {
   start(): Promise<{ host: string; port: number; close(): Promise<void> }>
 }
 
-/** What a module plugs in; each module's `module.ts` is its table of contents. */
+/** Parts that a module plugs in; each module's `module.ts` is its table of contents. */
 export type Module = {
-  /** What it puts in front of every route, of whatever module. Runs after the guards and before any `routes`. */
+  /** Hooks it puts in front of every route, of whatever module. Runs after the guards and before any `routes`. */
   beforeRoutes?: (app: HttpApp) => void
   routes?: (app: HttpApp) => void
   consumers?: readonly ConsumerGroup[]
@@ -23,9 +23,9 @@ export type Module = {
   jobs?: readonly JobHandler[]
   /** Its tables that are partitioned by time: partitions ahead are made at the start and once an hour, old ones dropped. */
   partitions?: readonly ExpiringTable[]
-  /** What it still needs of rows that have expired, in its own tables and in those of others. */
+  /** Needs it still has of rows that have expired, in its own tables and in those of others. */
   needs?: readonly PartitionNeed[]
-  /** What it listens with, in processes that answer requests. */
+  /** Listeners it has in processes that answer requests. */
   listeners?: readonly Listener[]
   /** Ends what it keeps open, recorders and loops above all. Runs at the stop, before the pools are ended. */
   close?: () => Promise<void>

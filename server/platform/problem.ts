@@ -6,7 +6,7 @@ export function pointerTo(...parts: readonly string[]): string {
   return parts.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-/** What a stable problem code means; the closed list of them is `catalogue/problems.ts`. */
+/** The meaning of a stable problem code; the closed list of them is `catalogue/problems.ts`. */
 export type ProblemKind = { readonly code: string; readonly status: number; readonly title: string }
 
 type ProblemParts = {

@@ -60,8 +60,8 @@ export const ChainState = answer('AuditChainState', {
   fault: nullable(
     oneOf(CHAIN_FAULTS, {
       description:
-        'What is wrong there: an entry is missing, was changed or added; resealed: the log was rewritten and its chain ' +
-        'computed anew by who has not our key; key_unknown: ENCRYPTION_KEY no longer holds the key to tell.',
+        'The fault there: an entry is missing, was changed or added; resealed: the log was rewritten and its chain ' +
+        'computed anew by somebody without our key; key_unknown: ENCRYPTION_KEY no longer holds the key to tell.',
     }),
   ),
 })

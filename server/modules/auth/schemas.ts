@@ -24,11 +24,11 @@ export const TokenInfo = answer('TokenInfo', {
 export const NewToken = closed(
   'NewToken',
   {
-    name: Type.String({ minLength: 1, maxLength: 200, description: 'What it is for.', examples: ['shop'] }),
+    name: Type.String({ minLength: 1, maxLength: 200, description: 'The purpose of it.', examples: ['shop'] }),
     scopes: Type.Array(ScopeName, {
       minItems: 1,
       maxItems: SCOPES.length,
-      description: 'What it may do. None that its maker lacks.',
+      description: 'The scopes it has. None that its maker lacks.',
       examples: [['events:write']],
     }),
     expiresAt: Type.Optional(nullable(Timestamp)),

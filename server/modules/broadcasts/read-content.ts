@@ -58,7 +58,7 @@ export function readContent(before: BroadcastContent, change: BroadcastChange): 
   return after
 }
 
-/** The audience of a body. Throws 400 for a body that names nothing, and 422 for a segment both included and excluded. */
+/** The audience of a body. Throws 400 for one that names nothing, and 422 for a segment both included and excluded. */
 export function readAudience(body: AudienceBody): Pick<BroadcastContent, 'segmentIds' | 'excludedSegmentIds'> {
   const { segmentId, segmentIds, excludedSegmentIds = [] } = body
   if (segmentId === undefined && segmentIds === undefined && body.excludedSegmentIds === undefined) {

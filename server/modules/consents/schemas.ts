@@ -12,7 +12,7 @@ export const ConsentEntry = answer('ConsentEntry', {
       'unsubscribed, resubscribed: wants something no more, or again.',
   }),
   sendingSource: nullable(
-    Type.String({ description: 'What it is about; null is all marketing mail.', examples: ['broadcasts'] }),
+    Type.String({ description: 'The topic it is about; null is all marketing mail.', examples: ['broadcasts'] }),
   ),
   byWhom: oneOf(CONSENT_AUTHORS, {
     description: 'person: by a link of a mail to their address. workspace: at your word. system: by itself.',

@@ -24,8 +24,8 @@ import type { ContactFilter } from './schemas.ts'
 export type { ContactIds } from './list-queries.ts'
 
 /**
- * The members of a segment, for the contacts of a workspace: a sub-query of one column `id`, undefined when the workspace
- * has no such segment.
+ * The members of a segment, for the contacts of a workspace: a sub-query of one column `id`, undefined when the
+ * workspace has no such segment.
  */
 export type SegmentFilter = (tx: Transaction, workspaceId: string, segmentId: string) => Promise<ContactIds | undefined>
 

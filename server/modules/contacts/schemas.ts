@@ -23,7 +23,7 @@ const optional = Object.fromEntries(Object.entries(fields).map(([key, schema]) =
   [K in ContactField]: ReturnType<typeof Type.Optional<(typeof fields)[K]>>
 }
 
-/** What a caller may give; on a change an absent field stays and null clears it. Custom fields are merged by key. */
+/** Fields that a caller may give; on a change an absent field stays and null clears it. Custom fields merge by key. */
 export const ContactBody = closed(
   'ContactBody',
   {

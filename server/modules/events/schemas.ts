@@ -61,7 +61,7 @@ export const EventBatchResults = answer('EventBatchResults', {
       }),
       error: Type.Optional(
         Type.String({
-          description: 'What is wrong with a failed item, beginning with the field at fault.',
+          description: 'The fault of a failed item, beginning with the field concerned.',
           examples: ['/properties must have at most 32768 bytes as JSON'],
         }),
       ),

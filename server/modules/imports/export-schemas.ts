@@ -9,7 +9,9 @@ export const ExportBody = closed(
   'ContactExportBody',
   {
     filter: Type.Optional(
-      closed(contactFilters, { description: 'Whom to export, as in the list of contacts; everybody when absent.' }),
+      closed(contactFilters, {
+        description: 'The contacts to export, as in the list of contacts; everybody when absent.',
+      }),
     ),
     columns: Type.Optional(
       Type.Array(Type.String({ maxLength: 200 }), {

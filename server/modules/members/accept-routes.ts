@@ -32,8 +32,8 @@ export function acceptRoutes(app: HttpApp, deps: SiteGuardDeps): void {
     params,
     summary: 'Accept an invitation',
     description:
-      'Who has an account must be logged in as the invited address and sends `{}`; anybody else chooses a name and a ' +
-      'password, and is logged in with the answer.',
+      'A person with an account must be logged in as the invited address and sends `{}`; anybody else chooses a name ' +
+      'and a password, and is logged in with the answer.',
     body: AcceptBody,
     answers: { 200: Session },
     problems: [409],

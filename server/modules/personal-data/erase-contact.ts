@@ -17,7 +17,7 @@ import { STEPS } from './sweep-steps.ts'
  * 1. A request joins SETTLED_MS later, when requests received before it have been answered.
  * 2. Every transaction that is writing to the log ends: one may have looked up the contact before it was gone. So does
  *    every message to the contact that a worker has in hand.
- * 3. The end of the log is the fence. What is recorded behind it under an erased alias is about somebody new.
+ * 3. The end of the log is the fence. An event recorded behind it under an erased alias is about somebody new.
  * 4. Every consumer group passes the fence: no effect of what lies before it is still to come.
  * 5. Log, attached events, messages, other events, traces elsewhere, in this order and in steps of bounded size; each step commits
  *    with how far it came, so that a sweep that is killed goes on where it was.

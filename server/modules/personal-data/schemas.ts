@@ -33,7 +33,9 @@ const Hit = answer('MessageHit', {
   url: nullable(Type.String()),
   ip: nullable(Type.String({ description: 'Where it came from.', examples: ['203.0.113.9'] })),
   userAgent: nullable(Type.String()),
-  verdict: nullable(oneOf(['human', 'machine'], { description: 'Whose it was judged to be, ten seconds later.' })),
+  verdict: nullable(
+    oneOf(['human', 'machine'], { description: 'The author it was judged to have, ten seconds later.' }),
+  ),
 })
 
 const records = (description: string) => Type.Array(Type.Object({}), { description })
@@ -45,7 +47,7 @@ export const PersonalData = answer('PersonalData', {
   visitors: records('Browsers the person was recognised in.'),
   unsubscribes: Type.Array(
     Type.Object({ id: Id, destination: Type.String(), sendingSource: Type.String(), createdAt: Timestamp }),
-    { description: 'What the address wants no more of. They outlive an erasure.' },
+    { description: 'Sources the address wants no more of. They outlive an erasure.' },
   ),
   suppressions: Type.Array(
     Type.Object({ id: Id, destination: Type.String(), reason: Type.String(), createdAt: Timestamp }),

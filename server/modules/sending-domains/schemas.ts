@@ -62,7 +62,7 @@ const check = {
       'missing and wrong are definite; unknown: not checked yet, or the name servers gave no answer, and nothing follows.',
   }),
   found: Type.Array(Type.String(), { description: 'The records of this kind that were found.' }),
-  detail: Type.String({ description: 'What to do, in plain words.', examples: ['The key is published.'] }),
+  detail: Type.String({ description: 'The step to take, in plain words.', examples: ['The key is published.'] }),
   checkedAt: nullable(Timestamp),
 }
 

@@ -10,14 +10,14 @@ import { type BackMessage, settleBack } from './settle-back.ts'
  * them more of it than its lanes (docs/adr/0002).
  *
  * Locks are taken in one order: lane, queue, ledger with its totals, allowance. A claim has the allowance before it comes
- * to the queue, so it passes over rows that others have, and leaves the ledger to a transaction after it. What puts single
- * messages into the queue wakes their lane last: no turn can want rows that are not in the queue yet, and they are in no
- * totals. A broadcast's are planned or put back in one transaction, and its lanes woken in the next.
+ * to the queue, so it passes over rows that others have, and leaves the ledger to a transaction after it. A transaction
+ * that puts single messages into the queue wakes their lane last: no turn can want rows that are not in the queue yet,
+ * and they are in no totals. A broadcast's are planned or put back in one transaction, and its lanes woken in the next.
  */
 export type Stream = { workspaceId: string; streamId: string }
 export type Lane = Stream & { slot: number }
 
-/** Whose messages a stream has: a source's, or all single mail of the workspace. */
+/** The owner of a stream's messages: a source, or all single mail of the workspace. */
 export type StreamKind = Source['kind'] | 'email'
 /** `sourceId` is that of the broadcast or automation, null for single mail. */
 export type StreamOf = { sourceKind: StreamKind; sourceId: string | null }

@@ -62,7 +62,7 @@ export type PreparedMessages = {
   contentOf(message: ClaimedMessage): MessageContent | ContentFault
 }
 
-/** What the messages of a source go through. */
+/** The way that the messages of a source go: integration and from address. */
 export type StreamSender = {
   /** The integration its owner chose; null: the channel's default. */
   integrationId: string | null

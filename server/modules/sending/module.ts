@@ -8,7 +8,10 @@ import { createHandingMarks } from './turn/mark-handing.ts'
 import { createResultRecorder, type RecorderDeps } from './turn/result-recorder.ts'
 import { type SendDeps, sendMessages } from './turn/send-messages.ts'
 
-/** What is left of the results when no turn runs any more; the next turn of a lane takes the others' claims for lost. */
+/**
+ * Time for the results that are left when no turn runs any more; the next turn of a lane takes the others' claims for
+ * lost.
+ */
 const RECORD_WITHIN_MS = 1_000
 
 export type SendingModuleDeps = Pick<SendDeps, 'secrets' | 'isCatcher' | 'returnPathOf' | 'messageIdOf'> & {

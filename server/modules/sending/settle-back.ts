@@ -7,8 +7,8 @@ import { type Settled, settleAllowance } from '../pacing/daily-allowance.ts'
 export type BackMessage = { id: string; createdAt: string; attempt: number; integrationId: string | null }
 
 /**
- * Settles claims that went back. What a lost turn was handing over is uncertain: the server may have it, and nobody can
- * know. What one that is ending was handing over may yet be answered for.
+ * Settles claims that went back. A message that a lost turn was handing over is uncertain: the server may have it, and
+ * nobody can know. One that an ending turn was handing over may yet be answered for.
  */
 export async function settleBack(
   tx: Transaction,

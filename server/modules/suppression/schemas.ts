@@ -19,7 +19,7 @@ export const Suppression = answer('Suppression', {
   destination,
   reason,
   detail: nullable(
-    Type.String({ description: 'What the receiver said, if it said something.', examples: ['5.1.1 User unknown'] }),
+    Type.String({ description: 'The words of the receiver, if it said something.', examples: ['5.1.1 User unknown'] }),
   ),
   messageId: nullable(
     Type.String({ ...Id, description: 'The message that bounced or was complained about, if it is known.' }),

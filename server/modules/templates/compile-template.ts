@@ -45,8 +45,9 @@ export class CompilerBusyError extends Error {
 let layoutWorker: LayoutWorker | undefined
 
 /**
- * Makes of a template's sources what `renderTemplate` renders: Liquid parsed, MJML made HTML, the text part made from it
- * where none is given, links found. Faults that an author can mend come back with their lines, all that are seen at once.
+ * Makes of a template's sources what `renderTemplate` renders: Liquid parsed, MJML made HTML, the text part made from
+ * it where none is given, links found. Faults that an author can mend come back with their lines, all that are seen at
+ * once.
  */
 export async function compileTemplate(source: TemplateSource): Promise<Compilation> {
   const checks = {

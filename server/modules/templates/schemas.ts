@@ -13,7 +13,7 @@ const content = {
   body: Type.String({
     maxLength: BODY_CHARS_MAX,
     description:
-      'MJML with Liquid, to the character as it was given. A body that begins with no mjml element is HTML with Liquid.',
+      'MJML with Liquid, to the character as it was given. A body without an mjml element first is HTML with Liquid.',
     examples: [
       '<mjml><mj-body><mj-section><mj-column><mj-text>Hello {{ first_name }}</mj-text></mj-column></mj-section></mj-body></mjml>',
     ],

@@ -16,8 +16,8 @@ export const COMPILED_CHARS_MAX = 1_000_000
 
 /**
  * Limits of rendering one field of one message. Counted, not timed: the work a template may do does not depend on how
- * busy the machine is, and no person's mail fails because another process was in the way. A newsletter of 30 KB takes some
- * hundred steps; the whole of these limits is used up within some 100 ms.
+ * busy the machine is, and no person's mail fails because another process was in the way. A newsletter of 30 KB takes
+ * some hundred steps; the whole of these limits is used up within some 100 ms.
  */
 export const RENDER_STEPS_MAX = 100_000
 export const RENDER_CHARS_MAX = 3_000_000

@@ -11,7 +11,7 @@ import { Template, TemplateVersion, VersionSummary } from './schemas.ts'
 
 const params = { version: Type.String({ ...Id, description: 'Number of a version.', examples: ['1'] }) }
 
-/** What a template said before, by both doors. */
+/** Earlier versions of a template, by both doors. */
 export function versionRoutes(app: HttpApp, deps: TemplateDeps, door: Door): void {
   const routes = routesOf(app, door, { path: '/templates/:id/versions', family: 'Templates' })
 
@@ -33,7 +33,7 @@ export function versionRoutes(app: HttpApp, deps: TemplateDeps, door: Door): voi
     needs: 'templates:read',
     summary: 'Read a version of a template',
     params,
-    description: 'What the template said while this version was in force. A version never changes.',
+    description: 'The content of the template while this version was in force. A version never changes.',
     answers: { 200: TemplateVersion },
     etag: true,
     handle: async (request) => readVersion(deps.sql, request.caller.workspaceId, request.params),

@@ -148,7 +148,7 @@ export async function storeVerdicts(tx: Transaction, workspaceId: string, hits: 
         returning h.message_id, h.kind, h.link, h.url, h.verdict, h.id
       ), placed as (
         select m.source_id as broadcast_id, j.message_id, j.kind, place.link, j.url, j.verdict, j.id,
-          -- What was judged before this statement: the same kind of hit of the same message, at this link or at any.
+          -- Hits judged before this statement: the same kind of hit of the same message, at this link or at any.
           not exists (select from message_hits p where p.workspace_id = $1 and p.message_id = j.message_id
             and p.kind = j.kind and p.verdict = j.verdict and place.link in (-1, p.link)) as is_new
         from judged j

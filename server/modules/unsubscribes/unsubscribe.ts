@@ -16,8 +16,8 @@ export type Wish = {
 
 /**
  * Unsubscribes an address from a source: from the commit on nothing of it is sent there. Emits `email.unsubscribed`,
- * notes it on the message and in the contact's history; who wants nothing more has no consent left. Who had it already
- * changes nothing.
+ * notes it on the message and in the contact's history; who wants nothing more has no consent left. An address that was
+ * unsubscribed already changes nothing.
  */
 export async function unsubscribe(
   tx: Transaction,

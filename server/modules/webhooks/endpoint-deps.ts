@@ -9,7 +9,7 @@ import { keyOfSecret } from './endpoint-secret.ts'
 import type { Lane } from './lanes.ts'
 import { endpointSecretsStatement, type SealedSecrets } from './queries.ts'
 
-/** What the operations on endpoints need. */
+/** Dependencies of the operations on endpoints. */
 export type EndpointDeps = {
   sql: pg.Pool
   secrets: SecretBox
@@ -18,7 +18,7 @@ export type EndpointDeps = {
   endpointsMax: number
 }
 
-/** What a sealed secret is bound to. */
+/** The row that a sealed secret is bound to. */
 export function secretRow(workspaceId: string, endpointId: string, column: 'secret' | 'previous_secret'): string {
   return `${workspaceId}/webhook_endpoints/${endpointId}/${column}`
 }

@@ -45,7 +45,7 @@ const via = {
   provider: nullable(oneOf(PROVIDERS, { description: 'Null when it is not known.' })),
   sendingDomain: nullable(Type.String({ examples: ['example.com'] })),
 }
-const detail = nullable(Type.String({ description: 'What was said.', examples: ['550 5.1.1 User unknown'] }))
+const detail = nullable(Type.String({ description: 'The words of the report.', examples: ['550 5.1.1 User unknown'] }))
 const machine = Type.Boolean({ description: 'Whether a scanner or a proxy did it, as far as we see.' })
 
 type EventData = { when: string; data: TProperties; aboutContact: 'always' | 'perhaps' | 'never' }
@@ -142,7 +142,7 @@ export const EVENT_DATA: Readonly<Record<DomainEventType | typeof WEBHOOK_TEST, 
       ...perhapsMessage,
       ...via,
       bounceKind: oneOf(['permanent', 'transient'], { description: 'permanent: the address does not exist any more.' }),
-      reason: Type.String({ description: 'What the receiver minded.', examples: ['address_refused'] }),
+      reason: Type.String({ description: 'The cause the receiver gave.', examples: ['address_refused'] }),
       detail,
     },
     aboutContact: 'perhaps',

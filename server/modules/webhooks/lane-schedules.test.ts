@@ -263,14 +263,14 @@ class World {
   }
 }
 
-/** What a result is told by: nobody else may hold the same while it is under way. */
+/** The name a result is told by: nobody else may hold the same while it is under way. */
 function claimOf({ deliveryId, turn, attempt }: ClaimedDelivery): string {
   return `delivery ${deliveryId}, turn ${turn}, attempt ${attempt}`
 }
 
 class RolledBack extends Error {}
 
-/** What a transaction, a network or a process may take between two statements. */
+/** The time that a transaction, a network or a process may take between two statements. */
 async function pause(random: () => number): Promise<void> {
   const ms = random() < 0.5 ? 0 : random() * PAUSE_MS_MAX
   if (ms > 0) await delay(ms)

@@ -22,7 +22,10 @@ import { webhooksSite } from './site.ts'
 const FAN_OUT_MS_MAX = 5_000
 /** How long a recovery waits for events that are still to be stored or dispatched. */
 const TOO_EARLY_MS = 500
-/** What is left of the results when no turn runs any more; the next turn of a lane takes the others' claims for lost. */
+/**
+ * Time for the results that are left when no turn runs any more; the next turn of a lane takes the others' claims for
+ * lost.
+ */
 const RECORD_WITHIN_MS = 1_000
 
 export type WebhooksModuleDeps = {

@@ -108,12 +108,14 @@ function parametersOf(results: readonly AttemptResult[]): unknown[] {
   ]
 }
 
-/** What a receiver answers may hold what a text column cannot. */
+/** A receiver's answer may hold characters that a text column cannot. */
 function storable(text: string | null): string | null {
   return text === null ? null : text.toWellFormed().replaceAll('\0', '\ufffd')
 }
 
-/** RFC 9110 section 15.5.11: the receiver is gone for good. What is still queued waits, should the owner switch it on. */
+/**
+ * RFC 9110 section 15.5.11: the receiver is gone for good. Deliveries still queued wait, should the owner switch it on.
+ */
 async function disableGone(tx: Transaction, gone: readonly ClaimedDelivery[]): Promise<void> {
   const { rows } = await tx.query<DisabledEndpoint>(
     `update webhook_endpoints e set enabled = false, disabled_reason = 'gone', updated_at = now()

@@ -9,7 +9,7 @@ import { WEBHOOK_LANES } from './lanes.ts'
 import { endpointForChange } from './queries.ts'
 
 const CHUNK_EVENTS = 1_000
-/** Whose work a recovery reads: the stored events, and which of them were dispatched. */
+/** Consumer groups whose work a recovery reads: the stored events, and which of them were dispatched. */
 const GROUPS = ['persist', 'webhooks']
 
 /** Events recorded from `since` to `until`, the moment it was asked for. */

@@ -73,7 +73,7 @@ export function webhookRoutes(app: HttpApp, deps: EndpointDeps, door: Door): voi
   routes.delete('/:id', 'delete', {
     needs: 'webhooks:write',
     summary: 'Delete a webhook endpoint',
-    description: 'What still waits for it is dropped.',
+    description: 'Deliveries that still wait for it are dropped.',
     answers: { 204: nothing() },
     problems: [412],
     etag: true,

@@ -13,7 +13,7 @@ export const Endpoint = answer('WebhookEndpoint', {
   updatedAt: Timestamp,
 })
 
-/** What the dashboard shows besides. */
+/** An endpoint with the facts that the dashboard shows besides. */
 export const SiteEndpoint = answer('SiteWebhookEndpoint', {
   ...Endpoint.properties,
   disabledReason: nullable(oneOf(['gone', 'failing'], { description: 'Why the system switched it off, if it did.' })),

@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto'
 
-/** What is signed: the delivery's id, the attempt's time in Unix seconds, the exact bytes of the body. */
+/** The signed content: the delivery's id, the attempt's time in Unix seconds, the exact bytes of the body. */
 export type SignedContent = { webhookId: string; timestampSeconds: number; body: Buffer }
 
 /**

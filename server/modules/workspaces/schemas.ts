@@ -29,7 +29,7 @@ export const OwnWorkspace = answer('Workspace', {
   name: WorkspaceName,
   requireSecondFactor: RequireSecondFactor,
   auditRetentionDays: AuditRetentionDays,
-  permissions: Type.Array(oneOf(PERMISSIONS), { description: 'What the person may do in it.' }),
+  permissions: Type.Array(oneOf(PERMISSIONS), { description: 'Permissions of the person in it.' }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 })

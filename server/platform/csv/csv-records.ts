@@ -13,7 +13,7 @@ export const RECORD_CHARS_MAX = 256 * 1024
 
 /**
  * Reads records from the beginning of a text (RFC 4180), at most `recordsMax`; stops before a record that the text may
- * not hold to its end, unless it is `final`. What people's spreadsheets write is taken: line ends of either kind, quotes
+ * not hold to its end, unless it is `final`. Forms that spreadsheets write are taken: line ends of either kind, quotes
  * inside an unquoted value, text behind a closing quote. Empty lines are no records. A quote that is not closed makes the
  * line that its record begins on a fault, and the next line is read as usual. The records of a text, and their lines, are
  * the same in whatever pieces it is read.

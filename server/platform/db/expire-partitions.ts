@@ -8,11 +8,11 @@ import { ALL_WORKSPACES, inTransaction, type Transaction } from './transaction.t
 
 /**
  * Something that rows of a table are kept for although they have expired. It may read the partition itself, by its name,
- * which may be detached from its table by then. What needs a row must be written by a transaction that has read the row.
+ * which may be detached from its table by then. A need of a row must be written by a transaction that has read the row.
  */
 export type PartitionNeed = { table: string; isNeeded(tx: Transaction, partition: Partition): Promise<boolean> }
 
-/** What waits for others' transactions to end, or looks through a queue of millions. */
+/** Time limit of a step that waits for others' transactions to end, or looks through a queue of millions. */
 const SLOW_MS = 60_000
 
 /**
@@ -38,8 +38,8 @@ export async function dropExpiredPartitions(
 type Leaving = { partition: Partition; needs: readonly PartitionNeed[] }
 
 /**
- * Detaching waits for everybody who may have read the partition. Who came to need it until then has committed so, and is
- * seen by the second look; nobody can come to need it after that.
+ * Detaching waits for everybody who may have read the partition. A need that arose until then is committed, and is seen
+ * by the second look; none can arise after that.
  */
 async function dropUnlessNeeded(pool: pg.Pool, table: string, leaving: Leaving): Promise<boolean> {
   const { partition } = leaving

@@ -15,7 +15,7 @@ export type Transaction = Queryable & {
   readonly scope: Scope
   /**
    * Runs `fn` once after the COMMIT, in the order of the calls; never when the transaction was rolled back, nor when the
-   * answer to its COMMIT was lost. What it throws is reported, and fails neither the others nor the transaction.
+   * answer to its COMMIT was lost. An error it throws is reported, and fails neither the others nor the transaction.
    */
   afterCommit(fn: () => void): void
   /**

@@ -57,7 +57,7 @@ test('what is not closed goes on to the end, and a tag that does not end is none
   assert.deepEqual(pieces('x</p '), ['text x', 'close </p '])
 })
 
-/** What a scanner loses its place in, or looks through again and again. */
+/** Sources in which a scanner loses its place, or which it looks through again and again. */
 const HOSTILE = [
   '<',
   '<<',

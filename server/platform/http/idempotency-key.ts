@@ -33,8 +33,8 @@ export function idempotencyKeyOf(request: FastifyRequest): string | undefined {
 }
 
 /**
- * The hash by which a repeat is known as the same request: of method, path, query and the bytes of the body. A body that
- * is not read as a whole before its handler counts with its length and type.
+ * The hash by which a repeat is known as the same request: of method, path, query and the bytes of the body. A body
+ * that is not read as a whole before its handler counts with its length and type.
  */
 export function fingerprintOf(request: FastifyRequest): Buffer {
   const { 'content-length': length = '', 'content-type': type = '' } = request.headers

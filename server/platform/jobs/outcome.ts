@@ -31,7 +31,9 @@ export type Outcome =
   /** Not now. Uses up no attempt. */
   | { outcome: 'snooze'; afterMs: number }
 
-/** What runs the jobs of a kind: made by `handlerOf`, or, for a schedule, which has no payload, written as it is. */
+/**
+ * The handler of the jobs of a kind: made by `handlerOf`, or, for a schedule, which has no payload, written as it is.
+ */
 export type JobHandler = {
   kind: string
   queue: string

@@ -41,7 +41,7 @@ export function createWaker(pool: pg.Pool): Waker {
     waiting.set(queue, 'sent')
     pool
       .query('select pg_notify($1, $2)', [CHANNEL, `${sender} ${queue}`])
-      // Whoever missed it polls, and a database that is away is reported by the loops.
+      // A worker that missed it polls, and a database that is away is reported by the loops.
       .catch(() => undefined)
     setTimeout(() => {
       const again = waiting.get(queue) === 'again'

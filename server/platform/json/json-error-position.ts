@@ -26,7 +26,9 @@ export function jsonErrorOffset(text: string): number | undefined {
   }
 }
 
-/** What may follow the token, or undefined when the token may not stand here. Keeps `open`, the brackets not yet closed. */
+/**
+ * The next thing expected, or undefined when the token may not stand here. Keeps `open`, the brackets not yet closed.
+ */
 function after(match: RegExpExecArray, expecting: Expecting, open: string[]): Expecting | undefined {
   const token = match[0]
   const valueFits = expecting === 'value' || expecting === 'value or ]'

@@ -47,7 +47,7 @@ export type LaneTables<L extends LaneKey, T, B> = {
   jobOf(lane: L & T): { kind: JobKind<L>; priority?: number }
 }
 
-/** A turn that has begun. What is claimed or recorded in its name counts while the lane has its number. */
+/** A turn that has begun. Claims and records in its name count while the lane has its number. */
 export type Turn<L, T> = L & T & { jobId: string; turn: string }
 
 export type Lanes<L extends LaneKey, T, B> = LaneTables<L, T, B> & {
@@ -93,7 +93,7 @@ function isLane(tables: Fragments, row: string, fields: readonly string[] = Obje
     .join(' and ')
 }
 
-/** What a job or a turn is told of lane `l`. */
+/** The fields of lane `l` that a job or a turn is told. */
 function laneOf(tables: Fragments): string {
   const key = Object.fromEntries(Object.entries(tables.key).map(([field, column]) => [field, `l.${column}`]))
   return [...selected(key), 'l.job_id as "jobId"', ...selected(tables.told)].join(', ')

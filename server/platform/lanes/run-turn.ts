@@ -23,8 +23,7 @@ export type Turns<L extends LaneKey, T, B, C, R> = {
 
 /**
  * Runs the turn of a job: claims what is due, has it worked on and recorded, until nothing is due, or the turn has had its
- * time, or there is a pause, or `stopping` says that the process ends. What it claimed and did not begin goes back
- * untouched.
+ * time, or there is a pause, or `stopping` says that the process ends. Claims that it did not begin go back untouched.
  */
 export async function runTurn<L extends LaneKey, T, B, C, R>(
   { pool, lanes, turnMsMax, open }: Turns<L, T, B, C, R>,

@@ -4,7 +4,7 @@ import type { Transaction } from '../db/transaction.ts'
 /** How often a turn with work under way looks for what came due meanwhile, if nobody tells it. */
 const LOOK_AGAIN_MS = 500
 
-/** What a module does with the work of one turn. `C` is a claim, `R` what became of it. */
+/** A module's part in the work of one turn. `C` is a claim, `R` what became of it. */
 export type TurnWork<C, R> = {
   /** Claims that may be worked on at once. May change with each result. */
   places(): number

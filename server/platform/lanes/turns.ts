@@ -3,9 +3,9 @@ import type { BackBecause, LaneKey, Lanes, Turn } from './lane-tables.ts'
 import { callTurns } from './wake-lanes.ts'
 
 /**
- * Begins the turn of a job; undefined when the lane has another job by now or is gone. What an earlier turn had claimed
- * and never answered for goes back. Whether the lane is open only claims and the end ask: they see who opened it while
- * this waited for the lane.
+ * Begins the turn of a job; undefined when the lane has another job by now or is gone. Claims that an earlier turn
+ * never answered for go back. Whether the lane is open only claims and the end ask: they see who opened it while this
+ * waited for the lane.
  */
 export async function beginTurn<L extends LaneKey, T, B>(
   tx: Transaction,

@@ -7,7 +7,7 @@ export const COUNTERS = {
   httpErrors: family('ogen_server_errors_count_total', 'HTTP requests answered with an error, 4xx included.'),
   messages: family('watermill_messages_processed_total', 'Messages handled by a consumer group.'),
   jobAttempts: family('river_work_count_total', 'Job attempts; a snoozed attempt counts as ok.'),
-  emailOutcomes: family('email_send_outcomes_total', 'What became of handing mails to a provider.'),
+  emailOutcomes: family('email_send_outcomes_total', 'Outcomes of handing mails to a provider.'),
 } as const
 
 export const HISTOGRAMS = {

@@ -36,9 +36,9 @@ const RISING_GAUGES: ReadonlySet<string> = new Set([GAUGES.poolWaits.name, GAUGE
 const sum = (one: number, other: number) => one + other
 
 /**
- * One page of the metrics of several processes, of which each may end and be started again. Counters, histograms and most
- * gauges are added up. What rises never falls: the last that was read of a process that has ended stays in the sum, and
- * so does that of one which does not answer in time; its gauges are left out.
+ * One page of the metrics of several processes, of which each may end and be started again. Counters, histograms and
+ * most gauges are added up. A figure that rises never falls: the last that was read of a process that has ended stays
+ * in the sum, and so does that of one which does not answer in time; its gauges are left out.
  */
 export class MergedScrape {
   readonly #latest = new Map<string, Scrape>()

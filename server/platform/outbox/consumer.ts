@@ -23,7 +23,7 @@ export const RANGE_ROWS_MAX = 5_000
 export const ATTEMPTS_MAX = 5
 const ATTEMPT_DELAY_MS = 10
 
-/** What one process remembers about a group between steps: how far ranges are cut down after a failure. */
+/** The memory one process has of a group between steps: how far ranges are cut down after a failure. */
 export type Progress = { rowsMax: number; attempts: number }
 
 /** Handles one stretch. Throws only what `databaseOutcome` knows: the same is to be tried again. */

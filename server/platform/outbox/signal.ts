@@ -1,2 +1,2 @@
-/** Whoever commits events signals this, and the consumer groups look. */
+/** Signaled with each commit of events, so that the consumer groups look. */
 export const OUTBOX_SIGNAL = 'outbox'

@@ -14,7 +14,7 @@ export type Keeper = {
 }
 
 /**
- * What a process says to its keeper; undefined for one that nobody keeps. Without its keeper the process ends at once:
+ * The keeper of a process; undefined for one that nobody keeps. Without its keeper the process ends at once:
  * another one may be started in its place any moment. Ctrl-C reaches it from the terminal and is the keeper's to hear.
  */
 export function keeperOf(self: NodeJS.Process): Keeper | undefined {

@@ -31,7 +31,7 @@ export function refuseOpenObjects(schema: unknown, where: string): void {
   }
 }
 
-/** What a validator found, as the fields at fault. */
+/** Findings of a validator, as the fields at fault. */
 export function fieldErrors(errors: readonly TLocalizedValidationError[]): FieldError[] {
   const found: FieldError[] = []
   const choices = new Map<string, unknown[]>()

@@ -7,7 +7,7 @@ type ShapeOptions = { description?: string; examples?: readonly object[] }
 
 /**
  * An object of an answer, under the name it has in the API's description: the same name stands for the same fields
- * everywhere. What is not among its fields does not leave.
+ * everywhere. Values that are not among its fields do not leave.
  */
 export function answer<P extends TProperties>(name: string, fields: P, options: ShapeOptions = {}): TObject<P> {
   return Type.Object(fields, { title: name, ...options })

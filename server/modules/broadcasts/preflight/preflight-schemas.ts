@@ -52,7 +52,10 @@ export const TestSendBody = closed(
   {
     email: Type.String({ maxLength: 320, description: 'Where it goes.', examples: ['you@example.com'] }),
     contactId: Type.Optional(
-      Type.String({ ...Id, description: 'Whom it is rendered for; needs `contacts:read`. Without: a sample person.' }),
+      Type.String({
+        ...Id,
+        description: 'The contact it is rendered for; needs `contacts:read`. Without: a sample person.',
+      }),
     ),
   },
   { examples: [{ email: 'you@example.com' }] },

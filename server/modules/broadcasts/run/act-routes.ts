@@ -80,8 +80,8 @@ export function actRoutes(app: HttpApp, deps: StartDeps, door: Door): void {
     path: 'retry-failed',
     summary: 'Send failed messages again',
     description:
-      'Only messages that failed; each keeps its Message-ID. People who must not be mailed by now are dropped. 409 when ' +
-      'none failed.',
+      'Only messages that failed; each keeps its Message-ID. People who must not be mailed by now are dropped. 409 ' +
+      'when none failed.',
   })
 
   routes.post('/resolve-uncertain', 'resolveUncertain', {

@@ -8,7 +8,7 @@ const GROWN = 4
 /** Some three hundred messages: below that no plan is a bad one. */
 const PAGES_MIN = 8
 const ANALYZE_TIMEOUT_MS = 20_000
-/** Whoever has the partition is vacuuming or analysing it. */
+/** Another holder of the partition is vacuuming or analysing it. */
 const LOCK_MS = 200
 
 /**

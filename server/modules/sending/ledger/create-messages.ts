@@ -21,9 +21,9 @@ export type SingleOrigin = (typeof SINGLE)[keyof typeof SINGLE]
 const MESSAGES_A_LANE = 20
 
 /**
- * Puts single messages into the ledger and the workspace's own stream, in the caller's transaction: they are
- * sent if and only if it commits. Who must not be mailed is settled at once. Addresses are normalised already. In the
- * order given.
+ * Puts single messages into the ledger and the workspace's own stream, in the caller's transaction: they are sent if
+ * and only if it commits. Messages to people who must not be mailed are settled at once. Addresses are normalised
+ * already. In the order given.
  */
 export async function createMessages(
   tx: Transaction,

@@ -3,7 +3,7 @@ import { type DomainEvent, integer } from '../../domain-events/emit-events.ts'
 import type { Origin } from '../message-source.ts'
 import { surfaceOf } from './surface.ts'
 
-/** What every `email.*` event tells of its message. */
+/** Facts that every `email.*` event tells of its message. */
 export type EventMessage = Origin & {
   workspaceId: string
   id: string

@@ -10,7 +10,7 @@ export type MessagesOf = {
   workspaceId: string
   contactIds: readonly string[]
   destinations: readonly string[]
-  /** RFC 3339. What went to an address later is about somebody new. */
+  /** RFC 3339. Messages that went to an address later are about somebody new. */
   until: string
 }
 
@@ -33,8 +33,8 @@ export async function areBeingMailed(
 }
 
 /**
- * Takes addresses and what servers said of them out of the ledger, the next of the persons' messages; totals stay. What
- * is still queued is not sent. Returns the messages, none when none are left.
+ * Takes addresses and what servers said of them out of the ledger, the next of the persons' messages; totals stay.
+ * Messages still queued are not sent. Returns the messages, none when none are left.
  */
 export async function eraseMessages(tx: Transaction, persons: MessagesOf): Promise<MessageKey[]> {
   const { rows } = await tx.query<MessageKey>({

@@ -3,7 +3,7 @@ import { int8Array, textArray } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import type { EventMessage } from './email-events.ts'
 
-/** What can come back of a message. */
+/** Signals that can come back of a message. */
 export type MarkKind = 'opened' | 'clicked' | 'unsubscribed' | 'bounced' | 'complained'
 
 export type Mark = { messageId: string; kind: MarkKind }

@@ -11,7 +11,7 @@ export function messagePartitions(keepDays: number): ExpiringTable[] {
   return PARTITIONED.map((table) => ({ ...table, keepDays }))
 }
 
-/** What a message is and has been through stays while it is still to be sent. */
+/** Rows of a message, its attempts included, stay while it is still to be sent. */
 export const MESSAGE_NEEDS: readonly PartitionNeed[] = [
   neededToSend('messages'),
   {

@@ -10,7 +10,7 @@ export type Rule = (typeof RULES)[number]
 type Heeding = { purpose: Purpose; sourceKind: SourceKind; heeds: readonly Rule[] }
 
 /**
- * Whom mail goes to, by what it is sent for and where it comes from: the one table (docs/guides/sending.md tells it).
+ * The rules on whom mail goes to, by its purpose and its source: the one table (docs/guides/sending.md tells it).
  * `address`: there is none, or none any more. `suppression`: it must not be mailed. `everything`, `source`: it wants no
  * marketing at all, or none of this sending source. `contact`: the contact is no more. `consent`: the workspace mails only
  * those who are known to have agreed.

@@ -13,7 +13,7 @@ export type Requeued = { count: number; lastId: string | null }
 
 /**
  * Puts failed messages of a broadcast back into its stream, in steps: pass the `lastId` of the one before, '0' at first.
- * They keep their Message-ID. Whoever must not be mailed by now is dropped when the message is claimed.
+ * They keep their Message-ID. A person who must not be mailed by now is dropped when the message is claimed.
  */
 export async function retryFailed(tx: Transaction, at: Requeue): Promise<Requeued> {
   return requeue(tx, at, 'failed')

@@ -28,7 +28,7 @@ const NOT_CONNECTED = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|U
 
 type Refusal = { name: string; message: string; from: string; showMessage: boolean }
 
-/** What an answer with an error says. `from`: whose address is to blame where an identity is not verified. */
+/** The refusal in an answer with an error. `from`: the address to blame where an identity is not verified. */
 export function sesRefusal(status: number, { name, message, from, showMessage }: Refusal): SmtpReply {
   const known = REFUSALS[name]
   // The name of an error is shown; what an endpoint of somebody's choice says beside it is not.
@@ -56,7 +56,7 @@ function isUnverified(message: string, from: string): boolean {
   return /not verified/.test(named) && (named.includes(from.toLowerCase()) || named.includes(`: ${domain}`))
 }
 
-/** What became of a request that Amazon did not answer. */
+/** The outcome of a request that Amazon did not answer. */
 export function sesUnanswered(exchange: Exclude<Exchange, { outcome: 'answered' }>): Handover {
   if (exchange.outcome === 'refused') return unsent('address_refused', exchange.message)
   const { reason, detail } = exchange

@@ -39,7 +39,7 @@ const handing = (more: Partial<Handing> = {}): Handing => ({
   ...more,
 })
 
-/** What an answer of the service means: outcome, and the class of a refusal or the cause of another ending. */
+/** The meaning of an answer of the service: outcome, and the class of a refusal or the cause of another ending. */
 async function meaning(handover: Promise<Handover>): Promise<string> {
   const ended = await handover
   if (ended.outcome === 'refused') return `refused: ${classifyReply(ended.reply)}`

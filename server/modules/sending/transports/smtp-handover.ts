@@ -31,8 +31,9 @@ export function handoverOf(ending: WireEnding): Handover {
 }
 
 /**
- * What a session that did not open means for the message that was to go through it. A refusal in words is one, so that a
- * wrong password is told from a server that is away. What the server repeats of the login is not passed on.
+ * The meaning of a session that did not open, for the message that was to go through it. A refusal in words is one, so
+ * that a wrong password is told from a server that is away. Parts of the login that the server repeats are not passed
+ * on.
  */
 export function unopened({ phase, code, message, reply }: SmtpFailure, login: SmtpServer['login']): Handover {
   if (code === 'auth_not_offered') {

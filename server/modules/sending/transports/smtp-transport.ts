@@ -88,7 +88,7 @@ class SmtpTransport implements Transport {
     if (this.#closed) return Promise.resolve(CLOSED)
     for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
       clearTimeout(idle.idleTimer)
-      // What a server says unasked is that it is about to close.
+      // A server that speaks unasked says that it is about to close.
       if (idle.wire.broken === null && idle.wire.unread === 0) return Promise.resolve(idle)
       idle.wire.destroy()
     }

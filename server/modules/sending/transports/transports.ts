@@ -6,7 +6,7 @@ import { createSesTransport } from './ses-transport.ts'
 import { createSmtpTransport } from './smtp-transport.ts'
 import type { Transport } from './transport.ts'
 
-/** What is still under way when the service stops gets this long. */
+/** Time for handovers that are still under way when the service stops. */
 const CLOSE_WITHIN_MS = 6_000
 
 export type TransportsDeps = {
@@ -27,7 +27,7 @@ type Current = { updatedAt: string; transport: Transport; shared: Transport }
 export function createTransports(deps: TransportsDeps): Transports {
   const current = new Map<string, Current>()
 
-  /** What is handed out: stays the same when the transport behind it is replaced. */
+  /** The transport that is handed out: stays the same when the one behind it is replaced. */
   function sharedBy(key: string): Transport {
     const behind = () => current.get(key)!.transport
     return {

@@ -8,7 +8,7 @@ import type { Envelope } from '../transports/transport.ts'
 
 export type BuildDeps = {
   key: SigningKey
-  /** What the provider writes anew, and the signature leaves out. */
+  /** Fields that the provider writes anew, and the signature leaves out. */
   rewrittenFields: readonly string[]
   /** Where bounces of the message go (RFC 5321 section 4.4); null: to the from address. */
   returnPathOf(message: { workspaceId: string; messageId: string }): string | null
@@ -17,7 +17,7 @@ export type BuildDeps = {
 
 export type Built = { envelope: Envelope; bytes: Buffer }
 
-/** What a message of its kind must have and this one lacks: it is not sent. */
+/** A message lacks something that one of its kind must have: it is not sent. */
 export class IncompleteMessageError extends Error {
   override readonly name = 'IncompleteMessageError'
 }

@@ -15,7 +15,7 @@ export type Claim = ClaimedMessage & {
   expiresInMs: number
 }
 
-/** What a turn may claim: the integration it goes through, and how much of it. */
+/** The limits of a turn's claim: the integration it goes through, and how much of it. */
 export type Claiming = { turn: SendTurn; integrationId: string; perDay: number | null; wanted: number }
 
 /** `refused` are claimed as well, to be settled at once. `retryAt`: the 24-hour limit is used up until then. */
@@ -24,8 +24,9 @@ export type Claimed = { claims: Claim[]; refused: RefusedMessage[]; retryAt: str
 /**
  * Claims due messages of a stream for its running turn, those due longest first, as many as the integration's 24-hour
  * limit lets through. The time of a broadcast's or an automation's message begins with its first attempt: a limit, a pause
- * or a hold of days does not use it up. Whoever must not be mailed by now is `refused` (settle-refused.ts). Claims nothing for a turn that was
- * superseded or a stream that is closed, and says so when the integration was deleted meanwhile.
+ * or a hold of days does not use it up. Messages to people who must not be mailed by now are `refused`
+ * (settle-refused.ts). Claims nothing for a turn that was superseded or a stream that is closed, and says so when the
+ * integration was deleted meanwhile.
  */
 export async function claimMessages(
   tx: Transaction,

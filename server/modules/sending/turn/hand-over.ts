@@ -24,7 +24,7 @@ const MARK_LEAD_MS = 25
 const MARK_HOLDS_MS = 1_000
 /** A from address whose domain is not verified may be a matter of minutes. */
 const UNVERIFIED_MS = 60_000
-/** What waits for its receiver's domain comes back spread over this part more, so that it does not come at once. */
+/** Messages that wait for a receiver's domain come back spread over this part more, so that not all come at once. */
 const SPREAD = 0.2
 const REPLY_CHARS_MAX = 500
 

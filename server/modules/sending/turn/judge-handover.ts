@@ -4,7 +4,9 @@ import type { HoldReason } from '../message-states.ts'
 import type { Handover } from '../transports/transport.ts'
 import type { Verdict } from './record-results.ts'
 
-/** What a handover means: for the message, for the integration (`slowDown`), and for everything behind it (`hold`). */
+/**
+ * The meaning of a handover: for the message, for the integration (`slowDown`), and for everything behind it (`hold`).
+ */
 export type Judgement = { verdict: Verdict; slowDown: boolean; hold: HoldReason | null }
 
 /** Pauses after the first, second, … attempt that a receiver put off; the last one repeats. */

@@ -16,7 +16,7 @@ export type PrepareDeps = {
   isCatcher(integration: SendingIntegration): boolean
 }
 
-/** Who sends, through what, and signed by whom. */
+/** The sender, and the integration its messages go through. */
 export type Sending = { integration: SendingIntegration; sender: { email: string; name: string | null } }
 
 /**

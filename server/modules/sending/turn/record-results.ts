@@ -10,7 +10,7 @@ import { emailEvent } from '../ledger/email-events.ts'
 import type { FailureReason, UncertainReason } from '../message-states.ts'
 import type { Claim } from './claim-messages.ts'
 
-/** What became of one claimed message. */
+/** The fate of one claimed message. */
 export type Verdict =
   | { verdict: 'accepted'; providerMessageId: string | null }
   | { verdict: 'failed'; reason: FailureReason; cause: string; bounce: 'permanent' | 'transient' | null }
@@ -124,14 +124,14 @@ function outcomeOf(verdict: Verdict): string | null {
   return verdict.verdict === 'accepted' ? null : verdict.verdict
 }
 
-/** What a server answers may hold what a text column cannot. */
+/** A server's answer may hold characters that a text column cannot. */
 function storable(text: string | null): string | null {
   return text === null ? null : text.toWellFormed().replaceAll('\0', '\ufffd')
 }
 
 async function recordEffects(tx: Transaction, workspaceId: string, results: readonly SendResult[]): Promise<void> {
   const allowances = [...Map.groupBy(results, ({ claim }) => claim.integrationId)].map(([integrationId, of]) => {
-    // What nobody knows about was perhaps taken: the provider may have counted it.
+    // A message of unknown fate was perhaps taken: the provider may have counted it.
     const sent = of.filter(({ verdict }) => verdict.verdict === 'accepted' || verdict.verdict === 'uncertain').length
     return { integrationId, sent, unused: of.length - sent }
   })
@@ -150,7 +150,7 @@ async function recordEffects(tx: Transaction, workspaceId: string, results: read
   }
 }
 
-/** What webhooks tell of a result (docs/guides/webhooks.md). */
+/** The events that webhooks tell of a result (docs/guides/webhooks.md). */
 function eventsOf({ claim, verdict, provider, sendingDomain, reply }: SendResult): DomainEvent[] {
   const via = { provider, sendingDomain }
   if (verdict.verdict === 'accepted') {

@@ -9,7 +9,7 @@ export type ResultRecorder = Recorder<SendResult>
 
 export type RecorderDeps = {
   pool: pg.Pool
-  /** What counted, after the commit. */
+  /** Takes the results that counted, after the commit. */
   onRecorded(results: readonly SendResult[]): void
   onError(error: unknown): void
 }

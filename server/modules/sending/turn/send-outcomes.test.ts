@@ -5,7 +5,7 @@ import { judgeHandover } from './judge-handover.ts'
 import type { SendResult } from './record-results.ts'
 import { sendOutcomeOf } from './send-outcomes.ts'
 
-/** What a handover counts as in the end. */
+/** The outcome that a handover counts as in the end. */
 function counted(handover: Handover, expiresInMs = 86_400_000): string | undefined {
   const { verdict } = judgeHandover(handover, { attempt: 1, expiresInMs })
   return sendOutcomeOf({ verdict, provider: 'smtp' } as SendResult)?.status

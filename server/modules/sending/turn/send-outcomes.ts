@@ -2,13 +2,13 @@ import type { Provider } from '../../../catalogue/providers.ts'
 import { assertNever } from '../../../platform/assert-never.ts'
 import type { SendResult } from './record-results.ts'
 
-/** What the figures of sending count of a result (docs/guides/metrics.md). */
+/** The part of a result that the figures of sending count (docs/guides/metrics.md). */
 export type SendOutcome = { provider: Provider; status: 'accepted' | 'error' | 'bounce' }
 
 /**
- * What a recorded result counts as; undefined for what was no attempt to hand over, and for being asked to slow down,
- * which is no failure. A server that refuses an address for good has bounced the message at once: then the address is at
- * fault, not the sending.
+ * The outcome that a recorded result counts as; undefined for what was no attempt to hand over, and for being asked to
+ * slow down, which is no failure. A server that refuses an address for good has bounced the message at once: then the
+ * address is at fault, not the sending.
  */
 export function sendOutcomeOf({ verdict, provider }: SendResult): SendOutcome | undefined {
   switch (verdict.verdict) {

@@ -70,7 +70,7 @@ export class StreamTurn implements TurnWork<Ready, SendResult> {
     return this.#transport.concurrency + BUILT_AHEAD
   }
 
-  /** What was claimed up to the 24-hour limit goes; every other hold is of all messages. */
+  /** Messages claimed up to the 24-hour limit go; every other hold is of all messages. */
   pause(): Pause | undefined {
     if (this.#hold === undefined) return undefined
     const { reason, afterMs = HOLD_MS[reason] } = this.#hold

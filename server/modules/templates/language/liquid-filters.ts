@@ -82,7 +82,10 @@ const DATE_FORMAT_CHARS_MAX = 200
 const ZONE_STEPS = 50
 const DATE_FORMAT_DEFAULT = '%A, %B %-e, %Y at %-l:%M %P %z'
 
-/** Ours in the place of the library's, which makes a new formatter for each name of a month. Values that are no dates stay. */
+/**
+ * Ours in the place of the library's, which makes a new formatter for each name of a month. Values that are no dates
+ * stay.
+ */
 function dateFilters(): FilterTable {
   const date = charged('date', function (value, format = DATE_FORMAT_DEFAULT, zone) {
     if (zone !== undefined) (this.context as BoundedContext).budget.takeSteps(ZONE_STEPS)
