@@ -293,6 +293,60 @@ test('sent before its local time it is due at once', async () => {
   assert.equal(late.length, 0)
 })
 
+/** The pool of a process that dies when it begins its transaction `n`, from 0. */
+function dyingAt(n: number) {
+  let begun = 0
+  const connect = () => (begun++ < n ? pool.connect() : Promise.reject(new Error('it has died')))
+  return new Proxy(pool, { get: (of, key) => (key === 'connect' ? connect : Reflect.get(of, key, of)) })
+}
+
+/** Has a run die before each of its transactions, the next one go on, and the stream then have a turn coming. */
+async function diesAnywhere(id: string, { again }: { again: () => Promise<unknown> }) {
+  for (let n = 0; ; n++) {
+    await rows(`update send_lanes set state = 'idle', job_id = null, wake_at = null where workspace_id = $1`, [
+      workspaceId,
+    ])
+    await again()
+    const died = await advanceBroadcast({ ...deps, pool: dyingAt(n) }, { workspaceId, id }).then(
+      () => false,
+      () => true,
+    )
+    await advance(id)
+    const lanes = await rows<{ state: string }>(
+      `select distinct l.state from send_lanes l join broadcasts b on b.workspace_id = l.workspace_id
+         and b.stream_id = l.stream_id where b.workspace_id = $1 and b.id = $2`,
+      [workspaceId, id],
+    )
+    assert.deepEqual(lanes, [{ state: 'waiting' }], `died before transaction ${n}`)
+    if (!died) return n
+  }
+}
+
+test('whenever a run dies that plans, the next one has the messages sent', async () => {
+  const { id } = await draftFor(await contacts('mortal', 3))
+  await sendBroadcast(deps, caller, id)
+  const again = () =>
+    rows(
+      `with unplanned as (delete from message_queue where workspace_id = $1), gone as (
+         delete from messages where workspace_id = $1 and source_id = $2)
+       update broadcasts set recipients_total = null, planned_at = null, next_chunk = 0, planned_total = 0
+       where workspace_id = $1 and id = $2`,
+      [workspaceId, id],
+    )
+  assert.ok((await diesAnywhere(id, { again })) >= 5)
+})
+
+test('whenever a run dies that tries messages again, the next one has them sent', async () => {
+  const { id } = await draftFor(await contacts('second', 3))
+  await sendBroadcast(deps, caller, id)
+  await advance(id)
+  const again = async () => {
+    await settle(id, 'failed', { reason: 'content_refused' })
+    await retryFailedMessages(deps, caller, id)
+  }
+  assert.ok((await diesAnywhere(id, { again })) >= 3)
+})
+
 test('canceled while it is planned, everybody is skipped and the sum fits', async () => {
   const { id } = await draftFor(await contacts('halfway', 12_000))
   await sendBroadcast(deps, caller, id)

@@ -114,10 +114,10 @@ async function planChunk(deps: AdvanceDeps, key: BroadcastKey, progress: Progres
   }).catch(unlessOvertaken)
   crashPoint('broadcast_planned')
   if (planned === undefined) return
-  if (planned) {
-    await analyzeGrownLedger(deps.pool)
-    await wake(deps, stream)
-  } else await closePlanning(deps, key)
+  if (planned) await analyzeGrownLedger(deps.pool)
+  // Also behind the last chunk: whoever planned it may have died without. Until that is done, planning is not over.
+  await wake(deps, stream)
+  if (!planned) await closePlanning(deps, key)
 }
 
 /** The stream may have run dry while the last chunks were planned, or never have had anything. */
@@ -148,15 +148,16 @@ const REDO: Readonly<Record<Redo, (tx: Transaction, at: Requeue) => Promise<Requ
   accept_uncertain: acceptUncertain,
 }
 
+/** The stream is woken for a step by the next one: the last finds nothing to do, so no step is left without. */
 async function redo(deps: AdvanceDeps, key: BroadcastKey, progress: Progress): Promise<void> {
   const stream = streamOf(key, progress)
   const { redo: kind, redoAfterId: afterId, startedAt } = progress
-  const finished = await inStep(deps, key, async (tx) => {
+  if (afterId !== '0') await wake(deps, stream)
+  await inStep(deps, key, async (tx) => {
     const at = { ...stream, broadcastId: key.id, startedAt: startedAt!, afterId }
     const { lastId } = await REDO[kind!](tx, at)
     if (!(await markRedone(tx, key, { redo: kind!, afterId, lastId }))) throw new Overtaken()
-    return lastId === null ? finishWhenDone(tx, key) : false
+    if (lastId === null) await finishWhenDone(tx, key)
   }).catch(unlessOvertaken)
   crashPoint('broadcast_redone')
-  if (!finished) await wake(deps, stream)
 }

@@ -29,7 +29,7 @@ export async function acceptUncertain(tx: Transaction, at: Omit<Requeue, 'stream
         returning ${TAKEN}
       )
       select taken.*, step.last as "lastId"
-      from (select max(id) as last from looked having count(*) = ${REQUEUED_MAX}) step full join taken on true`,
+      from (select max(id) as last from looked) step left join taken on true`,
     values: [at.workspaceId, at.broadcastId, at.startedAt, at.afterId],
   })
   const taken = rows.filter((row) => row.id !== null)

@@ -8,7 +8,7 @@ export const REQUEUED_MAX = 5_000
 
 export type Requeue = Stream & { broadcastId: string; startedAt: string; afterId: string }
 
-/** `lastId`: where the next call goes on; null when all were looked at. */
+/** `lastId`: where the next call goes on; null when there was nothing left to look at. */
 export type Requeued = { count: number; lastId: string | null }
 
 /**
@@ -39,7 +39,7 @@ async function requeue(tx: Transaction, at: Requeue, state: 'failed' | 'uncertai
         select $1, $6, id, created_at, now() + make_interval(hours => $7) from again
       )
       select (select count(*) from again)::int as count,
-        (select max(id) from looked having count(*) = ${REQUEUED_MAX}) as "lastId"`,
+        (select max(id) from looked) as "lastId"`,
     values: [at.workspaceId, at.broadcastId, at.startedAt, at.afterId, state, at.streamId, EXPIRY_HOURS],
   })
   return rows[0]!
