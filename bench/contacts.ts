@@ -78,7 +78,7 @@ async function measureLists(instance: Instance, client: pg.Client): Promise<void
   const pages = await timesOf(firstPages, (run) => list(`pageSize=${PAGE_SIZE}&page=${run + 1}`))
   console.log(`the first ${firstPages} pages: ${percentilesText(pages)}`)
   console.log(`  p99 ${limitText(pages.p99, GOAL_FIRST_PAGES_P99_MS, 'ms')}`)
-  // What the database alone needs for the same pages, without a total, a token or row-level security.
+  // The time that the database alone needs for the same pages, without a total, a token or row-level security.
   const bare = await timesOf(firstPages, (run) =>
     client.query({
       name: 'bare-page',

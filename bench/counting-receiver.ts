@@ -15,7 +15,7 @@ export type CountingReceiver = {
   url: string
   /** Forgets what arrived before. */
   reset(): Promise<void>
-  /** What has arrived since the reset, once it is `count` requests; fails after `withinMs`. */
+  /** Requests that have arrived since the reset, once they are `count`; fails after `withinMs`. */
   receive(count: number, withinMs: number): Promise<Arrivals>
   close(): Promise<void>
 }

@@ -16,8 +16,8 @@ const THREADS = new Map([
 ])
 
 /**
- * What the service's threads and its embedded PostgreSQL have used since they began. Threads and processes that have
- * ended are not in it (Linux).
+ * Processor time that the service's threads and its embedded PostgreSQL have used since they began. Threads and
+ * processes that have ended are not in it (Linux).
  */
 export async function cpuUseOf(service: { pid: number; dataDir: string }): Promise<CpuUse> {
   const use: CpuUse = new Map()

@@ -44,7 +44,7 @@ function describe(benchmarks: ReadonlyMap<string, string>): string {
   return [...benchmarks].map(([key, text]) => `  ${key.padEnd(width)}  ${text}`).join('\n')
 }
 
-/** What a number depends on, in one line. */
+/** Facts of the machine that a number depends on, in one line. */
 async function machineFacts(databaseUrl: string | undefined): Promise<string> {
   const { model = 'unknown processor' } = os.cpus()[0] ?? {}
   const memoryGiB = Math.round(os.totalmem() / 2 ** 30)

@@ -29,7 +29,7 @@ const GOAL_WARM_START_MS = 2_000
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { stored: { type: 'string', default: '0' } } })
   const stored = Number(values.stored)
-  // What is compared with is measured before and after: a machine that gets busier must not decide.
+  // The number to compare with is measured before and after: a machine that gets busier must not decide.
   const web = await startInstance({ env: { ROLE: 'web' } })
   const pure = () => post(web, { ...LOAD, durationMs: PURE_MS })
   try {

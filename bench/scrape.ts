@@ -10,7 +10,7 @@ export type Scrape = {
 const LAG = /^outbox_lag_seconds\{.*\} (\S+)/gm
 const HANDLED = /^watermill_messages_processed_total\{(.*)\} (\S+)/gm
 
-/** What the service says of its consumer groups, read as its operator would. */
+/** Figures of the service about its consumer groups, read as its operator would. */
 export async function scrapeGroups(instance: Instance): Promise<Scrape> {
   const text = await instance.metrics()
   const lags = Array.from(text.matchAll(LAG), ([, seconds]) => Number(seconds))

@@ -53,7 +53,7 @@ function signaturesPerSecond(): number {
   return (signatures * 1_000) / (performance.now() - startedMs)
 }
 
-/** What everybody gets: paragraphs, ten links, four fields of the person's own. */
+/** The body that everybody gets: paragraphs, ten links, four fields of the person's own. */
 function body(): string {
   const paragraph = `<mj-text>Dear {{ first_name }} {{ last_name }} of {{ city }}, ${'lorem ipsum dolor sit amet '.repeat(12)}</mj-text>`
   const link = (n: number) => `<mj-button href="https://shop.example/offer/${n}?plan={{ plan }}">Offer ${n}</mj-button>`

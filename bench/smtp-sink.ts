@@ -7,9 +7,9 @@ export type Taken = { count: number; bytes: number; firstAtMs: number; lastAtMs:
 
 export type SmtpSink = {
   port: number
-  /** What was taken since the last reset, and forgets it. */
+  /** Returns the messages taken since the last reset, and forgets them. */
   reset(): Promise<Taken>
-  /** What has been taken since the reset, once it is `count` messages; fails after `withinMs`. */
+  /** Messages taken since the reset, once they are `count`; fails after `withinMs`. */
   take(count: number, withinMs: number): Promise<Taken>
   close(): Promise<void>
 }

@@ -47,9 +47,9 @@ type Operation = { name: string; request: Run; inside: Run }
 type Run = (side: Side, n: number) => Promise<unknown>
 
 /**
- * What row-level security and the audit log cost on reading and writing contacts: the same operations on the same data in
- * two databases, one with both and one with neither, in turns; as requests, to which the goal applies, and without the
- * HTTP around them. `--rounds` makes it longer.
+ * The cost of row-level security and the audit log on reading and writing contacts: the same operations on the same
+ * data in two databases, one with both and one with neither, in turns; as requests, to which the goal applies, and
+ * without the HTTP around them. `--rounds` makes it longer.
  */
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { rounds: { type: 'string', default: String(ROUNDS) } } })

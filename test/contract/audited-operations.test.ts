@@ -83,7 +83,7 @@ async function broadcastWith(state: string, reason: string): Promise<string> {
 }
 const LATER = { scheduledAt: IN_A_DAY }
 
-/** What makes each operation succeed: the ids in its path, in order, and its body. */
+/** Input that makes each operation succeed: the ids in its path, in order, and its body. */
 const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: object }>>> = {
   Tokens_create: async () => ({ json: { name: 'audited', scopes: ['audit:read'] } }),
   Tokens_revoke: async () => ({ ids: [await make('auth/tokens', { name: 'audited', scopes: ['audit:read'] })] }),

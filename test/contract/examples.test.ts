@@ -33,7 +33,7 @@ type Media = { schema?: { examples?: unknown[] }; example?: unknown; examples?: 
 
 let instance: TestedInstance
 let api: DescribedApi
-/** What the examples have made, by the path that it was made under. */
+/** Things that the examples have made, by the path that each was made under. */
 const made = new Map<string, string>()
 
 before(async () => {

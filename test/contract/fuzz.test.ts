@@ -7,8 +7,8 @@ const REQUESTS = 20_000
 /** Of the requests, the most that may need a second try on a machine that does other things as well. */
 const OVERLOADS_SHARE_MAX = 0.01
 /**
- * Of the operations, those that random requests must have brought to succeed: refusals alone would prove little. What has
- * a broadcast go out needs a sender, a verified domain and an audience at once, which chance does not make.
+ * Of the operations, those that random requests must have brought to succeed: refusals alone would prove little. A
+ * broadcast that goes out needs a sender, a verified domain and an audience at once, which chance does not make.
  */
 const DONE_SHARE_MIN = 0.8
 

@@ -344,7 +344,7 @@ test('a change heeds If-Match', async () => {
   const etag = String((await call('GET', at)).headers.etag)
   assert.equal(made.headers.etag, etag)
   assert.equal((await call('PATCH', at, { name: 'B' }, { 'if-match': '"old"' })).status, 412)
-  // What is sent meanwhile makes it no other one, and is in every read.
+  // Mail sent meanwhile makes it no other one, and is in every read.
   const minute = `insert into send_counters values (1, $1, date_trunc('minute', now()), 3)`
   await instance.sql(minute, [made.json.id])
   const unchanged = await call('GET', at, undefined, { 'if-none-match': etag })

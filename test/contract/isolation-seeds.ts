@@ -73,8 +73,8 @@ export function callWorld(instance: Tested, world: World, method: string, path: 
 export type Kind = string
 
 /**
- * What an id in a path is of: the path up to it, without the workspace. `contacts/{contactId}/tags/{name}` has ids of
- * `contacts` and of `contacts/tags/{name}`.
+ * The kind of each id in a path: the path up to it, without the workspace. `contacts/{contactId}/tags/{name}` has ids
+ * of `contacts` and of `contacts/tags/{name}`.
  */
 export function kindsIn(path: string): { parameter: string; kind: Kind }[] {
   const inner = path.replace(/^\/(api|site\/workspaces\/\{slug\}|site)(\/|$)/, '')

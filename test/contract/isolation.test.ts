@@ -117,7 +117,7 @@ test('an id of another workspace, in any place and for any caller, answers as on
   const theirIds = new Map<string, Ids>()
   for (const route of withIds())
     if (!theirIds.has(route.path)) theirIds.set(route.path, await idsIn(seeding, theirs, route.path))
-  // What the seeds have brought about is still on its way to its tables.
+  // Events of the seeds are still on their way to their tables.
   await eventually('every group has read the log', async () => {
     const [row] = await instance.sql<{ read: boolean }>(`select not exists (
       select from outbox o join outbox_cursors c on (o.tx, o.position) > (c.tx, c.position)) as read`)
@@ -135,7 +135,7 @@ test('an id of another workspace, in any place and for any caller, answers as on
         const what = `${route.method} ${foreign} as ${actor.name}`
         const [first, second] = [await as(actor, route, foreign, body), await as(actor, route, unknown, body)]
         assert.deepEqual(seen(first), seen(second), what)
-        // What is idempotent may also say that nothing is left to do.
+        // An idempotent operation may also say that nothing is left to do.
         assert.ok(
           first.status >= 400 || (route.method === 'DELETE' && first.status === 204),
           `${what}: ${first.status}`,

@@ -7,7 +7,7 @@ import { startTestedInstance, type TestedInstance } from '../support/tested-inst
 import { type DescribedApi, describedApi, type Operation } from './described-api.ts'
 import { parseExposition } from './exposition.ts'
 
-/** What the specification (Endpoints; decisions 5, 9, 11) asks for so far: operation, method, path, scope. */
+/** Operations of the specification (Endpoints; decisions 5, 9, 11) so far: operation, method, path, scope. */
 const SPECIFIED: readonly (readonly [operationId: string, method: string, path: string, scope: string])[] = [
   ['Auth_me', 'GET', '/api/auth/me', 'any'],
   ['Tokens_list', 'GET', '/api/auth/tokens', 'tokens:read'],

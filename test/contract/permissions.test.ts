@@ -12,7 +12,7 @@ import { silentLogger } from '../../server/platform/http/testing.ts'
 import { PERMISSIONS_GUIDE, permissionsGuide } from '../support/permissions-guide.ts'
 import { declaredRoutes } from '../support/route-table.ts'
 
-/** What a person may do who is not logged in. */
+/** Operations for a person who is not logged in. */
 const OPEN = [
   'SiteAuth_login',
   'SiteAuth_logout',

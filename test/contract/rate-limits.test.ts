@@ -8,7 +8,7 @@ import { startTestedInstance, type TestedInstance } from '../support/tested-inst
 
 const LIMITS = { RATE_LIMIT_API: '40', RATE_LIMIT_SITE: '10', RATE_LIMIT_FAILURES: '15' }
 const ENCRYPTION_KEY = randomBytes(32).toString('base64')
-/** What a test needs of one minute. */
+/** The part of one minute that a test needs. */
 const TEST_SECONDS = 12
 
 let instance: TestedInstance

@@ -20,7 +20,7 @@ before(async () => {
 })
 after(() => served?.stop())
 
-/** What a look of the groups and workers would find by now: events, and jobs that are due, by queue. */
+/** Work that a look of the groups and workers would find by now: events, and jobs that are due, by queue. */
 async function waiting(): Promise<Map<string, number>> {
   const rows = await served.instance.sql<{ name: string; count: string }>(
     `select $1 as name, count(*) from outbox

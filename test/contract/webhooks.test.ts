@@ -59,7 +59,7 @@ const record = async (...events: object[]) => {
   assert.equal((await call('POST', '/api/events', { events })).status, 204)
 }
 
-/** What has arrived at a path of the receiver, once there is that much of it. */
+/** Requests that have arrived at a path of the receiver, once there are that many. */
 async function received(path: string, count = 1): Promise<ReceivedRequest[]> {
   const at = () => receiver.requests.filter((request) => request.path === path)
   await receiver.waitFor(() => at().length >= count, DELIVERED_WITHIN_MS)

@@ -86,7 +86,7 @@ export async function sendUnderFire(fire: Fire): Promise<FireResult> {
   }
 }
 
-/** What the troubles work on. */
+/** The service that the troubles work on. */
 type Stage = {
   call(method: string, path: string, json?: object): Promise<Answer>
   sql: BehindTheBack['sql']

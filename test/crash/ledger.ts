@@ -1,4 +1,4 @@
-/** What became of a batch as its sender saw it: answered 204, refused for certain, or nobody knows. */
+/** The fate of a batch as its sender saw it: answered 204, refused for certain, or nobody knows. */
 export type BatchFate = 'attempted' | 'acknowledged' | 'refused' | 'unknown'
 
 export type Batch = { id: number; size: number; hooked: boolean; fate: BatchFate }
@@ -33,7 +33,7 @@ export class Ledger {
   }
 }
 
-/** What the database holds of a batch: rows, distinct items among them. */
+/** Rows that the database holds of a batch, and distinct items among them. */
 export type Stored = Map<number, { rows: number; items: number }>
 
 export type Verdict = {

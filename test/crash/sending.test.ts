@@ -30,7 +30,7 @@ const SURE_POINT = 'send_turn_claimed:1'
 const LOOK_EVERY_MS = 100
 const SETTLE_MS_MAX = 120_000 + 20 * MESSAGES
 const TEST_MS_MAX = 3 * 3_600_000
-/** What is on the wire or waits to be recorded in one process: what one kill can leave uncertain. */
+/** Messages on the wire or waiting to be recorded in one process: those that one kill can leave uncertain. */
 const IN_FLIGHT_MAX = 200
 
 const seed = seedFrom('SENDING_SEED')
@@ -93,7 +93,7 @@ test('whenever a process is killed, no mail is lost and none arrives twice', { t
 
     let diedAtPoint = 0
     for (let kill = 0; kill < KILLS; kill++) {
-      // What the dead worked on is given back at once, as it is within seconds, and what waits is due.
+      // Jobs that the dead worked on are given back at once, as they are within seconds, and those that wait are due.
       await sql(`update jobs.job_common set state = 'created', heartbeat_on = null, start_after = now(), created_on = now()
         where state <= 'active' and data ->> 'kind' = 'send_messages'`)
       await sql(

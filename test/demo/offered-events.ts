@@ -17,7 +17,7 @@ const EXAMPLES = createRequire(import.meta.url)('@octokit/webhooks-examples') as
   examples: readonly Payload[]
 }[]
 
-/** What GitHub's documentation shows of its webhooks, each payload as an event: who did it (the sender), and what. */
+/** Webhooks that GitHub's documentation shows, each payload as an event: who did it (the sender), and what. */
 export function realEvents(runId: string): OfferedEvent[] {
   return EXAMPLES.flatMap(({ name, examples }) =>
     examples.map((payload, index) => ({

@@ -78,7 +78,10 @@ function seenDeliveries(arrivals: readonly Arrival[]): SeenDelivery[] {
 const isTaken = ({ delivery, turnedAway }: Arrival) => delivery !== undefined && turnedAway === undefined
 const wasTaken = ({ tries }: SeenDelivery) => tries.some(isTaken)
 
-/** What must come out as it went in. Client ids are not delivered, so an event is known by its content. */
+/**
+ * The part of an event that must come out as it went in. Client ids are not delivered, so an event is known by its
+ * content.
+ */
 function fingerprint({ action, subjectId, properties }: Omit<OfferedEvent, 'id'>): string {
   return createHash('sha256')
     .update(JSON.stringify([action, subjectId, properties]))

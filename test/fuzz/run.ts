@@ -14,7 +14,7 @@ const CHUNK = 256
 const FAULTS_MAX = 40
 const PART_CHARS_MAX = 300
 
-/** What no answer may tell: statements, stacks, paths and the machinery behind the service. */
+/** Text that no answer may contain: statements, stacks, paths and the machinery behind the service. */
 const INTERNALS =
   /node_modules|file:\/\/|\bat \S+ \(|\.ts:\d+|\/root\/|syntax error at|violates \w+ constraint|\brelation "|\bcolumn "|pg_\w+|postgres|SQLSTATE|ECONNREFUSED/i
 
@@ -23,7 +23,7 @@ export type FuzzResult = {
   sent: number
   /** Answers by operation and status. */
   answers: Map<string, Map<number, number>>
-  /** What was wrong, once for each operation and kind, with the request to repeat it. */
+  /** Faults found, once for each operation and kind, with the request to repeat it. */
   faults: string[]
   slowestMs: number
   /** Answers that came late or not at all while everything ran at once, and in time when asked for again alone. */
@@ -128,7 +128,7 @@ async function sendOne(run: Run, request: FuzzRequest, alone = false): Promise<b
   return true
 }
 
-/** What the service logged about an answer that says nothing of its cause. */
+/** The line that the service logged about an answer that says nothing of its cause. */
 function logLineOf(instance: TestedInstance, { json, text }: Answer): string {
   const lines = instance.output().split('\n')
   return lines.find((line) => line.includes(json?.requestId) && line.includes('"err"')) ?? text

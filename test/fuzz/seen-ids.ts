@@ -3,7 +3,7 @@ import type { FuzzRequest } from './requests.ts'
 
 const KEPT_OF_A_KIND = 200
 
-/** What has its ids from elsewhere. */
+/** Kinds that have their ids from elsewhere. */
 const MADE_AS: Readonly<Record<string, string>> = { messages: 'emails' }
 
 export type SeenIds = {

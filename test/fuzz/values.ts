@@ -160,7 +160,10 @@ const leaf = fc.constantFrom(
   '{"combinator":"and","rules":[{"field":"event:page.view","operator":"has","value":{"count":{"atLeast":2}}}]}',
 )
 
-/** What a field of this name is usually given: a value that fits only its type seldom gets past the domain's rules. */
+/**
+ * Values that a field of this name is usually given: a value that fits only its type seldom gets past the domain's
+ * rules.
+ */
 const BY_NAME: Readonly<Record<string, Arbitrary<unknown>>> = {
   email: fc.integer({ min: 0, max: 500 }).map((n) => `p${n}@example.com`),
   destination: fc.integer({ min: 0, max: 500 }).map((n) => `p${n}@example.com`),

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import type { Fact, TestResult } from './facts.ts'
 
-/** What a file's process has told so far. */
+/** Facts that a file's process has told so far. */
 export type Facts = {
   results: TestResult[]
   /** Of Node.js's test runner. */
@@ -16,7 +16,7 @@ export type Facts = {
   last(): string | undefined
   /** Since when all tests known have ended; undefined while one has not, and before the first. */
   doneSinceMs(): number | undefined
-  /** What keeps the process although its tests have ended. */
+  /** Resources that keep the process although its tests have ended. */
   heldBy(): string[]
 }
 

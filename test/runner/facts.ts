@@ -17,7 +17,7 @@ export type TestResult = {
   ms: number
 }
 
-/** What is told; facts of one test have its `id` in common. */
+/** A fact that is told; facts of one test have its `id` in common. */
 export type Fact =
   | { is: 'known' | 'begun' | 'done'; id: string; title: string }
   | { is: 'result'; result: TestResult }

@@ -121,7 +121,7 @@ function whyEnd(beganMs: number, facts: Facts, { limits, signal, nowMs }: FileOp
   return `not done within ${limits.fileMs / 1_000} s: ${whereIn(facts)}`
 }
 
-/** What is wrong with how a file ended by itself, unless its results say it. */
+/** The fault of a file that ended by itself, unless its results say it. */
 function badEnd({ exitCode, signalCode }: ChildProcess, facts: Facts): string | undefined {
   const end = `ended with ${signalCode ?? `exit code ${exitCode}`}`
   if (!facts.isOver()) return `${end} before its tests had, ${whereIn(facts)}`

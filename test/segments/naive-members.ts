@@ -1,7 +1,7 @@
 import type { Person, World } from './world.ts'
 
 /*
- * Who belongs to a definition, as plainly as it can be said: for each person, go through the rules. Written from the
+ * Members of a definition, as plainly as it can be said: for each person, go through the rules. Written from the
  * guide (docs/guides/segments.md), it shares nothing with the compiler.
  */
 

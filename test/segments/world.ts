@@ -1,4 +1,4 @@
-/** What a naive evaluation looks at: one workspace, all of it in memory. */
+/** The world of a naive evaluation: one workspace, all of it in memory. */
 export type World = {
   /** RFC 3339 in milliseconds: the "now" of every rule that counts days. */
   now: string

@@ -15,7 +15,7 @@ import { startUnacceptingPort } from '../support/unaccepting-port.ts'
 /** Short for the behaviours that only end by it; the real deadline has tests of its own below. */
 const SHORT_DEADLINE_MS = 1_500
 const GRACE_MS = 1_000
-/** What a receiver got rid of before it was cut off, socket buffers of both sides included. */
+/** Bytes that a receiver could send before it was cut off, socket buffers of both sides included. */
 const SENT_BYTES_MAX = 16 * 1024 * 1024
 
 const authority = await startDnsAuthority()

@@ -42,7 +42,7 @@ test(`${NAMES * ROUNDS} attempts at names that flip at random reach vetted addre
   const watch = watchConnects()
   const counts = { answered: 0, refused: 0, failed: 0 }
 
-  /** What one query gets: nothing, good, denied, both in either order; at the name itself or behind an alias. */
+  /** The answer to one query: nothing, good, denied, both in either order; at the name itself or behind an alias. */
   function answer(name: string, family: 'a' | 'aaaa'): { addresses: string[]; records: DnsRecords } {
     const addresses = family === 'a' && random() < 0.8 ? [GOOD] : []
     const denied = DENIED[family][Math.floor(random() * DENIED[family].length)] ?? ''

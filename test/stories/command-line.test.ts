@@ -67,7 +67,7 @@ async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>):
   await Promise.all(Array.from({ length: COMMANDS_AT_ONCE }, worker))
 }
 
-/** What a command printed that went well. */
+/** The output of a command that went well. */
 async function output(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await postroom(...args)
   assert.deepEqual([code, stderr], [0, ''], args.join(' '))
@@ -284,7 +284,7 @@ test('a message says why it was or was not sent', async () => {
 
 test('an event that a group cannot handle is parked while others go on, is shown, and is replayed once', async () => {
   assert.equal(await output('outbox', 'parked'), 'Nothing is parked.\n')
-  // What no event should ever do: it meets a rule of the table that keeps it.
+  // An event should never do this: it meets a rule of the table that keeps it.
   await instance.sql(`alter table events add constraint no_poison check (name <> 'poison.event')`)
   await call('POST', '/api/events', {
     events: [

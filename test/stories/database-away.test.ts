@@ -10,7 +10,7 @@ import { silentLog } from '../support/silent-log.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 
-/** What a caller may have to wait for a 503, and what a busy machine adds to the measurement. */
+/** Time a caller may have to wait for a 503, and the time that a busy machine adds to the measurement. */
 const ANSWER_MS_MAX = 2_000
 const MEASURING_MS = 1_000
 const UNREADY_WITHIN_MS = 5_000

@@ -14,7 +14,7 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
  */
 
 const STARTED_WITHIN_MS = 90_000
-/** What the service promises, and what a busy machine adds to it. */
+/** The time that the service promises, and the time that a busy machine adds to it. */
 const ENDED_WITHIN_MS = 32_000
 const AGAIN_WITHIN_MS = 90_000
 

@@ -17,7 +17,7 @@ after(async () => {
   for (const file of ours) await rm(file)
 })
 
-/** What was kept of our files: their words are in nobody else's. */
+/** Files that keep something of ours: their words are in nobody else's. */
 const ours = new Set<string>()
 
 async function keptOf(word: string): Promise<string> {

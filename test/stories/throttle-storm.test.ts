@@ -15,7 +15,7 @@ const STORM_SECONDS = Number(process.env.STORM_SECONDS ?? 4)
 const RECOVERY_SECONDS = Number(process.env.RECOVERY_SECONDS ?? 0)
 const CALM_SECONDS = 2
 const PER_SECOND = 50
-/** What was put off in the storm is sent after it. */
+/** Mail that was put off in the storm is sent after it. */
 const TEST_MS_MAX = 300_000 + 2 * (STORM_SECONDS + RECOVERY_SECONDS) * 1_000
 /** Of the replies in the storm. */
 const THROTTLED_PART = 0.3
@@ -31,7 +31,7 @@ afterEach(async () => {
   for (const one of closing.splice(0).reverse()) await one.close()
 })
 
-/** What a provider says of a message: undefined takes it. Notes each time it is offered one. */
+/** A provider's reply to a message: undefined takes it. Notes each time it is offered one. */
 type Weather = { ask(): string | undefined; storm: boolean; readonly offeredAt: number[] }
 
 function weather(words: readonly string[]): Weather {

@@ -26,7 +26,7 @@ export type Service = {
   endpoints: EndpointDeps
   /** Records events as POST /events does. Resolves when they are durable. */
   record(workspaceId: string, events: readonly EventInput[]): Promise<void>
-  /** What it has logged, warnings and worse, one line each. */
+  /** Lines it has logged, warnings and worse. */
   logged(): readonly string[]
   /** Lets what runs end, gives the rest back and disconnects. */
   stop(): Promise<void>

@@ -10,8 +10,8 @@ export type DefeatedFilters = {
 }
 
 /**
- * Makes every statement that a pool runs for one workspace forget to ask for it: `workspace_id = $1` becomes true. What
- * stands between the workspaces then is row-level security alone. The system's own work over all of them is left as it is.
+ * Makes every statement that a pool runs for one workspace forget to ask for it: `workspace_id = $1` becomes true. Then
+ * row-level security alone stands between the workspaces. The system's own work over all of them is left as it is.
  */
 export function defeatFilters(pool: pg.Pool): DefeatedFilters {
   const statements = new Set<string>()

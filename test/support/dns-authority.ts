@@ -4,7 +4,7 @@ import net from 'node:net'
 import { type Answer, decode, encode, type Packet, type RecordType } from 'dns-packet'
 
 /**
- * What a name answers. A `cname` is followed inside the authority, as a recursive resolver would; a name without the
+ * Answers for a name. A `cname` is followed inside the authority, as a recursive resolver would; a name without the
  * asked type answers without records. `silent` never answers.
  */
 export type DnsRecords = {

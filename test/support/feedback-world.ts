@@ -54,7 +54,7 @@ export function feedbackWorld(pool: pg.Pool, keys: SecretKeys = secretKeys([{ id
       )
       return rows.map(({ data, ...row }) => ({ ...row, data: JSON.parse(data) as Record<string, unknown> }))
     },
-    /** What is marked on a message. */
+    /** Marks on a message. */
     async marks({ workspaceId, messageId }: Sent): Promise<string[]> {
       const [row] = await scoped<{ bounced: boolean; complained: boolean }>(
         workspaceId,

@@ -13,7 +13,7 @@ export type Call = {
   body?: string | Buffer
 }
 
-/** What came back; `json` is the parsed body, or undefined when it is no JSON. */
+/** The answer that came back; `json` is the parsed body, or undefined when it is no JSON. */
 export type Answer = Awaited<ReturnType<typeof send>>
 
 /** Sends one request and reads the whole answer, whatever its status. */

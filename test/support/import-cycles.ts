@@ -1,4 +1,4 @@
-/** Who imports whom, each edge with one place where it does. */
+/** Imports as a graph, each edge with one place that makes it. */
 export type Graph = ReadonlyMap<string, ReadonlyMap<string, string>>
 /** A way round, its first member repeated at the end, and the places that make it. */
 export type Cycle = { members: string[]; at: string[] }

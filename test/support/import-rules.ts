@@ -19,9 +19,9 @@ const TEST_LINES_MAX = 800
 /** Names that say nothing about what is inside, so that everything ends up there. */
 export const BUCKETS = /(^|\/)((utils?|helpers?|common|services|managers)(\.[jt]s)?|types\.ts|index\.[jt]s)(\/|$)/
 
-/** What a module keeps to itself: its SQL, its routes, its table of contents. */
+/** Files that a module keeps to itself: its SQL, its routes, its table of contents. */
 const PRIVATE_FILES = /^((.+-)?(queries|routes)|api|site|collect|module)\.ts$/
-/** What a table of contents puts together, from whatever sub-room. */
+/** Files that a table of contents puts together, from whatever sub-room. */
 const PLUGGED_IN = /^(.+-)?routes\.ts$/
 const ROUTE_FILES = /^server\/modules\/([^/]+\/)+((.+-)?(routes|pages?)|api|site|collect)\.ts$/
 const SCHEMA_FILES = /(^|[/-])schemas\.ts$/

@@ -28,7 +28,7 @@ export type Instance = {
   rssBytes(): Promise<number>
   /** The metrics as text. */
   metrics(): Promise<string>
-  /** What it has printed last. */
+  /** The text it has printed last. */
   output(): string
   /** Asks it to end, waits until it has, and removes its data. */
   stop(): Promise<void>

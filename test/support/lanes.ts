@@ -15,7 +15,7 @@ import { wakeLanes } from '../../server/platform/lanes/wake-lanes.ts'
 import type { TestDatabase } from './postgres.ts'
 import { callerOf, testWorkspace } from './workspace.ts'
 
-/** What delivering is made of, without the processes that run it: a test takes the steps in the order it wants to. */
+/** The parts of delivering, without the processes that run it: a test takes the steps in the order it wants to. */
 export type LaneBench = { database: TestDatabase; pool: pg.Pool; workspaceId: string; deps: EndpointDeps }
 
 /** For a file's top level. */
@@ -90,7 +90,7 @@ export function attemptRows({ pool }: LaneBench, lane: Lane): Promise<LoggedAtte
   })
 }
 
-/** What came back for a delivery: accepted, or failed with the next attempt after `nextInMs` (none: discarded). */
+/** The result of a delivery: accepted, or failed with the next attempt after `nextInMs` (none: discarded). */
 export function resultFor(claimed: ClaimedDelivery, failed?: { nextInMs: number | undefined }): AttemptResult {
   return {
     claimed,
@@ -106,7 +106,7 @@ export function resultFor(claimed: ClaimedDelivery, failed?: { nextInMs: number 
 
 /**
  * Deliveries that nobody will ever send, at one moment: not claimed though no turn is coming for them in time, or
- * claimed by a turn that is over. Paused endpoints only hold. Whoever writes keeps this empty in every transaction.
+ * claimed by a turn that is over. Paused endpoints only hold. Every writer keeps this empty in every transaction.
  */
 export function forgottenDeliveries({ pool }: Pick<LaneBench, 'pool'>): Promise<Record<string, unknown>[]> {
   return queryInScope(pool, ALL_WORKSPACES, {

@@ -7,7 +7,7 @@ import { inTransaction, type Transaction } from '../../server/platform/db/transa
 export type ListCase = {
   list: string
   statement: Statement<object>
-  /** What the transaction does before. */
+  /** The statement that the transaction runs before. */
   first?: Statement<object>
   indexes: readonly string[]
   /** With the plan that a prepared statement may get for all values at once. */

@@ -36,7 +36,10 @@ const HOUR = 3_600_000
 
 type Random = { below(count: number): number; between(from: number, to: number): number; of<T>(items: readonly T[]): T }
 
-/** What each kind of author does with a mail of `links` links. Written down from descriptions of their behaviour, not from ours. */
+/**
+ * The visits of each kind of author to a mail of `links` links. Written down from descriptions of their behaviour, not
+ * from ours.
+ */
 type Author = (random: Random, links: number) => Omit<Visit, 'by' | 'isMachine'>[]
 
 const browser = (random: Random) => ({ ...PAGE, ...NAVIGATES, 'user-agent': random.of([CHROME, FIREFOX, SAFARI]) })

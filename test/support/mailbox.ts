@@ -4,7 +4,7 @@ import type { SmtpPeer } from './smtp-peer.ts'
 /** A mail as its receiver reads it. */
 export type ReceivedMail = { to: string; subject: string; messageId: string; text: string; raw: string }
 
-/** What a mail server of the tests has taken, read as text. */
+/** Mails that a mail server of the tests has taken, read as text. */
 export function mailsOf(peer: SmtpPeer): ReceivedMail[] {
   return peer.messages.map((raw) => {
     const header = (name: string) => new RegExp(`^${name}: (.*(?:\r\n[ \t].*)*)`, 'im').exec(raw)?.[1] ?? ''

@@ -12,8 +12,8 @@ const PLATFORM_ROOM = /^platform\//
 const MADE = /\bcreate (?:unlogged )?table (?:if not exists )?(?!if\b)(\w+)\b(?! partition of)/gi
 
 /**
- * What is wrong with the table of modules in ARCHITECTURE.md, held against the imports of the sources, types included, and
- * the tables that migrations make.
+ * Faults of the table of modules in ARCHITECTURE.md, held against the imports of the sources, types included, and the
+ * tables that migrations make.
  */
 export function mapFindings(map: string, sources: readonly SourceFile[], migrations: readonly SourceFile[]): Finding[] {
   const rows = rowsOf(map)

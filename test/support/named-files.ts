@@ -1,7 +1,7 @@
 import { BUCKETS } from './import-rules.ts'
 import { type Finding, lineAt, type SourceFile } from './source-files.ts'
 
-/** What names a file or a folder of the project: by its suffix, or below one of the project's folders. */
+/** A word that names a file or a folder of the project: by its suffix, or below one of the project's folders. */
 const NAMED =
   /^[\w.@<>{},*-]+(\/[\w.@<>{},*-]+)*\.(ts|js|md|sql)$|^(server|test|docs|bench|bin|migrations|ops|\.ci)\/\S+$/
 

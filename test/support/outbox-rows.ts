@@ -74,7 +74,7 @@ export type Watched = ConsumerDeps & {
   parked: { group: string; position: string; error: unknown }[]
 }
 
-/** What a consumer needs, with everything it reports. */
+/** Dependencies of a consumer, with everything it reports. */
 export function watched(pool: pg.Pool): Watched {
   const handled: Watched['handled'] = []
   const parked: Watched['parked'] = []

@@ -3,7 +3,10 @@
 export type ReportParts = { to: string; original: string }
 
 export type Report = {
-  /** What machines read: the groups of message/delivery-status or the fields of message/feedback-report, joined by LF. */
+  /**
+   * The part that machines read: the groups of message/delivery-status or the fields of message/feedback-report, joined
+   * by LF.
+   */
   status: string
   from?: string
   subject?: string

@@ -6,7 +6,7 @@ const ENTRY = path.join(import.meta.dirname, '..', '..', 'bin', 'postroom.js')
 const COMPILE_CACHE = path.join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'postroom-test')
 const RUN_LIMIT_MS = 180_000
 
-/** What a command printed and how it ended. */
+/** The output of a command and how it ended. */
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }
 
 export type PostroomProcess = {

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 
-/** What a receiver does with a request it has read. Everything but `answer` is meant to hurt. */
+/** The act of a receiver on a request it has read. Everything but `answer` is meant to hurt. */
 export type Behaviour =
   | { kind: 'answer'; status?: number; headers?: OutgoingHttpHeaders; body?: string | Buffer; delayMs?: number }
   /** Never answers. */

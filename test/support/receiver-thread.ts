@@ -18,7 +18,7 @@ export async function startReceiverThread(behaviours: readonly Behaviour[]): Pro
   }
 }
 
-/** What the thread itself runs. */
+/** The part that the thread itself runs. */
 if (!isMainThread && workerData?.behaviours) {
   const receivers = await Promise.all((workerData.behaviours as Behaviour[]).map((behave) => startReceiver({ behave })))
   parentPort?.postMessage(receivers.map((receiver) => receiver.url))

@@ -3,7 +3,7 @@ import type { Handing, Handover, Transport } from '../../server/modules/sending/
 export type SentMail = { to: string; raw: string }
 
 export type ScriptedTransport = Transport & {
-  /** What was handed over, in the order of its end. */
+  /** Mails handed over, in the order of their ends. */
   readonly sent: readonly SentMail[]
   /** Handovers under way. */
   readonly underWay: number

@@ -11,7 +11,7 @@ export type SesMessage = { to: readonly string[]; raw: Buffer; id: string }
 export type SesPeer = Pick<Receiver, 'url' | 'requests' | 'connectionsAccepted' | 'waitFor' | 'close'> & {
   /** Messages taken, in order. */
   readonly messages: readonly SesMessage[]
-  /** What the account may send from now on. */
+  /** Sets the quota that the account has from now on. */
   grant(quota: { perSecond?: unknown; perDay?: unknown; sent?: number; sandbox?: boolean; paused?: boolean }): void
   /** Answers every further request like this, signed well or not; undefined = as an account does. A function decides each time. */
   misbehave(behaviour: Behaviour | undefined | (() => Behaviour | undefined)): void

@@ -1,7 +1,7 @@
 import type net from 'node:net'
 import { type ScriptedPeer, type SmtpScript, startScriptedSmtp } from './smtp-peer.ts'
 
-/** What a mail server does at each step; a function is asked each time, undefined is silence, `close` hangs up. */
+/** The act of a mail server at each step; a function is asked each time, undefined is silence, `close` hangs up. */
 export type Step = string | undefined | ((line: string, socket: net.Socket) => string | undefined)
 
 export type Dialogue = {

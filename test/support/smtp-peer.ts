@@ -68,7 +68,7 @@ export async function startSmtpPeer(options: SMTPServerOptions = {}): Promise<Sm
   }
 }
 
-/** What a scripted server does with a line; the first line is '' and stands for the connection itself. */
+/** The reply of a scripted server to a line; the first line is '' and stands for the connection itself. */
 export type SmtpScript = (line: string, socket: net.Socket) => string | undefined
 
 export type ScriptedPeer = { readonly port: number; readonly lines: readonly string[]; close(): Promise<void> }

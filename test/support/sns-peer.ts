@@ -38,7 +38,7 @@ export function startSns(certificates: Record<string, string> = {}) {
   return {
     /** Every URL that was asked for. */
     asked,
-    /** What confirming answers. */
+    /** The status that confirming answers with. */
     confirmStatus: 200,
     async send({ url }: Outgoing) {
       asked.push(url)

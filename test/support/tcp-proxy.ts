@@ -39,7 +39,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       [client, upstream],
       [upstream, client],
     ] as const) {
-      // What is swallowed is lost for good, as on a path that drops packets for longer than the peers wait.
+      // Swallowed bytes are lost for good, as on a path that drops packets for longer than the peers wait.
       from.on('data', (bytes) => {
         if (from === upstream && losing && bytes.includes(losing.text)) {
           losing.lost()

@@ -6,7 +6,7 @@ import { type Instance, startInstance } from './instance.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
 import { withClient } from './test-server.ts'
 
-/** What a test does to a database behind the service's back. */
+/** Acts of a test on a database behind the service's back. */
 export type BehindTheBack = {
   /** One statement as a superuser, whom row-level security does not bind. */
   sql<R extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<R[]>

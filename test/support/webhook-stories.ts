@@ -87,7 +87,7 @@ export async function drained(service: Service, workspaceId: string, withinMs = 
   )
 }
 
-/** What has been audited of one entity in a workspace, oldest first. */
+/** Audited actions on one entity in a workspace, oldest first. */
 export function auditedActions(service: Service, workspaceId: string, target: { type: string; id: string }) {
   return queryInScope<{ action: string; actor: string; diff: string; targetName: string | null }>(
     service.pools.sql,

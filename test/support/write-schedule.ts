@@ -7,7 +7,7 @@ type Statement = string | pg.QueryConfig
 /** A writer's transaction: its statements in order, and the labels of the events that are there after it. */
 export type Writer = { statements: Statement[]; kept: string[]; dropped: string[] }
 
-/** What happens next: a writer's next statement, or a wait until every reader has looked at the log once more. */
+/** The next step: a writer's next statement, or a wait until every reader has looked at the log once more. */
 export type Turn = { writer: number } | 'look'
 
 /** Several transactions and the one order in which their statements reach the database. */
@@ -102,7 +102,7 @@ export function modelSchedule(order: readonly number[], label: string): Schedule
     const { statements, kept } = writers[index]!
     const at = done[index]!++
     const statement = at === 0 ? TAKE_XID : at === 3 ? 'commit' : insertPlain([kept[at - 1]!])
-    // What one writer does without another in between travels as one.
+    // Statements of one writer without another's in between travel as one.
     if (index === before) statements.push(`${statements.pop()}; ${statement}`)
     else turns.push({ writer: index }) && statements.push(statement)
     before = index

@@ -1,6 +1,6 @@
 import type { TemplateSource } from '../../server/modules/templates/compile-template.ts'
 
-/** What a run hides where no template may look. */
+/** Secrets that a run hides where no template may look. */
 export type Canaries = { path: string; name: string }
 export type HostileSource = TemplateSource & { kind: string }
 

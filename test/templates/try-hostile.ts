@@ -21,7 +21,7 @@ export type Tally = {
 
 /** Milliseconds of processor time that the main thread, which serves everybody, may be held up by one template. */
 const MAIN_MS_MAX = 500
-/** What no template may bring to light. */
+/** Text that no template may bring to light. */
 const INSIDES = [/\[native code\]/, /root:.*:0:0:/, /"dependencies"/]
 
 const variables = mergeVariables(
