@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { commentFindings } from './comment-rules.ts'
 import { findingsIn } from './import-rules.ts'
 import { mapFindings } from './module-map.ts'
 import { nameFindings } from './named-files.ts'
@@ -27,6 +28,7 @@ const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
 const findings = [
   ...findingsIn(sources, new Set(Object.keys(manifest.dependencies))),
   ...sqlFindings(sources),
+  ...commentFindings(sources),
   ...mapFindings(documents.find(({ path }) => path === 'ARCHITECTURE.md')!.text, sources, migrations),
   ...nameFindings(documents, [...top, ...sourcePaths, ...otherPaths]),
 ]
