@@ -293,6 +293,26 @@ test('sent before its local time it is due at once', async () => {
   assert.equal(late.length, 0)
 })
 
+test('what failed while it was paused goes out when it is sent again', async () => {
+  const { id, segmentId } = await draftFor(await contacts('unpaused', 2))
+  const setSegment = (of: string) =>
+    rows('update broadcasts set segment_ids = array[$2::bigint] where id = $1', [id, of])
+  await sendBroadcast(deps, caller, id)
+  await pauseBroadcast(deps, caller, id)
+  await setSegment('999999')
+  await advance(id)
+  assert.equal(await statusOf(id), 'failed')
+  await unscheduleBroadcast(deps, caller, id)
+  await setSegment(segmentId)
+  await sendBroadcast(deps, caller, id)
+  await advance(id)
+  const [stream] = await rows(
+    'select s.state from send_streams s join broadcasts b on b.stream_id = s.id where b.id = $1',
+    [id],
+  )
+  assert.deepEqual([await statusOf(id), stream], ['sending', { state: 'open' }])
+})
+
 /** The pool of a process that dies when it begins its transaction `n`, from 0. */
 function dyingAt(n: number) {
   let begun = 0

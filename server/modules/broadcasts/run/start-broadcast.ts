@@ -4,7 +4,7 @@ import { inTransaction, type Transaction } from '../../../platform/db/transactio
 import { type AuditEntry, recordAudit, recordSystemAudit } from '../../audit/record-audit.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { emitEvents } from '../../domain-events/emit-events.ts'
-import { openStream } from '../../sending/streams.ts'
+import { openStream, setStreamState } from '../../sending/streams.ts'
 import { type BroadcastDeps, enqueueAdvance } from '../broadcast-deps.ts'
 import { summaryOf } from '../broadcast-of.ts'
 import { requireStatus } from '../broadcast-status.ts'
@@ -78,6 +78,11 @@ export async function unscheduleBroadcast(
 ): Promise<BroadcastSummary> {
   const key = { workspaceId: caller.workspaceId, id }
   const draft = await inTransaction(deps.sql, key.workspaceId, async (tx) => {
+    const seen = await broadcastState(tx, key)
+    // It may have failed while it was paused: sent again, it goes through the same stream.
+    if (seen?.status === 'failed' && seen.streamId !== null) {
+      await setStreamState(tx, { workspaceId: key.workspaceId, streamId: seen.streamId, state: 'open' })
+    }
     const before = await lockBroadcast(tx, key)
     if (!before) throw notFound()
     requireStatus(before, ['scheduled', 'failed'], 'becomes a draft again')
