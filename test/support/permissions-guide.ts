@@ -16,20 +16,20 @@ export async function permissionsGuide(): Promise<string> {
 
 Written by \`npm run docs\` from the routes and from the one table of roles, \`server/modules/auth/roles.ts\`.
 
-What a role includes. A token has scopes instead of a role; those marked * are for people only.
+Permissions of each role. A token has scopes instead of a role; those marked * are for people only.
 
 | Permission | ${rolesRow}
 |---|${ROLES.map(() => '---|').join('')}
 ${PERMISSIONS.map((permission) => `| ${cell(permission)} | ${marks(permission)}`).join('\n')}
 
-What each operation of the dashboard needs. Paths begin with \`${WORKSPACE}\`; the same operation of the management API
+Needs of each operation of the dashboard. Paths begin with \`${WORKSPACE}\`; the same operation of the management API
 needs the scope of that name.
 
 | Operation | Needs | ${rolesRow}
 |---|---|${ROLES.map(() => '---|').join('')}
 ${inWorkspace.toSorted(byPath).map(workspaceRow).join('\n')}
 
-What belongs to no workspace:
+Operations that belong to no workspace:
 
 | Operation | Needs |
 |---|---|
