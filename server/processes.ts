@@ -140,6 +140,8 @@ async function stopAll({ log, onUnrecorded }: Start, kept: readonly Kept[]): Pro
     if (last?.type === 'stopped') onUnrecorded((last as ProcessStopped).unrecorded)
     else if (last?.type !== 'failed') log.warn({ ended: name, code, signal }, 'a process ended without having stopped')
   }
+  // A service manager signals all processes of the service at once: the others may end before they are asked to.
+  for (const { process } of kept) process.letGo()
   const web = kept.filter(({ name }) => name === 'web').map(stop)
   await Promise.race([Promise.all(web), delay(WEB_STOP_MS, undefined, { ref: false })])
   await Promise.all([...web, ...kept.filter(({ name }) => name !== 'web').map(stop)])

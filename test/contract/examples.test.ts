@@ -21,6 +21,9 @@ const REFUSED: Readonly<Record<string, readonly [status: number, why: string]>> 
   Broadcasts_resolveUncertain: [409, NOT_SENT],
 }
 
+/** Examples that are refused, with this status, when what they act on has ended in the background before they come. */
+const MAY_COME_LATE: Readonly<Record<string, number>> = { Imports_cancel: 422 }
+
 /** Where the things stand that an operation makes, when that is not its own path. */
 const STANDS_AT: Readonly<Record<string, (path: string) => string>> = {
   Webhooks_test: (path) => path.replace(/test$/, 'deliveries'),
@@ -113,6 +116,7 @@ test('each example works when it is pasted, in a workspace that has only what th
     const { status, text, json } = await paste(operation, path, example)
     const expected = REFUSED[operationId]
     if (expected) seen.add(operationId)
+    if (status === MAY_COME_LATE[operationId]) continue
     if (expected ? status !== expected[0] : status >= 300) faults.push(`${operationId} ${path}: ${status} ${text}`)
     else if (!expected) worked += 1
     const id = json?.id ?? json?.tokenInfo?.id ?? json?.results?.[0]?.id

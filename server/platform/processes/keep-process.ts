@@ -26,6 +26,8 @@ export type KeptProcess = {
   ready: Promise<Message>
   /** Asks it something: its answer is the next message of the same type. Undefined when none comes within the time, or it is not ready. */
   ask(type: string, withinMs: number): Promise<Message | undefined>
+  /** It is not started again when it ends from now on, by itself or by a signal to all processes at once. */
+  letGo(): void
   /** Asks it to end and waits until it has; it is not started again. */
   stop(): Promise<Ended>
 }
@@ -100,6 +102,11 @@ export function keepProcess(options: KeepOptions): KeptProcess {
     againInMs = Math.min(AGAIN_MAX_MS, againInMs * 2)
   }
 
+  function letGo(): void {
+    isStopping = true
+    clearTimeout(again)
+  }
+
   launch()
   return {
     pid: () => child.pid,
@@ -117,9 +124,9 @@ export function keepProcess(options: KeepOptions): KeptProcess {
         child.send({ type }, () => undefined)
       })
     },
+    letGo,
     stop() {
-      isStopping = true
-      clearTimeout(again)
+      letGo()
       if (child.connected) child.send({ type: STOP }, () => undefined)
       return ended
     },
