@@ -17,7 +17,12 @@ test('a request under one key takes effect once, whoever is killed and whatever 
   const seed = seedFrom('IDEMPOTENCY_SEED')
   t.diagnostic(`seed ${seed} (IDEMPOTENCY_SEED)`)
   const random = seededRandom(seed)
-  const settings = { ENCRYPTION_KEY: randomBytes(32).toString('base64'), WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8' }
+  const settings = {
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
+    // Each key makes an endpoint.
+    WEBHOOK_ENDPOINTS_MAX: '10000',
+  }
   const steady = await startTestedInstance(settings)
   const { database, token } = steady
   const start = () =>

@@ -31,6 +31,7 @@ test(`${CASES} random definitions have the members that a naive evaluation gives
   // All of them first: each is the others' neighbour, with the same names of everything.
   for (let n = 0; n < WORLDS; n++) worlds.push(await makeWorld(random))
   let members = 0
+  let tooMuch = 0
   for (let first = 0; first < CASES; first += TOGETHER) {
     const { workspaceId, world } = worlds[(first / TOGETHER) % WORLDS] as (typeof worlds)[number]
     const ids = world.segments.map((segment) => segment.id)
@@ -40,11 +41,16 @@ test(`${CASES} random definitions have the members that a naive evaluation gives
     const ranges = (first / TOGETHER) % 3 === 0 ? thirdsOf(world) : [null]
     const found = await membersOf({ workspaceId, scope, ranges }, definitions)
     for (const [index, definition] of definitions.entries()) {
+      if (found[index] === undefined) {
+        tooMuch++
+        continue
+      }
       const expected = naiveMembers(world, definition)
       members += expected.length
       assert.deepEqual(found[index], expected, `seed ${seed}, workspace ${workspaceId}: ${definition}`)
     }
   }
+  assert.ok(tooMuch < CASES / 20, `${tooMuch} of ${CASES} definitions have too many rules about events`)
   const share = members / CASES / (worlds[0]?.world.people.length ?? 1)
   assert.ok(share > 0.2 && share < 0.8, `the cases tell something: ${share} of all contacts belong`)
 })
@@ -83,14 +89,22 @@ async function membersOf(of: Asked, definitions: readonly string[]) {
     const facts = { ...(await loadFacts(tx, of.workspaceId, definitions)), now: NOW }
     const parts = definitions.map((definition, index) => {
       const read = readRules(definition, facts)
+      if (isTooMuch(read)) return undefined
       assert.ok('condition' in read, `${JSON.stringify(read)} ${definition}`)
       const sets = of.ranges.map((range) => sql`(${compileMembers(of.workspaceId, read.condition, range)})`)
       const members = sql.join(sets, sql` union all `)
       return sql`select ${sql.lit(index)}::integer as n, array(select id from (${members}) m order by id)::text[] as ids`
     })
-    const { sql: text, parameters } = sql`${sql.join(parts, sql` union all `)}`.compile(build)
+    const asked = parts.filter((part) => part !== undefined)
+    const { sql: text, parameters } = sql`${sql.join(asked, sql` union all `)}`.compile(build)
     const statement = { text, values: [...parameters], query_timeout: 30_000 }
     const { rows } = await tx.query<{ n: number; ids: string[] }>(statement)
-    return rows.sort((one, other) => one.n - other.n).map((row) => row.ids)
+    const byDefinition = new Map(rows.map((row) => [row.n, row.ids]))
+    return definitions.map((_, index) => byDefinition.get(index))
   })
+}
+
+/** A definition that is well-formed and, with the segments it names, has more rules about events than one may. */
+function isTooMuch(read: ReturnType<typeof readRules>): boolean {
+  return 'faults' in read && read.faults.every(({ detail }) => detail?.includes('is too much'))
 }
