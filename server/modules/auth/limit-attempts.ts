@@ -61,6 +61,7 @@ export async function deleteOldAttempts(sql: pg.Pool): Promise<void> {
   await sql.query('delete from login_attempts where last_at < now() - make_interval(hours => $1)', [FORGET_AFTER_HOURS])
 }
 
+/** The wait is held against the clock, not against `now()`, which of two at one moment may lie before the other's. */
 async function count(sql: pg.Pool, subject: Buffer, freeAttempts: number): Promise<void> {
   const { rowCount } = await sql.query({
     name: 'count-login-attempt',
@@ -70,7 +71,7 @@ async function count(sql: pg.Pool, subject: Buffer, freeAttempts: number): Promi
              last_at = now(),
              retry_at = case when a.attempts + 1 <= $3 or a.last_at < now() - make_interval(hours => $2) then now()
                else now() + make_interval(secs => least($4::float8, 2 ^ least(a.attempts + 1 - $3, 20))) end
-           where a.retry_at <= now()`,
+           where a.retry_at <= clock_timestamp()`,
     values: [subject, FORGET_AFTER_HOURS, freeAttempts, LONGEST_WAIT_SECONDS],
   })
   if (rowCount === 1) return
