@@ -8,6 +8,7 @@ import { ensureModulePartitions } from '../../server/maintain-partitions.ts'
 import { createIntakeWriter } from '../../server/modules/events/intake-writer.ts'
 import { recordEvents } from '../../server/modules/events/record-events.ts'
 import type { EventInput } from '../../server/modules/events/recorded-event.ts'
+import type { Module } from '../../server/modules/module.ts'
 import type { EndpointDeps } from '../../server/modules/webhooks/endpoint-deps.ts'
 import { createMetrics } from '../../server/platform/metrics/metrics.ts'
 import type { GuardedClient } from '../../server/platform/net/guarded-client.ts'
@@ -37,6 +38,8 @@ export type ServiceOptions = {
   deadlineMs?: number
   /** How often groups and workers look that nobody wakes. */
   pollMs?: number
+  /** False when the test itself makes and drops partitions: the job `maintain_partitions` then has none to do it with. */
+  maintainsPartitions?: boolean
   /** Settings beside those every service has. */
   env?: Record<string, string>
 }
@@ -65,7 +68,8 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     onError,
   })
   await ensureModulePartitions(pools.sql, modules)
-  const background = await startBackground({ pools, waker, metrics, log, ...polling }, modules)
+  const running = options.maintainsPartitions === false ? modules.map(withoutPartitions) : modules
+  const background = await startBackground({ pools, waker, metrics, log, ...polling }, running)
   const intake = createIntakeWriter({ sql: pools.sql, onCommitted: () => undefined })
   return {
     pools,
@@ -80,6 +84,10 @@ export async function startService(database: TestDatabase, options: ServiceOptio
       await Promise.all([pools.sql.end(), pools.pgx.end()])
     },
   }
+}
+
+function withoutPartitions({ partitions: _, ...module }: Module): Module {
+  return module
 }
 
 function withDeadline(client: GuardedClient, deadlineMs: number | undefined): GuardedClient {

@@ -22,7 +22,7 @@ let service: Service
 
 before(async () => {
   database = await createTestDatabase()
-  service = await startService(database)
+  service = await startService(database, { maintainsPartitions: false })
 })
 
 after(async () => {
