@@ -151,6 +151,47 @@ test('whatever a server puts off with, at whatever step, the message comes again
   assert.deepEqual([harm?.n, server.contents.length], ['0', count + words.length])
 })
 
+test('a server that ends sessions costs no attempt, no pause of a receiver and no slow-down, and is what is named', async () => {
+  const few = 10
+  const carried = new WeakMap<object, number>()
+  let ends = 0
+  let isRestarting = false
+  const server = await startDialogue({
+    mail(_line, socket) {
+      if (isRestarting) return '421 4.3.2 restarting'
+      if ((carried.get(socket) ?? 0) < few) return 'usual'
+      ends += 1
+      return '421 4.7.0 closing transmission channel'
+    },
+    end(_line, socket) {
+      carried.set(socket, (carried.get(socket) ?? 0) + 1)
+      return 'usual'
+    },
+  })
+  closing.push(server)
+  const engine = await world((id) => storeIntegration(pool, id, { port: server.port }))
+  const count = 400
+  const { totals } = await engine.broadcast('1', { count, domain: 'there.example' })
+  await eventually('everybody to have it', async () => (await totals()).states.accepted === count, 60_000)
+  assert.ok(ends > 0)
+  const harm = await engine.rows(
+    `select (select count(*)::int from domain_backoffs) as backoffs, (select count(*)::int from message_attempts) as tries,
+      (select count(*)::int from send_paces where slowed_at is not null) as slowed, (select max(attempts) from messages) as attempts`,
+  )
+  assert.deepEqual(harm, [{ backoffs: 0, tries: 0, slowed: 0, attempts: 1 }])
+
+  isRestarting = true
+  await engine.broadcast('2', { count: 3, domain: 'elsewhere.example' })
+  const stands = () =>
+    engine.rows(
+      `select hold_reason as hold, (select array_agg(distinct outcome || ' ' || cause) from message_attempts) as causes
+       from send_streams where source_id = 2`,
+    )
+  await eventually('the stream to be held', async () => (await stands())[0]?.hold !== null)
+  assert.deepEqual(await stands(), [{ hold: 'server_unreachable', causes: ['lost session_ended'] }])
+  assert.deepEqual(await engine.rows('select domain from domain_backoffs'), [])
+})
+
 function storeSes(workspaceId: string, endpoint: string) {
   const key = (field: string) => `${workspaceId}/integrations/1000/${field}`
   return queryInScope(pool, workspaceId, {

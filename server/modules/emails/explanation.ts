@@ -48,7 +48,7 @@ const HOLDS: Readonly<Record<HoldReason, string>> = {
   integration_disabled: 'the integration is switched off',
   unverified_domain: 'the domain of its sender is not verified, so that nothing from it can be signed',
   credentials_refused: 'the mail server refuses the credentials of the integration',
-  server_unreachable: 'the mail server cannot be reached',
+  server_unreachable: 'the mail server cannot be reached, or ends its sessions before it takes a message',
   daily_limit: 'the limit of the integration for 24 hours is used up',
 }
 

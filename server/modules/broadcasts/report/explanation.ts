@@ -24,7 +24,8 @@ const HOLDS: Readonly<Record<HoldReason, string>> = {
   unverified_domain:
     'The domain of its sender is not verified, so that nothing can be signed: publish its DNS records.',
   credentials_refused: 'The mail server refuses the login of the integration: correct it.',
-  server_unreachable: 'The mail server cannot be reached. It is tried again by itself.',
+  server_unreachable:
+    'The mail server cannot be reached, or ends its sessions before it takes a message. It is tried again by itself.',
   daily_limit: 'The limit of the integration for 24 hours is used up. It goes on by itself as the day moves on.',
 }
 const BACKOFFS_SHOWN_MAX = 10

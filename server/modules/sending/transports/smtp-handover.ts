@@ -30,6 +30,12 @@ export function handoverOf(ending: WireEnding): Handover {
   }
 }
 
+/** The meaning of new sessions that the server ends before it has heard whom a message is for: it is the server's state. */
+export function sessionEnded(ending: WireEnding): Handover {
+  const said = ending.outcome === 'refused' ? ` (${replyLine(ending.reply)})` : ''
+  return { outcome: 'unsent', cause: 'session_ended', message: `The server ends its sessions unasked${said}.` }
+}
+
 /**
  * The meaning of a session that did not open, for the message that was to go through it. A refusal in words is one, so
  * that a wrong password is told from a server that is away. Parts of the login that the server repeats are not passed

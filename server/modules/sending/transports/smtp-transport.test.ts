@@ -7,7 +7,8 @@ import { SMTP_LOGIN, startSmtpPeer } from '../../../../test/support/smtp-peer.ts
 import { PRIVATE_NETWORKS } from '../../../platform/mail/mail-host.ts'
 import type { SmtpServer } from '../../../platform/mail/smtp-server.ts'
 import { Secret } from '../../../platform/telemetry/secret.ts'
-import { CONNECTION_MESSAGES_MAX, CONNECTIONS_MAX, createSmtpTransport } from './smtp-transport.ts'
+import { SESSION_MESSAGES_MAX } from './session-limit.ts'
+import { CONNECTIONS_MAX, createSmtpTransport } from './smtp-transport.ts'
 import type { Handing, Transport } from './transport.ts'
 
 const MESSAGE = 'Subject: hi\r\n\r\nhello\r\n'
@@ -98,7 +99,7 @@ test('a refusal is told with its phase at each step, and the connection takes th
 })
 
 test('421 ends the connection at whatever step it comes, and the next message goes over another', async () => {
-  for (const step of ['mail', 'rcpt', 'data', 'end'] as const) {
+  for (const step of ['rcpt', 'data', 'end'] as const) {
     let asked = 0
     const server = await dialogue({ ...WAYS[0], [step]: () => (asked++ === 0 ? '421 4.3.2 closing' : 'usual') })
     const transport = transportTo(server.port)
@@ -107,6 +108,79 @@ test('421 ends the connection at whatever step it comes, and the next message go
     assert.equal((await transport.send(handing())).outcome, 'accepted')
     assert.equal(server.connections, 2)
   }
+})
+
+test('421 to the sender, before a recipient is named, sends the message over a new session at once', async () => {
+  for (const way of WAYS) {
+    let asked = 0
+    const server = await dialogue({ ...way, mail: () => (asked++ === 0 ? '421 4.3.2 closing' : 'usual') })
+    assert.equal((await transportTo(server.port).send(handing())).outcome, 'accepted')
+    assert.deepEqual([server.connections, server.contents.length], [2, 1])
+  }
+})
+
+test('a server that ends new sessions one after the other is named as what is wrong, in its words', async () => {
+  const server = await dialogue({ mail: '421 4.3.2 restarting' })
+  assert.deepEqual(await transportTo(server.port).send(handing()), {
+    ...{ outcome: 'unsent', cause: 'session_ended' },
+    message: 'The server ends its sessions unasked (421 4.3.2 restarting).',
+  })
+  assert.equal(server.connections, 2)
+  // A rate is ours, not the session's: that is told at once, for the pacing to heed.
+  const hurried = await dialogue({ mail: '421 4.7.28 too fast, slow down' })
+  assert.equal((await transportTo(hurried.port).send(handing())).outcome, 'refused')
+  assert.equal(hurried.connections, 1)
+})
+
+/** A server that takes so many messages in a session and says `words` at `step` of the next. */
+async function fewASession(step: 'mail' | 'rcpt' | 'data' | 'end', few: number, words: string, way = WAYS[0]) {
+  const carried = new WeakMap<object, number>()
+  let refusals = 0
+  const count = (socket: object) => carried.get(socket) ?? 0
+  const answer = (at: string) => (_line: string, socket: object) => {
+    if (at === step && count(socket) >= few) {
+      refusals += 1
+      return words
+    }
+    if (at === 'end') carried.set(socket, count(socket) + 1)
+    return 'usual'
+  }
+  const steps = { mail: answer('mail'), rcpt: answer('rcpt'), data: answer('data'), end: answer('end') }
+  const server = await dialogue({ ...way, ...steps })
+  return { server, refusals: () => refusals }
+}
+
+test('how many messages a session takes is learned, from words or by repetition, and nothing is lost meanwhile', async () => {
+  for (const [step, words] of [
+    ['mail', '421 4.7.0 closing transmission channel'],
+    ['mail', '421 too many messages in this connection'],
+    ['mail', '421 Max message per connection reached, closing transmission channel'],
+    ['rcpt', '452 4.5.3 Too many recipients in this session'],
+    ['data', '451 4.3.0 message limit per session reached'],
+    ['end', '421 4.7.0 Too many messages have been sent on this connection'],
+    ['end', '550 5.7.0 Too many messages per connection'],
+  ] as const) {
+    for (const way of WAYS) {
+      const { server, refusals } = await fewASession(step, 7, words, way)
+      const transport = transportTo(server.port)
+      for (let n = 0; n < 70; n += 1) assert.equal((await transport.send(handing())).outcome, 'accepted', words)
+      const told = words.includes('closing transmission channel') && !words.includes('Max') ? 2 : 1
+      assert.equal(refusals(), told, words)
+      assert.equal(server.connections, 10)
+      await closed(transport)
+      await closed(server)
+    }
+  }
+})
+
+test('many messages at once each reach a server that takes few in a session', async () => {
+  const { server, refusals } = await fewASession('mail', 3, '421 4.7.0 too many messages in one connection')
+  const transport = transportTo(server.port)
+  const handovers = await Promise.all(Array.from({ length: 300 }, () => transport.send(handing())))
+  assert.ok(handovers.every(({ outcome }) => outcome === 'accepted'))
+  assert.equal(server.contents.length, 300)
+  // Each connection that was open before it was learned may have found out by itself.
+  assert.ok(refusals() <= CONNECTIONS_MAX, `${refusals()} refusals`)
 })
 
 test('a message is not begun before its moment, and one that is withdrawn leaves nothing behind', async () => {
@@ -249,8 +323,8 @@ test('a server that takes few connections gets few, and every message', async ()
 test('a connection ends politely after its messages, and another one goes on', async () => {
   const server = await dialogue()
   const transport = transportTo(server.port)
-  for (let n = 0; n < CONNECTION_MESSAGES_MAX + 1; n += 1) await transport.send(handing())
-  assert.equal(server.contents.length, CONNECTION_MESSAGES_MAX + 1)
+  for (let n = 0; n < SESSION_MESSAGES_MAX + 1; n += 1) await transport.send(handing())
+  assert.equal(server.contents.length, SESSION_MESSAGES_MAX + 1)
   assert.equal(server.connections, 2)
   assert.equal(server.commands.filter((line) => line === 'QUIT').length, 1)
 })

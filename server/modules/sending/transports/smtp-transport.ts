@@ -1,14 +1,16 @@
 import { openSmtp, type SmtpDeps } from '../../../platform/mail/open-smtp.ts'
+import { sessionEnd } from '../../../platform/mail/session-end.ts'
 import type { SmtpServer } from '../../../platform/mail/smtp-server.ts'
-import { transact } from '../../../platform/mail/smtp-transaction.ts'
+import { transact, type WireEnding } from '../../../platform/mail/smtp-transaction.ts'
 import type { SmtpWire } from '../../../platform/mail/smtp-wire.ts'
-import { handoverOf, unopened } from './smtp-handover.ts'
+import { SessionLimit } from './session-limit.ts'
+import { handoverOf, sessionEnded, unopened } from './smtp-handover.ts'
 import type { Handing, Handover, Transport } from './transport.ts'
 
 /** Connections to a server at once, of this process. A server that takes fewer is met with fewer. */
 export const CONNECTIONS_MAX = 20
-/** After so many messages a connection ends: servers spread load by connection, and many set a limit like this. */
-export const CONNECTION_MESSAGES_MAX = 100
+/** New sessions that one message is offered over, each at once after the one before was ended unasked. */
+const NEW_SESSIONS_MAX = 2
 /** An idle connection is closed by us before most servers would (Amazon SES: 10 s). */
 export const IDLE_MS = 8_000
 /** How long fewer connections are tried after one more was refused. */
@@ -18,7 +20,14 @@ const PAUSE_MS = { first: 1_000, most: 30_000 }
 
 const CLOSED: Handover = { outcome: 'unsent', cause: 'transport_closed', message: 'The service is stopping.' }
 
-type Connection = { wire: SmtpWire; messages: number; idleTimer: NodeJS.Timeout | undefined }
+type Connection = {
+  wire: SmtpWire
+  /** Offered over it so far. */
+  messages: number
+  /** The server takes no more over it. */
+  isSpent: boolean
+  idleTimer: NodeJS.Timeout | undefined
+}
 type Waiting = { resolve: (got: Connection | Handover) => void; reject: (error: unknown) => void }
 
 /**
@@ -38,6 +47,7 @@ class SmtpTransport implements Transport {
   readonly #waiting: Waiting[] = []
   /** Open ones, idle or not, until the socket is closed. */
   readonly #connections = new Set<Connection>()
+  readonly #limit = new SessionLimit()
   #opening = 0
   #underWay = 0
   #fewer = { max: CONNECTIONS_MAX, until: 0 }
@@ -53,19 +63,37 @@ class SmtpTransport implements Transport {
   async send(handing: Handing): Promise<Handover> {
     this.#underWay += 1
     try {
-      for (;;) {
+      for (let newSessions = 0; ; ) {
         const got = await this.#acquire()
         if ('outcome' in got) return got
-        const reused = got.messages > 0
-        got.messages += 1
-        const ending = await transact(got.wire, handing).finally(() => this.#release(got))
-        // The server had closed it while it was idle; each further turn uses up one idle connection.
-        if (reused && ending.outcome === 'unsent' && ending.silent) continue
-        return handoverOf(ending)
+        const isNew = got.messages === 0
+        if (isNew) newSessions += 1
+        const { ending, isSessionEnd } = await this.#offer(got, handing)
+        if (!isSessionEnd) return handoverOf(ending)
+        // Each further turn uses up a connection that has carried others, or one of the few new ones.
+        if (isNew && newSessions >= NEW_SESSIONS_MAX) return sessionEnded(ending)
       }
     } finally {
       this.#underWay -= 1
       this.#endWhenDone()
+    }
+  }
+
+  /** Offers the message over a connection, and tells whether the server has ended the session instead of answering for it. */
+  async #offer(over: Connection, handing: Handing): Promise<{ ending: WireEnding; isSessionEnd: boolean }> {
+    const carried = over.messages
+    over.messages += 1
+    try {
+      const ending = await transact(over.wire, handing)
+      // The server had closed it while it was idle.
+      if (ending.outcome === 'unsent') return { ending, isSessionEnd: carried > 0 && ending.silent }
+      const end = ending.outcome === 'refused' ? sessionEnd(ending.reply, carried) : null
+      if (end === null) return { ending, isSessionEnd: false }
+      over.isSpent = true
+      this.#limit.endedAfter(carried, end === 'said', performance.now())
+      return { ending, isSessionEnd: true }
+    } finally {
+      this.#release(over)
     }
   }
 
@@ -102,8 +130,8 @@ class SmtpTransport implements Transport {
     const { wire } = connection
     if (wire.broken !== null) return
     const next = this.#waiting[0]
-    const isSpent = connection.messages >= CONNECTION_MESSAGES_MAX || wire.unread > 0
-    if (isSpent || (this.#closed && next === undefined)) wire.quit()
+    const isSpent = connection.isSpent || connection.messages >= this.#limit.at(performance.now())
+    if (isSpent || wire.unread > 0 || (this.#closed && next === undefined)) wire.quit()
     else if (next !== undefined) {
       this.#waiting.shift()
       next.resolve(connection)
@@ -137,7 +165,8 @@ class SmtpTransport implements Transport {
       const session = await openSmtp(this.#deps, this.#server).finally(() => {
         this.#opening -= 1
       })
-      if (session.outcome === 'open') this.#take({ wire: session.wire, messages: 0, idleTimer: undefined })
+      if (session.outcome === 'open')
+        this.#take({ wire: session.wire, messages: 0, isSpent: false, idleTimer: undefined })
       else this.#openFailed(unopened(session, this.#server.login))
     } catch (error) {
       this.#waiting.shift()?.reject(error)

@@ -13,8 +13,9 @@ export type Handing = {
   /** The whole signed message, CRLF lines, not dot-stuffed. */
   bytes: Buffer
   /**
-   * Called once, when the provider is ready for the content (SMTP: after 354; SES: before the request), and awaited
-   * before the end of the content can reach it. On false nothing more is sent and the outcome is `withdrawn`.
+   * Called when the provider is ready for the content (SMTP: after 354; SES: before the request), and awaited before the
+   * end of the content can reach it. On false nothing more is sent and the outcome is `withdrawn`. Called again only when
+   * the provider has said that it has not taken the content and the message is offered anew.
    */
   beforeContent(): Promise<boolean>
   /** Called when the message is accepted and nobody reads `bytes` any more; not at all if that is not certain. */
