@@ -66,6 +66,26 @@ test('nothing that is said before the receiver was named, or of the sender, blam
   }
 })
 
+test('after a good login no refusal of a recipient or a message is about our credentials', () => {
+  const words = LABELLED.filter(({ label, reply }) => label === 'credentials' && reply.phase !== 'auth')
+  const causes = ['7.8', '7.9', '7.10', '7.11', '7.12', '7.13'].map((cause) => `5.${cause}`)
+  const replies = [
+    ...words.map(({ reply }) => reply),
+    ...causes.flatMap((enhanced) =>
+      [525, 530, 534, 535, 538, 550, 554].map((code) => ({ code, enhanced, text: '', phase: 'rcpt' as const })),
+    ),
+  ]
+  for (const reply of replies) {
+    const isDisabled = reply.code === 525 || reply.enhanced === '5.7.13'
+    const toRecipient = classifyReply({ ...reply, phase: 'rcpt', isLoggedIn: true })
+    assert.equal(toRecipient, isDisabled ? 'address_later' : 'policy', JSON.stringify(reply))
+    for (const phase of ['data', 'content'] as const) {
+      assert.notEqual(classifyReply({ ...reply, phase, isLoggedIn: true }), 'credentials', JSON.stringify(reply))
+    }
+    assert.equal(classifyReply({ ...reply, phase: 'mail', isLoggedIn: true }), 'credentials', JSON.stringify(reply))
+  }
+})
+
 test('a text of any length and form is judged at once', () => {
   const hostile = [
     'a'.repeat(100_000),

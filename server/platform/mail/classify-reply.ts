@@ -17,6 +17,8 @@ export type SmtpReply = {
   /** The text of all lines, without the codes; at most 500 characters. */
   text: string
   phase: 'greeting' | 'ehlo' | 'auth' | 'mail' | 'rcpt' | 'data' | 'content'
+  /** Said over a session whose login the server has taken. */
+  isLoggedIn?: boolean
 }
 
 /** Meanings of a reply for the message, its receiver, and the sender. */
@@ -87,7 +89,7 @@ const CREDENTIAL_CODES: ReadonlySet<number> = new Set([523, 524, 525, 530, 534, 
 
 function permanentClass(reply: SmtpReply, plain: string): ReplyClass {
   const { code, enhanced, phase } = reply
-  if (CREDENTIAL_CODES.has(code) || phase === 'auth') return 'credentials'
+  if (CREDENTIAL_CODES.has(code) || phase === 'auth') return aboutLogin(reply)
   if (code === 521 || phase === 'greeting' || phase === 'ehlo') return 'host'
   // RFC 7504, RFC 7505: the domain takes no mail.
   if (code === 556) return 'address'
@@ -95,7 +97,7 @@ function permanentClass(reply: SmtpReply, plain: string): ReplyClass {
   if (cause !== '1.1' && cause !== '2.2' && isSendingQuota(plain)) return 'throttled'
   const atCommand = phase === 'mail' || phase === 'rcpt'
   if (atCommand && (LOGIN_CAUSES.has(cause) || (LOGIN_IS_OPEN.has(cause) && isLoginMissing(plain))))
-    return 'credentials'
+    return aboutLogin(reply)
   const told = CAUSES[cause]
   if (told !== undefined) return refined(told, cause, plain)
   if (subject !== '0' && DETAIL_IS_OPEN.has(cause)) return causeInText(plain) ?? SUBJECTS[subject] ?? 'policy'
@@ -106,6 +108,16 @@ function permanentClass(reply: SmtpReply, plain: string): ReplyClass {
 const LOGIN_CAUSES = new Set(['7.8', '7.9', '7.10', '7.11', '7.12', '7.13'])
 /** Codes that servers give to a missing login, and to much else. */
 const LOGIN_IS_OPEN = new Set(['0.0', '5.0', '5.1', '7.0', '7.1'])
+
+/**
+ * A refusal in the words of a login. Once the server has taken ours and the sender, it is about the one person who was
+ * named: whose account is disabled, or to whom only some may write. All others must not wait for that.
+ */
+function aboutLogin({ code, enhanced, phase, isLoggedIn }: SmtpReply): ReplyClass {
+  if (phase === 'rcpt' && (code === 525 || partsOf(enhanced)[1] === '7.13')) return 'address_later'
+  const isNamed = phase === 'rcpt' || phase === 'data' || phase === 'content'
+  return isNamed && isLoggedIn ? 'policy' : 'credentials'
+}
 
 /** Enhanced codes that say what a final refusal is about: IANA's registry, and what large providers add to it. */
 const CAUSES: Readonly<Record<string, ReplyClass>> = {

@@ -15,7 +15,8 @@ const BREAKS = {
 /** How servers name what they have taken: Postfix, Exim and Exchange, Amazon SES, Gmail; `250 2.0.0 OK id=…`. */
 const QUEUE_ID = /\bqueued (?:mail for delivery )?as ([\w.-]{4,100})|\bid=<?([\w.@-]{4,100})|^Ok ([\w-]{16,100})$/i
 
-export function handoverOf(ending: WireEnding): Handover {
+/** `login`: what the session was opened with. */
+export function handoverOf(ending: WireEnding, login: SmtpServer['login']): Handover {
   switch (ending.outcome) {
     case 'accepted': {
       const [, ...ids] = QUEUE_ID.exec(ending.reply.text) ?? []
@@ -23,6 +24,8 @@ export function handoverOf(ending: WireEnding): Handover {
       const reply = [replyLine(ending.reply), ...others].join('')
       return { outcome: 'accepted', providerMessageId: ids.find((id) => id !== undefined) ?? null, reply }
     }
+    case 'refused':
+      return { outcome: 'refused', reply: login === null ? ending.reply : { ...ending.reply, isLoggedIn: true } }
     case 'unsent':
       return { outcome: 'unsent', cause: ending.cause, message: BREAKS[ending.cause] }
     default:

@@ -275,6 +275,17 @@ test('where nobody is let in, one login is tried for all that waits, and none ag
   assert.equal(server.logins.length, 1)
 })
 
+test('a refusal after a login says that we were let in, so that it is about nobody but the recipient', async () => {
+  const rcpt: Dialogue['rcpt'] = (line) => (/closed/.test(line) ? '525 5.7.13 User Account Disabled' : 'usual')
+  const server = await dialogue({ offers: ['AUTH PLAIN'], rcpt })
+  const [within, without] = [transportTo(server.port, { login }), transportTo(server.port)]
+  const reply = { code: 525, enhanced: '5.7.13', text: 'User Account Disabled', phase: 'rcpt' }
+  const closed = handing({ to: ['closed@there.example'] })
+  assert.deepEqual(await within.send(closed), { outcome: 'refused', reply: { ...reply, isLoggedIn: true } })
+  assert.deepEqual(await without.send(closed), { outcome: 'refused', reply })
+  assert.equal((await within.send(handing())).outcome, 'accepted')
+})
+
 test('a server that repeats the login it refuses does not have it shown', async () => {
   const server = await dialogue({ offers: ['AUTH PLAIN'], auth: (line) => `535 5.7.8 no: ${line}` })
   const refused = await transportTo(server.port, { login }).send(handing())

@@ -69,7 +69,7 @@ class SmtpTransport implements Transport {
         const isNew = got.messages === 0
         if (isNew) newSessions += 1
         const { ending, isSessionEnd } = await this.#offer(got, handing)
-        if (!isSessionEnd) return handoverOf(ending)
+        if (!isSessionEnd) return handoverOf(ending, this.#server.login)
         // Each further turn uses up a connection that has carried others, or one of the few new ones.
         if (isNew && newSessions >= NEW_SESSIONS_MAX) return sessionEnded(ending)
       }

@@ -60,6 +60,21 @@ test('a refused login holds the stream, "too fast" slows the integration down', 
   assert.deepEqual([slowDown, hold], [true, null])
 })
 
+test('one person cannot hold a broadcast: what is said of them after a good login fails their message alone', () => {
+  for (const [code, enhanced, reason, bounce] of [
+    [525, '5.7.13', 'address_refused', 'transient'],
+    [550, '5.7.8', 'policy_refused', null],
+    [535, '5.7.9', 'policy_refused', null],
+    [530, null, 'policy_refused', null],
+  ] as const) {
+    const reply = { code, enhanced, text: '', phase: 'rcpt', isLoggedIn: true } as const
+    const { verdict, hold } = judgeHandover({ outcome: 'refused', reply }, { attempt: 1, expiresInMs: HOUR_MS })
+    assert.equal(hold, null)
+    assert(verdict.verdict === 'failed')
+    assert.deepEqual([verdict.reason, verdict.bounce], [reason, bounce])
+  }
+})
+
 test('only what is said of the address is a permanent bounce', () => {
   const bounceOf = (code: number, enhanced: string | null) => {
     const { verdict } = judge(code, enhanced)
