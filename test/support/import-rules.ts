@@ -32,6 +32,7 @@ const FRAMEWORK_ALLOWED = new Set([
   'server/modules/auth/client-ip.ts',
   'server/modules/auth/guard-api.ts',
   'server/modules/auth/guard-site.ts',
+  'server/modules/idempotency/confirm-answers.ts',
   'server/modules/idempotency/heed-keys.ts',
 ])
 /** Adds `request.caller` and what routes state about their guards to the framework's types. */

@@ -19,6 +19,7 @@ export function eventsApi(app: HttpApp, deps: { intake: IntakeWriter }): void {
     body: EventsBody,
     answers: { 204: nothing('Recorded.') },
     problems: [422],
+    commitsAlways: true,
     handle: async (request) => {
       const { workspaceId, repeatId } = request.caller
       await recordEvents(deps, { workspaceId, repeatId, events: request.body.events })
@@ -33,6 +34,7 @@ export function eventsApi(app: HttpApp, deps: { intake: IntakeWriter }): void {
       'are durable; a failed one is not recorded and does not hold up the others.',
     body: EventBatchBody,
     answers: { 200: EventBatchResults },
+    commitsAlways: true,
     handle: async (request) => {
       const { workspaceId, repeatId } = request.caller
       return { results: await recordEachEvent(deps, { workspaceId, repeatId, events: request.body.events }) }

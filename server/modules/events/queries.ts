@@ -63,14 +63,16 @@ function appendStatement(used: readonly OptionalColumn[]): string {
   const names = ['workspace_id', 'action', 'properties', ...used.map((column) => SQL_NAME[column])]
   const items = `unnest(${arrays.join(', ')})`
   if (!used.includes('clientId')) return insertFrom(`${items} as i(${names.join(', ')})`, used)
-  // Ids are inserted in order, so that two requests with the same ids do not wait for each other in a circle.
+  // Ids are inserted in order, so that two requests with the same ids do not wait for each other in a circle. One that is
+  // there is locked and left as it is: the lock is written to the WAL, so that a repeat's commit waits for the standby
+  // like the first one's, which may have been cut short (DO NOTHING writes nothing, and its commit waits for nobody).
   return `with item as materialized (
       select i.*, row_number() over (partition by workspace_id, client_id order by n) as nth
       from ${items} with ordinality as i(${names.join(', ')}, n)
     ), fresh as (
       insert into event_client_ids (workspace_id, client_id)
       select workspace_id, client_id from item where client_id is not null and nth = 1 order by 1, 2
-      on conflict do nothing
+      on conflict (workspace_id, client_id) do update set recorded_at = default where false
       returning workspace_id, client_id
     )
     ${insertFrom(

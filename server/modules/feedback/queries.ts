@@ -78,7 +78,10 @@ export type StoredReport = {
 /** After how long the same answer of a closed mailbox is believed. */
 const CONFIRMED_AFTER_DAYS = 3
 
-/** Stores reports; answers those that were not there, in no order. In the order of keys, so that two never wait in a circle. */
+/**
+ * Stores reports; answers those that were not there, in no order. In the order of keys, so that two never wait in a circle.
+ * One that is there is locked, which a commit waits for the standby with: a repeat too is answered for with what is safe.
+ */
 export async function insertReports(
   tx: Transaction,
   workspaceId: string,
@@ -92,7 +95,7 @@ export async function insertReports(
         select distinct on (key) $1::bigint, key, source, kind, cause, destination, message_id, detail
         from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int8[], $8::text[])
           as given (key, source, kind, cause, destination, message_id, detail) order by key
-        on conflict (workspace_id, key) do nothing returning key, cause, destination, message_id
+        on conflict (workspace_id, key) do update set key = excluded.key where false returning key, cause, destination, message_id
       )
       select a.key,
         a.cause = 'unsure' and exists (

@@ -5,8 +5,10 @@ import { feedbackReport } from '../../../test/support/feedback-reports.ts'
 import { feedbackWorld, type Sent } from '../../../test/support/feedback-world.ts'
 import { readAll, startAtEnd, watched } from '../../../test/support/outbox-rows.ts'
 import { createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
+import { inTransaction } from '../../platform/db/transaction.ts'
 import { RANGE_ROWS_MAX } from '../../platform/outbox/consumer.ts'
 import { updateSuppression } from '../suppression/update-suppression.ts'
+import { insertReports } from './queries.ts'
 import { takeInMail } from './take-in-mail.ts'
 
 const { pool, workspaceId } = await testWorkspace()
@@ -79,6 +81,20 @@ test('a hundred copies at once are one', async () => {
     1,
   )
   assert.equal((await eventsOf(to)).length, 1)
+})
+
+test('a repeat is answered for with a commit that waits for the standby, as that of the first one did', async () => {
+  const report = { key: 'repeated', source: 'mail', kind: 'bounce', cause: 'transient', destination: 'r@example.com' }
+  const writes = () =>
+    inTransaction(pool, workspaceId, async (tx) => {
+      const stored = await insertReports(tx, workspaceId, [
+        { ...report, cause: 'transient', messageId: null, detail: null },
+      ])
+      const { rows } = await tx.query<{ xid: string | null }>('select pg_current_xact_id_if_assigned()::text as xid')
+      return { stored: stored.length, writes: rows[0]!.xid !== null }
+    })
+  assert.deepEqual(await writes(), { stored: 1, writes: true })
+  assert.deepEqual(await writes(), { stored: 0, writes: true })
 })
 
 test('only a permanent cause of the address suppresses it', async () => {

@@ -57,11 +57,13 @@ export function heedIdempotencyKeys(app: HttpApp, deps: AnswerDeps): void {
     }
     crashPoint('key_claimed')
     claims.set(request, found.claim)
+    const { onRecorded } = request.caller
     request.caller = {
       ...request.caller,
       repeatId: found.claim.id,
-      async onRecorded(tx, { target }) {
-        if (!(await markEffect(tx, found.claim, target))) throw requestInFlight(1)
+      async onRecorded(tx, entry) {
+        if (!(await markEffect(tx, found.claim, entry.target))) throw requestInFlight(1)
+        await onRecorded?.(tx, entry)
       },
     }
     return true

@@ -1,4 +1,5 @@
 import type { Module } from '../module.ts'
+import { confirmAnswers } from './confirm-answers.ts'
 import { heedIdempotencyKeys } from './heed-keys.ts'
 import { deleteExpiredKeys } from './queries.ts'
 import type { AnswerDeps } from './settle-claim.ts'
@@ -8,7 +9,10 @@ const DELETED_AT_ONCE = 5_000
 
 export function idempotencyModule(deps: AnswerDeps): Module {
   return {
-    beforeRoutes: (app) => heedIdempotencyKeys(app, deps),
+    beforeRoutes(app) {
+      heedIdempotencyKeys(app, deps)
+      confirmAnswers(app, deps.sql)
+    },
     jobs: [
       {
         kind: 'delete_expired_idempotency_keys',

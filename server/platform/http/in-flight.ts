@@ -32,6 +32,19 @@ export function endDeadline(reply: FastifyReply): number {
   return leftMs
 }
 
+/** Stops a request's clock while its answer waits for one thing that it cannot do without; that must end by itself. */
+export function pauseDeadline(reply: FastifyReply): { leftMs: number; resume(): void } {
+  const { deadlineAt } = reply
+  const pausedAt = performance.now()
+  reply.deadlineAt = Number.POSITIVE_INFINITY
+  return {
+    leftMs: deadlineAt - pausedAt,
+    resume() {
+      reply.deadlineAt = deadlineAt
+    },
+  }
+}
+
 export type Ended = (reply: FastifyReply, status: number, durationMs: number) => void
 
 /**

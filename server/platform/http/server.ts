@@ -72,6 +72,8 @@ declare module 'fastify' {
     deadlineMs?: number
     /** Statuses of problems the route declares. */
     problems?: readonly number[]
+    /** Marks a route whose answer waits for a commit of its own in any case, a repeat's too. */
+    commitsAlways?: true
   }
   interface FastifyReply {
     /** Facts about the route known before any request; undefined until there is one. */
