@@ -106,6 +106,7 @@ export function startSendingEngine(pool: pg.Pool, secrets: SecretBox, workspaceI
       /** Nothing has to wait any more, for whatever reason it did. */
       async hurry() {
         await rows('delete from domain_backoffs')
+        await rows('update send_streams set held_until = null')
         await rows('update message_queue set due_at = now() where stream_id = $1 and turn is null', [stream.streamId])
         await wake()
       },

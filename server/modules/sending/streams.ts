@@ -1,8 +1,6 @@
-import { textArray } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { SLOTS, type Stream, wakeStream } from './lanes.ts'
 import type { Source } from './message-source.ts'
-import type { HoldReason } from './message-states.ts'
 
 /** The stream of a source, or with null that of all single mail of the workspace; made when there is none yet. */
 export async function openStream(tx: Transaction, workspaceId: string, source: Source | null): Promise<Stream> {
@@ -46,28 +44,10 @@ export async function setStreamState(
 ): Promise<void> {
   await tx.query({
     name: 'set_send_stream_state',
-    text: `update send_streams set state = $3, hold_reason = null where workspace_id = $1 and id = $2 and state <> $3`,
+    text: `update send_streams set state = $3, hold_reason = null, held_until = null, hold_tries = 0,
+        held_settings = null
+      where workspace_id = $1 and id = $2 and state <> $3`,
     values: [stream.workspaceId, stream.streamId, state],
   })
   if (state === 'open') await wakeStream(tx, { ...stream, lanes: SLOTS.broadcast })
-}
-
-/** Says why a stream waits although it is open. */
-export async function noteHold(tx: Transaction, stream: Stream, reason: HoldReason): Promise<void> {
-  await tx.query({
-    name: 'note_send_hold',
-    text: `update send_streams set hold_reason = $3
-      where workspace_id = $1 and id = $2 and hold_reason is distinct from $3`,
-    values: [stream.workspaceId, stream.streamId, reason],
-  })
-}
-
-/** Takes the reason back if it is one of these: those that the caller has seen to be over. */
-export async function endHold(tx: Transaction, stream: Stream, reasons: readonly HoldReason[]): Promise<void> {
-  await tx.query({
-    name: 'end_send_hold',
-    text: `update send_streams set hold_reason = null
-      where workspace_id = $1 and id = $2 and hold_reason = any ($3::text[])`,
-    values: [stream.workspaceId, stream.streamId, textArray(reasons)],
-  })
 }

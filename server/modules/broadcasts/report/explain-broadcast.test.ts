@@ -8,7 +8,7 @@ import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts
 import { migrateJobs } from '../../../platform/jobs/schema.ts'
 import { createContact } from '../../contacts/create-contact.ts'
 import { backOff } from '../../pacing/backoffs.ts'
-import { noteHold } from '../../sending/streams.ts'
+import { noteHold } from '../../sending/holds.ts'
 import { createBroadcast } from '../manage-broadcasts.ts'
 import { readBroadcast } from '../read-broadcasts.ts'
 import { advanceBroadcast } from '../run/advance-broadcast.ts'
@@ -66,7 +66,7 @@ test('what holds its stream, what receivers asked for, its limits and its failin
   const [stream] = await rows('select stream_id from broadcasts where id = $1', [id])
   const streamId = String(stream!.stream_id)
   await inTransaction(pool, workspaceId, async (tx) => {
-    await noteHold(tx, { workspaceId, streamId }, 'credentials_refused')
+    await noteHold(tx, { workspaceId, streamId }, { reason: 'credentials_refused' })
     await backOff(tx, { workspaceId, integrationId, domain: 'slow.example' })
   })
   await rows(

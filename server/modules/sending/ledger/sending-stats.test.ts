@@ -4,7 +4,8 @@ import { storeIntegration } from '../../../../test/support/sending-world.ts'
 import { testWorkspace } from '../../../../test/support/workspace.ts'
 import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
 import { pacingStats } from '../../pacing/pacing-stats.ts'
-import { noteHold, openStream } from '../streams.ts'
+import { noteHold } from '../holds.ts'
+import { openStream } from '../streams.ts'
 import { createMessages, SINGLE } from './create-messages.ts'
 import { sendingStats } from './sending-stats.ts'
 
@@ -37,7 +38,7 @@ test('what is due shows by its kind of stream and age, what is not due and what 
 
 test('held streams are counted by why they wait', async () => {
   const stream = await inTx((tx) => openStream(tx, workspaceId, { kind: 'broadcast', id: '7' }))
-  await inTx((tx) => noteHold(tx, stream, 'no_integration'))
+  await inTx((tx) => noteHold(tx, stream, { reason: 'no_integration' }))
   assert.deepEqual((await sendingStats(pool)).held, [{ reason: 'no_integration', streams: 1 }])
   await inTx((tx) => tx.query(`update send_streams set state = 'paused'`))
   assert.deepEqual((await sendingStats(pool)).held, [])

@@ -4,6 +4,7 @@ import { inTransaction, type Transaction } from '../../../platform/db/transactio
 import { domainOf } from '../../../platform/mail/mail-address.ts'
 import { integrationFor, type SendingIntegration } from '../../integrations/sending-integration.ts'
 import { type SigningKey, signingKeyFor } from '../../sending-domains/signing-key.ts'
+import { enterHold } from '../holds.ts'
 import type { SendTurn } from '../lanes.ts'
 import type { MessageSource, SourceKind } from '../message-source.ts'
 import type { HoldReason } from '../message-states.ts'
@@ -16,24 +17,36 @@ export type PrepareDeps = {
   isCatcher(integration: SendingIntegration): boolean
 }
 
-/** The sender, and the integration its messages go through. */
-export type Sending = { integration: SendingIntegration; sender: { email: string; name: string | null } }
+/** The sender, and the integration its messages go through. `isRetry`: the stream is held, and this turn tries again. */
+export type Sending = {
+  integration: SendingIntegration
+  sender: { email: string; name: string | null }
+  isRetry: boolean
+}
+
+export type Prepared =
+  | ({ outcome: 'goes' } & Sending)
+  | { outcome: 'held'; reason: HoldReason }
+  /** Another turn was held, and nobody tries again before the end of its pause. */
+  | { outcome: 'waits'; leftMs: number }
 
 /**
- * Settles once a turn what its messages go through; a reason when nothing can go. The key of a message's own domain is
+ * Settles once a turn what its messages go through, and whether they may try to. The key of a message's own domain is
  * looked up with `keyFor`: single messages may each have a from address of their own.
  */
-export async function prepareTurn(deps: PrepareDeps, turn: SendTurn): Promise<Sending | HoldReason> {
+export async function prepareTurn(deps: PrepareDeps, turn: SendTurn): Promise<Prepared> {
   const { workspaceId, sourceKind, sourceId } = turn
   return inTransaction(deps.pool, workspaceId, async (tx) => {
     const chosen = await deps.sources.get(sourceKind)!.senderOf(tx, workspaceId, sourceId)
     const choice = await integrationFor(tx, deps.secrets, { workspaceId, integrationId: chosen.integrationId })
-    if (choice.outcome === 'none') return choice.reason
+    if (choice.outcome === 'none') return { outcome: 'held', reason: choice.reason }
     const { integration } = choice
     const sender = { email: chosen.fromEmail ?? integration.from, name: chosen.fromName ?? integration.fromName }
     // A source with a stream of its own has one sender: where that cannot sign, nobody's turn comes.
     const key = sourceId !== null ? await keyIn(tx, deps, integration, sender.email) : null
-    return key === undefined ? 'unverified_domain' : { integration, sender }
+    if (key === undefined) return { outcome: 'held', reason: 'unverified_domain' }
+    const entry = await enterHold(tx, turn, integration.updatedAt)
+    return entry.outcome === 'waits' ? entry : { ...entry, integration, sender }
   })
 }
 

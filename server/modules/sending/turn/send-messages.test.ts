@@ -297,7 +297,9 @@ test('a lane that finds nothing due says nothing of what another one is held by'
   assert.equal(await hold(), 'server_unreachable')
   await sendMessages(deps, idle!)
   assert.equal(await hold(), 'server_unreachable')
-  await rows(`update send_streams set hold_reason = 'integration_disabled' where id = $1`, [stream.streamId])
+  await rows(`update send_streams set hold_reason = 'integration_disabled', held_until = null where id = $1`, [
+    stream.streamId,
+  ])
   await sendMessages(deps, third!)
   assert.equal(await hold(), null, 'it found an integration that is enabled')
   await rows(`update send_streams set hold_reason = 'server_unreachable' where id = $1`, [stream.streamId])
@@ -306,6 +308,51 @@ test('a lane that finds nothing due says nothing of what another one is held by'
   await sendMessages(deps, fourth!)
   assert.deepEqual([await hold(), (await totals()).states.pending], [null, 4], 'the server answered')
 })
+
+test('a stream that a server holds up is tried by one lane with one message, after pauses that grow', async () => {
+  const { totals, stream, dueNow, wake } = await broadcast(400)
+  let tries = 0
+  let isBack = false
+  transport.script = () => {
+    if (isBack) return undefined
+    tries += 1
+    return { outcome: 'unsent', cause: 'connection_refused', message: 'nobody there' }
+  }
+  await runJobs()
+  const pauses: number[] = []
+  for (let n = 0; n < 6; n += 1) {
+    const [held] = await rows(
+      `select extract(epoch from held_until - now())::float8 as left from send_streams where id = $1`,
+      [stream.streamId],
+    )
+    pauses.push(Math.round(Number(held!.left) / 15))
+    tries = 0
+    await dueNow()
+    await wake()
+    await runJobs()
+    assert.equal(tries, 0, 'nobody tries before the pause is over')
+    await rows('update send_streams set held_until = now() where id = $1', [stream.streamId])
+    await wake()
+    await runJobs()
+    assert.equal(tries, 1)
+  }
+  assert.deepEqual(pauses, [1, 2, 4, 8, 8, 8])
+  isBack = true
+  await dueNow()
+  await wake()
+  await runJobs()
+  assert.equal((await totals()).states.accepted, 0)
+  // Changed settings are tried at once, and where they do every lane goes on.
+  await rows('update integrations set updated_at = now() where id = $1', [integrationId])
+  await wake()
+  await runJobs()
+  await wake()
+  await runJobs()
+  assert.deepEqual([(await totals()).states.accepted, (await hold(stream)).hold_reason], [400, null])
+})
+
+const hold = async ({ streamId }: { streamId: string }) =>
+  (await rows('select hold_reason, held_until from send_streams where id = $1', [streamId]))[0]!
 
 test('a turn whose integration is deleted under it ends at once, and says so', async () => {
   const { totals, stream } = await broadcast(300)

@@ -1,11 +1,13 @@
+import { assertNever } from '../../../platform/assert-never.ts'
+import type { Transaction } from '../../../platform/db/transaction.ts'
 import type { JobHandler } from '../../../platform/jobs/outcome.ts'
 import { turnHandler } from '../../../platform/lanes/run-turn.ts'
 import type { TurnWork } from '../../../platform/lanes/turn-run.ts'
+import { noteHold } from '../holds.ts'
 import { SEND_CAMPAIGNS, SEND_LANES, SEND_SINGLES, type SendTurn } from '../lanes.ts'
-import { noteHold } from '../streams.ts'
 import { type PrepareDeps, prepareTurn } from './prepare-turn.ts'
 import type { SendResult } from './record-results.ts'
-import { drainStream, HOLD_MS, type Ready, StreamTurn, type StreamTurnDeps } from './stream-turn.ts'
+import { drainStream, HOLD_LOOK_MS, type Ready, StreamTurn, type StreamTurnDeps } from './stream-turn.ts'
 
 /** A turn that still has work after this goes to the back of the queue, so that every stream gets its share. */
 const TURN_MS_MAX = 10_000
@@ -27,16 +29,34 @@ export function sendTurns(deps: SendDeps) {
 
 /** Settles what the turn's messages go through; without that it only says why its stream waits. */
 async function openTurn(deps: SendDeps, turn: SendTurn): Promise<TurnWork<Ready, SendResult>> {
-  const sending = await prepareTurn(deps, turn)
-  if (typeof sending !== 'string') return new StreamTurn(deps, turn, sending)
+  const prepared = await prepareTurn(deps, turn)
+  switch (prepared.outcome) {
+    case 'goes':
+      return new StreamTurn(deps, turn, prepared)
+    case 'held':
+      return idle(deps, turn, HOLD_LOOK_MS, (tx) => noteHold(tx, turn, { reason: prepared.reason }))
+    case 'waits':
+      return idle(deps, turn, Math.min(HOLD_LOOK_MS, prepared.leftMs))
+    default:
+      return assertNever(prepared)
+  }
+}
+
+/** The work of a turn that can do nothing for so long. */
+function idle(
+  deps: SendDeps,
+  turn: SendTurn,
+  afterMs: number,
+  beforeEnd?: (tx: Transaction) => Promise<void>,
+): TurnWork<Ready, SendResult> {
   return {
     places: () => 0,
     unrecordedMax: 0,
     claim: async () => ({ claims: [], mayHaveMore: false }),
     work: () => Promise.reject(new Error('nothing is claimed')),
     record: async () => true,
-    pause: () => ({ afterMs: HOLD_MS[sending] }),
-    beforeEnd: (tx) => noteHold(tx, turn, sending),
+    pause: () => ({ afterMs }),
+    ...(beforeEnd === undefined ? {} : { beforeEnd }),
     drained: (tx) => drainStream(deps, tx, turn),
   }
 }

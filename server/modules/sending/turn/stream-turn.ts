@@ -2,10 +2,10 @@ import { inTransaction, type Transaction } from '../../../platform/db/transactio
 import type { Pause, TurnWork } from '../../../platform/lanes/turn-run.ts'
 import type { SendingIntegration } from '../../integrations/sending-integration.ts'
 import { activeBackoffs } from '../../pacing/backoffs.ts'
+import { endHold, noteHold } from '../holds.ts'
 import type { SendTurn } from '../lanes.ts'
 import type { PreparedMessages, SourceKind } from '../message-source.ts'
 import { HOLD_REASONS, type HoldReason, SENDER_HOLDS } from '../message-states.ts'
-import { endHold, noteHold } from '../streams.ts'
 import type { Transport } from '../transports/transport.ts'
 import { type Claim, claimMessages } from './claim-messages.ts'
 import { type Backoffs, type HandOverDeps, handOver } from './hand-over.ts'
@@ -28,15 +28,8 @@ const UNREACHABLE_MAX = 3
 /** How soon a raised 24-hour limit is seen. */
 const LIMIT_LOOK_MS = 60_000
 
-/** How soon it is worth looking again at what a person or another server has to mend. */
-export const HOLD_MS: Record<HoldReason, number> = {
-  no_integration: 15_000,
-  integration_disabled: 15_000,
-  unverified_domain: 15_000,
-  credentials_refused: 60_000,
-  server_unreachable: 15_000,
-  daily_limit: 60_000,
-}
+/** How soon a lane of a held stream looks, in the database, whether it may go on or try again. */
+export const HOLD_LOOK_MS = 15_000
 
 export type StreamTurnDeps = HandOverDeps & {
   transports: { of(integration: SendingIntegration): Transport }
@@ -66,14 +59,15 @@ export class StreamTurn implements TurnWork<Ready, SendResult> {
     this.#transport = deps.transports.of(sending.integration)
   }
 
+  /** One message at a time while it is being tried whether a hold is over. */
   places(): number {
-    return this.#transport.concurrency + BUILT_AHEAD
+    return this.#sending.isRetry && !this.#wasAnswered ? 1 : this.#transport.concurrency + BUILT_AHEAD
   }
 
   /** Messages claimed up to the 24-hour limit go; every other hold is of all messages. */
   pause(): Pause | undefined {
     if (this.#hold === undefined) return undefined
-    const { reason, afterMs = HOLD_MS[reason] } = this.#hold
+    const { reason, afterMs = HOLD_LOOK_MS } = this.#hold
     return { afterMs, keepsClaims: reason === 'daily_limit' }
   }
 
@@ -124,10 +118,11 @@ export class StreamTurn implements TurnWork<Ready, SendResult> {
     return result
   }
 
-  /** One refused login is enough; a server that cannot be reached may be so for one connection. */
+  /** One refused login is enough; a server that cannot be reached may be so for one connection, unless it was so before. */
   #heed(hold: HoldReason | null): void {
+    const unreachableMax = this.#sending.isRetry && !this.#wasAnswered ? 1 : UNREACHABLE_MAX
     if (hold === null) this.#unreachable = 0
-    else if (hold !== 'server_unreachable' || ++this.#unreachable >= UNREACHABLE_MAX) {
+    else if (hold !== 'server_unreachable' || ++this.#unreachable >= unreachableMax) {
       if (this.#hold === undefined || this.#hold.reason === 'daily_limit') this.#hold = { reason: hold }
     }
   }
@@ -138,7 +133,9 @@ export class StreamTurn implements TurnWork<Ready, SendResult> {
 
   /** A turn that found nothing due has seen nothing of what another lane is held by. */
   async beforeEnd(tx: Transaction): Promise<void> {
-    if (this.#hold) await noteHold(tx, this.#turn, this.#hold.reason)
+    const { isRetry, integration } = this.#sending
+    const tried = { settings: integration.updatedAt, isRetry }
+    if (this.#hold) await noteHold(tx, this.#turn, { reason: this.#hold.reason, tried })
     else await endHold(tx, this.#turn, this.#wasAnswered ? HOLD_REASONS : SENDER_HOLDS)
   }
 
