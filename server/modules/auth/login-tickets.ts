@@ -33,9 +33,9 @@ export async function ticketUser(db: Pick<pg.Pool, 'query'>, hash: Buffer): Prom
   return rows[0]
 }
 
-/** Holds a ticket against others who use it at the same moment. Answers false when it is over. */
-export async function lockTicket(tx: Transaction, hash: Buffer): Promise<boolean> {
-  const { rowCount } = await tx.query(`select from login_tickets t where ${LIVE} for update`, [hash])
+/** Whether a ticket is still good, once its person is locked against others who use it at the same moment. */
+export async function isLive(tx: Transaction, hash: Buffer): Promise<boolean> {
+  const { rowCount } = await tx.query(`select from login_tickets t where ${LIVE}`, [hash])
   return rowCount === 1
 }
 

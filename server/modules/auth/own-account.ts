@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { noSession } from '../../catalogue/problems.ts'
 import { ALL_WORKSPACES, inTransaction, type Queryable } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
-import { type Origin, recordAccountAudit, type User } from './people.ts'
+import { lockPerson, type Origin, recordAccountAudit, type User } from './people.ts'
 
 export type OwnAccount = User & {
   secondFactor: boolean
@@ -32,7 +32,7 @@ export type AccountChange = { name?: string; ifMatch: string | undefined; origin
 /** Changes how a person is shown. 412 when `ifMatch` names an older state. */
 export async function updateOwnAccount(deps: { sql: pg.Pool }, user: User, change: AccountChange): Promise<OwnAccount> {
   return inTransaction(deps.sql, ALL_WORKSPACES, async (tx) => {
-    await tx.query('select from users where id = $1 for no key update', [user.id])
+    await lockPerson(tx, user.id)
     const before = await readOwnAccount(tx, user.id)
     requireMatch(change.ifMatch, before)
     const name = change.name?.trim() ?? before.name

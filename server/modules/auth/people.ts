@@ -9,6 +9,14 @@ export type Membership = { id: string; slug: string; name: string; role: Role }
 /** Where a request of a person comes from. */
 export type Origin = { requestId: string | null; ip: string | null; userAgent: string | null }
 
+/**
+ * Lets one transaction at a time change how a person logs in, or log them in with a code. Taken before tickets, factor and
+ * recovery codes are, whose order differs: two that took them crosswise would wait for each other.
+ */
+export async function lockPerson(tx: Transaction, userId: string): Promise<void> {
+  await tx.query('select from users where id = $1 for no key update', [userId])
+}
+
 /** The workspaces a person belongs to, oldest first. */
 export async function membershipsOf(sql: pg.Pool, userId: string): Promise<Membership[]> {
   return queryInScope<Membership>(sql, ALL_WORKSPACES, {

@@ -3,8 +3,8 @@ import { oneTimeTokenHash } from '../../platform/crypto/one-time-token.ts'
 import { ALL_WORKSPACES, inTransaction } from '../../platform/db/transaction.ts'
 import { countAttempt, forgetAttempts } from '../auth/limit-attempts.ts'
 import { type ClientOrigin, signIn } from '../auth/log-in.ts'
-import { closeTicketsOf, countTicketTry, lockTicket, ticketUser } from '../auth/login-tickets.ts'
-import { recordAccountAudit, type User } from '../auth/people.ts'
+import { closeTicketsOf, countTicketTry, isLive, ticketUser } from '../auth/login-tickets.ts'
+import { lockPerson, recordAccountAudit, type User } from '../auth/people.ts'
 import type { FactorDeps } from './manage-factor.ts'
 import { requireOneCode, type ShownCode, takeCode } from './take-code.ts'
 
@@ -23,7 +23,8 @@ export async function completeLogin(deps: FactorDeps, input: SecondStep): Promis
   const attempt = { what: 'code', account: user.id, ip: origin.ip } as const
   await countAttempt(deps.sql, attempt)
   const end = await inTransaction(deps.sql, ALL_WORKSPACES, async (tx) => {
-    if (!(await lockTicket(tx, ticket))) return 'expired'
+    await lockPerson(tx, user.id)
+    if (!(await isLive(tx, ticket))) return 'expired'
     const taken = await takeCode(tx, deps.secrets, { ...input, userId: user.id })
     if (taken === undefined) {
       await countTicketTry(tx, ticket)

@@ -5,7 +5,7 @@ import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../platform/
 import { wrongOwnPassword } from '../auth/change-password.ts'
 import { countAttempt, forgetAttempts } from '../auth/limit-attempts.ts'
 import { type ClientOrigin, isOwnPassword } from '../auth/log-in.ts'
-import { recordAccountAudit, type User } from '../auth/people.ts'
+import { lockPerson, recordAccountAudit, type User } from '../auth/people.ts'
 import { closeOtherSessions, type SignedIn } from '../auth/sessions.ts'
 import { accountNotice } from '../system-mail/account-notice.ts'
 import type { SystemMailer } from '../system-mail/system-mailer.ts'
@@ -44,6 +44,7 @@ export async function confirmEnrolment(
   const attempt = { what: 'code', account: user.id, ip: origin.ip } as const
   await countAttempt(deps.sql, attempt)
   const codes = await inTransaction(deps.sql, ALL_WORKSPACES, async (tx) => {
+    await lockPerson(tx, user.id)
     const sealed = await lockSecret(tx, user.id, { confirmed: false })
     if (sealed === undefined) throw conflict('secondFactor', 'is not being set up')
     const step = stepOf(code, deps.secrets.open(sealed, factorRow(user.id)), Date.now())
@@ -98,6 +99,7 @@ async function withOwnCode<T>(
   const attempt = { what: 'code', account: user.id, ip: origin.ip } as const
   await countAttempt(deps.sql, attempt)
   const done = await inTransaction(deps.sql, ALL_WORKSPACES, async (tx) => {
+    await lockPerson(tx, user.id)
     const taken = await takeCode(tx, deps.secrets, { ...input, userId: user.id })
     if (taken === undefined) throw wrongOwnCode()
     if (taken === 'recovery_code') {

@@ -4,7 +4,7 @@ import { type Actor, recordAudit } from '../audit/record-audit.ts'
 import { accountByEmail, accountEmail } from '../auth/accounts.ts'
 import type { Caller } from '../auth/caller.ts'
 import { closeTicketsOf } from '../auth/login-tickets.ts'
-import { recordAccountAudit, type User } from '../auth/people.ts'
+import { lockPerson, recordAccountAudit, type User } from '../auth/people.ts'
 import { closeOtherSessions } from '../auth/sessions.ts'
 import { memberForChange } from '../members/manage-members.ts'
 import { accountNotice } from '../system-mail/account-notice.ts'
@@ -44,6 +44,7 @@ export async function resetFactorOf(deps: FactorDeps, actor: Actor, email: strin
 }
 
 async function removeFactor(deps: FactorDeps, tx: Transaction, user: User): Promise<void> {
+  await lockPerson(tx, user.id)
   if (!(await deleteFactor(tx, user.id))) throw notFound()
   await closeTicketsOf(tx, user.id)
   await closeOtherSessions(tx, user.id, undefined)

@@ -17,7 +17,7 @@ export function requireOneCode({ code, recoveryCode }: ShownCode): void {
   }
 }
 
-/** Takes a code, once; undefined for one that is wrong or was taken before, without saying which. */
+/** Takes a code of a locked person, once; undefined for one that is wrong or was taken before, without saying which. */
 export async function takeCode(
   tx: Transaction,
   secrets: SecretBox,
