@@ -40,11 +40,12 @@ export function createPools(
   config: Config,
   { onError, ...database }: Database & { onError: (error: unknown) => void },
 ): Pools & { waker: Waker } {
-  const keeper = createPool({ ...database, name: 'sql', max: 1 })
+  const { patience } = config
+  const keeper = createPool({ ...database, name: 'sql', max: 1, patience })
   const onConnect = async (client: pg.ClientBase) => {
     if (!(await isSameCluster(client))) await rebase(keeper)
   }
-  const open = (name: 'sql' | 'pgx', max: number) => createPool({ ...database, name, max, onConnect })
+  const open = (name: 'sql' | 'pgx', max: number) => createPool({ ...database, name, max, onConnect, patience })
   const pools = { sql: open('sql', config.dbMaxOpenConns), pgx: open('pgx', config.pgxMaxConns) }
   const waker = createWaker(pools.pgx)
   for (const pool of [pools.sql, pools.pgx]) listenToCommits(pool, { signal: waker.wake, onError })

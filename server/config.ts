@@ -60,6 +60,8 @@ export type Config = {
   rateLimits: { api: number; site: number; failures: number }
   /** Only for crash tests: the point of `platform/crash-point.ts` at which the process dies. */
   crashPoint: string | undefined
+  /** Only for tests, on a machine that does other things too: how many times longer than promised a request and its statements may take. */
+  patience: number
 }
 
 /** A setting that cannot be used; the message is one line that names it. */
@@ -118,6 +120,7 @@ export function readConfig(
       failures: get('RATE_LIMIT_FAILURES', perMinute, 100_000),
     },
     crashPoint: get('POSTROOM_CRASH_POINT', text, undefined),
+    patience: get('POSTROOM_PATIENCE', integer(1, 100), 1),
   }
   if (config.databaseUrl && !config.encryptionKey) {
     throw new ConfigError(

@@ -39,6 +39,7 @@ async function createPublicApp(deps: HttpDeps): Promise<HttpApp> {
     trustProxy: config.trustProxy,
     https: config.appUrl?.protocol === 'https:',
     onRequestDone: metrics.httpRequest,
+    patience: config.patience,
   })
   await compressAnswers(app)
   serveProbes(app, () => pingForWrites(pools.sql))

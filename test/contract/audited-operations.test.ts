@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { type Call, sendPatiently } from '../support/http-client.ts'
+import type { Call } from '../support/http-client.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 import { type DescribedApi, describedApi, type Operation } from './described-api.ts'
 
@@ -197,8 +197,7 @@ async function carryOut(operation: Operation): Promise<{ requestId: string; stat
   const path = operation.path.replaceAll(/\{\w+\}/g, () => ids.shift() ?? assert.fail(operation.path))
   const requestId = `audited-${operation.operationId}`
   const call: Call = { headers: { 'x-request-id': requestId }, ...(json === undefined ? {} : { json }) }
-  const url = instance.baseUrl + path
-  const { status, text } = await sendPatiently(operation.method, url, { token: instance.token, ...call })
+  const { status, text } = await api.call(operation.method, path, call)
   return { requestId, status, text }
 }
 

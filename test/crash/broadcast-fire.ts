@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer, sendPatiently } from '../support/http-client.ts'
+import { type Answer, send } from '../support/http-client.ts'
 import { type Instance, startInstance } from '../support/instance.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 import { type BehindTheBack, behindTheBack } from '../support/tested-instance.ts'
@@ -104,7 +104,7 @@ async function prepare(
 ): Promise<Stage> {
   const { sql } = behindTheBack(database)
   const call = async (method: string, path: string, json?: object) => {
-    const answer = await sendPatiently(method, `${web.baseUrl}/api${path}`, {
+    const answer = await send(method, `${web.baseUrl}/api${path}`, {
       token: web.token,
       ...(json ? { json } : {}),
     })

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { openEmbeddedPostgres } from '../../server/platform/postgres/embedded-postgres.ts'
 import { freePort, type Instance, startInstance, until } from '../support/instance.ts'
+import { NO_PATIENCE } from '../support/patience.ts'
 import { silentLog } from '../support/silent-log.ts'
 import { judge, Ledger, type Stored, type Verdict } from './ledger.ts'
 import { HOOKED_ACTION, type Random, randomOf, receiveInto, sendBatches } from './traffic.ts'
@@ -151,7 +152,7 @@ class Victim {
     this.#instance = await startInstance({
       dataDir: this.dataDir,
       port: this.#port,
-      env: { BOOTSTRAP_TOKEN: this.token, WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', ...env },
+      env: { BOOTSTRAP_TOKEN: this.token, WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', ...NO_PATIENCE, ...env },
     }).catch((error: unknown) => {
       // An armed point can be reached before the process is ready.
       if (env.POSTROOM_CRASH_POINT) return undefined

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { conformityTo, describedApi } from '../contract/described-api.ts'
 import { startDnsAuthority } from '../support/dns-authority.ts'
 import { type Answer, type Call, send } from '../support/http-client.ts'
+import { NO_PATIENCE } from '../support/patience.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 import { type Caller, type FuzzRequest, requestsTo } from './requests.ts'
 import { createSeenIds, type SeenIds } from './seen-ids.ts'
@@ -42,7 +43,7 @@ type Run = {
 /** Sends random requests to every operation that the service describes, in turn, and holds each answer to its description. */
 export async function fuzz({ seed, requests, report }: FuzzOptions): Promise<FuzzResult> {
   const dns = await startDnsAuthority()
-  const instance = await startTestedInstance({ DNS_SERVERS: dns.server, WEBHOOK_ALLOW_NETWORKS: '' })
+  const instance = await startTestedInstance({ DNS_SERVERS: dns.server, WEBHOOK_ALLOW_NETWORKS: '', ...NO_PATIENCE })
   try {
     const api = await describedApi(instance)
     const conforms = conformityTo(api.document)

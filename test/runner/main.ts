@@ -15,6 +15,8 @@ import { runFiles } from './run-files.ts'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** Files at a time: most of them wait for PostgreSQL, which wants processors too. */
 const CONCURRENCY = Math.max(2, Math.floor(availableParallelism() / 2))
+/** In place of the promised times, which a machine that does other things too need not keep (`test/support/patience.ts`). */
+const PATIENCE = '20'
 const LIMITS = { fileMs: 600_000, afterwardsMs: 60_000, leftoversMs: 20_000, endMs: 5_000 }
 
 // Files are in process groups of their own: Ctrl-C reaches only this process, which ends them.
@@ -42,7 +44,7 @@ async function runTests(args: string[], environment: Record<string, string>): Pr
   const { files, slowest, concurrency = CONCURRENCY, nodeOptions } = await readArguments(args, ROOT)
   return await runFiles(files, {
     ...{ root: ROOT, limits: LIMITS, concurrency, slowest, nodeOptions, signal: stop.signal },
-    env: { ...process.env, ...environment },
+    env: { POSTROOM_PATIENCE: PATIENCE, ...process.env, ...environment },
     nowMs: () => performance.now(),
     print: console.log,
   })

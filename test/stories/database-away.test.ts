@@ -5,6 +5,7 @@ import { type Batch, judge, Ledger, type Stored } from '../crash/ledger.ts'
 import { HOOKED_ACTION, type LedgerReceiver, receiveInto, sendBatches } from '../crash/traffic.ts'
 import { type Answer, type Call, send } from '../support/http-client.ts'
 import { type Instance, startInstance, until } from '../support/instance.ts'
+import { NO_PATIENCE } from '../support/patience.ts'
 import { seededRandom, seedFrom } from '../support/seeded-random.ts'
 import { silentLog } from '../support/silent-log.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
@@ -31,7 +32,7 @@ let traffic: Promise<void>
 
 before(async () => {
   receiver = await receiveInto(ledger)
-  instance = await startTestedInstance({}, async (url) => {
+  instance = await startTestedInstance(NO_PATIENCE, async (url) => {
     proxy = await startTcpProxy(Number(url.port))
     return Object.assign(url, { port: String(proxy.port) })
   })
@@ -218,7 +219,7 @@ test('asked to stop while nothing comes through, the service ends in time', asyn
 })
 
 test('an embedded server that is killed is back within seconds, the service never ends', async () => {
-  const embedded: Instance = await startInstance()
+  const embedded: Instance = await startInstance({ env: NO_PATIENCE })
   try {
     const post = () =>
       send('POST', `${embedded.baseUrl}/api/events`, {

@@ -7,7 +7,7 @@ import { secretBox } from '../../server/platform/crypto/secret-box.ts'
 import { createPool } from '../../server/platform/db/pool.ts'
 import { Secret } from '../../server/platform/telemetry/secret.ts'
 import { eventually } from '../support/eventually.ts'
-import { send, sendPatiently } from '../support/http-client.ts'
+import { send } from '../support/http-client.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { SENDER, SENDER_DOMAIN, storeVerifiedDomain } from '../support/sending-world.ts'
 import { type SmtpPeer, startSmtpPeer } from '../support/smtp-peer.ts'
@@ -51,7 +51,7 @@ after(async () => {
 })
 
 async function api(method: string, path: string, json?: object) {
-  const answer = await sendPatiently(method, `${instance.baseUrl}/api${path}`, {
+  const answer = await send(method, `${instance.baseUrl}/api${path}`, {
     token: instance.token,
     ...(json ? { json } : {}),
   })

@@ -4,7 +4,7 @@ import { createTransport } from 'nodemailer'
 import { makeLogin, passwordHash } from '../../server/modules/mailbox/mailbox-login.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Answer, send } from '../support/http-client.ts'
-import { cookieOf, patiently, siteCaller } from '../support/site-caller.ts'
+import { cookieOf, siteCaller } from '../support/site-caller.ts'
 import { startTestedInstance } from '../support/tested-instance.ts'
 
 const instance = await startTestedInstance({ MAILBOX_ADDR: '127.0.0.1:0' })
@@ -19,12 +19,10 @@ function browse(path: string, cookie?: string): Promise<Answer> {
 
 /** A browser that sends the form of a page. */
 function submit(path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Answer> {
-  return patiently(() =>
-    send('POST', instance.baseUrl + path, {
-      headers: { origin: instance.baseUrl, 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      body: new URLSearchParams(fields).toString(),
-    }),
-  )
+  return send('POST', instance.baseUrl + path, {
+    headers: { origin: instance.baseUrl, 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body: new URLSearchParams(fields).toString(),
+  })
 }
 
 /** Hands a mail in as a program of the workspace would, under a login that the integration does not know. */

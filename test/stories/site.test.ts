@@ -4,6 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import { hashPassword } from '../../server/modules/auth/password-hash.ts'
 import { type Answer, type Call, send } from '../support/http-client.ts'
 import { until } from '../support/instance.ts'
+import { MAKE_WAITS_LONG } from '../support/long-waits.ts'
 import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 
@@ -20,6 +21,7 @@ let owner: string
 before(async () => {
   receiver = await startReceiver()
   instance = await startTestedInstance()
+  await instance.sql(MAKE_WAITS_LONG)
   owner = cookieOf(await logIn(instance.email, instance.password))
 })
 after(async () => {

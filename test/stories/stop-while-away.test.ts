@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { send } from '../support/http-client.ts'
 import { freePort, until } from '../support/instance.ts'
+import { NO_PATIENCE } from '../support/patience.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 import { type PostroomProcess, spawnPostroom } from '../support/postroom-process.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -38,6 +39,7 @@ before(async () => {
     WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
     HOST: '127.0.0.1',
     LOG_FORMAT: 'json',
+    ...NO_PATIENCE,
   }
 })
 after(async () => {

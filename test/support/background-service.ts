@@ -13,6 +13,7 @@ import type { EndpointDeps } from '../../server/modules/webhooks/endpoint-deps.t
 import { createMetrics } from '../../server/platform/metrics/metrics.ts'
 import type { GuardedClient } from '../../server/platform/net/guarded-client.ts'
 import { createLogger } from '../../server/platform/telemetry/logger.ts'
+import { PATIENCE } from './patience.ts'
 import type { TestDatabase } from './postgres.ts'
 
 /** Long enough for a run under load to end by itself. */
@@ -49,7 +50,7 @@ const ENCRYPTION_KEY = randomBytes(32).toString('base64')
 
 /** Starts a process on a database of the test's own. It delivers to loopback. */
 export async function startService(database: TestDatabase, options: ServiceOptions = {}): Promise<Service> {
-  const config = readConfig({ WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', ENCRYPTION_KEY, ...options.env })
+  const config = readConfig({ WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', ENCRYPTION_KEY, ...PATIENCE, ...options.env })
   const login = { url: database.url, role: undefined }
   await migrateDatabase(login)
   const lines: string[] = []

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { request } from 'undici'
 
@@ -30,23 +28,6 @@ export async function send(method: string, url: string, call: Call = {}) {
   const text = decoded(Buffer.from(await body.arrayBuffer()), headers['content-encoding'])
   const isJson = /^application\/([\w.+-]+\+)?json/.test(String(headers['content-type'])) && text !== ''
   return { method, url, status: statusCode, headers, text, json: isJson ? JSON.parse(text) : undefined }
-}
-
-const PATIENCE_MS = 60_000
-
-/**
- * Sends a request as the guides advise: what was answered with 503 is sent again after a while, under the same key, so that it
- * takes effect once. A busy machine may not make a first layout in the two seconds that an answer has.
- */
-export async function sendPatiently(method: string, url: string, call: Call = {}): Promise<Answer> {
-  const key: Record<string, string> = method === 'POST' ? { 'idempotency-key': randomUUID() } : {}
-  const untilMs = performance.now() + PATIENCE_MS
-  for (;;) {
-    const answer = await send(method, url, { ...call, headers: { ...key, ...call.headers } })
-    const isBusy = answer.status === 503 || answer.json?.code === 'request-in-flight'
-    if (!isBusy || performance.now() > untilMs) return answer
-    await delay(Number(answer.headers['retry-after'] ?? 1) * 1_000)
-  }
 }
 
 const DECODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { PATIENCE } from './patience.ts'
 
 const START_TIMEOUT_MS = 180_000
 const STOP_TIMEOUT_MS = 35_000
@@ -74,6 +75,7 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Inst
       LOG_LEVEL: 'warn',
       LOG_FORMAT: 'json',
       PROCESSES: '1',
+      ...PATIENCE,
       ...options.env,
     },
   })

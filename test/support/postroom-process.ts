@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
+import { PATIENCE } from './patience.ts'
 
 const ENTRY = path.join(import.meta.dirname, '..', '..', 'bin', 'postroom.js')
 /** Commands are short and many: what they load is compiled once. */
@@ -24,13 +25,13 @@ type Options = {
   detached?: boolean
 }
 
-/** Starts the program as a person does, without any setting that is not given; in one process, whatever the machine has. */
+/** Starts the program as a person does, without any setting that is not given; in one process and patient, whatever the machine has. */
 export function spawnPostroom(args: readonly string[], { env = {}, detached = false }: Options = {}): PostroomProcess {
   const { PATH, HOME } = process.env
   const child = spawn(ENTRY, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached,
-    env: { PATH, HOME, NODE_COMPILE_CACHE: COMPILE_CACHE, PROCESSES: '1', ...env },
+    env: { PATH, HOME, NODE_COMPILE_CACHE: COMPILE_CACHE, PROCESSES: '1', ...PATIENCE, ...env },
   })
   const killWithUs = () => child.kill('SIGTERM')
   process.once('exit', killWithUs)

@@ -10,6 +10,7 @@ import type { Waker } from '../../server/platform/jobs/wake.ts'
 import { createMetrics } from '../../server/platform/metrics/metrics.ts'
 import { createLogger } from '../../server/platform/telemetry/logger.ts'
 import { freePort } from './instance.ts'
+import { PATIENCE } from './patience.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
 import { type BehindTheBack, behindTheBack } from './tested-instance.ts'
 
@@ -31,6 +32,7 @@ export async function serveModules(onSql: (sql: pg.Pool) => void = () => undefin
     HOST: '127.0.0.1',
     ENCRYPTION_KEY: Buffer.alloc(32, 3).toString('base64'),
     WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
+    ...PATIENCE,
   })
   const login = { url: database.url, role: undefined }
   await migrateDatabase(login)

@@ -19,22 +19,13 @@ export function cookieOf({ headers }: Answer): string {
   return String(headers['set-cookie']).split(';', 1)[0] as string
 }
 
-const TRIES_MAX = 4
-
-/** On a busy machine hashing a password may overrun its deadline: asks again what may be asked again. */
-export async function patiently(ask: () => Promise<Answer>): Promise<Answer> {
-  let answer = await ask()
-  for (let tries = 1; tries < TRIES_MAX && answer.status === 503; tries += 1) answer = await ask()
-  return answer
-}
-
 export function siteCaller(instance: Pick<TestedInstance, 'baseUrl' | 'sql'>): SiteCaller {
   const call: SiteCaller['call'] = (method, path, { cookie, ...given } = {}) => {
     const headers = { origin: instance.baseUrl, ...(cookie === undefined ? {} : { cookie }), ...given.headers }
     return send(method, instance.baseUrl + path, { ...given, headers })
   }
   const logIn: SiteCaller['logIn'] = (email, password, headers = {}) =>
-    patiently(() => call('POST', '/site/auth/login', { json: { email, password }, headers }))
+    call('POST', '/site/auth/login', { json: { email, password }, headers })
   return {
     call,
     logIn,

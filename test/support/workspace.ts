@@ -9,6 +9,7 @@ import { HIT_PARTITIONS } from '../../server/modules/tracking/hit-partitions.ts'
 import { listenToCommits } from '../../server/platform/db/after-commit.ts'
 import { ensurePartitions } from '../../server/platform/db/partitions.ts'
 import { createPool } from '../../server/platform/db/pool.ts'
+import { patienceOf } from './patience.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
 
 export type TestWorkspace = {
@@ -22,14 +23,15 @@ const KEEP_DAYS = 400
 
 /**
  * A migrated database with a pool and one workspace, gone when the test, or the file's tests, are done. The log has
- * partitions for `daysAhead` more days: two make every look at it cheaper than the eight of the service.
+ * partitions for `daysAhead` more days: two make every look at it cheaper than the eight of the service. Its pool takes its
+ * time unless it is not `patient`.
  */
-export async function testWorkspace({ connections = 10, daysAhead = 1 } = {}): Promise<TestWorkspace> {
+export async function testWorkspace({ connections = 10, daysAhead = 1, patient = true } = {}): Promise<TestWorkspace> {
   // At the top level nothing else keeps the process until the test server answers.
   const stay = setInterval(() => undefined, 60_000)
   try {
     const database = await createTestDatabase()
-    const pool = createPool({ name: 'sql', url: database.url, max: connections })
+    const pool = createPool({ name: 'sql', url: database.url, max: connections, ...patienceOf(patient) })
     after(async () => {
       await pool.end()
       await database.drop()
@@ -44,8 +46,8 @@ export async function testWorkspace({ connections = 10, daysAhead = 1 } = {}): P
 }
 
 /** Another pool to the same database, as a second process would have. */
-export function secondProcess(database: TestDatabase, { connections = 10 } = {}): pg.Pool {
-  const pool = createPool({ name: 'sql', url: database.url, max: connections })
+export function secondProcess(database: TestDatabase, { connections = 10, patient = true } = {}): pg.Pool {
+  const pool = createPool({ name: 'sql', url: database.url, max: connections, ...patienceOf(patient) })
   after(() => pool.end())
   return pool
 }

@@ -14,7 +14,7 @@ import { forgetClientIds, OUTBOX_PARTITIONS } from './queries.ts'
 import { recordEvents } from './record-events.ts'
 import type { EventInput, RecordedEvent } from './recorded-event.ts'
 
-const { database, pool, workspaceId } = await testWorkspace()
+const { database, pool, workspaceId } = await testWorkspace({ patient: false })
 let commits: number[] = []
 const intake = createIntakeWriter({ sql: pool, onCommitted: (events) => commits.push(events) })
 const record = (events: EventInput[], id = workspaceId) => recordEvents({ intake }, { workspaceId: id, events })

@@ -29,11 +29,10 @@ export function heedIdempotencyKeys(app: HttpApp, deps: AnswerDeps): void {
   app.addHook('onRoute', (route) => {
     if (route.method !== 'POST' || !IN_WORKSPACE.test(route.url)) return
     route.config = { ...route.config, idempotent: true }
-    const leaseMs = (route.config?.deadlineMs ?? DEADLINE_MS) + LEASE_MARGIN_MS
     const begin = (request: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void) => {
       const key = idempotencyKeyOf(request)
       if (key === undefined) next()
-      else claim(request, reply, { key, leaseMs }).then((isClaimed) => isClaimed && next(), next)
+      else claim(request, reply, key).then((isClaimed) => isClaimed && next(), next)
     }
     route.preHandler = [...[route.preHandler ?? []].flat(), begin]
     // Before compression.
@@ -41,13 +40,10 @@ export function heedIdempotencyKeys(app: HttpApp, deps: AnswerDeps): void {
   })
 
   /** True when the request is to be carried out; false when it is answered already. */
-  async function claim(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { key, leaseMs }: { key: string; leaseMs: number },
-  ): Promise<boolean> {
+  async function claim(request: FastifyRequest, reply: FastifyReply, key: string): Promise<boolean> {
     const { workspaceId, actor } = request.caller
     const keyHash = hashOf(actor, key)
+    const leaseMs = (reply.route?.deadlineMs ?? DEADLINE_MS) + LEASE_MARGIN_MS
     const found = await claimRequest(deps.sql, { workspaceId, keyHash, fingerprint: fingerprintOf(request), leaseMs })
     if (found.outcome === 'answered') {
       const answer = openAnswer(deps, found.claim, found.answer)

@@ -19,13 +19,15 @@ export type PoolOptions = {
   role?: string | undefined
   /** Runs on every new connection before its first use; a rejection closes the connection. */
   onConnect?: (client: pg.ClientBase) => Promise<void>
+  /** How many times longer than promised connections and statements may take. */
+  patience?: number
 }
 
 /**
  * A pool of pipelining connections: statements sent without awaiting each other share round trips.
  * int8 comes back as a decimal string, timestamps as RFC 3339 strings in UTC, json as text untouched.
  */
-export function createPool(options: PoolOptions): pg.Pool {
+export function createPool({ patience = 1, ...options }: PoolOptions): pg.Pool {
   const settings = [
     `-c statement_timeout=${STATEMENT_TIMEOUT_MS}`,
     `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_TIMEOUT_MS}`,
@@ -38,8 +40,8 @@ export function createPool(options: PoolOptions): pg.Pool {
     max: options.max,
     application_name: `postroom-${options.name}`,
     options: settings.filter(Boolean).join(' '),
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS * patience,
+    query_timeout: QUERY_TIMEOUT_MS * patience,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,

@@ -86,7 +86,7 @@ test('a connection that dies under a transaction is reported as the database bei
 })
 
 test('a statement over its time is given up, its connection thrown away, and the next caller served', async () => {
-  const single = secondProcess(database, { connections: 1 })
+  const single = secondProcess(database, { connections: 1, patient: false })
   const slow = queryInScope(single, ALL_WORKSPACES, { text: 'select pg_sleep(600)' })
   await assert.rejects(slow, (error) => databaseOutcome(error) === 'timed_out')
   await queryInScope(single, ALL_WORKSPACES, add('next'))
@@ -95,7 +95,7 @@ test('a statement over its time is given up, its connection thrown away, and the
 
 test('who gets no connection in time is told that the database is away', async () => {
   const isAway = (error: unknown) => databaseOutcome(error) === 'away'
-  const single = secondProcess(database, { connections: 1 })
+  const single = secondProcess(database, { connections: 1, patient: false })
   const held = await single.connect()
   await assert.rejects(queryInScope(single, ALL_WORKSPACES, { text: 'select 1' }), isAway)
   held.release()

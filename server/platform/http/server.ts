@@ -45,6 +45,8 @@ export type HttpServerOptions = {
   /** Whether clients reach this server over https, so that it may insist on it. */
   https: boolean
   onRequestDone: (done: RequestDone) => void
+  /** How many times longer than promised an answer may take. */
+  patience?: number
   limits?: Partial<typeof HTTP_LIMITS>
 }
 
@@ -101,7 +103,7 @@ const JSON_MEDIA_TYPE = /^application\/(?:json|[\w.+-]+\+json)(?:\s*;|$)/
  */
 export function createHttpServer(options: HttpServerOptions): HttpApp {
   const limits = { ...HTTP_LIMITS, ...options.limits }
-  const { logger } = options
+  const { logger, patience = 1 } = options
   const alias = createApiAlias()
   const methods = createMethodTable()
   const inFlight = createInFlight(done)
@@ -153,7 +155,7 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
     const facts: RouteFacts = {
       operation: instrumented ? { operationId, route: toTemplate(route.url) } : undefined,
       loggedPath: SECRET_IN_PATH.test(route.url) ? toTemplate(route.url) : undefined,
-      deadlineMs: route.config?.deadlineMs ?? DEADLINE_MS,
+      deadlineMs: (route.config?.deadlineMs ?? DEADLINE_MS) * patience,
     }
     // The framework builds a new object for each look at `request.routeOptions`.
     const tellRoute: onRequestHookHandler = (_request, reply, next) => {

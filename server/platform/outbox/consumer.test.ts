@@ -19,7 +19,7 @@ import { ATTEMPTS_MAX, type Progress, RANGE_ROWS_MAX, registerGroups, step } fro
 import type { ConsumerGroup } from './consumer-group.ts'
 import { parkedRows } from './parked.ts'
 
-const { database, pool } = await testWorkspace()
+const { database, pool } = await testWorkspace({ patient: false })
 const fresh = (rowsMax = RANGE_ROWS_MAX): Progress => ({ rowsMax, attempts: 0 })
 
 async function cursorOf(group: string): Promise<string> {
