@@ -1,10 +1,12 @@
 import {
   causeInText,
+  isListedOrUnwanted,
   isLoginMissing,
   isRelayingRefused,
   isSenderRefused,
   isSendingQuota,
   isTooFast,
+  isTooManyRecipients,
   plainText,
 } from './reply-texts.ts'
 
@@ -90,7 +92,8 @@ const CREDENTIAL_CODES: ReadonlySet<number> = new Set([523, 524, 525, 530, 534, 
 function permanentClass(reply: SmtpReply, plain: string): ReplyClass {
   const { code, enhanced, phase } = reply
   if (CREDENTIAL_CODES.has(code) || phase === 'auth') return aboutLogin(reply)
-  if (code === 521 || phase === 'greeting' || phase === 'ehlo') return 'host'
+  if (phase === 'greeting' || phase === 'ehlo') return 'host'
+  if (code === 521) return isListedOrUnwanted(plain) ? 'policy' : 'host'
   // RFC 7504, RFC 7505: the domain takes no mail.
   if (code === 556) return 'address'
   const [subject, cause] = partsOf(enhanced)
@@ -100,6 +103,7 @@ function permanentClass(reply: SmtpReply, plain: string): ReplyClass {
     return aboutLogin(reply)
   const told = CAUSES[cause]
   if (told !== undefined) return refined(told, cause, plain)
+  if (cause === '7.1' && causeInText(plain) === 'address') return 'address'
   if (subject !== '0' && DETAIL_IS_OPEN.has(cause)) return causeInText(plain) ?? SUBJECTS[subject] ?? 'policy'
   return SUBJECTS[subject] ?? withoutCause(reply, plain)
 }
@@ -128,6 +132,8 @@ const CAUSES: Readonly<Record<string, ReplyClass>> = {
   '1.6': 'address',
   '1.9': 'host',
   '1.10': 'address',
+  // Exchange Online of a recipient that the next server does not know.
+  '1.351': 'address',
   '2.1': 'address_later',
   '2.2': 'mailbox_full',
   '2.3': 'content',
@@ -136,6 +142,8 @@ const CAUSES: Readonly<Record<string, ReplyClass>> = {
   '3.4': 'content',
   // Exchange Online of a recipient that its directory does not have; of others: no answer from the host.
   '4.1': 'host',
+  // No way to the domain: by its text there is no such domain, otherwise there may be one tomorrow.
+  '4.4': 'address_later',
   // RFC 7293: the mailbox has changed hands.
   '7.17': 'address',
   '7.18': 'address',
@@ -156,15 +164,31 @@ const SUBJECTS: Readonly<Record<string, ReplyClass>> = {
 const DETAIL_IS_OPEN = new Set(['1.0', '2.0', '3.0', '3.1', '5.0'])
 
 function refined(told: ReplyClass, cause: string, plain: string): ReplyClass {
-  if (cause === '4.1') return /\brecipient address(?:es)? rejected\b/.test(plain) ? 'address_later' : told
-  if (cause !== '2.1') return told
-  // A mailbox that is closed to us alone, and one that is written to too often.
-  if (isSenderRefused(plain)) return 'policy'
-  return causeInText(plain) === 'mailbox_full' ? 'mailbox_full' : told
+  switch (cause) {
+    // Some write these of a sender who is on a list, sends too much, or is not wanted.
+    case '1.1':
+    case '1.3':
+      return isListedOrUnwanted(plain) || isTooFast(plain) ? 'policy' : told
+    case '2.1': {
+      // A mailbox that is closed to us alone, one that is written to too often, one that is none.
+      if (isSenderRefused(plain)) return 'policy'
+      const said = causeInText(plain)
+      return said === 'mailbox_full' || said === 'address' ? said : told
+    }
+    case '4.1':
+      return /\brecipient address(?:es)? rejected\b/.test(plain) ? 'address_later' : told
+    case '4.4': {
+      const said = causeInText(plain)
+      return said === 'address' || said === 'host' || said === 'policy' ? said : told
+    }
+    default:
+      return told
+  }
 }
 
 /** A final refusal whose enhanced code is missing or says nothing. */
 function withoutCause({ code, phase }: SmtpReply, plain: string): ReplyClass {
+  if (isTooManyRecipients(plain)) return 'protocol'
   const cause = causeInText(plain)
   if (code === 551) return cause === 'policy' ? 'policy' : 'address'
   if (cause !== undefined) return cause
