@@ -1,4 +1,4 @@
-import { int8Array, textArray } from '../../platform/db/arrays.ts'
+import { byteaArray, int8Array, textArray } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import type { Cursor } from '../../platform/outbox/range.ts'
 
@@ -19,15 +19,11 @@ export type Persons = {
 
 /** A row of either table; `tx` is the log's alone. */
 type Found = { tx: string | null; position: string; recordedAt: string; fate: 'removed' | 'anonymous' | 'unnamed' }
+export type FoundEvents = { table: 'outbox' | 'events'; found: readonly Found[] }
+/** Events of a stretch that tell of the persons, and where the stretch ends; undefined behind the last. */
+export type Looked<At> = { events: FoundEvents; last: At | undefined }
 /** Events that told of the persons, and events of others that lost an alias of theirs. */
 type Touched = { eventIds: string[]; unnamedIds: string[] }
-/** The work of one step, and how far it came; undefined at the end. */
-export type Erased<At> = Touched & { last: At | undefined }
-
-/** Rows that one step looks at: well under a second's work. */
-const STRETCH_ROWS = 20_000
-/** Events of the contacts themselves, found by index, that one step takes. */
-const ATTACHED_ROWS = 1_000
 
 const IS_KEPT = `(type like 'email.%' or type = 'contact.created')`
 /** Keys that may stay in the data of an event that is kept: facts of the mailing, none of the person. */
@@ -35,69 +31,72 @@ const KEPT_DATA = `'{workspaceId,broadcastId,automationId,purpose,surface,sendin
 
 const FATE = `case when contact_id <> all ($2::bigint[]) then 'unnamed' when ${IS_KEPT} then 'anonymous' else 'removed' end as fate`
 const TELLS_OF_THEM = `type <> 'contact.erased' and (contact_id = any ($2::bigint[])
-  or has_alias($1, subject_id, email, phone, $3::text[]::bytea[]))`
+  or has_alias($1, subject_id, email, phone, $3::bytea[]))`
 
-/** Sweeps the log behind `after` up to and with `until`. Every group must have passed that: none shall miss an effect. */
-export async function eraseFromLog(
+/**
+ * Looks at the next rows of the log behind `after` up to and with `until`. Every group must have passed that: none shall
+ * miss an effect.
+ */
+export async function eventsInLog(
   tx: Transaction,
   persons: Persons,
-  stretch: { after: Cursor; until: Cursor },
-): Promise<Erased<Cursor>> {
-  const { rows } = await tx.query<Found & { tx: string; seen: string }>(
+  stretch: { after: Cursor; until: Cursor; rows: number },
+): Promise<Looked<Cursor>> {
+  const { after, until, rows: limit } = stretch
+  const { rows } = await tx.query<Found & { tx: string }>(
     `with stretch as materialized (
        select tx, position, recorded_at, workspace_id, type, contact_id, subject_id, email, phone from outbox
        where (tx, position) > ($4::bigint, $5::bigint) and (tx, position) <= ($6::bigint, $7::bigint)
-       order by tx, position limit ${STRETCH_ROWS}
+       order by tx, position limit $8
      )
      select tx, position, recorded_at as "recordedAt", ${FATE} from stretch where workspace_id = $1 and ${TELLS_OF_THEM}
      union all
      (select tx, position, recorded_at, 'last' from stretch order by tx desc, position desc limit 1)`,
-    [...parametersOf(persons), stretch.after.tx, stretch.after.position, stretch.until.tx, stretch.until.position],
+    [...parametersOf(persons), after.tx, after.position, until.tx, until.position, limit],
   )
   const last = rows.pop()
-  return { ...(await erase(tx, persons, { table: 'outbox', found: rows })), last }
+  return { events: { table: 'outbox', found: rows }, last: last && { tx: last.tx, position: last.position } }
 }
 
-/** Sweeps the workspace's stored events behind an id up to and with another, for those attached to nobody or to others. */
-export async function eraseLooseEvents(
+/** Looks at the workspace's stored events behind an id up to and with another, for those of nobody or of others. */
+export async function looseEvents(
   tx: Transaction,
   persons: Persons,
-  stretch: { afterId: string; throughId: string },
-): Promise<Erased<string>> {
+  stretch: { afterId: string; throughId: string; rows: number },
+): Promise<Looked<string>> {
   const { rows } = await tx.query<Found>(
     `with stretch as materialized (
        select id, recorded_at, type, contact_id, subject_id, email, phone from events
-       where workspace_id = $1 and id > $4::bigint and id <= $5::bigint order by id limit ${STRETCH_ROWS}
+       where workspace_id = $1 and id > $4::bigint and id <= $5::bigint order by id limit $6
      )
      select null as tx, id as position, recorded_at as "recordedAt", ${FATE} from stretch where ${TELLS_OF_THEM}
      union all
      (select null, id, recorded_at, 'last' from stretch order by id desc limit 1)`,
-    [...parametersOf(persons), stretch.afterId, stretch.throughId],
+    [...parametersOf(persons), stretch.afterId, stretch.throughId, stretch.rows],
   )
   const last = rows.pop()
-  return { ...(await erase(tx, persons, { table: 'events', found: rows })), last: last?.position }
+  return { events: { table: 'events', found: rows }, last: last?.position }
 }
 
-/** The stored events of the contacts themselves, the next of them. Returns none when none are left. */
-export async function eraseAttachedEvents(tx: Transaction, persons: Persons): Promise<string[]> {
+/** The next stored events of the contacts themselves; none when none are left. */
+export async function attachedEvents(tx: Transaction, persons: Persons, limit: number): Promise<FoundEvents> {
   const { rows } = await tx.query<Found>(
     `select null as tx, id as position, recorded_at as "recordedAt", ${FATE} from events
-     where workspace_id = $1 and contact_id = any ($2::bigint[]) and type <> 'contact.erased' limit ${ATTACHED_ROWS}`,
-    parametersOf(persons).slice(0, 2),
+     where workspace_id = $1 and contact_id = any ($2::bigint[]) and type <> 'contact.erased' limit $3`,
+    [persons.workspaceId, int8Array(persons.contactIds), limit],
   )
-  return (await erase(tx, persons, { table: 'events', found: rows })).eventIds
+  return { table: 'events', found: rows }
 }
 
 function parametersOf({ workspaceId, contactIds, aliasHashes }: Persons): unknown[] {
-  return [workspaceId, int8Array(contactIds), textArray(aliasHashes)]
+  return [workspaceId, int8Array(contactIds), byteaArray(aliasHashes.map(bytesOf))]
 }
 
+/** Bytes as PostgreSQL writes them: `\\x` and hex. */
+const bytesOf = (text: string) => Buffer.from(text.slice(2), 'hex')
+
 /** Does with each row what its fate is. */
-async function erase(
-  tx: Transaction,
-  persons: Persons,
-  { table, found }: { table: 'outbox' | 'events'; found: readonly Found[] },
-): Promise<Touched> {
+export async function eraseFound(tx: Transaction, persons: Persons, { table, found }: FoundEvents): Promise<Touched> {
   const { workspaceId, aliasHashes } = persons
   const rowsOf = (fate: Found['fate']) => found.filter((row) => row.fate === fate)
   const [removed, anonymous, unnamed] = [rowsOf('removed'), rowsOf('anonymous'), rowsOf('unnamed')]
@@ -130,7 +129,7 @@ async function erase(
          phone = case when stale.phone then null else t.phone end
        from ${named} join ${table} o on ${isKey.replaceAll('t.', 'o.')} cross join lateral (select ${STALE}) stale
        where ${isKey}`,
-      [...keys(unnamed), textArray(aliasHashes)],
+      [...keys(unnamed), byteaArray(aliasHashes.map(bytesOf))],
     )
   }
   const ids = (rows: readonly Found[]) => rows.map((row) => row.position)
@@ -141,7 +140,7 @@ async function erase(
 const STALE = (['subject_id', 'email', 'phone'] as const)
   .map((column) => {
     const kind = column === 'subject_id' ? 'subjectId' : column
-    return `coalesce(alias_hash($1, '${kind}', o.${column}) = any ($5::text[]::bytea[]), false) and not exists (
+    return `coalesce(alias_hash($1, '${kind}', o.${column}) = any ($5::bytea[]), false) and not exists (
       select from contacts c where c.workspace_id = $1 and c.${column} = o.${column}) as ${column}`
   })
   .join(', ')

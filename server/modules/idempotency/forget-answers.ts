@@ -15,14 +15,28 @@ export async function forgetAnswers(
 }
 
 /**
- * Forgets the recorded answers of requests that changed nothing, such as previews, which may show anybody. A repeat is
- * carried out again, as the same request.
+ * Forgets the recorded answers of requests that changed nothing, such as previews, which may show anybody: looks at the
+ * next keys behind one, in hex. A repeat is carried out again, as the same request. Returns the last key it has looked
+ * at, undefined at the end.
  */
-export async function forgetShownAnswers(tx: Transaction, workspaceId: string): Promise<void> {
-  await tx.query({
+export async function forgetShownAnswers(
+  tx: Transaction,
+  workspaceId: string,
+  { after, rows: limit }: { after: string; rows: number },
+): Promise<string | undefined> {
+  const { rows } = await tx.query<{ last: string; seen: string }>({
     name: 'forget-shown-answers',
-    text: `update idempotency_keys set status = null, answer = null, leased_until = now()
-           where workspace_id = $1 and not took_effect and status between 200 and 299 and answer is not null`,
-    values: [workspaceId],
+    text: `with stretch as materialized (
+             select key_hash, not took_effect and status between 200 and 299 and answer is not null as shown
+             from idempotency_keys where workspace_id = $1 and key_hash > decode($2, 'hex') order by key_hash limit $3
+           ), forgotten as (
+             update idempotency_keys set status = null, answer = null, leased_until = now()
+             where workspace_id = $1 and key_hash = any (array(select key_hash from stretch where shown))
+               and not took_effect and status between 200 and 299
+           )
+           select encode(key_hash, 'hex') as last, count(*) over () as seen from stretch order by key_hash desc limit 1`,
+    values: [workspaceId, after, limit],
   })
+  const [last] = rows
+  return last && Number(last.seen) === limit ? last.last : undefined
 }

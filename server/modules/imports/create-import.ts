@@ -10,7 +10,7 @@ import type { ImportDeps } from './import-deps.ts'
 import { suggestMapping } from './mapping.ts'
 import { type ImportRow, insertImport } from './queries.ts'
 import { beginImport } from './start-import.ts'
-import { deleteFile, storeFile } from './stored-files.ts'
+import { dropFile, storeFile } from './stored-files.ts'
 
 /** Largest file, decompressed. */
 const CSV_BYTES_MAX = 256 * 1024 * 1024
@@ -43,8 +43,7 @@ export async function createImport(deps: ImportDeps, caller: Caller, upload: Upl
     const created = await insertUpload(tx, caller, { ...seen.facts(shape), fileId, fileName: nameOf(upload.fileName) })
     return upload.start ? await beginImport(tx, caller, { row: created, body: {} }) : created
   }).catch(async (error: unknown) => {
-    // A file that cannot be removed now expires.
-    await inTransaction(deps.sql, workspaceId, (tx) => deleteFile(tx, { workspaceId, fileId })).catch(() => undefined)
+    await dropFile(deps.sql, { workspaceId, fileId })
     throw error
   })
 }

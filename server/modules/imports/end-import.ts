@@ -4,7 +4,7 @@ import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { ImportDeps } from './import-deps.ts'
 import { type Ending, type ImportRow, importForChange, markEnded } from './queries.ts'
-import { deleteFile } from './stored-files.ts'
+import { clearFiles, discardFile } from './stored-files.ts'
 
 /** Ends an import whose row the transaction holds: its file goes, its counts stay and stand in the audit log. */
 export async function endImport(
@@ -14,7 +14,7 @@ export async function endImport(
 ): Promise<ImportRow> {
   const { workspaceId } = origin
   const ended = await markEnded(tx, { workspaceId, id: row.id }, ending)
-  if (row.fileId !== null) await deleteFile(tx, { workspaceId, fileId: row.fileId })
+  if (row.fileId !== null) await discardFile(tx, { workspaceId, fileId: row.fileId })
   const count = (rows: string) => ({ from: null, to: Number(rows) })
   await recordAudit(tx, origin, {
     action: 'contact.import',
@@ -31,7 +31,7 @@ export async function endImport(
 
 /** Stops an import between two slices of rows: what is imported stays. Throws 404, and 422 when it has ended already. */
 export async function cancelImport(deps: ImportDeps, caller: Caller, id: string): Promise<ImportRow> {
-  return await inTransaction(deps.sql, caller.workspaceId, async (tx) => {
+  const canceled = await inTransaction(deps.sql, caller.workspaceId, async (tx) => {
     const row = await importForChange(tx, caller.workspaceId, id)
     if (!row) throw notFound()
     if (row.state !== 'uploaded' && row.state !== 'running') {
@@ -39,4 +39,6 @@ export async function cancelImport(deps: ImportDeps, caller: Caller, id: string)
     }
     return await endImport(tx, caller, { row, ending: { state: 'canceled', failure: null } })
   })
+  await clearFiles(deps.sql, caller.workspaceId)
+  return canceled
 }

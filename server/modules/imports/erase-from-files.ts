@@ -1,23 +1,23 @@
 import { ALIASES } from '../../catalogue/contact-fields.ts'
 import { textArray } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
+import { discardFile } from './stored-files.ts'
 
 /** Whether a filter of an export holds one of the aliases of $2, in lower case. */
 const NAMES_PERSON = `key in (${['search', ...ALIASES].map((key) => `'${key}'`).join(', ')}) and lower(trim(value)) = any ($2::text[])`
 
 /**
- * Removes what stored files may say of persons, known by their aliases: the files of exports and of uploads that nobody
- * has started, whoever is in them, the rows of imports that failed and name one of the persons, and the filters of exports
- * that do. Counts stay. A file that is being imported goes when it is done.
+ * Takes the files away that may tell of persons, whoever is in them: those of exports, and of uploads that nobody has
+ * started. `clearFiles` removes their pieces. A file that is being imported goes when it is done.
  */
-export async function eraseFromFiles(tx: Transaction, workspaceId: string, aliases: readonly string[]): Promise<void> {
-  await tx.query({
-    name: 'erase_stored_files',
-    text: `delete from stored_files f where f.workspace_id = $1 and (
-        exists (select from exports e where e.workspace_id = $1 and e.file_id = f.id) or
-        exists (select from imports i where i.workspace_id = $1 and i.file_id = f.id and i.state = 'uploaded'))`,
+export async function discardFiles(tx: Transaction, workspaceId: string): Promise<void> {
+  const { rows } = await tx.query<{ id: string }>({
+    name: 'files_to_erase',
+    text: `select file_id as id from exports where workspace_id = $1 and file_id is not null
+      union select file_id from imports where workspace_id = $1 and file_id is not null and state = 'uploaded'`,
     values: [workspaceId],
   })
+  for (const { id } of rows) await discardFile(tx, { workspaceId, fileId: id })
   await tx.query({
     name: 'erase_import_samples',
     text: `update imports set columns = (select json_agg(json_build_object('name', c ->> 'name', 'samples', '[]'::json) order by n)
@@ -25,23 +25,53 @@ export async function eraseFromFiles(tx: Transaction, workspaceId: string, alias
       where workspace_id = $1 and state in ('uploaded', 'running')`,
     values: [workspaceId],
   })
-  const values = [workspaceId, textArray(aliases.map((alias) => alias.trim().toLowerCase()))]
-  await tx.query({
-    name: 'erase_import_errors',
-    text: `with erased as (
-        delete from import_errors e where e.workspace_id = $1 and exists (
-          select from unnest(e.fields) value where lower(trim(value)) = any ($2::text[]))
-        returning import_id)
-      update imports i set errors_kept = errors_kept - erased.rows
-      from (select import_id, count(*) as rows from erased group by import_id) erased
-      where i.workspace_id = $1 and i.id = erased.import_id`,
-    values,
+}
+
+/** A failed row: its import and its line. */
+export type ErrorKey = { importId: string; line: string }
+
+/**
+ * Removes the rows of imports that failed and name one of the aliases, which are in lower case: looks at the next ones
+ * behind a row. Returns the last it has looked at, undefined at the end.
+ */
+export async function eraseImportErrors(
+  tx: Transaction,
+  workspaceId: string,
+  { aliases, after, rowsMax }: { aliases: readonly string[]; after: ErrorKey; rowsMax: number },
+): Promise<ErrorKey | undefined> {
+  const { rows } = await tx.query<ErrorKey & { seen: string }>({
+    // Without a name: planned with these aliases, PostgreSQL looks values up in a hash of them, not in a list.
+    text: `with stretch as materialized (
+        select import_id, line, fields from import_errors
+        where workspace_id = $1 and (import_id, line) > ($3::int8, $4::int8) order by import_id, line limit $5
+      ), erased as (
+        delete from import_errors e using stretch s
+        where exists (select from unnest(s.fields) value where lower(trim(value)) = any ($2::text[]))
+          and e.workspace_id = $1 and e.import_id = s.import_id and e.line = s.line
+        returning e.import_id
+      ), counted as (
+        update imports i set errors_kept = errors_kept - erased.rows
+        from (select import_id, count(*) as rows from erased group by import_id) erased
+        where i.workspace_id = $1 and i.id = erased.import_id
+      )
+      select import_id as "importId", line, count(*) over () as seen from stretch order by import_id desc, line desc limit 1`,
+    values: [workspaceId, textArray(aliases), after.importId, after.line, rowsMax],
   })
+  const [last] = rows
+  return last && Number(last.seen) === rowsMax ? { importId: last.importId, line: last.line } : undefined
+}
+
+/** Writes over what filters of exports say of the persons with these aliases, in lower case. */
+export async function eraseExportFilters(
+  tx: Transaction,
+  workspaceId: string,
+  aliases: readonly string[],
+): Promise<void> {
   await tx.query({
     name: 'erase_export_filters',
     text: `update exports e set filter = (
         select json_object_agg(key, case when ${NAMES_PERSON} then '(erased)' else value end) from json_each_text(e.filter))
       where e.workspace_id = $1 and exists (select from json_each_text(e.filter) where ${NAMES_PERSON})`,
-    values,
+    values: [workspaceId, textArray(aliases)],
   })
 }

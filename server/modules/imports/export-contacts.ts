@@ -13,7 +13,7 @@ import {
   gatherContacts,
   markExportEnded,
 } from './export-queries.ts'
-import { appendChunk, deleteFile } from './stored-files.ts'
+import { appendChunk, discardFile } from './stored-files.ts'
 
 /** Contacts a transaction, and a piece of the file. */
 const SLICE_CONTACTS = 2_000
@@ -47,7 +47,7 @@ export async function failExport(pool: pg.Pool, key: ExportKey, failure: string)
     const row = await exportForChange(tx, key)
     if (row?.state !== 'running') return
     await endExport(tx, key, failure)
-    if (row.fileId !== null) await deleteFile(tx, { workspaceId: key.workspaceId, fileId: row.fileId })
+    if (row.fileId !== null) await discardFile(tx, { workspaceId: key.workspaceId, fileId: row.fileId })
   })
 }
 

@@ -7,11 +7,11 @@ import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { migrateJobs } from '../../platform/jobs/schema.ts'
 import { createImport } from './create-import.ts'
 import { cancelImport } from './end-import.ts'
-import { eraseFromFiles } from './erase-from-files.ts'
+import { discardFiles, type ErrorKey, eraseImportErrors } from './erase-from-files.ts'
 import { importContacts, noteFailedRun, SLICE_ROWS } from './import-contacts.ts'
 import { readErrors, readImport } from './read-imports.ts'
 import { startImport } from './start-import.ts'
-import { CHUNK_BYTES } from './stored-files.ts'
+import { CHUNK_BYTES, clearFiles } from './stored-files.ts'
 
 const { pool } = await testWorkspace()
 await migrateJobs(pool, QUEUES)
@@ -168,9 +168,15 @@ test('a person is erased from files that wait and from rows that failed', async 
   const errors = async () =>
     (await readErrors(pool, workspaceId, { id, query: { page: 1, pageSize: 10 } })).items.length
   assert.equal(await errors(), 2)
-  await inTransaction(pool, workspaceId, (tx) => eraseFromFiles(tx, workspaceId, ['+1', 'x@example.com']))
+  await inTransaction(pool, workspaceId, async (tx) => {
+    await discardFiles(tx, workspaceId)
+    const given = { aliases: ['+1', 'x@example.com'], rowsMax: 1 }
+    let after: ErrorKey | undefined = { importId: '0', line: '0' }
+    while (after) after = await eraseImportErrors(tx, workspaceId, { ...given, after })
+  })
+  await clearFiles(pool, workspaceId)
   assert.equal(await errors(), 1)
-  assert.equal(await count(workspaceId, 'stored_files'), 0)
+  for (const table of ['stored_files', 'file_chunks']) assert.equal(await count(workspaceId, table), 0, table)
   const row = await readImport(pool, workspaceId, waiting.id)
   assert.doesNotMatch(row.columns, /x@example/)
   await assert.rejects(startImport(deps, caller, { id: waiting.id, body: {} }), /expired/)

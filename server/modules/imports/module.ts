@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { ALL_WORKSPACES } from '../../platform/db/transaction.ts'
 import { HOUR_SECONDS } from '../../platform/durations.ts'
 import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import type { Job, JobContext, Outcome } from '../../platform/jobs/outcome.ts'
@@ -11,7 +12,7 @@ import { importContacts, noteFailedRun } from './import-contacts.ts'
 import { IMPORT_CONTACTS, type ImportDeps } from './import-deps.ts'
 import { importRoutes, uploadRoute } from './import-routes.ts'
 import { forgetOldErrors } from './queries.ts'
-import { deleteExpiredFiles } from './stored-files.ts'
+import { clearFiles } from './stored-files.ts'
 
 const EXPIRE_EVERY_SECONDS = HOUR_SECONDS
 const TURN_MS = 30_000
@@ -45,10 +46,11 @@ export function importsModule(deps: ImportsModuleDeps): Module {
         kind: 'expire_files',
         queue: 'default',
         everySeconds: EXPIRE_EVERY_SECONDS,
-        async run() {
-          while ((await deleteExpiredFiles(deps.pool)) > 0);
-          while ((await forgetOldErrors(deps.pool)) > 0);
-          return { outcome: 'ok' }
+        async run(_job, { stopping }) {
+          const isOver = () => stopping.aborted
+          await clearFiles(deps.pool, ALL_WORKSPACES, isOver)
+          await forgetOldErrors(deps.pool, isOver)
+          return isOver() ? { outcome: 'snooze', afterMs: 0 } : { outcome: 'ok' }
         },
       },
     ],
@@ -64,6 +66,8 @@ async function runImports(
 ): Promise<Outcome> {
   try {
     const end = await importContacts({ ...deps, shouldYield: turnOf(context) }, workspaceId)
+    // Also after a run that was killed behind the end of an import.
+    if (end === 'done') await clearFiles(deps.pool, workspaceId, () => context.stopping.aborted)
     return end === 'more' ? { outcome: 'snooze', afterMs: 0 } : { outcome: 'ok' }
   } catch (error) {
     await noteFailedRun(deps.pool, workspaceId)

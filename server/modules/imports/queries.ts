@@ -1,8 +1,9 @@
 import type pg from 'pg'
 import type { Encoding } from '../../platform/csv/to-utf8.ts'
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
+import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
 import type { Statement } from '../../platform/db/statement.ts'
-import { ALL_WORKSPACES, type Queryable, queryInScope } from '../../platform/db/transaction.ts'
+import { ALL_WORKSPACES, type Queryable, type Transaction } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import type { AuditOrigin } from '../audit/record-audit.ts'
 import type { Column, Delimiter } from './csv-shape.ts'
@@ -251,23 +252,35 @@ export function errorsAfterStatement(key: ImportKey, line: string, limit: number
 
 /** Failed rows are people's data: whoever has not corrected them by then will not. */
 const ERRORS_KEPT_DAYS = 90
-/** Imports whose failed rows go in one statement; each may have 100,000. */
-const FORGOTTEN_AT_ONCE = 3
-const FORGET_TIMEOUT_MS = 30_000
+const ERRORS_PER_STEP = 10_000
 
 /** Forgets the failed rows of imports that ended long ago, of every workspace; answers of how many imports. */
-export async function forgetOldErrors(pool: pg.Pool): Promise<number> {
-  const forgotten = await queryInScope(pool, ALL_WORKSPACES, {
+export async function forgetOldErrors(pool: pg.Pool, isOver: () => boolean = () => false): Promise<number> {
+  const size = new StepSize(ERRORS_PER_STEP)
+  for (let forgotten = 0; ; ) {
+    const [step] = await boundedStep(pool, ALL_WORKSPACES, { size, work: forgetSomeErrors })
+    if (step?.isLast) forgotten++
+    if (!step || isOver()) return forgotten
+  }
+}
+
+/** The next failed rows of the first of these imports; no row when there is none. */
+async function forgetSomeErrors(tx: Transaction, rowsMax: number): Promise<{ isLast: boolean }[]> {
+  const { rows } = await tx.query<{ isLast: boolean }>({
+    name: 'forget_old_import_errors',
     text: `with over as (
         select workspace_id, id from imports
-        where errors_kept > 0 and ended_at < now() - make_interval(days => $1) order by workspace_id, id limit $2
+        where errors_kept > 0 and ended_at < now() - make_interval(days => $1) order by workspace_id, id limit 1
       ), gone as (
-        delete from import_errors e using over where e.workspace_id = over.workspace_id and e.import_id = over.id
+        delete from import_errors where ctid = any (array(
+          select e.ctid from over join import_errors e on e.workspace_id = over.workspace_id and e.import_id = over.id
+          limit $2))
+        returning line
       )
-      update imports i set errors_kept = 0 from over where i.workspace_id = over.workspace_id and i.id = over.id
-      returning i.id`,
-    values: [ERRORS_KEPT_DAYS, FORGOTTEN_AT_ONCE],
-    query_timeout: FORGET_TIMEOUT_MS,
+      update imports i set errors_kept = case when gone.rows < $2 then 0 else greatest(1, errors_kept - gone.rows) end
+      from over, (select count(*) as rows from gone) gone where i.workspace_id = over.workspace_id and i.id = over.id
+      returning gone.rows < $2 as "isLast"`,
+    values: [ERRORS_KEPT_DAYS, rowsMax],
   })
-  return forgotten.length
+  return rows
 }

@@ -1,5 +1,12 @@
 import type pg from 'pg'
-import { ALL_WORKSPACES, inTransaction, type Queryable, queryInScope } from '../../platform/db/transaction.ts'
+import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
+import {
+  inTransaction,
+  type Queryable,
+  queryInScope,
+  type Scope,
+  type Transaction,
+} from '../../platform/db/transaction.ts'
 
 /** An uploaded file is in pieces of this size, but for the last: byte n is in piece ⌊n / CHUNK_BYTES⌋. */
 export const CHUNK_BYTES = 1_048_576
@@ -29,12 +36,26 @@ export async function appendChunk(
   })
 }
 
-/** Removes a file; whatever names it then has none. */
-export async function deleteFile(tx: Queryable, file: FileKey): Promise<void> {
+/**
+ * Takes a file away from whatever names it. Its pieces, of a quarter of a gigabyte perhaps, go by `clearFiles`, at the
+ * latest by the schedule `expire_files`.
+ */
+export async function discardFile(tx: Queryable, { workspaceId, fileId }: FileKey): Promise<void> {
+  const values = [workspaceId, fileId]
   await tx.query({
-    name: 'delete_stored_file',
-    text: 'delete from stored_files where workspace_id = $1 and id = $2',
-    values: [file.workspaceId, file.fileId],
+    name: 'take_file_from_exports',
+    text: 'update exports set file_id = null where workspace_id = $1 and file_id = $2',
+    values,
+  })
+  await tx.query({
+    name: 'take_file_from_imports',
+    text: 'update imports set file_id = null where workspace_id = $1 and file_id = $2',
+    values,
+  })
+  await tx.query({
+    name: 'discard_stored_file',
+    text: 'update stored_files set expires_at = now() where workspace_id = $1 and id = $2',
+    values,
   })
 }
 
@@ -72,8 +93,7 @@ export async function storeFile(
     }
     return fileId
   } catch (error) {
-    // A file that cannot be removed now expires.
-    await inTransaction(pool, workspaceId, (tx) => deleteFile(tx, file)).catch(() => undefined)
+    await dropFile(pool, file)
     throw error
   }
 }
@@ -94,17 +114,49 @@ async function* inChunks(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
   if (bytes > 0) yield Buffer.concat(pieces)
 }
 
-/** Each may be a quarter of a gigabyte. */
-const EXPIRED_AT_ONCE = 10
-const EXPIRE_TIMEOUT_MS = 30_000
+/** Pieces that one step removes, of a megabyte at most: 2 ms each. */
+const PIECES_PER_STEP = 64
 
-/** Removes files whose time has come, of every workspace; answers how many. */
-export async function deleteExpiredFiles(pool: pg.Pool): Promise<number> {
-  const deleted = await queryInScope(pool, ALL_WORKSPACES, {
-    text: `delete from stored_files where (workspace_id, id) in (
-        select workspace_id, id from stored_files where expires_at < now() order by expires_at limit ${EXPIRED_AT_ONCE})
-      returning id`,
-    query_timeout: EXPIRE_TIMEOUT_MS,
+/** Discards a file and removes it, as far as that goes now: the rest is done by the schedule. */
+export async function dropFile(pool: pg.Pool, file: FileKey): Promise<void> {
+  await inTransaction(pool, file.workspaceId, (tx) => discardFile(tx, file))
+    .then(() => clearFiles(pool, file.workspaceId))
+    .catch(() => undefined)
+}
+
+/**
+ * Removes the files whose time has come or that were discarded, of a workspace or of all, some pieces at a time. Stops
+ * early when told to.
+ */
+export async function clearFiles(pool: pg.Pool, scope: Scope, isOver: () => boolean = () => false): Promise<void> {
+  const size = new StepSize(PIECES_PER_STEP)
+  const work = clearSome
+  while (!isOver() && (await boundedStep(pool, scope, { size, work })));
+}
+
+/** Removes the next pieces of a file, and with the last of them the file. False when there is none to remove. */
+export async function clearSome(tx: Transaction, pieces: number): Promise<boolean> {
+  const { rows } = await tx.query<FileKey>({
+    name: 'next_file_to_clear',
+    text: `select workspace_id as "workspaceId", id as "fileId" from stored_files where expires_at <= now()
+      order by expires_at limit 1 for update skip locked`,
   })
-  return deleted.length
+  const [file] = rows
+  if (!file) return false
+  // Before the first piece goes: nobody begins to read half a file.
+  await discardFile(tx, file)
+  const { rowCount } = await tx.query({
+    name: 'clear_file_pieces',
+    text: `delete from file_chunks where workspace_id = $1 and file_id = $2 and number = any (array(
+        select number from file_chunks where workspace_id = $1 and file_id = $2 order by number limit $3))`,
+    values: [file.workspaceId, file.fileId, pieces],
+  })
+  if ((rowCount ?? 0) < pieces) {
+    await tx.query({
+      name: 'clear_file',
+      text: 'delete from stored_files where workspace_id = $1 and id = $2',
+      values: [file.workspaceId, file.fileId],
+    })
+  }
+  return true
 }

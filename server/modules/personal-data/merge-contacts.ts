@@ -17,6 +17,9 @@ import { moveContactTags } from '../tags/move-contact-tags.ts'
 import type { PersonalDataDeps } from './deps.ts'
 import { insertMerge } from './queries.ts'
 
+/** Events, and messages, that move while the caller waits. */
+const MOVED_AT_ONCE = 1_000
+
 /**
  * Merges a contact into another, which keeps what it has and fills its blanks: fields, tags, enrollments and events move
  * over, and the merged contact is no more. A long history arrives by the job `erase_contact`, as do events in flight.
@@ -50,8 +53,8 @@ export async function mergeContacts(
     const { row, changed } = await absorbContact(tx, workspaceId, { survivor, other })
     // A short history is complete at once.
     const merging = { workspaceId, mergedIds: [other.id], survivorIds: [survivor.id] }
-    await moveEvents(tx, merging)
-    await moveMessages(tx, merging)
+    await moveEvents(tx, merging, MOVED_AT_ONCE)
+    await moveMessages(tx, merging, MOVED_AT_ONCE)
     const more = { mergedContactId: integer(other.id), changed }
     await emitEvents(tx, workspaceId, [contactEvent('contact.merged', workspaceId, row, more)])
     await recordAudit(tx, caller, {

@@ -1,10 +1,25 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
 import type { Cursor } from '../../platform/outbox/range.ts'
 import type { Aliases } from '../contacts/aliases.ts'
-import type { Persons } from '../events/erase-events.ts'
-import type { Merged } from '../events/move-events.ts'
 
-export type Stage = 'log' | 'events' | 'messages' | 'loose' | 'traces'
+/** The stages of a sweep, in their order. */
+export const STAGES = [
+  'log',
+  'events',
+  'messages',
+  'loose',
+  'jobs',
+  'answers',
+  'files',
+  'failed_rows',
+  'traces',
+  'client_ids',
+] as const
+export type Stage = (typeof STAGES)[number]
+
+/** How far a stage has come: the key of the last row it has looked at, in whichever of these that has. */
+export type Mark = Cursor & { text: string }
+export const BEGINNING: Mark = { tx: '0', position: '0', text: '' }
 
 /** A sweep under way: up to where, and how far it is. */
 export type Sweep = {
@@ -12,15 +27,26 @@ export type Sweep = {
   /** Events up to this id may be the persons'; what comes later under their aliases is new. */
   throughId: string
   stage: Stage
-  after: Cursor
+  after: Mark
 }
 
-/** The people a sweep is about; `askedUntil`: when the last of its erasures was asked for, null without any. */
-export type Members = { persons: Persons; aliases: Aliases[]; askedUntil: string | null; merged: Merged }
+/** A person who is erased: the contact, with those that were merged into it. `askedAt` is when that was asked for. */
+export type Erased = { id: string; contactIds: string[]; aliasHashes: string[]; aliases: Aliases; askedAt: string }
+export type Merge = { mergedId: string; survivorId: string }
+/** The people a sweep is about. */
+export type Members = { erased: Erased[]; merges: Merge[] }
+
+/** Erasures, and merges, of one sweep: those behind them are the next one's. */
+const MEMBERS_MAX = 1_000
+
+/** Another run of the job was faster: what this one has done is undone. */
+export class Overtaken extends Error {
+  override readonly name = 'Overtaken'
+}
 
 export async function sweepOf(tx: Transaction, workspaceId: string): Promise<Sweep | undefined> {
   const { rows } = await tx.query(
-    `select fence_tx, fence_position, through_id, stage, after_tx, after_position from personal_data_sweeps
+    `select fence_tx, fence_position, through_id, stage, after_tx, after_position, after_text from personal_data_sweeps
      where workspace_id = $1`,
     [workspaceId],
   )
@@ -30,7 +56,7 @@ export async function sweepOf(tx: Transaction, workspaceId: string): Promise<Swe
       fence: { tx: row.fence_tx, position: row.fence_position },
       throughId: row.through_id,
       stage: row.stage,
-      after: { tx: row.after_tx, position: row.after_position },
+      after: { tx: row.after_tx, position: row.after_position, text: row.after_text },
     }
   )
 }
@@ -47,71 +73,73 @@ export async function insertSweep(
   )
 }
 
-/** Notes how far the sweep is, in the transaction that got it there. */
+/** The sweep as a run has read it, and still is. */
+const IS_AT = `workspace_id = $1 and fence_tx = $2 and fence_position = $3 and stage = $4 and after_tx = $5
+  and after_position = $6 and after_text = $7`
+
+const valuesAt = (workspaceId: string, { fence, stage, after }: Sweep) => [
+  ...[workspaceId, fence.tx, fence.position],
+  ...[stage, after.tx, after.position, after.text],
+]
+
+/** Notes how far the sweep is, in the transaction that got it there. Throws `Overtaken`. */
 export async function moveSweep(
   tx: Transaction,
   workspaceId: string,
-  to: { stage: Stage; after?: Cursor },
+  { from, to }: { from: Sweep; to: Sweep },
 ): Promise<void> {
+  const { rowCount } = await tx.query(
+    `update personal_data_sweeps set stage = $8, after_tx = $9, after_position = $10, after_text = $11 where ${IS_AT}`,
+    [...valuesAt(workspaceId, from), to.stage, to.after.tx, to.after.position, to.after.text],
+  )
+  if (rowCount !== 1) throw new Overtaken()
+}
+
+/** Ends the sweep: its erasures and merges are done, and what only the sweep had to know is gone. Throws `Overtaken`. */
+export async function finishSweep(tx: Transaction, workspaceId: string, sweep: Sweep): Promise<void> {
+  const { rowCount } = await tx.query(`delete from personal_data_sweeps where ${IS_AT}`, valuesAt(workspaceId, sweep))
+  if (rowCount !== 1) throw new Overtaken()
   await tx.query(
-    `update personal_data_sweeps set stage = $2, after_tx = $3, after_position = $4 where workspace_id = $1`,
-    [workspaceId, to.stage, to.after?.tx ?? 0, to.after?.position ?? 0],
+    `with erased as (
+       update erasures set state = 'done', finished_at = now(), aliases = null
+       where workspace_id = $1 and state = 'sweeping'
+     )
+     update contact_merges set state = 'done', finished_at = now() where workspace_id = $1 and state = 'sweeping'`,
+    [workspaceId],
   )
 }
 
-/** Makes everything asked for at least `settledMs` ago part of the next sweep. */
+/** Makes what was asked for at least `settledMs` ago part of the next sweep, the first of it. */
 export async function joinSweep(tx: Transaction, workspaceId: string, settledMs: number): Promise<void> {
+  const settled = (at: string) =>
+    `workspace_id = $1 and state = 'pending' and ${at} <= now() - $2 * interval '1 millisecond'`
   await tx.query(
-    `with settled as (select now() - $2 * interval '1 millisecond' as at), erased as (
-       update erasures set state = 'sweeping' from settled
-       where workspace_id = $1 and state = 'pending' and requested_at <= settled.at
+    `with erased as (
+       update erasures set state = 'sweeping' where workspace_id = $1 and id in (
+         select id from erasures where ${settled('requested_at')} order by id limit $3)
      )
-     update contact_merges set state = 'sweeping' from settled
-     where workspace_id = $1 and state = 'pending' and merged_at <= settled.at`,
-    [workspaceId, settledMs],
+     update contact_merges set state = 'sweeping' where workspace_id = $1 and merged_id in (
+       select merged_id from contact_merges where ${settled('merged_at')} order by merged_id limit $3)`,
+    [workspaceId, settledMs, MEMBERS_MAX],
   )
 }
 
 export async function membersOf(tx: Transaction, workspaceId: string): Promise<Members> {
-  const erased = await tx.query<{ contactIds: string[]; hashes: string[]; aliases: string; askedUntil: string }>(
-    `select contact_ids::text[] as "contactIds", alias_hashes::text[] as hashes, aliases,
-       max(requested_at) over () as "askedUntil" from erasures
+  const erased = await tx.query<Omit<Erased, 'aliases'> & { aliases: string }>(
+    `select id, contact_ids::text[] as "contactIds", alias_hashes::text[] as "aliasHashes", aliases,
+       requested_at as "askedAt" from erasures
      where workspace_id = $1 and state = 'sweeping' order by id`,
     [workspaceId],
   )
-  const merged = await tx.query<{ mergedId: string; survivorId: string }>(
+  const merges = await tx.query<Merge>(
     `select merged_id as "mergedId", survivor_id as "survivorId" from contact_merges
      where workspace_id = $1 and state = 'sweeping' order by merged_id`,
     [workspaceId],
   )
   return {
-    persons: {
-      workspaceId,
-      contactIds: erased.rows.flatMap((row) => row.contactIds),
-      aliasHashes: erased.rows.flatMap((row) => row.hashes),
-    },
-    aliases: erased.rows.map((row) => JSON.parse(row.aliases) as Aliases),
-    askedUntil: erased.rows[0]?.askedUntil ?? null,
-    merged: {
-      workspaceId,
-      mergedIds: merged.rows.map((row) => row.mergedId),
-      survivorIds: merged.rows.map((row) => row.survivorId),
-    },
+    erased: erased.rows.map((row) => ({ ...row, aliases: JSON.parse(row.aliases) as Aliases })),
+    merges: merges.rows,
   }
-}
-
-/** Ends the sweep: its erasures and merges are done, and what only the sweep had to know is gone. */
-export async function finishSweep(tx: Transaction, workspaceId: string): Promise<void> {
-  await tx.query(
-    `with erased as (
-       update erasures set state = 'done', finished_at = now(), aliases = null
-       where workspace_id = $1 and state = 'sweeping'
-     ), merged as (
-       update contact_merges set state = 'done', finished_at = now() where workspace_id = $1 and state = 'sweeping'
-     )
-     delete from personal_data_sweeps where workspace_id = $1`,
-    [workspaceId],
-  )
 }
 
 export async function hasUnsettled(tx: Transaction, workspaceId: string): Promise<boolean> {

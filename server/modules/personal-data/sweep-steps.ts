@@ -2,94 +2,206 @@ import type { Transaction } from '../../platform/db/transaction.ts'
 import { forgetJobs } from '../../platform/jobs/forget-jobs.ts'
 import { unpark } from '../../platform/outbox/parked.ts'
 import { eraseEmails } from '../emails/erase-emails.ts'
-import { eraseAttachedEvents, eraseFromLog, eraseLooseEvents } from '../events/erase-events.ts'
+import {
+  attachedEvents,
+  eraseFound,
+  eventsInLog,
+  type FoundEvents,
+  looseEvents,
+  type Persons,
+} from '../events/erase-events.ts'
 import { forgetClientIdsNaming } from '../events/forget-client-ids.ts'
-import { moveEvents, moveLogRows } from '../events/move-events.ts'
+import { type Merged, moveEvents, moveLogRows } from '../events/move-events.ts'
 import { eraseFeedback } from '../feedback/erase-feedback.ts'
 import { forgetAnswers, forgetShownAnswers } from '../idempotency/forget-answers.ts'
-import { eraseFromFiles } from '../imports/erase-from-files.ts'
+import { discardFiles, eraseExportFilters, eraseImportErrors } from '../imports/erase-from-files.ts'
+import { clearSome } from '../imports/stored-files.ts'
 import { eraseCaughtMails } from '../mailbox/erase-caught-mails.ts'
 import { eraseMessages } from '../sending/ledger/erase-messages.ts'
 import { moveMessages } from '../sending/ledger/move-messages.ts'
 import { eraseHits } from '../tracking/message-hits.ts'
 import { eraseDeliveries, holdRecoveries, rewriteDeliveries } from '../webhooks/erase-deliveries.ts'
-import { finishSweep, type Members, moveSweep, type Stage, type Sweep } from './sweep-queries.ts'
+import { BEGINNING, type Erased, type Mark, type Members, type Merge, type Stage, type Sweep } from './sweep-queries.ts'
 
-type Step = (tx: Transaction, at: { workspaceId: string; members: Members; sweep: Sweep }) => Promise<void>
+/** The people, where a step begins, and how many rows it may look at. */
+type At = { workspaceId: string; members: Members; sweep: Sweep; rows: number }
+/** Does the next of a stage and returns how far that came, undefined at the stage's end. */
+type Step = (tx: Transaction, at: At) => Promise<Partial<Mark> | undefined>
 
-/** The next step of each stage of a sweep, in the transaction that notes how far it came. */
-export const STEPS: Readonly<Record<Stage, Step>> = {
-  /** The log: also what is only there, because a group could not handle it and has parked it. */
-  async log(tx, { workspaceId, members, sweep }) {
-    await holdRecoveries(tx, workspaceId)
-    const stretch = { after: sweep.after, until: sweep.fence }
-    const { eventIds, last } = await eraseFromLog(tx, members.persons, stretch)
-    if (members.merged.mergedIds.length > 0) await moveLogRows(tx, members.merged, stretch)
-    await unpark(tx, eventIds)
-    await eraseDeliveries(tx, workspaceId, eventIds)
-    await moveSweep(tx, workspaceId, last ? { stage: 'log', after: last } : { stage: 'events' })
-  },
+/** Each stage with the most rows that one of its steps takes, of which the size is then learnt. */
+export const STEPS: Readonly<Record<Stage, { rowsMax: number; step: Step }>> = {
+  log: { rowsMax: 20_000, step: sweepLog },
+  events: { rowsMax: 1_000, step: sweepAttachedEvents },
+  messages: { rowsMax: 1_000, step: sweepMessages },
+  loose: { rowsMax: 20_000, step: sweepLooseEvents },
+  jobs: { rowsMax: 2_000, step: sweepJobs },
+  answers: { rowsMax: 10_000, step: sweepAnswers },
+  files: { rowsMax: 64, step: sweepFiles },
+  failed_rows: { rowsMax: 5_000, step: sweepFailedRows },
+  traces: { rowsMax: 1, step: sweepTraces },
+  client_ids: { rowsMax: 10_000, step: sweepClientIds },
+}
 
-  /** Stored events of the contacts themselves, which an index finds. */
-  async events(tx, { workspaceId, members }) {
-    await holdRecoveries(tx, workspaceId)
-    const eventIds = await eraseAttachedEvents(tx, members.persons)
-    await eraseDeliveries(tx, workspaceId, eventIds)
-    const moved = await moveEvents(tx, members.merged)
-    if (eventIds.length === 0 && moved === 0) await moveSweep(tx, workspaceId, { stage: 'messages' })
-  },
+/** People whose own rows one step looks for: each look-up is repeated until there is nothing left of them. */
+const PEOPLE_AT_ONCE = 10
 
-  /** Messages to them: the ledger keeps its rows, without address, content and whatever came back. */
-  async messages(tx, { workspaceId, members }) {
-    const { persons, aliases, askedUntil, merged } = members
-    let erased = 0
-    if (askedUntil !== null) {
-      const destinations = aliases.flatMap(({ email }) => email?.toLowerCase() ?? [])
-      const theirs = { workspaceId, contactIds: persons.contactIds, destinations, until: askedUntil }
-      const messages = await eraseMessages(tx, theirs)
-      await eraseEmails(tx, workspaceId, messages)
-      const ids = messages.map(({ id }) => id)
-      await eraseHits(tx, workspaceId, ids)
-      await eraseFeedback(tx, workspaceId, { messageIds: ids })
-      await forgetAnswers(tx, workspaceId, { type: 'email', ids })
-      erased = messages.length
-    }
-    const moved = merged.mergedIds.length === 0 ? 0 : await moveMessages(tx, merged)
-    if (erased === 0 && moved === 0) await moveSweep(tx, workspaceId, { stage: 'loose' })
-  },
+function personsOf(workspaceId: string, erased: readonly Erased[]): Persons {
+  return {
+    workspaceId,
+    contactIds: erased.flatMap(({ contactIds }) => contactIds),
+    aliasHashes: erased.flatMap(({ aliasHashes }) => aliasHashes),
+  }
+}
 
-  /** Stored events of nobody, recorded before the contact was made or under an alias of its alone. */
-  async loose(tx, { workspaceId, members, sweep }) {
-    if (members.persons.contactIds.length === 0) return moveSweep(tx, workspaceId, { stage: 'traces' })
-    await holdRecoveries(tx, workspaceId)
-    const stretch = { afterId: sweep.after.position, throughId: sweep.throughId }
-    const { eventIds, unnamedIds, last } = await eraseLooseEvents(tx, members.persons, stretch)
-    await eraseDeliveries(tx, workspaceId, eventIds)
-    await rewriteDeliveries(tx, workspaceId, unnamedIds)
-    await moveSweep(
-      tx,
-      workspaceId,
-      last === undefined ? { stage: 'traces' } : { stage: 'loose', after: { tx: '0', position: last } },
-    )
-  },
+function mergedOf(workspaceId: string, merges: readonly Merge[]): Merged {
+  return {
+    workspaceId,
+    mergedIds: merges.map(({ mergedId }) => mergedId),
+    survivorIds: merges.map(({ survivorId }) => survivorId),
+  }
+}
 
-  /** Everything else that may spell a person out, and the end. */
-  async traces(tx, { workspaceId, members }) {
-    const { persons, aliases } = members
-    const values = (alias: 'subjectId' | 'email' | 'phone') => aliases.flatMap((one) => one[alias] ?? [])
-    const [subjectId, email, phone] = [values('subjectId'), values('email'), values('phone')]
-    const fields = { contactId: persons.contactIds, subjectId, email, phone, destination: [...email, ...phone] }
-    await forgetJobs(tx, { payload: { workspaceId }, fields })
-    await forgetAnswers(tx, workspaceId, { type: 'contact', ids: persons.contactIds })
-    const spelled = [...subjectId, ...email, ...phone]
-    if (persons.contactIds.length > 0) {
-      await forgetShownAnswers(tx, workspaceId)
-      await eraseFromFiles(tx, workspaceId, spelled)
-      await eraseCaughtMails(tx, workspaceId, values('email'))
-      await eraseFeedback(tx, workspaceId, { addresses: values('email').map((address) => address.toLowerCase()) })
-    }
-    let after: string | undefined = spelled.length > 0 ? '' : undefined
-    while (after !== undefined) after = await forgetClientIdsNaming(tx, workspaceId, { aliases: spelled, after })
-    await finishSweep(tx, workspaceId)
-  },
+/** The next few people, and the mark behind them; none at the end. */
+function nextPeople({ members, sweep: { after } }: At) {
+  const erased = members.erased.filter(({ id }) => BigInt(id) > BigInt(after.tx)).slice(0, PEOPLE_AT_ONCE)
+  const merges = members.merges.filter((one) => BigInt(one.mergedId) > BigInt(after.position)).slice(0, PEOPLE_AT_ONCE)
+  if (erased.length + merges.length === 0) return undefined
+  const behind = { tx: erased.at(-1)?.id ?? after.tx, position: merges.at(-1)?.mergedId ?? after.position }
+  return { erased, merges, behind }
+}
+
+const spelled = (members: Members, ...kinds: (keyof Erased['aliases'])[]) =>
+  members.erased.flatMap(({ aliases }) => kinds.flatMap((kind) => aliases[kind] ?? []))
+
+/** Takes events that were found out of a table, with their deliveries. Nothing is written when there are none. */
+async function takeOut(tx: Transaction, persons: Persons, events: FoundEvents): Promise<void> {
+  const { workspaceId } = persons
+  if (events.found.length === 0) return
+  await holdRecoveries(tx, workspaceId)
+  const { eventIds, unnamedIds } = await eraseFound(tx, persons, events)
+  if (events.table === 'outbox') await unpark(tx, eventIds)
+  await eraseDeliveries(tx, workspaceId, eventIds)
+  if (events.table === 'events') await rewriteDeliveries(tx, workspaceId, unnamedIds)
+}
+
+/** The log: also what is only there, because a group could not handle it and has parked it. */
+async function sweepLog(tx: Transaction, { workspaceId, members, sweep, rows }: At) {
+  const persons = personsOf(workspaceId, members.erased)
+  const { events, last } = await eventsInLog(tx, persons, { after: sweep.after, until: sweep.fence, rows })
+  await takeOut(tx, persons, events)
+  const stretch = last && { after: sweep.after, until: last }
+  if (stretch && members.merges.length > 0) await moveLogRows(tx, mergedOf(workspaceId, members.merges), stretch)
+  return last
+}
+
+/** Stored events of the contacts themselves, which an index finds. */
+async function sweepAttachedEvents(tx: Transaction, at: At) {
+  const people = nextPeople(at)
+  if (!people) return undefined
+  const persons = personsOf(at.workspaceId, people.erased)
+  const events = await attachedEvents(tx, persons, at.rows)
+  await takeOut(tx, persons, events)
+  const moved = await moveEvents(tx, mergedOf(at.workspaceId, people.merges), at.rows)
+  return events.found.length === 0 && moved === 0 ? people.behind : at.sweep.after
+}
+
+/** Messages to them: the ledger keeps its rows, without address, content and whatever came back. */
+async function sweepMessages(tx: Transaction, at: At) {
+  const { workspaceId, rows } = at
+  const people = nextPeople(at)
+  if (!people) return undefined
+  const { erased, merges, behind } = people
+  const theirs = erased.map(({ contactIds, aliases, askedAt }) => ({
+    contactIds,
+    destination: aliases.email?.toLowerCase() ?? null,
+    until: askedAt,
+  }))
+  const messages = await eraseMessages(tx, workspaceId, { theirs, rows })
+  const ids = messages.map(({ id }) => id)
+  if (ids.length > 0) {
+    await eraseEmails(tx, workspaceId, messages)
+    await eraseHits(tx, workspaceId, ids)
+    await eraseFeedback(tx, workspaceId, { messageIds: ids })
+    await forgetAnswers(tx, workspaceId, { type: 'email', ids })
+  }
+  const moved = merges.length === 0 ? 0 : await moveMessages(tx, mergedOf(workspaceId, merges), rows)
+  return ids.length === 0 && moved === 0 ? behind : at.sweep.after
+}
+
+/** Stored events of nobody, recorded before the contact was made or under an alias of its alone. */
+async function sweepLooseEvents(tx: Transaction, { workspaceId, members, sweep, rows }: At) {
+  if (members.erased.length === 0) return undefined
+  const persons = personsOf(workspaceId, members.erased)
+  const stretch = { afterId: sweep.after.position, throughId: sweep.throughId, rows }
+  const { events, last } = await looseEvents(tx, persons, stretch)
+  await takeOut(tx, persons, events)
+  return last === undefined ? undefined : { position: last }
+}
+
+async function sweepJobs(tx: Transaction, { workspaceId, members, sweep, rows }: At) {
+  if (members.erased.length === 0) return undefined
+  const [subjectId, email, phone] = [
+    spelled(members, 'subjectId'),
+    spelled(members, 'email'),
+    spelled(members, 'phone'),
+  ]
+  const contactId = members.erased.flatMap(({ contactIds }) => contactIds)
+  const fields = { contactId, subjectId, email, phone, destination: [...email, ...phone] }
+  const last = await forgetJobs(tx, { payload: { workspaceId }, fields }, { after: sweep.after.text, rows })
+  return last === undefined ? undefined : { text: last }
+}
+
+/** Answers about them, and those of requests that changed nothing, which may show anybody. */
+async function sweepAnswers(tx: Transaction, { workspaceId, members, sweep, rows }: At) {
+  if (members.erased.length === 0) return undefined
+  const ids = members.erased.flatMap(({ contactIds }) => contactIds)
+  if (sweep.after.text === '') await forgetAnswers(tx, workspaceId, { type: 'contact', ids })
+  const last = await forgetShownAnswers(tx, workspaceId, { after: sweep.after.text, rows })
+  return last === undefined ? undefined : { text: last }
+}
+
+async function sweepFiles(tx: Transaction, { workspaceId, members, sweep, rows }: At) {
+  if (members.erased.length === 0) return undefined
+  if (sweep.after.text === '') {
+    await discardFiles(tx, workspaceId)
+    return { text: 'discarded' }
+  }
+  return (await clearSome(tx, rows)) ? sweep.after : undefined
+}
+
+async function sweepFailedRows(tx: Transaction, { workspaceId, members, sweep, rows }: At) {
+  const aliases = inLowerCase(members)
+  if (aliases.length === 0) return undefined
+  const after = { importId: sweep.after.tx, line: sweep.after.position }
+  const last = await eraseImportErrors(tx, workspaceId, { aliases, after, rowsMax: rows })
+  return last && { tx: last.importId, position: last.line }
+}
+
+/** Few rows each, or found by an index. */
+async function sweepTraces(tx: Transaction, at: At) {
+  const people = nextPeople(at)
+  if (!people) return undefined
+  const members = { ...people, merges: [] }
+  const addresses = spelled(members, 'email').map((address) => address.toLowerCase())
+  await eraseExportFilters(tx, at.workspaceId, inLowerCase(members))
+  await eraseCaughtMails(tx, at.workspaceId, addresses)
+  await eraseFeedback(tx, at.workspaceId, { addresses })
+  return people.behind
+}
+
+async function sweepClientIds(tx: Transaction, { workspaceId, members, sweep, rows }: At) {
+  const aliases = spelled(members, 'subjectId', 'email', 'phone')
+  if (aliases.length === 0) return undefined
+  const last = await forgetClientIdsNaming(tx, workspaceId, { aliases, after: sweep.after.text, rows })
+  return last === undefined ? undefined : { text: last }
+}
+
+function inLowerCase(members: Members): string[] {
+  return spelled(members, 'subjectId', 'email', 'phone').map((alias) => alias.trim().toLowerCase())
+}
+
+/** The sweep behind a step of it; undefined when it has ended. */
+export function behindStep(sweep: Sweep, mark: Partial<Mark> | undefined, next: Stage | undefined): Sweep | undefined {
+  if (mark !== undefined) return { ...sweep, after: { ...BEGINNING, ...mark } }
+  return next && { ...sweep, stage: next, after: BEGINNING }
 }

@@ -2,15 +2,13 @@ import { int8Array } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { ofContact } from '../message-source.ts'
 
-const MESSAGES_PER_STEP = 1_000
-
 export type MergedContacts = { workspaceId: string; mergedIds: readonly string[]; survivorIds: readonly string[] }
 
 /**
  * Gives messages of merged contacts to the survivors, the next of them; returns how many. Where both were recipients of
  * one broadcast, each keeps its message: one still to be sent is not, for its contact is gone, so that the person gets one.
  */
-export async function moveMessages(tx: Transaction, merged: MergedContacts): Promise<number> {
+export async function moveMessages(tx: Transaction, merged: MergedContacts, limit: number): Promise<number> {
   const { rowCount } = await tx.query({
     name: 'move_messages',
     text: `with movable as materialized (
@@ -19,10 +17,10 @@ export async function moveMessages(tx: Transaction, merged: MergedContacts): Pro
         where m.workspace_id = $1 and ${ofContact('= any ($2::int8[])')} and (m.source_kind <> 'broadcast' or not exists (
           select from messages o where o.workspace_id = $1 and o.contact_id = w.survivor_id
             and o.source_kind = 'broadcast' and o.source_id = m.source_id and o.created_at = m.created_at))
-        limit ${MESSAGES_PER_STEP})
+        limit $4)
       update messages m set contact_id = movable.survivor_id from movable
       where m.workspace_id = $1 and m.id = movable.id and m.created_at = movable.created_at`,
-    values: [merged.workspaceId, int8Array(merged.mergedIds), int8Array(merged.survivorIds)],
+    values: [merged.workspaceId, int8Array(merged.mergedIds), int8Array(merged.survivorIds), limit],
   })
   return rowCount ?? 0
 }
