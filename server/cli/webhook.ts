@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { commandEndpoints } from '../compose.ts'
 import type { Caller } from '../modules/auth/caller.ts'
-import { secretsOf } from '../modules/webhooks/endpoint-deps.ts'
+import { secretsOf } from '../modules/webhooks/endpoint-secrets.ts'
 import {
   listDeliveries,
   recoverDeliveries,

@@ -73,13 +73,14 @@ export function dereferenced<T extends object>(document: T): T {
     if (typeof $ref !== 'string') {
       return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, inPlace(part)]))
     }
-    if (!made.has($ref)) {
-      const names = $ref.slice('#/'.length).split('/')
-      made.set($ref, inPlace(names.reduce((part: unknown, name) => (part as Record<string, unknown>)[name], document)))
-    }
+    if (!made.has($ref)) made.set($ref, inPlace(partAt(document, $ref.slice('#/'.length).split('/'))))
     return made.get($ref)
   }
   return inPlace(document) as T
+}
+
+function partAt(document: object, names: readonly string[]): unknown {
+  return names.reduce((part: unknown, name) => (part as Record<string, unknown>)[name], document)
 }
 
 export function operationsOf(document: Document): Operation[] {
@@ -112,8 +113,10 @@ export function conformityTo(document: Document): (operation: Operation, answer:
   return (operation, answer) => {
     const where = `${answer.method} ${answer.url} ${answer.status}`
     assert.ok(operation.answers.includes(String(answer.status)), `${where} is not described: ${answer.text}`)
-    const described = document.paths[operation.path]?.[operation.method.toLowerCase()]?.responses[answer.status]
-    const mediaTypes = Object.keys(described?.content ?? {})
+    const own = ['paths', operation.path, operation.method.toLowerCase(), 'responses', String(answer.status)]
+    const shared = (partAt(document, own) as { $ref?: string }).$ref?.slice('#/'.length).split('/')
+    const place = shared ?? own
+    const mediaTypes = Object.keys((partAt(document, place) as { content?: object }).content ?? {})
     if (mediaTypes.length === 0 || operation.method === 'HEAD') {
       assert.equal(answer.text, '', where)
       return
@@ -121,8 +124,9 @@ export function conformityTo(document: Document): (operation: Operation, answer:
     const given = answer.headers['content-type']
     const mediaType = mediaTypes.find((type) => given === `${type}; charset=utf-8`)
     assert.ok(mediaType, `${where} is ${given}`)
-    const place = ['paths', operation.path, operation.method.toLowerCase(), 'responses', answer.status, 'content']
-    const validate = ajv.getSchema(`openapi#/${[...place, mediaType, 'schema'].map(escapePointer).join('/')}`)
+    const validate = ajv.getSchema(
+      `openapi#/${[...place, 'content', mediaType, 'schema'].map(escapePointer).join('/')}`,
+    )
     assert.ok(validate, `${where} has no schema`)
     const said = answer.json === undefined ? answer.text : answer.json
     assert.ok(validate(said), `${where}: ${ajv.errorsText(validate.errors)}\n${answer.text}`)
@@ -130,6 +134,6 @@ export function conformityTo(document: Document): (operation: Operation, answer:
 }
 
 /** RFC 6901 section 3, in a URI fragment. */
-function escapePointer(part: string | number): string {
-  return encodeURIComponent(String(part).replaceAll('~', '~0').replaceAll('/', '~1'))
+function escapePointer(part: string): string {
+  return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
 }

@@ -9,7 +9,7 @@ import { createIntakeWriter } from '../../server/modules/events/intake-writer.ts
 import { recordEvents } from '../../server/modules/events/record-events.ts'
 import type { EventInput } from '../../server/modules/events/recorded-event.ts'
 import type { Module } from '../../server/modules/module.ts'
-import type { EndpointDeps } from '../../server/modules/webhooks/endpoint-deps.ts'
+import type { EndpointDeps } from '../../server/modules/webhooks/manage-endpoints.ts'
 import { createMetrics } from '../../server/platform/metrics/metrics.ts'
 import type { GuardedClient } from '../../server/platform/net/guarded-client.ts'
 import { createLogger } from '../../server/platform/telemetry/logger.ts'

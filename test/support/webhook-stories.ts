@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks'
-import { secretsOf } from '../../server/modules/webhooks/endpoint-deps.ts'
+import { secretsOf } from '../../server/modules/webhooks/endpoint-secrets.ts'
 import { type Lane, WEBHOOK_LANES } from '../../server/modules/webhooks/lanes.ts'
 import { readDelivery } from '../../server/modules/webhooks/manage-deliveries.ts'
 import { createEndpoint } from '../../server/modules/webhooks/manage-endpoints.ts'

@@ -1,6 +1,6 @@
 import type { HttpApp } from '../../platform/http/server.ts'
 import { API_DOOR, routesOf } from '../door.ts'
-import type { EndpointDeps } from './endpoint-deps.ts'
+import type { EndpointDeps } from './manage-endpoints.ts'
 import { rotateSecret } from './manage-endpoints.ts'
 import { readEndpoint } from './read-endpoints.ts'
 import { webhookRoutes } from './routes.ts'

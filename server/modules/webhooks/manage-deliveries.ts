@@ -17,8 +17,8 @@ import {
   insertPing,
   queueAgain,
 } from './delivery-queries.ts'
-import type { EndpointDeps } from './endpoint-deps.ts'
 import { WEBHOOK_LANES } from './lanes.ts'
+import type { EndpointDeps } from './manage-endpoints.ts'
 import { endpointByIdStatement, endpointForChange } from './queries.ts'
 import { RECOVER_WEBHOOK } from './recover-webhook.ts'
 

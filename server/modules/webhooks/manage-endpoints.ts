@@ -1,12 +1,15 @@
-import { limitReached, notFound } from '../../catalogue/problems.ts'
+import type pg from 'pg'
+import { limitReached, notFound, unprocessable } from '../../catalogue/problems.ts'
+import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
 import { wakeLanes } from '../../platform/lanes/wake-lanes.ts'
+import type { UrlJudgement } from '../../platform/net/judge-url.ts'
 import { diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { auditedEndpoint } from './audited-endpoint.ts'
-import { type EndpointDeps, requireDeliverable, secretRow, secretsOf } from './endpoint-deps.ts'
 import { newEndpointSecret, ROTATION_OVERLAP_HOURS } from './endpoint-secret.ts'
+import { secretRow, secretsOf } from './endpoint-secrets.ts'
 import { WEBHOOK_LANES } from './lanes.ts'
 import {
   countEndpoints,
@@ -20,6 +23,15 @@ import {
   updateEndpointRow,
 } from './queries.ts'
 import type { EndpointBody, EndpointChange } from './schemas.ts'
+
+/** Dependencies of the operations on endpoints. */
+export type EndpointDeps = {
+  sql: pg.Pool
+  secrets: SecretBox
+  judgeUrl: (url: string) => Promise<UrlJudgement>
+  /** Endpoints that a workspace may have. */
+  endpointsMax: number
+}
 
 /**
  * Creates an endpoint with a signing secret of its own. Throws a 422 naming what is wrong with the URL, 409 when the
@@ -140,4 +152,10 @@ const FIELDS = ['url', 'eventTypes', 'enabled'] as const
 function diff(before: EndpointRow | undefined, after: EndpointRow | undefined) {
   const shown = (row: EndpointRow | undefined) => row && Object.fromEntries(FIELDS.map((field) => [field, row[field]]))
   return diffOf(shown(before), shown(after), { hidden: ['url'] })
+}
+
+/** Throws a 422 for a URL that deliveries would refuse. One whose name has no address yet is taken, and judged at each attempt. */
+async function requireDeliverable(deps: Pick<EndpointDeps, 'judgeUrl'>, url: string): Promise<void> {
+  const judgement = await deps.judgeUrl(url)
+  if (judgement.outcome === 'refused') throw unprocessable([{ pointer: '/url', detail: judgement.message }])
 }

@@ -79,8 +79,11 @@ test('the description is OpenAPI 3.1 of the /api operations, with scopes and eve
   assert.deepEqual(Object.keys(add.responses), added)
   assert.deepEqual(add.requestBody.content['application/json'].schema, { $ref: '#/components/schemas/PartBody' })
   assert.equal(schemas.PartBody.additionalProperties, false)
-  const problem = add.responses['409'].content['application/problem+json'].schema
+  assert.deepEqual(add.responses['409'], { $ref: '#/components/responses/Conflict' })
+  const { Conflict, TooManyRequests } = document.components.responses
+  const problem = Conflict.content['application/problem+json'].schema
   assert.deepEqual(problem, { $ref: '#/components/schemas/Problem' })
+  assert.ok(TooManyRequests.headers['Retry-After'])
   assert.ok(document.components.schemas.Problem.properties.requestId)
 })
 

@@ -38,9 +38,11 @@ type Operation = {
   description?: string
   security?: object[]
   parameters?: { required?: boolean; schema?: { default?: unknown } }[]
-  responses: Record<string, { description?: string; content?: object; headers?: Record<string, object> }>
+  responses: Record<string, Response>
   [extension: `x-${string}`]: unknown
 }
+
+type Response = { $ref?: string; description?: string; content?: object; headers?: Record<string, object> }
 
 /** Facts that the schemas of a route cannot say: its needs, and the problems that follow from how it is called. */
 type OperationFacts = {
@@ -83,6 +85,8 @@ export async function describeSurface(app: FastifyInstance, surface: Surface): P
         for (const operation of Object.values(path))
           complete(operation, facts.get(operation.operationId ?? ''), surface)
       }
+      const problems = new Set([...facts.values()].flatMap((of) => of.problems))
+      document.components.responses = Object.fromEntries([...problems].sort().map((s) => [problemName(s), problem(s)]))
       if (surface.webhooks) document.webhooks = surface.webhooks()
       nameComponents(document)
       return document as never
@@ -99,7 +103,7 @@ export async function describeSurface(app: FastifyInstance, surface: Surface): P
 type Document = {
   paths?: Record<string, Record<string, Operation>>
   webhooks?: Record<string, object>
-  components: { schemas: Record<string, unknown> }
+  components: { schemas: Record<string, unknown>; responses?: Record<string, Response> }
 }
 
 /** Serves a document that was described. */
@@ -142,13 +146,22 @@ function complete(operation: Operation, facts: OperationFacts | undefined, surfa
   for (const [status, answer] of Object.entries(operation.responses)) {
     if (answer.description === UNDESCRIBED) answer.description = phraseOf(status)
   }
-  const [mediaType] = PROBLEM_MEDIA_TYPE.split(';')
   for (const status of facts?.problems ?? []) {
-    operation.responses[status] = {
-      description: phraseOf(status),
-      ...problemHeaders(status),
-      content: { [mediaType as string]: { schema: { $ref: '#/components/schemas/Problem' } } },
-    }
+    operation.responses[status] = { $ref: `#/components/responses/${problemName(status)}` }
+  }
+}
+
+/** The name of the answer with a status that all operations share: `NotFound`. */
+function problemName(status: number): string {
+  return phraseOf(status).replaceAll(/[^A-Za-z]/g, '')
+}
+
+function problem(status: number): Response {
+  const [mediaType] = PROBLEM_MEDIA_TYPE.split(';')
+  return {
+    description: phraseOf(status),
+    ...problemHeaders(status),
+    content: { [mediaType as string]: { schema: { $ref: '#/components/schemas/Problem' } } },
   }
 }
 

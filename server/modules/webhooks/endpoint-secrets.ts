@@ -1,34 +1,17 @@
 import type pg from 'pg'
-import { unprocessable } from '../../catalogue/problems.ts'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
-import type { Queryable } from '../../platform/db/transaction.ts'
-import { queryInScope } from '../../platform/db/transaction.ts'
-import type { UrlJudgement } from '../../platform/net/judge-url.ts'
+import { type Queryable, queryInScope } from '../../platform/db/transaction.ts'
 import type { DeliveryTarget } from './attempt-delivery.ts'
 import { keyOfSecret } from './endpoint-secret.ts'
 import type { Lane } from './lanes.ts'
 import { endpointSecretsStatement, type SealedSecrets } from './queries.ts'
-
-/** Dependencies of the operations on endpoints. */
-export type EndpointDeps = {
-  sql: pg.Pool
-  secrets: SecretBox
-  judgeUrl: (url: string) => Promise<UrlJudgement>
-  /** Endpoints that a workspace may have. */
-  endpointsMax: number
-}
 
 /** The row that a sealed secret is bound to. */
 export function secretRow(workspaceId: string, endpointId: string, column: 'secret' | 'previous_secret'): string {
   return `${workspaceId}/webhook_endpoints/${endpointId}/${column}`
 }
 
-/** Throws a 422 for a URL that deliveries would refuse. One whose name has no address yet is taken, and judged at each attempt. */
-export async function requireDeliverable(deps: Pick<EndpointDeps, 'judgeUrl'>, url: string): Promise<void> {
-  const judgement = await deps.judgeUrl(url)
-  if (judgement.outcome === 'refused') throw unprocessable([{ pointer: '/url', detail: judgement.message }])
-}
-
+/** An endpoint's URL and what signs its deliveries, the newest secret first; undefined when it is gone. */
 export async function secretsOf(
   db: Queryable,
   box: SecretBox,
