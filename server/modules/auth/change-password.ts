@@ -5,21 +5,26 @@ import { type ClientOrigin, isOwnPassword } from './log-in.ts'
 import { closeTicketsOf } from './login-tickets.ts'
 import { hashPassword } from './password-hash.ts'
 import { type Origin, recordAccountAudit, type User } from './people.ts'
-import { closeOtherSessions, type SignedIn } from './sessions.ts'
+import { closeOtherSessions, lockSignedIn, type SignedIn } from './sessions.ts'
 
 export type PasswordChange = { currentPassword: string; newPassword: string; origin: ClientOrigin }
 
-/** Changes a password and ends the person's other sessions. 400 names the current password when it is wrong. */
+/**
+ * Changes a password and ends the person's other sessions. 400 names the current password when it is wrong; 401 when the
+ * session was ended meanwhile.
+ */
 export async function changePassword(
   deps: { sql: pg.Pool },
-  { user, sessionHash }: SignedIn,
+  signedIn: SignedIn,
   { currentPassword, newPassword, origin }: PasswordChange,
 ): Promise<void> {
+  const { user, sessionHash } = signedIn
   if (!(await isOwnPassword(deps, user, { password: currentPassword, origin }))) throw wrongOwnPassword()
   const passwordHash = await hashPassword(newPassword)
-  await inTransaction(deps.sql, ALL_WORKSPACES, (tx) =>
-    replacePassword(tx, user, { passwordHash, kept: sessionHash, origin }),
-  )
+  await inTransaction(deps.sql, ALL_WORKSPACES, async (tx) => {
+    await lockSignedIn(tx, signedIn)
+    await replacePassword(tx, user, { passwordHash, kept: sessionHash, origin })
+  })
 }
 
 /** 400 for a person whose own password is asked for once more. */

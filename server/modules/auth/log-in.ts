@@ -5,7 +5,7 @@ import { accountEmail } from './accounts.ts'
 import { type Attempt, countAttempt, forgetAttempts, touchAttempt } from './limit-attempts.ts'
 import { issueTicket, type LoginTicket } from './login-tickets.ts'
 import { hashPassword, isOutdatedHash, verifyPassword } from './password-hash.ts'
-import { type Origin, recordAccountAudit, type User } from './people.ts'
+import { lockWithPassword, type Origin, recordAccountAudit, type User } from './people.ts'
 import { closeSession, openSession } from './sessions.ts'
 
 type Deps = { sql: pg.Pool }
@@ -30,10 +30,11 @@ export async function logIn(deps: Deps, input: LogIn): Promise<LoggedIn> {
     await recordFailure(deps, account?.user, { attempt, origin: input.origin })
     throw wrongCredentials()
   }
-  const { user, passwordHash } = account
-  await forgetAttempts(deps.sql, attempt)
+  const { user, passwordHash, passwordChangedAt } = account
   const renewed = isOutdatedHash(passwordHash) ? await hashPassword(input.password) : undefined
-  return inTransaction(deps.sql, ALL_WORKSPACES, async (tx) => {
+  const loggedIn = await inTransaction<LoggedIn | undefined>(deps.sql, ALL_WORKSPACES, async (tx) => {
+    // From here on a new password, or a factor that is set up, waits for this session and ends it.
+    if (!(await lockWithPassword(tx, user.id, passwordChangedAt))) return undefined
     if (renewed !== undefined) {
       // Only over the hash that was checked: a password changed meanwhile stays changed.
       await tx.query('update users set password_hash = $2 where id = $1 and password_hash = $3', [
@@ -47,6 +48,12 @@ export async function logIn(deps: Deps, input: LogIn): Promise<LoggedIn> {
     }
     return { outcome: 'signed_in', user, sessionId: await signIn(tx, user, input) }
   })
+  if (loggedIn === undefined) {
+    await recordFailure(deps, user, { attempt, origin: input.origin })
+    throw wrongCredentials()
+  }
+  await forgetAttempts(deps.sql, attempt)
+  return loggedIn
 }
 
 /** Opens the session of a login that has shown everything it must; the one presented ends. Answers its id. */
@@ -84,13 +91,16 @@ export async function isOwnPassword(
 }
 
 async function accountOf({ sql }: Deps, email: string) {
-  const { rows } = await sql.query<User & { passwordHash: string }>({
+  const { rows } = await sql.query<User & { passwordHash: string; passwordChangedAt: string }>({
     name: 'account-by-email',
-    text: 'select id, email, name, password_hash as "passwordHash" from users where email = $1',
+    text: `select id, email, name, password_hash as "passwordHash", password_changed_at as "passwordChangedAt"
+      from users where email = $1`,
     values: [email],
   })
   const [row] = rows
-  return row && { user: { id: row.id, email: row.email, name: row.name }, passwordHash: row.passwordHash }
+  if (row === undefined) return undefined
+  const { passwordHash, passwordChangedAt, ...user } = row
+  return { user, passwordHash, passwordChangedAt }
 }
 
 async function hasSecondFactor(tx: Transaction, userId: string): Promise<boolean> {

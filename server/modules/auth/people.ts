@@ -17,6 +17,15 @@ export async function lockPerson(tx: Transaction, userId: string): Promise<void>
   await tx.query('select from users where id = $1 for no key update', [userId])
 }
 
+/** The same for a person whose password was found right; false when it has been changed since. */
+export async function lockWithPassword(tx: Transaction, userId: string, passwordChangedAt: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'select from users where id = $1 and password_changed_at = $2 for no key update',
+    [userId, passwordChangedAt],
+  )
+  return rowCount === 1
+}
+
 /** The workspaces a person belongs to, oldest first. */
 export async function membershipsOf(sql: pg.Pool, userId: string): Promise<Membership[]> {
   return queryInScope<Membership>(sql, ALL_WORKSPACES, {

@@ -1,7 +1,8 @@
 import { hash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
+import { noSession } from '../../catalogue/problems.ts'
 import { ALL_WORKSPACES, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
-import type { Origin, User } from './people.ts'
+import { lockPerson, type Origin, type User } from './people.ts'
 import type { Role } from './roles.ts'
 
 /** A session ends after this long without a request, and at the latest after the second limit. */
@@ -28,6 +29,16 @@ export async function openSession(tx: Transaction, user: User, origin: Origin): 
     origin.userAgent?.slice(0, USER_AGENT_CHARS_MAX) ?? null,
   ])
   return sessionId
+}
+
+/**
+ * Locks a person for a change of how they log in that their session asks for. Throws 401 when it was ended since it was
+ * looked up: by a new password, which is another than the one it has shown, or by a factor that was set up.
+ */
+export async function lockSignedIn(tx: Transaction, { user, sessionHash: session }: SignedIn): Promise<void> {
+  await lockPerson(tx, user.id)
+  const { rowCount } = await tx.query('select from sessions where hash = $1 and user_id = $2', [session, user.id])
+  if (rowCount !== 1) throw noSession()
 }
 
 /** Ends a session; answers whose it was. */

@@ -5,8 +5,8 @@ import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../platform/
 import { wrongOwnPassword } from '../auth/change-password.ts'
 import { countAttempt, forgetAttempts } from '../auth/limit-attempts.ts'
 import { type ClientOrigin, isOwnPassword } from '../auth/log-in.ts'
-import { lockPerson, recordAccountAudit, type User } from '../auth/people.ts'
-import { closeOtherSessions, type SignedIn } from '../auth/sessions.ts'
+import { recordAccountAudit, type User } from '../auth/people.ts'
+import { closeOtherSessions, lockSignedIn, type SignedIn } from '../auth/sessions.ts'
 import { accountNotice } from '../system-mail/account-notice.ts'
 import type { SystemMailer } from '../system-mail/system-mailer.ts'
 import { confirmFactor, deleteFactor, insertUnconfirmed, lockSecret, replaceRecoveryCodes } from './queries.ts'
@@ -23,11 +23,15 @@ export type WithPassword = { currentPassword: string; origin: ClientOrigin }
  * Begins to set up a second factor: it asks for nothing until a first code confirms it. 400 for a wrong password, 409
  * when there is one.
  */
-export async function beginEnrolment(deps: FactorDeps, { user }: SignedIn, input: WithPassword) {
+export async function beginEnrolment(deps: FactorDeps, signedIn: SignedIn, input: WithPassword) {
+  const { user } = signedIn
   await requireOwnPassword(deps, user, input)
   const secret = newTotpSecret()
   const sealed = deps.secrets.seal(secret, factorRow(user.id))
-  const begun = await inTransaction(deps.sql, ALL_WORKSPACES, (tx) => insertUnconfirmed(tx, user.id, sealed))
+  const begun = await inTransaction(deps.sql, ALL_WORKSPACES, async (tx) => {
+    await lockSignedIn(tx, signedIn)
+    return insertUnconfirmed(tx, user.id, sealed)
+  })
   if (!begun) throw conflict('secondFactor', 'is set up already')
   return { secret, otpauthUrl: otpauthUrl(secret, user.email) }
 }
@@ -38,13 +42,14 @@ export async function beginEnrolment(deps: FactorDeps, { user }: SignedIn, input
  */
 export async function confirmEnrolment(
   deps: FactorDeps,
-  { user, sessionHash }: SignedIn,
+  signedIn: SignedIn,
   { code, origin }: { code: string; origin: ClientOrigin },
 ): Promise<string[]> {
+  const { user, sessionHash } = signedIn
   const attempt = { what: 'code', account: user.id, ip: origin.ip } as const
   await countAttempt(deps.sql, attempt)
   const codes = await inTransaction(deps.sql, ALL_WORKSPACES, async (tx) => {
-    await lockPerson(tx, user.id)
+    await lockSignedIn(tx, signedIn)
     const sealed = await lockSecret(tx, user.id, { confirmed: false })
     if (sealed === undefined) throw conflict('secondFactor', 'is not being set up')
     const step = stepOf(code, deps.secrets.open(sealed, factorRow(user.id)), Date.now())
@@ -62,8 +67,9 @@ export async function confirmEnrolment(
 export type WithCode = WithPassword & ShownCode
 
 /** Switches the second factor off. 400 for a wrong password or code. */
-export async function disableFactor(deps: FactorDeps, { user }: SignedIn, input: WithCode): Promise<void> {
-  await withOwnCode(deps, user, input, async (tx) => {
+export async function disableFactor(deps: FactorDeps, signedIn: SignedIn, input: WithCode): Promise<void> {
+  const { user } = signedIn
+  await withOwnCode(deps, signedIn, input, async (tx) => {
     await deleteFactor(tx, user.id)
     await recordAccountAudit(tx, user, { ...input.origin, action: 'user.second_factor_disable' })
     await deps.mailer.queue(tx, accountNotice(user, 'The second factor of your account was switched off.'))
@@ -73,10 +79,11 @@ export async function disableFactor(deps: FactorDeps, { user }: SignedIn, input:
 /** Ten new recovery codes; the old ones are over. 400 for a wrong password or code. */
 export async function regenerateRecoveryCodes(
   deps: FactorDeps,
-  { user }: SignedIn,
+  signedIn: SignedIn,
   input: WithCode,
 ): Promise<string[]> {
-  return withOwnCode(deps, user, input, async (tx) => {
+  const { user } = signedIn
+  return withOwnCode(deps, signedIn, input, async (tx) => {
     await recordAccountAudit(tx, user, { ...input.origin, action: 'user.recovery_codes_regenerate' })
     return newRecoveryCodes(tx, user.id)
   })
@@ -90,16 +97,17 @@ async function requireOwnPassword(deps: FactorDeps, user: User, input: WithPassw
 /** Runs `work` in the transaction that takes the code, once password and code are right. */
 async function withOwnCode<T>(
   deps: FactorDeps,
-  user: User,
+  signedIn: SignedIn,
   { origin, ...input }: WithCode,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
+  const { user } = signedIn
   requireOneCode(input)
   await requireOwnPassword(deps, user, { ...input, origin })
   const attempt = { what: 'code', account: user.id, ip: origin.ip } as const
   await countAttempt(deps.sql, attempt)
   const done = await inTransaction(deps.sql, ALL_WORKSPACES, async (tx) => {
-    await lockPerson(tx, user.id)
+    await lockSignedIn(tx, signedIn)
     const taken = await takeCode(tx, deps.secrets, { ...input, userId: user.id })
     if (taken === undefined) throw wrongOwnCode()
     if (taken === 'recovery_code') {

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually } from '../../../test/support/eventually.ts'
+import { testWorkspace } from '../../../test/support/workspace.ts'
+import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { insertAccount, prepareAccount } from '../auth/accounts.ts'
+import { changePassword, replacePassword } from '../auth/change-password.ts'
+import { type ClientOrigin, logIn } from '../auth/log-in.ts'
+import { hashPassword } from '../auth/password-hash.ts'
+import { lockPerson } from '../auth/people.ts'
+import { closeOtherSessions, type SignedIn, sessionHash, sessionUser } from '../auth/sessions.ts'
+import { confirmFactor, insertUnconfirmed } from './queries.ts'
+
+const { pool: sql } = await testWorkspace()
+const OLD = 'the old correct horse'
+const NEW = 'the new correct horse'
+
+let n = 0
+async function person() {
+  const account = await prepareAccount({ email: `overlap-${++n}@example.com`, password: OLD })
+  return inTransaction(sql, ALL_WORKSPACES, (tx) => insertAccount(tx, account))
+}
+
+const origin = (): ClientOrigin => ({ requestId: null, ip: `192.0.2.${++n}`, userAgent: null })
+const logInWith = (email: string, password: string) =>
+  logIn({ sql }, { email, password, origin: origin(), presented: undefined })
+
+async function signedIn(email: string): Promise<SignedIn> {
+  const login = await logInWith(email, OLD)
+  assert.ok(login.outcome === 'signed_in')
+  return { user: login.user, sessionHash: sessionHash(login.sessionId) }
+}
+
+/** Has `request` begin while `change` is not committed yet, and commits that once the request waits or is answered. */
+async function overlapping<T>(change: (tx: Transaction) => Promise<void>, request: () => Promise<T>) {
+  const { promise: changed, resolve: tellChanged } = Promise.withResolvers<void>()
+  const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>()
+  const changing = inTransaction(sql, ALL_WORKSPACES, async (tx) => {
+    await change(tx)
+    tellChanged()
+    await mayCommit
+  })
+  await changed
+  let isAnswered = false
+  const answer = request().finally(() => {
+    isAnswered = true
+  })
+  const outcome = Promise.allSettled([answer])
+  const waits = `select from pg_locks l join pg_database d on d.oid = l.database or l.database is null
+    where not l.granted and l.locktype in ('tuple', 'transactionid') and d.datname = current_database()`
+  await eventually(
+    'the request waits, or is answered',
+    async () => isAnswered || (await sql.query(waits)).rowCount! > 0,
+  )
+  commit()
+  await changing
+  return (await outcome)[0]!
+}
+
+const sessionsOf = async (userId: string) =>
+  (await sql.query('select from sessions where user_id = $1', [userId])).rowCount
+
+async function setNewPassword(tx: Transaction, user: SignedIn['user']) {
+  const passwordHash = await hashPassword(NEW)
+  await replacePassword(tx, user, { passwordHash, kept: undefined, origin: origin() })
+}
+
+test('a login that overlaps a new password keeps no session', async () => {
+  const user = await person()
+  const login = await overlapping(
+    (tx) => setNewPassword(tx, user),
+    () => logInWith(user.email, OLD),
+  )
+  assert.equal(login.status, 'rejected')
+  assert.equal((login.reason as { statusCode?: number }).statusCode, 401)
+  assert.equal(await sessionsOf(user.id), 0)
+  assert.equal((await logInWith(user.email, NEW)).outcome, 'signed_in')
+})
+
+test('a login that overlaps the confirmation of a second factor is asked for it', async () => {
+  const user = await person()
+  const login = await overlapping(
+    async (tx) => {
+      await lockPerson(tx, user.id)
+      await insertUnconfirmed(tx, user.id, 'sealed')
+      await confirmFactor(tx, user.id, 1)
+      await closeOtherSessions(tx, user.id, undefined)
+    },
+    () => logInWith(user.email, OLD),
+  )
+  assert.ok(login.status === 'fulfilled')
+  assert.equal(login.value.outcome, 'second_factor_required')
+  assert.equal(await sessionsOf(user.id), 0)
+})
+
+test('a session that a new password ends can no longer set another, though it has shown the old one', async () => {
+  const user = await person()
+  const session = await signedIn(user.email)
+  const change = { currentPassword: OLD, newPassword: 'a password of a thief', origin: origin() }
+  const changed = await overlapping(
+    (tx) => setNewPassword(tx, user),
+    () => changePassword({ sql }, session, change),
+  )
+  assert.equal(changed.status, 'rejected')
+  assert.equal(await sessionUser(sql, session.sessionHash), undefined)
+  assert.equal((await logInWith(user.email, NEW)).outcome, 'signed_in')
+})
