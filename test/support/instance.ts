@@ -13,6 +13,10 @@ const READY_POLL_MS = 50
 const OUTPUT_CHARS_MAX = 4_000
 const ENTRY = path.join(import.meta.dirname, '..', '..', 'bin', 'postroom.js')
 
+/** Many instances are started by `npm test`: what they load is compiled once. */
+const { NODE_COMPILE_CACHE } = process.env
+const COMPILE_CACHE = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
+
 export type Instance = {
   /** `http://127.0.0.1:<port>` */
   baseUrl: string
@@ -76,6 +80,7 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Inst
       LOG_FORMAT: 'json',
       PROCESSES: '1',
       ...PATIENCE,
+      ...COMPILE_CACHE,
       ...options.env,
     },
   })

@@ -5,6 +5,7 @@ import { errorCode } from '../../server/platform/db/errors.ts'
 import { migrate, readMigrations } from '../../server/platform/db/migrate.ts'
 import { createPool } from '../../server/platform/db/pool.ts'
 import { migrateJobs } from '../../server/platform/jobs/schema.ts'
+import { MEMORY_DISK } from './test-data-dir.ts'
 import { joinTestServer, type TestServer, withClient } from './test-server.ts'
 
 export type TestDatabase = {
@@ -34,7 +35,9 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
   const { superuserUrl, owner, ownerPassword } = await server
   const name = `test_${process.pid}_${randomBytes(5).toString('hex')}`
   await withClient(superuserUrl, async (client) => {
-    const create = (template: string) => client.query(`create database ${name} template ${template} owner ${owner}`)
+    const strategy = await cloneStrategy(client)
+    const create = (template: string) =>
+      client.query(`create database ${name} template ${template} owner ${owner} strategy ${strategy}`)
     if (!migrated) return await create('template1')
     const template = await ensureTemplate(client)
     return await create(template).catch(async (error) => {
@@ -58,6 +61,15 @@ async function drop(name: string): Promise<void> {
   if (open > 0) return
   server = undefined
   await joined.leave()
+}
+
+/**
+ * In memory files are copied as they are, which takes a quarter of the processor time of copying through the log of changes (50 ms
+ * instead of 215). On a disk each of the nine hundred would have to be written out first.
+ */
+async function cloneStrategy(client: pg.Client): Promise<'file_copy' | 'wal_log'> {
+  const { rows } = await client.query<{ place: string }>(`select current_setting('data_directory') as place`)
+  return rows[0]?.place.startsWith(`${MEMORY_DISK}/`) ? 'file_copy' : 'wal_log'
 }
 
 /** The name of the template of these migrations. It gets that name only when it is complete. */

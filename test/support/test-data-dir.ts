@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import { acquireDataDirLock, DataDirInUseError } from '../../server/platform/postgres/data-dir-lock.ts'
 import { adopt, stopServer } from '../../server/platform/postgres/server-process.ts'
 
-const MEMORY_DISK = '/dev/shm'
+/** A disk in memory, on Linux. */
+export const MEMORY_DISK = '/dev/shm'
 const MEMORY_BYTES_MIN = 2 * 1024 ** 3
 const RUN_PREFIX = 'postroom-test-run-'
 /** A run that begins now has made its directory but may not have locked it yet. */
