@@ -3,6 +3,7 @@ import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { commentFindings } from './comment-rules.ts'
 import { findingsIn } from './import-rules.ts'
+import { expressionFindings } from './linear-expressions.ts'
 import { mapFindings } from './module-map.ts'
 import { nameFindings } from './named-files.ts'
 import type { SourceFile } from './source-files.ts'
@@ -30,6 +31,7 @@ const findings = [
   ...sqlFindings(sources),
   ...commentFindings(sources),
   ...mapFindings(documents.find(({ path }) => path === 'ARCHITECTURE.md')!.text, sources, migrations),
+  ...(await expressionFindings(sources)),
   ...nameFindings(documents, [...top, ...sourcePaths, ...otherPaths]),
 ]
 for (const { path, line, message } of findings) console.error(`${path}:${line} ${message}`)

@@ -114,8 +114,9 @@ function customTarget(name: string): string {
   if (name.startsWith(CUSTOM) && fieldKeyFault(name.slice(CUSTOM.length)) === undefined) return name
   const key = name
     .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, '_')
-    .replaceAll(/^_+|_+$/g, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+    .join('_')
     .slice(0, KEY_CHARS_MAX)
     .replace(HALF_A_CHARACTER, '')
   return key === '' || fieldKeyFault(key) !== undefined ? IGNORE : `${CUSTOM}${key}`

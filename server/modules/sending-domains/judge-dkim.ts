@@ -64,7 +64,7 @@ function keyFault(given: string | undefined, publicKey: string): string | undefi
   if (published === '') return 'The record says that the key is revoked (p= is empty): publish the value shown.'
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(published)) return 'The part p= is not base64: publish the value exactly as shown.'
   if (Buffer.from(published, 'base64').equals(Buffer.from(publicKey, 'base64'))) return undefined
-  const bare = published.replace(/=+$/, '')
+  const bare = published.replaceAll('=', '')
   if (publicKey.startsWith(bare)) {
     return `The key is cut off after ${bare.length} of ${publicKey.length} characters: split a long value into strings of at most 255.`
   }

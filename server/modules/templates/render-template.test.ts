@@ -9,7 +9,7 @@ async function htmlOf(body: string, variables: Record<string, unknown>): Promise
 }
 
 async function renderingOf(
-  source: { subject?: string; body?: string; text?: string },
+  source: { subject?: string; body?: string; text?: string | null },
   variables: Record<string, unknown>,
 ) {
   const compilation = await compileTemplate({ subject: '', body: '', text: '', ...source })
@@ -38,6 +38,12 @@ test('nothing is escaped twice, and what an author calls raw is not escaped', as
   assert.equal(await htmlOf('{% capture n %}<i>{{ name }}</i>{% endcapture %}{{ n }}', variables), '<i>A &amp; B</i>')
   assert.equal(await htmlOf('{{ lines | newline_to_br }}', variables), 'one &lt;1&gt;<br>\ntwo')
   assert.equal(await htmlOf('{{ name | raw }}', variables), 'A & B')
+})
+
+test('blank space of a made text part is cut at the ends of lines, in no more time than it takes to write', async () => {
+  const body = '<p>{{ a }}</p><p>{{ b }} \t</p><p>{{ c }}</p>'
+  const { text } = await renderingOf({ body, text: null }, { a: 'one  ', b: `${' '.repeat(60_000)}two`, c: 'three' })
+  assert.match(text, /^one\n\n +two\n\nthree$/)
 })
 
 test('a subject is one line', async () => {

@@ -69,7 +69,7 @@ export function renderMail(
 /** The text without the blank space that stood between tags and outputs that are gone. */
 function withoutGaps(text: string): string {
   return text
-    .replace(/[ \t]+$/gm, '')
+    .replace(/(?<![ \t])[ \t]+$/gm, '')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
 }

@@ -25,7 +25,7 @@ const MACHINE_AGENTS = new RegExp(
   'i',
 )
 /** Proxies of webmail that fetch a picture when its reader sees it: the reader's doing, whatever they call themselves. */
-const READERS_PROXIES = /googleimageproxy|yahoomailproxy|outlook-?image|duckduckgo.*email/i
+const READERS_PROXIES = /googleimageproxy|yahoomailproxy|outlook-?image|duckduckgo.{0,100}email/i
 const PRIVACY_PROXY = /^mozilla\/5\.0$/i
 const PREFETCH = /prefetch|preview|prerender/i
 const PREFETCH_HEADERS = ['purpose', 'x-purpose', 'sec-purpose', 'x-moz'] as const

@@ -111,6 +111,15 @@ test('text that is not JSON is refused with the place where it stops being JSON'
   assert.match(refusal(long), /position 1000015/)
 })
 
+test('no text takes the square of its length to refuse or to read, and a string without an end least of all', () => {
+  const endless = `{"${'a'.repeat(1_000_000)}`
+  assert.match(refusal(endless), /position 1\)/)
+  assert.match(refusal(`"${'\\n'.repeat(500_000)}\u0001"`), /position 0\)/)
+  // A thousand zeros and a digit, a thousand times: read digit by digit, once.
+  const zeros = `[${`1${'0'.repeat(990)}1,`.repeat(1_000)}1]`
+  assert.equal(roundTrip(zeros), zeros)
+})
+
 test('whatever the engine refuses has a place, and the place is where a prefix stops being completable', () => {
   const seed = randomInt(2 ** 31)
   const pieces = fc.array(fc.constantFrom('{', '}', '[', ']', ':', ',', '"a"', '1', 'true', 'nul', ' ', '"', '-'), {

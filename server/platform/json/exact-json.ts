@@ -83,7 +83,9 @@ function decimal(source: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? []
   const digits = `${whole}${fraction}`.replace(/^0+/, '')
-  const significant = digits.replace(/0+$/, '')
+  let end = digits.length
+  while (digits[end - 1] === '0') end -= 1
+  const significant = digits.slice(0, end)
   if (significant === '') return '0'
   return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
 }

@@ -5,7 +5,7 @@ export type Fields = ReadonlyMap<string, readonly string[]>
 const FIELDS_MAX = 1_000
 const VALUE_CHARS_MAX = 4_000
 
-const FIELD = /^([!-9;-~]{1,100})[ \t]*:[ \t]*(.*)$/
+const FIELD = /^([!-9;-~]{1,100})[ \t]*:(.*)$/
 
 /**
  * Groups of header fields, separated by empty lines: what delivery and feedback reports consist of (RFC 3464 section 2.1,
@@ -39,7 +39,7 @@ export function readFieldGroups(text: string, groupsMax: number): Fields[] {
     }
     const key = name.toLowerCase()
     values = group.get(key) ?? []
-    values.push(value!.slice(0, VALUE_CHARS_MAX).trim())
+    values.push(value!.trim().slice(0, VALUE_CHARS_MAX).trim())
     group.set(key, values)
   }
   return groups

@@ -78,7 +78,7 @@ function valuesIn(known: string): string[] {
 
 function spellingsOf(value: string): string[] {
   const base64 = Buffer.from(value).toString('base64')
-  return [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1), base64, base64.replace(/=+$/, '')]
+  return [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1), base64, base64.replaceAll('=', '')]
 }
 
 function escapeRegExp(text: string): string {

@@ -33,7 +33,7 @@ export function sesRefusal(status: number, { name, message, from, showMessage }:
   const known = REFUSALS[name]
   // The name of an error is shown; what an endpoint of somebody's choice says beside it is not.
   const text = (showMessage ? `${name}: ${message}` : name).slice(0, 500)
-  if (/length is more than|too large|exceeds? .*size/i.test(message) && status < 500) {
+  if (/length is more than|too large|exceeds? .{0,200}size/i.test(message) && status < 500) {
     return { code: 552, enhanced: '5.3.4', text, phase: 'content' }
   }
   if (name === 'MessageRejected' && isUnverified(message, from)) {
