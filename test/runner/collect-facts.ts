@@ -5,7 +5,7 @@ import type { Fact, TestResult } from './facts.ts'
 /** Facts that a file's process has told so far. */
 export type Facts = {
   results: TestResult[]
-  /** Of Node.js's test runner. */
+  /** Of tests, and of Node.js's test runner. */
   remarks: string[]
   cpuMs(): number
   /** All of the file's tests have ended and been told of. */

@@ -21,6 +21,7 @@ export type TestResult = {
 export type Fact =
   | { is: 'known' | 'begun' | 'done'; id: string; title: string }
   | { is: 'result'; result: TestResult }
+  /** What a test has to say besides, such as its seed; and what Node.js has to say of the file. */
   | { is: 'remark'; text: string }
   /** All tests known have ended; these resources keep the process. */
   | { is: 'held'; by: string[] }

@@ -42,7 +42,7 @@ export type FileOptions = {
 export type FileRun = {
   file: string
   results: TestResult[]
-  /** Lines of the file, and remarks of Node.js's test runner. */
+  /** Lines of the file, and remarks of its tests and of Node.js's test runner. */
   output: string
   /** Why the file failed, besides its tests; undefined when it ended as it should. */
   fault: string | undefined

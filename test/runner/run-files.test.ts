@@ -51,11 +51,11 @@ async function isGone(pid: number): Promise<boolean> {
   }
 }
 
-test('a file that passes is printed whole, with what it printed, and the sums are those of Node.js', async () => {
+test('a file that passes is printed whole, with what it and its tests said, and the sums are those of Node.js', async () => {
   const { code, blocks, end, sum } = await run(['passes.ts'])
   assert.equal(code, 0)
   assert.match(blocks[0]!, /^▶ passes\.ts \(\d+ ms\)\n {2}✔ passes .+\n {2}﹣ is skipped .+ # for a reason\n/)
-  assert.match(blocks[0]!, /\n {4}✔ lies in it .+\n {2}✔ a suite .+\n {6}printed by the file$/)
+  assert.match(blocks[0]!, /\n {4}✔ lies in it .+\n {2}✔ a suite .+\n {6}printed by the file\n {6}seed 7$/)
   assert.deepEqual(['tests', 'suites', 'pass', 'fail', 'cancelled', 'skipped', 'todo'].map(sum), [...'3120010'])
   assert.match(end, /^ℹ duration_ms \d+$/m)
 })

@@ -11,6 +11,8 @@ import { FACTS_FD, type Fact, type TestResult } from './facts.ts'
  */
 
 const LOOK_EVERY_MS = 500
+/** Of this file, which the run makes of all files. */
+const SUM = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/
 const CANCELLED = new Set(['cancelledByParent', 'testAborted', 'testTimeoutFailure'])
 
 type Ended = EventData.TestPass | EventData.TestFail
@@ -46,8 +48,7 @@ export default async function* tellTests(source: AsyncIterable<TestEvent>): Asyn
         tell({ is: 'result', result: resultOf(data) })
         break
       case 'test:diagnostic':
-        // The others are the sums of this file, which the run makes of all files.
-        if (data.level === 'error' || data.message.startsWith('Error: ')) tell({ is: 'remark', text: data.message })
+        if (!SUM.test(data.message)) tell({ is: 'remark', text: data.message })
         break
     }
   }
