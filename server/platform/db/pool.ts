@@ -1,4 +1,6 @@
 import pg from 'pg'
+import { AbandonedSessions } from './abandoned-sessions.ts'
+import { Session, type SessionOptions } from './session.ts'
 
 /** How long a caller waits for a free or a new connection before it is told that the database is away. */
 export const CONNECT_TIMEOUT_MS = 1_500
@@ -6,7 +8,12 @@ export const CONNECT_TIMEOUT_MS = 1_500
 export const QUERY_TIMEOUT_MS = 1_800
 /** The server's own limit, for statements whose client is gone. */
 export const STATEMENT_TIMEOUT_MS = 60_000
-const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000
+/** The server's word is this much earlier than the caller's patience: the session then stays in use. */
+const SERVER_EARLIER_MS = 100
+/** A process that is frozen between two statements holds its locks no longer than this. */
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 6_000
+/** How soon the server notices in the middle of a statement that its client is gone. */
+const CLIENT_CHECK_MS = 2_000
 
 export type PoolName = 'sql' | 'pgx'
 
@@ -35,13 +42,22 @@ export function createPool({ patience = 1, ...options }: PoolOptions): pg.Pool {
     '-c datestyle=ISO',
     options.role === undefined ? '' : `-c role=${options.role}`,
   ]
-  const pool = new pg.Pool({
+  const connection = {
     connectionString: options.url,
-    max: options.max,
     application_name: `postroom-${options.name}`,
     options: settings.filter(Boolean).join(' '),
+  }
+  const abandoned = new AbandonedSessions(connection)
+  const sessions: Omit<SessionOptions, keyof pg.ClientConfig> = {
+    answerWithinMs: QUERY_TIMEOUT_MS * patience,
+    abandoned,
+  }
+  const pool = new pg.Pool({
+    ...connection,
+    ...sessions,
+    Client: Session as unknown as new () => pg.Client,
+    max: options.max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS * patience,
-    query_timeout: QUERY_TIMEOUT_MS * patience,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
@@ -52,8 +68,26 @@ export function createPool({ patience = 1, ...options }: PoolOptions): pg.Pool {
   // A lost connection fails the statements on it and is replaced at the next use; an error event that nobody listens to
   // would end the process instead.
   pool.on('error', () => undefined)
-  pool.on('connect', (client) => client.on('error', () => undefined))
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined)
+    // Servers on some systems cannot look, and refuse it.
+    client.query(`set client_connection_check_interval = ${CLIENT_CHECK_MS}`).catch(() => undefined)
+  })
+  const end = pool.end.bind(pool) as () => Promise<void>
+  pool.end = (async () => {
+    abandoned.giveUp()
+    await end()
+  }) as typeof pool.end
   return pool
+}
+
+/**
+ * The server's own limit for the statements of a transaction whose commit is already sent behind them: it ends the
+ * statement, never the commit. A request to cancel, from outside, may come when the commit waits.
+ */
+export function limitedTo(pool: pg.Pool, queryTimeoutMs?: number): string {
+  const { answerWithinMs } = pool.options as unknown as SessionOptions
+  return `set local statement_timeout = ${Math.max(1, (queryTimeoutMs ?? answerWithinMs) - SERVER_EARLIER_MS)}`
 }
 
 const asText = (value: string) => value

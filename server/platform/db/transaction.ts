@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { runAfterCommit, signalCommit } from './after-commit.ts'
 import { readOnlySession } from './errors.ts'
+import { limitedTo } from './pool.ts'
 import type { Statement } from './statement.ts'
 
 /** Anything that runs statements: a pool, a client, a transaction. A `Statement` brings the type of its row along. */
@@ -125,13 +126,15 @@ export async function queryInScope<R extends pg.QueryResultRow>(
   { signal, plan, ...statement }: Statement<R>,
 ): Promise<R[]> {
   if (!SCOPE.test(scope)) throw new Error(`not a workspace scope: ${scope}`)
-  const commit = statement.query_timeout === undefined ? {} : { query_timeout: statement.query_timeout }
+  const { query_timeout } = statement
+  const commit = query_timeout === undefined ? {} : { query_timeout }
+  const settings = [`set local postroom.workspace = '${scope}'`, limitedTo(pool, query_timeout)]
   const client = await pool.connect()
   let broken: Error | undefined
   let rows: R[]
   try {
     const results = await Promise.allSettled([
-      client.query(`begin; set local postroom.workspace = '${scope}'${plan === 'once' ? PLAN_ONCE : ''}`),
+      client.query(`begin; ${settings.join('; ')}${plan === 'once' ? PLAN_ONCE : ''}`),
       client.query<R>(statement),
       client.query({ text: 'commit', ...commit }),
     ])

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { readOnlySession } from '../db/errors.ts'
+import { limitedTo } from '../db/pool.ts'
 
 /** Long enough for any of our statements on a busy server, short enough to notice a dead connection. */
 export const JOB_QUERY = { query_timeout: 5_000 }
@@ -18,7 +19,7 @@ export async function runPinned<R extends pg.QueryResultRow>(pool: pg.Pool, stat
   let broken: Error | undefined
   try {
     const [begun, answered, committed] = await Promise.allSettled([
-      client.query({ text: BEGIN_PINNED, ...JOB_QUERY }),
+      client.query({ text: `${BEGIN_PINNED}; ${limitedTo(pool, JOB_QUERY.query_timeout)}`, ...JOB_QUERY }),
       client.query<R>({ ...statement, ...JOB_QUERY }),
       client.query({ text: 'commit', ...JOB_QUERY }),
     ])

@@ -199,8 +199,14 @@ test('a statement of a handler may take longer than one of a request, and is no 
   await startAtEnd(pool, group)
   const names = subjects(1)
   await appendRows(pool, names)
-  const { outcome } = await step(watched(pool), group, fresh())
-  assert.equal(outcome, 'moved')
+  const outcomes = new Set<string>()
+  // Transactions of other databases may hold the log back.
+  await eventually('it is handled', async () => {
+    outcomes.add((await step(watched(pool), group, fresh())).outcome)
+    return outcomes.has('moved')
+  })
+  outcomes.delete('held')
+  assert.deepEqual([...outcomes], ['moved'])
   assert.deepEqual(await effectsOf(pool, 'unhurried'), names)
 })
 

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { eventually } from '../../../test/support/eventually.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts'
+import { withClient } from '../../../test/support/test-server.ts'
+import { AbandonedSessions } from './abandoned-sessions.ts'
+import { databaseOutcome, errorCode } from './errors.ts'
+import { createPool } from './pool.ts'
+import { SQLSTATE } from './sqlstates.ts'
+import { ALL_WORKSPACES, inTransaction, queryInScope } from './transaction.ts'
+
+const COMMITS_WAIT = 5
+/** Long enough for a statement on a busy machine. */
+const HASTE_MS = 1_500
+
+let database: TestDatabase
+const pools: pg.Pool[] = []
+
+before(async () => {
+  database = await createTestDatabase({ migrated: false })
+  await sql(`create table notes (text text);
+    create function wait() returns trigger language plpgsql as $$
+      begin perform pg_advisory_xact_lock_shared(${COMMITS_WAIT}); return null; end $$;
+    create constraint trigger wait after insert on notes deferrable initially deferred
+      for each row execute function wait();
+    grant all on notes to public`)
+})
+after(async () => {
+  await Promise.all(pools.map((pool) => pool.end()))
+  await database.drop()
+})
+
+const sql = <R extends object>(text: string, values: unknown[] = []): Promise<R[]> =>
+  withClient(database.superuserUrl, async (client) => (await client.query<R>(text, values)).rows)
+
+function poolOf(max: number): pg.Pool {
+  const pool = createPool({ name: 'sql', url: database.url, max })
+  pools.push(pool)
+  return pool
+}
+
+/** Sessions of the service that are doing something. */
+const atWork = async () =>
+  (
+    await sql<{ pid: number }>(
+      `select pid from pg_stat_activity
+       where datname = current_database() and application_name = 'postroom-sql' and state <> 'idle'`,
+    )
+  ).map(({ pid }) => pid)
+
+/** Has commits wait, as those do that wait for a standby, until the work is done. */
+async function whileCommitsWait<T>(work: () => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: database.superuserUrl })
+  await client.connect()
+  await client.query(`select pg_advisory_lock(${COMMITS_WAIT})`)
+  try {
+    return await work()
+  } finally {
+    await client.end()
+  }
+}
+
+const late = (error: unknown) => databaseOutcome(error) === 'timed_out'
+const insert = (text: string) => ({ text: 'insert into notes values ($1)', values: [text], query_timeout: HASTE_MS })
+
+test('a commit that nobody waits for any more keeps its place in the pool, and is not cancelled', async () => {
+  const pool = poolOf(2)
+  await whileCommitsWait(async () => {
+    const write = (text: string) => queryInScope(pool, ALL_WORKSPACES, insert(text))
+    await Promise.all(['one', 'two'].map((text) => assert.rejects(write(text), late)))
+    await assert.rejects(write('three'), /timeout exceeded when trying to connect/)
+    assert.equal((await atWork()).length, 2, 'the server has no more sessions than the pool has places')
+  })
+  await eventually('the pool is free', () => pool.totalCount === 0)
+  assert.deepEqual(await sql('select text from notes order by 1'), [{ text: 'one' }, { text: 'two' }])
+  assert.deepEqual((await pool.query('select 1 as works')).rows, [{ works: 1 }])
+})
+
+test('a statement of an open transaction is cancelled, and its place is free again', async () => {
+  const pool = poolOf(1)
+  const slow = inTransaction(pool, ALL_WORKSPACES, async (tx) => {
+    await tx.query('select 1')
+    await tx.query({ text: 'select pg_sleep(60)', query_timeout: HASTE_MS } as pg.QueryConfig)
+  })
+  await assert.rejects(slow, late)
+  assert.equal(pool.totalCount, 1)
+  await eventually('the server has ended it', async () => (await atWork()).length === 0)
+  await eventually('the pool is free', () => pool.totalCount === 0)
+})
+
+test('a statement whose commit is sent with it is ended by the server itself, and the connection stays', async () => {
+  const pool = poolOf(1)
+  const pid = async () =>
+    (await queryInScope<{ pid: number }>(pool, ALL_WORKSPACES, { text: 'select pg_backend_pid() as pid' }))[0]
+  const before = await pid()
+  const slow = queryInScope(pool, ALL_WORKSPACES, { text: 'select pg_sleep(60)', query_timeout: 2_000 })
+  await assert.rejects(slow, (error) => errorCode(error) === SQLSTATE.queryCanceled)
+  assert.deepEqual(await pid(), before)
+})
+
+test('a session that the server does not have any more is cut off, one that it has is waited for', async () => {
+  const [{ pid } = { pid: 0 }] = await sql<{ pid: number }>('select pg_backend_pid() as pid')
+  const own = new pg.Client({ connectionString: database.url })
+  await own.connect()
+  const cutOff: string[] = []
+  const sessions = new AbandonedSessions({ connectionString: database.url })
+  const session = (name: string, processID: number) => ({
+    processID,
+    cutOff() {
+      cutOff.push(name)
+      sessions.delete(this)
+    },
+  })
+  const { rows } = await own.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const there = session('there', rows[0]!.pid)
+  sessions.add(there)
+  sessions.add(session('gone', pid))
+  await eventually('the one that is gone is cut off', () => cutOff.length > 0)
+  assert.deepEqual(cutOff, ['gone'])
+  sessions.delete(there)
+  await own.end()
+})
+
+test('a pool that ends waits for nobody', async () => {
+  const pool = createPool({ name: 'sql', url: database.url, max: 1 })
+  await whileCommitsWait(async () => {
+    await assert.rejects(queryInScope(pool, ALL_WORKSPACES, insert('at the end')), late)
+    await pool.end()
+  })
+})
+
+test('the server ends what a frozen process has left open, and what one that is gone is still doing', async () => {
+  const show = async (setting: string) => (await poolOf(1).query(`show ${setting}`)).rows[0][setting]
+  assert.equal(await show('idle_in_transaction_session_timeout'), '6s')
+  assert.equal(await show('client_connection_check_interval'), '2s')
+})

@@ -1,0 +1,113 @@
+import pg from 'pg'
+import type { AbandonedSessions } from './abandoned-sessions.ts'
+import { cancelStatement } from './cancel-statement.ts'
+
+export type SessionOptions = pg.ClientConfig & {
+  /** How long a statement may take that states no `query_timeout` of its own. */
+  answerWithinMs: number
+  abandoned: AbandonedSessions
+}
+
+type Done = (error: Error | undefined, result?: unknown) => void
+type Statement = pg.QueryConfig & { query_timeout?: number }
+type Release = (error?: Error | boolean) => void
+
+const COMMIT = /^\s*commit\b/i
+
+/**
+ * A connection of a pool, whose place stays taken as long as the server is at work for it. A statement that takes longer
+ * than its caller waits fails, and with it the session: nothing is sent through it any more. Closing the connection would
+ * not end what the server does (it notices at its next word to the client), and the pool would open another one: in a
+ * stall of all writes a process had 195 sessions after 40 s. So the session is given back to the pool when the server has
+ * answered everything, or is found to have it no more; meanwhile the statement is cancelled, unless it may be a commit,
+ * whose wait for a standby a cancellation cuts short.
+ */
+export class Session extends pg.Client {
+  readonly #answerWithinMs: number
+  readonly #abandoned: AbandonedSessions
+  readonly #unanswered = new Set<{ text: string | undefined; fail: (error: Error) => void }>()
+  readonly #quiet = Promise.withResolvers<void>()
+  #failure: Error | undefined
+  #release: Release = () => undefined
+
+  constructor(options: SessionOptions) {
+    super(options)
+    this.#answerWithinMs = options.answerWithinMs
+    this.#abandoned = options.abandoned
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: the driver's forms, of which there are seven.
+  override query(...given: any[]): any {
+    const [asked, values] = given
+    if (typeof asked?.submit === 'function') return super.query(asked)
+    const statement: Statement = typeof asked === 'string' ? { text: asked } : { ...asked }
+    if (Array.isArray(values)) statement.values = values
+    const callback: unknown = given.at(-1)
+    if (typeof callback === 'function') return this.#ask(statement, callback as Done)
+    return new Promise((resolve, reject) => {
+      this.#ask(statement, (error, result) => (error ? reject(error) : resolve(result)))
+    }).catch((error: Error) => {
+      // The stack of the caller, as the driver has it, not that of the socket.
+      Error.captureStackTrace(error)
+      throw error
+    })
+  }
+
+  #ask({ query_timeout: withinMs = this.#answerWithinMs, ...statement }: Statement, done: Done): void {
+    if (this.#failure) {
+      done(this.#failure)
+      return
+    }
+    const timer = setTimeout(() => this.#abandon(), withinMs)
+    const one = {
+      text: statement.text,
+      fail(error: Error) {
+        clearTimeout(timer)
+        tell(error)
+      },
+    }
+    let tell = (error: Error | undefined, result?: unknown) => {
+      tell = () => undefined
+      done(error, result)
+    }
+    this.#unanswered.add(one)
+    super.query(statement, (error: Error | undefined, result: unknown) => {
+      clearTimeout(timer)
+      this.#unanswered.delete(one)
+      tell(error ?? undefined, result)
+      if (this.#failure && this.#unanswered.size === 0) this.#leave()
+    })
+  }
+
+  #abandon(): void {
+    this.#failure = new Error('Query read timeout')
+    const mayCommit = [...this.#unanswered].some(({ text = '' }) => COMMIT.test(text))
+    // Outside a transaction every statement commits by itself.
+    const isCancellable = this.getTransactionStatus() === 'T' && !mayCommit
+    for (const one of this.#unanswered) one.fail(this.#failure)
+    this.#abandoned.add(this)
+    if (isCancellable) cancelStatement(this)
+  }
+
+  #leave(): void {
+    this.#abandoned.delete(this)
+    this.#quiet.resolve()
+  }
+
+  /** Set by the pool each time it hands the session out, called by whoever had it. */
+  set release(release: Release) {
+    this.#release = release
+  }
+
+  get release(): Release {
+    return (error) => {
+      if (this.#failure === undefined) return this.#release(error)
+      void this.#quiet.promise.then(() => this.#release(this.#failure))
+    }
+  }
+
+  /** Ends the connection without a word: the server has it no more, or nobody waits for what it does. */
+  cutOff(): void {
+    this.connection.stream.destroy()
+  }
+}
