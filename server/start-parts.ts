@@ -17,6 +17,7 @@ import { type SecretKeys, secretBox } from './platform/crypto/secret-box.ts'
 import { checkDatabase } from './platform/db/check-database.ts'
 import { expireClaims } from './platform/jobs/expire-claims.ts'
 import type { Waker } from './platform/jobs/wake.ts'
+import { watchEventLoop } from './platform/metrics/event-loop-stalls.ts'
 import { startMetricsListener } from './platform/metrics/listener.ts'
 import { createMetrics, type Metrics } from './platform/metrics/metrics.ts'
 import type { ListenAddress } from './platform/net/listen-address.ts'
@@ -126,7 +127,11 @@ export async function openParts(
   },
 ): Promise<Parts> {
   const metrics = createMetrics({ version: VERSION, commit: commitOf(), providers: PROVIDERS })
-  undo.push(() => metrics.close())
+  const endWatch = watchEventLoop(metrics)
+  undo.push(() => {
+    endWatch()
+    return metrics.close()
+  })
   const { waker, ...pools } = createPools(config, { ...database, onError: (error) => log.error(error) })
   observe(metrics, pools)
   undo.push(() => Promise.all([pools.sql.end(), pools.pgx.end()]))

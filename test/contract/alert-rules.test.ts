@@ -73,6 +73,16 @@ test('the fourteen alerts are those of the specification, with its severities, d
   }
 })
 
+test('an alert of our own names what the guide describes', async () => {
+  const text = await readFile(path.join(OPS, 'additions.yml'), 'utf8')
+  const guide = await readFile(path.join(OPS, '..', '..', 'docs', 'guides', 'metrics.md'), 'utf8')
+  const named = [...text.matchAll(/postroom_\w+?(?=_(?:count|bucket|sum)|[[{])/g)].map(([name]) => name)
+  assert.deepEqual(new Set(named), new Set(['postroom_event_loop_stall_seconds']))
+  for (const name of named) assert.ok(guide.includes(`\`${name}\``), name)
+  assert.match(text, /alert: PostroomEventLoopStalls\n/)
+  assert.ok(guide.includes('PostroomEventLoopStalls'))
+})
+
 test('rules name only metrics and labels that are exposed', () => {
   const exposed = new Map(SPECIFIED.map(([name, , labels]) => [name, labels.split(' ')]))
   for (const [, name, matchers] of `${alertsText}${objectivesText}`.matchAll(
@@ -86,7 +96,7 @@ test('rules name only metrics and labels that are exposed', () => {
 })
 
 test('every alert fires when it should and is silent when it should be', needsPromtool, async () => {
-  const files = ['alerts.yml', 'objectives.yml'].map((file) => path.join(OPS, file))
+  const files = ['alerts.yml', 'additions.yml', 'objectives.yml'].map((file) => path.join(OPS, file))
   await run(promtool, ['check', 'rules', ...files])
   const tests = (await readdir(path.join(OPS, 'tests'))).map((file) => path.join(OPS, 'tests', file))
   await run(promtool, ['test', 'rules', ...tests])

@@ -77,6 +77,33 @@ test('every answer is safe to show in a browser and stays out of caches', async 
   }
 })
 
+test('a body of somebody who has shown no credentials has 16 KiB at most, and is not looked at beyond', async () => {
+  const open = [
+    'auth/login',
+    'auth/logout',
+    'auth/second-factor',
+    'auth/password-reset',
+    'auth/password-reset/x',
+    'invitations/x',
+  ]
+  const headers = { 'content-type': 'application/json', origin: instance.baseUrl }
+  for (const path of open) {
+    const url = `${instance.baseUrl}/site/${path}`
+    const long = await send('POST', url, { headers, body: `{"${'a'.repeat(16 * 1024)}` })
+    assert.equal(long.status, 413, path)
+    const short = await send('POST', url, { headers, body: `{"${'a'.repeat(16_000)}` })
+    assert.equal(short.status, 400, path)
+  }
+  const body = `{"${'a'.repeat(20_000)}`
+  const options = { headers: { 'content-type': 'application/json' }, body }
+  assert.equal((await send('POST', `${instance.baseUrl}/api/events`, options)).status, 401)
+  assert.equal((await send('POST', `${instance.baseUrl}/hooks/1-x/events`, options)).status, 404)
+  assert.equal(
+    (await send('POST', `${instance.baseUrl}/api/events`, { token: instance.token, ...options })).status,
+    400,
+  )
+})
+
 test('the probes need no token, answer exactly ok and are not counted', async () => {
   for (const path of ['/healthz', '/readyz']) {
     const answer = await send('GET', instance.baseUrl + path)

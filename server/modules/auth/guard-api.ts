@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { invalidToken, missingScope, noCredentials } from '../../catalogue/problems.ts'
 import { isScope, type Scope } from '../../catalogue/scopes.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
+import { type HttpApp, KNOWN_BODY_BYTES_MAX } from '../../platform/http/server.ts'
 import type { Problem } from '../../platform/problem.ts'
 import { clientIp } from './client-ip.ts'
 import { type RequestLimiter, tokenSubject } from './limit-requests.ts'
@@ -26,6 +26,7 @@ export function guardApi(app: HttpApp, deps: GuardDeps): void {
       throw new Error(`${route.method} ${route.url} states no scope of the catalogue`)
     }
     route.onRequest = [...[route.onRequest ?? []].flat(), admit(deps, scope)]
+    route.bodyLimit ??= KNOWN_BODY_BYTES_MAX
   })
 }
 

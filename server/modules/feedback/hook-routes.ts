@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { confirmationFailed, hookRefused, invalid, notFound } from '../../catalogue/problems.ts'
-import type { HttpApp } from '../../platform/http/server.ts'
+import { type HttpApp, KNOWN_BODY_BYTES_MAX } from '../../platform/http/server.ts'
 import { parseJsonBody } from '../../platform/json/exact-json.ts'
 import { closed } from '../../platform/schema/schemas.ts'
 import { type HookDeps, hookOf, type OpenHook } from './manage-hooks.ts'
@@ -64,7 +64,7 @@ export function hookRoutes(app: HttpApp, deps: HookRouteDeps): void {
       },
     )
 
-    routes.post('/hooks/:ingestKey/events', { schema }, async (request) => {
+    routes.post('/hooks/:ingestKey/events', { schema, bodyLimit: KNOWN_BODY_BYTES_MAX }, async (request) => {
       const { workspaceId, secrets } = hookOfRequest(request)
       const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = request.headers
       const body = bodyOf(request)

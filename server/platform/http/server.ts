@@ -50,8 +50,12 @@ export type HttpServerOptions = {
   limits?: Partial<typeof HTTP_LIMITS>
 }
 
+/** A body on a route that has made sure who sends it: `bodyLimit` of that route. */
+export const KNOWN_BODY_BYTES_MAX = 1_048_576
+
 export const HTTP_LIMITS = {
-  bodyBytesMax: 1_048_576,
+  /** A body on any other route: it is parsed before anybody has shown a right to be served. */
+  openBodyBytesMax: 16 * 1024,
   headersTimeoutMs: 10_000,
   /** For a body to arrive, on routes that take it as a whole. */
   bodyTimeoutMs: 30_000,
@@ -120,7 +124,7 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
     rewriteUrl: alias.rewrite,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    bodyLimit: limits.bodyBytesMax,
+    bodyLimit: limits.openBodyBytesMax,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     http: { headersTimeout: limits.headersTimeoutMs, connectionsCheckingInterval: 1_000 },
