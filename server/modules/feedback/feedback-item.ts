@@ -16,6 +16,8 @@ export type FeedbackItem = {
   addresses: readonly string[]
   /** The reason as it was given, for people: `550 5.1.1 User unknown`. */
   detail: string | null
+  /** A mail that nobody could read: `detail` is its text, and it never confirms that an address is gone. */
+  isUnread?: true
 } & ({ kind: 'complaint' } | { kind: 'bounce'; cause: Cause; reason: FailureReason })
 
 /** RFC 5965 section 7.3: these say that nothing is wrong with the mail, or that a forger sent it. */

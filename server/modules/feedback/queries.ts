@@ -65,6 +65,8 @@ export type NewReport = {
   destination: string
   messageId: string | null
   detail: string | null
+  /** Nobody could read what it says: it confirms no other. */
+  isUnread: boolean
 }
 
 export type StoredReport = {
@@ -91,16 +93,17 @@ export async function insertReports(
   const { rows } = await tx.query<StoredReport>({
     name: 'insert_feedback_reports',
     text: `with added as (
-        insert into feedback_reports (workspace_id, key, source, kind, cause, destination, message_id, detail)
-        select distinct on (key) $1::bigint, key, source, kind, cause, destination, message_id, detail
-        from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int8[], $8::text[])
-          as given (key, source, kind, cause, destination, message_id, detail) order by key
-        on conflict (workspace_id, key) do update set key = excluded.key where false returning key, cause, destination, message_id
+        insert into feedback_reports (workspace_id, key, source, kind, cause, destination, message_id, detail, is_unread)
+        select distinct on (key) $1::bigint, key, source, kind, cause, destination, message_id, detail, is_unread
+        from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int8[], $8::text[], $9::bool[])
+          as given (key, source, kind, cause, destination, message_id, detail, is_unread) order by key
+        on conflict (workspace_id, key) do update set key = excluded.key where false
+        returning key, cause, destination, message_id, is_unread
       )
       select a.key,
-        a.cause = 'unsure' and exists (
+        a.cause = 'unsure' and not a.is_unread and exists (
           select from feedback_reports r where r.workspace_id = $1 and r.destination = a.destination and r.cause = 'unsure'
-            and r.received_at < now() - make_interval(days => ${CONFIRMED_AFTER_DAYS})) as "isConfirmed",
+            and not r.is_unread and r.received_at < now() - make_interval(days => ${CONFIRMED_AFTER_DAYS})) as "isConfirmed",
         a.message_id is not null and exists (
           select from feedback_reports r where r.workspace_id = $1 and r.message_id = a.message_id
             and r.cause = 'permanent') as "isKnown"
@@ -114,6 +117,7 @@ export async function insertReports(
       texts(({ destination }) => destination),
       int8Array(reports.map(({ messageId }) => messageId)),
       texts(({ detail }) => detail),
+      reports.map(({ isUnread }) => isUnread),
     ],
   })
   return rows

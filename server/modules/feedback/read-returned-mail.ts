@@ -1,17 +1,25 @@
 import { firstOf, readFieldGroups } from '../../platform/mail/field-groups.ts'
 import { normaliseEmail } from '../../platform/mail/mail-address.ts'
-import { addressIn, type DeliveryStatus, parseReport, type Report } from '../../platform/mail/parse-report.ts'
+import { parseReport, type Report } from '../../platform/mail/parse-report.ts'
+import { addressIn } from '../../platform/mail/report/address-in.ts'
+import type { DeliveryStatus } from '../../platform/mail/report/delivery-status.ts'
 import type { MessageKey } from '../sending/ledger/message-codes.ts'
 import type { MessageIds } from '../sending/ledger/message-ids.ts'
-import { bounceOf, detailOf, type FeedbackItem, NO_COMPLAINTS } from './feedback-item.ts'
+import { bounceOf, detailOf, detailText, type FeedbackItem, NO_COMPLAINTS } from './feedback-item.ts'
 import type { ReturnPaths } from './return-path.ts'
 
 export type NameReaders = { returnPaths: Pick<ReturnPaths, 'read'>; messageIds: Pick<MessageIds, 'read'> }
 
+/** A mail as it came: the addresses it was sent to, and the sender of its envelope where that is known. */
+export type TakenMail = { bytes: Buffer; recipients: readonly string[]; sender?: string }
+
 /** The report of a mail that came back, by the workspace it is about. */
 export type ReturnedMail = {
-  /** `unproven`: a report that shows no name of a message that we made, so that anybody could have written it. */
-  outcome: 'feedback' | 'no_report' | 'unproven' | 'not_a_bounce'
+  /**
+   * `unread`: to a return path of ours a mail system says what nobody can read here; `unproven`: a report that shows no name
+   * of a message that we made, so that anybody could have written it.
+   */
+  outcome: 'feedback' | 'unread' | 'no_report' | 'unproven' | 'not_a_bounce'
   workspaceId: string | null
   items: readonly FeedbackItem[]
 }
@@ -20,16 +28,26 @@ export type ReturnedMail = {
  * Reads a mail as bounces or a complaint. Which message it is about is taken from a name that only we can make: the return
  * path it was sent to, or one of those in the header that came back with it. Without such a name it is nobody's word.
  */
-export async function readReturnedMail(
-  readers: NameReaders,
-  { bytes, recipients }: { bytes: Buffer; recipients: readonly string[] },
-): Promise<ReturnedMail> {
-  const report = await parseReport(bytes)
+export function readReturnedMail(readers: NameReaders, { bytes, recipients, sender }: TakenMail): ReturnedMail {
+  const report = parseReport(bytes, sender)
   if (report.kind === 'none') return nothing('no_report')
+  if (report.kind === 'unread') return unreadOf(readers, recipients, report.text)
   const message = messageOf(readers, recipients, report)
   if (message === null) return nothing('unproven')
   const items = report.kind === 'delivery' ? bouncesOf(report.recipients, message) : complaintOf(report, message)
   return items.length === 0 ? nothing('not_a_bounce') : { outcome: 'feedback', workspaceId: message.workspaceId, items }
+}
+
+/** The return path proves that it is about the message, and no other name does: it may be anything. */
+function unreadOf({ returnPaths }: NameReaders, recipients: readonly string[], text: string): ReturnedMail {
+  const message = recipients.map((address) => returnPaths.read(address)).find((one) => one !== null)
+  if (!message) return nothing('no_report')
+  const { workspaceId, messageId } = message
+  const item: FeedbackItem = {
+    ...{ kind: 'bounce', key: `unread ${messageId}`, source: 'mail', messageId, addresses: [], isUnread: true },
+    ...{ cause: 'unsure', reason: 'host_refused', detail: detailText(text) || null },
+  }
+  return { outcome: 'unread', workspaceId, items: [item] }
 }
 
 function nothing(outcome: ReturnedMail['outcome']): ReturnedMail {
@@ -39,7 +57,7 @@ function nothing(outcome: ReturnedMail['outcome']): ReturnedMail {
 function messageOf(
   { returnPaths, messageIds }: NameReaders,
   recipients: readonly string[],
-  report: Exclude<Report, { kind: 'none' }>,
+  report: Extract<Report, { kind: 'delivery' | 'feedback' }>,
 ): MessageKey | null {
   const original = report.original ?? undefined
   const mailFrom = report.kind === 'feedback' ? report.mailFrom : null

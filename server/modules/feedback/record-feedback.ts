@@ -48,7 +48,7 @@ async function recordItems(tx: Transaction, workspaceId: string, items: readonly
   const stored = await insertReports(
     tx,
     workspaceId,
-    placed.map(({ item, ...about }) => ({ ...item, ...about })),
+    placed.map(({ item, ...about }) => ({ ...item, ...about, isUnread: item.isUnread ?? false })),
   )
   const byKey = new Map(placed.map((one) => [one.item.key, one]))
   const fresh = stored.map((report) => ({ ...report, ...byKey.get(report.key)! }))

@@ -46,8 +46,9 @@ export async function startReturnedMail(deps: ReturnedMailDeps, at: ListenAddres
     },
     onData(stream, { envelope }, done) {
       const recipients = envelope.rcptTo.map(({ address }) => address)
+      const sender = envelope.mailFrom === false ? '' : envelope.mailFrom.address
       beginningOf(stream)
-        .then((bytes) => takeInMail(deps, { bytes, recipients }))
+        .then((bytes) => takeInMail(deps, { bytes, recipients, sender }))
         .then(
           () => done(null, 'Noted'),
           (error) => {

@@ -88,7 +88,7 @@ test('a repeat is answered for with a commit that waits for the standby, as that
   const writes = () =>
     inTransaction(pool, workspaceId, async (tx) => {
       const stored = await insertReports(tx, workspaceId, [
-        { ...report, cause: 'transient', messageId: null, detail: null },
+        { ...report, cause: 'transient', messageId: null, detail: null, isUnread: false },
       ])
       const { rows } = await tx.query<{ xid: string | null }>('select pg_current_xact_id_if_assigned()::text as xid')
       return { stored: stored.length, writes: rows[0]!.xid !== null }

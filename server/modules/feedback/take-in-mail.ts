@@ -1,4 +1,4 @@
-import { type NameReaders, type ReturnedMail, readReturnedMail } from './read-returned-mail.ts'
+import { type NameReaders, type ReturnedMail, readReturnedMail, type TakenMail } from './read-returned-mail.ts'
 import { type FeedbackDeps, type Recorded, recordFeedback } from './record-feedback.ts'
 
 export type MailDeps = FeedbackDeps &
@@ -13,9 +13,9 @@ export type MailDeps = FeedbackDeps &
  */
 export async function takeInMail(
   deps: MailDeps,
-  mail: { bytes: Buffer; recipients: readonly string[]; workspaceId?: string },
+  mail: TakenMail & { workspaceId?: string },
 ): Promise<{ outcome: ReturnedMail['outcome'] } & Recorded> {
-  const { outcome, workspaceId, items } = await readReturnedMail(deps, mail)
+  const { outcome, workspaceId, items } = readReturnedMail(deps, mail)
   const isForeign = mail.workspaceId !== undefined && workspaceId !== null && mail.workspaceId !== workspaceId
   const said = isForeign ? 'unproven' : outcome
   const recorded = await recordFeedback(deps, workspaceId ?? '0', isForeign ? [] : items)

@@ -91,7 +91,7 @@ export const REPLY_PHRASES: Readonly<Record<Meaning, Readonly<Record<Language, r
       '\\b(?:user|mailbox|recipient|address|addressee|account|person|customer|local.?part)\\b.{0,40}\\b(?:unknown|not found|not exist|n.t exist|no longer|invalid|not (?:a )?valid|not listed|undeliverable|unroutable|unrouteable|not recogni[sz]ed|not a registered|not registered)',
       '\\b(?:unknown|invalid|no such|nonexistent|non-existent|no valid|bad|undeliverable|unroutable|unrouteable)\\b.{0,12}\\b(?:user|mailbox|recipient|destination|address|addressee|account|person|customer|local.?part|rcpt)',
       '\\bnot a valid (?:user|mailbox|recipient|address)|\\bno mailbox\\b|\\bno (?:user|one|body) (?:by|with|here|of)|\\bdoes(?:n.t| not) have an? .{0,20}account',
-      '\\bnot (?:our customer|known here|known at this site)|\\bno account\\b|\\bnot listed in (?:the |our )?(?:\\w{1,20} )?(?:directory|address book)|\\binvalid final delivery|^\\W{0,4}(?:#?5\\.1\\.0 )?address rejected\\b|\\brecipient (?:name )?(?:is )?not (?:found|recogni[sz]ed)|\\brecipnotfound|\\bhas moved\\b',
+      '\\bnot (?:our customer|known here|known at this site)|\\bno account\\b|\\bnot listed in (?:the |our )?(?:\\w{1,20} )?(?:directory|address book)|\\binvalid final delivery|^\\W{0,4}(?:#?5\\.1\\.0 )?address rejected\\b|\\brecipient (?:name )?(?:is )?not (?:found|recogni[sz]ed)|\\brecipnotfound|\\bhas moved\\b|\\b(?:unable to|cannot|could not|can.t) (?:find|locate|identify) (?:the |a |any )?(?:user|recipient|mailbox|account)\\b',
     ],
     de: [
       '\\b(?:empfanger\\w{0,10}|benutzer\\w{0,6}|adressat|\\w{0,12}adresse|postfach|mailbox|konto|nutzer|teilnehmer)\\b.{0,50}\\b(?:unbekannt|nicht (?:gefunden|bekannt|vorhanden|existent|zustellbar|verzeichnet)|existiert nicht|ungultig|gibt es nicht)',
