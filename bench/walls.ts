@@ -134,7 +134,7 @@ async function openSide(name: string): Promise<Side> {
   const pools = { sql: pool, pgx: pool }
   const reports = { onAttempt: nothing, onCommitted: nothing, onError: nothing }
   const parts = { config, pools, keys: keysOf(config.encryptionKey!), client, ...reports }
-  const http = await startHttp({ config, pools, metrics, log, modules: composeModules(parts) })
+  const http = await startHttp({ config, epoch: { held: null }, pools, metrics, log, modules: composeModules(parts) })
   return {
     name,
     database,

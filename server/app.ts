@@ -6,6 +6,7 @@ import type { Module } from './modules/module.ts'
 import { listenToCommits } from './platform/db/after-commit.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { createPool } from './platform/db/pool.ts'
+import { EpochGuard } from './platform/epoch/epoch-guard.ts'
 import { migrateJobs } from './platform/jobs/schema.ts'
 import { createWaker, isWakeOf, type Waker } from './platform/jobs/wake.ts'
 import { startWorkers } from './platform/jobs/workers.ts'
@@ -33,28 +34,33 @@ export async function migrateDatabase(database: Database): Promise<string[]> {
 }
 
 /**
- * The two pools of a process, and what wakes those who wait for what is committed through them. A connection to another
- * cluster than before first re-bases the outbox. `onError` hears what goes wrong after a commit.
+ * The two pools of a process, and what wakes those who wait for what is committed through them. Before a connection is used
+ * it is judged: on a database that was restored or copied the installation is held, and in another cluster the outbox is
+ * re-based. `onError` hears what goes wrong after a commit.
  */
 export function createPools(
   config: Config,
   { onError, ...database }: Database & { onError: (error: unknown) => void },
-): Pools & { waker: Waker } {
+): Pools & { waker: Waker; epoch: EpochGuard } {
   const { patience } = config
   const keeper = createPool({ ...database, name: 'sql', max: 1, patience })
+  const epoch = new EpochGuard(config.journal.directory, keeper)
   const onConnect = async (client: pg.ClientBase) => {
+    await epoch.check(client)
     if (!(await isSameCluster(client))) await rebase(keeper)
   }
-  const open = (name: 'sql' | 'pgx', max: number) => createPool({ ...database, name, max, onConnect, patience })
+  const open = (name: 'sql' | 'pgx', max: number) =>
+    createPool({ ...database, name, max, onConnect, patience, isCopy: config.copy })
   const pools = { sql: open('sql', config.dbMaxOpenConns), pgx: open('pgx', config.pgxMaxConns) }
   const waker = createWaker(pools.pgx)
   for (const pool of [pools.sql, pools.pgx]) listenToCommits(pool, { signal: waker.wake, onError })
-  return { ...pools, waker }
+  return { ...pools, waker, epoch }
 }
 
 export type Background = { stop(graceMs: number): Promise<void> }
 export type BackgroundDeps = {
   pools: Pools
+  isCopy?: boolean
   waker: Waker
   metrics: Metrics
   log: Logger
@@ -98,6 +104,7 @@ export async function startBackground(deps: BackgroundDeps, modules: readonly Mo
     waker,
     queues: QUEUES.map((name) => ({ name, ...QUEUE_PLACES[name], ...polling })),
     kinds,
+    isCopy: deps.isCopy === true,
     onAttempt: (attempt) => {
       if (attempt.status !== 'ok' || !reporting.has(attempt.kind)) metrics.jobAttempt(attempt)
     },

@@ -9,6 +9,7 @@ import { emailsModule } from './modules/emails/module.ts'
 import { createReturnPaths } from './modules/feedback/return-path.ts'
 import type { SendingIntegration } from './modules/integrations/sending-integration.ts'
 import { isCatcher } from './modules/mailbox/catcher-address.ts'
+import { mailboxIntegration } from './modules/mailbox/mailbox-integration.ts'
 import type { Module } from './modules/module.ts'
 import { pacingModule } from './modules/pacing/module.ts'
 import { createMessageIds } from './modules/sending/ledger/message-ids.ts'
@@ -59,6 +60,7 @@ export function composeSending(deps: ComposeDeps, mail: SmtpDeps): Module[] {
     sendingModule({
       ...{ pool, secrets, sources, retentionDays, onError },
       isCatcher: staysHere,
+      ...(config.copy ? { instead: mailboxIntegration } : {}),
       transports: createTransports({ mail, client, onError }),
       returnPathOf: createReturnPaths({ keys, bounceDomain: config.bounceDomain ?? null }).of,
       messageIdOf: createMessageIds({ keys }).of,

@@ -24,6 +24,7 @@ import { membersModule } from './modules/members/module.ts'
 import type { Module } from './modules/module.ts'
 import { pagesModule } from './modules/pages/module.ts'
 import { personalDataModule } from './modules/personal-data/module.ts'
+import { restorationModule } from './modules/restoration/module.ts'
 import { secondFactorModule } from './modules/second-factor/module.ts'
 import { segmentsModule } from './modules/segments/module.ts'
 import { renameFieldInSegments } from './modules/segments/rename-field.ts'
@@ -51,7 +52,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
   const retention = { eventsDays: config.eventsRetentionDays, outboxDays: config.outboxRetentionDays }
   const { sql } = pools
   const mailer = systemMailer(deps)
-  const sending = composeSending(deps, mailDeps(config))
+  const sending = composeSending(deps, mailDeps(deps))
   return [
     workspacesModule({ sql, furnish: (workspaceId) => furnishWorkspace(deps, workspaceId) }),
     membersModule({ sql, mailer, appUrl: config.appUrl }),
@@ -86,9 +87,10 @@ export function composeModules(deps: ComposeDeps): Module[] {
     segmentsModule({ sql, usedBy: broadcastsUsingSegment }),
     automationsModule(),
     suppressionModule({ sql }),
+    restorationModule({ sql, pool: pools.pgx, isCopy: config.copy }),
     feedbackModule({ ...feedbackParts(deps), sql, pool: pools.pgx }),
     ...sending,
-    integrationsModule({ ...endpointParts(deps), pool: pools.pgx, mail: mailDeps(config), client: deps.client }),
+    integrationsModule({ ...endpointParts(deps), pool: pools.pgx, mail: mailDeps(deps), client: deps.client }),
     webhooksModule({
       ...endpointParts(deps),
       pool: pools.pgx,
@@ -113,18 +115,18 @@ type MailParts = Pick<ComposeDeps, 'config' | 'keys'>
 function systemMailer({ config, keys }: MailParts): SystemMailer {
   return createSystemMailer({
     secrets: secretBox(keys),
-    sends: config.systemSmtp !== undefined,
+    sends: config.systemSmtp !== undefined && !config.copy,
     baseUrl: baseUrlOf(config),
   })
 }
 
-function systemSender({ config, keys, pools }: Pick<ComposeDeps, 'config' | 'keys' | 'pools'>) {
+function systemSender({ config, keys, pools, catcher }: Pick<ComposeDeps, 'config' | 'keys' | 'pools' | 'catcher'>) {
   return {
     pool: pools.pgx,
     secrets: secretBox(keys),
     // A relay of the operator's own may stand anywhere in their network.
-    smtp: { ...mailDeps(config), allow: PRIVATE_NETWORKS },
-    server: config.systemSmtp,
+    smtp: { ...mailDeps({ config, catcher }), allow: PRIVATE_NETWORKS },
+    server: config.copy ? undefined : config.systemSmtp,
     from: config.systemMailFrom ?? 'postroom@localhost',
   }
 }
@@ -141,23 +143,32 @@ function feedbackParts({ config, keys, client, onError, ...told }: ComposeDeps) 
   }
 }
 
-/** The guarded way out, as the settings allow it. */
+/** The guarded way out, as the settings allow it; a copy has none. */
 export function outgoingClient(config: Config): GuardedClient {
+  if (config.copy) return NO_WAY_OUT
   const resolve = resolverOf(config)
   return createGuardedClient({ allow: config.webhookAllowNetworks, resolve })
+}
+
+const NO_WAY_OUT: GuardedClient = {
+  async send() {
+    return { outcome: 'refused', reason: 'private', message: 'nothing leaves a copy', durationMs: 0 }
+  },
+  close: async () => undefined,
 }
 
 function resolverOf(config: Config) {
   return createResolver(config.dnsServers ? { servers: config.dnsServers } : {})
 }
 
-/** The way to mail servers, as the settings allow it. */
-function mailDeps(config: Config): SmtpDeps {
+/** The way to mail servers, as the settings allow it; that of a copy leads to the mailbox alone. */
+function mailDeps({ config, catcher }: Pick<ComposeDeps, 'config' | 'catcher'>): SmtpDeps {
   const hostname = config.appUrl?.hostname
   return {
     allow: config.smtpAllowNetworks,
     resolve: resolverOf(config),
     ...(hostname?.includes('.') && isIP(hostname) === 0 ? { clientName: hostname } : {}),
+    ...(config.copy ? { only: catcher ?? null } : {}),
   }
 }
 

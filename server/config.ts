@@ -27,6 +27,10 @@ export type Config = {
   /** Undefined = the embedded PostgreSQL in `dataDir`. */
   databaseUrl: Secret | undefined
   dataDir: string
+  /** Where it is kept how far the installation has come; `isNeeded`: a start without it is refused. */
+  journal: { directory: string; isNeeded: boolean }
+  /** A copy of an installation: mails nobody, and delivers nothing. */
+  copy: boolean
   dbMaxOpenConns: number
   pgxMaxConns: number
   /** Base64 of 32 bytes; several, separated by commas, while keys rotate: the first one seals. */
@@ -84,6 +88,8 @@ export function readConfig(
     appUrl: get('APP_URL', httpUrl, undefined),
     databaseUrl: get('DATABASE_URL', databaseUrl, undefined),
     dataDir: get('DATA_DIR', (value) => resolve(value), resolve('.postroom')),
+    journal: journalOf(get),
+    copy: get('POSTROOM_COPY', yesOrNo, false),
     dbMaxOpenConns: get('DB_MAX_OPEN_CONNS', integer(4, 1_000), 15),
     pgxMaxConns: get('PGX_MAX_CONNS', integer(4, 1_000), 25),
     encryptionKey: get('ENCRYPTION_KEY', encryptionKey, undefined),
@@ -156,6 +162,12 @@ function processesFor(env: Readonly<Record<string, string | undefined>>, cores: 
   return Math.max(1, Math.floor(cores / CORES_A_PROCESS))
 }
 
+function journalOf(get: ReturnType<typeof reader>): Config['journal'] {
+  const asked = get('JOURNAL_DIR', (value) => resolve(value), undefined)
+  const directory = asked ?? get('DATA_DIR', (value) => resolve(value, 'journal'), resolve('.postroom', 'journal'))
+  return { directory, isNeeded: asked !== undefined || get('DATABASE_URL', text, undefined) === undefined }
+}
+
 type Parse<T> = (value: string) => T
 
 function reader(env: Readonly<Record<string, string | undefined>>) {
@@ -209,6 +221,8 @@ function oneOf<const W extends readonly string[]>(words: W): Parse<W[number]> {
     throw new Error(`must be one of ${words.join(', ')}, not "${value}"`)
   }
 }
+
+const yesOrNo: Parse<boolean> = (value) => oneOf(['true', 'false'])(value) === 'true'
 
 const newPassword: Parse<Secret> = (value) => {
   const fault = passwordFault(value)

@@ -6,6 +6,7 @@ import { explainListen } from './listen-error.ts'
 import { guardSurfaces } from './modules/auth/guard.ts'
 import type { Module } from './modules/module.ts'
 import { pingForWrites } from './platform/db/ping.ts'
+import type { EpochGuard } from './platform/epoch/epoch-guard.ts'
 import { serveApiReference } from './platform/http/api-reference.ts'
 import { closeHttpServer } from './platform/http/close-server.ts'
 import { compressAnswers } from './platform/http/compress-answers.ts'
@@ -18,7 +19,15 @@ import type { Metrics } from './platform/metrics/metrics.ts'
 import type { Logger } from './platform/telemetry/logger.ts'
 import { API_DOCUMENT_PATH, API_SURFACE, SITE_DOCUMENT_PATH, siteSurface } from './surfaces.ts'
 
-export type HttpDeps = { config: Config; pools: Pools; metrics: Metrics; log: Logger; modules: readonly Module[] }
+export type HttpDeps = {
+  config: Config
+  pools: Pools
+  /** Says why nothing goes out, if so. */
+  epoch: Pick<EpochGuard, 'held'>
+  metrics: Metrics
+  log: Logger
+  modules: readonly Module[]
+}
 export type RunningHttp = { address: { host: string; port: number }; close(graceMs: number): Promise<void> }
 
 /** Builds the public server with the routes of all modules and listens. */
@@ -42,7 +51,11 @@ async function createPublicApp(deps: HttpDeps): Promise<HttpApp> {
     patience: config.patience,
   })
   await compressAnswers(app)
-  serveProbes(app, () => pingForWrites(pools.sql))
+  serveProbes(
+    app,
+    () => pingForWrites(pools.sql),
+    () => (deps.epoch.held ? { held: deps.epoch.held } : {}),
+  )
   serveApiReference(app, { description: API_DOCUMENT_PATH, problems: Object.values(PROBLEMS) })
   serveDocument(app, API_DOCUMENT_PATH, await describeSurface(app, API_SURFACE))
   const siteDocument = await describeSurface(app, siteSurface(config.appUrl?.protocol === 'https:'))

@@ -14,6 +14,7 @@ import {
   serveMetrics,
   startInSteps,
   startRole,
+  watchEpoch,
 } from './start-parts.ts'
 
 export type Running = Started & Stoppable
@@ -27,6 +28,7 @@ async function startAlone(start: Start): Promise<Started> {
   if (start.config.crashPoint) armCrashPoint(start.config.crashPoint)
   const { database, lock, version } = await prepareDatabase(start)
   const parts = await openParts(start, database, { observe, mailbox: (pools) => openMailbox(start, pools) })
+  await watchEpoch(start, parts, { notes: true })
   const credentials = await furnish(start, parts, lock)
   const address = await startRole(start, parts)
   const metricsAddress = await serveMetrics(start, parts.metrics)

@@ -22,6 +22,7 @@ export function maintainPartitions(pool: pg.Pool, modules: readonly Module[]): J
     kind: 'maintain_partitions',
     queue: 'default',
     everySeconds: EVERY_SECONDS,
+    reach: 'database',
     async run() {
       await ensureModulePartitions(pool, modules)
       const now = new Date()

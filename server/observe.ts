@@ -2,6 +2,7 @@ import type { Pools } from './app.ts'
 import { pacingStats } from './modules/pacing/pacing-stats.ts'
 import { sendingStats } from './modules/sending/ledger/sending-stats.ts'
 import { surfaceOf } from './modules/sending/ledger/surface.ts'
+import { readInstallation } from './platform/epoch/installation.ts'
 import { queueStats } from './platform/jobs/queue-stats.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
 import { outboxLag } from './platform/outbox/lag.ts'
@@ -27,6 +28,16 @@ export function observeDatabase(metrics: Metrics, pools: Pools): void {
     { name: 'postroom_outbox_parked_rows', help: 'Events put aside because a consumer group could not handle them.' },
     async () =>
       (await parkedCounts(pools.sql)).map(({ group, rows }) => ({ value: rows, labels: { consumer_group: group } })),
+  )
+  metrics.gauge(
+    {
+      name: 'postroom_installation_held',
+      help: 'Whether nothing goes out because the database was restored or copied.',
+    },
+    async () => {
+      const { held } = await readInstallation(pools.sql)
+      return [{ value: held === null ? 0 : 1, ...(held && { labels: { reason: held.reason } }) }]
+    },
   )
   const sending = askedOnce(() => sendingStats(pools.pgx))
   const pacing = askedOnce(() => pacingStats(pools.pgx))

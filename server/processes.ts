@@ -16,6 +16,7 @@ import {
   type Start,
   type Started,
   serveMetrics,
+  watchEpoch,
 } from './start-parts.ts'
 
 const ENTRY = fileURLToPath(new URL('../bin/postroom.js', import.meta.url))
@@ -50,6 +51,7 @@ export async function startProcesses(start: Start): Promise<Started> {
     },
     mailbox: (pools) => openMailbox(start, pools),
   })
+  await watchEpoch(own, parts, { notes: true })
   const credentials = await furnish(start, parts, lock)
   const page = new MergedScrape()
   const kept = rolesOf(config).map(({ name, role }) => {

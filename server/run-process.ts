@@ -4,7 +4,7 @@ import { armCrashPoint } from './platform/crash-point.ts'
 import type { Keeper } from './platform/processes/kept-process.ts'
 import type { Logger } from './platform/telemetry/logger.ts'
 import type { ProcessMetrics, ProcessReady, ProcessStopped, ProcessTask } from './process-task.ts'
-import { openParts, startInSteps, startRole } from './start-parts.ts'
+import { openParts, startInSteps, startRole, watchEpoch } from './start-parts.ts'
 
 /** The settings, as they are for one of several processes. */
 export function configOf(config: Config, { role, connections }: ProcessTask): Config {
@@ -25,6 +25,7 @@ export async function runProcess(
   const running = await startInSteps({ config, log, signal: undefined }, async (start) => {
     const mailbox = async () => task.catcher
     const parts = await openParts(start, task.database, { observe: observePools, mailbox })
+    await watchEpoch(start, parts, { notes: false })
     return { address: await startRole(start, parts), metrics: parts.metrics }
   })
   const { address, metrics } = running

@@ -8,6 +8,7 @@ import { messageCommand } from './message.ts'
 import { migrateCommand } from './migrate.ts'
 import { outboxCommand } from './outbox.ts'
 import { processCommand } from './process.ts'
+import { restoredCommand } from './restored.ts'
 import { startCommand } from './start.ts'
 import { tokenCommand } from './token.ts'
 import { userCommand } from './user.ts'
@@ -35,6 +36,7 @@ export async function main(args: readonly string[]): Promise<number> {
     .addCommand(messageCommand())
     .addCommand(webhookCommand())
     .addCommand(auditCommand())
+    .addCommand(restoredCommand())
     .addCommand(
       new Command('version').description('print the version').action(() => console.log(`postroom ${VERSION}`)),
     )

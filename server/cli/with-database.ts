@@ -7,6 +7,7 @@ import { keptEncryptionKey, keysOf } from '../encryption-keys.ts'
 import type { SecretKeys } from '../platform/crypto/secret-box.ts'
 import { checkDatabase } from '../platform/db/check-database.ts'
 import { ALL_WORKSPACES, queryInScope } from '../platform/db/transaction.ts'
+import type { EpochGuard } from '../platform/epoch/epoch-guard.ts'
 import { openEmbeddedPostgres } from '../platform/postgres/embedded-postgres.ts'
 import { Problem } from '../platform/problem.ts'
 import { createLogger } from '../platform/telemetry/logger.ts'
@@ -16,7 +17,14 @@ export class CommandError extends Error {
   override readonly name = 'CommandError'
 }
 
-export type CommandContext = { config: Config; database: Database; pools: Pools; keys: SecretKeys; migrated: string[] }
+export type CommandContext = {
+  config: Config
+  database: Database
+  pools: Pools
+  epoch: EpochGuard
+  keys: SecretKeys
+  migrated: string[]
+}
 
 /**
  * Runs a command on the database of the settings: that of `DATABASE_URL`, or the embedded one, which is attached to while
@@ -33,9 +41,13 @@ export async function withDatabase(work: (context: CommandContext) => Promise<vo
     const keys = keysOf(config.encryptionKey ?? (await keptEncryptionKey(config.dataDir)))
     const migrated = await migrateDatabase(database)
     const onError = (error: unknown) => log.error(error)
-    const pools = createPools({ ...config, dbMaxOpenConns: 4, pgxMaxConns: 4 }, { ...database, onError })
+    const {
+      waker: _,
+      epoch,
+      ...pools
+    } = createPools({ ...config, dbMaxOpenConns: 4, pgxMaxConns: 4 }, { ...database, onError })
     try {
-      await work({ config, database, pools, keys, migrated })
+      await work({ config, database, pools, epoch, keys, migrated })
     } finally {
       await Promise.all([pools.sql.end(), pools.pgx.end()])
     }

@@ -46,6 +46,7 @@ test('the defaults in the README are those of the settings', async () => {
     PGX_MAX_CONNS: String(config.pgxMaxConns),
     ROLE: config.role,
     EDITION: config.edition,
+    POSTROOM_COPY: String(config.copy),
     BOOTSTRAP_EMAIL: 'owner@postroom.localhost',
     WEBHOOK_ENDPOINTS_MAX: String(config.webhookEndpointsMax),
     LOG_LEVEL: config.logLevel,

@@ -56,7 +56,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
   const lines: string[] = []
   const log = createLogger({ level: 'warn', format: 'json', destination: { write: (line) => lines.push(line) } })
   const onError = (error: unknown) => log.error(error)
-  const { waker, ...pools } = createPools(config, { ...login, onError })
+  const { waker, epoch: _, ...pools } = createPools(config, { ...login, onError })
   const metrics = createMetrics({ version: '0.0.0', commit: 'test', providers: PROVIDERS })
   const client = outgoingClient(config)
   const polling = options.pollMs === undefined ? {} : { pollMs: options.pollMs }

@@ -72,6 +72,24 @@ async function cloneStrategy(client: pg.Client): Promise<'file_copy' | 'wal_log'
   return rows[0]?.place.startsWith(`${MEMORY_DISK}/`) ? 'file_copy' : 'wal_log'
 }
 
+/** A copy of a database that nothing is connected to, as a restored dump is: another database with everything in it. */
+export async function copyTestDatabase(of: TestDatabase): Promise<TestDatabase> {
+  open++
+  server ??= joinTestServer()
+  const { superuserUrl, owner, ownerPassword } = await server
+  const name = `test_${process.pid}_${randomBytes(5).toString('hex')}`
+  await withClient(superuserUrl, async (client) => {
+    await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [of.name])
+    await client.query(`create database ${name} template ${of.name} owner ${owner}`)
+  })
+  return {
+    name,
+    url: urlOf(superuserUrl, name, { username: owner, password: ownerPassword }),
+    superuserUrl: urlOf(superuserUrl, name),
+    drop: () => drop(name),
+  }
+}
+
 /** The name of the template of these migrations. It gets that name only when it is complete. */
 async function ensureTemplate(client: pg.Client): Promise<string> {
   const { owner, ownerPassword, superuserUrl } = await (server as Promise<TestServer>)

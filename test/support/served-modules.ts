@@ -37,7 +37,7 @@ export async function serveModules(onSql: (sql: pg.Pool) => void = () => undefin
   const login = { url: database.url, role: undefined }
   await migrateDatabase(login)
   const nothing = () => undefined
-  const { waker, ...pools } = createPools(config, { ...login, onError: nothing })
+  const { waker, epoch, ...pools } = createPools(config, { ...login, onError: nothing })
   onSql(pools.sql)
   const metrics = createMetrics({ version: '0.0.0', commit: 'test', providers: PROVIDERS })
   const log = createLogger({ level: 'fatal', format: 'json', destination: { write: () => undefined } })
@@ -45,7 +45,7 @@ export async function serveModules(onSql: (sql: pg.Pool) => void = () => undefin
   const reports = { onAttempt: nothing, onCommitted: nothing, onError: nothing }
   const modules = composeModules({ config, pools, keys: keysOf(config.encryptionKey!), client, ...reports })
   await ensureModulePartitions(pools.sql, modules)
-  const http = await startHttp({ config, pools, metrics, log, modules })
+  const http = await startHttp({ config, pools, epoch, metrics, log, modules })
   return {
     database,
     pools,

@@ -16,6 +16,7 @@ export function accountModule(deps: ResetDeps): Module {
     },
     jobs: [
       handlerOf(OPEN_PASSWORD_RESET, {
+        reach: 'database',
         async run({ payload }) {
           await openPasswordReset(deps, payload.resetId)
           return { outcome: 'ok' }
@@ -25,6 +26,7 @@ export function accountModule(deps: ResetDeps): Module {
         kind: 'delete_old_password_resets',
         queue: 'default',
         everySeconds: CLEAN_EVERY_SECONDS,
+        reach: 'database',
         async run() {
           await deps.sql.query(DELETE_OLD_RESETS)
           return { outcome: 'ok' }

@@ -16,6 +16,7 @@ export function auditModule(deps: AuditDeps): Module {
         kind: 'seal_audit',
         queue: 'default',
         everySeconds: SEAL_EVERY_SECONDS,
+        reach: 'database',
         async run() {
           await sealAudit(deps)
           return { outcome: 'ok' }
@@ -25,6 +26,7 @@ export function auditModule(deps: AuditDeps): Module {
         kind: 'prune_audit',
         queue: 'default',
         everySeconds: PRUNE_EVERY_SECONDS,
+        reach: 'database',
         async run(_job, { stopping }) {
           await pruneAudit(deps, stopping)
           return { outcome: 'ok' }

@@ -20,6 +20,7 @@ export function authModule(deps: SiteDeps): Module {
         kind: 'delete_old_sessions',
         queue: 'default',
         everySeconds: CLEAN_EVERY_SECONDS,
+        reach: 'database',
         async run() {
           await deleteOldSessions(deps.sql)
           await deleteOldTickets(deps.sql)

@@ -10,6 +10,7 @@ import { IN_RANGE, queryRange } from '../../platform/outbox/range.ts'
 export const enrollAutomations: ConsumerGroup = {
   group: 'automations',
   handler: 'enroll_automations',
+  reach: 'mailbox',
   gathers: true,
   async handle(tx, range) {
     const { rows } = await queryRange<{ wanted: boolean }>(tx, range, { name: 'enrolling_events', text: WANTED })

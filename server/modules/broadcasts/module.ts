@@ -36,6 +36,7 @@ export function broadcastsModule(deps: BroadcastsModuleDeps): Module {
     needs: BROADCAST_NEEDS,
     jobs: [
       handlerOf(ADVANCE_BROADCAST, {
+        reach: 'mailbox',
         // A broadcast is never given up for a database that was away.
         attemptsMax: Number.POSITIVE_INFINITY,
         retryDelayMs: (attempt) => Math.min(RETRY_MAX_MS, 500 * 2 ** Math.min(attempt, 10)),

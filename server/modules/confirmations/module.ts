@@ -19,6 +19,7 @@ export function confirmationsModule(deps: ConfirmationsModuleDeps): Module {
     },
     jobs: [
       handlerOf(GRANDFATHER_CONTACTS, {
+        reach: 'database',
         async run({ payload }, { signal, stopping }) {
           const isOver = () => stopping.aborted || signal.aborted
           const done = await grandfatherContacts(deps.pool, payload, isOver)

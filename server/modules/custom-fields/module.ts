@@ -27,6 +27,7 @@ export function customFieldsModule(deps: CustomFieldsModuleDeps): Module {
     },
     jobs: [
       handlerOf(REWRITE_CUSTOM_FIELD, {
+        reach: 'database',
         // A person's request is carried out, however long the database is away.
         attemptsMax: Number.POSITIVE_INFINITY,
         timeoutMs: REWRITE_TIMEOUT_MS,

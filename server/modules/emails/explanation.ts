@@ -41,6 +41,7 @@ const FAILURES: Readonly<Record<FailureReason, string>> = {
 const UNCERTAINTIES: Readonly<Record<UncertainReason, string>> = {
   connection_lost: 'the connection broke before the server answered',
   process_lost: 'the process that sent it ended before the server answered',
+  restored: 'the database was restored from a backup, after which it may have been sent',
 }
 
 const HOLDS: Readonly<Record<HoldReason, string>> = {

@@ -36,6 +36,7 @@ export function eventsModule(deps: EventsModuleDeps): Module {
         kind: 'maintain_events',
         queue: 'default',
         everySeconds: MAINTAIN_EVERY_SECONDS,
+        reach: 'database',
         async run() {
           await inTransaction(pool, ALL_WORKSPACES, (tx) =>
             forgetClientIds(tx, { retentionDays: retention.eventsDays, limit: CLIENT_IDS_PER_RUN }),

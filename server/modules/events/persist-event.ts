@@ -5,6 +5,7 @@ import { IN_RANGE, queryRange } from '../../platform/outbox/range.ts'
 export const persistEvent: ConsumerGroup = {
   group: 'persist',
   handler: 'persist_event',
+  reach: 'database',
   gathers: true,
   async handle(tx, range) {
     // No ON CONFLICT: a doubled effect would be a broken cursor and must be seen.

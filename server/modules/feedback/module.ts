@@ -56,6 +56,7 @@ export function feedbackModule(deps: FeedbackModuleDeps): Module {
         kind: 'prune_feedback_reports',
         queue: 'default',
         everySeconds: PRUNE_EVERY_SECONDS,
+        reach: 'database',
         async run(_job, { stopping }) {
           const end = await pruneReports(deps.pool, { days: deps.retentionDays, stopping })
           return end === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }

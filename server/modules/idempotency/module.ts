@@ -18,6 +18,7 @@ export function idempotencyModule(deps: AnswerDeps): Module {
         kind: 'delete_expired_idempotency_keys',
         queue: 'default',
         everySeconds: CLEAN_EVERY_SECONDS,
+        reach: 'database',
         async run(_job, { stopping }) {
           while (!stopping.aborted && (await deleteExpiredKeys(deps.sql, DELETED_AT_ONCE)) === DELETED_AT_ONCE);
           return { outcome: 'ok' }

@@ -32,12 +32,14 @@ export function importsModule(deps: ImportsModuleDeps): Module {
     },
     jobs: [
       handlerOf(IMPORT_CONTACTS, {
+        reach: 'database',
         // The import keeps its own account of failed runs, which begins anew with each slice.
         attemptsMax: Number.POSITIVE_INFINITY,
         retryDelayMs,
         run: ({ payload }, context) => runImports(deps, payload, context),
       }),
       handlerOf(EXPORT_CONTACTS, {
+        reach: 'database',
         attemptsMax: EXPORT_ATTEMPTS_MAX,
         retryDelayMs,
         run: (job, context) => runExport(deps, job, context),
@@ -46,6 +48,7 @@ export function importsModule(deps: ImportsModuleDeps): Module {
         kind: 'expire_files',
         queue: 'default',
         everySeconds: EXPIRE_EVERY_SECONDS,
+        reach: 'database',
         async run(_job, { stopping }) {
           const isOver = () => stopping.aborted
           await clearFiles(deps.pool, ALL_WORKSPACES, isOver)

@@ -64,6 +64,7 @@ export function integrationsModule(deps: IntegrationsModuleDeps): Module {
         kind: 'prune_send_counters',
         queue: QUEUE,
         everySeconds: PRUNE_EVERY_SECONDS,
+        reach: 'database',
         async run() {
           await inTransaction(deps.pool, ALL_WORKSPACES, pruneSendCounters)
           return { outcome: 'ok' }

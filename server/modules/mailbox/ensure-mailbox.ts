@@ -16,14 +16,22 @@ const FROM_EMAIL = `hello@${MAILBOX_DOMAIN}`
 
 export type MailboxDeps = { sql: pg.Pool; secrets: SecretBox; address: CatcherAddress }
 
-/** Gives every workspace that cannot send yet a mailbox. Any number of processes may do so at once. */
-export async function ensureMailboxes(deps: MailboxDeps): Promise<void> {
+/**
+ * Gives every workspace that cannot send yet a mailbox, in a copy (`all`) every one, beside its own integrations. Any number
+ * of processes may do so at once.
+ */
+export async function ensureMailboxes(deps: MailboxDeps, { all = false } = {}): Promise<void> {
   await followAddress(deps.sql, deps.address)
-  for (const workspaceId of await workspacesWithoutMailbox(deps.sql)) await ensureMailbox(deps, workspaceId)
+  for (const workspaceId of await workspacesWithoutMailbox(deps.sql, all))
+    await ensureMailbox(deps, workspaceId, { isDefault: !all })
 }
 
 /** A mailbox, the integration that leads to it as the default, and a domain to send from: all of them or none. */
-export async function ensureMailbox({ sql, secrets, address }: MailboxDeps, workspaceId: string): Promise<void> {
+export async function ensureMailbox(
+  { sql, secrets, address }: MailboxDeps,
+  workspaceId: string,
+  { isDefault = true } = {},
+): Promise<void> {
   const pair = await makeDkimKey()
   const { username, password } = makeLogin(workspaceId)
   const caller = systemOf(workspaceId)
@@ -42,7 +50,7 @@ export async function ensureMailbox({ sql, secrets, address }: MailboxDeps, work
       tx,
       { secrets, caller },
       {
-        ...{ name: 'Mailbox', enabled: true, isDefault: true, maxPerSecond: null, maxPerDay: null },
+        ...{ name: 'Mailbox', enabled: true, isDefault, maxPerSecond: null, maxPerDay: null },
         settings,
         secrets: { password },
       },

@@ -63,13 +63,14 @@ export async function deleteOldMails(sql: pg.Pool, workspaceId: string): Promise
   })
 }
 
-/** Workspaces that are to get a mailbox: those that have none yet and no integration of their own. */
-export async function workspacesWithoutMailbox(sql: pg.Pool): Promise<string[]> {
+/** Workspaces that are to get a mailbox: those that have none yet, and no integration of their own unless `all` are. */
+export async function workspacesWithoutMailbox(sql: pg.Pool, all: boolean): Promise<string[]> {
   const rows = await queryInScope<{ id: string }>(sql, ALL_WORKSPACES, {
     text: `select w.id from workspaces w
       where not exists (select from mailboxes m where m.workspace_id = w.id)
-        and not exists (select from integrations i where i.workspace_id = w.id)
+        and ($1 or not exists (select from integrations i where i.workspace_id = w.id))
       order by w.id`,
+    values: [all],
   })
   return rows.map(({ id }) => id)
 }

@@ -23,6 +23,7 @@ export function membersModule(deps: InvitationDeps & { appUrl: URL | undefined }
         kind: 'delete_old_invitations',
         queue: 'default',
         everySeconds: CLEAN_EVERY_SECONDS,
+        reach: 'database',
         async run() {
           await queryInScope(deps.sql, ALL_WORKSPACES, { text: DELETE_OLD_INVITATIONS, values: [OVER_KEPT_DAYS] })
           return { outcome: 'ok' }

@@ -13,6 +13,7 @@ export function pacingModule({ pool }: { pool: pg.Pool }): Module {
         kind: 'prune_domain_backoffs',
         queue: 'default',
         everySeconds: PRUNE_EVERY_SECONDS,
+        reach: 'database',
         async run() {
           await inTransaction(pool, ALL_WORKSPACES, pruneBackoffs)
           return { outcome: 'ok' }

@@ -22,6 +22,7 @@ export function personalDataModule(deps: { sql: pg.Pool; pool: pg.Pool }): Modul
     },
     jobs: [
       handlerOf(ERASE_CONTACT, {
+        reach: 'database',
         // A person's request is carried out, however long the database is away.
         attemptsMax: Number.POSITIVE_INFINITY,
         timeoutMs: SWEEP_TIMEOUT_MS,

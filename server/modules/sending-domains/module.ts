@@ -35,6 +35,7 @@ export function sendingDomainsModule(deps: SendingDomainsModuleDeps): Module {
     },
     jobs: [
       handlerOf(VERIFY_DOMAIN, {
+        reach: 'database',
         async run({ payload }) {
           const end = await verifyDomain(deps, payload)
           return end === 'busy' ? { outcome: 'snooze', afterMs: BUSY_MS } : { outcome: 'ok' }
@@ -44,6 +45,7 @@ export function sendingDomainsModule(deps: SendingDomainsModuleDeps): Module {
         kind: 'recheck_domains',
         queue: QUEUE,
         everySeconds: RECHECK_EVERY_SECONDS,
+        reach: 'database',
         async run(_job, { stopping }) {
           const checked = await recheckDomains(deps, stopping)
           // More may be due: the next round follows at once, so that every domain has its turn, however many there are.

@@ -34,8 +34,8 @@ export const FAILURE_REASONS = [
 ] as const
 export type FailureReason = (typeof FAILURE_REASONS)[number]
 
-/** Why nobody knows: handed over, and no answer. */
-export const UNCERTAIN_REASONS = ['connection_lost', 'process_lost'] as const
+/** Why nobody knows: handed over, and no answer; or the database was restored from before it may have been sent. */
+export const UNCERTAIN_REASONS = ['connection_lost', 'process_lost', 'restored'] as const
 export type UncertainReason = (typeof UNCERTAIN_REASONS)[number]
 
 /** Why no turn of a stream can send anything: seen before any message is. */

@@ -14,7 +14,7 @@ import { type SendDeps, sendMessages } from './turn/send-messages.ts'
  */
 const RECORD_WITHIN_MS = 1_000
 
-export type SendingModuleDeps = Pick<SendDeps, 'secrets' | 'isCatcher' | 'returnPathOf' | 'messageIdOf'> & {
+export type SendingModuleDeps = Pick<SendDeps, 'secrets' | 'isCatcher' | 'instead' | 'returnPathOf' | 'messageIdOf'> & {
   pool: pg.Pool
   sources: readonly MessageSource[]
   transports: Transports

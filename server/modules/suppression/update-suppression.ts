@@ -9,6 +9,7 @@ import { IN_RANGE, queryRange } from '../../platform/outbox/range.ts'
 export const updateSuppression: ConsumerGroup = {
   group: 'suppression',
   handler: 'update_suppression',
+  reach: 'database',
   gathers: true,
   async handle(tx, range) {
     await queryRange(tx, range, {

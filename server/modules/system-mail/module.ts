@@ -14,6 +14,7 @@ export function systemMailModule(deps: SendDeps): Module {
   return {
     jobs: [
       handlerOf(SEND_SYSTEM_MAIL, {
+        reach: 'mailbox',
         // The mail itself says how long it is tried.
         attemptsMax: Number.POSITIVE_INFINITY,
         retryDelayMs,
@@ -24,6 +25,7 @@ export function systemMailModule(deps: SendDeps): Module {
         kind: 'delete_old_system_mails',
         queue: 'default',
         everySeconds: CLEAN_EVERY_SECONDS,
+        reach: 'database',
         async run() {
           await deleteOldMails(deps.pool, MAILS_RETENTION_DAYS)
           return { outcome: 'ok' }

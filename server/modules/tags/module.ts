@@ -30,6 +30,7 @@ export function tagsModule(deps: TagsModuleDeps): Module {
     },
     jobs: [
       handlerOf(SWEEP_TAG, {
+        reach: 'database',
         // A person's request is carried out, however long the database is away.
         attemptsMax: Number.POSITIVE_INFINITY,
         timeoutMs: SWEEP_TIMEOUT_MS,

@@ -17,6 +17,7 @@ export function templatesModule(deps: TemplatesModuleDeps): Module {
         kind: 'forget_template_versions',
         queue: 'default',
         everySeconds: FORGET_EVERY_SECONDS,
+        reach: 'database',
         async run(_job, { stopping }) {
           await forgetVersions(deps.pool, stopping)
           return { outcome: 'ok' }

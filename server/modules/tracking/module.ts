@@ -39,6 +39,7 @@ export function trackingModule(deps: TrackingModuleDeps): Module {
     needs: HIT_NEEDS,
     jobs: [
       handlerOf(JUDGE_HITS, {
+        reach: 'database',
         async run({ payload: { workspaceId } }, { stopping }) {
           while (await judgeDueHits(deps, workspaceId)) if (stopping.aborted) return { outcome: 'snooze', afterMs: 0 }
           const nextInMs = await nextJudgingInMs(deps, workspaceId)
@@ -50,6 +51,7 @@ export function trackingModule(deps: TrackingModuleDeps): Module {
         kind: 'maintain_tracking',
         queue: QUEUE,
         everySeconds: MAINTAIN_EVERY_SECONDS,
+        reach: 'database',
         async run() {
           await forgetHitWriters(pool)
           await rotateLinkKeys({ sql: pool, keys: deps.keys })

@@ -14,6 +14,7 @@ import { type Lane, WEBHOOK_LANES } from './lanes.ts'
 export const dispatchWebhooks: ConsumerGroup = {
   group: 'webhooks',
   handler: 'dispatch_webhooks',
+  reach: 'database',
   async handle(tx, range) {
     const deferred = await deferFanOuts(tx, range)
     const statement =

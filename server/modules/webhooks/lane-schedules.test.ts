@@ -171,7 +171,7 @@ class World {
   /** Takes a job and runs its turn. A process that dies leaves all as it is; its job is given to another one. */
   async #work(random: () => number, fixed?: Fate): Promise<void> {
     const request = { queue: 'webhooks', kinds: ['deliver_webhook'], jobsMax: 1, priorityMin: -2_000 }
-    const [job] = await claim(pool, { ...request, groupMax: 1_000, running: new Map() })
+    const [job] = await claim(pool, { ...request, groupMax: 1_000, heldKinds: [], running: new Map() })
     if (!job) return
     const fate = fixed ?? (random() < 0.6 ? 'lives' : random() < 0.4 ? 'dies' : 'seems dead')
     const run = this.#run(job, random, fate === 'dies' ? Math.floor(random() * 4) : Number.POSITIVE_INFINITY)

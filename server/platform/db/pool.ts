@@ -24,6 +24,8 @@ export type PoolOptions = {
   max: number
   /** Role taken on by every session, when the login role is a superuser and so would walk through row-level security. */
   role?: string | undefined
+  /** Whether it is a copy's, whose mail stays in the mailbox: what is held goes on for it. */
+  isCopy?: boolean
   /** Runs on every new connection before its first use; a rejection closes the connection. */
   onConnect?: (client: pg.ClientBase) => Promise<void>
   /** How many times longer than promised connections and statements may take. */
@@ -41,6 +43,7 @@ export function createPool({ patience = 1, ...options }: PoolOptions): pg.Pool {
     '-c timezone=UTC',
     '-c datestyle=ISO',
     options.role === undefined ? '' : `-c role=${options.role}`,
+    options.isCopy ? '-c postroom.copy=on' : '',
   ]
   const connection = {
     connectionString: options.url,

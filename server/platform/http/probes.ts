@@ -8,9 +8,13 @@ const PING_TIMEOUT_MS = 1_500
 
 /**
  * `/healthz` touches nothing; `/readyz` answers 503 while the process drains or `ping` does not succeed in time.
- * Neither is counted in the request metrics.
+ * `more` is what a ready process has to say beside it. Neither is counted in the request metrics.
  */
-export function serveProbes(app: FastifyInstance, ping: () => Promise<unknown>): void {
+export function serveProbes(
+  app: FastifyInstance,
+  ping: () => Promise<unknown>,
+  more: () => Record<string, unknown> = () => ({}),
+): void {
   const hidden = { schema: { hide: true } }
   app.get('/healthz', hidden, async () => OK)
   app.get('/readyz', hidden, async () => {
@@ -24,6 +28,6 @@ export function serveProbes(app: FastifyInstance, ping: () => Promise<unknown>):
     } catch (cause) {
       throw new Problem(HTTP_PROBLEMS.databaseAway, { headers: { 'retry-after': '1' }, cause })
     }
-    return OK
+    return { ...OK, ...more() }
   })
 }

@@ -16,6 +16,7 @@ const request: ClaimRequest = {
   jobsMax: BATCH,
   priorityMin: 0,
   groupMax: BATCH,
+  heldKinds: [],
   running: new Map(),
 }
 
@@ -76,6 +77,6 @@ test('a claim passes the backlog of a group that has all its places', async (t) 
   }
   claimMs.sort((a, b) => a - b)
   t.diagnostic(`${claimMs[10]?.toFixed(1)} ms a claim behind ${BUSY_JOBS} jobs`)
-  const [first] = await claim(pool, { ...request, jobsMax: BATCH, groupMax: 5, running: new Map() })
+  const [first] = await claim(pool, { ...request, jobsMax: BATCH, groupMax: 5, heldKinds: [], running: new Map() })
   assert.equal(first?.groupKey, 'busy')
 })

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { textArray } from '../db/arrays.ts'
+import { IS_HELD } from '../epoch/held.ts'
 import type { Job, JobPayload } from './outcome.ts'
 import { runPinned } from './statement.ts'
 
@@ -10,6 +11,8 @@ export type ClaimRequest = {
   queue: string
   /** Jobs of other kinds are left for processes that know them. */
   kinds: readonly string[]
+  /** Of these, kinds that run also while the installation is held. */
+  heldKinds: readonly string[]
   jobsMax: number
   priorityMin: number
   /** Most jobs of one group that this process may run at once, and how many of which group it runs now. */
@@ -30,7 +33,7 @@ const CLAIM = `
     where job.name = $1 and job.state < 'active' and not job.blocked
       and job.created_on <= now() and job.start_after <= now() and job.priority >= $3
       and (job.group_id is null or job.group_id <> all ($4::text[]))
-      and job.data ->> 'kind' = any ($5::text[])
+      and job.data ->> 'kind' = any (case when ${IS_HELD} then $9::text[] else $5::text[] end)
       and (job.singleton_key is null or (
         select other.id from jobs.job_common other
         where other.name = $1 and other.state = 'active' and other.policy = 'stately'
@@ -83,6 +86,7 @@ export async function claim(pool: pg.Pool, request: ClaimRequest): Promise<Claim
       textArray(busy.map(([group]) => group)),
       textArray(busy.map(([, jobs]) => String(jobs))),
       Math.min(request.groupMax, 2_147_483_647),
+      textArray(request.heldKinds),
     ],
   })
   return rows.map((row) => {

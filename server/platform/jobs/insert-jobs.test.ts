@@ -15,6 +15,7 @@ const claimAll = () =>
     jobsMax: 100,
     priorityMin: -1_000,
     groupMax: 100,
+    heldKinds: [],
     running: new Map(),
   })
 

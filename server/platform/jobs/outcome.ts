@@ -1,5 +1,6 @@
 import { assertNever } from '../assert-never.ts'
 import { HOUR_MS } from '../durations.ts'
+import type { Reach } from '../epoch/held.ts'
 
 /** Ids, never the state that a job is about: whoever runs it reads that again. Goes through JSON. */
 export type JobPayload = Record<string, unknown>
@@ -47,6 +48,8 @@ export type JobHandler = {
   timeoutMs?: number
   /** A run that went well is not counted as an attempt: what runs it reports the attempts that it is made of. */
   reportsAttempts?: boolean
+  /** Absent it may reach the world outside: it then waits while the installation is held, and never runs in a copy. */
+  reach?: Reach
   /** Makes this a schedule: one job for the whole fleet, run this long after its last run, failed or not. */
   everySeconds?: number
 }

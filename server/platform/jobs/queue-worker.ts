@@ -23,6 +23,8 @@ export type Attempt = { queue: string; kind: string; status: AttemptStatus; atte
 export type QueueDeps = {
   pool: pg.Pool
   kinds: readonly JobHandler[]
+  /** Runs nothing that reaches further than the mailbox. */
+  isCopy?: boolean
   onAttempt: (attempt: Attempt) => void
   onTrouble: OnTrouble
 }
@@ -49,6 +51,7 @@ export class QueueWorker {
   readonly #options: QueueOptions
   readonly #kinds: ReadonlyMap<string, JobHandler>
   readonly #kindNames: readonly string[]
+  readonly #claimable: { kinds: readonly string[]; heldKinds: readonly string[] }
   readonly #pollMs: number
   readonly #results: ResultWriter
 
@@ -70,6 +73,7 @@ export class QueueWorker {
     this.#options = options
     this.#kinds = new Map(deps.kinds.filter(({ queue }) => queue === options.name).map((kind) => [kind.kind, kind]))
     this.#kindNames = [...this.#kinds.keys()]
+    this.#claimable = claimableOf([...this.#kinds.values()], deps.isCopy === true)
     this.#pollMs = options.pollMs ?? POLL_MS
     this.#results = startResultWriter({ ...deps, queue: options.name }, (results) => this.#written(results))
     this.#claiming = this.#claimLoop()
@@ -140,7 +144,7 @@ export class QueueWorker {
     const { pool } = this.#deps
     const { groups: running } = this.#places()
     const groupMax = groupMaxOf(this.#options)
-    const request = { queue: this.#options.name, kinds: this.#kindNames, jobsMax, priorityMin, groupMax, running }
+    const request = { queue: this.#options.name, ...this.#claimable, jobsMax, priorityMin, groupMax, running }
     const jobs = await claim(pool, request)
     for (const job of jobs) this.#start(job)
     return jobs.length === jobsMax ? 'filled' : jobs.length > 0 ? 'some' : 'none'
@@ -232,6 +236,13 @@ export class QueueWorker {
       onTrouble({ trouble: 'unknown_kind', queue, ...found })
     }
   }
+}
+
+/** Kinds that may be claimed: always, and while the installation is held. */
+function claimableOf(kinds: readonly JobHandler[], isCopy: boolean) {
+  const named = (those: readonly JobHandler[]) => those.map(({ kind }) => kind)
+  const open = isCopy ? kinds.filter(({ reach }) => reach !== undefined) : kinds
+  return { kinds: named(open), heldKinds: named(kinds.filter(({ reach }) => reach === 'database')) }
 }
 
 /** Nobody would hear of a job that is never given up and never succeeds; a first failure is no news. */

@@ -10,7 +10,15 @@ beforeEach(async () => {
   await pool.query('delete from jobs.job')
 })
 
-const everything = { queue: QUEUE, kinds: ['a'], jobsMax: 100, priorityMin: -9, groupMax: 100, running: new Map() }
+const everything = {
+  queue: QUEUE,
+  kinds: ['a'],
+  jobsMax: 100,
+  priorityMin: -9,
+  groupMax: 100,
+  heldKinds: [],
+  running: new Map(),
+}
 const claimAll = () => claim(pool, everything)
 const waitStep = (usesAttempt: boolean, afterMs = 0): NextStep => ({ next: 'wait', afterMs, error: null, usesAttempt })
 const steps: NextStep[] = [

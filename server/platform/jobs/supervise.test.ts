@@ -21,7 +21,17 @@ async function supervise() {
   assert.deepEqual(errors, [])
 }
 const claimOne = async () =>
-  (await claim(pool, { queue: QUEUE, kinds: ['a'], jobsMax: 1, priorityMin: 0, groupMax: 1, running: new Map() }))[0]!
+  (
+    await claim(pool, {
+      queue: QUEUE,
+      kinds: ['a'],
+      jobsMax: 1,
+      priorityMin: 0,
+      groupMax: 1,
+      heldKinds: [],
+      running: new Map(),
+    })
+  )[0]!
 const age = (interval: string) =>
   pool.query(
     `update jobs.job set created_on = created_on - $1::interval, start_after = start_after - $1::interval,

@@ -27,6 +27,7 @@ export async function jobsDatabase(): Promise<TestDatabase & { pool: pg.Pool }> 
   const pool = createPool({ name: 'pgx', url: database.url, max: 10 })
   after(() => pool.end())
   await migrateJobs(pool, [QUEUE, 'other'])
+  await pool.query('create table installation (held_since timestamptz); insert into installation values (null)')
   return { ...database, pool }
 }
 

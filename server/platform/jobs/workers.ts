@@ -15,6 +15,8 @@ export type WorkersOptions = {
   queues: readonly QueueOptions[]
   /** Kinds of queues that are not among `queues` are not run here. */
   kinds: readonly JobHandler[]
+  /** Whether this is a process of a copy, which runs nothing that reaches further than the mailbox. */
+  isCopy?: boolean
   /** Called after each run whose result counts; a snoozed one is `ok`. */
   onAttempt: (attempt: Attempt) => void
   onTrouble: OnTrouble
@@ -32,7 +34,10 @@ export function startWorkers(options: WorkersOptions): Workers {
   const stopping = new AbortController()
   const queues = options.queues.map((queue) => ({
     name: queue.name,
-    worker: new QueueWorker({ pool, kinds: options.kinds, onAttempt, onTrouble }, queue),
+    worker: new QueueWorker(
+      { pool, kinds: options.kinds, isCopy: options.isCopy === true, onAttempt, onTrouble },
+      queue,
+    ),
   }))
   const unsubscribe = waker.onWake((signal) => {
     for (const { name, worker } of queues) if (isWakeOf(name, signal)) worker.wake()

@@ -1,4 +1,5 @@
 import type { Transaction } from '../db/transaction.ts'
+import { IS_HELD } from '../epoch/held.ts'
 import type { JobKind } from '../jobs/job-kind.ts'
 
 /** The key of a lane: decimal ids, small numbers for slots. */
@@ -54,7 +55,7 @@ export type Lanes<L extends LaneKey, T, B> = LaneTables<L, T, B> & {
   /** Fields of the key, in the order in which statements take their values, from $1 on. */
   fields: readonly (keyof L & string)[]
   /**
-   * `select from` the lane if the turn still has it: $1 and so on are the key, the next one is the turn. A claim reads it
+   * `select from` the lane if the turn still has it and the installation is not held: $1 and so on are the key, the next one is the turn. A claim reads it
    * `for key share`, so that it and the beginning of the next turn wait for each other.
    */
   held: string
@@ -71,7 +72,8 @@ export function defineLanes<L extends LaneKey, T, B>(tables: LaneTables<L, T, B>
   const fields = Object.keys(tables.key) as (keyof L & string)[]
   const turn = `$${fields.length + 1}`
   const of = tables as unknown as Fragments
-  const held = `select from ${of.lanes} l where ${isLane(of, 'l')} and l.turn = ${turn} and l.state = 'running'`
+  const held = `select from ${of.lanes} l where ${isLane(of, 'l')} and l.turn = ${turn} and l.state = 'running'
+    and not ${IS_HELD}`
   return { ...tables, fields, held, statements: { ...waking(of), ...turning(of), ...givingBack(of) } }
 }
 

@@ -62,7 +62,7 @@ export async function runTurn<L extends LaneKey, T, B, C, R>(
 export function turnHandler<L extends LaneKey, T, B, C, R>(
   turns: Turns<L, T, B, C, R>,
   kind: JobKind<L>,
-  handling: Pick<JobHandler, 'timeoutMs' | 'reportsAttempts'>,
+  handling: Pick<JobHandler, 'timeoutMs' | 'reportsAttempts' | 'reach'>,
 ): JobHandler {
   return handlerOf(kind, {
     ...handling,

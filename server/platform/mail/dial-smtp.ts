@@ -13,6 +13,8 @@ export const CONNECT_TIMEOUT_MS = 8_000
 export type SmtpDialDeps = MailHostDeps & {
   /** Certificates (PEM) trusted besides the system's. */
   trustedCa?: string
+  /** The one server that may be dialled, whatever else is allowed; null: none. Absent, there is no such limit. */
+  only?: Pick<SmtpServer, 'host' | 'port'> | null
 }
 
 export type Dialled = { outcome: 'connected'; socket: net.Socket } | SmtpFailure
@@ -22,6 +24,7 @@ export type Dialled = { outcome: 'connected'; socket: net.Socket } | SmtpFailure
  * raced as RFC 8305 has it), and with `tls: 'implicit'` the handshake. Ends by `deadlineAt` (`performance.now()`).
  */
 export async function dialSmtp(deps: SmtpDialDeps, server: SmtpServer, deadlineAt: number): Promise<Dialled> {
+  if (deps.only !== undefined && !isSame(deps.only, server)) return smtpFailure('address_refused')
   const leftMs = () => Math.max(1, deadlineAt - performance.now())
   const found = await lookUpMailHost(deps, server.host, Math.min(LOOKUP_TIMEOUT_MS, leftMs()))
   if (found.outcome === 'refused') return smtpFailure('address_refused')
@@ -45,6 +48,10 @@ export async function dialSmtp(deps: SmtpDialDeps, server: SmtpServer, deadlineA
     return smtpFailure('address_refused')
   }
   return server.tls === 'implicit' ? beginTls(deps, server, { socket, deadlineAt }) : { outcome: 'connected', socket }
+}
+
+function isSame(only: SmtpDialDeps['only'], { host, port }: SmtpServer): boolean {
+  return only?.host === host && only.port === port
 }
 
 /** The handshake on a connected socket, which nobody reads from; when it fails the connection is over. */

@@ -1,4 +1,5 @@
 import type { Transaction } from '../db/transaction.ts'
+import type { Reach } from '../epoch/held.ts'
 import type { Range } from './range.ts'
 
 /**
@@ -14,6 +15,8 @@ export type ConsumerGroup = {
   handler: string
   /** Nobody waits for its effects: while rows keep coming it lets them gather, for the cost of a stretch (run-groups.ts). */
   gathers?: boolean
+  /** Absent, its effects may reach the world outside, and it waits while the installation is held. */
+  reach?: Reach
   /** Writes the effects of a range in `tx`. */
   handle(tx: Transaction, range: Range): Promise<void>
 }

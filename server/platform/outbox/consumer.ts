@@ -3,6 +3,7 @@ import { crashPoint } from '../crash-point.ts'
 import { type DatabaseOutcome, databaseOutcome } from '../db/errors.ts'
 import { withQueryTimeout } from '../db/query-timeout.ts'
 import { ALL_WORKSPACES, inTransaction, type Transaction } from '../db/transaction.ts'
+import { IS_HELD } from '../epoch/held.ts'
 import type { ConsumerGroup } from './consumer-group.ts'
 import { parkRow } from './parked.ts'
 import { pinPlans } from './plans.ts'
@@ -33,7 +34,7 @@ export async function step(deps: ConsumerDeps, group: ConsumerGroup, progress: P
   let done: Step
   try {
     done = await inTransaction<Step>(deps.pool, ALL_WORKSPACES, async (tx) => {
-      const cursor = await lockCursor(tx, group.group)
+      const cursor = await lockCursor(tx, group)
       if (!cursor) return { outcome: 'busy', rows: 0 }
       const next = await nextRange(tx, cursor, progress.rowsMax)
       if (!next.range) return { outcome: next.held ? 'held' : 'idle', rows: 0 }
@@ -87,7 +88,7 @@ async function afterFailure(deps: ConsumerDeps, group: ConsumerGroup, failure: F
   }
   const row = { tx: range.toTx, position: range.toPosition }
   const parked = await inTransaction(deps.pool, ALL_WORKSPACES, async (tx) => {
-    const cursor = await lockCursor(tx, group.group)
+    const cursor = await lockCursor(tx, group)
     // Another process may have got past it meanwhile.
     if (cursor?.tx !== range.fromTx || cursor.position !== range.fromPosition) return false
     await parkRow(tx, { group: group.group, row, error, attempts: progress.attempts })
@@ -99,12 +100,14 @@ async function afterFailure(deps: ConsumerDeps, group: ConsumerGroup, failure: F
   return { outcome: 'parked', rows: 0 }
 }
 
-async function lockCursor(tx: Transaction, group: string): Promise<Cursor | undefined> {
+/** Undefined while another process works for the group, and while the installation is held and the group reaches out of it. */
+async function lockCursor(tx: Transaction, { group, reach }: ConsumerGroup): Promise<Cursor | undefined> {
   pinPlans(tx)
   const { rows } = await tx.query<Cursor>({
     name: 'outbox_lock_cursor',
-    text: 'select tx, position from outbox_cursors where consumer_group = $1 for update skip locked',
-    values: [group],
+    text: `select tx, position from outbox_cursors where consumer_group = $1 and ($2 or not ${IS_HELD})
+      for update skip locked`,
+    values: [group, reach === 'database'],
     query_timeout: HANDLE_TIMEOUT_MS,
   } as pg.QueryConfig)
   return rows[0]

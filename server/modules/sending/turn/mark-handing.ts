@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { int8Array } from '../../../platform/db/arrays.ts'
 import { ALL_WORKSPACES, queryInScope } from '../../../platform/db/transaction.ts'
+import { IS_HELD } from '../../../platform/epoch/held.ts'
 import { REFUSAL } from '../ledger/refusal.ts'
 import type { Claim } from './claim-messages.ts'
 
@@ -10,7 +11,8 @@ const MARKS_MAX = 200
 export type HandingMarks = {
   /**
    * Commits that the message is being handed over, unless it must not be: whoever had unsubscribed, was suppressed or whose
-   * stream was closed when this statement began is not mailed. False then, and when the claim is no longer this turn's.
+   * stream was closed when this statement began is not mailed, and nobody is while the installation is held. False then, and
+   * when the claim is no longer this turn's.
    */
   mark(claim: Claim): Promise<boolean>
 }
@@ -67,7 +69,7 @@ async function markAll(pool: pg.Pool, claims: readonly Claim[]): Promise<Set<str
             and created_at = q.message_created_at offset 0) m
         where exists (select from send_streams s
             where s.workspace_id = g.workspace_id and s.id = q.stream_id and s.state = 'open')
-          and (${REFUSAL}) is null
+          and (${REFUSAL}) is null and not ${IS_HELD}
       )
       update message_queue q set handing_at = clock_timestamp()
       where q.ctid = any (array(select row from fit)) returning q.message_id as id`,

@@ -15,6 +15,8 @@ export type PrepareDeps = {
   sources: ReadonlyMap<SourceKind, MessageSource>
   /** Whether mail handed to it never leaves this machine, so that it may be signed by a key that is not published. */
   isCatcher(integration: SendingIntegration): boolean
+  /** Of a copy: the integration that everything of a workspace goes through, whatever was chosen; null without one. */
+  instead?(tx: Transaction, workspaceId: string): Promise<string | null>
 }
 
 /** The sender, and the integration its messages go through. `isRetry`: the stream is held, and this turn tries again. */
@@ -38,7 +40,9 @@ export async function prepareTurn(deps: PrepareDeps, turn: SendTurn): Promise<Pr
   const { workspaceId, sourceKind, sourceId } = turn
   return inTransaction(deps.pool, workspaceId, async (tx) => {
     const chosen = await deps.sources.get(sourceKind)!.senderOf(tx, workspaceId, sourceId)
-    const choice = await integrationFor(tx, deps.secrets, { workspaceId, integrationId: chosen.integrationId })
+    const integrationId = deps.instead ? await deps.instead(tx, workspaceId) : chosen.integrationId
+    if (deps.instead && integrationId === null) return { outcome: 'held', reason: 'no_integration' }
+    const choice = await integrationFor(tx, deps.secrets, { workspaceId, integrationId })
     if (choice.outcome === 'none') return { outcome: 'held', reason: choice.reason }
     const { integration } = choice
     const sender = { email: chosen.fromEmail ?? integration.from, name: chosen.fromName ?? integration.fromName }

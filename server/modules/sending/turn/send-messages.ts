@@ -19,7 +19,9 @@ export type SendDeps = PrepareDeps & StreamTurnDeps
 /** The job `send_messages`, of each queue that has streams: one turn of a lane. */
 export function sendMessages(deps: SendDeps): readonly JobHandler[] {
   const turns = sendTurns(deps)
-  return [SEND_CAMPAIGNS, SEND_SINGLES].map((kind) => turnHandler(turns, kind, { timeoutMs: TURN_TIMEOUT_MS }))
+  return [SEND_CAMPAIGNS, SEND_SINGLES].map((kind) =>
+    turnHandler(turns, kind, { timeoutMs: TURN_TIMEOUT_MS, reach: 'mailbox' }),
+  )
 }
 
 export function sendTurns(deps: SendDeps) {

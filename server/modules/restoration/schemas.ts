@@ -1,0 +1,36 @@
+import { type Static, Type } from 'typebox'
+import { answer, closed, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+
+const REASONS = `Why: \`cluster\` (the database is in another cluster than before), \`behind\` (it does not know what it had
+committed), \`told\` (the operator said so), \`copy\` (it was started as a copy).`
+
+export const Restoration = answer('Restoration', {
+  held: Type.Boolean({
+    description: 'Whether nothing is sent or delivered, because the database was restored or copied.',
+  }),
+  heldSince: nullable(Timestamp),
+  reason: nullable(oneOf(['cluster', 'behind', 'told', 'copy'], { description: REASONS })),
+  isCopy: Type.Boolean({ description: 'Whether it runs as a copy, whose mail stays in the mailbox.' }),
+  mayConfirm: Type.Boolean({ description: 'Whether the person may let it go on: an owner of the first workspace.' }),
+})
+export type Restoration = Static<typeof Restoration>
+
+export const RestorationConfirmation = closed(
+  'RestorationConfirmation',
+  {
+    heldSince: Type.String({
+      ...Timestamp,
+      description: 'Since when it is held, as it was read: another restore is not confirmed by mistake.',
+    }),
+    sendQueued: Type.Optional(
+      Type.Boolean({
+        description:
+          'Sends what was queued when it was held, which may have been sent after the backup. Without it those messages are uncertain.',
+      }),
+    ),
+  },
+  { examples: [{ heldSince: '2026-11-22T14:00:00.123456Z' }] },
+)
+export type RestorationConfirmation = Static<typeof RestorationConfirmation>
+
+export const RestorationConfirmed = answer('RestorationConfirmed', { status: Type.Literal('accepted') })

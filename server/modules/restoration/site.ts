@@ -1,0 +1,33 @@
+import type { HttpApp } from '../../platform/http/server.ts'
+import { originOf } from '../auth/guard-site.ts'
+import { PERSON_DOOR, routesOf } from '../door.ts'
+import { askToConfirm, type RestorationDeps, readRestoration } from './read-restoration.ts'
+import { Restoration, RestorationConfirmation, RestorationConfirmed } from './schemas.ts'
+
+/** For whoever runs the instance: whether it was restored, and that it may go on. */
+export function restorationSite(app: HttpApp, deps: RestorationDeps): void {
+  const routes = routesOf(app, PERSON_DOOR, { path: '/restoration', family: 'Restoration' })
+
+  routes.get('', 'get', {
+    needs: 'login',
+    summary: 'Read whether sending is held after a restore',
+    answers: { 200: Restoration },
+    handle: async (request) => readRestoration(deps, request.session.user.id),
+  })
+
+  routes.post('/confirm', 'confirm', {
+    needs: 'login',
+    summary: 'Let a restored installation go on',
+    description: `For an owner of the first workspace. What was queued when it was held is put to its owners as uncertain,
+unless it is to be sent; then sending and deliveries go on.`,
+    body: RestorationConfirmation,
+    answers: { 202: RestorationConfirmed },
+    problems: [403, 409],
+    handle: async (request) => {
+      const { user } = request.session
+      const by = { actor: { kind: 'user', id: user.id, name: user.name } as const, ...originOf(request) }
+      await askToConfirm(deps, request.body, { by, userId: user.id })
+      return { status: 'accepted' as const }
+    },
+  })
+}
