@@ -30,4 +30,9 @@ export class DatabaseClock {
   toLocal(databaseMs: number): number {
     return databaseMs + (this.#low + this.#high) / 2
   }
+
+  /** A moment of this process's clock on the database's. */
+  toDatabase(localMs: number): number {
+    return localMs - (this.#low + this.#high) / 2
+  }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seededRandom, seedFrom } from '../../../test/support/seeded-random.ts'
-import { AHEAD_MS, LATENESS_MS, NEW_PACE, type Pace, rateAt, slowDown, takeSlots } from './pace.ts'
+import { AHEAD_MS, LATENESS_MS, NEW_PACE, noteRefusals, type Pace, rateAt, takeSlots } from './pace.ts'
 
 const none = { transactional: 0, broadcast: 0 }
 
@@ -83,7 +83,7 @@ test('a clock that is set back stops nothing for longer than slots are given ahe
   assert.equal(after.broadcast[0], 0)
 })
 
-/** An hour of a busy integration before it is slowed down: 20 messages a second, whatever its limit. */
+/** A busy integration before it is slowed down: 20 messages a second, whatever its limit. */
 function busyAt20(perSecond: number | null): { pace: Pace; now: number } {
   let pace: Pace = NEW_PACE
   let now = 0
@@ -91,29 +91,26 @@ function busyAt20(perSecond: number | null): { pace: Pace; now: number } {
   return { pace, now }
 }
 
-test('"too fast" halves what is offered at once, and a minute later it is as before', () => {
+test('the first "too fast" lowers at once what is offered, with and without a limit, and a minute later it is forgotten', () => {
   for (const perSecond of [null, 100, 20]) {
     const { pace, now } = busyAt20(perSecond)
-    const slowed = slowDown(pace, now)
+    const slowed = noteRefusals(pace, [now], now)
     const start = rateAt(slowed, perSecond, now)!
-    assert.ok(start > 9 && start < 11.5, `${start} of 20/s at a limit of ${perSecond}`)
-    const halfway = rateAt(slowed, perSecond, now + 30_000)!
-    assert.ok(Math.abs(halfway - (start + (slowed.slowdown!.to - start) / 2)) < 0.01)
-    assert.ok(rateAt(slowed, perSecond, now + 59_999)! >= 19.5)
+    assert.ok(start > 16 && start < 18.5, `${start} of 20/s at a limit of ${perSecond}`)
+    assert.ok(takeSlots(slowed, { ...none, now, perSecond, broadcast: 100 }).broadcast.length <= 10)
     assert.equal(rateAt(slowed, perSecond, now + 60_000), perSecond)
-    assert.ok(takeSlots(slowed, { ...none, now, perSecond, broadcast: 100 }).broadcast.length <= 6)
+    assert.equal(rateAt(slowed, perSecond, now - 3_600_000), perSecond, 'a clock that was set back')
   }
 })
 
-test('answers to messages that were under way together halve once, a storm goes on halving down to a trickle', () => {
-  const { pace, now } = busyAt20(100)
-  const once = slowDown(pace, now)
-  assert.equal(slowDown(once, now + 500), once)
-  let stormy = once
-  for (let at = now; at < now + 600_000; at += 500) {
-    stormy = takeSlots(slowDown(stormy, at), { ...none, now: at, perSecond: 100, broadcast: 100 }).pace
+test('refusals of slots from before a change of the rate say nothing about it', () => {
+  const { pace, now } = busyAt20(20)
+  let slowed = noteRefusals(pace, [now], now)
+  const { lastSlotAt } = slowed
+  slowed = takeSlots(slowed, { ...none, now, perSecond: 20, broadcast: 100 }).pace
+  for (let at = now; at < now + 5_000; at += 100) {
+    slowed = noteRefusals(slowed, [lastSlotAt! - 1, lastSlotAt! - 1], at)
+    assert.equal(slowed.refused, 0)
+    slowed = takeSlots(slowed, { ...none, now: at, perSecond: 20, broadcast: 100 }).pace
   }
-  const trickle = rateAt(stormy, 100, now + 600_000)!
-  assert.ok(trickle >= 100 / 32 && trickle < 20, `${trickle}/s`)
-  assert.ok(rateAt(stormy, 100, now + 659_000)! >= 90)
 })

@@ -1,3 +1,5 @@
+import { beginSlowdown, isOver, judgePeriod, PERIOD_MS, refusedAgain, type Slowdown } from './slowdown.ts'
+
 /**
  * The pace of an integration: GCRA (the leaky bucket as a meter) without a burst. Each message has a slot, a moment at
  * which its content may be written; slots are a fixed time apart, whichever process takes them. The state is one row,
@@ -11,15 +13,13 @@ export type Pace = {
   lastSlotAt: number | null
   /** The limit that was last asked with. */
   perSecond: number | null
-  /** Slots given since then, and how many a second it were in the period before. */
+  /** Messages offered in slots since then, how many of them were refused, and how many a second it were before. */
   countedFrom: number | null
   counted: number
+  refused: number
   offeredPerSecond: number
   slowdown: Slowdown | null
 }
-
-/** From `from` messages a second at `at`, in a straight line to `to` a minute later, when it is over. */
-export type Slowdown = { at: number; from: number; to: number }
 
 export type SlotRequest = {
   now: number
@@ -36,6 +36,7 @@ export const NEW_PACE: Pace = {
   perSecond: null,
   countedFrom: null,
   counted: 0,
+  refused: 0,
   offeredPerSecond: 0,
   slowdown: null,
 }
@@ -48,30 +49,21 @@ export const AHEAD_MS = { transactional: 1_000, broadcast: 500 } as const
 const AHEAD_MAX_MS = 10_000
 /** Times are stored in microseconds. */
 const SAME_SLOT_MS = 0.01
-const COUNT_PERIOD_MS = 2_000
 /** The rate that is assumed before any was counted. */
 const OFFERED_GUESS_PER_SECOND = 20
-const RECOVERY_MS = 60_000
-/** Refusals of messages that were under way together halve the rate once. */
-export const HALVING_PERIOD_MS = 2_000
-/** The slowest pace: a part of the rate that is recovered to, and not so slow that servers give up those who wait. */
-const SLOWEST_PART = 1 / 32
-const SLOWEST_PER_SECOND = 0.2
 
 /** Messages a second that may go now; null: no limit. */
 export function rateAt({ slowdown }: Pace, perSecond: number | null, now: number): number | null {
-  if (slowdown === null) return perSecond
-  const part = (now - slowdown.at) / RECOVERY_MS
-  if (part < 0 || part >= 1) return perSecond
-  const rate = slowdown.from + (slowdown.to - slowdown.from) * part
-  return perSecond === null ? rate : Math.min(rate, perSecond)
+  if (slowdown === null || isOver(slowdown, now)) return perSecond
+  return perSecond === null ? slowdown.rate : Math.min(slowdown.rate, perSecond)
 }
 
 /** Slots for as many of the wanted messages as may have one by now, in order, and from when on there is another. */
 export function takeSlots(
-  pace: Pace,
+  known: Pace,
   { now, perSecond, transactional, broadcast, unused }: SlotRequest,
 ): { pace: Pace; transactional: number[]; broadcast: number[]; nextAt: number } {
+  const pace = judged(known, now)
   const rate = rateAt(pace, perSecond, now)
   const apartMs = rate === null ? 0 : (1_000 + LATENESS_MS) / rate
   let last = pace.lastSlotAt !== null && pace.lastSlotAt <= now + AHEAD_MAX_MS ? pace.lastSlotAt : null
@@ -94,35 +86,63 @@ export function takeSlots(
   return { ...slots, pace: { ...counted(pace, taken, now), lastSlotAt: last, perSecond }, nextAt: next() }
 }
 
-/** Halves what is offered, at once; the limit, or what was offered before, is reached again after a minute. */
-export function slowDown(pace: Pace, now: number): Pace {
-  const { slowdown, perSecond } = pace
-  const isSlowed = slowdown !== null && rateAt(pace, Number.POSITIVE_INFINITY, now) !== Number.POSITIVE_INFINITY
-  if (isSlowed && now - slowdown.at < HALVING_PERIOD_MS) return pace
-  const allowed = rateAt(pace, perSecond, now) ?? Number.POSITIVE_INFINITY
-  const offered = offeredAt(pace, now)
-  const to = isSlowed ? slowdown.to : (perSecond ?? offered)
-  const from = Math.max(Math.min(allowed, offered) / 2, to * SLOWEST_PART, SLOWEST_PER_SECOND)
-  return { ...pace, slowdown: { at: now, from, to: Math.max(to, from) } }
+/**
+ * Messages that the provider said "too fast" to, by the time of their slots; null for one that had none yet. Those from
+ * before the rate last changed say nothing about it.
+ */
+export function noteRefusals(known: Pace, slots: readonly (number | null)[], now: number): Pace {
+  const pace = judged(known, now)
+  const { slowdown, perSecond, countedFrom, counted: count, refused } = pace
+  if (slowdown === null) {
+    return measuredAnew({ ...pace, slowdown: beginSlowdown(offeredAt(pace, now), perSecond, now) }, now)
+  }
+  const own = slots.filter((at) => at === null || at >= (countedFrom ?? 0)).length
+  const early = slots.filter((at) => at === null).length
+  const delayMs = Math.max(0, ...slots.map((at) => (at === null ? 0 : now - at)))
+  const counts = { counted: count + early, refused: refused + own }
+  return { ...pace, ...counts, slowdown: refusedAgain(slowdown, now, delayMs) }
+}
+
+/** The slow-down as the period that has passed leaves it. */
+function judged(pace: Pace, now: number): Pace {
+  const { slowdown, countedFrom, counted: count, refused, lastSlotAt } = pace
+  if (slowdown === null || countedFrom === null) return pace
+  if (isOver(slowdown, now)) return { ...pace, slowdown: null }
+  // Slots are given ahead, and answers take their time: what came last nobody can have answered.
+  const ms = now - slowdown.delayMs - countedFrom
+  const givenMs = Math.max(ms, (lastSlotAt ?? now) - countedFrom)
+  const next = judgePeriod(slowdown, { now, offered: count * (ms / givenMs), refused, ms })
+  if (next === undefined) return pace
+  return measuredAnew({ ...pace, slowdown: isOver(next, now) ? null : next }, now)
+}
+
+/** Counts from the first slot on that will be given. */
+function measuredAnew(pace: Pace, now: number): Pace {
+  const periodMs = now - (pace.countedFrom ?? now)
+  const offeredPerSecond = periodMs > 0 ? pace.counted / (periodMs / 1_000) : pace.offeredPerSecond
+  return { ...pace, countedFrom: Math.max(now, pace.lastSlotAt ?? now), counted: 0, refused: 0, offeredPerSecond }
 }
 
 /**
  * How many messages a second went lately; at least one. Before there is anything to go by, that is a guess: half of too
  * little would hold up a provider that said "too fast" to its first message, half of too much is halved again.
  */
-function offeredAt({ countedFrom, counted: count, offeredPerSecond }: Pace, now: number): number {
+function offeredAt({ perSecond, countedFrom, counted: count, offeredPerSecond }: Pace, now: number): number {
   const periodMs = countedFrom === null ? 0 : now - countedFrom
-  const isFirst = offeredPerSecond === 0 && periodMs < COUNT_PERIOD_MS
+  const isFirst = offeredPerSecond === 0 && periodMs < PERIOD_MS
   const current = count / (Math.max(periodMs, 1_000) / 1_000)
-  const before = periodMs >= 0 && periodMs < 2 * COUNT_PERIOD_MS ? offeredPerSecond : 0
-  return Math.max(isFirst ? OFFERED_GUESS_PER_SECOND : 1, current, before)
+  const before = periodMs >= 0 && periodMs < 2 * PERIOD_MS ? offeredPerSecond : 0
+  const least = isFirst ? (perSecond ?? OFFERED_GUESS_PER_SECOND) : 1
+  return Math.min(Math.max(least, current, before), perSecond ?? Number.POSITIVE_INFINITY)
 }
 
 function counted(pace: Pace, taken: number, now: number): Pace {
   const periodMs = pace.countedFrom === null ? Number.POSITIVE_INFINITY : now - pace.countedFrom
-  if (periodMs >= 0 && periodMs < COUNT_PERIOD_MS) return { ...pace, counted: pace.counted + taken }
+  // A slow-down's periods end when they are judged.
+  if (pace.slowdown !== null) return { ...pace, counted: pace.counted + taken }
+  if (periodMs >= 0 && periodMs < PERIOD_MS) return { ...pace, counted: pace.counted + taken }
   // After a pause, or a step of the clock, there is no rate to speak of.
-  const isRecent = periodMs >= 0 && periodMs < 2 * COUNT_PERIOD_MS
+  const isRecent = periodMs >= 0 && periodMs < 2 * PERIOD_MS
   const offeredPerSecond = isRecent ? pace.counted / (periodMs / 1_000) : 0
-  return { ...pace, countedFrom: now, counted: taken, offeredPerSecond }
+  return { ...pace, countedFrom: now, counted: taken, refused: 0, offeredPerSecond }
 }

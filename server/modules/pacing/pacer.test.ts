@@ -90,7 +90,7 @@ test('without a limit slots are free, until the provider says that it is too fas
     assert.ok(performance.now() - startedAt < 1_000)
     assert.ok((await Promise.all(slots.map((slot) => slot.begin()))).every(Boolean))
   }
-  pacer.slowDown(reservation)
+  pacer.slowDown(reservation, null)
   const paced = async (one: Pacer) => {
     const slots = await many(one, reservation, 3)
     return slots[2]!.at - slots[0]!.at > 1

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { Bell } from '../../platform/bell.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { DatabaseClock } from './database-clock.ts'
-import { AHEAD_MS, HALVING_PERIOD_MS, type Pace, rateAt, slowDown, takeSlots } from './pace.ts'
+import { AHEAD_MS, noteRefusals, type Pace, rateAt, takeSlots } from './pace.ts'
 import { lockPace, type PacedIntegration, storePace } from './queries.ts'
 
 /** When a message's content may be written. */
@@ -23,8 +23,11 @@ export type Reservation = PacedIntegration & {
 export type Pacer = {
   /** Rejects when `signal` is aborted, and when the database is away. */
   reserve(reservation: Reservation, signal: AbortSignal): Promise<Slot>
-  /** The provider said "too fast": halves the rate of the whole fleet at once; it recovers within a minute. */
-  slowDown(integration: PacedIntegration): void
+  /**
+   * The provider said "too fast" to a message, in its slot or, null, before it had one: the rate of the whole fleet goes
+   * to what the provider takes (slowdown.ts).
+   */
+  slowDown(integration: PacedIntegration, slot: Slot | null): void
 }
 
 export type PacerDeps = { pool: pg.Pool; onError(error: unknown): void }
@@ -33,6 +36,8 @@ export type PacerDeps = { pool: pg.Pool; onError(error: unknown): void }
 const BEGIN_TOLERANCE_MS = 25
 /** How long slots without a limit are given without asking, which is how long a slow-down takes to reach every process. */
 const FREE_LEASE_MS = 1_000
+/** Refusals are told together. */
+const TELL_MS = 250
 /** With time left, messages that ask one after the other are served together. */
 const GATHER_MS = 10
 const IN_A_HURRY_MS = 50
@@ -58,7 +63,7 @@ export function createPacer(deps: PacerDeps): Pacer {
   }
   return {
     reserve: async (reservation, signal) => queueOf(reservation).reserve(reservation, signal),
-    slowDown: (integration) => queueOf(integration).slowDown(),
+    slowDown: (integration, slot) => queueOf(integration).slowDown(slot),
   }
 }
 
@@ -77,7 +82,9 @@ class PacedQueue {
   /** Until when slots are free, and how many were taken of them. */
   #freeUntil = 0
   #takenFreely = 0
-  #slowedAt = Number.NEGATIVE_INFINITY
+  /** Refusals that are still to be told, by when their slots were on this process's clock. */
+  readonly #refusals: (number | null)[] = []
+  #isTelling = false
   /** The latest slot that passed unused, on the database's clock. */
   #unused: number | undefined
 
@@ -127,17 +134,31 @@ class PacedQueue {
     })
   }
 
-  slowDown(): void {
-    const now = performance.now()
-    this.#usedAt = now
+  slowDown(slot: Slot | null): void {
+    this.#usedAt = performance.now()
     this.#freeUntil = 0
-    if (now - this.#slowedAt < HALVING_PERIOD_MS) return
-    this.#slowedAt = now
-    inTransaction(this.#deps.pool, this.#integration.workspaceId, async (tx) => {
-      const held = await lockPace(tx, this.#integration)
-      if (held === undefined) return
-      await storePace(tx, this.#integration, slowDown(this.#counting(held.pace), held.now))
-    }).catch(this.#deps.onError)
+    this.#refusals.push(slot?.at ?? null)
+    if (!this.#isTelling) void this.#tell()
+  }
+
+  /** The first refusal at once, those that follow it together. */
+  async #tell(): Promise<void> {
+    this.#isTelling = true
+    while (this.#refusals.length > 0) {
+      await inTransaction(this.#deps.pool, this.#integration.workspaceId, async (tx) => {
+        const askedAt = performance.now()
+        const held = await lockPace(tx, this.#integration)
+        if (held === undefined) return
+        this.#clock.observe(held.now, askedAt, performance.now())
+        const refusals = this.#refusals.splice(0).map((at) => (at === null ? null : this.#clock.toDatabase(at)))
+        await storePace(tx, this.#integration, noteRefusals(this.#counting(held.pace), refusals, held.now))
+      }).catch((error: unknown) => {
+        this.#refusals.length = 0
+        this.#deps.onError(error)
+      })
+      await new Promise((resolve) => setTimeout(resolve, TELL_MS).unref())
+    }
+    this.#isTelling = false
   }
 
   /** Takes slots for whoever waits until nobody does. */

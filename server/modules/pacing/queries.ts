@@ -1,5 +1,6 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
 import type { Pace } from './pace.ts'
+import type { Slowdown } from './slowdown.ts'
 
 export type PacedIntegration = { workspaceId: string; integrationId: string }
 
@@ -9,10 +10,10 @@ type PaceRow = {
   perSecond: number | null
   countedFrom: number | null
   counted: number
+  refused: number
   offeredPerSecond: number
-  slowedAt: number | null
-  slowedFrom: number | null
-  slowedTo: number | null
+  /** JSON of a `Slowdown`. */
+  slowdown: string | null
 }
 
 const ms = (column: string, name: string) => `(extract(epoch from ${column}) * 1000)::float8 as "${name}"`
@@ -30,13 +31,12 @@ export async function lockPace(
           select * from send_paces where workspace_id = $1 and integration_id = $2 for update
         )
         select ${ms('clock_timestamp()', 'now')}, ${ms('last_slot_at', 'lastSlotAt')}, per_second as "perSecond",
-          ${ms('counted_from', 'countedFrom')}, counted, offered_per_second as "offeredPerSecond",
-          ${ms('slowed_at', 'slowedAt')}, slowed_from as "slowedFrom", slowed_to as "slowedTo"
+          ${ms('counted_from', 'countedFrom')}, counted, refused, offered_per_second as "offeredPerSecond", slowdown
         from held`,
       values: [workspaceId, integrationId],
     })
   const found = (await lock()).rows[0]
-  if (found !== undefined) return { pace: paceOf(found), now: found.now }
+  if (found !== undefined) return heldOf(found)
   await tx.query({
     name: 'add_send_pace',
     text: `insert into send_paces (workspace_id, integration_id)
@@ -44,31 +44,27 @@ export async function lockPace(
     values: [workspaceId, integrationId],
   })
   const added = (await lock()).rows[0]
-  return added && { pace: paceOf(added), now: added.now }
+  return added && heldOf(added)
 }
 
-function paceOf({ slowedAt, slowedFrom, slowedTo, now: _, ...pace }: PaceRow): Pace {
-  const slowdown =
-    slowedAt === null || slowedFrom === null || slowedTo === null
-      ? null
-      : { at: slowedAt, from: slowedFrom, to: slowedTo }
-  return { ...pace, slowdown }
+function heldOf({ now, slowdown, ...pace }: PaceRow): { pace: Pace; now: number } {
+  return { pace: { ...pace, slowdown: slowdown === null ? null : (JSON.parse(slowdown) as Slowdown) }, now }
 }
 
 export async function storePace(
   tx: Transaction,
   { workspaceId, integrationId }: PacedIntegration,
-  { lastSlotAt, perSecond, countedFrom, counted, offeredPerSecond, slowdown }: Pace,
+  { lastSlotAt, perSecond, countedFrom, counted, refused, offeredPerSecond, slowdown }: Pace,
 ): Promise<void> {
   await tx.query({
     name: 'store_send_pace',
     text: `update send_paces set last_slot_at = to_timestamp($3::float8 / 1000), per_second = $4,
         counted_from = to_timestamp($5::float8 / 1000), counted = $6, offered_per_second = $7,
-        slowed_at = to_timestamp($8::float8 / 1000), slowed_from = $9, slowed_to = $10
+        slowed_at = to_timestamp($8::float8 / 1000), slowdown = $9::jsonb, refused = $10
       where workspace_id = $1 and integration_id = $2`,
     values: [
       ...[workspaceId, integrationId, lastSlotAt, perSecond, countedFrom, counted, offeredPerSecond],
-      ...[slowdown?.at ?? null, slowdown?.from ?? null, slowdown?.to ?? null],
+      ...[slowdown?.refusedAt ?? null, slowdown && JSON.stringify(slowdown), refused],
     ],
   })
 }

@@ -48,7 +48,7 @@ test('slow-downs count for a minute, domains as long as they are backed off from
   const integrationId = await storeIntegration(pool, workspaceId, { port: 1 })
   const insert = (text: string) => inTx((tx) => tx.query(text, [workspaceId, integrationId]))
   await insert(
-    `insert into send_paces (workspace_id, integration_id, slowed_at, slowed_from, slowed_to) values ($1, $2, now(), 1, 2)`,
+    `insert into send_paces (workspace_id, integration_id, slowed_at, slowdown) values ($1, $2, now(), '{}')`,
   )
   await insert(
     `insert into domain_backoffs (workspace_id, integration_id, domain, until, times) values

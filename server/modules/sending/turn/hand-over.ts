@@ -5,7 +5,7 @@ import { domainOf } from '../../../platform/mail/mail-address.ts'
 import { messageMemory } from '../../../platform/mail/message-memory.ts'
 import { fieldsRewrittenBy } from '../../integrations/rewritten-fields.ts'
 import type { SendingIntegration } from '../../integrations/sending-integration.ts'
-import type { Pacer } from '../../pacing/pacer.ts'
+import type { Pacer, Slot } from '../../pacing/pacer.ts'
 import type { SigningKey } from '../../sending-domains/signing-key.ts'
 import { doesHeed } from '../ledger/refusal.ts'
 import type { MessageContent, PreparedMessages } from '../message-source.ts'
@@ -66,12 +66,16 @@ export async function handOver(
   const built = await build(deps, at)
   if ('verdict' in built) return unsent(built)
   crashPoint('message_built')
-  const beforeContent = () => mayGo(deps, at)
+  let slot: Slot | null = null
+  const onSlot = (given: Slot) => {
+    slot = given
+  }
+  const beforeContent = () => mayGo(deps, { ...at, onSlot })
   const { envelope, bytes } = built
   const onSpent = () => messageMemory.giveBack(bytes)
   const handover = await at.transport.send({ envelope, bytes, beforeContent, onSpent })
   const { verdict, slowDown, hold } = judgeHandover(handover, claim)
-  if (slowDown) deps.pacer.slowDown({ workspaceId: claim.workspaceId, integrationId: integration.id })
+  if (slowDown) deps.pacer.slowDown({ workspaceId: claim.workspaceId, integrationId: integration.id }, slot)
   return { result: { ...base, verdict, sendingDomain: built.domain, reply: replyOf(handover) }, hold }
 }
 
@@ -80,13 +84,17 @@ function waiting(afterMs: number, cause: string): Verdict {
 }
 
 /** Waits for the slot, and marks the message just before it: whoever says no until then is not mailed. */
-async function mayGo({ pacer, marks }: HandOverDeps, { claim, integration, signal }: HandOver): Promise<boolean> {
+async function mayGo(
+  { pacer, marks }: HandOverDeps,
+  { claim, integration, signal, onSlot }: HandOver & { onSlot(slot: Slot): void },
+): Promise<boolean> {
   const { workspaceId, id: integrationId, perSecond } = integration
   const kind = claim.purpose === 'marketing' ? 'broadcast' : 'transactional'
   let markedAt = Number.NEGATIVE_INFINITY
   for (;;) {
     const slot = await pacer.reserve({ workspaceId, integrationId, perSecond, kind }, signal).catch(() => undefined)
     if (slot === undefined) return false
+    onSlot(slot)
     const earlyMs = slot.at - MARK_LEAD_MS - performance.now()
     if (earlyMs > 0) await new Promise((resolve) => setTimeout(resolve, earlyMs))
     crashPoint('handing_before_commit')
