@@ -6,6 +6,8 @@ import type { DeliveryStatus } from '../../platform/mail/report/delivery-status.
 import type { MessageKey } from '../sending/ledger/message-codes.ts'
 import type { MessageIds } from '../sending/ledger/message-ids.ts'
 import { bounceOf, detailOf, detailText, type FeedbackItem, NO_COMPLAINTS } from './feedback-item.ts'
+import { readMailedNotification } from './read-mailed-notification.ts'
+import type { SesNotification } from './read-ses-notification.ts'
 import type { ReturnPaths } from './return-path.ts'
 
 export type NameReaders = { returnPaths: Pick<ReturnPaths, 'read'>; messageIds: Pick<MessageIds, 'read'> }
@@ -29,6 +31,8 @@ export type ReturnedMail = {
  * path it was sent to, or one of those in the header that came back with it. Without such a name it is nobody's word.
  */
 export function readReturnedMail(readers: NameReaders, { bytes, recipients, sender }: TakenMail): ReturnedMail {
+  const notification = readMailedNotification(bytes)
+  if (notification !== undefined) return notifiedOf(readers, recipients, notification)
   const report = parseReport(bytes, sender)
   if (report.kind === 'none') return nothing('no_report')
   if (report.kind === 'unread') return unreadOf(readers, recipients, report.text)
@@ -36,6 +40,24 @@ export function readReturnedMail(readers: NameReaders, { bytes, recipients, send
   if (message === null) return nothing('unproven')
   const items = report.kind === 'delivery' ? bouncesOf(report.recipients, message) : complaintOf(report, message)
   return items.length === 0 ? nothing('not_a_bounce') : { outcome: 'feedback', workspaceId: message.workspaceId, items }
+}
+
+/** As any report: the message is the one in the return path, or in the header that the notification repeats. */
+function notifiedOf(
+  { returnPaths, messageIds }: NameReaders,
+  recipients: readonly string[],
+  notification: SesNotification | null,
+): ReturnedMail {
+  if (notification === null) return nothing('not_a_bounce')
+  const toPath = recipients.map((address) => returnPaths.read(address)).find((one) => one !== null)
+  const message = toPath ?? messageIds.read(notification.messageIdHeader ?? '')
+  if (!message) return nothing('unproven')
+  const { workspaceId, messageId } = message
+  const items = notification.recipients.map(({ address, ...told }): FeedbackItem => {
+    const key = told.kind === 'complaint' ? `arf ${messageId}` : `dsn ${messageId} ${address}`
+    return { ...told, key, source: 'mail', messageId, addresses: [address] }
+  })
+  return { outcome: 'feedback', workspaceId, items }
 }
 
 /** The return path proves that it is about the message, and no other name does: it may be anything. */
