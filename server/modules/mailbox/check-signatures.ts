@@ -14,15 +14,21 @@ export type SignatureCheck = {
   published: boolean
 }
 
+/** Of a header, and of the domains in it whose keys are asked for: anybody may write a mail. */
+const HEAD_BYTES_MAX = 256 * 1024
+const DOMAINS_MAX = 20
+
 /** RFC 6376 section 3.5; only to learn whose keys are needed. */
 const SIGNING_DOMAIN = /;\s*d\s*=\s*([^\s;]+)/i
 
 /** The domains that a message's signatures name, in the order of its header. */
 export function signingDomains(raw: Buffer): string[] {
-  const end = raw.indexOf('\r\n\r\n')
-  const head = raw.toString('latin1', 0, end === -1 ? raw.length : end).replace(/\r\n[ \t]+/g, ' ')
+  const start = raw.subarray(0, HEAD_BYTES_MAX)
+  const end = start.indexOf('\r\n\r\n')
+  const head = start.toString('latin1', 0, end === -1 ? start.length : end).replace(/\r\n[ \t]+/g, ' ')
   const signatures = head.split('\r\n').filter((line) => /^dkim-signature:/i.test(line))
-  return [...new Set(signatures.flatMap((line) => SIGNING_DOMAIN.exec(line)?.[1]?.toLowerCase() ?? []))]
+  const domains = new Set(signatures.flatMap((line) => SIGNING_DOMAIN.exec(line)?.[1]?.toLowerCase() ?? []))
+  return [...domains].slice(0, DOMAINS_MAX)
 }
 
 /**

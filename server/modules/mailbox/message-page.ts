@@ -2,7 +2,8 @@ import { type Html, html } from '../../platform/html.ts'
 import type { Page } from '../../platform/http/page.ts'
 import type { SignatureCheck } from './check-signatures.ts'
 import { bytesText, mailboxPath, mailPath, timeTag } from './mailbox-text.ts'
-import { bytesOf, type ReadMail } from './read-mail.ts'
+import type { OpenedMail } from './open-mail.ts'
+import type { ReadMail } from './read-mail.ts'
 
 export const VIEWS = ['html', 'text', 'headers', 'source'] as const
 export type View = (typeof VIEWS)[number]
@@ -13,7 +14,7 @@ const SOURCE_BYTES_MAX = 512 * 1_024
 
 /** One message: what its receiver sees, and what they do not. */
 export function messagePage(slug: string, message: ReadMail, view: View): Page {
-  const { mail, parsed, oneClickUrl } = message
+  const { mail, opened, oneClickUrl } = message
   const path = mailPath(slug, mail.id)
   const tabs = VIEWS.map((name) =>
     name === view
@@ -21,32 +22,32 @@ export function messagePage(slug: string, message: ReadMail, view: View): Page {
       : html`<a href="${path}?view=${name}">${VIEW_NAMES[name]}</a>`,
   )
   return {
-    title: `${parsed.subject || '(no subject)'} · Postroom`,
+    title: `${opened.subject || '(no subject)'} · Postroom`,
     ...(oneClickUrl ? { formTargets: [oneClickUrl.origin] } : {}),
     body: html`<p><a href="${mailboxPath(slug)}">← Mailbox</a></p>
-<h1>${parsed.subject || '(no subject)'}</h1>
-<dl><dt>From</dt><dd>${addressText(parsed.from && [parsed.from])}</dd>
-<dt>To</dt><dd>${addressText(parsed.to) || mail.recipients.join(', ')}</dd>
-${parsed.cc && html`<dt>Cc</dt><dd>${addressText(parsed.cc)}</dd>`}
+<h1>${opened.subject || '(no subject)'}</h1>
+<dl><dt>From</dt><dd>${addressText(opened.from && [opened.from])}</dd>
+<dt>To</dt><dd>${addressText(opened.to) || mail.recipients.join(', ')}</dd>
+${opened.cc && html`<dt>Cc</dt><dd>${addressText(opened.cc)}</dd>`}
 <dt>Envelope</dt><dd>${mail.mailFrom || '<>'} → ${mail.recipients.join(', ')}</dd>
 <dt>Received</dt><dd>${timeTag(mail.receivedAt)} UTC · ${bytesText(mail.bytes)}</dd>
-<dt>DKIM</dt><dd>${signatureText(message.signatures)}</dd>
-${message.attachments.length > 0 && html`<dt>Attachments</dt><dd>${attachmentLinks(path, message)}</dd>`}</dl>
+<dt>DKIM</dt><dd>${signatureText(opened.signatures)}</dd>
+${opened.files.length > 0 && html`<dt>Attachments</dt><dd>${attachmentLinks(path, opened)}</dd>`}</dl>
 <div class="row"><a class="button plain" href="${path}/message.eml">Download</a>${oneClickUrl && oneClickForm(oneClickUrl)}</div>
 <nav class="tabs" aria-label="Parts of the message">${tabs}</nav>
 ${viewOf(path, message, view)}`,
   }
 }
 
-function viewOf(path: string, { parsed, mail }: ReadMail, view: View): Html {
+function viewOf(path: string, { opened, mail }: ReadMail, view: View): Html {
   switch (view) {
     case 'html':
-      if (!parsed.html) return html`<pre class="soft">This message has no HTML part.</pre>`
+      if (!opened.hasHtml) return html`<pre class="soft">This message has no HTML part.</pre>`
       return html`<iframe src="${path}/html" title="The message" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>`
     case 'text':
-      return html`<pre>${parsed.text || 'This message has no text part.'}</pre>`
+      return html`<pre>${opened.text || 'This message has no text part.'}</pre>`
     case 'headers': {
-      const rows = parsed.headers.map(
+      const rows = opened.headers.map(
         ({ originalKey, value }) => html`<tr><th>${originalKey}</th><td>${value}</td></tr>`,
       )
       return html`<table>${rows}</table>`
@@ -59,7 +60,7 @@ function viewOf(path: string, { parsed, mail }: ReadMail, view: View): Html {
   }
 }
 
-type Addresses = ReadMail['parsed']['to']
+type Addresses = OpenedMail['to']
 
 function addressText(addresses: Addresses): string {
   const texts = (addresses ?? []).map(({ name, address }) => {
@@ -82,11 +83,11 @@ function verdictOf({ domain, selector, result, comment, aligned, published }: Si
   return html`<span class="good">pass</span> ${by}${unaligned}${secret}`
 }
 
-function attachmentLinks(path: string, { attachments }: ReadMail): Html[] {
-  return attachments.map(
+function attachmentLinks(path: string, { files }: OpenedMail): Html[] {
+  return files.map(
     (part, index) =>
       html`<div><a href="${path}/attachments/${index}">${part.filename || `part ${index + 1}`}</a>
-<span class="soft">${part.mimeType} · ${bytesText(bytesOf(part).length)}</span></div>`,
+<span class="soft">${part.mimeType} · ${bytesText(part.bytes)}</span></div>`,
   )
 }
 

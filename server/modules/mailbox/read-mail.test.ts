@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import PostalMime from 'postal-mime'
-import { framedHtml, oneClickUrlOf } from './read-mail.ts'
+import { framedHtml, openMail } from './open-mail.ts'
+import { createMailOpener, oneClickUrlOf } from './read-mail.ts'
 
 async function oneClickOf(url: string): Promise<string | undefined> {
   const post = 'List-Unsubscribe-Post: List-Unsubscribe=One-Click'
@@ -28,7 +29,7 @@ test('a picture that is shown over and over does not make a mail grow without en
     content,
   } as const
   const parsed = await PostalMime.parse(`Content-Type: text/html\r\n\r\n${'<img src="cid:a">'.repeat(100)}`)
-  const framed = framedHtml({ parsed, attachments: [picture] })
+  const framed = framedHtml({ ...parsed, attachments: [picture] })
   assert.match(framed, /^<base target="_blank"><img src="data:image\/png;base64,AAAA/)
   assert.ok(framed.length < 65 * 1024 * 1024)
   assert.match(framed, /<img src="cid:a">\s*$/)
@@ -36,7 +37,7 @@ test('a picture that is shown over and over does not make a mail grow without en
 
 test('links open outside the frame by a word in the head, wherever that is', async () => {
   const framed = async (html: string) =>
-    framedHtml({ parsed: await PostalMime.parse(`Content-Type: text/html\r\n\r\n${html}`), attachments: [] }).trim()
+    framedHtml(await PostalMime.parse(`Content-Type: text/html\r\n\r\n${html}`)).trim()
   assert.equal(
     await framed('<!-- <head> --><HEAD\n lang=en><p>'),
     '<!-- <head> --><HEAD\n lang=en><base target="_blank"><p>',
@@ -47,7 +48,32 @@ test('links open outside the frame by a word in the head, wherever that is', asy
 test('a mail of nothing but heads that do not end is shown in the time of any other', async () => {
   const parsed = await PostalMime.parse(`Content-Type: text/html\r\n\r\n${'<head '.repeat(160_000)}`)
   const before = process.cpuUsage()
-  framedHtml({ parsed, attachments: [] })
+  framedHtml(parsed)
   const { user, system } = process.cpuUsage(before)
   assert.ok((user + system) / 1_000 < 3_000)
+})
+
+const opener = createMailOpener()
+after(() => opener.close())
+
+test('a mail that takes too long to take apart is given up, and the next one is opened', async () => {
+  const endless = Buffer.from(`Subject: lines\r\n\r\n${'a\r\n'.repeat(8_000_000)}`)
+  const sound = Buffer.from('Subject: sound\r\nTo: a@x.test\r\n\r\nhello\r\n')
+  const [given, opened] = await Promise.all([
+    opener.run({ raw: endless, keys: [], part: 'page' }),
+    opener.run({ raw: sound, keys: [], part: 'page' }),
+  ])
+  assert.equal(given.outcome, 'stopped')
+  assert.ok(opened.outcome === 'page')
+  assert.deepEqual([opened.page.subject, opened.page.text.trim()], ['sound', 'hello'])
+})
+
+test('what a page shows of a mail is cut, however long its parts are', async () => {
+  const raw = Buffer.from(
+    `${'X-A: b\r\n'.repeat(20_000)}To: ${'a@x.test,'.repeat(5_000)}\r\n\r\n${'long '.repeat(400_000)}`,
+  )
+  const opened = await openMail({ raw, keys: [], part: 'page' })
+  assert.ok(opened.outcome === 'page')
+  const { headers, text, to } = opened.page
+  assert.deepEqual([headers.length, to?.length ?? 0, text.length], [1_000, 1_000, 512 * 1024])
 })

@@ -41,7 +41,7 @@ export class CompilerBusyError extends Error {
   override name = 'CompilerBusyError'
 }
 
-/** The one layout thread of this process. It starts with the first template and ends when there has been none for a while. */
+/** The one layout thread of this process. It starts with the first template and ends when there has been none for five minutes. */
 let layoutWorker: LayoutWorker | undefined
 
 /**
@@ -109,7 +109,7 @@ async function layOutBody(
   const prepared = mjml ? prepareMjml(mask) : { source: mask.masked, before: '', after: '', faults: [], warnings: [] }
   if (prepared.faults.length > 0) return { faults: prepared.faults }
   layoutWorker ??= createLayoutWorker()
-  const result = await layoutWorker.layOut({ kind: mjml ? 'mjml' : 'html', source: prepared.source, wantsText })
+  const result = await layoutWorker.run({ kind: mjml ? 'mjml' : 'html', source: prepared.source, wantsText })
   switch (result.outcome) {
     case 'busy':
       throw new CompilerBusyError('too many templates wait to be compiled')

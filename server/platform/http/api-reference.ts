@@ -1,8 +1,8 @@
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
-import Fastify, { type FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { HOUR_SECONDS } from '../durations.ts'
+import { createLimitedThread } from '../limited-thread.ts'
 import type { ProblemKind } from '../problem.ts'
+import type { Viewer, ViewerJob } from './viewer-thread.ts'
 
 const PAGE_PATH = '/docs'
 const SCRIPT_PATH = `${PAGE_PATH}/js/scalar.js`
@@ -32,7 +32,11 @@ type Reference = {
 export function serveApiReference(app: FastifyInstance, { description, problems }: Reference): void {
   let viewer: Promise<Viewer> | undefined
   const load = () => {
-    viewer ??= loadViewer(description)
+    viewer ??= loadViewer(description).catch((error: unknown) => {
+      // The next visitor has it made again.
+      viewer = undefined
+      throw error
+    })
     return viewer
   }
   const hidden = { schema: { hide: true } }
@@ -48,37 +52,26 @@ export function serveApiReference(app: FastifyInstance, { description, problems 
     return reply
       .headers({ 'content-encoding': 'gzip', 'cache-control': `public, max-age=${SCRIPT_SECONDS}` })
       .type('text/javascript; charset=utf-8')
-      .send(script)
+      .send(Buffer.from(script))
   })
   app.get(`${PAGE_PATH}/problems`, hidden, async (_request, reply) =>
     reply.headers(pageHeaders).type('text/html; charset=utf-8').send(problemsPage(problems)),
   )
 }
 
-type Viewer = { page: string; script: Buffer }
+/** A busy machine may take its time; then the thread ends, with the 60 MB that it took. */
+const THREAD_LIMITS = { cpuMs: 30_000, wallMs: 60_000, heapMb: 256, idleMs: 1_000, waitingMax: 1 }
 
-/** Loaded at the first visit: the viewer's script takes 280 ms and 26 MB, which a server without readers never pays. */
+/** Made at the first visit: a server without readers never pays for it. */
 async function loadViewer(description: string): Promise<Viewer> {
-  const { default: scalar } = await import('@scalar/fastify-api-reference')
-  const viewer = Fastify()
-  await viewer.register(scalar, {
-    routePrefix: PAGE_PATH,
-    configuration: {
-      url: description,
-      pageTitle: 'API reference',
-      withDefaultFonts: false,
-      telemetry: false,
-      hideClientButton: true,
-      agent: { disabled: true },
-      mcp: { disabled: true },
-      showDeveloperTools: 'never',
-      authentication: { preferredSecurityScheme: 'bearer' },
-    },
-  })
-  const page = await viewer.inject(`${PAGE_PATH}/`)
-  const script = await viewer.inject(SCRIPT_PATH)
-  await viewer.close()
-  return { page: page.body.replaceAll('js/scalar.js', SCRIPT_PATH), script: await promisify(gzip)(script.rawPayload) }
+  const thread = createLimitedThread<ViewerJob, Viewer>(new URL('./viewer-thread.ts', import.meta.url), THREAD_LIMITS)
+  try {
+    const made = await thread.run({ path: PAGE_PATH, scriptPath: SCRIPT_PATH, description })
+    if ('outcome' in made) throw new Error(`the viewer of the API was not made: ${made.outcome}`)
+    return made
+  } finally {
+    await thread.close()
+  }
 }
 
 function problemsPage(problems: readonly ProblemKind[]): string {

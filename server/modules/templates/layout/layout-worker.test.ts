@@ -20,20 +20,20 @@ after(() => Promise.all(made.map((worker) => worker.close())))
 
 test('a job that takes too long is stopped, and the next one is done', async () => {
   const worker = layoutWorker({})
-  const [stopped, done] = await Promise.all([worker.layOut(ENDLESS), worker.layOut(SOUND)])
+  const [stopped, done] = await Promise.all([worker.run(ENDLESS), worker.run(SOUND)])
   assert.deepEqual(stopped, { outcome: 'stopped', reason: 'time' })
   assert.equal(done.outcome, 'done')
 })
 
 test('a job that takes too much memory ends its thread and nothing else, and the next one is done', async () => {
   const worker = layoutWorker({ cpuMs: 60_000, heapMb: 80 })
-  assert.deepEqual(await worker.layOut(ENDLESS), { outcome: 'stopped', reason: 'memory' })
-  assert.equal((await worker.layOut(SOUND)).outcome, 'done')
+  assert.deepEqual(await worker.run(ENDLESS), { outcome: 'stopped', reason: 'memory' })
+  assert.equal((await worker.run(SOUND)).outcome, 'done')
 })
 
 test('more jobs than can wait are told at once', async () => {
   const worker = layoutWorker({})
-  const outcomes = await Promise.all(Array.from({ length: 250 }, () => worker.layOut(SOUND)))
+  const outcomes = await Promise.all(Array.from({ length: 250 }, () => worker.run(SOUND)))
   const count = (wanted: string) => outcomes.filter(({ outcome }) => outcome === wanted).length
   assert.deepEqual([count('done'), count('busy')], [200, 50])
 })
@@ -41,13 +41,13 @@ test('more jobs than can wait are told at once', async () => {
 test('a thread that was ended starts again when there is work', async () => {
   const worker = layoutWorker({})
   for (let n = 0; n < 2; n += 1) {
-    assert.equal((await worker.layOut(SOUND)).outcome, 'done')
+    assert.equal((await worker.run(SOUND)).outcome, 'done')
     await worker.close()
   }
 })
 
 test('what the compiler gives up on is told in its words', async () => {
   const broken = { kind: 'mjml', source: '<mjml><mj-head/></mjml>', wantsText: false } as const
-  const outcome = await layoutWorker({}).layOut(broken)
+  const outcome = await layoutWorker({}).run(broken)
   assert.ok(outcome.outcome === 'failed' && outcome.message.startsWith('Malformed MJML'))
 })
