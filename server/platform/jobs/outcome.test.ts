@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type JobHandler, nextStep } from './outcome.ts'
+import { runJob } from './run-job.ts'
 
 const kind: JobHandler = { kind: 'k', queue: 'q', run: async () => ({ outcome: 'ok' }) }
 const error = new Error('no')
@@ -45,6 +46,48 @@ test('a snooze uses up no attempt, even after the last one', () => {
     error: null,
     usesAttempt: false,
   })
+})
+
+test('the trouble of a database is nobody’s failed attempt: a second later it is tried again, after the last one too', () => {
+  const step = (random: number) => nextStep(kind, 10, { outcome: 'database', error: 'x' }, () => random)
+  const wait = { next: 'wait', error: 'x', usesAttempt: false }
+  assert.deepEqual(
+    [step(0), step(1)],
+    [
+      { ...wait, afterMs: 1_000 },
+      { ...wait, afterMs: 2_000 },
+    ],
+  )
+})
+
+test('what the database threw at a run is told from what the run did wrong', async () => {
+  const job = {
+    id: '1',
+    queue: 'q',
+    kind: 'k',
+    payload: {},
+    attempt: 1,
+    priority: 0,
+    groupKey: null,
+    singletonKey: null,
+  }
+  const ran = async (handler: Partial<JobHandler>, code: string) => {
+    const thrown = Object.assign(new Error('x'), { code })
+    const run = () => Promise.reject(thrown)
+    const result = await runJob({ ...kind, ...handler, run }, job, new AbortController().signal).result
+    return result === 'abandoned' ? result : `${result.status} ${result.outcome.outcome}`
+  }
+  const endless = { attemptsMax: Number.POSITIVE_INFINITY }
+  assert.deepEqual(
+    await Promise.all([
+      ran({}, '57P01'),
+      ran({}, '55P03'),
+      ran(endless, '57014'),
+      ran({}, '57014'),
+      ran(endless, '23505'),
+    ]),
+    ['error database', 'error database', 'error database', 'panic error', 'panic error'],
+  )
 })
 
 test('a schedule waits for its next time whatever happened', () => {

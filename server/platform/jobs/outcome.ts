@@ -32,6 +32,9 @@ export type Outcome =
   /** Not now. Uses up no attempt. */
   | { outcome: 'snooze'; afterMs: number }
 
+/** How a run ended: by its outcome, or the database's trouble ended it. */
+export type Ending = Outcome | { outcome: 'database'; error: unknown }
+
 /**
  * The handler of the jobs of a kind: made by `handlerOf`, or, for a schedule, which has no payload, written as it is.
  */
@@ -66,6 +69,8 @@ const ATTEMPTS_MAX = 10
 const RETRY_FIRST_MS = 1_000
 const RETRY_MAX_MS = HOUR_MS
 const RETRY_JITTER = 0.2
+/** The database's troubles are nobody's failed attempt: a run that met them is tried again as soon as it may work. */
+const DATABASE_RETRY_MS = 1_000
 const RUN_TIMEOUT_MS = 600_000
 const ERROR_LENGTH_MAX = 2_000
 
@@ -78,8 +83,8 @@ export function timeoutMsOf(kind: JobHandler): number {
 }
 
 /** Decides what follows from a run's outcome. `random` is uniform in [0, 1). */
-export function nextStep(kind: JobHandler, attempt: number, outcome: Outcome, random = Math.random): NextStep {
-  const error = outcome.outcome === 'error' ? errorText(outcome.error) : null
+export function nextStep(kind: JobHandler, attempt: number, outcome: Ending, random = Math.random): NextStep {
+  const error = 'error' in outcome ? errorText(outcome.error) : null
   if (kind.everySeconds !== undefined && outcome.outcome !== 'snooze') {
     return { next: 'wait', afterMs: kind.everySeconds * 1_000, error, usesAttempt: false }
   }
@@ -93,6 +98,8 @@ export function nextStep(kind: JobHandler, attempt: number, outcome: Outcome, ra
       const afterMs = outcome.retryAfterMs ?? kind.retryDelayMs?.(attempt) ?? defaultRetryDelayMs(attempt, random)
       return { next: 'wait', afterMs, error, usesAttempt: true }
     }
+    case 'database':
+      return { next: 'wait', afterMs: DATABASE_RETRY_MS * (1 + random()), error, usesAttempt: false }
     default:
       return assertNever(outcome)
   }

@@ -3,12 +3,12 @@ import { Bell } from '../bell.ts'
 import { errorCode } from '../db/errors.ts'
 import { SQLSTATE } from '../db/sqlstates.ts'
 import { type ClaimedJob, claim } from './claim.ts'
+import { OrphanFinder } from './find-orphans.ts'
 import { type AttemptStatus, attemptsMaxOf, type JobHandler, type NextStep, nextStep } from './outcome.ts'
 import { groupMaxOf, hasSpecialPlaces, type PlaceRules, placesBeside } from './places.ts'
 import { unknownKinds } from './queue-stats.ts'
 import { type ResultWriter, startResultWriter } from './result-writer.ts'
 import { type Run, runJob } from './run-job.ts'
-import { HEARTBEAT_SECONDS } from './schema.ts'
 import { keepAlive, type Settlement } from './settle.ts'
 import { FailureStreak, type OnTrouble } from './trouble.ts'
 
@@ -33,7 +33,7 @@ export type QueueDeps = {
 const POLL_MS = 500
 /** After a claim in vain the queue rests this many times its duration, at most until it polls, even when woken. */
 const REST_FACTOR = 10
-const KEEP_ALIVE_MS = (HEARTBEAT_SECONDS * 1_000) / 3
+const KEEP_ALIVE_MS = 1_500
 const UNKNOWN_KINDS_MS = 60_000
 /** After a stop's grace the results must be written within this time, else their jobs run again elsewhere. */
 const LAST_WRITE_MS = 3_000
@@ -54,6 +54,7 @@ export class QueueWorker {
   readonly #claimable: { kinds: readonly string[]; heldKinds: readonly string[] }
   readonly #pollMs: number
   readonly #results: ResultWriter
+  readonly #orphans: OrphanFinder
 
   /** Jobs take a place while they run, and are kept alive until their result is written. */
   readonly #running = new Map<ClaimedJob, Run>()
@@ -76,6 +77,7 @@ export class QueueWorker {
     this.#claimable = claimableOf([...this.#kinds.values()], deps.isCopy === true)
     this.#pollMs = options.pollMs ?? POLL_MS
     this.#results = startResultWriter({ ...deps, queue: options.name }, (results) => this.#written(results))
+    this.#orphans = new OrphanFinder(deps.pool, options.name)
     this.#claiming = this.#claimLoop()
     this.#beating = this.#heartbeatLoop()
   }
@@ -204,6 +206,7 @@ export class QueueWorker {
       waitMs = KEEP_ALIVE_MS
       try {
         await this.#beat()
+        if (!this.#stopping.signal.aborted && (await this.#orphans.look()) > 0) this.#claimBell.ring()
         if (performance.now() - lookedMs >= UNKNOWN_KINDS_MS) {
           lookedMs = performance.now()
           await this.#reportUnknownKinds()

@@ -1,5 +1,7 @@
 import pg from 'pg'
 import { type ConstructorOptions, type Db, PgBoss } from 'pg-boss'
+import { withQueryTimeout } from '../db/query-timeout.ts'
+import { ALL_WORKSPACES, inTransaction } from '../db/transaction.ts'
 import { DAY_SECONDS } from '../durations.ts'
 
 /**
@@ -13,12 +15,18 @@ import { DAY_SECONDS } from '../durations.ts'
  */
 const SCHEMA = 'jobs'
 
-/** Without a sign of life for this long a job counts as orphaned. pg-boss accepts no less than 10. */
+/**
+ * Without a sign of life for this long a job counts as orphaned to pg-boss, which accepts no less than 10. It is the second
+ * to look, where no process runs the queue: `find-orphans.ts` is sooner.
+ */
 export const HEARTBEAT_SECONDS = 15
 const MONITOR_SECONDS = 5
 const RETENTION_PASS_SECONDS = 300
 /** pg-boss's statements walk whole tables now and then. */
 const BOSS_QUERY = { types: pg.types, query_timeout: 55_000 }
+
+/** For the look after silent jobs: those at work are few, those that wait may be millions. */
+const JOBS_AT_WORK = `create index if not exists jobs_at_work on ${SCHEMA}.job_common (name) where state = 'active'`
 
 /**
  * Creates or updates the schema `jobs` and the queues in it. Any number of processes may do it at once; an ordinary
@@ -35,6 +43,11 @@ export async function migrateJobs(pool: pg.Pool, queues: readonly string[]): Pro
     await boss.stop({ graceful: false })
   }
   if (errors.length > 0) throw new AggregateError(errors, 'the job tables could not be migrated')
+  await inTransaction(pool, ALL_WORKSPACES, async (plain) => {
+    const tx = withQueryTimeout(plain, BOSS_QUERY.query_timeout)
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('jobs_at_work', 0))`)
+    await tx.query(JOBS_AT_WORK)
+  })
 }
 
 /**

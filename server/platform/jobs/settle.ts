@@ -5,6 +5,8 @@ import type { ClaimedJob } from './claim.ts'
 import type { NextStep } from './outcome.ts'
 import { runPinned } from './statement.ts'
 
+/** A claim by the job and the moment it was made. */
+type ClaimOf = Pick<ClaimedJob, 'id' | 'claimedAt'>
 export type Settlement = { job: ClaimedJob; step: NextStep }
 
 /** A discarded job stays this long for people to look at. */
@@ -70,7 +72,11 @@ const PUT_BACK = `
   select id from merged union all select id from waiting union all select id from discarded`
 
 /** Writes the next steps of many jobs of one queue. Gives the ids of those that were still these claims'. */
-export async function settle(pool: pg.Pool, queue: string, settlements: readonly Settlement[]): Promise<Set<string>> {
+export async function settle(
+  pool: pg.Pool,
+  queue: string,
+  settlements: readonly { job: ClaimOf; step: NextStep }[],
+): Promise<Set<string>> {
   const remove = settlements.filter(({ step }) => step.next === 'remove')
   const putBack = settlements.filter(({ step }) => step.next !== 'remove')
   const statements: Promise<{ id: string }[]>[] = []
@@ -100,6 +106,6 @@ export async function keepAlive(pool: pg.Pool, queue: string, jobs: readonly Cla
   return new Set(rows.map(({ id }) => id))
 }
 
-function claimsOf(jobs: readonly ClaimedJob[]): [Buffer, Buffer] {
+function claimsOf(jobs: readonly ClaimOf[]): [Buffer, Buffer] {
   return [textArray(jobs.map((job) => job.id)), textArray(jobs.map((job) => job.claimedAt))]
 }

@@ -192,6 +192,28 @@ test('a single row that takes longer than a statement may is parked, and the gro
   assert.match(parked!.error, /statement timeout/)
 })
 
+test('a lock that somebody holds for long is no fault of the row that waits for it: it is never parked', async () => {
+  const limits: number[] = []
+  const group = effectsGroup('locked', async (_range, _read, tx) => {
+    const { rows } = await tx.query<{ limit: string }>(
+      `select extract(epoch from current_setting(name)::interval) as limit
+       from unnest(array['lock_timeout', 'statement_timeout']) as name`,
+    )
+    limits.push(...rows.map(({ limit }) => Number(limit)))
+    throw Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' })
+  })
+  await startAtEnd(pool, group)
+  await appendRows(pool, subjects(1))
+  const progress = fresh()
+  await eventually('it was tried more often than a row is', async () => {
+    await step(watched(pool), group, progress).catch((error) => assert.equal(databaseOutcome(error), 'conflict'))
+    return limits.length > 2 * ATTEMPTS_MAX
+  })
+  assert.deepEqual(await parkedOf('locked'), [])
+  const [lock, statement] = limits
+  assert.ok(lock! > 0 && lock! < statement!, `${lock} s for a lock, ${statement} s in all`)
+})
+
 test('a statement of a handler may take longer than one of a request, and is no reason to park its row', async () => {
   const group = effectsGroup('unhurried', async (_range, _read, tx) => {
     await tx.query('select pg_sleep($1)', [(QUERY_TIMEOUT_MS + 200) / 1_000])

@@ -18,6 +18,8 @@ const PINNED = {
   // The server ends a handler's statement before the client's own limit does, which would leave it running there, with the
   // group's cursor locked.
   statement_timeout: String(HANDLE_TIMEOUT_MS - 1_000),
+  // Sooner than that: a lock that somebody holds for minutes is told from a row that takes too long, and parks nothing.
+  lock_timeout: String(HANDLE_TIMEOUT_MS - 2_000),
 }
 const ANEW = {
   plan_cache_mode: 'force_custom_plan',
