@@ -14,8 +14,8 @@ import {
   serveMetrics,
   startInSteps,
   startRole,
-  watchEpoch,
 } from './start-parts.ts'
+import { watchEpoch } from './watch-epoch.ts'
 
 export type Running = Started & Stoppable
 

@@ -16,8 +16,8 @@ import {
   type Start,
   type Started,
   serveMetrics,
-  watchEpoch,
 } from './start-parts.ts'
+import { watchEpoch } from './watch-epoch.ts'
 
 const ENTRY = fileURLToPath(new URL('../bin/postroom.js', import.meta.url))
 /** The error of a process that cannot start, in one line. */

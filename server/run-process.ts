@@ -4,7 +4,8 @@ import { armCrashPoint } from './platform/crash-point.ts'
 import type { Keeper } from './platform/processes/kept-process.ts'
 import type { Logger } from './platform/telemetry/logger.ts'
 import type { ProcessMetrics, ProcessReady, ProcessStopped, ProcessTask } from './process-task.ts'
-import { openParts, startInSteps, startRole, watchEpoch } from './start-parts.ts'
+import { openParts, startInSteps, startRole } from './start-parts.ts'
+import { watchEpoch } from './watch-epoch.ts'
 
 /** The settings, as they are for one of several processes. */
 export function configOf(config: Config, { role, connections }: ProcessTask): Config {

@@ -15,11 +15,7 @@ import type { Module } from './modules/module.ts'
 import { bootstrap, type Credentials } from './modules/workspaces/bootstrap.ts'
 import { type SecretKeys, secretBox } from './platform/crypto/secret-box.ts'
 import { checkDatabase } from './platform/db/check-database.ts'
-import { databaseOutcome } from './platform/db/errors.ts'
 import type { EpochGuard } from './platform/epoch/epoch-guard.ts'
-import { holdInstallation } from './platform/epoch/hold-installation.ts'
-import type { Held } from './platform/epoch/installation.ts'
-import { type EpochKeeper, keepEpoch } from './platform/epoch/keep-epoch.ts'
 import { expireClaims } from './platform/jobs/expire-claims.ts'
 import type { Waker } from './platform/jobs/wake.ts'
 import { watchEventLoop } from './platform/metrics/event-loop-stalls.ts'
@@ -180,49 +176,6 @@ export async function furnish(
   if (catcher)
     await ensureMailboxes({ sql: pools.sql, secrets: secretBox(keys), address: catcher }, { all: config.copy })
   return credentials
-}
-
-/**
- * Keeps an eye on the epoch of the installation for as long as this process runs. One process of a start notes it outside of
- * the database. A copy is held before anything of it is at work, so that it stays so when it is started as if it were none.
- */
-export async function watchEpoch(
-  { config, log, undo }: Start,
-  { pools, epoch }: Pick<Parts, 'pools' | 'epoch'>,
-  { notes }: { notes: boolean },
-): Promise<void> {
-  if (config.copy) await holdInstallation(pools.sql, 'copy')
-  const keeping = {
-    ...{ pool: pools.pgx, guard: epoch, notes },
-    onHeld: (held: Held | null) => tellHeld(log, held, config.copy),
-    onError: (error: unknown) => log.error(error, 'the epoch cannot be noted outside of the database'),
-  }
-  const { directory, isNeeded } = config.journal
-  let keeper: EpochKeeper
-  try {
-    keeper = await keepEpoch(keeping)
-  } catch (error) {
-    if (!notes || databaseOutcome(error) !== undefined) throw error
-    if (isNeeded) throw new JournalError(`JOURNAL_DIR ${directory}: cannot be written to: ${(error as Error).message}`)
-    log.warn(
-      { err: error, directory },
-      'a restore can only be noticed when it is said: JOURNAL_DIR cannot be written to',
-    )
-    keeper = await keepEpoch({ ...keeping, notes: false })
-  }
-  undo.push(() => keeper.stop())
-}
-
-/** The place for what is kept outside of the database cannot be used, in one line. */
-export class JournalError extends Error {
-  override readonly name = 'JournalError'
-}
-
-function tellHeld(log: Logger, held: Held | null, isCopy: boolean): void {
-  if (isCopy) log.warn('this is a copy: mail stays in the mailbox, and no webhook is delivered')
-  else if (held)
-    log.error(held, 'nothing is sent or delivered: the database was restored or copied; see "postroom restored"')
-  else log.debug('sending and deliveries go on')
 }
 
 /** Puts a process to the work of its role; where it listens, if it answers requests. */

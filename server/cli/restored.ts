@@ -1,5 +1,8 @@
 import { Command } from 'commander'
+import { enqueueSweep } from '../modules/personal-data/erase-contact.ts'
 import { confirmRestored } from '../modules/restoration/confirm-restored.ts'
+import { type Reapplied, reapplyJournal } from '../modules/restoration/reapply-journal.ts'
+import { secretBox } from '../platform/crypto/secret-box.ts'
 import { holdInstallation } from '../platform/epoch/hold-installation.ts'
 import { type Held, readInstallation } from '../platform/epoch/installation.ts'
 import { operatorActor } from './operator.ts'
@@ -36,7 +39,11 @@ async function carryOut(context: CommandContext, { status, confirm, sendQueued }
   console.log(held ? `Held since ${held.since}: ${REASONS[held.reason]}.` : 'Not held.')
 }
 
-async function confirmHeld({ pools }: CommandContext, sendsQueued: boolean): Promise<void> {
+async function confirmHeld({ pools, keys, epoch }: CommandContext, sendsQueued: boolean): Promise<void> {
+  const { id, held } = await readInstallation(pools.sql)
+  if (held === null || id === null) throw new CommandError('it is not held')
+  const deps = { sql: pools.sql, secrets: secretBox(keys), enqueueSweep }
+  tellReapplied(await reapplyJournal(deps, epoch.directoryOf(id), id))
   const by = { actor: operatorActor(), requestId: null, ip: null, userAgent: null }
   const done = await confirmRestored(pools.pgx, { sendsQueued, by })
   if (done === undefined) throw new CommandError('it is not held')
@@ -45,4 +52,9 @@ async function confirmHeld({ pools }: CommandContext, sendsQueued: boolean): Pro
   if (messages > 0) console.log(`${messages} messages that were queued are uncertain: their owners decide on them.`)
   if (broadcasts > 0) console.log(`${broadcasts} broadcasts are drafts again or paused: they may have been sent.`)
   if (systemMails > 0) console.log(`${systemMails} mails to people are kept: "postroom mail" shows them.`)
+}
+
+function tellReapplied({ erasures, suppressions, unsubscribes }: Reapplied): void {
+  if (erasures + suppressions + unsubscribes === 0) return
+  console.log(`Done again: ${erasures} erasures, ${unsubscribes} unsubscribes, ${suppressions} suppressions.`)
 }

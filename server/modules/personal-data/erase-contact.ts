@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { crashPoint } from '../../platform/crash-point.ts'
 import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { jobKind } from '../../platform/jobs/job-kind.ts'
 import { endOfLog, haveAllPassed } from '../../platform/outbox/progress.ts'
 import { currentWriters, writersAmong } from '../../platform/outbox/writers.ts'
@@ -48,6 +49,11 @@ export const ERASE_CONTACT = jobKind<{ workspaceId: string }>({
   singletonKey: ({ workspaceId }) => `erase_contact/${workspaceId}`,
   delayMs: SETTLED_MS,
 })
+
+/** Puts the job that sweeps a workspace into the queue. */
+export function enqueueSweep(tx: Transaction, workspaceId: string): Promise<void> {
+  return enqueue(tx, ERASE_CONTACT, { workspaceId })
+}
 
 export type SweepDeps = { pool: pg.Pool }
 export type SweepEnd = { end: 'done' } | { end: 'later'; afterMs: number }

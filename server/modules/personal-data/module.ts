@@ -1,11 +1,10 @@
 import type pg from 'pg'
 import { HOUR_MS } from '../../platform/durations.ts'
-import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
 import type { PersonalDataDeps } from './deps.ts'
-import { ERASE_CONTACT, eraseContact } from './erase-contact.ts'
+import { ERASE_CONTACT, enqueueSweep, eraseContact } from './erase-contact.ts'
 import { personalDataRoutes } from './routes.ts'
 
 /** A sweep walks the whole log and all stored events of the workspace. */
@@ -14,7 +13,7 @@ const SWEEP_TIMEOUT_MS = HOUR_MS
 export function personalDataModule(deps: { sql: pg.Pool; pool: pg.Pool }): Module {
   const operations: PersonalDataDeps = {
     ...deps,
-    enqueueSweep: (tx, workspaceId) => enqueue(tx, ERASE_CONTACT, { workspaceId }),
+    enqueueSweep,
   }
   return {
     routes(app) {

@@ -54,7 +54,7 @@ export async function recordConfirmation(
   )
 }
 
-/** The same at the word of the operator's command line. Undefined when it is not held. */
+/** The same at the word of the operator's command line, after all that had to be done before. Undefined when it is not held. */
 export async function confirmRestored(pool: pg.Pool, confirmation: Confirmation): Promise<Confirmed | undefined> {
   const { id, held } = await readInstallation(pool)
   if (held === null) return undefined

@@ -1,9 +1,15 @@
 import type pg from 'pg'
+import { DAY_SECONDS } from '../../platform/durations.ts'
+import { readInstallation } from '../../platform/epoch/installation.ts'
 import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import type { Module } from '../module.ts'
 import { goOn } from './confirm-restored.ts'
+import { pruneJournal } from './journal-entries.ts'
 import { CONFIRM_RESTORED, type RestorationDeps } from './read-restoration.ts'
 import { restorationSite } from './site.ts'
+
+/** How soon it is worth looking again whether the journal was done again. */
+const REAPPLIED_MS = 1_000
 
 export function restorationModule(deps: RestorationDeps & { pool: pg.Pool }): Module {
   return {
@@ -13,10 +19,22 @@ export function restorationModule(deps: RestorationDeps & { pool: pg.Pool }): Mo
         reach: 'database',
         attemptsMax: Number.POSITIVE_INFINITY,
         async run({ payload: { heldSince, sendsQueued } }) {
+          const { held, isReapplied } = await readInstallation(deps.pool)
+          if (held !== null && !isReapplied) return { outcome: 'snooze', afterMs: REAPPLIED_MS }
           await goOn(deps.pool, heldSince, sendsQueued)
           return { outcome: 'ok' }
         },
       }),
+      {
+        kind: 'prune_journal',
+        queue: 'default',
+        reach: 'database',
+        everySeconds: DAY_SECONDS,
+        async run() {
+          await pruneJournal(deps.pool)
+          return { outcome: 'ok' }
+        },
+      },
     ],
   }
 }

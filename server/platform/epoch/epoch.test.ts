@@ -56,7 +56,17 @@ const workOn = (url: string) =>
 const stateOf = (url: string) => on(url, ({ pool }) => readInstallation(pool))
 
 test('a state is judged by its place, its epoch and its mark', () => {
-  const found = { id: 'a', isInPlace: true, isStandby: false, held: null, epoch: 2, epochId: 'x', mark: '9' }
+  const found = {
+    id: 'a',
+    isInPlace: true,
+    isStandby: false,
+    held: null,
+    isReapplied: false,
+    sequences: {},
+    epoch: 2,
+    epochId: 'x',
+    mark: '9',
+  }
   const known = { epoch: 2, epochId: 'x', mark: '9' }
   assert.equal(judgeEpoch({ ...found, id: null }, known), 'new')
   assert.equal(judgeEpoch(found, undefined), 'same')

@@ -17,6 +17,8 @@ export type KeepDeps = {
   guard: EpochGuard
   /** Whether this process notes outside of the database how far the installation has come: one of those of a start does. */
   notes: boolean
+  /** Called after each look but the first: what else is kept outside follows the database. */
+  follow?: (found: Installation) => Promise<void>
   /** Called when the installation is held and when it goes on, and at the first look. */
   onHeld: (held: Held | null) => void
   onError: (error: unknown) => void
@@ -37,11 +39,12 @@ export async function keepEpoch(deps: KeepDeps): Promise<EpochKeeper> {
   const noted = new EpochNotes(deps)
   let stopping = false
   let told: Held | null | undefined
-  const look = async () => {
+  const look = async (): Promise<Installation> => {
     const found = await deps.guard.look(deps.pool)
     if (!isDeepStrictEqual(told, found.held)) deps.onHeld(found.held)
     told = found.held
     if (deps.notes) await noted.note(found)
+    return found
   }
   await look()
   const loop = (async () => {
@@ -49,7 +52,8 @@ export async function keepEpoch(deps: KeepDeps): Promise<EpochKeeper> {
     while (!stopping) {
       await bell.wait(LOOK_MS)
       try {
-        await look()
+        const found = await look()
+        await deps.follow?.(found)
         failing = false
       } catch (error) {
         // The database's absence is told by whoever needs it; a disk that takes nothing is told here, once.

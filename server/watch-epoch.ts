@@ -1,0 +1,72 @@
+import { enqueueSweep } from './modules/personal-data/erase-contact.ts'
+import { JournalKeeper } from './modules/restoration/keep-journal.ts'
+import type { Reapplied } from './modules/restoration/reapply-journal.ts'
+import { secretBox } from './platform/crypto/secret-box.ts'
+import { databaseOutcome } from './platform/db/errors.ts'
+import { holdInstallation } from './platform/epoch/hold-installation.ts'
+import type { Held } from './platform/epoch/installation.ts'
+import { type EpochKeeper, type KeepDeps, keepEpoch } from './platform/epoch/keep-epoch.ts'
+import type { Logger } from './platform/telemetry/logger.ts'
+import type { Parts, Start } from './start-parts.ts'
+
+/** The place for what is kept outside of the database cannot be used, in one line. */
+export class JournalError extends Error {
+  override readonly name = 'JournalError'
+}
+
+/**
+ * Keeps an eye on the epoch of the installation for as long as this process runs. One process of a start notes it, and the
+ * journal, outside of the database. A copy is held before anything of it is at work, so that it stays so when it is started
+ * as if it were none.
+ */
+export async function watchEpoch(
+  start: Start,
+  parts: Pick<Parts, 'pools' | 'epoch' | 'keys'>,
+  { notes }: { notes: boolean },
+): Promise<void> {
+  const { config, undo } = start
+  if (config.copy) await holdInstallation(parts.pools.sql, 'copy')
+  const keeper = await keep(start, parts, notes)
+  undo.push(() => keeper.stop())
+}
+
+async function keep(
+  { config, log, undo }: Start,
+  { pools, epoch, keys }: Pick<Parts, 'pools' | 'epoch' | 'keys'>,
+  notes: boolean,
+) {
+  const { sql, pgx: pool } = pools
+  const journal = new JournalKeeper({
+    ...{ sql, pool, secrets: secretBox(keys), enqueueSweep },
+    directoryOf: (id) => epoch.directoryOf(id),
+    onReapplied: (reapplied) => tellReapplied(log, reapplied),
+  })
+  undo.push(() => journal.close())
+  const keeping: KeepDeps = {
+    ...{ pool, guard: epoch, notes },
+    ...(notes ? { follow: (found) => journal.follow(found) } : {}),
+    onHeld: (held) => tellHeld(log, held, config.copy),
+    onError: (error) => log.error(error, 'the journal cannot be kept outside of the database'),
+  }
+  return keepEpoch(keeping).catch((error: unknown): Promise<EpochKeeper> => {
+    if (!notes || databaseOutcome(error) !== undefined) throw error
+    const { directory, isNeeded } = config.journal
+    if (isNeeded) throw new JournalError(`JOURNAL_DIR ${directory} cannot be written to: ${(error as Error).message}`)
+    log.warn(
+      { err: error, directory },
+      'without JOURNAL_DIR a restore is noticed only when it is said, and undoes erasures',
+    )
+    return keepEpoch({ ...keeping, notes: false, follow: (found) => journal.catchUp(found) })
+  })
+}
+
+function tellReapplied(log: Logger, reapplied: Reapplied): void {
+  log.warn(reapplied, 'what the journal knows was done again on the restored database')
+}
+
+function tellHeld(log: Logger, held: Held | null, isCopy: boolean): void {
+  if (isCopy) log.warn('this is a copy: mail stays in the mailbox, and no webhook is delivered')
+  else if (held)
+    log.error(held, 'nothing is sent or delivered: the database was restored or copied; see "postroom restored"')
+  else log.debug('sending and deliveries go on')
+}
