@@ -51,11 +51,8 @@ async function createPublicApp(deps: HttpDeps): Promise<HttpApp> {
     patience: config.patience,
   })
   await compressAnswers(app)
-  serveProbes(
-    app,
-    () => pingForWrites(pools.sql),
-    () => (deps.epoch.held ? { held: deps.epoch.held } : {}),
-  )
+  const more = () => (deps.epoch.held ? { held: deps.epoch.held } : {})
+  serveProbes(app, () => pingForWrites(pools.sql), { more })
   serveApiReference(app, { description: API_DOCUMENT_PATH, problems: Object.values(PROBLEMS) })
   serveDocument(app, API_DOCUMENT_PATH, await describeSurface(app, API_SURFACE))
   const siteDocument = await describeSurface(app, siteSurface(config.appUrl?.protocol === 'https:'))

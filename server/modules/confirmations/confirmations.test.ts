@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
+import { patienceOf } from '../../../test/support/patience.ts'
 import { sendJobs } from '../../../test/support/turn-jobs.ts'
 import { callerOf, createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
 import { secretKeys } from '../../platform/crypto/secret-box.ts'
@@ -28,7 +29,13 @@ const keys = createLinkKeys({ sql: pool, keys: secretKeys([{ id: 'k1', key: rand
 await keys.ready()
 const nothing = () => undefined
 const contactDeps = { sql: pool, onCreated: askNewContacts }
-const app = createHttpServer({ logger: silentLogger, trustProxy: true, https: true, onRequestDone: nothing })
+const app = createHttpServer({
+  logger: silentLogger,
+  trustProxy: true,
+  https: true,
+  onRequestDone: nothing,
+  ...patienceOf(),
+})
 confirmPages(app, { sql: pool, keys })
 await app.ready()
 after(() => app.close())

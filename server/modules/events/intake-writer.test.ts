@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { handTimers } from '../../../test/support/hand-timers.ts'
 import { readAll, watched } from '../../../test/support/outbox-rows.ts'
 import { seededRandom, seedFrom } from '../../../test/support/seeded-random.ts'
+import { withClient } from '../../../test/support/test-server.ts'
 import { createWorkspace, secondProcess, testWorkspace } from '../../../test/support/workspace.ts'
 import { ensurePartitions, partitionAt } from '../../platform/db/partitions.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope } from '../../platform/db/transaction.ts'
@@ -139,23 +142,41 @@ test('a commit has at most 4,000 events and 8 MiB, but any one request fits', as
   assert.ok((await names()).includes('huge'))
 })
 
-test('when too much waits the answer is 503 and nothing of it is recorded', async () => {
+test('when too much waits the answer is 503 and nothing of it is recorded', async (t) => {
   const MIB = 1024 * 1024
   const blocker = await secondProcess(database).connect()
   await blocker.query('begin; lock table outbox in access exclusive mode')
-  const send = (action: string, bytes: number) => intake.write({ workspaceId, events: [plain(action)] }, bytes)
+  const time = handTimers(t)
+  const impatient = createIntakeWriter({
+    sql: secondProcess(database, { patient: false }),
+    onCommitted: () => undefined,
+  })
+  const send = (action: string, bytes: number) => impatient.write({ workspaceId, events: [plain(action)] }, bytes)
   const overloaded = { statusCode: 503, code: 'overloaded', headers: { 'retry-after': '1' } }
   // Three commits are on their way; the others wait for one of them.
-  const inFlight = ['one', 'two', 'three'].map((action) => send(action, 1))
+  const inFlight: Promise<void>[] = []
+  for (const action of ['one', 'two', 'three']) {
+    inFlight.push(send(action, 1))
+    time.advance(100)
+  }
   const waiting = [send('waits', 30 * MIB), send('waits too', 30 * MIB)]
   await assert.rejects(send('too much', 5 * MIB), overloaded)
-  // All are answered while the table is still locked, whether they were sent to the database or not.
-  const settled = await Promise.allSettled([...inFlight, ...waiting, send('small', 1)])
+  const answers = Promise.allSettled([...inFlight, ...waiting, send('small', 1)])
+  await withClient(database.superuserUrl, async (client) => {
+    const locked = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    while (Number((await client.query(locked)).rowCount) < inFlight.length);
+  })
+  time.advance(1_400)
+  assert.equal(await Promise.race([...inFlight, ...waiting, setImmediate('not yet')]), 'not yet')
+  // All are answered within 2 s, while the table is still locked, whether they were sent to the database or not.
+  time.advance(600)
+  const settled = await answers
   for (const answer of settled) assert.equal(answer.status, 'rejected')
   for (const answer of settled.slice(3)) {
     assert.ok(answer.status === 'rejected')
     assert.deepEqual({ ...answer.reason }.code, 'overloaded')
   }
+  time.release()
   await blocker.query('rollback')
   blocker.release()
   await record([{ action: 'afterwards', subjectId: 'ada' }])

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ensureAllPartitions } from '../../../test/support/partitions.ts'
+import { patienceOf } from '../../../test/support/patience.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts'
 import { createPool } from '../../platform/db/pool.ts'
 import { createHttpServer, type HttpApp } from '../../platform/http/server.ts'
@@ -25,7 +26,13 @@ before(async () => {
   sql = createPool({ name: 'sql', url: database.url, max: 5 })
   await bootstrap({ sql }, { email: undefined, password: undefined, token: new Secret(TOKEN) })
   await ensureAllPartitions(sql)
-  app = createHttpServer({ logger: silentLogger, trustProxy: false, https: false, onRequestDone: () => undefined })
+  app = createHttpServer({
+    logger: silentLogger,
+    trustProxy: false,
+    https: false,
+    onRequestDone: () => undefined,
+    ...patienceOf(),
+  })
   guardSurfaces(app, { sql, appUrl: undefined, limits: NO_LIMITS })
   eventsApi(app, { intake: createIntakeWriter({ sql, onCommitted: () => commits++ }) })
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { eventually } from '../../../test/support/eventually.ts'
+import { patienceOf } from '../../../test/support/patience.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { secretKeys } from '../../platform/crypto/secret-box.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
@@ -22,7 +23,13 @@ const hits = createHitRecorder({
   onLost: () => assert.fail('a hit was lost'),
   onError: (error) => errors.push(error),
 })
-const app = createHttpServer({ logger: silentLogger, trustProxy: true, https: true, onRequestDone: () => undefined })
+const app = createHttpServer({
+  logger: silentLogger,
+  trustProxy: true,
+  https: true,
+  onRequestDone: () => undefined,
+  ...patienceOf(),
+})
 linkRoutes(app, { keys, hits })
 await app.ready()
 after(async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { visitsOf } from '../../../test/support/mail-visits.ts'
+import { patienceOf } from '../../../test/support/patience.ts'
 import { seededRandom, seedFrom } from '../../../test/support/seeded-random.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { secretKeys } from '../../platform/crypto/secret-box.ts'
@@ -17,7 +18,13 @@ import { unsubscribeLinkRoutes } from './link-pages.ts'
 const { pool, caller, workspaceId } = await testWorkspace()
 const keys = createLinkKeys({ sql: pool, keys: secretKeys([{ id: 'k1', key: randomBytes(32) }]) })
 await keys.ready()
-const app = createHttpServer({ logger: silentLogger, trustProxy: true, https: true, onRequestDone: () => undefined })
+const app = createHttpServer({
+  logger: silentLogger,
+  trustProxy: true,
+  https: true,
+  onRequestDone: () => undefined,
+  ...patienceOf(),
+})
 unsubscribeLinkRoutes(app, { sql: pool, keys })
 await app.ready()
 after(() => app.close())

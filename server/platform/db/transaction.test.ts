@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import type pg from 'pg'
+import { handTimers } from '../../../test/support/hand-timers.ts'
 import { withClient } from '../../../test/support/test-server.ts'
 import { secondProcess, testWorkspace } from '../../../test/support/workspace.ts'
 import { brokenConstraint, databaseOutcome, errorCode } from './errors.ts'
-import { createPool } from './pool.ts'
+import { CONNECT_TIMEOUT_MS, createPool, QUERY_TIMEOUT_MS } from './pool.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope } from './transaction.ts'
 
 const { database, pool, workspaceId } = await testWorkspace()
@@ -85,19 +87,37 @@ test('a connection that dies under a transaction is reported as the database bei
   assert.equal(single.totalCount, 1)
 })
 
-test('a statement over its time is given up, its connection thrown away, and the next caller served', async () => {
+test('a statement over its time is given up, its connection thrown away, and the next caller served', async (t) => {
+  const time = handTimers(t)
   const single = secondProcess(database, { connections: 1, patient: false })
   const slow = queryInScope(single, ALL_WORKSPACES, { text: 'select pg_sleep(600)' })
-  await assert.rejects(slow, (error) => databaseOutcome(error) === 'timed_out')
+  const givenUp = assert.rejects(slow, (error) => databaseOutcome(error) === 'timed_out')
+  await withClient(database.superuserUrl, async (client) => {
+    const sleeping = `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`
+    while ((await client.query(sleeping)).rowCount === 0);
+  })
+  time.advance(QUERY_TIMEOUT_MS - 1)
+  assert.equal(await Promise.race([givenUp, setImmediate('not yet')]), 'not yet')
+  time.advance(1)
+  await givenUp
+  assert.ok(QUERY_TIMEOUT_MS < 2_000)
+  time.release()
   await queryInScope(single, ALL_WORKSPACES, add('next'))
   assert.ok((await notes()).includes('next'))
 })
 
-test('who gets no connection in time is told that the database is away', async () => {
+test('who gets no connection in time is told that the database is away', async (t) => {
   const isAway = (error: unknown) => databaseOutcome(error) === 'away'
+  const time = handTimers(t)
   const single = secondProcess(database, { connections: 1, patient: false })
   const held = await single.connect()
-  await assert.rejects(queryInScope(single, ALL_WORKSPACES, { text: 'select 1' }), isAway)
+  const refused = assert.rejects(queryInScope(single, ALL_WORKSPACES, { text: 'select 1' }), isAway)
+  time.advance(CONNECT_TIMEOUT_MS - 1)
+  assert.equal(await Promise.race([refused, setImmediate('not yet')]), 'not yet')
+  time.advance(1)
+  await refused
+  assert.ok(CONNECT_TIMEOUT_MS < 2_000)
+  time.release()
   held.release()
   await queryInScope(single, ALL_WORKSPACES, { text: 'select 1' })
   const nowhere = createPool({ name: 'sql', url: 'postgres://nobody@127.0.0.1:1/none', max: 1 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Type } from 'typebox'
+import { patienceOf } from '../../../test/support/patience.ts'
 import { PageQuery, pageOf } from '../schema/paging.ts'
 import { answer, closed, FreeForm, Id, nullable } from '../schema/schemas.ts'
 import { serveApiReference } from './api-reference.ts'
@@ -25,6 +26,7 @@ async function makeServer() {
     trustProxy: false,
     https: false,
     onRequestDone: () => undefined,
+    ...patienceOf(),
   })
   serveApiReference(app, { description: '/api/openapi.json', problems: Object.values(HTTP_PROBLEMS) })
   serveDocument(app, '/api/openapi.json', await describeSurface(app, SURFACE))

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify'
+import { type Clock, systemClock } from '../clock.ts'
 import { Problem } from '../problem.ts'
 import { HTTP_PROBLEMS } from './http-problems.ts'
 
 const OK = { status: 'ok' }
 /** The database must answer within this; the probe itself then answers within 2 s. */
-const PING_TIMEOUT_MS = 1_500
+export const PING_TIMEOUT_MS = 1_500
 
 /**
  * `/healthz` touches nothing; `/readyz` answers 503 while the process drains or `ping` does not succeed in time.
@@ -13,20 +14,20 @@ const PING_TIMEOUT_MS = 1_500
 export function serveProbes(
   app: FastifyInstance,
   ping: () => Promise<unknown>,
-  more: () => Record<string, unknown> = () => ({}),
+  { more = () => ({}), clock = systemClock }: { more?: () => Record<string, unknown>; clock?: Clock } = {},
 ): void {
   const hidden = { schema: { hide: true } }
   app.get('/healthz', hidden, async () => OK)
   app.get('/readyz', hidden, async () => {
     if (app.draining) throw new Problem(HTTP_PROBLEMS.draining, { headers: { 'retry-after': '1' } })
-    const timeout = AbortSignal.timeout(PING_TIMEOUT_MS)
-    const late = new Promise((_resolve, reject) => {
-      timeout.addEventListener('abort', () => reject(timeout.reason), { once: true })
-    })
+    const late = Promise.withResolvers<never>()
+    const cancel = clock.after(PING_TIMEOUT_MS, () => late.reject(new Error('no answer in time')))
     try {
-      await Promise.race([ping(), late])
+      await Promise.race([ping(), late.promise])
     } catch (cause) {
       throw new Problem(HTTP_PROBLEMS.databaseAway, { headers: { 'retry-after': '1' }, cause })
+    } finally {
+      cancel()
     }
     return { ...OK, ...more() }
   })

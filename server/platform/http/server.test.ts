@@ -3,15 +3,18 @@ import { once } from 'node:events'
 import http from 'node:http'
 import net from 'node:net'
 import test, { type TestContext } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as waited } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { Type } from 'typebox'
+import { createHandClock } from '../../../test/support/hand-clock.ts'
+import { handTimers } from '../../../test/support/hand-timers.ts'
 import { Problem } from '../problem.ts'
 import { PageQuery } from '../schema/paging.ts'
 import { closed, FreeForm, Id, nullable, Timestamp } from '../schema/schemas.ts'
 import { closeHttpServer } from './close-server.ts'
 import { HTTP_PROBLEMS } from './http-problems.ts'
-import { serveProbes } from './probes.ts'
+import { DEADLINE_MS } from './in-flight.ts'
+import { PING_TIMEOUT_MS, serveProbes } from './probes.ts'
 import { createHttpServer, type HttpApp, type HttpServerOptions, type RequestDone } from './server.ts'
 
 const MADE_ID = /^[\w-]{12}-[0-9a-z]+$/
@@ -244,19 +247,24 @@ test('an unreachable database is a 503 with Retry-After', async (t) => {
 })
 
 test('a handler that hangs is answered 503 within two seconds, and what it says later goes nowhere', async (t) => {
+  const time = handTimers(t)
   const { app, done } = makeServer(t)
-  let release = () => {}
-  const hang = new Promise<void>((resolve) => {
-    release = resolve
-  })
+  const [entered, hang] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   app.get('/api/hangs', { schema: { operationId: 'Hangs_get' } }, async () => {
-    await hang
+    entered.resolve()
+    await hang.promise
     return { late: true }
   })
-  const answer = await app.inject('/api/hangs')
+  const answering = app.inject('/api/hangs')
+  await entered.promise
+  time.advance(DEADLINE_MS - 50)
+  assert.equal(await Promise.race([answering, waited('not yet')]), 'not yet')
+  time.advance(2_000 - DEADLINE_MS)
+  const answer = await answering
   assert.equal(answer.statusCode, 503)
   assert.equal(answer.json().code, 'deadline-exceeded')
-  release()
+  time.release()
+  hang.resolve()
   await delay(0)
   assert.deepEqual(
     done.map(({ status }) => status),
@@ -299,14 +307,25 @@ test('a client that goes away is counted as 499', async (t) => {
 test('readiness follows the database and the shutdown, liveness follows neither', async (t) => {
   const { app } = makeServer(t)
   let ping: () => Promise<unknown> = async () => undefined
-  serveProbes(app, () => ping())
+  const clock = createHandClock()
+  serveProbes(app, () => ping(), { clock })
   assert.deepEqual((await app.inject('/readyz')).json(), { status: 'ok' })
   ping = async () => {
     throw new Error('away')
   }
   assert.equal((await app.inject('/readyz')).statusCode, 503)
-  ping = () => new Promise(() => {})
-  assert.equal((await app.inject('/readyz')).statusCode, 503)
+  const asked = Promise.withResolvers<void>()
+  ping = () => {
+    asked.resolve()
+    return new Promise(() => {})
+  }
+  const answering = app.inject('/readyz')
+  await asked.promise
+  clock.advance(PING_TIMEOUT_MS - 1)
+  assert.equal(await Promise.race([answering, waited('not yet')]), 'not yet')
+  clock.advance(1)
+  assert.equal((await answering).statusCode, 503)
+  assert.ok(PING_TIMEOUT_MS < 2_000)
   ping = async () => undefined
   app.draining = true
   assert.equal((await app.inject('/readyz')).json().code, 'shutting-down')

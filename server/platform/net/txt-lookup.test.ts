@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { startDnsAuthority } from '../../../test/support/dns-authority.ts'
+import { handTimers } from '../../../test/support/hand-timers.ts'
 import { createTxtResolver } from './txt-lookup.ts'
 
 const authority = await startDnsAuthority()
@@ -61,12 +63,18 @@ test('an answer too long for UDP is fetched over TCP', async () => {
   )
 })
 
-test('look-ups end at the round’s deadline, one that begins after it at once', async () => {
+test('look-ups end at the round’s deadline, one that begins after it at once', async (t) => {
   authority.set('late.example', { silent: true })
-  const round = resolveTxt(performance.now() + 200)
-  assert.equal((await round('late.example')).outcome, 'failed')
   authority.set('unasked.example', { silent: true })
+  const time = handTimers(t)
+  const round = resolveTxt(performance.now() + 200)
+  const late = round('late.example')
+  time.advance(199)
+  assert.equal(await Promise.race([late, setImmediate('not yet')]), 'not yet')
+  time.advance(1)
+  assert.equal((await late).outcome, 'failed')
   assert.equal((await round('unasked.example')).outcome, 'failed')
+  time.release()
   // Questions asked before this one have arrived once this one is answered.
   await resolveTxt(performance.now() + 5_000)('nowhere.example')
   assert.equal(authority.countOf('unasked.example'), 0)
