@@ -143,7 +143,7 @@ async function openSide(name: string): Promise<Side> {
     baseUrl: `http://127.0.0.1:${port}`,
     token: await behindTheBack(database).makeToken(undefined, workspaceId),
     async close() {
-      await http.close(5_000)
+      await http.close({ graceMs: 5_000 })
       await Promise.all([client.close(), metrics.close(), pool.end()])
       await database.drop()
     },

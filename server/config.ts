@@ -66,6 +66,8 @@ export type Config = {
   crashPoint: string | undefined
   /** Only for tests, on a machine that does other things too: how many times longer than promised a request and its statements may take. */
   patience: number
+  /** How long `/readyz` says 503 before the port closes. */
+  drainSeconds: number
 }
 
 /** A setting that cannot be used; the message is one line that names it. */
@@ -119,6 +121,7 @@ export function readConfig(
     eventsRetentionDays: get('EVENTS_RETENTION_DAYS', integer(1, 36_500), 400),
     messagesRetentionDays: get('MESSAGES_RETENTION_DAYS', integer(1, 36_500), 400),
     outboxRetentionDays: get('OUTBOX_RETENTION_DAYS', integer(1, 365), 7),
+    drainSeconds: get('DRAIN_SECONDS', integer(0, 120), 0),
     trustProxy: get('TRUST_PROXY', trustProxy, false),
     rateLimits: {
       api: get('RATE_LIMIT_API', perMinute, 1_000_000),

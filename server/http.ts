@@ -8,7 +8,7 @@ import type { Module } from './modules/module.ts'
 import { pingForWrites } from './platform/db/ping.ts'
 import type { EpochGuard } from './platform/epoch/epoch-guard.ts'
 import { serveApiReference } from './platform/http/api-reference.ts'
-import { closeHttpServer } from './platform/http/close-server.ts'
+import { type Closing, closeHttpServer } from './platform/http/close-server.ts'
 import { compressAnswers } from './platform/http/compress-answers.ts'
 import { negotiateAnswers } from './platform/http/negotiate.ts'
 import { describeSurface, serveDocument } from './platform/http/openapi.ts'
@@ -28,7 +28,7 @@ export type HttpDeps = {
   log: Logger
   modules: readonly Module[]
 }
-export type RunningHttp = { address: { host: string; port: number }; close(graceMs: number): Promise<void> }
+export type RunningHttp = { address: { host: string; port: number }; close(closing: Closing): Promise<void> }
 
 /** Builds the public server with the routes of all modules and listens. */
 export async function startHttp(deps: HttpDeps): Promise<RunningHttp> {
@@ -38,7 +38,7 @@ export async function startHttp(deps: HttpDeps): Promise<RunningHttp> {
     throw explainListen(`HOST ${host}, PORT ${port}`, error)
   })
   const bound = app.server.address() as AddressInfo
-  return { address: { host, port: bound.port }, close: (graceMs) => closeHttpServer(app, graceMs) }
+  return { address: { host, port: bound.port }, close: (closing) => closeHttpServer(app, closing) }
 }
 
 async function createPublicApp(deps: HttpDeps): Promise<HttpApp> {

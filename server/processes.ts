@@ -31,7 +31,7 @@ const EMBEDDED_CONNECTIONS = 170
 const OWN_CONNECTIONS = 4
 /** How long a process may take to say its metrics; after it the page is made without its gauges. */
 const METRICS_WITHIN_MS = 1_500
-/** Time that the process that answers requests may take to stop before the others are asked to. */
+/** Time that the process that answers requests may take to stop, once it has drained, before the others are asked to. */
 const WEB_STOP_MS = 10_000
 
 type Kept = { name: string; process: KeptProcess }
@@ -136,7 +136,7 @@ function shared<T>(work: () => Promise<T>): () => Promise<T> {
 }
 
 /** Requests end before the work that they may wait for; what the database did not take of any process is told together. */
-async function stopAll({ log, onUnrecorded }: Start, kept: readonly Kept[]): Promise<void> {
+async function stopAll({ config, log, onUnrecorded }: Start, kept: readonly Kept[]): Promise<void> {
   const stop = async ({ name, process }: Kept) => {
     const { code, signal, last } = await process.stop()
     if (last?.type === 'stopped') onUnrecorded((last as ProcessStopped).unrecorded)
@@ -145,6 +145,6 @@ async function stopAll({ log, onUnrecorded }: Start, kept: readonly Kept[]): Pro
   // A service manager signals all processes of the service at once: the others may end before they are asked to.
   for (const { process } of kept) process.letGo()
   const web = kept.filter(({ name }) => name === 'web').map(stop)
-  await Promise.race([Promise.all(web), delay(WEB_STOP_MS, undefined, { ref: false })])
+  await Promise.race([Promise.all(web), delay(WEB_STOP_MS + config.drainSeconds * 1_000, undefined, { ref: false })])
   await Promise.all([...web, ...kept.filter(({ name }) => name !== 'web').map(stop)])
 }

@@ -86,14 +86,29 @@ type Prepared = { database: Database; lock: DataDirLock | undefined; version: st
 
 /** Opens the database and brings its schema up to date. */
 export async function prepareDatabase(start: Start): Promise<Prepared> {
-  const { config, log } = start
+  const { config, log, signal } = start
   const { url, lock } = await openDatabase(start)
   const { role, versionText, warnings } = await checkDatabase(url, config.databaseUrl ? 'DATABASE_URL' : 'DATA_DIR')
   for (const warning of warnings) log.warn(warning)
   const database = { url, role }
-  const ran = await migrateDatabase(database)
+  // Another process may be at it for long; what it waits with ends with the process.
+  const ran = await unlessStopped(migrateDatabase(database), signal)
   if (ran.length > 0) log.info({ migrations: ran }, 'the schema is up to date')
   return { database, lock, version: `PostgreSQL ${versionText}` }
+}
+
+/** Ends the wait, if not what is waited for, when the process is asked to stop. */
+async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  const { promise: stopped, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(new Error('asked to stop'))
+  signal?.addEventListener('abort', stop, { once: true })
+  if (signal?.aborted) stop()
+  try {
+    return await Promise.race([work, stopped])
+  } finally {
+    signal?.removeEventListener('abort', stop)
+    work.catch(() => undefined)
+  }
 }
 
 async function openDatabase({ config, log, signal, undo }: Start) {
@@ -186,7 +201,7 @@ export async function startRole({ config, log, undo }: Start, { metrics, pools, 
   }
   if (config.role === 'worker') return undefined
   const http = await startHttp({ config, pools, epoch, metrics, log, modules })
-  undo.push(() => http.close(HTTP_GRACE_MS))
+  undo.push(() => http.close({ drainMs: config.drainSeconds * 1_000, graceMs: HTTP_GRACE_MS }))
   await startListeners(modules, log, (listener) => undo.push(() => listener.close()))
   return http.address
 }

@@ -5,7 +5,7 @@ import { createLogger } from '../platform/telemetry/logger.ts'
 import type { ProcessFailed, ProcessTask } from '../process-task.ts'
 import { configOf, runProcess } from '../run-process.ts'
 import { explainError } from './explain-error.ts'
-import { exitInTime, secretsOf } from './start.ts'
+import { endSoon, exitInTime, secretsOf } from './start.ts'
 import { CommandError } from './with-database.ts'
 
 /** One of the processes of a service, as `start` runs them. Nobody else does. */
@@ -17,7 +17,7 @@ export function processCommand(): Command {
     const config = configOf(readConfig(), task)
     const settings = { level: config.logLevel, format: task.logFormat, secrets: secretsOf(config) }
     const log = createLogger(settings).child({ process: task.name })
-    void keeper.asksToStop.then(() => exitInTime(log).unref())
+    void keeper.asksToStop.then(() => exitInTime(config, log).unref())
     try {
       await runProcess(config, log, { keeper, task })
     } catch (error) {
@@ -27,6 +27,7 @@ export function processCommand(): Command {
       process.exit(1)
     } finally {
       keeper.leave()
+      endSoon()
     }
   })
 }

@@ -7,6 +7,7 @@ import { banner } from './banner.ts'
 
 const STOP_LIMIT_MS = 30_000
 const SAME_SIGNAL_MS = 1_000
+const END_AFTER_MS = 500
 
 export function startCommand(): Command {
   return new Command('start')
@@ -19,10 +20,12 @@ export function startCommand(): Command {
       const stopping = new AbortController()
       const stopped = untilAskedToStop(log, stopping)
       const running = await startUnlessStopped(config, log, stopping.signal)
-      if (!running) return
-      process.stdout.write(banner(config, running))
-      await stopped
-      await stopInTime(running, log)
+      if (running) {
+        process.stdout.write(banner(config, running))
+        await stopped
+        await stopInTime(running, config, log)
+      }
+      endSoon()
     })
 }
 
@@ -67,16 +70,24 @@ async function startUnlessStopped(config: Config, log: Logger, signal: AbortSign
 }
 
 /** Ends the process within the limit, whatever still runs in it by then. */
-export function exitInTime(log: Logger): NodeJS.Timeout {
-  return setTimeout(() => {
-    log.error('not stopped in time; what is left is taken up again at the next start')
-    process.exit(1)
-  }, STOP_LIMIT_MS)
+export function exitInTime({ drainSeconds }: Pick<Config, 'drainSeconds'>, log: Logger): NodeJS.Timeout {
+  return setTimeout(
+    () => {
+      log.error('not stopped in time; what is left is taken up again at the next start')
+      process.exit(1)
+    },
+    drainSeconds * 1_000 + STOP_LIMIT_MS,
+  )
+}
+
+/** Ends a process that has stopped, whatever sockets and timers remain in it, once its last lines are out. */
+export function endSoon(): void {
+  setTimeout(() => process.exit(), END_AFTER_MS).unref()
 }
 
 /** Within the limit, and by itself where nothing runs any more. */
-async function stopInTime(running: Running, log: Logger): Promise<void> {
-  const limit = exitInTime(log)
+async function stopInTime(running: Running, config: Config, log: Logger): Promise<void> {
+  const limit = exitInTime(config, log)
   const { unrecorded } = await running.stop()
   if (unrecorded > 0) {
     log.error({ results: unrecorded }, 'stopped, with results that the database did not take: left to the next process')

@@ -52,7 +52,7 @@ export async function serveModules(onSql: (sql: pg.Pool) => void = () => undefin
     waker,
     instance: { baseUrl: `http://127.0.0.1:${port}`, ...behindTheBack(database) },
     async stop() {
-      await http.close(5_000)
+      await http.close({ graceMs: 5_000 })
       await Promise.all(modules.map((module) => module.close?.()))
       await client.close()
       await metrics.close()

@@ -349,7 +349,7 @@ test('closing lets a running request finish and ends idle connections at once', 
     http.get({ port, path: '/api/work', agent }, resolve).on('error', reject)
   })
   await entered.promise
-  const closing = closeHttpServer(app, 5_000)
+  const closing = closeHttpServer(app, { graceMs: 5_000 })
   await once(idle.resume(), 'close')
   release.resolve()
   const answer = await answered

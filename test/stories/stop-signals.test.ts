@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { after, test } from 'node:test'
+import pg from 'pg'
+import { eventually } from '../support/eventually.ts'
+import { send } from '../support/http-client.ts'
+import { createTestDatabase } from '../support/postgres.ts'
+import { spawnPostroom } from '../support/postroom-process.ts'
+import { startTestedInstance } from '../support/tested-instance.ts'
+
+/** As in `platform/db/migrate.ts`. */
+const MIGRATION_LOCK = 7_465_001
+const START = new URL('../../server/cli/start.ts', import.meta.url).href
+
+test('asked to stop while another process changes the schema, a start stops', async () => {
+  const database = await createTestDatabase({ migrated: false })
+  const holder = new pg.Client({ connectionString: database.url })
+  await holder.connect()
+  after(async () => {
+    await holder.end()
+    await database.drop()
+  })
+  await holder.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+  const env = { DATABASE_URL: database.url, ENCRYPTION_KEY: randomBytes(32).toString('base64'), DATA_DIR: tmpdir() }
+  const start = spawnPostroom(['start'], { env })
+  await eventually('it waits for the lock', async () => {
+    const { rowCount } = await holder.query(
+      `select from pg_locks where locktype = 'advisory' and not granted
+         and database = (select oid from pg_database where datname = current_database())`,
+    )
+    return rowCount === 1
+  })
+  process.kill(start.pid, 'SIGTERM')
+  const { code, stdout } = await start.ended
+  assert.equal(code, 0)
+  assert.match(stdout, /stopped before it was up/)
+})
+
+test('while it drains, a process says that it is not ready, and answers requests', async () => {
+  const instance = await startTestedInstance({ DRAIN_SECONDS: '5' })
+  const get = (path: string) => send('GET', instance.baseUrl + path, { token: instance.token })
+  assert.equal((await get('/readyz')).status, 200)
+  process.kill(instance.pid, 'SIGTERM')
+  await eventually('it is not ready', async () => (await get('/readyz')).status === 503)
+  const { status, headers } = await get('/api/contacts')
+  assert.deepEqual([status, headers.connection], [200, 'close'])
+  await instance.ended
+  await assert.rejects(get('/readyz'), { code: 'ECONNREFUSED' })
+  await instance.close()
+})
+
+test('a process that has stopped ends, whatever sockets remain in it', async () => {
+  const script = `import { createServer } from 'node:net'
+    import { endSoon } from '${START}'
+    createServer().listen(0, '127.0.0.1', endSoon)`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' })
+  const [code] = await once(child, 'exit')
+  assert.equal(code, 0)
+})
