@@ -2,10 +2,13 @@ import { ConfigError } from '../config.ts'
 import { ListenError } from '../listen-error.ts'
 import { UnsuitableDatabaseError } from '../platform/db/check-database.ts'
 import { databaseOutcome } from '../platform/db/errors.ts'
+import { MigrationLockError } from '../platform/db/migrate.ts'
+import { EpochFileError } from '../platform/epoch/epoch-file.ts'
 import { DataDirInUseError } from '../platform/postgres/data-dir-lock.ts'
 import { PostgresStartError } from '../platform/postgres/start-error.ts'
 import { Problem } from '../platform/problem.ts'
 import { ProcessFailedError } from '../processes.ts'
+import { JournalError } from '../watch-epoch.ts'
 import { CommandError } from './with-database.ts'
 
 /** The fault in one line, where a person can set it right; undefined for a bug. */
@@ -15,6 +18,9 @@ export function explainError(error: unknown): string | undefined {
     error instanceof CommandError ||
     error instanceof ListenError ||
     error instanceof UnsuitableDatabaseError ||
+    error instanceof MigrationLockError ||
+    error instanceof EpochFileError ||
+    error instanceof JournalError ||
     error instanceof DataDirInUseError ||
     error instanceof PostgresStartError ||
     error instanceof ProcessFailedError

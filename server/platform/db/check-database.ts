@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { keepsSession } from './keeps-session.ts'
 
 const VERSION_MIN = 150_000
 const APP_ROLE = 'postroom_app'
@@ -30,18 +31,11 @@ export type DatabaseCheck = {
 /**
  * Checks that what is committed there stays, and that row-level security will bind us. Throws `UnsuitableDatabaseError`,
  * whose line begins with `source`, the setting that gave the address: for a server that lets nobody in, a version before
- * 15, a standby, an encoding other than UTF-8, or settings under which a crash loses commits.
+ * 15, a standby, an encoding other than UTF-8, settings under which a crash loses commits, or a pooler in transaction mode.
  * For a superuser it makes the ordinary role `postroom_app`, which then owns everything.
  */
 export async function checkDatabase(url: string, source: string): Promise<DatabaseCheck> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'postroom-check',
-    connectionTimeoutMillis: CHECK_TIMEOUT_MS,
-  })
-  await client.connect().catch((error: unknown) => {
-    throw new UnsuitableDatabaseError(`${source}: cannot connect: ${reasonOf(error)}`, { cause: error })
-  })
+  const client = await connect(url, source)
   try {
     const { rows } = await client.query<Facts>(
       `select current_setting('server_version_num')::int as version, current_setting('server_version') as "versionText",
@@ -52,6 +46,7 @@ export async function checkDatabase(url: string, source: string): Promise<Databa
     )
     const facts = rows[0]!
     refuseUnsuitable(facts, source)
+    await requireOwnSession(client, url, source)
     const warnings =
       facts.synchronousCommit === 'off'
         ? ['synchronous_commit is off: a crash of the server can lose answered requests']
@@ -61,6 +56,35 @@ export async function checkDatabase(url: string, source: string): Promise<Databa
   } finally {
     await client.end()
   }
+}
+
+async function connect(url: string, source: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'postroom-check',
+    connectionTimeoutMillis: CHECK_TIMEOUT_MS,
+    query_timeout: CHECK_TIMEOUT_MS,
+    // As every connection of ours does; a pooler that cannot pass it on refuses it here.
+    options: '-c timezone=UTC',
+  })
+  client.on('error', () => undefined)
+  await client.connect().catch((error: unknown) => {
+    throw new UnsuitableDatabaseError(`${source}: cannot connect: ${reasonOf(error)}`, { cause: error })
+  })
+  return client
+}
+
+/** Prepared statements, notifications, settings and locks are a session's. */
+async function requireOwnSession(client: pg.Client, url: string, source: string): Promise<void> {
+  const other = await connect(url, source)
+  try {
+    if (await keepsSession(client, other)) return
+  } finally {
+    await other.end()
+  }
+  throw new UnsuitableDatabaseError(
+    `${source}: the database cannot be used: the address is that of a pooler in transaction mode; give the server's own, or a pooler's in session mode`,
+  )
 }
 
 /** A name with several addresses fails with an error for each of them. */

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts'
 import { withClient } from '../../../test/support/test-server.ts'
 import { checkDatabase, UnsuitableDatabaseError } from './check-database.ts'
-import { MIGRATIONS_DIR, migrate, readMigrations } from './migrate.ts'
+import { MIGRATIONS_DIR, MigrationLockError, migrate, readMigrations } from './migrate.ts'
 
 async function withEmptyDatabase(work: (database: TestDatabase) => Promise<void>): Promise<void> {
   const database = await createTestDatabase({ migrated: false })
@@ -24,10 +24,8 @@ const files = async () => (await readMigrations()).map(({ name }) => name)
 test('processes that start at the same time run every migration once, in order', () =>
   withEmptyDatabase(async ({ url }) => {
     const ran = await Promise.all(Array.from({ length: 4 }, () => migrate({ url })))
-    assert.deepEqual(
-      ran.filter((names) => names.length > 0),
-      [await files()],
-    )
+    assert.deepEqual(ran.flat().sort(), await files(), 'each by one of them, whichever had the lock')
+    for (const names of ran) assert.deepEqual(names, names.toSorted())
     const applied = await query(url, 'select name from schema_migrations order by version')
     assert.deepEqual(
       applied.map(({ name }) => name),
@@ -138,3 +136,19 @@ test('a database that could lose what it commits or cannot hold every text is re
     })
   })
 })
+
+test('a process that waits for another one to change the schema gives up with a line that names it', () =>
+  withEmptyDatabase(({ url }) =>
+    withClient(url, async (other) => {
+      await other.query("set application_name = 'a forgotten window'")
+      await other.query('begin')
+      await other.query('select pg_advisory_xact_lock(7465001)')
+      await assert.rejects(migrate({ url, waitMs: 20 }), (error) => {
+        assert.ok(error instanceof MigrationLockError)
+        assert.match(error.message, /process \d+ of PostgreSQL, a forgotten window from 127\.0\.0\.1, since 20/)
+        return true
+      })
+      await other.query('rollback')
+      assert.deepEqual(await migrate({ url }), await files())
+    }),
+  ))

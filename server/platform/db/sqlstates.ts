@@ -4,6 +4,7 @@ export const SQLSTATE = {
   checkViolation: '23514',
   readOnlyTransaction: '25006',
   deadlockDetected: '40P01',
+  lockNotAvailable: '55P03',
   duplicateObject: '42710',
   wrongObjectType: '42809',
   undefinedTable: '42P01',
