@@ -7,6 +7,7 @@ import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { wholeText } from '../../platform/mail/mail-text.ts'
 import { createContact } from '../contacts/create-contact.ts'
 import { type ClaimedMessage, ORIGIN } from '../sending/message-source.ts'
+import { CompilerBusyError } from '../templates/compile-template.ts'
 import { createCompiledCache } from '../templates/compiled-cache.ts'
 import { createTemplate, deleteTemplate } from '../templates/manage-templates.ts'
 import { createLinkKeys } from '../tracking/link-keys.ts'
@@ -24,6 +25,8 @@ const deps = {
   links: createMessageLinks({ keys, baseUrl: new URL('https://mail.example/') }),
 }
 const source = emailSource(deps, 'email')
+// The thread that lays out is there: on a machine with much to do its start takes longer than a request may.
+await compiled.compile({ subject: 'x', body: '<p>x</p>', text: null })
 const sender = { email: 'shop@shop.example', name: 'Shop' }
 
 async function claimed(ids: readonly string[]): Promise<ClaimedMessage[]> {
@@ -62,6 +65,45 @@ test('content of its own goes out character for character, Liquid or not, and ge
   assert.deepEqual([given.html, given.text], [html, '{{ text }}'])
   const plain = await contentOf({ subject: 'x', text: 'only {{ text }}' })
   assert.deepEqual([plain.html, plain.text], [null, 'only {{ text }}'])
+})
+
+test('HTML whose text is not made in time is taken at once, and the sender makes the text', async () => {
+  const html = '<p>{{ name }} &copy; <a href="https://example.com/?a=1&b=2">link</a></p>\n'
+  const stalled = { ...deps, compiled: { compile: () => new Promise<never>(() => undefined) } }
+  const body = { destination: 'ada@example.com', subject: 'x' }
+  const startedAt = performance.now()
+  const { id } = await sendEmail(stalled, caller, { ...body, html })
+  const batch = await sendEmailBatch(stalled, caller, [
+    { ...body, html },
+    { ...body, html },
+  ])
+  assert.deepEqual(
+    batch.map(({ status }) => status),
+    ['queued', 'queued'],
+  )
+  assert.ok(performance.now() - startedAt > 1_500, 'each request had its time')
+  const [content] = await contentsOf(id)
+  assert.ok(content && !('fault' in content))
+  assert.equal(content.html, html)
+  assert.match(content.text!, /\{\{ name \}\} ©/)
+})
+
+test('what cannot be taken without being compiled is refused in time, with nothing done', async () => {
+  const busy = { ...deps, compiled: { compile: () => Promise.reject(new CompilerBusyError('busy')) } }
+  const mjml = '<mjml><mj-body><mj-section><mj-column><mj-text>Hi</mj-text></mj-column></mj-section></mj-body></mjml>'
+  const count = async () =>
+    (
+      await queryInScope<{ n: number }>(pool, workspaceId, {
+        text: 'select count(*)::int as n from messages',
+        values: [],
+      })
+    )[0]!.n
+  const before = await count()
+  for (const compiled of [busy.compiled, { compile: () => new Promise<never>(() => undefined) }]) {
+    const refused = sendEmail({ ...deps, compiled }, caller, { destination: 'a@b.example', subject: 'x', html: mjml })
+    await assert.rejects(refused, { code: 'overloaded' })
+  }
+  assert.equal(await count(), before)
 })
 
 test('links and opens are tracked when that is asked for, and nothing else changes', async () => {

@@ -94,12 +94,15 @@ async function compiledOf(
   const [ref] = refOf(row)
   const { subject, html, text, variables } = row
   const isFinal = variables === null
-  if (ref === undefined && isFinal && (html === null || !(row.trackOpens || row.trackClicks))) return null
+  const isTracked = row.trackOpens || row.trackClicks
+  if (ref === undefined && isFinal && (html === null || (text !== null && !isTracked))) return null
   const own = subject === null ? undefined : ownSource({ subject, html, text, isFinal })
   const source = ref === undefined ? own : sources.get(refKey(ref))
   if (source === undefined) return gone
   const compilation = await compiled.compile(source)
   if (compilation.outcome === 'compiled') return compilation.template
+  // HTML that was taken without a text goes without one where none can be made of it.
+  if (ref === undefined && isFinal && !isTracked) return null
   return { fault: 'render_failed', detail: compilation.faults[0]?.detail ?? 'it cannot be compiled' }
 }
 

@@ -1,23 +1,38 @@
-import type { TemplateFault, TemplateSource } from '../templates/compile-template.ts'
+import {
+  type Compilation,
+  CompilerBusyError,
+  type TemplateFault,
+  type TemplateSource,
+} from '../templates/compile-template.ts'
 import type { CompiledCache } from '../templates/compiled-cache.ts'
 import { isMjml } from '../templates/layout/prepare-mjml.ts'
 import { RenderError, renderTemplate } from '../templates/render-template.ts'
 import type { CheckedEmail, EmailFault } from './check-email.ts'
 
+/** Of a request's time, what compiling may take: after it nothing has been done, and that is said. */
+const COMPILING_MS = 1_000
+
 /**
  * Content of an email's own, as far as it can be made when it is accepted: where Liquid is to be applied, that is checked;
- * otherwise MJML becomes HTML and the text part is made from it, once and for all.
+ * otherwise MJML becomes HTML and the text part is made from it, once and for all. HTML whose text is not there in time
+ * is taken without, and the sender makes it; for anything else `CompilerBusyError`. `startedAt`: of the request, as
+ * `performance.now()`.
  */
 export async function finishContent(
   compiled: CompiledCache,
   email: CheckedEmail,
+  startedAt = performance.now(),
 ): Promise<{ email: CheckedEmail } | { faults: EmailFault[] }> {
   const { subject, html, text, variables } = email
   if (subject === null) return { email }
   const isFinal = variables === null
   if (isFinal && (html === null || (text !== null && !isMjml(html)))) return { email }
   const source = ownSource({ subject, html, text, isFinal })
-  const compilation = await compiled.compile(source)
+  const compilation = await inTime(compiled.compile(source), startedAt + COMPILING_MS)
+  if (compilation === 'late') {
+    if (isFinal && !isMjml(html!)) return { email }
+    throw new CompilerBusyError('the template was not compiled in time')
+  }
   if (compilation.outcome === 'faulty') return { faults: compilation.faults.map(faultOf) }
   if (!isFinal) return { email }
   try {
@@ -27,6 +42,17 @@ export async function finishContent(
     if (!(error instanceof RenderError)) throw error
     return { faults: [{ kind: 'rule', pointer: pointerOf(error.field), detail: error.message }] }
   }
+}
+
+/** Late as well when too many others wait. A late one goes on, for whoever asks for it next. */
+async function inTime(compiling: Promise<Compilation>, until: number): Promise<Compilation | 'late'> {
+  const clock = Promise.withResolvers<'late'>()
+  const timer = setTimeout(() => clock.resolve('late'), Math.max(0, until - performance.now()))
+  const compilation = compiling.catch((error: unknown) => {
+    if (error instanceof CompilerBusyError) return 'late' as const
+    throw error
+  })
+  return Promise.race([compilation, clock.promise]).finally(() => clearTimeout(timer))
 }
 
 /** Content of an email's own as a template; what is final is without Liquid, whatever it looks like. */

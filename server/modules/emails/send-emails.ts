@@ -52,7 +52,8 @@ export async function sendEmailBatch(
 ): Promise<BatchResult[]> {
   const now = new Date()
   const read: Read[] = []
-  for (const item of items) read.push(await finished(deps, readItem(item, now)))
+  const startedAt = performance.now()
+  for (const item of items) read.push(await finished(deps, readItem(item, now), startedAt))
   const outcomes = await inTransaction(deps.sql, caller.workspaceId, async (tx) => {
     const done = await queueAll(tx, { workspaceId: caller.workspaceId, read })
     const count = (status: Queued['status']) => done.filter((one) => 'status' in one && one.status === status).length
@@ -80,9 +81,9 @@ function readItem(item: unknown, now: Date): Read {
   return { faults: errors.map((error) => ({ ...error, kind: 'shape' })) }
 }
 
-async function finished({ compiled }: EmailDeps, read: Read): Promise<Read> {
+async function finished({ compiled }: EmailDeps, read: Read, startedAt?: number): Promise<Read> {
   if ('faults' in read) return read
-  return finishContent(compiled, read.email).catch((error: unknown) => {
+  return finishContent(compiled, read.email, startedAt).catch((error: unknown) => {
     throw error instanceof CompilerBusyError ? overloaded(BUSY_SECONDS) : error
   })
 }
