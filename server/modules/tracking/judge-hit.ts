@@ -1,5 +1,6 @@
 import { networkOf } from '../auth/client-ip.ts'
 import type { HitKind, RequestSignal } from './request-signals.ts'
+import { isScannersAddress } from './scanner-networks.ts'
 
 export type Verdict = 'human' | 'machine'
 
@@ -50,8 +51,9 @@ function verdictOf(hit: HitFacts, ofMessage: readonly HitFacts[], crowded: Reado
   return isMachine ? 'machine' : 'human'
 }
 
-function isMachineByItself({ signals, atMs, deliveredMs }: HitFacts): boolean {
+function isMachineByItself({ kind, ip, signals, atMs, deliveredMs }: HitFacts): boolean {
   if (signals.some((signal) => signal !== 'bare')) return true
+  if (kind === 'click' && ip !== null && isScannersAddress(ip)) return true
   const earlyMs = signals.includes('bare') ? EARLY_MS : EARLY_BROWSER_MS
   return deliveredMs !== null && atMs - deliveredMs < earlyMs
 }
