@@ -7,7 +7,7 @@ import { expressionFindings } from './linear-expressions.ts'
 import { mapFindings } from './module-map.ts'
 import { nameFindings } from './named-files.ts'
 import type { SourceFile } from './source-files.ts'
-import { sqlFindings } from './sql-rules.ts'
+import { migrationFindings, sqlFindings } from './sql-rules.ts'
 
 /*
  * Part of `npm run check`: holds every source file to the rules of CONTRIBUTING.md, and what CONTRIBUTING.md, ARCHITECTURE.md and
@@ -29,6 +29,7 @@ const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
 const findings = [
   ...findingsIn(sources, new Set(Object.keys(manifest.dependencies))),
   ...sqlFindings(sources),
+  ...migrationFindings(migrations),
   ...commentFindings(sources),
   ...mapFindings(documents.find(({ path }) => path === 'ARCHITECTURE.md')!.text, sources, migrations),
   ...(await expressionFindings(sources)),

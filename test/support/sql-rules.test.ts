@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { sqlFindings } from './sql-rules.ts'
+import { migrationFindings, sqlFindings } from './sql-rules.ts'
 
 function messagesFor(files: Record<string, string>): string[] {
   const sources = Object.entries(files).map(([path, text]) => ({ path: `server/${path}`, text: `${text}\n` }))
@@ -40,4 +40,12 @@ test('tables that are the platform’s own are named by the platform only', () =
     "server/modules/x/do.ts:1 names outbox_cursors: its statements are the platform's",
     "server/modules/x/do.ts:1 names jobs.job_common: its statements are the platform's",
   ])
+})
+
+test('two migrations with one number are found', () => {
+  const files = ['0001_a.sql', '0002_b.sql', '0002_c.sql'].map((name) => ({ path: `migrations/${name}`, text: '' }))
+  assert.deepEqual(
+    migrationFindings(files).map(({ path }) => path),
+    ['migrations/0002_c.sql'],
+  )
 })

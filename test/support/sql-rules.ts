@@ -54,3 +54,13 @@ function loneFindings(files: readonly SourceFile[]): Finding[] {
     return [{ path, line: 1, message: `is used by ${user} alone: its statements stand there, below what uses them` }]
   })
 }
+
+/** A migration with the number of another one: a database that has one of them would never get the other. */
+export function migrationFindings(migrations: readonly SourceFile[]): Finding[] {
+  const numberOf = ({ path }: SourceFile) => /(\d{4})_[^/]*\.sql$/.exec(path)?.[1]
+  return migrations.flatMap((migration, index) => {
+    const taken = migrations.slice(0, index).find((other) => numberOf(other) === numberOf(migration))
+    if (taken === undefined) return []
+    return [{ path: migration.path, line: 1, message: `has the number of ${taken.path}: take the next free one` }]
+  })
+}
