@@ -33,12 +33,23 @@ const findings = [
   ...commentFindings(sources),
   ...mapFindings(documents.find(({ path }) => path === 'ARCHITECTURE.md')!.text, sources, migrations),
   ...(await expressionFindings(sources)),
+  ...numberFindings(migrations),
   ...nameFindings(documents, [...top, ...sourcePaths, ...otherPaths]),
 ]
 for (const { path, line, message } of findings) console.error(`${path}:${line} ${message}`)
 if (findings.length > 0) {
   console.error(`${findings.length} findings. The rules are in CONTRIBUTING.md, "What may import what".`)
   process.exitCode = 1
+}
+
+/** Of two migrations with one number only one would run: two people have taken the next one at the same time. */
+function numberFindings(migrations: readonly SourceFile[]) {
+  const numberOf = (path: string) => path.split(/[/_]/, 2)[1]
+  return migrations.flatMap(({ path }, n) =>
+    migrations.slice(0, n).some((earlier) => numberOf(earlier.path) === numberOf(path))
+      ? [{ path, line: 1, message: `another migration has the number ${numberOf(path)}: take the next free one` }]
+      : [],
+  )
 }
 
 async function filesIn(directories: readonly string[]): Promise<string[]> {
