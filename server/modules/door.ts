@@ -65,7 +65,7 @@ export type Route<
   Q extends TSchema,
   B extends TSchema,
   A extends Answers,
-> = Pick<FastifyContextConfig, 'etag' | 'deadlineMs' | 'secret' | 'commitsAlways'> & {
+> = Pick<FastifyContextConfig, 'etag' | 'deadlineMs' | 'secret' | 'shownOnce' | 'commitsAlways'> & {
   needs: Needs
   summary: string
   description?: string

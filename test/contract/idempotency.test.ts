@@ -231,11 +231,21 @@ test('after 24 hours a key is as new, and a job forgets it', async () => {
 })
 
 test('answers are kept encrypted', async () => {
-  const answer = await post('/api/auth/tokens', { key: 'a-token', json: { name: 'x', scopes: ['audit:read'] } })
-  const again = await post('/api/auth/tokens', { key: 'a-token', json: { name: 'x', scopes: ['audit:read'] } })
-  assert.equal(again.json.token, answer.json.token)
+  const call = { key: 'an-endpoint', json: { url: 'https://example.com/kept-encrypted' } }
+  const answer = await post('/api/webhooks', call)
+  assert.deepEqual((await post('/api/webhooks', call)).json, answer.json)
   const dump = JSON.stringify(await instance.sql('select answer, target_id from idempotency_keys'))
-  assert.ok(!dump.includes(answer.json.token) && !dump.includes('tokenInfo'))
+  assert.ok(!dump.includes('kept-encrypted'))
+})
+
+test('a token is shown once: a repeat of the request that made it is told which one it made', async () => {
+  const call = { key: 'a-token', json: { name: 'x', scopes: ['audit:read'] } }
+  const made = await post('/api/auth/tokens', call)
+  assert.equal(made.status, 201)
+  const again = await post('/api/auth/tokens', call)
+  assert.deepEqual([again.status, again.json.code], [409, 'idempotent-answer-lost'])
+  assert.match(again.json.detail, new RegExp(`\\b${made.json.tokenInfo.id}\\b`))
+  assert.ok(!JSON.stringify(again.json).includes(made.json.token))
 })
 
 test('what had no effect leaves its key to the next repeat when the database failed it', async () => {
@@ -284,14 +294,14 @@ test('the dashboard API heeds keys as the management API does, each person with 
   assert.equal(await contactsNamed(json), 1)
 })
 
-test('a secret that is shown once is shown again to the repeat of its request, and kept encrypted', async () => {
+test('a token of the dashboard is shown once as well, made once, and kept nowhere', async () => {
   const site = siteCaller(instance)
   const { cookie } = await site.person('Edith', 'admin')
   const call = { cookie, json: { name: 'shop', scopes: ['audit:read'] }, headers: { 'idempotency-key': 'site-token' } }
   const first = await site.call('POST', '/site/workspaces/default/tokens', call)
   assert.equal(first.status, 201)
   const again = await site.call('POST', '/site/workspaces/default/tokens', call)
-  assert.equal(again.text, first.text)
+  assert.deepEqual([again.status, again.json.code], [409, 'idempotent-answer-lost'])
   const { json } = await site.call('GET', '/site/workspaces/default/tokens', { cookie })
   assert.equal(json.items.filter((token: { name: string }) => token.name === 'shop').length, 1)
   const stored = JSON.stringify(await instance.sql('select * from idempotency_keys'))

@@ -192,6 +192,12 @@ test('an address that deliveries would refuse is a 422, on creation and on chang
   assert.deepEqual((await call('GET', `/api/webhooks/${endpoint.id}`)).json, endpoint)
 })
 
+test('an address is kept as it will be asked for, however it was written', async () => {
+  const json = { url: 'HTTPS://Hooks.Example.COM:443/a/../b?q=ü#part' }
+  const { json: endpoint } = await call('POST', '/api/webhooks', { ...json, enabled: false })
+  assert.equal(endpoint.url, 'https://hooks.example.com/b?q=%C3%BC')
+})
+
 test('a name that does not resolve yet is taken', async () => {
   dns.set('broken.example.com', { failure: 'SERVFAIL' })
   dns.set('mute.example.com', { silent: true })

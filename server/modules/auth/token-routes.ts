@@ -26,11 +26,13 @@ export function tokenRoutes(app: HttpApp, deps: { sql: pg.Pool }, door: Door): v
   routes.post('', 'create', {
     needs: 'tokens:write',
     summary: 'Create an API token',
-    description: 'The token is in this answer and nowhere else. It can hold no scope that its maker lacks.',
+    description:
+      'The token is in this answer and nowhere else, a repeat with the same `Idempotency-Key` is a 409. It can hold no scope that its maker lacks.',
     body: NewToken,
     answers: { 201: MadeToken },
     problems: [422],
     secret: true,
+    shownOnce: true,
     handle: async (request) => createToken(deps, request.caller, request.body),
   })
 

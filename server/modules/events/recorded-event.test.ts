@@ -96,8 +96,19 @@ test('names that only look a little like the system’s are the caller’s', () 
   }
 })
 
-test('an action is not blank and has no control characters', () => {
-  for (const action of ['', ' ', '\u3000', 'a\nb', 'a\r\nX-Header: 1', 'a\u0000', '\u007fa', 'a\u0085']) {
+test('an action is not blank and has no control characters and none that cannot be seen', () => {
+  for (const action of [
+    '',
+    ' ',
+    '\u3000',
+    'a\nb',
+    'a\r\nX-Header: 1',
+    'a\u0000',
+    '\u007fa',
+    'a\u0085',
+    'a\u200b',
+    'or\u00adder',
+  ]) {
     const { kind, pointer } = fault({ action })
     assert.deepEqual([kind, pointer], ['shape', '/action'], JSON.stringify(action))
   }
@@ -149,7 +160,7 @@ test('properties are at most 32 KiB as JSON, counted in bytes', () => {
 
 test('numbers in properties keep every digit', () => {
   const text =
-    '{"big":9007199254740993,"bigger":9223372036854775807,"long":0.1234567890123456789,"small":1.5,"e":1e400}'
+    '{"big":9007199254740993,"bigger":9223372036854775807,"long":0.1234567890123456789,"small":1.5,"e":1e320}'
   assert.equal(event({ properties: parseExactJson(text) as Record<string, unknown> }).properties, text)
 })
 

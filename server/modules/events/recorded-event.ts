@@ -1,6 +1,6 @@
 import { FIELD_CHARS_MAX } from '../../catalogue/contact-fields.ts'
 import { reservedFault } from '../../catalogue/domain-events.ts'
-import { CONTROL_CHARACTER } from '../../platform/control-characters.ts'
+import { CONTROL_CHARACTER, INVISIBLE } from '../../platform/control-characters.ts'
 import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import { type Aliases, identifierFault, NEEDS_AN_ALIAS, normaliseText } from '../contacts/aliases.ts'
 
@@ -72,7 +72,8 @@ function actionFault(action: string): EventFault | undefined {
   if (action.trim() === '') return shape('/action', 'must not be blank')
   if (CONTROL_CHARACTER.test(action)) return shape('/action', 'must not contain control characters')
   const detail = reservedFault(action)
-  return detail === undefined ? undefined : { kind: 'rule', pointer: '/action', detail }
+  if (detail !== undefined) return { kind: 'rule', pointer: '/action', detail }
+  return INVISIBLE.test(action) ? shape('/action', 'must not contain characters that cannot be seen') : undefined
 }
 
 function readProperties(properties: Record<string, unknown> | null | undefined): string | EventFault {

@@ -75,7 +75,9 @@ export function heedIdempotencyKeys(app: HttpApp, deps: AnswerDeps): void {
     claims.delete(request)
     const waitMs = Math.min(Math.max(endDeadline(reply), RECORD_WAIT_MS.min), RECORD_WAIT_MS.max)
     crashPoint('key_before_answer')
-    const settled = settleClaim(deps, claim, { status: reply.statusCode, answer: answerOf(reply, payload) })
+    const isShownOnce = reply.statusCode < 300 && request.routeOptions.config.shownOnce === true
+    const answer = isShownOnce ? undefined : answerOf(reply, payload)
+    const settled = settleClaim(deps, claim, { status: reply.statusCode, answer })
     // An answer that could not be recorded is told by the next repeat; the answer itself is true all the same.
     Promise.race([settled, sleep(waitMs, undefined, { ref: false })])
       .catch(() => undefined)

@@ -5,6 +5,7 @@ import { inTransaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
 import { wakeLanes } from '../../platform/lanes/wake-lanes.ts'
 import type { UrlJudgement } from '../../platform/net/judge-url.ts'
+import { URL_CHARACTERS_MAX } from '../../platform/net/url-guard.ts'
 import { diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { auditedEndpoint } from './audited-endpoint.ts'
@@ -38,7 +39,7 @@ export type EndpointDeps = {
  * workspace has as many as it may have.
  */
 export async function createEndpoint(deps: EndpointDeps, caller: Caller, body: EndpointBody): Promise<EndpointRow> {
-  await requireDeliverable(deps, body.url)
+  const url = await deliverable(deps, body.url)
   const { workspaceId } = caller
   return inTransaction(deps.sql, workspaceId, async (tx) => {
     const count = await countEndpoints(tx, workspaceId)
@@ -49,7 +50,7 @@ export async function createEndpoint(deps: EndpointDeps, caller: Caller, body: E
     const row = await insertEndpoint(tx, {
       workspaceId,
       id,
-      url: body.url,
+      url,
       eventTypes,
       enabled: body.enabled ?? true,
       secret,
@@ -74,13 +75,13 @@ export async function updateEndpoint(
 ): Promise<EndpointRow> {
   const { id, change } = input
   const { workspaceId } = caller
-  if (change.url !== undefined) await requireDeliverable(deps, change.url)
+  const url = change.url === undefined ? undefined : await deliverable(deps, change.url)
   return inTransaction(deps.sql, workspaceId, async (tx) => {
     const before = await endpointForChange(tx, workspaceId, id)
     if (!before) throw notFound()
     requireMatch(input.ifMatch, before)
     const after = {
-      url: change.url ?? before.url,
+      url: url ?? before.url,
       eventTypes: change.eventTypes ? [...new Set(change.eventTypes)] : before.eventTypes,
       enabled: change.enabled ?? before.enabled,
     }
@@ -154,8 +155,19 @@ function diff(before: EndpointRow | undefined, after: EndpointRow | undefined) {
   return diffOf(shown(before), shown(after), { hidden: ['url'] })
 }
 
-/** Throws a 422 for a URL that deliveries would refuse. One whose name has no address yet is taken, and judged at each attempt. */
-async function requireDeliverable(deps: Pick<EndpointDeps, 'judgeUrl'>, url: string): Promise<void> {
-  const judgement = await deps.judgeUrl(url)
+/**
+ * The URL as deliveries will ask for it. Throws a 422 for one that they would refuse. One whose name has no address yet is taken, and judged at each
+ * attempt.
+ */
+async function deliverable(deps: Pick<EndpointDeps, 'judgeUrl'>, given: string): Promise<string> {
+  const judgement = await deps.judgeUrl(given)
   if (judgement.outcome === 'refused') throw unprocessable([{ pointer: '/url', detail: judgement.message }])
+  const url = new URL(given)
+  url.hash = ''
+  if (url.href.length > URL_CHARACTERS_MAX) {
+    throw unprocessable([
+      { pointer: '/url', detail: `has more than ${URL_CHARACTERS_MAX} characters when it is written out` },
+    ])
+  }
+  return url.href
 }

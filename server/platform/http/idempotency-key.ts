@@ -18,6 +18,10 @@ declare module 'fastify' {
     /** SHA-256 of the body's bytes, when the request has an Idempotency-Key and a JSON body. */
     bodyHash: string | undefined
   }
+  interface FastifyContextConfig {
+    /** Marks a route whose answer holds what is shown once: it is not kept for repeats. */
+    shownOnce?: true
+  }
 }
 
 /** An answer as it went out, to be given again. */

@@ -215,6 +215,27 @@ test('a request writes one line, and at level info none when it went well', asyn
   )
 })
 
+test('of a path that is none of ours the log has no part that may be a secret', async (t) => {
+  const { app, lines } = makeServer(t)
+  for (const url of ['/e/u/eyJhbGciOi.Jx_9/more', '/hooks/1-AbCdEf/nothing', '/api/things/prt_abc/x?token=1'])
+    await app.inject(url)
+  assert.deepEqual(
+    lines.map(({ path }) => path),
+    ['/e/u/***/more', '/hooks/***/nothing', '/api/things/***/x'],
+  )
+})
+
+test('a request for two hosts is a 400', async (t) => {
+  const { app } = makeServer(t)
+  const base = await app.listen({ host: '127.0.0.1', port: 0 })
+  t.after(() => closeHttpServer(app, { graceMs: 1_000 }))
+  const socket = net.connect(Number(new URL(base).port), '127.0.0.1')
+  socket.end('GET /api/things HTTP/1.1\r\nHost: a.example\r\nhost: b.example\r\nConnection: close\r\n\r\n')
+  const chunks: Buffer[] = []
+  for await (const chunk of socket) chunks.push(chunk as Buffer)
+  assert.match(Buffer.concat(chunks).toString(), /^HTTP\/1\.1 400 [\s\S]*malformed-request/)
+})
+
 test('a fault of ours says nothing about itself but is logged with its request id', async (t) => {
   const { app, lines } = makeServer(t)
   const answer = await app.inject({ url: '/api/broken', headers: { 'x-request-id': 'abc-1' } })

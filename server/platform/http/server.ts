@@ -14,6 +14,7 @@ import Fastify, {
 } from 'fastify'
 import { parseJsonBody } from '../json/exact-json.ts'
 import { notFound, Problem } from '../problem.ts'
+import { STARS } from '../telemetry/secret.ts'
 import { createApiAlias } from './alias.ts'
 import { refuseOtherTypes } from './body-types.ts'
 import { HTTP_PROBLEMS, PROBLEM_MEDIA_TYPE, problemBody } from './http-problems.ts'
@@ -187,6 +188,7 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
     if (app.draining) reply.raw.shouldKeepAlive = false
     // Before the body is looked at: what is sent to nowhere need not be well-formed.
     if (request.is404) next(nothingAt(request))
+    else if (hasSeveralHosts(request.raw.rawHeaders)) next(new Problem(HTTP_PROBLEMS.malformedRequest))
     else next()
   })
   app.addHook('preParsing', (_request, reply, _payload, next) => {
@@ -266,9 +268,29 @@ function requestLine({ request, route }: FastifyReply, status: number, durationM
   return {
     requestId: request.id,
     method: request.method,
-    path: route?.loggedPath ?? request.url.split('?', 1)[0],
+    path: route === undefined ? unknownPath(request.url) : (route.loggedPath ?? pathOf(request.url)),
     status,
     durationMs: Math.round(durationMs * 10) / 10,
     ip: request.ip,
   }
+}
+
+function pathOf(url: string): string {
+  return url.split('?', 1)[0]!
+}
+
+/** A segment as our own paths have them. */
+const PLAIN_SEGMENT = /^[a-z][a-z-]{0,31}$/
+
+/** Of a path that is none of ours, which may be one with a token in it that is mistyped elsewhere. */
+function unknownPath(url: string): string {
+  const segments = pathOf(url).split('/')
+  return segments.map((part) => (part === '' || PLAIN_SEGMENT.test(part) ? part : STARS)).join('/')
+}
+
+/** RFC 9112 section 3.2: a proxy in front of us may have taken the other one. */
+function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.toLowerCase() === 'host') hosts += 1
+  return hosts > 1
 }

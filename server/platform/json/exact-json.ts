@@ -3,13 +3,18 @@ import secureJson from 'secure-json-parse'
 import { COMMON_PROBLEMS, Problem } from '../problem.ts'
 import { jsonErrorOffset } from './json-error-position.ts'
 
-/** Exponents beyond this are refused: no consumer of the value could hold it, and a database would write out the digits. */
-const EXPONENT_MAX = 1_000
+/** Exponents beyond those of a double are refused: no consumer of the value could hold it, and a database writes out the digits. */
+const EXPONENT_MAX = 324
 /** Longest number accepted, in characters, for the same reason. */
 const NUMBER_CHARS_MAX = 1_000
+/** Digits that the exponents of one text may stand for: limits are measured on its characters, and databases write them out. */
+const EXPONENT_CHARS_MAX = 4_096
 
-// Up to 15 significant digits survive a double, so only longer runs and three-digit exponents need the slow way.
-const LONG_NUMBER = /\d(?:[\d.]{15}|[eE][+-]?\d{3})/
+// Up to 15 significant digits survive a double, so only longer runs and exponents need the slow way.
+const LONG_NUMBER = /\d[\d.]{15}|(?:^|[\s:,[])-?\d[\d.]*[eE][+-]?\d{2}/
+/** Of a text that is JSON: its strings and its numbers. */
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\[\s\S])*"?|-?\d[\d.eE+-]*/g
+const SHORT_NUMBER_CHARS = 3
 const UNSTORABLE_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/
 
 declare global {
@@ -23,7 +28,8 @@ declare global {
 /**
  * Parses a JSON body. Numbers that a double would change are kept as `JSON.rawJSON` values, which `JSON.stringify` writes
  * back digit by digit. Refused with a 400 problem: text that is not JSON (naming line and column), text that is not
- * UTF-8, keys that would reach an object's prototype, absurd numbers, and strings that PostgreSQL cannot store.
+ * UTF-8, a key that an object has twice, keys that would reach an object's prototype, absurd numbers, and strings that
+ * PostgreSQL cannot store.
  */
 export function parseJsonBody(body: Buffer): unknown {
   if (!isUtf8(body)) throw invalidJson('The body is not UTF-8.')
@@ -33,19 +39,17 @@ export function parseJsonBody(body: Buffer): unknown {
 /** The same for text that is already a string. */
 export function parseExactJson(text: string): unknown {
   const value = parse(text)
+  if (namesIn(text) !== keysIn(value)) throw invalidJson('An object of the body has the same key twice.')
   const escaped = text.includes('\\u')
   if (escaped || text.includes('__proto__') || text.includes('"constructor"')) refusePoisonedKeys(value)
   if (escaped && UNSTORABLE_ESCAPE.test(text)) refuseUnstorableStrings(value)
-  return value
+  return LONG_NUMBER.test(text) ? withDigits(text) : value
 }
 
 function parse(text: string): unknown {
   try {
-    return LONG_NUMBER.test(text)
-      ? JSON.parse(text, keepDigits as (key: string, value: unknown) => unknown)
-      : JSON.parse(text)
-  } catch (error) {
-    if (error instanceof Problem) throw error
+    return JSON.parse(text)
+  } catch {
     const offset = jsonErrorOffset(text) ?? text.length
     const before = text.slice(0, offset)
     const line = before.split('\n').length
@@ -65,17 +69,71 @@ function refusePoisonedKeys(value: unknown): void {
   }
 }
 
-type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
-
-const keepDigits: Reviver = (_key, value, context) => {
-  if (typeof value !== 'number' || context.source === undefined) return value
-  const { source } = context
-  if (source.length > NUMBER_CHARS_MAX) throw invalidJson(`A number is longer than ${NUMBER_CHARS_MAX} characters.`)
-  const exponent = /[eE]([+-]?\d+)$/.exec(source)?.[1]
-  if (exponent !== undefined && Math.abs(Number(exponent)) > EXPONENT_MAX) {
-    throw invalidJson(`The exponent of a number is beyond ${EXPONENT_MAX}.`)
+/** The colons outside strings: as many as there are names in a text that is JSON. */
+function namesIn(text: string): number {
+  let names = 0
+  let inString = false
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) inString = !inString
+    else if (inString && code === BACKSLASH) at += 1
+    else if (!inString && code === COLON) names += 1
   }
-  return Number.isFinite(value) && decimal(String(value)) === decimal(source) ? value : JSON.rawJSON(source)
+  return names
+}
+
+const QUOTE = 0x22
+const COLON = 0x3a
+const BACKSLASH = 0x5c
+
+/** The keys of all objects in a value: fewer than its text had names when an object had one of them twice. */
+function keysIn(root: unknown): number {
+  let keys = 0
+  const waiting = [root]
+  while (waiting.length > 0) {
+    const value = waiting.pop()
+    if (typeof value !== 'object' || value === null) continue
+    const items = Object.values(value)
+    if (!Array.isArray(value)) keys += items.length
+    for (const item of items) if (typeof item === 'object' && item !== null) waiting.push(item)
+  }
+  return keys
+}
+
+/**
+ * Parses a text once more, with the numbers that a double would change as `JSON.rawJSON`. They are parsed as strings that begin with
+ * a character that no string may hold here, and put into their places: a reviver would be called for each value of the text,
+ * and takes a second for a megabyte.
+ */
+function withDigits(text: string): unknown {
+  const kept: string[] = []
+  let exponentChars = 0
+  const marked = text.replace(STRING_OR_NUMBER, (token) => {
+    if (token.length <= SHORT_NUMBER_CHARS || token.startsWith('"')) return token
+    if (token.length > NUMBER_CHARS_MAX) throw invalidJson(`A number is longer than ${NUMBER_CHARS_MAX} characters.`)
+    const exponent = Math.abs(Number(/[eE]([+-]?\d+)$/.exec(token)?.[1] ?? 0))
+    if (exponent > EXPONENT_MAX) throw invalidJson(`The exponent of a number is beyond ${EXPONENT_MAX}.`)
+    exponentChars += exponent
+    if (exponentChars > EXPONENT_CHARS_MAX) throw invalidJson('The exponents of its numbers stand for too many digits.')
+    const value = Number(token)
+    if (Number.isFinite(value) && decimal(String(value)) === decimal(token)) return token
+    return `"\\u0000${kept.push(token) - 1}"`
+  })
+  return kept.length === 0 ? JSON.parse(text) : withNumbers(JSON.parse(marked), kept)
+}
+
+/** Walks without recursion: the text may nest as deep as the size limit lets it. */
+function withNumbers(value: unknown, numbers: readonly string[]): unknown {
+  const root: Record<string, unknown> = { value }
+  const waiting: Record<string, unknown>[] = [root]
+  while (waiting.length > 0) {
+    const object = waiting.pop()!
+    for (const [key, item] of Object.entries(object)) {
+      if (typeof item === 'string' && item.startsWith('\0')) object[key] = JSON.rawJSON(numbers[Number(item.slice(1))]!)
+      else if (typeof item === 'object' && item !== null) waiting.push(item as Record<string, unknown>)
+    }
+  }
+  return root.value
 }
 
 /** A decimal number in one normal form, `[-]digits e exponent` without zeros at either end, to compare by value. */

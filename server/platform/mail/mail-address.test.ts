@@ -15,6 +15,7 @@ test('an address is trimmed, lower-cased and has its domain in ASCII', () => {
     "o'brien@example.com": "o'brien@example.com",
     'a@mail_host.example': 'a@mail_host.example',
     'ada@xn--bcher-kva.example': 'ada@xn--bcher-kva.example',
+    'ada@example.com.': 'ada@example.com',
   }
   for (const [given, stored] of Object.entries(cases)) assert.equal(normaliseEmail(given), stored, given)
 })
@@ -57,6 +58,15 @@ test('what is not one plain address is refused', () => {
     `ada@${'a'.repeat(EMAIL_BYTES_MAX)}.com`,
   ]
   for (const given of refused) assert.equal(normaliseEmail(given), undefined, JSON.stringify(given))
+})
+
+test('an address with characters that nobody sees, or with more than one final dot, is none', () => {
+  for (const hidden of ['\u200b', '\u200c', '\u200d', '\u2060', '\ufeff', '\u00ad']) {
+    for (const given of [`a${hidden}da@example.com`, `ada@exam${hidden}ple.com`, `ada@${hidden}büch.example`]) {
+      assert.equal(normaliseEmail(given), undefined, JSON.stringify(given))
+    }
+  }
+  for (const given of ['ada@example.com..', 'ada@.', 'ada.']) assert.equal(normaliseEmail(given), undefined, given)
 })
 
 test('a domain is never cut, decoded or joined to something the address does not say', () => {

@@ -1,3 +1,4 @@
+import { INVISIBLE } from '../control-characters.ts'
 import { asciiHostName, HOST_LABEL } from '../net/domain-name.ts'
 
 /** RFC 5321 section 4.5.3.1.3: a path has 256 octets, its angle brackets among them. */
@@ -29,9 +30,13 @@ export function wireAddress(address: string): string | undefined {
   return `${local}@${domain}`
 }
 
-/** An address as it is stored and compared (decisions 2): one that goes over the wire, trimmed and in lower case. */
+/**
+ * An address as it is stored and compared (decisions 2): one that goes over the wire, trimmed, in lower case, and without the
+ * final dot of a domain's full name. Characters that nobody sees would make two addresses of one.
+ */
 export function normaliseEmail(text: string): string | undefined {
-  return wireAddress(text.trim().toLowerCase())
+  const address = text.trim().toLowerCase().replace(/\.$/, '')
+  return INVISIBLE.test(address) ? undefined : wireAddress(address)
 }
 
 /** The domain of an address that is one. */
