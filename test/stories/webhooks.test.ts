@@ -103,7 +103,7 @@ test('an event arrives signed, with exactly the specified headers and body, no d
   const { 'webhook-timestamp': timestamp, 'webhook-id': webhookId } = request.headers
   assert.match(String(webhookId), /^dlv_[0-9]+$/)
   assert.match(String(timestamp), /^[0-9]+$/)
-  assert.ok(Math.abs(Number(timestamp) * 1_000 - request.receivedAtMs) < 5_000)
+  assert.ok(Math.abs(Number(timestamp) * 1_000 - request.receivedAtMs) < 60_000)
   assert.match(String(request.headers['webhook-signature']), /^v1,[A-Za-z0-9+/]{43}=$/)
   assert.equal(request.headers['content-type'], 'application/json; charset=utf-8')
   assert.equal(request.headers['content-length'], String(request.body.length))
@@ -172,7 +172,8 @@ test('a failed delivery comes again, the same bytes under the same id, signed an
   assert.equal(attempt?.response, 'oh\ufffdno')
   assert.equal(attempt?.error, 'status_not_2xx')
   const waitMs = Date.parse(waiting.nextAttemptAt!) - Date.parse(attempt!.startedAt)
-  assert.ok(waitMs >= 5_000 && waitMs <= 6_000 + 1_000, `${waitMs} ms`)
+  const leftMs = Date.parse(waiting.nextAttemptAt!) - Date.now()
+  assert.ok(waitMs >= 5_000 && leftMs <= 6_000, `${waitMs} ms, of which ${leftMs} are left`)
 
   const second = () => Math.floor(Date.now() / 1_000)
   const sentAt = second()

@@ -97,8 +97,8 @@ test('without a limit slots are free, until the provider says that it is too fas
   }
   // The one that was told knows at once; the other when what it was last told is a second old.
   while (!(await paced(pacer)));
-  const startedAt = performance.now()
-  while (!(await paced(other))) assert.ok(performance.now() - startedAt < 1_500)
+  const toldAt = performance.now()
+  for (let askedAt = toldAt; !(await paced(other)); askedAt = performance.now()) assert.ok(askedAt - toldAt < 1_500)
 })
 
 test('an integration that is gone and a database that is away are told to those who wait', async () => {
