@@ -248,6 +248,7 @@ test('attachments and pictures in the HTML come back with their names and bytes'
     '請求書.pdf',
     'a "quoted" \\ name; x=1.pdf',
     `${'long-'.repeat(60)}.pdf`,
+    `${'請求書 für '.repeat(20)}😀.pdf`,
     '=?x?=',
     '100%.pdf',
     "it's.pdf",

@@ -4,10 +4,15 @@ const EXTENDED_CHARS = 60
 /** RFC 2231 section 7, `attribute-char`. */
 const ATTRIBUTE_CHARACTER = /^[\w!#$&+\-.^`{}|~]$/
 
-/** The parameter of Content-Disposition that names a file, as tokens of the field (RFC 2183, RFC 2231). */
+/**
+ * The parameter of Content-Disposition that names a file, as tokens of the field (RFC 2183, RFC 2231). Sections are cut
+ * between characters only: many programs decode each by itself.
+ */
 export function fileNameTokens(fileName: string): string[] {
   if (PLAIN.test(fileName)) return [`filename="${fileName}"`]
-  const encoded = Array.from(Buffer.from(fileName), percentEncoded)
+  const encoded = Array.from(fileName.toWellFormed(), (character) =>
+    Array.from(Buffer.from(character), percentEncoded).join(''),
+  )
   const sections: string[] = []
   let section = "UTF-8''"
   for (const unit of encoded) {
