@@ -72,6 +72,13 @@ test('a public suffix’s record is not the domain’s, and psd=n ends the walk'
   assert.match(detail, /policy of b\.example\.com/)
 })
 
+test('a record of the domain’s own that calls it a public suffix is wrong, not missing', async () => {
+  const record = 'v=DMARC1; p=reject; psd=y'
+  const { state, detail, found } = await judge('shop.example', { '_dmarc.shop.example': [record] })
+  assert.deepEqual([state, found], ['wrong', [record]])
+  assert.match(detail, /psd=y/)
+})
+
 test('name servers that give no answer leave it open', async () => {
   assert.equal((await judge('mail.example.com', { '_dmarc.mail.example.com': 'failed' })).state, 'unknown')
   assert.equal((await judge('mail.example.com', { '_dmarc.example.com': 'failed' })).state, 'unknown')

@@ -20,6 +20,10 @@ export function dmarcHost(domain: string): string {
 export async function judgeDmarc(domain: string, lookup: LookupTxt): Promise<Judgement> {
   const own = await policyAt(domain, lookup)
   if (own.state !== 'missing') return own
+  if (own.found.length > 0) {
+    const detail = 'The record says psd=y, that this is a public suffix under which others register: take that out.'
+    return { ...own, state: 'wrong', detail }
+  }
   let inherited: Judgement | undefined
   for (const parent of parentsOf(domain)) {
     const policy = await policyAt(parent, lookup)
@@ -36,7 +40,10 @@ async function policyAt(domain: string, lookup: LookupTxt): Promise<Judgement> {
   const answer = await lookup(dmarcHost(domain))
   if (answer.outcome === 'failed') return { state: 'unknown', found: [], detail: answer.detail }
   const records = answer.outcome === 'found' ? answer.records : []
-  return judgePolicy(records.filter((record) => !/;\s*psd\s*=\s*y\b/i.test(record)))
+  const suffixes = records.filter((record) => VERSION.test(record) && /;\s*psd\s*=\s*y\b/i.test(record))
+  const policy = judgePolicy(records.filter((record) => !suffixes.includes(record)))
+  // A public suffix's policy is nobody else's.
+  return policy.state === 'missing' ? { ...policy, found: suffixes } : policy
 }
 
 /** RFC 7489 section 6.6.3: records that do not begin with the version are none of DMARC's, and several are none at all. */

@@ -58,6 +58,16 @@ test('what a receiver would give up at is wrong', async () => {
     ['v=spf1 ip4:300.1.1.1 ~all', /no address/],
     ['v=spf1 ip4:192.0.2.1/33 ~all', /no address/],
     ['v=spf1 ip6:192.0.2.1 ~all', /no address/],
+    ['v=spf1 a/33 ~all', /no length/],
+    ['v=spf1 mx:example.net/24//129 ~all', /no length/],
+    ['v=spf1 a:example.net/024 ~all', /no length/],
+    ['v=spf1 ptr/24 ~all', /takes no network/],
+    ['v=spf1 a: ~all', /names no domain/],
+    ['v=spf1 exists:%{x}.example ~all', /macro/],
+    ['v=spf1 exists:%{i.example ~all', /macro/],
+    ['v=spf1 include:100%.example ~all', /macro/],
+    ['v=spf1 mx redirect=a.example redirect=b.example', /redirect= more than once/],
+    ['v=spf1 mx exp=a.example exp=b.example ~all', /exp= more than once/],
     ['v=spf1 include:gone.example ~all', /gone\.example, which has no SPF record/],
     ['v=spf1 include:twice.example ~all', /several/],
     ['v=spf1 mx +all', /anybody/],
@@ -84,6 +94,17 @@ test('name servers that give no answer leave it open, unless the rest is wrong a
   assert.equal(open.state, 'unknown')
   assert.match(open.detail, /relay\.example/)
   assert.equal((await judge({ ...zone, 'example.com': ['v=spf1 include:relay.example bad ~all'] })).state, 'wrong')
+})
+
+test('lengths of networks and macros that are sound are taken', async () => {
+  for (const record of [
+    'v=spf1 a/24 mx//64 a:example.net/0 mx:example.net/24//64 a:example.net//128 ~all',
+    'v=spf1 exists:%{ir}.%{v}._spf.%{d2}.example mx:%{o1r-}.example ~all exp=%{d}.explain.example',
+    'v=spf1 exists:%{l1r+-}%%%_%-.example ~all',
+  ]) {
+    const { state, detail } = await judge({ 'example.com': [record] })
+    assert.equal(state, 'ok', `${record}: ${detail}`)
+  }
 })
 
 test('a macro is counted and not looked up', async () => {

@@ -61,8 +61,11 @@ function verdictOf(record: string, walk: Walk, required: string | undefined): Om
 }
 
 async function walkRecord(record: string, walk: Walk, lookup: LookupTxt): Promise<void> {
+  const terms = termsOf(record)
+  walk.fault ??= modifierFault(terms)
+  if (walk.fault !== undefined) return
   let redirect: string | undefined
-  for (const term of termsOf(record)) {
+  for (const term of terms) {
     const [, modifier, target = ''] = MODIFIER.exec(term) ?? []
     if (modifier !== undefined) {
       if (modifier.toLowerCase() === 'redirect') redirect = target
@@ -107,10 +110,55 @@ function countLookup(walk: Walk): boolean {
   return false
 }
 
+function domainFault(mechanism: string, separator: string, argument: string): string | undefined {
+  const lengthsAt = separator === '/' ? 0 : argument.search(/\/\/?\d+$|\/\d+\/\/\d+$/)
+  const takesLengths = mechanism === 'a' || mechanism === 'mx'
+  if (separator === '/')
+    return takesLengths ? lengthFault(mechanism, `/${argument}`) : `The part ${mechanism} takes no network.`
+  if (argument === '') return `The part ${mechanism}: names no domain.`
+  const lengths = takesLengths && lengthsAt !== -1 ? argument.slice(lengthsAt) : ''
+  const domain = lengths === '' ? argument : argument.slice(0, lengthsAt)
+  return macroFault(domain) ?? (lengths === '' ? undefined : lengthFault(mechanism, lengths))
+}
+
+/** RFC 7208 sections 6 and 7.1: each of these once, and a domain with sound macros in it. */
+function modifierFault(terms: readonly string[]): string | undefined {
+  const seen = new Set<string>()
+  for (const term of terms) {
+    const [, name = '', target = ''] = MODIFIER.exec(term) ?? []
+    const modifier = name.toLowerCase()
+    if (modifier !== 'redirect' && modifier !== 'exp') continue
+    if (seen.has(modifier)) return `The record has ${modifier}= more than once: keep only one.`
+    if (target === '') return `The part ${modifier}= names no domain.`
+    const fault = macroFault(target)
+    if (fault !== undefined) return fault
+    seen.add(modifier)
+  }
+  return undefined
+}
+
+const MACRO = /%(?:[%_-]|\{[slodiphcrtv]\d{0,3}r?[.\-+,/_=]*\})/gi
+
+function macroFault(domain: string): string | undefined {
+  if (!domain.replace(MACRO, '').includes('%')) return undefined
+  return `The record has a macro that means nothing, in "${domain}": receivers heed none of it.`
+}
+
+/** `a/24`, `mx:name/24//64`: RFC 7208 section 5.3. */
+const PREFIX_LENGTHS = /^(?:\/(0|[1-9]\d?))?(?:\/\/(0|[1-9]\d{0,2}))?$/
+
+function lengthFault(mechanism: string, lengths: string): string | undefined {
+  const [match, four = '32', six = '128'] = PREFIX_LENGTHS.exec(lengths) ?? []
+  const isSound = match !== undefined && Number(four) <= 32 && Number(six) <= 128
+  return isSound ? undefined : `The part ${mechanism} has "${lengths}", which is no length of a network.`
+}
+
 function argumentFault(mechanism: string, separator: string | undefined, argument: string): string | undefined {
   const needsDomain = mechanism === 'include' || mechanism === 'exists'
   if (needsDomain && (separator !== ':' || argument === '')) return `The part ${mechanism}: names no domain.`
   if (mechanism === 'all' && separator !== undefined) return 'The part all takes nothing after it.'
+  if (separator !== undefined && mechanism !== 'ip4' && mechanism !== 'ip6')
+    return domainFault(mechanism, separator, argument)
   if (mechanism !== 'ip4' && mechanism !== 'ip6') return undefined
   const [address = '', length] = argument.split('/', 2)
   const isSound = mechanism === 'ip4' ? net.isIPv4(address) : net.isIPv6(address)
