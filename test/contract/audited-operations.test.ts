@@ -109,6 +109,7 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
   Imports_create: async () => ({ json: { csv: 'email\nada@example.com\n' } }),
   Imports_start: async () => ({ ids: [await upload()], json: {} }),
   Imports_cancel: async () => ({ ids: [await upload()] }),
+  Imports_delete: async () => ({ ids: [await upload()] }),
   Exports_create: async () => ({ json: {} }),
   SendingDomains_create: async () => ({ json: { domain: `${unique('audited')}.example` } }),
   SendingDomains_update: async () => ({ ids: [await domain()], json: { dkimSelector: 'other' } }),

@@ -179,6 +179,15 @@ test('what is no table of named columns is a 422, what is no gzip a 400, and ano
   assert.equal(left?.files, '0', 'what was refused is not kept')
 })
 
+test('a file that unpacks to more than a table does is refused while it unpacks', async () => {
+  const headers = { 'content-encoding': 'gzip' }
+  const bomb = gzipSync(Buffer.alloc(200_000_000, 'a'))
+  const { status, json } = await upload(bomb, { headers })
+  assert.deepEqual([status, json.detail], [413, 'It unpacks to more than 100 times its size.'])
+  // A small one may: it is one row again and again.
+  assert.equal((await upload(gzipSync(`email\n${'ada@example.com\n'.repeat(60_000)}`), { headers })).status, 201)
+})
+
 test('an answer reaches a client that is still sending, and one that goes away leaves nothing', async () => {
   const long = Buffer.alloc(20_000_000, 'someone@example.com\n')
   assert.equal((await upload(long, { headers: { 'content-encoding': 'br' } })).status, 415)

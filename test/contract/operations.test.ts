@@ -31,6 +31,7 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['Imports_get', 'GET', '/api/contacts/imports/{id}', 'contacts:read'],
   ['Imports_start', 'POST', '/api/contacts/imports/{id}/start', 'contacts:write'],
   ['Imports_cancel', 'POST', '/api/contacts/imports/{id}/cancel', 'contacts:write'],
+  ['Imports_delete', 'DELETE', '/api/contacts/imports/{id}', 'contacts:write'],
   ['Imports_listErrors', 'GET', '/api/contacts/imports/{id}/errors', 'contacts:read'],
   ['Imports_downloadErrors', 'GET', '/api/contacts/imports/{id}/errors.csv', 'contacts:read'],
   ['Segments_list', 'GET', '/api/segments', 'segments:read'],

@@ -42,7 +42,7 @@ export async function createExport(
     const sets = await contactsThatFit(deps, tx, { workspaceId, filter })
     const { rows: keys } = await tx.query(customFieldKeysStatement(workspaceId))
     const columns = body.columns ?? [...EXPORT_COLUMNS, ...keys.map(({ key }) => `${CUSTOM}${key}`)]
-    const fileId = await createFile(tx, workspaceId, EXPORT_KEPT_MS)
+    const fileId = await createFile(tx, workspaceId, { kind: 'export', keptMs: EXPORT_KEPT_MS })
     const startedBy: AuditOrigin = { workspaceId, actor, requestId, ip, userAgent }
     const created = await insertExport(tx, workspaceId, {
       fileId,

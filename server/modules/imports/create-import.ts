@@ -1,7 +1,7 @@
 import { unprocessable } from '../../catalogue/problems.ts'
 import { createUtf8Converter, type Encoding } from '../../platform/csv/to-utf8.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
-import { DAY_MS } from '../../platform/durations.ts'
+import { DAY_MS, HOUR_MS } from '../../platform/durations.ts'
 import { COMMON_PROBLEMS, Problem } from '../../platform/problem.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
@@ -10,12 +10,16 @@ import type { ImportDeps } from './import-deps.ts'
 import { suggestMapping } from './mapping.ts'
 import { type ImportRow, insertImport } from './queries.ts'
 import { beginImport } from './start-import.ts'
-import { dropFile, storeFile } from './stored-files.ts'
+import { dropFile, keepFile, type Quota, storeFile } from './stored-files.ts'
 
 /** Largest file, decompressed. */
 const CSV_BYTES_MAX = 256 * 1024 * 1024
 /** A file that nobody starts to import is kept for a week. */
 const UPLOAD_KEPT_MS = 7 * DAY_MS
+/** One that breaks off with the process is gone sooner. */
+const ARRIVING_KEPT_MS = HOUR_MS
+/** Files of a workspace that wait to be imported, or are: four of the largest. */
+const UPLOAD_QUOTA: Quota = { files: 50, bytes: 4 * CSV_BYTES_MAX }
 /** So much of a file is looked at for its delimiter, header and samples. */
 const HEAD_BYTES_MAX = 256 * 1024
 const FILE_NAME_CHARS_MAX = 200
@@ -24,19 +28,25 @@ export type Upload = {
   content: AsyncIterable<Buffer>
   fileName: string | null
   start: boolean
-  /** Instead of CSV_BYTES_MAX. */
+  /** Instead of CSV_BYTES_MAX, and of UPLOAD_QUOTA. */
   bytesMax?: number
+  quota?: Quota
 }
 
 /**
  * Stores a CSV file while it arrives and looks at how it is written. With `start` it is imported at once by the mapping
- * that its columns suggest. Throws 413 for too large a file, 422 for one that is no table of named columns.
+ * that its columns suggest. Throws 413 for too large a file, 422 for one that is no table of named columns, 409 where the
+ * workspace has no room for it.
  */
 export async function createImport(deps: ImportDeps, caller: Caller, upload: Upload): Promise<ImportRow> {
   const { workspaceId } = caller
   const seen = new SeenFile(upload.bytesMax ?? CSV_BYTES_MAX)
   const content = seen.passing(upload.content)
-  const fileId = await storeFile(deps.sql, workspaceId, { content, keptMs: UPLOAD_KEPT_MS })
+  const fileId = await storeFile(deps.sql, workspaceId, {
+    content,
+    keptMs: ARRIVING_KEPT_MS,
+    quota: upload.quota ?? UPLOAD_QUOTA,
+  })
   const shape = seen.shape()
   return inTransaction(deps.sql, workspaceId, async (tx) => {
     if ('fault' in shape) throw unprocessable([{ pointer: '/csv', detail: shape.fault }])
@@ -49,7 +59,9 @@ export async function createImport(deps: ImportDeps, caller: Caller, upload: Upl
 }
 
 async function insertUpload(tx: Transaction, caller: Caller, upload: Parameters<typeof insertImport>[2]) {
-  const row = await insertImport(tx, caller.workspaceId, upload)
+  const { workspaceId } = caller
+  const row = await insertImport(tx, workspaceId, upload)
+  await keepFile(tx, { workspaceId, fileId: upload.fileId }, UPLOAD_KEPT_MS)
   await recordAudit(tx, caller, {
     action: 'contact_import.create',
     target: { type: 'contact_import', id: row.id, name: row.fileName },

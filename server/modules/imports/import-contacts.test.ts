@@ -6,12 +6,13 @@ import { QUEUES } from '../../catalogue/queues.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { migrateJobs } from '../../platform/jobs/schema.ts'
 import { createImport } from './create-import.ts'
+import { deleteImport } from './delete-import.ts'
 import { cancelImport } from './end-import.ts'
 import { discardFiles, type ErrorKey, eraseImportErrors } from './erase-from-files.ts'
 import { importContacts, noteFailedRun, SLICE_ROWS } from './import-contacts.ts'
 import { readErrors, readImport } from './read-imports.ts'
 import { startImport } from './start-import.ts'
-import { CHUNK_BYTES, clearFiles } from './stored-files.ts'
+import { CHUNK_BYTES, clearFiles, type Quota } from './stored-files.ts'
 
 const { pool } = await testWorkspace()
 await migrateJobs(pool, QUEUES)
@@ -153,6 +154,43 @@ test('a file that breaks off or is too large leaves nothing behind', async () =>
   await assert.rejects(large, (error: { statusCode?: number }) => error.statusCode === 413)
   for (const table of ['stored_files', 'file_chunks', 'imports'])
     assert.equal(await count(workspaceId, table), 0, table)
+})
+
+test('a workspace has room for so many uploads and so many bytes of them, and gets it back', async () => {
+  const workspaceId = await createWorkspace(pool)
+  const caller = callerOf(workspaceId)
+  const upload = (bytes: number, quota: Quota) => {
+    const content = pieces('email\n'.padEnd(bytes, 'a@example.com\n'))
+    return createImport(deps, caller, { fileName: null, start: false, content, quota })
+  }
+  const isFull = (error: { code?: string }) => error.code === 'limit-reached'
+  const roomy = { files: 9, bytes: 10 * CHUNK_BYTES }
+  const first = await upload(CHUNK_BYTES, roomy)
+  await upload(100, { files: 2, bytes: roomy.bytes })
+  await assert.rejects(upload(100, { files: 2, bytes: roomy.bytes }), isFull)
+  await assert.rejects(upload(3 * CHUNK_BYTES, { files: 9, bytes: 3 * CHUNK_BYTES }), isFull)
+  assert.equal(await count(workspaceId, 'stored_files'), 2, 'what was refused is not kept')
+  await deleteImport(deps, caller, { id: first.id })
+  await upload(100, { files: 2, bytes: CHUNK_BYTES })
+  const atOnce = await Promise.allSettled(
+    Array.from({ length: 8 }, () => upload(100, { files: 5, bytes: roomy.bytes })),
+  )
+  assert.equal(atOnce.filter(({ status }) => status === 'fulfilled').length, 3)
+})
+
+test('a deleted import is gone with its file and its failed rows, but not while it runs', async () => {
+  const { workspaceId, caller, id } = await uploaded('email\nbad address\nada@example.com\n')
+  await startImport(deps, caller, { id, body: {} })
+  const deleted = () => deleteImport(deps, caller, { id })
+  await assert.rejects(deleted(), /is running/)
+  await run(workspaceId)
+  assert.equal(await count(workspaceId, 'import_errors'), 1)
+  await deleted()
+  for (const table of ['imports', 'import_errors', 'stored_files', 'file_chunks']) {
+    assert.equal(await count(workspaceId, table), 0, table)
+  }
+  assert.equal(await count(workspaceId, 'contacts'), 1, 'imported contacts stay')
+  await assert.rejects(deleted(), (error: { statusCode?: number }) => error.statusCode === 404)
 })
 
 test('a person is erased from files that wait and from rows that failed', async () => {

@@ -1,12 +1,14 @@
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
-import { csvAnswer } from '../../platform/http/answers.ts'
+import { csvAnswer, nothing } from '../../platform/http/answers.ts'
 import { jsonOrCsv, takeStreams, uploadedFile } from '../../platform/http/receive-upload.ts'
+import { ifMatchOf } from '../../platform/http/serve-etags.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { pageOf, pageParameters } from '../../platform/schema/paging.ts'
 import { closed } from '../../platform/schema/schemas.ts'
 import { type Door, routesOf } from '../door.ts'
 import { createImport } from './create-import.ts'
+import { deleteImport } from './delete-import.ts'
 import { cancelImport } from './end-import.ts'
 import type { ImportDeps } from './import-deps.ts'
 import { errorsFile, importOf, readErrors, readImport, readImports } from './read-imports.ts'
@@ -28,14 +30,15 @@ export function uploadRoute(app: HttpApp, deps: ImportDeps, door: Door): void {
       description:
         'Takes a file of up to 256 MiB as it is (`text/csv`, also with `Content-Encoding: gzip`), or a small one in ' +
         'JSON. Its encoding, delimiter and columns are found out and a mapping is suggested; the exports of Mailchimp ' +
-        'and listmonk need no other. Nothing is imported until it is started.',
+        'and listmonk need no other. Nothing is imported until it is started. A workspace has room for 50 files of 1 GiB ' +
+        'together, until they are imported, deleted or a week old.',
       query: closed({
         start: Type.Boolean({ default: false, description: 'Start at once, by the suggested mapping.' }),
         fileName: Type.Optional(Type.String({ maxLength: 200, description: 'The name of the file.' })),
       }),
       body: jsonOrCsv(ImportJsonBody),
       answers: { 201: Import },
-      problems: [413, 422],
+      problems: [409, 413, 422],
       deadlineMs: UPLOAD_DEADLINE_MS,
       etag: true,
       handle: async ({ caller, query, body, headers }) => {
@@ -91,6 +94,17 @@ export function importRoutes(app: HttpApp, deps: ImportDeps, door: Door): void {
     answers: { 200: Import },
     problems: [422],
     handle: async (request) => importOf(await cancelImport(deps, request.caller, request.params.id)),
+  })
+
+  routes.delete('/:id', 'delete', {
+    needs: 'contacts:write',
+    summary: 'Delete an import',
+    description: 'With its file and the rows that failed; imported contacts stay. Not while it runs: cancel it first.',
+    answers: { 204: nothing() },
+    problems: [412, 422],
+    handle: async (request) => {
+      await deleteImport(deps, request.caller, { id: request.params.id, ifMatch: ifMatchOf(request) })
+    },
   })
 
   errorRoutes(app, deps, door)

@@ -252,7 +252,33 @@ export function errorsAfterStatement(key: ImportKey, line: string, limit: number
 
 /** Failed rows are people's data: whoever has not corrected them by then will not. */
 const ERRORS_KEPT_DAYS = 90
-const ERRORS_PER_STEP = 10_000
+export const ERRORS_PER_STEP = 10_000
+
+/** Forgets the next failed rows of an import; answers how many. */
+export async function forgetErrorsOf(tx: Queryable, { workspaceId, id }: ImportKey, rowsMax: number): Promise<number> {
+  const { rows } = await tx.query<{ gone: number }>({
+    name: 'forget_errors_of_import',
+    text: `with gone as (
+        delete from import_errors where workspace_id = $1 and import_id = $2 and line = any (array(
+          select line from import_errors where workspace_id = $1 and import_id = $2 order by line limit $3))
+        returning line
+      ), counted as (
+        update imports set errors_kept = greatest(0, errors_kept - (select count(*) from gone))
+        where workspace_id = $1 and id = $2
+      )
+      select count(*)::int as gone from gone`,
+    values: [workspaceId, id, rowsMax],
+  })
+  return rows[0]!.gone
+}
+
+export async function deleteImportRow(tx: Queryable, { workspaceId, id }: ImportKey): Promise<void> {
+  await tx.query({
+    name: 'delete_import',
+    text: 'delete from imports where workspace_id = $1 and id = $2',
+    values: [workspaceId, id],
+  })
+}
 
 /** Forgets the failed rows of imports that ended long ago, of every workspace; answers of how many imports. */
 export async function forgetOldErrors(pool: pg.Pool, isOver: () => boolean = () => false): Promise<number> {

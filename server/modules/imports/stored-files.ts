@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { limitReached } from '../../catalogue/problems.ts'
 import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
 import {
   inTransaction,
@@ -13,15 +14,47 @@ export const CHUNK_BYTES = 1_048_576
 
 export type FileKey = { workspaceId: string; fileId: string }
 
+/** Files of a kind that a workspace may have at once, and their bytes together. */
+export type Quota = { files: number; bytes: number }
+
 /** The id of a new, empty file, which is gone after `keptMs` unless something removes it before. */
-export async function createFile(tx: Queryable, workspaceId: string, keptMs: number): Promise<string> {
+export async function createFile(
+  tx: Queryable,
+  workspaceId: string,
+  { kind, keptMs }: { kind: 'upload' | 'export'; keptMs: number },
+): Promise<string> {
   const { rows } = await tx.query<{ id: string }>({
     name: 'create_stored_file',
-    text: `insert into stored_files (workspace_id, expires_at)
-      values ($1, now() + $2::float8 * interval '1 millisecond') returning id`,
-    values: [workspaceId, keptMs],
+    text: `insert into stored_files (workspace_id, kind, expires_at)
+      values ($1, $2, now() + $3::float8 * interval '1 millisecond') returning id`,
+    values: [workspaceId, kind, keptMs],
   })
   return rows[0]!.id
+}
+
+/** Keeps a file for so long from now on. */
+export async function keepFile(tx: Queryable, { workspaceId, fileId }: FileKey, keptMs: number): Promise<void> {
+  await tx.query({
+    name: 'keep_stored_file',
+    text: `update stored_files set expires_at = now() + $3::float8 * interval '1 millisecond'
+      where workspace_id = $1 and id = $2`,
+    values: [workspaceId, fileId, keptMs],
+  })
+}
+
+/** Locks out others who make a file of the workspace, and answers how many of a kind it has. */
+export async function countFiles(tx: Queryable, workspaceId: string, kind: 'upload' | 'export'): Promise<number> {
+  await tx.query({
+    name: 'lock_stored_files',
+    text: `select pg_advisory_xact_lock(hashtextextended('stored_files', $1::bigint))`,
+    values: [workspaceId],
+  })
+  const { rows } = await tx.query<{ files: number }>({
+    name: 'count_stored_files',
+    text: `select count(*)::int as files from stored_files where workspace_id = $1 and kind = $2 and expires_at > now()`,
+    values: [workspaceId, kind],
+  })
+  return rows[0]!.files
 }
 
 export async function appendChunk(
@@ -31,7 +64,10 @@ export async function appendChunk(
 ): Promise<void> {
   await tx.query({
     name: 'append_file_chunk',
-    text: 'insert into file_chunks (workspace_id, file_id, number, data) values ($1, $2, $3, $4)',
+    text: `with grown as (
+        update stored_files set bytes = bytes + length($4::bytea) where workspace_id = $1 and id = $2
+      )
+      insert into file_chunks (workspace_id, file_id, number, data) values ($1, $2, $3, $4::bytea)`,
     values: [file.workspaceId, file.fileId, chunk.number, chunk.data],
   })
 }
@@ -75,21 +111,28 @@ export async function* readFile(pool: pg.Pool, file: FileKey, fromByte = 0): Asy
 }
 
 /**
- * Stores what comes in, a piece a transaction: a slow sender holds no transaction open. Answers the file's id; when the
- * sender breaks off, nothing stays.
+ * Stores an upload while it comes in, a piece a transaction: a slow sender holds no transaction open. Answers the file's
+ * id; when the sender breaks off, nothing stays. Throws 409 where the workspace has no room for it by its quota.
  */
 export async function storeFile(
   pool: pg.Pool,
   workspaceId: string,
-  input: { content: AsyncIterable<Buffer>; keptMs: number },
+  input: { content: AsyncIterable<Buffer>; keptMs: number; quota: Quota },
 ): Promise<string> {
-  const fileId = await inTransaction(pool, workspaceId, (tx) => createFile(tx, workspaceId, input.keptMs))
+  const { content, keptMs, quota } = input
+  const fileId = await inTransaction(pool, workspaceId, async (tx) => {
+    if ((await countFiles(tx, workspaceId, 'upload')) >= quota.files) throw tooMuchKept(quota)
+    return createFile(tx, workspaceId, { kind: 'upload', keptMs })
+  })
   const file = { workspaceId, fileId }
   try {
     let number = 0
-    for await (const data of inChunks(input.content)) {
+    for await (const data of inChunks(content)) {
       const chunk = { number: number++, data }
-      await inTransaction(pool, workspaceId, (tx) => appendChunk(tx, file, chunk))
+      await inTransaction(pool, workspaceId, async (tx) => {
+        await appendChunk(tx, file, chunk)
+        if ((await bytesUploaded(tx, workspaceId)) > quota.bytes) throw tooMuchKept(quota)
+      })
     }
     return fileId
   } catch (error) {
@@ -97,6 +140,23 @@ export async function storeFile(
     throw error
   }
 }
+
+async function bytesUploaded(tx: Queryable, workspaceId: string): Promise<number> {
+  const { rows } = await tx.query<{ bytes: string }>({
+    name: 'bytes_uploaded',
+    text: `select coalesce(sum(bytes), 0) as bytes from stored_files
+      where workspace_id = $1 and kind = 'upload' and expires_at > now()`,
+    values: [workspaceId],
+  })
+  return Number(rows[0]!.bytes)
+}
+
+const MEBIBYTE = 1_048_576
+
+const tooMuchKept = ({ files, bytes }: Quota) =>
+  limitReached(
+    `A workspace may have ${files} uploaded files of ${Math.floor(bytes / MEBIBYTE)} MiB together: import or delete some.`,
+  )
 
 async function* inChunks(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let pieces: Buffer[] = []

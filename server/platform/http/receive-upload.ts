@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
+import { createGunzip, type Gunzip } from 'node:zlib'
 import { type Static, type TSchema, Type } from 'typebox'
 import { errorCode } from '../db/errors.ts'
-import { invalid, Problem } from '../problem.ts'
+import { COMMON_PROBLEMS, invalid, Problem } from '../problem.ts'
 import { HTTP_PROBLEMS } from './http-problems.ts'
 import type { HttpApp } from './server.ts'
 
@@ -30,6 +30,27 @@ export function uploadedFile(body: Readable | { csv: string }, encoding: string 
   return body instanceof Readable ? receiveUpload(body, encoding) : Readable.from([Buffer.from(body.csv)])
 }
 
+/** Text of tables packs to a tenth or a fiftieth; a file that unpacks to more than this many times its size is none. */
+const UNPACKED_RATIO_MAX = 100
+/** Judged from here on: a small file may be one line again and again. */
+const UNPACKED_FREE_BYTES = 1_048_576
+
+/**
+ * Passes on what a compressed body unpacks to, as long as that is in proportion to what has arrived of it: judged while
+ * it unpacks, so that a bomb costs what it may and no more. Throws 413.
+ */
+async function* inProportion(unpacked: Gunzip): AsyncGenerator<Buffer> {
+  let bytes = 0
+  for await (const piece of unpacked.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    bytes += piece.length
+    if (bytes > UNPACKED_FREE_BYTES && bytes > unpacked.bytesWritten * UNPACKED_RATIO_MAX) {
+      const detail = `It unpacks to more than ${UNPACKED_RATIO_MAX} times its size.`
+      throw new Problem(COMMON_PROBLEMS.bodyTooLarge, { detail })
+    }
+    yield piece
+  }
+}
+
 /**
  * The bytes of a body as they arrive, decompressed. Left early, what is still to come is read and thrown away: a client
  * that is not read from does not read the answer either.
@@ -38,17 +59,17 @@ async function* receiveUpload(body: Readable, encoding: string | undefined): Asy
   if (encoding !== undefined && encoding !== 'identity' && encoding !== 'gzip') {
     throw new Problem(HTTP_PROBLEMS.unsupportedMediaType, { detail: 'Content-Encoding may be gzip only.' })
   }
-  const content = encoding === 'gzip' ? body.pipe(createGunzip()) : body
-  if (content !== body) body.once('error', (error) => content.destroy(error))
+  const gunzip = encoding === 'gzip' ? body.pipe(createGunzip()) : undefined
+  if (gunzip) body.once('error', (error) => gunzip.destroy(error))
   try {
-    yield* content.iterator({ destroyOnReturn: false })
+    yield* gunzip ? inProportion(gunzip) : body.iterator({ destroyOnReturn: false })
   } catch (error) {
     if (errorCode(error)?.startsWith('Z_')) throw invalid([{ pointer: '', detail: 'is not gzip' }])
     throw error
   } finally {
-    if (content !== body) {
+    if (gunzip) {
       body.unpipe()
-      content.destroy()
+      gunzip.destroy()
     }
     body.resume()
   }
