@@ -199,15 +199,18 @@ test('a wrong password and an unknown account get the same answer', async () => 
 
 test('guesses at an account slow down, many at once too, and the right password waits with them', async () => {
   await createUser({ sql }, operator('1'), { email: 'grace@example.org', password: PASSWORD, role: 'viewer' })
-  const guesses = await Promise.all(Array.from({ length: 12 }, () => logIn('grace@example.org', 'guess')))
+  const from = { 'x-forwarded-for': '198.51.100.77' }
+  const guesses = await Promise.all(Array.from({ length: 12 }, () => logIn('grace@example.org', 'guess', from)))
   const judged = guesses.filter(({ statusCode }) => statusCode === 401)
   const delayed = guesses.filter(({ statusCode }) => statusCode === 429)
   assert.equal(judged.length + delayed.length, 12)
   assert.ok(judged.length <= 6, `${judged.length} guesses were judged`)
   assert.ok(delayed.length > 0 && Number(delayed[0]?.headers['retry-after']) >= 1)
-  assert.equal((await logIn('grace@example.org', PASSWORD)).statusCode, 429)
+  assert.equal((await logIn('grace@example.org', PASSWORD, from)).statusCode, 429)
+  assert.equal((await logIn('grace@example.org')).statusCode, 200, 'from elsewhere it is not kept out')
+  assert.equal((await logIn('grace@example.org', PASSWORD, from)).statusCode, 429)
   await sql.query("update login_attempts set retry_at = now() - interval '1 second'")
-  assert.equal((await logIn('grace@example.org', PASSWORD)).statusCode, 200)
+  assert.equal((await logIn('grace@example.org', PASSWORD, from)).statusCode, 200)
 })
 
 test('one address is slowed down over all accounts', async () => {

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { createTransport } from 'nodemailer'
 import { deliveryReport } from '../../../test/support/delivery-reports.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { BOUNCE_DOMAIN, feedbackWorld } from '../../../test/support/feedback-world.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
+import { CONNECTIONS_A_CLIENT } from './connection-shares.ts'
 import { type ReturnedMailListener, startReturnedMail } from './returned-mail-listener.ts'
 
 const { pool, workspaceId } = await testWorkspace()
@@ -59,6 +63,27 @@ test('it takes mail for return paths and complaints, and is nobody’s relay', a
     `${message.returnPath.split('@')[0]}%example.com@${BOUNCE_DOMAIN}`,
   ]
   for (const to of refused) await assert.rejects(deliver(to, 'Subject: x\n\nx'), /: 5[05][01] 5\.1\./, to)
+})
+
+test('one client takes no more than its share of the connections, and the next is let in when it closes one', async () => {
+  const connected = () => {
+    const socket = connect(listener.port, '127.0.0.1')
+    const greeting = once(socket, 'data').then(([line]) => String(line))
+    return { socket, greeting }
+  }
+  const open = Array.from({ length: CONNECTIONS_A_CLIENT }, connected)
+  try {
+    for (const { greeting } of open) assert.match(await greeting, /^220 /)
+    assert.match(await connected().greeting, /^421 .*Too many connections/)
+    open[0]!.socket.destroy()
+    await eventually('there is room again', async () => {
+      const another = connected()
+      open.push(another)
+      return (await another.greeting).startsWith('220 ')
+    })
+  } finally {
+    for (const { socket } of open) socket.destroy()
+  }
 })
 
 test('a mail of megabytes is read at its beginning', async () => {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server'
 import { REPORT_BYTES_MAX } from '../../platform/mail/parse-report.ts'
 import type { ListenAddress } from '../../platform/net/listen-address.ts'
+import { ConnectionShares } from './connection-shares.ts'
 import { type MailDeps, takeInMail } from './take-in-mail.ts'
 
 export type ReturnedMailDeps = MailDeps & { bounceDomain: string; onError: (error: unknown) => void }
@@ -28,6 +29,7 @@ export async function startReturnedMail(deps: ReturnedMailDeps, at: ListenAddres
     const [local = '', domain = ''] = address.toLowerCase().split('@', 2)
     return deps.returnPaths.read(address) !== null || (domain === bounceDomain && OPEN_MAILBOXES.has(local))
   }
+  const shares = new ConnectionShares()
   const server = new SMTPServer({
     name: bounceDomain,
     banner: 'returned mail',
@@ -40,6 +42,10 @@ export async function startReturnedMail(deps: ReturnedMailDeps, at: ListenAddres
     maxClients: CONNECTIONS_MAX,
     socketTimeout: IDLE_TIMEOUT_MS,
     closeTimeout: CLOSE_TIMEOUT_MS,
+    onConnect(session, done) {
+      done(shares.admit(session) ? null : smtpError(421, 'Too many connections of yours, try again later'))
+    },
+    onClose: (session) => shares.leave(session),
     onRcptTo({ address }, { envelope }, done) {
       if (!isOurs(address)) done(smtpError(550, 'No such return path'))
       else done(envelope.rcptTo.length < RECIPIENTS_MAX ? null : smtpError(452, 'Too many recipients'))

@@ -15,6 +15,11 @@ test('the one-click button leads to the unsubscribe link of the mail, and never 
   for (const path of ['app/logout', '%61pp/logout', 'e/../app/mailbox/default/clear']) {
     assert.equal(await oneClickOf(`http://localhost:3000/${path}`), undefined, path)
   }
+  for (const path of ['', 'api/contacts', 'e/u/', 'e/c/abc', 'e/u/abc?and=more', 'e/u/abc/more', 'xe/u/abc']) {
+    assert.equal(await oneClickOf(`http://192.168.1.1/${path}`), undefined, path)
+  }
+  assert.equal(await oneClickOf('http://somebody@localhost:3000/e/u/abc'), undefined)
+  assert.equal(await oneClickOf('https://mail.example/postroom/e/u/abc'), 'https://mail.example/postroom/e/u/abc')
   assert.equal(await oneClickOf('https://a;sandbox/'), undefined)
   assert.equal(await oneClickOf('mailto:leave@example.com'), undefined)
 })

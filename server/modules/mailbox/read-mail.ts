@@ -3,6 +3,7 @@ import type { Email } from 'postal-mime'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { createLimitedThread, type LimitedThread, type Stopped } from '../../platform/limited-thread.ts'
 import { type KnownKey, knownKeys } from '../sending-domains/known-keys.ts'
+import { LINK_PATHS } from '../tracking/message-links.ts'
 import { signingDomains } from './check-signatures.ts'
 import { decoded, type MailJob, type MailResult, type OpenedMail } from './open-mail.ts'
 import { type KeptMail, mailById } from './queries.ts'
@@ -49,11 +50,14 @@ export async function readMail(
 }
 
 const PLAIN_HOST = /^[a-z0-9.:[\]-]+$/
+/** Where links to unsubscribe lead, below whatever path the service has; behind it the token. */
+const UNSUBSCRIBE_PATH = new RegExp(`/${LINK_PATHS.unsubscribe}/[A-Za-z0-9._~-]+$`)
 
 export function oneClickUrlOf({ headers }: Pick<Email, 'headers'>): URL | undefined {
   const value = (key: string) => headers.find((header) => header.key === key)?.value ?? ''
   if (!/^\s*List-Unsubscribe=One-Click\s*$/i.test(value('list-unsubscribe-post'))) return undefined
   const url = URL.parse(/<(https?:[^<>]+)>/i.exec(value('list-unsubscribe'))?.[1]?.replaceAll(/\s/g, '') ?? '')
+  if (url?.search !== '' || url.username !== '' || !UNSUBSCRIBE_PATH.test(url.pathname)) return undefined
   // A mail decides where the form goes to: nowhere among our own pages, and no host that could write into a policy.
-  return url && PLAIN_HOST.test(url.host) && !decoded(url.pathname).startsWith('/app/') ? url : undefined
+  return PLAIN_HOST.test(url.host) && !decoded(url.pathname).startsWith('/app/') ? url : undefined
 }
