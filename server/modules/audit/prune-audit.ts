@@ -1,5 +1,6 @@
-import { ALL_WORKSPACES, queryInScope } from '../../platform/db/transaction.ts'
-import { type ChainDeps, eachChain, inChain } from './seal-audit.ts'
+import { StepSize } from '../../platform/db/bounded-step.ts'
+import { ALL_WORKSPACES, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
+import { type ChainDeps, type ChainStep, eachChain, inChain } from './seal-audit.ts'
 
 /** A transaction's worth: what is taken is verified first, at some 5,000 entries a second. */
 const PRUNED_AT_ONCE = 1_000
@@ -14,21 +15,21 @@ export async function pruneAudit(deps: ChainDeps, stopping: AbortSignal): Promis
            from workspaces where audit_retention_days is not null order by id`,
   })
   return eachChain(workspaces, async ({ id, cutoff }) => {
+    const size = new StepSize(PRUNED_AT_ONCE)
+    const change = async (tx: Transaction, { isRight, rows: rowsMax }: ChainStep) => {
+      // A log that somebody has tampered with is kept as evidence.
+      if (!isRight) return 0
+      const { rows } = await tx.query<{ pruned: number }>('select prune_audit_entries($1, $2, $3) as pruned', [
+        id,
+        cutoff,
+        rowsMax,
+      ])
+      return rows[0]?.pruned ?? 0
+    }
     let total = 0
-    let pruned: number
-    do {
-      pruned = await inChain(deps, id, async (tx, isRight) => {
-        // A log that somebody has tampered with is kept as evidence.
-        if (!isRight) return 0
-        const { rows } = await tx.query<{ pruned: number }>('select prune_audit_entries($1, $2, $3) as pruned', [
-          id,
-          cutoff,
-          PRUNED_AT_ONCE,
-        ])
-        return rows[0]?.pruned ?? 0
-      })
-      total += pruned
-    } while (pruned === PRUNED_AT_ONCE && !stopping.aborted)
+    for (let pruned = 1; pruned > 0 && !stopping.aborted; total += pruned) {
+      pruned = await inChain(deps, id, { size, change })
+    }
     return total
   })
 }

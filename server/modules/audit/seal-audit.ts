@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { SecretKeys } from '../../platform/crypto/secret-box.ts'
-import { ALL_WORKSPACES, inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
+import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
+import { ALL_WORKSPACES, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { chainForChange, judgeChain, markChain } from './chain-mac.ts'
 
 export type ChainDeps = { sql: pg.Pool; keys: SecretKeys }
@@ -20,12 +21,10 @@ export async function sealAudit(deps: ChainDeps): Promise<number> {
     values: [`${deps.keys.current}.%`],
   })
   return eachChain(workspaces, async ({ id }) => {
+    const size = new StepSize(SEALED_AT_ONCE)
+    const change = (tx: Transaction, { rows }: ChainStep) => sealSome(tx, id, rows)
     let total = 0
-    let sealed: number
-    do {
-      sealed = await inChain(deps, id, (tx) => sealSome(tx, id))
-      total += sealed
-    } while (sealed === SEALED_AT_ONCE)
+    for (let sealed = 1; sealed > 0; total += sealed) sealed = await inChain(deps, id, { size, change })
     return total
   })
 }
@@ -44,28 +43,32 @@ export async function eachChain<W>(workspaces: readonly W[], work: (workspace: W
   return total
 }
 
+/** Whether the chain was right before, and how many entries may change. */
+export type ChainStep = { isRight: boolean; rows: number }
+
 /**
- * Changes a chain in a transaction and marks it, if it was marked right before. One that somebody else has changed keeps
+ * Changes a chain in a transaction of bounded time and marks it, if it was marked right before. One that somebody else has changed keeps
  * its wrong mark, so that what is added since does not make it right.
  */
 export async function inChain(
   { sql, keys }: ChainDeps,
   workspaceId: string,
-  change: (tx: Transaction, isRight: boolean) => Promise<number>,
+  { size, change }: { size: StepSize; change: (tx: Transaction, step: ChainStep) => Promise<number> },
 ): Promise<number> {
-  return inTransaction(sql, workspaceId, async (tx) => {
+  const work = async (tx: Transaction, rows: number) => {
     const isRight = judgeChain(await chainForChange(tx, workspaceId), keys) === 'right'
-    const changed = await change(tx, isRight)
+    const changed = await change(tx, { isRight, rows })
     if (isRight) await markChain(tx, workspaceId, keys)
     return changed
-  })
+  }
+  return boundedStep(sql, workspaceId, { size, work })
 }
 
 /** Short transactions, at 5,500 entries a second measured: whoever adds entries meanwhile never waits. */
-async function sealSome(tx: Transaction, workspaceId: string): Promise<number> {
+async function sealSome(tx: Transaction, workspaceId: string, rowsMax: number): Promise<number> {
   const { rows } = await tx.query<{ sealed: number }>('select seal_audit_entries($1, $2) as sealed', [
     workspaceId,
-    SEALED_AT_ONCE,
+    rowsMax,
   ])
   return rows[0]?.sealed ?? 0
 }

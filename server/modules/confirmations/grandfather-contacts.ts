@@ -1,5 +1,6 @@
 import type pg from 'pg'
-import { inTransaction } from '../../platform/db/transaction.ts'
+import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
+import type { Transaction } from '../../platform/db/transaction.ts'
 import { jobKind } from '../../platform/jobs/job-kind.ts'
 import { recordConsents } from '../consents/record-consents.ts'
 import { contactsWithoutConsent } from './queries.ts'
@@ -24,10 +25,12 @@ export async function grandfatherContacts(
   { workspaceId, createdBefore }: Grandfathering,
   isOver: () => boolean,
 ): Promise<boolean> {
+  const size = new StepSize(CONTACTS_PER_STEP)
   let after = '0'
   while (!isOver()) {
-    const last = await inTransaction(pool, workspaceId, async (tx) => {
-      const step = { after, createdBefore, limit: CONTACTS_PER_STEP }
+    const from = after
+    const work = async (tx: Transaction, limit: number) => {
+      const step = { after: from, createdBefore, limit }
       const ids = await contactsWithoutConsent(tx, workspaceId, step)
       const consent = { provenance: 'grandfathered', facts: {} } as const
       await recordConsents(
@@ -35,8 +38,9 @@ export async function grandfatherContacts(
         workspaceId,
         ids.map((contactId) => ({ contactId, ...consent })),
       )
-      return ids.length < CONTACTS_PER_STEP ? undefined : ids.at(-1)
-    })
+      return ids.length < limit ? undefined : ids.at(-1)
+    }
+    const last = await boundedStep(pool, workspaceId, { size, work })
     if (last === undefined) return true
     after = last
   }

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { assertNever } from '../../platform/assert-never.ts'
-import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
+import type { Transaction } from '../../platform/db/transaction.ts'
 import { jobKind } from '../../platform/jobs/job-kind.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { deleteFieldRow, forgetPreviousKey } from './field-queries.ts'
@@ -20,7 +21,7 @@ import {
   valuesIn,
 } from './rewrite-queries.ts'
 
-/** Contacts a transaction looks at, and at most locks: some 20 to 50 ms. */
+/** Contacts a transaction looks at, and locks, at most: some 20 to 50 ms. */
 const STRETCH_CONTACTS = 1_000
 
 /** One walk of a field at once; what is asked for while one runs is the next one's. */
@@ -42,21 +43,26 @@ export async function rewriteCustomField(
   field: FieldRef,
   stop: AbortSignal,
 ): Promise<'done' | 'stopped'> {
+  const size = new StepSize(STRETCH_CONTACTS)
+  const work = (tx: Transaction, contacts: number) => rewriteStretch(tx, { field, contacts })
   for (let left = true; left; ) {
     if (stop.aborted) return 'stopped'
-    left = await inTransaction(deps.pool, field.workspaceId, (tx) => rewriteStretch(tx, field))
+    left = await boundedStep(deps.pool, field.workspaceId, { size, work })
   }
   return 'done'
 }
 
 /** Whether anything is left to do after the stretch. */
-async function rewriteStretch(tx: Transaction, field: FieldRef): Promise<boolean> {
+async function rewriteStretch(
+  tx: Transaction,
+  { field, contacts }: { field: FieldRef; contacts: number },
+): Promise<boolean> {
   const rewrite = await runningRewrite(tx, field)
   if (!rewrite) return false
-  const next = await nextStretch(tx, rewrite, STRETCH_CONTACTS)
+  const next = await nextStretch(tx, rewrite, contacts)
   const found = next ? await rewriteValues(tx, rewrite, { ...rewrite, last: next.last }) : { fitting: 0, unfitIds: [] }
   const examined = next?.contacts ?? 0
-  const isLast = examined < STRETCH_CONTACTS
+  const isLast = examined < contacts
   await advanceRewrite(tx, rewrite, { ...found, examined, last: isLast || !next ? null : next.last })
   if (isLast) await finish(tx, rewrite)
   return !isLast

@@ -1,22 +1,22 @@
 import type pg from 'pg'
 import { csvLines } from '../../platform/csv/csv-lines.ts'
-import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
+import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { contactsThatFit, type FilterDeps } from '../contacts/list-contacts.ts'
 import type { ContactFilter } from '../contacts/schemas.ts'
 import { valuesOf } from './export-columns.ts'
 import {
   addExported,
+  CHUNK_CONTACTS,
   contactsToExportStatement,
   type ExportKey,
   type ExportRow,
+  exportByIdStatement,
   exportForChange,
   gatherContacts,
   markExportEnded,
 } from './export-queries.ts'
 import { appendChunk, discardFile } from './stored-files.ts'
-
-/** Contacts a transaction, and a piece of the file. */
-const SLICE_CONTACTS = 2_000
 
 export type ExportJobDeps = FilterDeps & {
   pool: pg.Pool
@@ -29,14 +29,18 @@ export type ExportJobDeps = FilterDeps & {
  * moment and run twice: each piece of the file is committed together with how far the export has come.
  */
 export async function exportContacts(deps: ExportJobDeps, key: ExportKey): Promise<'done' | 'more'> {
+  const size = new StepSize(CHUNK_CONTACTS)
+  const work = async (tx: Transaction, contacts: number) => {
+    const row = await exportForChange(tx, key)
+    if (row?.state !== 'running') return 'done'
+    if (row.fileId === null) return endExport(tx, key, 'The file was removed before it was written.')
+    return row.gathered ? writeSlice(tx, row, { key, fileId: row.fileId, contacts }) : 'more'
+  }
   for (;;) {
-    const step = await inTransaction(deps.pool, key.workspaceId, async (tx) => {
-      const row = await exportForChange(tx, key)
-      if (row?.state !== 'running') return 'done'
-      if (row.fileId === null) return endExport(tx, key, 'The file was removed before it was written.')
-      return row.gathered ? writeSlice(tx, row, { key, fileId: row.fileId }) : gather(deps, tx, { key, row })
-    })
-    if (step === 'done') return 'done'
+    const [found] = await queryInScope(deps.pool, key.workspaceId, exportByIdStatement(key.workspaceId, key.id))
+    if (found?.state !== 'running') return 'done'
+    if (!found.gathered && found.fileId !== null) await gather(deps, { key, row: found })
+    else if ((await boundedStep(deps.pool, key.workspaceId, { size, work })) === 'done') return 'done'
     if (deps.shouldYield()) return 'more'
   }
 }
@@ -58,25 +62,38 @@ async function endExport(tx: Transaction, key: ExportKey, failure: string | null
 
 type Gathering = { key: ExportKey; row: ExportRow }
 
-async function gather(deps: FilterDeps, tx: Transaction, { key, row }: Gathering): Promise<'more'> {
-  const filter = JSON.parse(row.filter) as ContactFilter
-  await gatherContacts(tx, key, await contactsThatFit(deps, tx, { workspaceId: key.workspaceId, filter }))
-  return 'more'
+/** Another run was faster: what this one has found is not noted again. */
+class Overtaken extends Error {
+  override readonly name = 'Overtaken'
 }
 
-type Writing = { key: ExportKey; fileId: string }
+async function gather(deps: ExportJobDeps, { key, row }: Gathering): Promise<void> {
+  const filter = JSON.parse(row.filter) as ContactFilter
+  await inTransaction(deps.pool, key.workspaceId, async (tx) => {
+    const sets = await contactsThatFit(deps, tx, { workspaceId: key.workspaceId, filter })
+    if (!(await gatherContacts(tx, key, sets))) throw new Overtaken()
+  }).catch((error: unknown) => {
+    if (!(error instanceof Overtaken)) throw error
+  })
+}
 
-async function writeSlice(tx: Transaction, row: ExportRow, { key, fileId }: Writing): Promise<'done' | 'more'> {
+type Writing = { key: ExportKey; fileId: string; contacts: number }
+
+async function writeSlice(
+  tx: Transaction,
+  row: ExportRow,
+  { key, fileId, contacts }: Writing,
+): Promise<'done' | 'more'> {
   const columns = JSON.parse(row.columns) as string[]
   const filtered = row.filter !== '{}'
-  const at = { filtered, afterId: row.lastContactId, limit: SLICE_CONTACTS }
+  const at = { filtered, afterId: row.lastContactId, limit: contacts }
   const { rows: members } = await tx.query(contactsToExportStatement(key, at))
   const lines = members.flatMap(({ contact }) => (contact === null ? [] : [valuesOf(contact, columns)]))
   const data = Buffer.from(csvLines(row.chunks === 0 ? [columns, ...lines] : lines))
-  if (data.length > 0) {
+  if (members.length > 0 || data.length > 0) {
     await appendChunk(tx, { workspaceId: key.workspaceId, fileId }, { number: row.chunks, data })
     const lastContactId = members.at(-1)?.memberId ?? row.lastContactId
     await addExported(tx, key, { rows: lines.length, bytes: data.length, lastContactId })
   }
-  return members.length < SLICE_CONTACTS ? endExport(tx, key, null) : 'more'
+  return members.length === 0 ? endExport(tx, key, null) : 'more'
 }

@@ -107,18 +107,37 @@ const build = createQueryBuilder<Record<string, never>>()
 /** A filter over millions of contacts, or a segment. */
 const GATHER_TIMEOUT_MS = 55_000
 
-/** Notes whom the filters find, so that every slice of the file is of the same moment. */
-export async function gatherContacts(tx: Transaction, key: ExportKey, sets: readonly ContactIds[]): Promise<void> {
+/** Contacts of a chunk, which is a slice of the file. */
+export const CHUNK_CONTACTS = 2_000
+
+/**
+ * Notes whom the filters find, so that every slice of the file is of the same moment. False when another run was faster,
+ * or the export is over: then it is to be undone.
+ *
+ * Nothing is written before all are found: the transaction has locked no row until then, and the order, which the chunks
+ * do not come in, has them all made before the first is stored. So it holds the log back for as long as it takes to write
+ * five hundred rows for a million contacts.
+ */
+export async function gatherContacts(tx: Transaction, key: ExportKey, sets: readonly ContactIds[]): Promise<boolean> {
   const [first, ...others] = sets
   const within = sql.join([sql`true`, ...others.map((set) => sql`id in (${set})`)], sql` and `)
-  const insert = sql`insert into export_contacts (workspace_id, export_id, contact_id)
-    select cast(${key.workspaceId} as bigint), cast(${key.id} as bigint), id from (${first}) first where ${within}`
+  const insert = sql`insert into export_contacts (workspace_id, export_id, number, contact_ids, last_contact_id)
+    select cast(${key.workspaceId} as bigint), cast(${key.id} as bigint), number, array_agg(id order by id), max(id)
+    from (
+      select id, (row_number() over (order by id) - 1) / ${sql.lit(CHUNK_CONTACTS)} + 1 as number
+      from (${first}) first where ${within}
+    ) found
+    group by number order by number desc
+    on conflict do nothing returning cardinality(contact_ids) as size`
   const gathering = statementOf({ compile: () => insert.compile(build) })
-  const { rowCount } = await withQueryTimeout(tx, GATHER_TIMEOUT_MS).query(gathering)
-  await tx.query({
-    text: 'update exports set gathered = true, rows_total = $3, updated_at = now() where workspace_id = $1 and id = $2',
-    values: [key.workspaceId, key.id, rowCount],
+  const { rows } = await withQueryTimeout(tx, GATHER_TIMEOUT_MS).query<{ size: number }>(gathering)
+  const { rowCount } = await tx.query({
+    name: 'mark_export_gathered',
+    text: `update exports set gathered = true, rows_total = $3, updated_at = now()
+      where workspace_id = $1 and id = $2 and state = 'running' and not gathered`,
+    values: [key.workspaceId, key.id, rows.reduce((total, { size }) => total + size, 0)],
   })
+  return rowCount === 1
 }
 
 /** A contact as it is written; null when it was deleted since the filter found it. */
@@ -132,7 +151,9 @@ export function contactsToExportStatement(
   at: { filtered: boolean; afterId: string; limit: number },
 ): Statement<ExportedRow> {
   const ids = at.filtered
-    ? 'select contact_id as id from export_contacts where workspace_id = $1 and export_id = $4 and contact_id > $2'
+    ? `select unnest(contact_ids) as id from (
+        select contact_ids from export_contacts where workspace_id = $1 and export_id = $4 and last_contact_id > $2
+        order by number limit 1) chunk`
     : 'select id from contacts where workspace_id = $1 and id > $2 and $4::bigint > 0'
   return {
     name: at.filtered ? 'filtered_contacts_to_export' : 'contacts_to_export',
@@ -144,7 +165,7 @@ export function contactsToExportStatement(
             where ct.workspace_id = c.workspace_id and ct.contact_id = c.id order by t.name collate "C"),
           'status', case s.reason when 'bounce' then 'cleaned' when 'complaint' then 'complained'
             when 'manual' then 'unsubscribed' else case when o.contact_id is not null then 'subscribed' end end)::text end as contact
-      from (${ids} order by 1 limit $3) member
+      from (select id from (${ids}) ids where id > $2 order by id limit $3) member
       left join contacts c on c.workspace_id = $1 and c.id = member.id
       left join suppressions s on s.workspace_id = $1 and s.destination = c.email
       left join contact_consents o on o.workspace_id = $1 and o.contact_id = c.id

@@ -1,11 +1,12 @@
 import type pg from 'pg'
-import { inTransaction } from '../../platform/db/transaction.ts'
+import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
+import type { Transaction } from '../../platform/db/transaction.ts'
 import { jobKind } from '../../platform/jobs/job-kind.ts'
 import { emitEvents } from '../domain-events/emit-events.ts'
 import { dropTagCount, sweepContactTags } from './queries.ts'
 import { tagEvent } from './tag-events.ts'
 
-/** Contacts a transaction takes the tag off: some 50 ms. */
+/** Contacts a transaction takes the tag off at most: some 50 ms. */
 const CHUNK_CONTACTS = 1_000
 
 /** A tag that is gone. Its name is in no table any more. */
@@ -27,18 +28,20 @@ export async function sweepTag(
   stop: AbortSignal,
 ): Promise<'done' | 'stopped'> {
   // From the last one on, so that no chunk reads through what those before it have deleted.
+  const size = new StepSize(CHUNK_CONTACTS)
   for (let after: string | undefined = '0'; after !== undefined; ) {
     if (stop.aborted) return 'stopped'
     const from = after
-    after = await inTransaction(deps.pool, workspaceId, async (tx) => {
-      const contacts = await sweepContactTags(tx, { workspaceId, tagId, after: from, limit: CHUNK_CONTACTS })
+    const work = async (tx: Transaction, limit: number) => {
+      const contacts = await sweepContactTags(tx, { workspaceId, tagId, after: from, limit })
       const events = contacts.map((contact) =>
         tagEvent('contact.untagged', workspaceId, { ...contact, tagId, tag: name }),
       )
       await emitEvents(tx, workspaceId, events)
-      if (contacts.length < CHUNK_CONTACTS) await dropTagCount(tx, workspaceId, tagId)
-      return contacts.length < CHUNK_CONTACTS ? undefined : contacts.at(-1)?.contactId
-    })
+      if (contacts.length < limit) await dropTagCount(tx, workspaceId, tagId)
+      return contacts.length < limit ? undefined : contacts.at(-1)?.contactId
+    }
+    after = await boundedStep(deps.pool, workspaceId, { size, work })
   }
   return 'done'
 }

@@ -1,10 +1,10 @@
 import type pg from 'pg'
-import { withQueryTimeout } from '../../platform/db/query-timeout.ts'
-import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
+import type { Transaction } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { jobKind } from '../../platform/jobs/job-kind.ts'
 import { wakeLanes } from '../../platform/lanes/wake-lanes.ts'
-import { HANDLE_TIMEOUT_MS, IN_RANGE, queryRange, type Range } from '../../platform/outbox/range.ts'
+import { IN_RANGE, queryRange, type Range } from '../../platform/outbox/range.ts'
 import { MAKE_DELIVERIES } from './delivery-body.ts'
 import { type Lane, WEBHOOK_LANES } from './lanes.ts'
 
@@ -12,7 +12,7 @@ import { type Lane, WEBHOOK_LANES } from './lanes.ts'
 const STRETCH_DELIVERIES_MAX = 50_000
 /** Smaller stretches are not worth a count. */
 const COUNTED_FROM_EVENTS = 50
-/** Deliveries of one transaction of the job, about. */
+/** Deliveries of one transaction of the job at most, about. */
 const CHUNK_DELIVERIES = 5_000
 
 export const FAN_OUT_WEBHOOKS = jobKind<{ workspaceId: string }>({
@@ -64,21 +64,24 @@ export async function fanOutWebhooks(
   workspaceId: string,
   shouldYield: () => boolean,
 ): Promise<'done' | 'more'> {
+  const size = new StepSize(CHUNK_DELIVERIES)
+  const work = (tx: Transaction, deliveries: number) => fanOutChunk(tx, { workspaceId, deliveries })
   for (;;) {
-    const isEmpty = await inTransaction(pool, workspaceId, (tx) =>
-      fanOutChunk(withQueryTimeout(tx, HANDLE_TIMEOUT_MS), workspaceId),
-    )
+    const isEmpty = await boundedStep(pool, workspaceId, { size, work })
     if (isEmpty) return 'done'
     if (shouldYield()) return 'more'
   }
 }
 
-async function fanOutChunk(tx: Transaction, workspaceId: string): Promise<boolean> {
+async function fanOutChunk(
+  tx: Transaction,
+  { workspaceId, deliveries }: { workspaceId: string; deliveries: number },
+): Promise<boolean> {
   // Erasures hold the endpoints while they take rows out of the log and its deliveries (erase-deliveries.ts).
   const held = await tx.query('select from webhook_endpoints where workspace_id = $1 order by id for no key update', [
     workspaceId,
   ])
-  const events = Math.ceil(CHUNK_DELIVERIES / Math.max(1, held.rowCount ?? 0))
+  const events = Math.ceil(deliveries / Math.max(1, held.rowCount ?? 0))
   const { rows } = await tx.query<Lane>({ name: 'fan_out_webhooks', text: FAN_OUT, values: [workspaceId, events] })
   await wakeLanes(tx, WEBHOOK_LANES, rows)
   const left = await tx.query('select from webhook_backlog where workspace_id = $1 limit 1', [workspaceId])

@@ -1,5 +1,6 @@
 import type pg from 'pg'
-import { inTransaction } from '../../platform/db/transaction.ts'
+import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
+import type { Transaction } from '../../platform/db/transaction.ts'
 import { jobKind } from '../../platform/jobs/job-kind.ts'
 import { wakeLanes } from '../../platform/lanes/wake-lanes.ts'
 import { cursorOf, havePassed } from '../../platform/outbox/progress.ts'
@@ -25,17 +26,19 @@ export const RECOVER_WEBHOOK = jobKind<Recovery>({ kind: 'recover_webhook', queu
 export async function recoverWebhook(deps: { pool: pg.Pool }, recovery: Recovery): Promise<'done' | 'too_early'> {
   const { workspaceId, endpointId } = recovery
   if (!(await havePassed(deps.pool, GROUPS, recovery.until))) return 'too_early'
+  const size = new StepSize(CHUNK_EVENTS)
   let afterEventId: string | null = '0'
   while (afterEventId !== null) {
     const from = afterEventId
-    afterEventId = await inTransaction(deps.pool, workspaceId, async (tx) => {
+    const work = async (tx: Transaction, limit: number) => {
       if (!(await endpointForChange(tx, workspaceId, endpointId))) return null
       const dispatched = await cursorOf(tx, 'webhooks')
-      const chunk = { ...recovery, dispatched, afterEventId: from, limit: CHUNK_EVENTS }
+      const chunk = { ...recovery, dispatched, afterEventId: from, limit }
       const last = await recoverChunk(tx, chunk, BODY)
       await wakeLanes(tx, WEBHOOK_LANES, [{ workspaceId, endpointId }])
       return last
-    })
+    }
+    afterEventId = await boundedStep(deps.pool, workspaceId, { size, work })
   }
   return 'done'
 }

@@ -14,6 +14,7 @@ export type PartitionNeed = { table: string; isNeeded(tx: Transaction, partition
 
 /** Time limit of a step that waits for others' transactions to end, or looks through a queue of millions. */
 const SLOW_MS = 60_000
+const LOCK_MS = 500
 
 /**
  * Drops the partitions whose every row is older than `keepDays` and that nothing needs, without making writers wait.
@@ -53,14 +54,24 @@ async function dropUnlessNeeded(pool: pg.Pool, table: string, leaving: Leaving):
       await putBack(pool, table, partition)
       return false
     }
-    await pool.query(slow(`drop table ${partition.name}`))
+    await dropTable(pool, partition.name)
     return true
   } catch (error) {
     // A process of the release before is at it, or has done it.
     const code = errorCode(error)
     if (code === SQLSTATE.undefinedTable || code === SQLSTATE.objectNotInPrerequisiteState) return false
+    // Somebody reads it still: the next run finds it detached.
+    if (code === SQLSTATE.lockNotAvailable) return false
     throw error
   }
+}
+
+/** Asking for the lock gives the transaction its id already, so it waits for readers no longer than others may wait for it. */
+async function dropTable(pool: pg.Pool, name: string): Promise<void> {
+  await inTransaction(pool, ALL_WORKSPACES, async (tx) => {
+    await tx.query(`set local lock_timeout = ${LOCK_MS}`)
+    await withQueryTimeout(tx, SLOW_MS).query(`drop table ${name}`)
+  })
 }
 
 function isNeeded(pool: pg.Pool, { partition, needs }: Leaving): Promise<boolean> {

@@ -19,25 +19,32 @@ const LOCK_MS = 200
  * autovacuum may take a minute to come by. Returns the names of the partitions it has analysed.
  */
 export async function analyzeGrownLedger(pool: pg.Pool): Promise<string[]> {
-  return inTransaction(pool, ALL_WORKSPACES, async (plain) => {
-    const tx = withQueryTimeout(plain, ANALYZE_TIMEOUT_MS)
-    const { rows } = await tx.query<{ name: string }>({
-      name: 'grown_ledger_partitions',
-      text: `select c.oid::regclass::text as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+  const { rows: grown } = await pool.query<{ name: string }>({
+    name: 'grown_ledger_partitions',
+    text: `select c.oid::regclass::text as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
         where i.inhparent = 'messages'::regclass
           and pg_relation_size(c.oid) / current_setting('block_size')::int > $1 * greatest(c.relpages, 0) + $2
         order by 1`,
-      values: [GROWN, PAGES_MIN],
-    })
-    if (rows.length === 0) return []
+    values: [GROWN, PAGES_MIN],
+  })
+  const analyzed: string[] = []
+  for (const { name } of grown) if (await analyzePartition(pool, name)) analyzed.push(name)
+  return analyzed
+}
+
+/**
+ * A transaction for each: it writes what it has learnt at its end, and another partition would be read while that holds
+ * the log back. False while somebody else has the partition.
+ */
+async function analyzePartition(pool: pg.Pool, name: string): Promise<boolean> {
+  return inTransaction(pool, ALL_WORKSPACES, async (plain) => {
+    const tx = withQueryTimeout(plain, ANALYZE_TIMEOUT_MS)
     await tx.query(`set local lock_timeout = ${LOCK_MS}`)
-    for (const { name } of rows) {
-      // The columns of its keys and of what is asked together with them.
-      await tx.query(`analyze ${name} (workspace_id, id, source_kind, source_id, contact_id, state)`)
-    }
-    return rows.map(({ name }) => name)
+    // The columns of its keys and of what is asked together with them.
+    await tx.query(`analyze ${name} (workspace_id, id, source_kind, source_id, contact_id, state)`)
+    return true
   }).catch((error: unknown) => {
     if (databaseOutcome(error) !== 'conflict') throw error
-    return []
+    return false
   })
 }

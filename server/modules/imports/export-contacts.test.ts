@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { eventually } from '../../../test/support/eventually.ts'
+import { secondProcess, testWorkspace } from '../../../test/support/workspace.ts'
+import { QUEUES } from '../../catalogue/queues.ts'
+import { queryInScope } from '../../platform/db/transaction.ts'
+import { migrateJobs } from '../../platform/jobs/schema.ts'
+import { createExport, readExport } from './create-export.ts'
+import { exportContacts } from './export-contacts.ts'
+import { CHUNK_CONTACTS } from './export-queries.ts'
+
+const { database, pool, workspaceId, caller } = await testWorkspace()
+await migrateJobs(pool, QUEUES)
+const CONTACTS = 2 * CHUNK_CONTACTS + 10
+const LATCH = 4_711
+/** A filter that finds everybody, once the latch is free. */
+const segmentFilter = async () =>
+  sql<unknown>`select c.id from contacts c, (select pg_advisory_xact_lock_shared(${sql.lit(LATCH)})) latch
+    where c.workspace_id = ${sql.lit(Number(workspaceId))}`
+const deps = { sql: pool, pool, segmentFilter, shouldYield: () => false }
+const scoped = (text: string, values: unknown[] = []) => queryInScope(pool, workspaceId, { text, values })
+
+test('while an export looks for its contacts it holds nobody’s events back, and then writes each of them once', async () => {
+  await scoped(
+    `insert into contacts (workspace_id, email) select $1, 'c' || n || '@example.com' from generate_series(1, $2::int) n`,
+    [workspaceId, CONTACTS],
+  )
+  const { id } = await createExport(deps, caller, { filter: { segmentId: '1' }, columns: ['email'] })
+  const latch = await secondProcess(database, { connections: 1 }).connect()
+  await latch.query('select pg_advisory_lock($1)', [LATCH])
+  const exporting = Promise.all([exportContacts(deps, { workspaceId, id }), exportContacts(deps, { workspaceId, id })])
+  const waiting = `select a.backend_xid as id from pg_stat_activity a join pg_locks l using (pid)
+    where a.datname = current_database() and l.locktype = 'advisory' and not l.granted`
+  await eventually('both runs look for contacts', async () => (await pool.query(waiting)).rowCount === 2)
+  assert.deepEqual((await pool.query(waiting)).rows, [{ id: null }, { id: null }], 'they have written nothing')
+  await latch.query('select pg_advisory_unlock($1)', [LATCH])
+  latch.release()
+  assert.deepEqual(await exporting, ['done', 'done'])
+  const done = await readExport(pool, workspaceId, id)
+  assert.deepEqual([done.state, done.rowsTotal, done.rowsWritten], ['done', String(CONTACTS), String(CONTACTS)])
+  const [file] = await scoped(
+    `select count(distinct line) as lines, count(*) as total from (
+       select unnest(string_to_array(trim(e'\\r\\n' from convert_from(string_agg(data, ''::bytea order by number), 'UTF8')), e'\\n')) as line
+       from file_chunks where file_id = $1) lines`,
+    [done.fileId],
+  )
+  assert.deepEqual(file, { lines: String(CONTACTS + 1), total: String(CONTACTS + 1) })
+  assert.deepEqual(await scoped('select from export_contacts'), [])
+})
