@@ -24,7 +24,11 @@ export type ReturnedMail = {
   outcome: 'feedback' | 'unread' | 'no_report' | 'unproven' | 'not_a_bounce'
   workspaceId: string | null
   items: readonly FeedbackItem[]
+  /** The name that shows which message it is about: receivers know its return path, whoever has seen it its Message-ID. */
+  namedBy: NamedBy | null
 }
+
+type NamedBy = 'return_path' | 'message_id'
 
 /**
  * Reads a mail as bounces or a complaint. Which message it is about is taken from a name that only we can make: the return
@@ -36,10 +40,13 @@ export function readReturnedMail(readers: NameReaders, { bytes, recipients, send
   const report = parseReport(bytes, sender)
   if (report.kind === 'none') return nothing('no_report')
   if (report.kind === 'unread') return unreadOf(readers, recipients, report.text)
-  const message = messageOf(readers, recipients, report)
-  if (message === null) return nothing('unproven')
+  const named = messageOf(readers, recipients, report)
+  if (named === null) return nothing('unproven')
+  const { message, namedBy } = named
   const items = report.kind === 'delivery' ? bouncesOf(report.recipients, message) : complaintOf(report, message)
-  return items.length === 0 ? nothing('not_a_bounce') : { outcome: 'feedback', workspaceId: message.workspaceId, items }
+  return items.length === 0
+    ? nothing('not_a_bounce')
+    : { outcome: 'feedback', workspaceId: message.workspaceId, items, namedBy }
 }
 
 /** As any report: the message is the one in the return path, or in the header that the notification repeats. */
@@ -57,7 +64,7 @@ function notifiedOf(
     const key = told.kind === 'complaint' ? `arf ${messageId}` : `dsn ${messageId} ${address}`
     return { ...told, key, source: 'mail', messageId, addresses: [address] }
   })
-  return { outcome: 'feedback', workspaceId, items }
+  return { outcome: 'feedback', workspaceId, items, namedBy: toPath ? 'return_path' : 'message_id' }
 }
 
 /** The return path proves that it is about the message, and no other name does: it may be anything. */
@@ -69,26 +76,27 @@ function unreadOf({ returnPaths }: NameReaders, recipients: readonly string[], t
     ...{ kind: 'bounce', key: `unread ${messageId}`, source: 'mail', messageId, addresses: [], isUnread: true },
     ...{ cause: 'unsure', reason: 'host_refused', detail: detailText(text) || null },
   }
-  return { outcome: 'unread', workspaceId, items: [item] }
+  return { outcome: 'unread', workspaceId, items: [item], namedBy: 'return_path' }
 }
 
 function nothing(outcome: ReturnedMail['outcome']): ReturnedMail {
-  return { outcome, workspaceId: null, items: [] }
+  return { outcome, workspaceId: null, items: [], namedBy: null }
 }
 
 function messageOf(
   { returnPaths, messageIds }: NameReaders,
   recipients: readonly string[],
   report: Extract<Report, { kind: 'delivery' | 'feedback' }>,
-): MessageKey | null {
+): { message: MessageKey; namedBy: NamedBy } | null {
   const original = report.original ?? undefined
   const mailFrom = report.kind === 'feedback' ? report.mailFrom : null
   const addresses = [...recipients, mailFrom, bare(firstOf(original, 'return-path'))]
   for (const address of addresses) {
     const message = address === null ? null : returnPaths.read(address)
-    if (message) return message
+    if (message) return { message, namedBy: 'return_path' }
   }
-  return messageIds.read(firstOf(original, 'message-id') ?? '')
+  const message = messageIds.read(firstOf(original, 'message-id') ?? '')
+  return message && { message, namedBy: 'message_id' }
 }
 
 function bare(value: string | null): string | null {

@@ -95,7 +95,8 @@ function nameOf({ messageId, item }: Placed): string {
 /**
  * The person that each item is about. A reporter whose word is trusted about addresses speaks of the address that it names. A mail
  * speaks of its message's address: when it names another one, a copy's or where the message was forwarded to, its bounce
- * is none for good, and its complaint counts only where there was no copy.
+ * is none for good, and its complaint counts only where there was no copy. Of a message with copies no bounce is for good,
+ * whomever it names: it may be a copy's that hides its address, and each receiver knows the return path of all.
  */
 async function place(tx: Transaction, workspaceId: string, items: readonly FeedbackItem[]): Promise<Placed[]> {
   const ids = items.flatMap(({ messageId }) => messageId ?? [])
@@ -108,9 +109,14 @@ async function place(tx: Transaction, workspaceId: string, items: readonly Feedb
     // Nothing is left of the message, or of the person.
     if (!own) return []
     const [other] = addresses
+    if (item.source === 'mail' && message?.hasOthers) {
+      if (item.kind === 'complaint')
+        return addresses.includes(own) ? [{ item, destination: own, messageId, cause }] : []
+      return [{ item, destination: own, messageId, cause: 'transient' }]
+    }
     if (other === undefined || addresses.includes(own)) return [{ item, destination: own, messageId, cause }]
     if (item.source !== 'mail') return [{ item, destination: other, messageId: null, cause }]
-    if (item.kind === 'complaint') return message?.hasOthers ? [] : [{ item, destination: own, messageId, cause }]
+    if (item.kind === 'complaint') return [{ item, destination: own, messageId, cause }]
     return [{ item, destination: own, messageId, cause: 'transient' }]
   })
 }

@@ -25,6 +25,16 @@ const take = (bytes: Buffer, recipients: readonly string[] = []) => takeInMail(d
 const status = (code: string, diagnostic: string, action = 'failed') =>
   `Reporting-MTA: dns; mx\n\nFinal-Recipient: rfc822; ada@example.com\nAction: ${action}\nStatus: ${code}\nDiagnostic-Code: smtp; ${diagnostic}`
 
+/** Gives a message a copy that went to somebody else. */
+const copyTo = (message: Sent, copy: string) =>
+  scoped(
+    workspaceId,
+    `insert into emails (workspace_id, message_id, created_at, cc)
+     select $1, id, created_at, json_build_array(json_build_object('address', $3::text)) from messages
+     where workspace_id = $1 and id = $2`,
+    [message.messageId, copy],
+  )
+
 async function suppressed(id = workspaceId): Promise<Record<string, string>> {
   const consumer = watched(pool)
   await readAll(consumer, updateSuppression, { rowsMax: RANGE_ROWS_MAX, attempts: 0 })
@@ -165,13 +175,7 @@ test('a bounce of another address than the message’s, a copy or where it was f
 test('a complaint of another address is the person’s behind the message’s, unless a copy went to somebody else', async () => {
   const [to, copied] = [address(), address()]
   const [alone, withCopy] = [await sent(workspaceId, to), await sent(workspaceId, copied)]
-  await scoped(
-    workspaceId,
-    `insert into emails (workspace_id, message_id, created_at, cc)
-     select $1, id, created_at, '[{"address":"boss@example.com"}]' from messages
-     where workspace_id = $1 and id = $2`,
-    [withCopy.messageId],
-  )
+  await copyTo(withCopy, 'boss@example.com')
   const report = 'Feedback-Type: abuse\nVersion: 1\nUser-Agent: X\nOriginal-Rcpt-To: <boss@example.com>'
   for (const message of [alone, withCopy])
     await take(feedbackReport({ to: 'fbl@x', original: header(message) }, report))
@@ -196,8 +200,49 @@ test('without a return path the signed Message-ID in what came back names the me
   const to = address()
   const message = await sent(workspaceId, to)
   const bounce = deliveryReport({ to: 'news@shop.example', original: header(message) }, { recipient: to })
-  assert.equal((await take(bounce, ['news@shop.example'])).recorded, 1)
+  assert.equal((await takeInMail(deps, { bytes: bounce, recipients: [], workspaceId })).recorded, 1)
   assert.deepEqual(await marks(message), ['bounced'])
+  assert.equal((await suppressed())[to], 'bounce', 'who has the key of the hook is believed')
+})
+
+test('at the open listener a Message-ID alone suppresses nobody, and the real bounce still does', async () => {
+  const to = address()
+  const message = await sent(workspaceId, to)
+  const hearsay = deliveryReport({ to: 'postmaster@bounces.example.com', original: header(message) }, { recipient: to })
+  assert.equal((await take(hearsay, ['postmaster@bounces.example.com'])).recorded, 1)
+  assert.deepEqual([await marks(message), (await suppressed())[to]], [['bounced'], undefined])
+  assert.equal((await eventsOf(to))[0]?.data.bounceKind, 'transient')
+  await take(deliveryReport(parts(message), { recipient: to }), [message.returnPath])
+  assert.equal((await suppressed())[to], 'bounce')
+})
+
+test('a bounce of a mail with copies suppresses nobody, whomever it names or hides', async () => {
+  for (const named of ['itself', 'a copy', 'nobody']) {
+    const to = address()
+    const message = await sent(workspaceId, to)
+    await copyTo(message, 'boss@example.com')
+    const recipient = named === 'itself' ? to : 'boss@example.com'
+    const report = deliveryReport(parts(message), { recipient })
+    const bytes = named === 'nobody' ? Buffer.from(report.toString().replaceAll('boss@example.com', 'hidden')) : report
+    await take(bytes, [message.returnPath])
+    const list = await suppressed()
+    assert.deepEqual([list[to], list['boss@example.com']], [undefined, undefined], named)
+  }
+})
+
+test('a complaint that hides its address is nobody’s where a copy went to somebody else', async () => {
+  const to = address()
+  const message = await sent(workspaceId, to)
+  await copyTo(message, 'boss@example.com')
+  const report = (fields = '') =>
+    feedbackReport(
+      { to: 'fbl@x', original: header(message) },
+      `Feedback-Type: abuse\nVersion: 1\nUser-Agent: X${fields}`,
+    )
+  await take(report())
+  assert.equal((await suppressed())[to], undefined)
+  await take(report(`\nOriginal-Rcpt-To: <${to}>`))
+  assert.equal((await suppressed())[to], 'complaint')
 })
 
 test('a complaint finds its message by whatever of it the provider shows', async () => {

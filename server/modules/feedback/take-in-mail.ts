@@ -1,3 +1,4 @@
+import type { FeedbackItem } from './feedback-item.ts'
 import { type NameReaders, type ReturnedMail, readReturnedMail, type TakenMail } from './read-returned-mail.ts'
 import { type FeedbackDeps, type Recorded, recordFeedback } from './record-feedback.ts'
 
@@ -7,6 +8,11 @@ export type MailDeps = FeedbackDeps &
     onMail: (outcome: ReturnedMail['outcome']) => void
   }
 
+/** A bounce that suppresses nobody; under a key of its own, so that the real one still counts. */
+function asHearsay(item: FeedbackItem): FeedbackItem {
+  return item.kind === 'bounce' ? { ...item, key: `hearsay ${item.key}`, cause: 'transient' } : item
+}
+
 /**
  * Takes in a mail that came back, whoever brings it. `recipients` are the addresses it was sent to; with a `workspaceId`
  * only what is about that workspace counts. Resolves once what it says is committed.
@@ -15,10 +21,13 @@ export async function takeInMail(
   deps: MailDeps,
   mail: TakenMail & { workspaceId?: string },
 ): Promise<{ outcome: ReturnedMail['outcome'] } & Recorded> {
-  const { outcome, workspaceId, items } = readReturnedMail(deps, mail)
+  const { outcome, workspaceId, items, namedBy } = readReturnedMail(deps, mail)
   const isForeign = mail.workspaceId !== undefined && workspaceId !== null && mail.workspaceId !== workspaceId
   const said = isForeign ? 'unproven' : outcome
-  const recorded = await recordFeedback(deps, workspaceId ?? '0', isForeign ? [] : items)
+  // A Message-ID alone proves nothing at the open listener, and enough beside the key of the workspace's hook.
+  const isHearsay = namedBy === 'message_id' && mail.workspaceId === undefined
+  const believed = isHearsay ? items.map(asHearsay) : items
+  const recorded = await recordFeedback(deps, workspaceId ?? '0', isForeign ? [] : believed)
   deps.onMail(said)
   return { outcome: said, ...recorded }
 }
