@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { notFound, unprocessable } from '../../catalogue/problems.ts'
-import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import { limitReached, notFound, unprocessable } from '../../catalogue/problems.ts'
+import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { DAY_MS } from '../../platform/durations.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { jobKind } from '../../platform/jobs/job-kind.ts'
@@ -9,12 +9,21 @@ import type { Caller } from '../auth/caller.ts'
 import { contactsThatFit, type FilterDeps } from '../contacts/list-contacts.ts'
 import type { ContactFilter } from '../contacts/schemas.ts'
 import { EXPORT_COLUMNS, isExportColumn } from './export-columns.ts'
-import { customFieldKeysStatement, type ExportRow, exportByIdStatement, insertExport } from './export-queries.ts'
+import {
+  countRunning,
+  customFieldKeysStatement,
+  type ExportRow,
+  exportByIdStatement,
+  insertExport,
+} from './export-queries.ts'
 import { CUSTOM } from './mapping.ts'
-import { createFile, readFile } from './stored-files.ts'
+import { countFiles, createFile, readFile } from './stored-files.ts'
 
 /** A finished file can be downloaded for a week. */
 const EXPORT_KEPT_MS = 7 * DAY_MS
+/** Exports of a workspace that are written at once, and files of them that it keeps. */
+const RUNNING_MAX = 3
+const KEPT_MAX = 50
 
 export const EXPORT_CONTACTS = jobKind<{ workspaceId: string; exportId: string }>({
   kind: 'export_contacts',
@@ -24,7 +33,7 @@ export const EXPORT_CONTACTS = jobKind<{ workspaceId: string; exportId: string }
 
 export type ExportDeps = FilterDeps & { sql: pg.Pool }
 
-/** Starts an export of the contacts that fit. Throws 422 for columns or a segment that are not there. */
+/** Starts an export of the contacts that fit. Throws 422 for columns or a segment that are not there, 409 for one too many. */
 export async function createExport(
   deps: ExportDeps,
   caller: Caller,
@@ -39,6 +48,7 @@ export async function createExport(
   )
   if (faults.length > 0) throw unprocessable(faults)
   return inTransaction(deps.sql, workspaceId, async (tx) => {
+    await requireRoom(tx, workspaceId)
     const sets = await contactsThatFit(deps, tx, { workspaceId, filter })
     const { rows: keys } = await tx.query(customFieldKeysStatement(workspaceId))
     const columns = body.columns ?? [...EXPORT_COLUMNS, ...keys.map(({ key }) => `${CUSTOM}${key}`)]
@@ -62,6 +72,13 @@ export async function createExport(
     })
     return created
   })
+}
+
+async function requireRoom(tx: Transaction, workspaceId: string): Promise<void> {
+  if ((await countFiles(tx, workspaceId, 'export')) >= KEPT_MAX)
+    throw limitReached(`A workspace may keep ${KEPT_MAX} files of exports: wait until some are a week old.`)
+  if ((await countRunning(tx, workspaceId)) >= RUNNING_MAX)
+    throw limitReached(`A workspace may have ${RUNNING_MAX} exports written at once: wait until one is done.`)
 }
 
 /** Throws 404. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { eventually } from '../../../test/support/eventually.ts'
-import { secondProcess, testWorkspace } from '../../../test/support/workspace.ts'
+import { callerOf, createWorkspace, secondProcess, testWorkspace } from '../../../test/support/workspace.ts'
 import { QUEUES } from '../../catalogue/queues.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
 import { migrateJobs } from '../../platform/jobs/schema.ts'
@@ -47,4 +47,15 @@ test('while an export looks for its contacts it holds nobody’s events back, an
   )
   assert.deepEqual(file, { lines: String(CONTACTS + 1), total: String(CONTACTS + 1) })
   assert.deepEqual(await scoped('select from export_contacts'), [])
+})
+
+test('a workspace has so many exports written at once, and the next when one is done', async () => {
+  const other = await createWorkspace(pool)
+  const asOther = callerOf(other)
+  const begin = () => createExport(deps, asOther, { columns: ['email'] })
+  const begun = [await begin(), await begin(), await begin()]
+  await assert.rejects(begin(), (error: { code?: string }) => error.code === 'limit-reached')
+  await exportContacts(deps, { workspaceId: other, id: begun[0]!.id })
+  await begin()
+  await createExport(deps, caller, { columns: ['email'] })
 })

@@ -86,6 +86,15 @@ export async function exportForChange(tx: Queryable, { workspaceId, id }: Export
   return rows[0]
 }
 
+export async function countRunning(tx: Queryable, workspaceId: string): Promise<number> {
+  const { rows } = await tx.query<{ running: number }>({
+    name: 'count_running_exports',
+    text: `select count(*)::int as running from exports where workspace_id = $1 and state = 'running'`,
+    values: [workspaceId],
+  })
+  return rows[0]!.running
+}
+
 export function exportsPageStatement(workspaceId: string, page: PageQuery): Statement<ExportRow> {
   return {
     name: 'exports_page',

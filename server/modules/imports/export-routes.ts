@@ -22,7 +22,7 @@ export function exportRoutes(app: HttpApp, deps: ExportDeps, door: Door): void {
       'an import takes away. The file can be downloaded for seven days.',
     body: ExportBody,
     answers: { 202: Export },
-    problems: [422],
+    problems: [409, 422],
     handle: async (request) => exportOf(await createExport(deps, request.caller, request.body)),
   })
 

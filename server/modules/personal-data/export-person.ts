@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { missingScope } from '../../catalogue/problems.ts'
-import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import type { Statement } from '../../platform/db/statement.ts'
+import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { listConsents } from '../consents/list-consents.ts'
@@ -36,15 +37,26 @@ export async function exportPerson(
   const { workspaceId } = caller
   const contact = await readContact(sql, workspaceId, input.id)
   if (!caller.scopes.has('events:read')) throw missingScope('events:read')
-  const [timeline, tags, suppressions, unsubscribes, confirmations, consents, messages] = await Promise.all([
-    readTimeline(sql, workspaceId, { contactId: contact.id, cursor: input.cursor, limit: EXPORT_EVENTS_MAX }),
-    queryInScope(sql, workspaceId, tagsOfStatement(workspaceId, contact.id)),
-    queryInScope(sql, workspaceId, suppressionsOfStatement(workspaceId, contact.email)),
-    queryInScope(sql, workspaceId, unsubscribesOfStatement(workspaceId, contact.email)),
-    queryInScope(sql, workspaceId, consentsOfStatement(workspaceId, contact.id)),
-    listConsents(sql, workspaceId, { contactId: contact.id, page: 1, pageSize: EXPORT_CONSENT_CHANGES_MAX }),
-    queryInScope(sql, workspaceId, messagesOfStatement(workspaceId, contact, EXPORT_MESSAGES_MAX)),
-  ])
+  const timeline = await readTimeline(sql, workspaceId, {
+    contactId: contact.id,
+    cursor: input.cursor,
+    limit: EXPORT_EVENTS_MAX,
+  })
+  const consents = await listConsents(sql, workspaceId, {
+    contactId: contact.id,
+    page: 1,
+    pageSize: EXPORT_CONSENT_CHANGES_MAX,
+  })
+  // In one transaction: a document takes one connection at a time, not seven.
+  const [tags, suppressions, unsubscribes, confirmations, messages] = await inTransaction(sql, workspaceId, (tx) =>
+    Promise.all([
+      rowsOf(tx, tagsOfStatement(workspaceId, contact.id)),
+      rowsOf(tx, suppressionsOfStatement(workspaceId, contact.email)),
+      rowsOf(tx, unsubscribesOfStatement(workspaceId, contact.email)),
+      rowsOf(tx, consentsOfStatement(workspaceId, contact.id)),
+      rowsOf(tx, messagesOfStatement(workspaceId, contact, EXPORT_MESSAGES_MAX)),
+    ]),
+  )
   const hits = await inTransaction(sql, workspaceId, async (tx) => {
     const ids = messages.map(({ id }) => id)
     const found = await hitsOfMessages(tx, workspaceId, ids)
@@ -69,6 +81,10 @@ export async function exportPerson(
     broadcastRecipients: messages.flatMap(recipientOf),
     ...more,
   }
+}
+
+async function rowsOf<R extends pg.QueryResultRow>(tx: Transaction, statement: Statement<R>): Promise<R[]> {
+  return (await tx.query(statement)).rows
 }
 
 /** A message of a broadcast as the person's place among its recipients. */
