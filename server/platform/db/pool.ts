@@ -39,7 +39,7 @@ export type PoolOptions = {
 export function createPool({ patience = 1, ...options }: PoolOptions): pg.Pool {
   const settings = [
     `-c statement_timeout=${STATEMENT_TIMEOUT_MS}`,
-    `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_TIMEOUT_MS}`,
+    `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_TIMEOUT_MS * patience}`,
     '-c timezone=UTC',
     '-c datestyle=ISO',
     options.role === undefined ? '' : `-c role=${options.role}`,
