@@ -1,5 +1,6 @@
 import { createPools, type Database, migrateDatabase, type Pools, startBackground } from './app.ts'
 import { PROVIDERS } from './catalogue/providers.ts'
+import { checkEncryptionKey } from './check-encryption-key.ts'
 import { composeModules, outgoingClient } from './compose.ts'
 import type { Config } from './config.ts'
 import { keptEncryptionKey, keysOf } from './encryption-keys.ts'
@@ -155,6 +156,7 @@ export async function openParts(
   const client = outgoingClient(config)
   undo.push(() => client.close())
   const keys = keysOf(config.encryptionKey ?? (await keptEncryptionKey(config.dataDir)))
+  await checkEncryptionKey(pools.sql, keys)
   const opened = await mailbox(pools)
   if (opened?.close) undo.push(opened.close)
   const catcher = opened && { host: opened.host, port: opened.port }

@@ -1,3 +1,4 @@
+import { EncryptionKeyError } from '../check-encryption-key.ts'
 import { ConfigError } from '../config.ts'
 import { ListenError } from '../listen-error.ts'
 import { UnsuitableDatabaseError } from '../platform/db/check-database.ts'
@@ -19,6 +20,7 @@ export function explainError(error: unknown): string | undefined {
     error instanceof ListenError ||
     error instanceof UnsuitableDatabaseError ||
     error instanceof MigrationLockError ||
+    error instanceof EncryptionKeyError ||
     error instanceof EpochFileError ||
     error instanceof JournalError ||
     error instanceof DataDirInUseError ||

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { createPools, type Database, migrateDatabase, type Pools } from '../app.ts'
 import { PROBLEMS } from '../catalogue/problems.ts'
+import { checkEncryptionKey } from '../check-encryption-key.ts'
 import type { Config } from '../config.ts'
 import { readConfig } from '../config.ts'
 import { keptEncryptionKey, keysOf } from '../encryption-keys.ts'
@@ -47,6 +48,7 @@ export async function withDatabase(work: (context: CommandContext) => Promise<vo
       ...pools
     } = createPools({ ...config, dbMaxOpenConns: 4, pgxMaxConns: 4 }, { ...database, onError })
     try {
+      await checkEncryptionKey(pools.sql, keys)
       await work({ config, database, pools, epoch, keys, migrated })
     } finally {
       await Promise.all([pools.sql.end(), pools.pgx.end()])

@@ -11,6 +11,7 @@ const FIELDS = ['id', 'occurredAt', 'actor', 'action', 'target', 'diff', 'reques
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/
 const SEALED_WITHIN_MS = 60_000
 
+const ENCRYPTION_KEY = randomBytes(32).toString('base64')
 let instance: TestedInstance
 let api: DescribedApi
 
@@ -27,7 +28,7 @@ type Entry = {
 }
 
 before(async () => {
-  instance = await startTestedInstance({ TRUST_PROXY: 'true' })
+  instance = await startTestedInstance({ ENCRYPTION_KEY, TRUST_PROXY: 'true' })
   api = await describedApi(instance)
 })
 after(() => instance.close())
@@ -210,7 +211,7 @@ test('the community edition records the log and answers 402 for it', async () =>
   const community = await startInstance({
     env: {
       DATABASE_URL: instance.database.url,
-      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      ENCRYPTION_KEY,
       BOOTSTRAP_TOKEN: instance.token,
       EDITION: 'community',
       ROLE: 'web',

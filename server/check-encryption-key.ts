@@ -1,0 +1,32 @@
+import type pg from 'pg'
+import { openSecret, renewSecret, type SecretKeys, sealSecret } from './platform/crypto/secret-box.ts'
+
+/** The encryption key is not that of the database, in one line. */
+export class EncryptionKeyError extends Error {
+  override readonly name = 'EncryptionKeyError'
+}
+
+const CHECKED = 'postroom'
+const ROW = 'installation/key_check'
+
+/**
+ * Makes sure that this process opens the secrets of the database, and that others will open its own: a word that the first
+ * process has sealed opens only under the same keys. It is sealed anew when a new key stands in front of the old one. Throws
+ * an `EncryptionKeyError` for any other key.
+ */
+export async function checkEncryptionKey(pool: pg.Pool, keys: SecretKeys): Promise<void> {
+  await pool.query('update installation set key_check = $1 where key_check is null', [sealSecret(CHECKED, keys, ROW)])
+  const { rows } = await pool.query<{ sealed: string }>('select key_check as sealed from installation')
+  const { sealed } = rows[0]!
+  try {
+    openSecret(sealed, keys, ROW)
+  } catch (cause) {
+    throw new EncryptionKeyError(
+      'ENCRYPTION_KEY is not that of this database: what is kept encrypted in it could not be read. Give the key that it was started with, or its new key in front of that one',
+      { cause },
+    )
+  }
+  const renewed = renewSecret(sealed, keys, ROW)
+  if (renewed === undefined) return
+  await pool.query('update installation set key_check = $2 where key_check = $1', [sealed, renewed])
+}
