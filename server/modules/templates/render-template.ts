@@ -3,7 +3,7 @@ import { type MailText, wholeText } from '../../platform/mail/mail-text.ts'
 import type { CompiledTemplate } from './compile-template.ts'
 import { BoundedContext, BoundedEmitter, type LinkRewriter, type RenderExtras } from './language/bounded-context.ts'
 import { htmlEngine, textEngine } from './language/liquid-engine.ts'
-import { BudgetError } from './language/render-budget.ts'
+import { BudgetError, RenderBudget } from './language/render-budget.ts'
 import { renderNodes } from './language/render-nodes.ts'
 import type { TemplateField } from './template-fault.ts'
 import { SUBJECT_OUTPUT_CHARS_MAX } from './template-limits.ts'
@@ -47,7 +47,8 @@ export function renderMail(
   rewriteLink: LinkRewriter | null,
   { pixelUrl = null }: { pixelUrl?: string | null } = {},
 ): RenderedMail {
-  const plain: RenderExtras = { rewriteLink: null, pixelUrl: null, untracked: [] }
+  const budget = new RenderBudget()
+  const plain: RenderExtras = { budget, rewriteLink: null, pixelUrl: null, untracked: [] }
   const untracked = [variables.unsubscribe_url, variables.preferences_url].filter((url) => typeof url === 'string')
   const part = (field: TemplateField, engine: Liquid, parsed: readonly Template[], extras: RenderExtras) =>
     renderPart({ field, engine, parsed, extras, variables })
@@ -57,7 +58,7 @@ export function renderMail(
   if (subject.length > SUBJECT_OUTPUT_CHARS_MAX) {
     throw new RenderError('subject', `has more than ${SUBJECT_OUTPUT_CHARS_MAX} characters`, undefined)
   }
-  const html = part('body', htmlEngine, template.html, { rewriteLink, pixelUrl, untracked })
+  const html = part('body', htmlEngine, template.html, { budget, rewriteLink, pixelUrl, untracked })
   const text = wholeText(part('text', textEngine, template.text, plain))
   return {
     subject,

@@ -15,7 +15,7 @@ export const LINKS_MAX = 1_000
 export const COMPILED_CHARS_MAX = 1_000_000
 
 /**
- * Limits of rendering one field of one message. Counted, not timed: the work a template may do does not depend on how
+ * Limits of rendering one message, all its fields together. Counted, not timed: the work a template may do does not depend on how
  * busy the machine is, and no person's mail fails because another process was in the way. A newsletter of 30 KB takes
  * some hundred steps; the whole of these limits is used up within some 100 ms.
  */

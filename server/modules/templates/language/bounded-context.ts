@@ -1,13 +1,19 @@
 import { Context, Drop, type Emitter, type Liquid } from 'liquidjs'
 import { FixedText, type MailText, type Piece, wholeText } from '../../../platform/mail/mail-text.ts'
 import { OUTPUT_CHARS_MAX } from '../template-limits.ts'
-import { BudgetError, RenderBudget } from './render-budget.ts'
+import { BudgetError, type RenderBudget } from './render-budget.ts'
 import { SafeHtml } from './safe-html.ts'
 import { textOf } from './text-of.ts'
 
 /** Things that our own tags need beside the variables while one field of one message is rendered. */
 export type LinkRewriter = (url: string, index: number) => string
-export type RenderExtras = { rewriteLink: LinkRewriter | null; pixelUrl: string | null; untracked: readonly string[] }
+export type RenderExtras = {
+  /** Of the whole message: its fields share it. */
+  budget: RenderBudget
+  rewriteLink: LinkRewriter | null
+  pixelUrl: string | null
+  untracked: readonly string[]
+}
 
 type Limiter = Context['renderLimit']
 
@@ -23,7 +29,7 @@ export class BoundedContext extends Context {
   readonly #loops: object[] = []
 
   constructor(engine: Liquid, variables: object, extras: RenderExtras) {
-    const budget = new RenderBudget()
+    const { budget } = extras
     super(variables, engine.options, { sync: true }, limiters(budget, engine))
     this.budget = budget
     this.extras = extras

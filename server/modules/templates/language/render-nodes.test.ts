@@ -6,6 +6,7 @@ import { RenderError, renderTemplate } from '../render-template.ts'
 import { BoundedContext, BoundedEmitter } from './bounded-context.ts'
 import { htmlEngine, textEngine } from './liquid-engine.ts'
 import { parseLiquid } from './parse-liquid.ts'
+import { RenderBudget } from './render-budget.ts'
 import { renderNodes } from './render-nodes.ts'
 
 async function rendered(body: string, variables: Record<string, unknown> = {}): Promise<string> {
@@ -105,7 +106,10 @@ test('whatever stands in an output, it is written as the library writes it', () 
       nodes: Template[],
       render: (nodes: Template[], ...to: [BoundedContext, BoundedEmitter]) => unknown,
     ) => {
-      const context = new BoundedContext(engine, variables, { rewriteLink: null, pixelUrl: null, untracked: [] })
+      const context = new BoundedContext(engine, variables, {
+        budget: new RenderBudget(),
+        ...{ rewriteLink: null, pixelUrl: null, untracked: [] },
+      })
       const emitter = new BoundedEmitter(context.budget)
       toValueSync(render(nodes, context, emitter))
       return emitter.text
