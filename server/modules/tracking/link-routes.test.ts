@@ -64,10 +64,12 @@ async function stored(count: number): Promise<StoredHit[]> {
 const clear = () =>
   queryInScope(pool, workspaceId, { text: 'delete from message_hits where workspace_id = $1', values: [workspaceId] })
 
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0'
+
 test('a click leads to where the mail said and is noted with who made it before it is answered', async () => {
   const url = links.clickUrl('https://shop.example/straße?a=1&b=%20x#top', 4)
   const headers = {
-    'user-agent': 'Firefox',
+    'user-agent': FIREFOX,
     accept: 'text/html',
     'accept-language': 'de',
     'x-forwarded-for': '203.0.113.9',
@@ -79,8 +81,8 @@ test('a click leads to where the mail said and is noted with who made it before 
   const head = await app.inject({ method: 'HEAD', url: pathOf(url), headers: { 'x-forwarded-for': 'unknown' } })
   assert.equal(head.statusCode, 302)
   assert.deepEqual(await stored(2), [
-    { kind: 'click', link: 4, ip: '203.0.113.9', agent: 'Firefox', signals: ['bare'] },
-    { kind: 'click', link: 4, ip: null, agent: 'lightMyRequest', signals: ['head', 'no_page', 'bare'] },
+    { kind: 'click', link: 4, ip: '203.0.113.9', agent: FIREFOX, signals: ['bare'] },
+    { kind: 'click', link: 4, ip: null, agent: 'lightMyRequest', signals: ['head', 'agent', 'no_page', 'bare'] },
   ])
   await clear()
 })
