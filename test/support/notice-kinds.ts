@@ -1,7 +1,6 @@
 /**
- * Reports of mail systems in other forms than RFC 3464, as each writes them: from the sources of those that have public
- * ones (qmail-send.c, bounce.c of OpenSMTPD, deliver.c of Exim, mail.c of dma, savemail.c of sendmail, Postfix's
- * bounce_templates), else from what they send.
+ * Reports of mail systems in other forms than RFC 3464, as each writes them: OpenSMTPD's by its source (bounce.c), the
+ * others' by notices that they have sent.
  */
 
 export const REFUSALS = {
