@@ -16,6 +16,7 @@ const SYSTEM_TABLES = ['outbox', 'outbox_parked']
 /** Tables of no workspace. A person may belong to several. */
 const SHARED_TABLES = [
   'hit_writers',
+  'installation',
   'known_networks',
   'link_keys',
   'login_attempts',
