@@ -76,11 +76,12 @@ test('the fourteen alerts are those of the specification, with its severities, d
 test('an alert of our own names what the guide describes', async () => {
   const text = await readFile(path.join(OPS, 'additions.yml'), 'utf8')
   const guide = await readFile(path.join(OPS, '..', '..', 'docs', 'guides', 'metrics.md'), 'utf8')
-  const named = [...text.matchAll(/postroom_\w+?(?=_(?:count|bucket|sum)|[[{])/g)].map(([name]) => name)
-  assert.deepEqual(new Set(named), new Set(['postroom_event_loop_stall_seconds']))
+  const named = [...text.matchAll(/\bpostroom_\w+?(?=_(?:count|bucket|sum)\b|\b)/g)].map(([name]) => name)
+  assert.deepEqual(new Set(named), new Set(['postroom_event_loop_stall_seconds', 'postroom_installation_held']))
   for (const name of named) assert.ok(guide.includes(`\`${name}\``), name)
-  assert.match(text, /alert: PostroomEventLoopStalls\n/)
-  assert.ok(guide.includes('PostroomEventLoopStalls'))
+  const alerts = [...text.matchAll(/^ +- alert: (\w+)$/gm)].map(([, name]) => name!)
+  assert.deepEqual(alerts, ['PostroomEventLoopStalls', 'PostroomInstallationHeld'])
+  for (const name of alerts) assert.ok(guide.includes(name), name)
 })
 
 test('rules name only metrics and labels that are exposed', () => {
