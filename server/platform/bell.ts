@@ -1,3 +1,5 @@
+import { systemClock } from './clock.ts'
+
 /** Ends one waiter's wait. A ring while nobody waits is kept for the next wait. */
 export class Bell {
   #rung = false
@@ -9,12 +11,12 @@ export class Bell {
   }
 
   /** Until the bell rings, at most this long. */
-  async wait(timeoutMs: number): Promise<void> {
+  async wait(timeoutMs: number, clock = systemClock): Promise<void> {
     if (!this.#rung) {
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, timeoutMs)
+        const cancel = clock.after(timeoutMs, resolve)
         this.#end = () => {
-          clearTimeout(timer)
+          cancel()
           resolve()
         }
       })

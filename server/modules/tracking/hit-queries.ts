@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
-import type { Transaction } from '../../platform/db/transaction.ts'
+import { ALL_WORKSPACES, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import type { EventMessage } from '../sending/ledger/email-events.ts'
 import { ORIGIN } from '../sending/message-source.ts'
 import { COMPANY_MS, type HitFacts, type Verdict } from './judge-hit.ts'
@@ -27,6 +27,18 @@ export type AgedHit = Hit & { ageMs: number }
 /** The writer of hits, a UUID of the process, and the number of what it writes: a number never comes after a higher one. */
 export type HitBatch = { writer: string; number: number }
 
+const takeNumber = (writer: string, number: string) => `insert into hit_writers as w (writer, last_batch)
+        values (${writer}, ${number})
+        on conflict (writer) do update set last_batch = excluded.last_batch, written_at = now()
+          where w.last_batch < excluded.last_batch
+        returning writer`
+
+/** Takes a batch's number so that it can never be stored any more; false when it was stored before. */
+export async function claimNumber(sql: pg.Pool, { writer, number }: HitBatch): Promise<boolean> {
+  const statement = { name: 'claim_hit_batch', text: takeNumber('$1', '$2'), values: [writer, number] }
+  return (await queryInScope(sql, ALL_WORKSPACES, statement)).length === 1
+}
+
 /**
  * Stores hits of messages that are there and whose person was not erased, unless this batch was stored before: what is
  * still being committed under its number is waited for. Returns the workspaces that now have hits to judge. Times are the
@@ -39,11 +51,7 @@ export async function insertHits(
 ): Promise<string[]> {
   const { rows } = await tx.query<{ workspaceId: string }>({
     name: 'insert_hits',
-    text: `with turn as (
-        insert into hit_writers as w (writer, last_batch) values ($11, $12)
-        on conflict (writer) do update set last_batch = excluded.last_batch, written_at = now()
-          where w.last_batch < excluded.last_batch
-        returning writer
+    text: `with turn as (${takeNumber('$11', '$12')}
       ), given as (
         select *, row_number() over (partition by workspace_id, message_id, kind, link order by n) as nth
         from unnest($1::int8[], $2::int8[], $3::int8[], $4::text[], $5::int8[], $6::text[], $7::text[], $8::text[], $9::text[])

@@ -6,7 +6,7 @@ import { createRecorder } from '../../platform/db/recorder.ts'
 import { ALL_WORKSPACES, inTransaction } from '../../platform/db/transaction.ts'
 import { enqueueAll } from '../../platform/jobs/enqueue.ts'
 import { jobKind } from '../../platform/jobs/job-kind.ts'
-import { type AgedHit, type Hit, type HitBatch, insertHits } from './hit-queries.ts'
+import { type AgedHit, claimNumber, type Hit, type HitBatch, insertHits } from './hit-queries.ts'
 import { COMPANY_MS } from './judge-hit.ts'
 
 /** `full`: too many wait for the database. `refused`: it does not take them. `ended`: it was away when the process ended. */
@@ -52,6 +52,7 @@ export function createHitRecorder(deps: HitRecorderDeps): HitRecorder {
   const recorder = createRecorder<Waiting>({
     itemsMax: HITS_PER_WRITE_MAX,
     onError,
+    wasWritten: (number) => claimNumber(sql, { writer, number }).then((isFree) => !isFree),
     async writeAll(hits, number) {
       tryingSinceMs ??= clock.nowMs()
       try {

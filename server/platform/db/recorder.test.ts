@@ -1,18 +1,34 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../../../test/support/eventually.ts'
+import type { Clock } from '../clock.ts'
 import { createRecorder } from './recorder.ts'
 
 const AWAY = Object.assign(new Error('terminating connection'), { code: '57P01' })
+const LATE = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' })
 const CLOSED = new Error('Cannot use a pool after calling end on the pool')
 const REFUSED = Object.assign(new Error('violates a check'), { code: '23514' })
 
+/** A clock on which every wait is over as soon as others have had their turn. */
+const AT_ONCE: Clock = {
+  nowMs: () => 0,
+  after(_ms, run) {
+    const turn = setImmediate(run)
+    return () => clearImmediate(turn)
+  },
+}
+
 /** A recorder over a database that does as `answer` says with each commit. */
-function recording(answer: (items: readonly number[]) => unknown = () => undefined) {
+function recording(
+  answer: (items: readonly number[]) => unknown = () => undefined,
+  wasWritten?: (batch: number) => Promise<boolean>,
+) {
   const commits: number[][] = []
   const errors: unknown[] = []
   const recorder = createRecorder<number>({
     itemsMax: 10,
+    clock: AT_ONCE,
+    ...(wasWritten ? { wasWritten } : {}),
     onError: (error) => errors.push(error),
     async writeAll(items) {
       commits.push([...items])
@@ -40,6 +56,45 @@ test('an outage is waited out, and told once', async () => {
   const { record, errors } = recording(() => (left-- > 0 ? AWAY : undefined))
   assert.deepEqual(await Promise.all([1, 2].map(record)), [true, true])
   assert.deepEqual(errors, [AWAY])
+})
+
+test('a commit that takes too long time and again is tried in halves, down to the item that does, behind the others', async () => {
+  const slow = (items: readonly number[]) => (items.includes(2) || items.length > 2 ? LATE : undefined)
+  const { record, stop, commits } = recording(slow)
+  const recorded = [1, 2, 3, 4].map(record)
+  assert.deepEqual(await Promise.all([recorded[0], recorded[2], recorded[3]]), [true, true, true])
+  assert.equal(await stop(0), 1)
+  assert.equal(await recorded[1], false)
+  assert.deepEqual(commits.filter((items, n) => String(items) !== String(commits[n - 1])).slice(0, 5), [
+    [1],
+    [2, 3, 4],
+    [2, 3],
+    [2],
+    [3],
+  ])
+})
+
+test('what may be written only once is split only where its first commit is known never to come', async () => {
+  const asked: number[] = []
+  const written: Record<number, boolean> = { 2: true }
+  const slow = (items: readonly number[]) => (items.length > 1 ? LATE : undefined)
+  const settle = async (batch: number) => {
+    asked.push(batch)
+    return written[batch] ?? false
+  }
+  const { record, commits } = recording(slow, settle)
+  assert.deepEqual(await Promise.all([1, 2, 3].map(record)), [true, true, true])
+  assert.deepEqual(asked, [2])
+  written[2] = false
+  const other = recording(slow, settle)
+  assert.deepEqual(await Promise.all([1, 2, 3].map(other.record)), [true, true, true])
+  assert.deepEqual(
+    [commits.at(-1), other.commits.slice(-2)],
+    [
+      [2, 3],
+      [[2], [3]],
+    ],
+  )
 })
 
 test('a pool that was ended is not waited for', async () => {

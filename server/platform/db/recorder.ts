@@ -1,9 +1,12 @@
 import { Bell } from '../bell.ts'
+import { type Clock, systemClock } from '../clock.ts'
 import { databaseOutcome } from './errors.ts'
 
 /** Waits between tries while the database is away; what was given is kept meanwhile. */
 const AWAY_FIRST_MS = 100
 const AWAY_MAX_MS = 2_000
+/** So often in a row the same commit may run into its time before less is tried at once. */
+const TIME_OUTS_MAX = 3
 
 export type Recorder<T> = {
   /**
@@ -21,21 +24,36 @@ export type RecorderDeps<T> = {
    * `batch`; the numbers rise.
    */
   writeAll(items: readonly T[], batch: number): Promise<void>
+  /**
+   * Settles a batch whose commit has not been answered for: true when it is written, and when not, it never will be. Absent
+   * where the same items may be written twice.
+   */
+  wasWritten?(batch: number): Promise<boolean>
   /** Items of one commit at most; the rest goes with the next. */
   itemsMax: number
   onError(error: unknown): void
+  /** Of the waits between tries. */
+  clock?: Clock
 }
 
 /**
  * Writes what many callers of this process give it together: while one commit is under way the next items gather, so a
  * single one is written at once and a hundred cost one commit. A commit that fails is tried again item by item, and an
- * item that fails alone is reported and given up.
+ * item that fails alone is reported and given up. One that takes too long time and again is tried in halves; an item that
+ * does so alone goes behind the others.
  *
  * Its owner stops it before the pool is ended.
  */
-export function createRecorder<T>({ writeAll, itemsMax, onError }: RecorderDeps<T>): Recorder<T> {
+export function createRecorder<T>(deps: RecorderDeps<T>): Recorder<T> {
+  const { writeAll, wasWritten, itemsMax, onError, clock = systemClock } = deps
   let waiting: { item: T; done: (written: boolean) => void }[] = []
+  /** The first of those that wait, which are being written; empty when others may be taken. */
+  let batch: typeof waiting = []
   let batchNumber = 0
+  let sizeMax = itemsMax
+  let alone = false
+  let awayMs = AWAY_FIRST_MS
+  let timeOuts = 0
   let writing = false
   let stopped = false
   const bell = new Bell()
@@ -43,39 +61,54 @@ export function createRecorder<T>({ writeAll, itemsMax, onError }: RecorderDeps<
 
   async function writeWaiting(): Promise<void> {
     writing = true
-    let awayMs = AWAY_FIRST_MS
-    let alone = false
-    let batch: typeof waiting = []
+    awayMs = AWAY_FIRST_MS
     while (waiting.length > 0 && !stopped) {
       if (batch.length === 0) {
-        batch = waiting.slice(0, alone ? 1 : itemsMax)
+        batch = waiting.slice(0, alone ? 1 : sizeMax)
         batchNumber++
       }
-      try {
-        await writeAll(
-          batch.map(({ item }) => item),
-          batchNumber,
-        )
-        waiting = waiting.slice(batch.length)
-        for (const { done } of batch) done(true)
-        batch = []
-        alone = false
-        awayMs = AWAY_FIRST_MS
-      } catch (error) {
-        const outcome = databaseOutcome(error)
-        if (awayMs === AWAY_FIRST_MS || outcome === undefined) onError(error)
-        if (outcome === 'closed') giveUp()
-        else if (outcome === undefined) {
-          if (alone) waiting.shift()?.done(false)
-          alone = !alone
-          batch = []
-        } else {
-          await bell.wait(awayMs)
-          awayMs = Math.min(AWAY_MAX_MS, awayMs * 2)
-        }
-      }
+      const items = batch.map(({ item }) => item)
+      await writeAll(items, batchNumber).then(() => settle(), afterError)
     }
     writing = false
+  }
+
+  function settle(): void {
+    waiting = waiting.slice(batch.length)
+    for (const { done } of batch) done(true)
+    sizeMax = Math.min(itemsMax, sizeMax * 2)
+    batch = []
+    alone = false
+    timeOuts = 0
+    awayMs = AWAY_FIRST_MS
+  }
+
+  async function afterError(error: unknown): Promise<void> {
+    const outcome = databaseOutcome(error)
+    if (awayMs === AWAY_FIRST_MS || outcome === undefined) onError(error)
+    if (outcome === 'closed') giveUp()
+    else if (outcome === undefined) {
+      if (alone) waiting.shift()?.done(false)
+      alone = !alone
+      batch = []
+    } else {
+      await bell.wait(awayMs, clock)
+      awayMs = Math.min(AWAY_MAX_MS, awayMs * 2)
+      timeOuts = outcome === 'timed_out' ? timeOuts + 1 : 0
+      if (timeOuts >= TIME_OUTS_MAX && !stopped) await divide()
+    }
+  }
+
+  /** Has the next try write half of the batch, once it is certain that the whole was not written and will not be. */
+  async function divide(): Promise<void> {
+    // Unknown while the database does not say: the same is tried again.
+    const isWritten = wasWritten === undefined ? false : await wasWritten(batchNumber).catch(() => undefined)
+    if (isWritten === undefined || stopped) return
+    if (isWritten) return settle()
+    sizeMax = Math.ceil(batch.length / 2)
+    if (batch.length === 1) waiting.push(waiting.shift()!)
+    batch = []
+    timeOuts = 0
   }
 
   function giveUp(): number {
