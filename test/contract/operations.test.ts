@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { validate } from '@scalar/openapi-validator'
 import { isScope } from '../../server/catalogue/scopes.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Answer, type Call, send } from '../support/http-client.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 import { type DescribedApi, describedApi, type Operation } from './described-api.ts'
@@ -358,6 +359,8 @@ test('what belongs to another workspace answers exactly as what does not exist',
     `/api/webhooks/${theirs.webhooks}/deliveries/${theirs.deliveries}`,
     '/api/auth/tokens?pageSize=1000',
   ]
+  const events = `/api/contacts/${theirs.contacts}/events`
+  await eventually('their events are told', async () => (await api.call('GET', events, as)).json.items.length > 0)
   const before = await Promise.all(reads.map((path) => api.call('GET', path, as)))
   for (const operation of api.operations.filter((one) => one.hasParameters)) {
     const foreign = pathOf(operation, (parent) => theirs[parent] ?? assert.fail(`no ${parent} of another workspace`))
