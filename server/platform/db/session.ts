@@ -100,9 +100,10 @@ export class Session extends pg.Client {
   }
 
   get release(): Release {
+    const release = this.#release
     return (error) => {
-      if (this.#failure === undefined) return this.#release(error)
-      void this.#quiet.promise.then(() => this.#release(this.#failure))
+      if (this.#failure === undefined) return release(error)
+      void this.#quiet.promise.then(() => release(this.#failure))
     }
   }
 

@@ -313,10 +313,14 @@ test('what failed while it was paused goes out when it is sent again', async () 
   assert.deepEqual([await statusOf(id), stream], ['sending', { state: 'open' }])
 })
 
-/** The pool of a process that dies when it begins its transaction `n`, from 0. */
+/** The pool of a process that dies when it takes a connection for the time `n`, from 0. */
 function dyingAt(n: number) {
   let begun = 0
-  const connect = () => (begun++ < n ? pool.connect() : Promise.reject(new Error('it has died')))
+  const connect = (done?: (error: Error) => void) => {
+    if (begun++ < n) return done ? pool.connect(done as never) : pool.connect()
+    const death = new Error('it has died')
+    return done ? done(death) : Promise.reject(death)
+  }
   return new Proxy(pool, { get: (of, key) => (key === 'connect' ? connect : Reflect.get(of, key, of)) })
 }
 
