@@ -7,7 +7,7 @@ import PostalMime, { type Address, type Email } from 'postal-mime'
 import { seededRandom, seedFrom } from '../../../test/support/seeded-random.ts'
 import { composeMessage, type Draft, DraftError, type Mailbox } from './compose-message.ts'
 import { signMessage } from './dkim-sign.ts'
-import { FixedText, type MailText, textOfPiece } from './mail-text.ts'
+import { FixedText, type MailText, textOfPiece, wholeText } from './mail-text.ts'
 
 const COUNT = Number(process.env.COMPOSE_FUZZ_COUNT ?? 2_000)
 const SEED = seedFrom('COMPOSE_FUZZ_SEED')
@@ -126,6 +126,8 @@ const oneLine = (value: string) =>
     .toWellFormed()
     .replace(/\p{Cc}+/gu, ' ')
     .trim()
+/** Halves of a character in two pieces become one where the whole is encoded at once, in base64. */
+const whole = (value: MailText) => lines(wholeText(value))
 const lines = (value: MailText | undefined) =>
   (typeof value === 'string' ? [value] : value)
     ?.map((piece) => textOfPiece(piece).toWellFormed())
@@ -177,7 +179,9 @@ function checkContent(mail: Email, given: Draft): void {
   assert.equal(mail.messageId, `<${given.messageId}>`)
   // A part that is not there is made of the other one by the parser.
   if (given.text !== null) assert.equal(lines(mail.text ?? ''), lines(given.text))
-  if (given.html !== null) assert.equal(lines(mail.html ?? ''), lines(given.html))
+  if (given.html !== null && lines(mail.html ?? '') !== whole(given.html)) {
+    assert.equal(lines(mail.html ?? ''), lines(given.html))
+  }
   assert.equal(mail.attachments.length, given.attachments!.length)
   const names = new Set(mail.attachments.map(({ filename }) => filename ?? ''))
   for (const { fileName } of given.attachments!) {
