@@ -1,4 +1,5 @@
-import { NOTICE_KINDS, type NoticeKind, type NoticePart, REFUSALS, type Refusal } from './notice-kinds.ts'
+import { NOTICE_KINDS } from './notice-kinds.ts'
+import { type NoticeKind, type NoticePart, REFUSALS, type Refusal } from './notices/notice-kind.ts'
 import { base64, type ReportParts } from './pack-report.ts'
 
 export type NoticeVariant = { name: string; bytes: Buffer; refusal: Refusal; names: boolean }

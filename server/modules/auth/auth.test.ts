@@ -6,13 +6,13 @@ import { eventually } from '../../../test/support/eventually.ts'
 import { MAKE_WAITS_LONG } from '../../../test/support/long-waits.ts'
 import { patienceOf } from '../../../test/support/patience.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts'
+import { quietServer } from '../../../test/support/quiet-server.ts'
 import { PERMISSIONS } from '../../catalogue/permissions.ts'
 import type { Scope } from '../../catalogue/scopes.ts'
 import { secretKeys } from '../../platform/crypto/secret-box.ts'
 import { createPool } from '../../platform/db/pool.ts'
 import { ALL_WORKSPACES, queryInScope } from '../../platform/db/transaction.ts'
-import { createHttpServer, type HttpApp } from '../../platform/http/server.ts'
-import { silentLogger } from '../../platform/http/testing.ts'
+import type { HttpApp } from '../../platform/http/server.ts'
 import { Secret } from '../../platform/telemetry/secret.ts'
 import { auditModule } from '../audit/module.ts'
 import { createUser } from '../members/create-user.ts'
@@ -44,13 +44,7 @@ after(async () => {
 })
 
 function createApp(): HttpApp {
-  const http = createHttpServer({
-    logger: silentLogger,
-    trustProxy: true,
-    https: false,
-    onRequestDone: () => undefined,
-    ...patienceOf(),
-  })
+  const http = quietServer({ trustProxy: true, https: false })
   guardSurfaces(http, { sql, appUrl: undefined, limits: NO_LIMITS })
   const modules = [
     authModule({ sql, appUrl: undefined }),

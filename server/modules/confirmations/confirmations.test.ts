@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
-import { patienceOf } from '../../../test/support/patience.ts'
+import { quietServer } from '../../../test/support/quiet-server.ts'
 import { sendJobs } from '../../../test/support/turn-jobs.ts'
 import { callerOf, createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
 import { secretKeys } from '../../platform/crypto/secret-box.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
-import { createHttpServer } from '../../platform/http/server.ts'
-import { silentLogger } from '../../platform/http/testing.ts'
 import { migrateJobs } from '../../platform/jobs/schema.ts'
 import { listConsents } from '../consents/list-consents.ts'
 import { recordConsents } from '../consents/record-consents.ts'
@@ -27,15 +25,8 @@ const { pool } = await testWorkspace()
 await migrateJobs(pool, ['default'])
 const keys = createLinkKeys({ sql: pool, keys: secretKeys([{ id: 'k1', key: randomBytes(32) }]) })
 await keys.ready()
-const nothing = () => undefined
 const contactDeps = { sql: pool, onCreated: askNewContacts }
-const app = createHttpServer({
-  logger: silentLogger,
-  trustProxy: true,
-  https: true,
-  onRequestDone: nothing,
-  ...patienceOf(),
-})
+const app = quietServer({ trustProxy: true, https: true })
 confirmPages(app, { sql: pool, keys })
 await app.ready()
 after(() => app.close())

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ensureAllPartitions } from '../../../test/support/partitions.ts'
-import { patienceOf } from '../../../test/support/patience.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts'
+import { quietServer } from '../../../test/support/quiet-server.ts'
 import { createPool } from '../../platform/db/pool.ts'
-import { createHttpServer, type HttpApp } from '../../platform/http/server.ts'
-import { silentLogger } from '../../platform/http/testing.ts'
+import type { HttpApp } from '../../platform/http/server.ts'
 import { Secret } from '../../platform/telemetry/secret.ts'
 import { guardSurfaces } from '../auth/guard.ts'
 import { NO_LIMITS } from '../auth/limit-requests.ts'
@@ -26,13 +25,7 @@ before(async () => {
   sql = createPool({ name: 'sql', url: database.url, max: 5 })
   await bootstrap({ sql }, { email: undefined, password: undefined, token: new Secret(TOKEN) })
   await ensureAllPartitions(sql)
-  app = createHttpServer({
-    logger: silentLogger,
-    trustProxy: false,
-    https: false,
-    onRequestDone: () => undefined,
-    ...patienceOf(),
-  })
+  app = quietServer({ trustProxy: false, https: false })
   guardSurfaces(app, { sql, appUrl: undefined, limits: NO_LIMITS })
   eventsApi(app, { intake: createIntakeWriter({ sql, onCommitted: () => commits++ }) })
 })

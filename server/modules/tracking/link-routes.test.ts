@@ -2,12 +2,10 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { eventually } from '../../../test/support/eventually.ts'
-import { patienceOf } from '../../../test/support/patience.ts'
+import { quietServer } from '../../../test/support/quiet-server.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { secretKeys } from '../../platform/crypto/secret-box.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
-import { createHttpServer } from '../../platform/http/server.ts'
-import { silentLogger } from '../../platform/http/testing.ts'
 import { migrateJobs } from '../../platform/jobs/schema.ts'
 import { createLinkKeys } from './link-keys.ts'
 import { linkRoutes } from './link-routes.ts'
@@ -23,13 +21,7 @@ const hits = createHitRecorder({
   onLost: () => assert.fail('a hit was lost'),
   onError: (error) => errors.push(error),
 })
-const app = createHttpServer({
-  logger: silentLogger,
-  trustProxy: true,
-  https: true,
-  onRequestDone: () => undefined,
-  ...patienceOf(),
-})
+const app = quietServer({ trustProxy: true, https: true })
 linkRoutes(app, { keys, hits })
 await app.ready()
 after(async () => {

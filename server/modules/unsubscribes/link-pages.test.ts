@@ -2,13 +2,11 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { visitsOf } from '../../../test/support/mail-visits.ts'
-import { patienceOf } from '../../../test/support/patience.ts'
+import { quietServer } from '../../../test/support/quiet-server.ts'
 import { seededRandom, seedFrom } from '../../../test/support/seeded-random.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { secretKeys } from '../../platform/crypto/secret-box.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
-import { createHttpServer } from '../../platform/http/server.ts'
-import { silentLogger } from '../../platform/http/testing.ts'
 import { createContact } from '../contacts/create-contact.ts'
 import type { SendingSource } from '../sending/ledger/refusal.ts'
 import { createLinkKeys } from '../tracking/link-keys.ts'
@@ -18,13 +16,7 @@ import { unsubscribeLinkRoutes } from './link-pages.ts'
 const { pool, caller, workspaceId } = await testWorkspace()
 const keys = createLinkKeys({ sql: pool, keys: secretKeys([{ id: 'k1', key: randomBytes(32) }]) })
 await keys.ready()
-const app = createHttpServer({
-  logger: silentLogger,
-  trustProxy: true,
-  https: true,
-  onRequestDone: () => undefined,
-  ...patienceOf(),
-})
+const app = quietServer({ trustProxy: true, https: true })
 unsubscribeLinkRoutes(app, { sql: pool, keys })
 await app.ready()
 after(() => app.close())

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type pg from 'pg'
-import { handTimers } from '../../../test/support/hand-timers.ts'
+import { eventually } from '../../../test/support/eventually.ts'
+import { type HandTimers, handTimers } from '../../../test/support/hand-timers.ts'
 import { withClient } from '../../../test/support/test-server.ts'
 import { secondProcess, testWorkspace } from '../../../test/support/workspace.ts'
 import { brokenConstraint, databaseOutcome, errorCode } from './errors.ts'
@@ -87,6 +88,14 @@ test('a connection that dies under a transaction is reported as the database bei
   assert.equal(single.totalCount, 1)
 })
 
+/** Holds a promise to a moment of the clock: not one millisecond before it. */
+async function comesAfter(time: HandTimers, ms: number, promise: Promise<unknown>): Promise<void> {
+  time.advance(ms - 1)
+  assert.equal(await Promise.race([promise, setImmediate('not yet')]), 'not yet')
+  time.advance(1)
+  await promise
+}
+
 test('a statement over its time is given up, its connection thrown away, and the next caller served', async (t) => {
   const time = handTimers(t)
   const single = secondProcess(database, { connections: 1, patient: false })
@@ -97,14 +106,11 @@ test('a statement over its time is given up, its connection thrown away, and the
     return withClient(database.superuserUrl, async (client) => (await client.query(sleeping)).rowCount)
   }
   while ((await sleepers()) === 0);
-  time.advance(QUERY_TIMEOUT_MS - 1)
-  assert.equal(await Promise.race([givenUp, setImmediate('not yet')]), 'not yet')
-  time.advance(1)
-  await givenUp
+  await comesAfter(time, QUERY_TIMEOUT_MS, givenUp)
   assert.ok(QUERY_TIMEOUT_MS < 2_000)
   time.release()
   // The place is free when the server has ended the statement, by its own limit and its own clock.
-  while ((await sleepers()) !== 0);
+  await eventually('the server has ended it', async () => (await sleepers()) === 0)
   await queryInScope(single, ALL_WORKSPACES, add('next'))
   assert.ok((await notes()).includes('next'))
 })
@@ -115,10 +121,7 @@ test('who gets no connection in time is told that the database is away', async (
   const single = secondProcess(database, { connections: 1, patient: false })
   const held = await single.connect()
   const refused = assert.rejects(queryInScope(single, ALL_WORKSPACES, { text: 'select 1' }), isAway)
-  time.advance(CONNECT_TIMEOUT_MS - 1)
-  assert.equal(await Promise.race([refused, setImmediate('not yet')]), 'not yet')
-  time.advance(1)
-  await refused
+  await comesAfter(time, CONNECT_TIMEOUT_MS, refused)
   assert.ok(CONNECT_TIMEOUT_MS < 2_000)
   time.release()
   held.release()

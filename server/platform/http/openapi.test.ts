@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Type } from 'typebox'
-import { patienceOf } from '../../../test/support/patience.ts'
+import { quietServer } from '../../../test/support/quiet-server.ts'
 import { PageQuery, pageOf } from '../schema/paging.ts'
 import { answer, closed, FreeForm, Id, nullable } from '../schema/schemas.ts'
 import { serveApiReference } from './api-reference.ts'
 import { HTTP_PROBLEMS } from './http-problems.ts'
 import { describeSurface, type Surface, serveDocument } from './openapi.ts'
-import { createHttpServer } from './server.ts'
-import { silentLogger } from './testing.ts'
 
 const SURFACE: Surface = {
   prefix: '/api/',
@@ -21,13 +19,7 @@ const SURFACE: Surface = {
 }
 
 async function makeServer() {
-  const app = createHttpServer({
-    logger: silentLogger,
-    trustProxy: false,
-    https: false,
-    onRequestDone: () => undefined,
-    ...patienceOf(),
-  })
+  const app = quietServer({ trustProxy: false, https: false })
   serveApiReference(app, { description: '/api/openapi.json', problems: Object.values(HTTP_PROBLEMS) })
   serveDocument(app, '/api/openapi.json', await describeSurface(app, SURFACE))
   const Thing = answer('Thing', { id: Id, name: nullable(Type.String()), fields: FreeForm })

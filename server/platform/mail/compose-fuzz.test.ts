@@ -126,8 +126,6 @@ const oneLine = (value: string) =>
     .toWellFormed()
     .replace(/\p{Cc}+/gu, ' ')
     .trim()
-/** Halves of a character in two pieces become one where the whole is encoded at once, in base64. */
-const whole = (value: MailText) => lines(wholeText(value))
 const lines = (value: MailText | undefined) =>
   (typeof value === 'string' ? [value] : value)
     ?.map((piece) => textOfPiece(piece).toWellFormed())
@@ -166,8 +164,11 @@ const plainAddress = (value: string) => {
 const people = (of: readonly Mailbox[] | undefined) =>
   (of ?? []).map(({ address: at, name }) => ({ name: oneLine(name ?? ''), address: plainAddress(at) }))
 
+const isHtmlInBase64 = (raw: string) =>
+  /^Content-Type: text\/html[\s\S]*?^Content-Transfer-Encoding: (\S+)/m.exec(raw)?.[1] === 'base64'
+
 /** Compares the mail as a foreign parser reads it with the draft. */
-function checkContent(mail: Email, given: Draft): void {
+function checkContent(mail: Email, { raw, given }: { raw: string; given: Draft }): void {
   const read = (of: Address[] | undefined) =>
     (of ?? []).map(({ name, address: at }) => ({ name: name.trim(), address: at }))
   assert.deepEqual(read(mail.from ? [mail.from] : []), people([given.from]))
@@ -179,9 +180,9 @@ function checkContent(mail: Email, given: Draft): void {
   assert.equal(mail.messageId, `<${given.messageId}>`)
   // A part that is not there is made of the other one by the parser.
   if (given.text !== null) assert.equal(lines(mail.text ?? ''), lines(given.text))
-  if (given.html !== null && lines(mail.html ?? '') !== whole(given.html)) {
-    assert.equal(lines(mail.html ?? ''), lines(given.html))
-  }
+  // Halves of a character in two pieces become one where the whole is encoded at once, in base64.
+  const html = given.html !== null && isHtmlInBase64(raw) ? wholeText(given.html) : given.html
+  if (html !== null) assert.equal(lines(mail.html ?? ''), lines(html))
   assert.equal(mail.attachments.length, given.attachments!.length)
   const names = new Set(mail.attachments.map(({ filename }) => filename ?? ''))
   for (const { fileName } of given.attachments!) {
@@ -204,8 +205,9 @@ test(`${COUNT} hostile messages are composed as they were meant or refused, and 
     }
     composed += 1
     try {
-      checkForm(message.toString('latin1'), given)
-      checkContent(await PostalMime.parse(message), given)
+      const raw = message.toString('latin1')
+      checkForm(raw, given)
+      checkContent(await PostalMime.parse(message), { raw, given })
       const { dkim } = await authenticate(message, {
         ...{ ip: '192.0.2.1', disableArc: true, disableDmarc: true, disableBimi: true },
         resolver: async () => [[RECORD]],
