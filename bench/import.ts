@@ -13,7 +13,7 @@ const ROWS = 200_000
 const GOAL_COPY = 0.3
 const BATCH = 1_000
 const BATCHES = 40
-const GOAL_BATCH_MS = 50
+const GOAL_BATCH_MS = 60
 const IMPORT_LIMIT_MS = 600_000
 
 /** CSV import of contacts against COPY into the same table at a million contacts, and batch upserts of a thousand */

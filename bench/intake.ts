@@ -15,7 +15,7 @@ const SINGLE_CONNECTIONS = 64
 const WINDOW_MS = 5_000
 const WARM_UP_MS = 2_000
 const COPY_ROWS = 400_000
-const GOAL_COPY = 0.7
+const GOAL_COPY = 0.5
 const GOAL_NOOP = 0.5
 
 /** durable events/s through POST /events against COPY into the same table, and single POSTs against a no-op POST */

@@ -13,10 +13,10 @@ const EVENTS_PER_REQUEST = 500
 /** As many requests at once as the service sends to one endpoint. */
 const BARE_CONNECTIONS = 64
 const BARE_MS = 3_000
-const GOAL_BARE = 0.45
+const GOAL_BARE = 0.35
 export const PACE_PER_SECOND = 500
 const PACE_MS = 20_000
-const GOAL_P50_MS = 30
+const GOAL_P50_MS = 20
 export const GOAL_P99_MS = 200
 const DEADLINE_MS = 120_000
 
