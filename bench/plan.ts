@@ -66,7 +66,7 @@ async function plan(pool: pg.Pool): Promise<void> {
     },
   }
   const { id } = await createBroadcast(deps, caller, { name: 'Planned', subject: 'a', body: 'b' })
-  await sendBroadcast(deps, caller, id)
+  await sendBroadcast(deps, caller, { id })
   steps = []
   const startedMs = performance.now()
   lastMs = startedMs

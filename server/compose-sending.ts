@@ -11,6 +11,7 @@ import type { SendingIntegration } from './modules/integrations/sending-integrat
 import { isCatcher } from './modules/mailbox/catcher-address.ts'
 import { mailboxIntegration } from './modules/mailbox/mailbox-integration.ts'
 import type { Module } from './modules/module.ts'
+import { overviewModule } from './modules/overview/module.ts'
 import { pacingModule } from './modules/pacing/module.ts'
 import { createMessageIds } from './modules/sending/ledger/message-ids.ts'
 import { sendingModule } from './modules/sending/module.ts'
@@ -45,6 +46,7 @@ export function composeSending(deps: ComposeDeps, mail: SmtpDeps): Module[] {
   ]
   return [
     templatesModule({ sql, pool, compiled }),
+    overviewModule({ sql }),
     pacingModule({ pool }),
     emailsModule({ sql, compiled, retentionDays }),
     broadcastsModule({

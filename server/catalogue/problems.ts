@@ -26,6 +26,7 @@ export const PROBLEMS = {
   },
   conflict: { code: 'conflict', status: 409, title: 'Another one already has this value' },
   wrongStatus: { code: 'wrong-status', status: 409, title: 'Its status does not allow this' },
+  audienceChanged: { code: 'audience-changed', status: 409, title: 'The audience is not as large as expected' },
   lastOwner: { code: 'last-owner', status: 409, title: 'The workspace would have no owner' },
   limitReached: { code: 'limit-reached', status: 409, title: 'The workspace has as many as it may have' },
   requestInFlight: {
@@ -102,6 +103,17 @@ export const lastOwner = () =>
   new Problem(PROBLEMS.lastOwner, { detail: 'Make somebody else an owner of the workspace first.' })
 
 export const wrongStatus = (detail: string) => new Problem(PROBLEMS.wrongStatus, { detail })
+
+/** 409 with the size that the audience has now; null: it could not be counted in time. */
+export const audienceChanged = (count: number | null) =>
+  new Problem(PROBLEMS.audienceChanged, {
+    detail:
+      count === null
+        ? 'Its audience could not be counted in time; without expectedCount it is sent all the same.'
+        : `Its audience has ${count} people now.`,
+    errors: [{ pointer: '/expectedCount', detail: count === null ? 'cannot be checked' : `is ${count} now` }],
+    ...(count === null ? {} : { count }),
+  })
 
 export const limitReached = (detail: string) => new Problem(PROBLEMS.limitReached, { detail })
 

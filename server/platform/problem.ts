@@ -13,6 +13,7 @@ type ProblemParts = {
   detail?: string
   errors?: readonly FieldError[]
   headers?: Readonly<Record<string, string>>
+  count?: number
   cause?: unknown
 }
 
@@ -25,6 +26,8 @@ export class Problem extends Error {
   readonly detail: string | undefined
   readonly errors: readonly FieldError[] | undefined
   readonly headers: Readonly<Record<string, string>>
+  /** The number that the caller was wrong about, as it is. */
+  readonly count: number | undefined
 
   constructor(kind: ProblemKind, parts: ProblemParts = {}) {
     super(parts.detail ?? kind.title, parts.cause === undefined ? undefined : { cause: parts.cause })
@@ -34,6 +37,7 @@ export class Problem extends Error {
     this.detail = parts.detail
     this.errors = parts.errors
     this.headers = parts.headers ?? {}
+    this.count = parts.count
   }
 }
 

@@ -6,6 +6,7 @@ import { readConfig } from '../../server/config.ts'
 import { keysOf } from '../../server/encryption-keys.ts'
 import { startHttp } from '../../server/http.ts'
 import { ensureModulePartitions } from '../../server/maintain-partitions.ts'
+import { type SecretBox, secretBox } from '../../server/platform/crypto/secret-box.ts'
 import type { Waker } from '../../server/platform/jobs/wake.ts'
 import { createMetrics } from '../../server/platform/metrics/metrics.ts'
 import { createLogger } from '../../server/platform/telemetry/logger.ts'
@@ -20,6 +21,8 @@ export type ServedModules = {
   pools: Pools
   waker: Waker
   instance: BehindTheBack & { baseUrl: string }
+  /** Of its keys, for what is sealed behind its back. */
+  secrets: SecretBox
   stop(): Promise<void>
 }
 
@@ -50,6 +53,7 @@ export async function serveModules(onSql: (sql: pg.Pool) => void = () => undefin
     database,
     pools,
     waker,
+    secrets: secretBox(keysOf(config.encryptionKey!)),
     instance: { baseUrl: `http://127.0.0.1:${port}`, ...behindTheBack(database) },
     async stop() {
       await http.close({ graceMs: 5_000 })

@@ -21,7 +21,10 @@ const RETRY_MAX_MS = 60_000
 export type BroadcastsModuleDeps = BroadcastDeps & PreflightDeps & TestDeps & { pool: pg.Pool }
 
 export function broadcastsModule(deps: BroadcastsModuleDeps): Module {
-  const starting = { ...deps, requireReady: (key: BroadcastKey) => requireReady(deps, key) }
+  const starting = {
+    ...deps,
+    requireReady: (key: BroadcastKey, expected: { expectedCount?: number }) => requireReady(deps, key, expected),
+  }
   const advancing = { ...deps, contentFault: (key: BroadcastKey) => contentFault(deps, key) }
   return {
     routes(app) {

@@ -2,7 +2,7 @@ import { int8Array } from '../../platform/db/arrays.ts'
 import type { Statement } from '../../platform/db/statement.ts'
 import type { Queryable } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
-import type { BroadcastStatus } from './schemas.ts'
+import type { BroadcastSort, BroadcastStatus } from './schemas.ts'
 
 export type BroadcastKey = { workspaceId: string; id: string }
 
@@ -69,14 +69,15 @@ export type BroadcastFilter = { status?: BroadcastStatus; search?: string }
 export function broadcastsPageStatement(
   workspaceId: string,
   { status, search }: BroadcastFilter,
-  page: PageQuery,
+  { sort, ...page }: PageQuery & { sort: BroadcastSort },
 ): Statement<BroadcastState> {
+  const order = sort === 'id' ? 'asc' : 'desc'
   return {
-    name: 'broadcasts_page',
+    name: `broadcasts_page_${order}`,
     text: `select ${SUMMARY_COLUMNS} from broadcasts b
       where b.workspace_id = $1 and ($2::text is null or b.status = $2)
         and ($3::text is null or strpos(lower(b.name), lower($3)) > 0)
-      order by b.id limit $4 offset $5`,
+      order by b.id ${order} limit $4 offset $5`,
     values: [workspaceId, status ?? null, search ?? null, page.pageSize, rowsBefore(page)],
   }
 }

@@ -1,8 +1,10 @@
 import type pg from 'pg'
 import { notFound } from '../../catalogue/problems.ts'
-import { queryInScope } from '../../platform/db/transaction.ts'
+import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import type { PageQuery } from '../../platform/schema/paging.ts'
+import { totalsOf } from '../sending/ledger/read-totals.ts'
 import { broadcastOf, summaryOf } from './broadcast-of.ts'
+import { countsOf } from './counts-of.ts'
 import {
   type BroadcastFilter,
   type BroadcastKey,
@@ -11,18 +13,30 @@ import {
   broadcastsPageStatement,
   broadcastsTotalStatement,
 } from './queries.ts'
-import type { Broadcast } from './schemas.ts'
+import type { Broadcast, BroadcastListItem, BroadcastSort } from './schemas.ts'
 
+type ListQuery = { filter: BroadcastFilter; sort: BroadcastSort; page: PageQuery }
+
+/** A page of broadcasts with the fates of their recipients, all of one moment: each sum fits, whatever is going on. */
 export async function readBroadcasts(
   sql: pg.Pool,
   workspaceId: string,
-  { filter, page }: { filter: BroadcastFilter; page: PageQuery },
-) {
-  const [rows, totals] = await Promise.all([
-    queryInScope(sql, workspaceId, broadcastsPageStatement(workspaceId, filter, page)),
-    queryInScope(sql, workspaceId, broadcastsTotalStatement(workspaceId, filter)),
-  ])
-  return { items: rows.map(summaryOf), total: Number(totals[0]?.total ?? 0) }
+  { filter, sort, page }: ListQuery,
+): Promise<{ items: BroadcastListItem[]; total: number }> {
+  return inTransaction(sql, workspaceId, async (tx) => {
+    await tx.query('set transaction isolation level repeatable read, read only')
+    const [{ rows }, { rows: totals }] = await Promise.all([
+      tx.query(broadcastsPageStatement(workspaceId, filter, { ...page, sort })),
+      tx.query(broadcastsTotalStatement(workspaceId, filter)),
+    ])
+    const fates = await totalsOf(
+      tx,
+      workspaceId,
+      rows.map(({ id }) => id),
+    )
+    const items = rows.map((row) => ({ ...summaryOf(row), counts: countsOf(row, fates.get(row.id)!) }))
+    return { items, total: Number(totals[0]?.total ?? 0) }
+  })
 }
 
 /** Throws 404 for a broadcast that is not in the workspace. */

@@ -10,11 +10,12 @@ import { createBroadcast, deleteBroadcast, setAudience, updateBroadcast } from '
 import { readBroadcast, readBroadcasts } from './read-broadcasts.ts'
 import {
   AudienceBody,
+  BROADCAST_SORTS,
   BROADCAST_STATUSES,
   Broadcast,
   BroadcastBody,
   BroadcastChange,
-  BroadcastSummary,
+  BroadcastListItem,
 } from './schemas.ts'
 
 const SEARCH_CHARS_MAX = 200
@@ -26,19 +27,21 @@ export function broadcastRoutes(app: HttpApp, deps: BroadcastDeps, door: Door): 
   routes.get('', 'list', {
     needs: 'broadcasts:read',
     summary: 'List broadcasts',
-    description: 'Ascending by id, without `body` and `text`. `totalItems` is exact.',
+    description:
+      'Without `body` and `text`, with `counts` of one moment: they sum up, also while mail goes out. `totalItems` is exact.',
     query: closed({
       ...pageParameters,
+      sort: Type.Optional(oneOf(BROADCAST_SORTS, { description: 'Ascending by id when absent; `-id`: newest first.' })),
       status: Type.Optional(oneOf(BROADCAST_STATUSES)),
       search: Type.Optional(
         Type.String({ maxLength: SEARCH_CHARS_MAX, description: 'Only those whose name contains this text.' }),
       ),
     }),
-    answers: { 200: pageOf(BroadcastSummary) },
+    answers: { 200: pageOf(BroadcastListItem) },
     handle: async (request) => {
-      const { page: number, pageSize, ...filter } = request.query
+      const { page: number, pageSize, sort = 'id', ...filter } = request.query
       const at = { page: number, pageSize }
-      const { items, total } = await readBroadcasts(deps.sql, request.caller.workspaceId, { filter, page: at })
+      const { items, total } = await readBroadcasts(deps.sql, request.caller.workspaceId, { filter, sort, page: at })
       return page(at, total, items)
     },
   })

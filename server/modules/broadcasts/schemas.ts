@@ -5,6 +5,10 @@ import { BODY_CHARS_MAX, SUBJECT_CHARS_MAX, TEXT_CHARS_MAX } from '../templates/
 export const BROADCAST_STATUSES = ['draft', 'scheduled', 'sending', 'paused', 'sent', 'canceled', 'failed'] as const
 export type BroadcastStatus = (typeof BROADCAST_STATUSES)[number]
 
+/** Orders of the list: the oldest or the newest first. */
+export const BROADCAST_SORTS = ['id', '-id'] as const
+export type BroadcastSort = (typeof BROADCAST_SORTS)[number]
+
 const NAME_CHARS_MAX = 200
 /** Each becomes a sub-query of one statement. */
 const SEGMENTS_MAX = 20
@@ -97,6 +101,28 @@ const summary = {
 export const BroadcastSummary = answer('BroadcastSummary', summary)
 export type BroadcastSummary = Static<typeof BroadcastSummary>
 
+const count = (description: string) => Type.Integer({ description, examples: [0] })
+
+/** Fates of its recipients at one moment, as its report has them. */
+export const BroadcastCounts = answer('BroadcastCounts', {
+  recipientsTotal: count('The audience, frozen when it started; 0 until then. Always the sum of the next six.'),
+  pendingCount: count('Still to be sent.'),
+  acceptedCount: count('Accepted by the mail server or provider.'),
+  failedCount: count('Failed for good.'),
+  suppressedCount: count('On the list of addresses that must not be mailed.'),
+  skippedCount: count('Not mailed although nothing failed: unsubscribed, without address, canceled.'),
+  uncertainCount: count('Handed over without an answer: nobody can know.'),
+  openedCount: count('Messages opened by people.'),
+  clickedCount: count('Messages with a link clicked by people.'),
+  unsubscribedCount: count('Messages whose reader has unsubscribed through them.'),
+  bouncedCount: count('Messages that came back.'),
+  complainedCount: count('Messages that were reported as spam.'),
+})
+export type BroadcastCounts = Static<typeof BroadcastCounts>
+
+export const BroadcastListItem = answer('BroadcastListItem', { ...summary, counts: BroadcastCounts })
+export type BroadcastListItem = Static<typeof BroadcastListItem>
+
 export const Broadcast = answer('Broadcast', { ...summary, body: content.body, text: content.text })
 export type Broadcast = Static<typeof Broadcast>
 
@@ -140,9 +166,23 @@ export const AudienceBody = closed(
 )
 export type AudienceBody = Static<typeof AudienceBody>
 
+const expectedCount = Type.Optional(
+  Type.Integer({
+    minimum: 0,
+    description:
+      '`recipientsCount` as somebody was told: when the audience is larger or smaller by more than 1 % or 10 by now, ' +
+      'nothing happens and the answer is 409 `audience-changed` with `count`, the number it is.',
+    examples: [1200],
+  }),
+)
+
+export const SendBody = closed('BroadcastSendBody', { expectedCount }, { examples: [{}] })
+export type SendBody = Static<typeof SendBody>
+
 export const ScheduleBody = closed(
   'BroadcastScheduleBody',
   {
+    expectedCount,
     scheduledAt: Type.Optional(Type.String({ ...Timestamp, description: 'When it starts: a time to come.' })),
     localTime: Type.Optional(
       Type.String({

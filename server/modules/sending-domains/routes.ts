@@ -9,7 +9,8 @@ import { rotateKey, updateDomain } from './change-key.ts'
 import type { DomainDeps } from './domain-deps.ts'
 import { askVerification, createDomain, deleteDomain } from './manage-domains.ts'
 import { readDomain, readDomainChecks, readDomains } from './read-domains.ts'
-import { DomainBody, DomainChange, DomainChecks, SendingDomain } from './schemas.ts'
+import { readRates } from './read-rates.ts'
+import { DomainBody, DomainChange, DomainChecks, DomainRates, SendingDomain } from './schemas.ts'
 
 /** Making an RSA key takes a tenth of a second of a processor as a rule, on a busy machine far longer. */
 const KEY_DEADLINE_MS = 10_000
@@ -46,6 +47,23 @@ export function sendingDomainRoutes(app: HttpApp, deps: DomainDeps, door: Door):
     problems: [409, 422],
     etag: true,
     handle: async (request) => createDomain(deps, request.caller, request.body),
+  })
+
+  routes.get('/rates', 'listRates', {
+    needs: 'sending_domains:read',
+    summary: 'List the rates of sending domains',
+    description:
+      'Which share of the mail that a domain signed, and that was accepted in the window, came back or was reported as ' +
+      'spam. Providers begin to refuse mail at 5 % and 0.1 %. Ascending by id.',
+    query: closed({
+      ...pageParameters,
+      windowDays: Type.Integer({ minimum: 1, maximum: 90, default: 30, description: 'The days before now.' }),
+    }),
+    answers: { 200: pageOf(DomainRates) },
+    handle: async (request) => {
+      const { items, total } = await readRates(deps.sql, request.caller.workspaceId, request.query)
+      return page(request.query, total, items)
+    },
   })
 
   routes.get('/:id', 'get', {

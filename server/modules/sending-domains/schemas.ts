@@ -87,3 +87,18 @@ export const DomainChecks = answer('SendingDomainChecks', {
   dmarc: RecordCheck,
 })
 export type DomainChecks = Static<typeof DomainChecks>
+
+const Rate = answer('Rate', {
+  numerator: Type.Integer({ examples: [3] }),
+  denominator: Type.Integer({ description: 'Messages that were accepted in the window.', examples: [12000] }),
+  rate: nullable(Type.Number({ description: '0 to 1; null where nothing was accepted.', examples: [0.00025] })),
+})
+
+export const DomainRates = answer('SendingDomainRates', {
+  sendingDomainId: Id,
+  domain: Type.String({ examples: ['example.com'] }),
+  windowDays: Type.Integer({ examples: [30] }),
+  complaintRate: Rate,
+  bounceRate: Rate,
+})
+export type DomainRates = Static<typeof DomainRates>

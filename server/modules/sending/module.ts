@@ -1,6 +1,8 @@
 import type pg from 'pg'
+import { HOUR_SECONDS } from '../../platform/durations.ts'
 import type { Module } from '../module.ts'
 import { createPacer } from '../pacing/pacer.ts'
+import { foldMessageHours } from './ledger/fold-message-hours.ts'
 import { MESSAGE_NEEDS, messagePartitions } from './ledger/message-partitions.ts'
 import type { MessageSource } from './message-source.ts'
 import type { Transports } from './transports/transports.ts'
@@ -13,6 +15,7 @@ import { type SendDeps, sendMessages } from './turn/send-messages.ts'
  * lost.
  */
 const RECORD_WITHIN_MS = 1_000
+const FOLD_EVERY_SECONDS = HOUR_SECONDS
 
 export type SendingModuleDeps = Pick<SendDeps, 'secrets' | 'isCatcher' | 'instead' | 'returnPathOf' | 'messageIdOf'> & {
   pool: pg.Pool
@@ -40,6 +43,18 @@ export function sendingModule(deps: SendingModuleDeps): Module {
       await deps.transports.close()
       deps.onUnrecorded(await sending.recorder.stop(RECORD_WITHIN_MS))
     },
-    jobs: sendMessages(sending),
+    jobs: [
+      ...sendMessages(sending),
+      {
+        kind: 'fold_message_hours',
+        queue: 'default',
+        everySeconds: FOLD_EVERY_SECONDS,
+        reach: 'database',
+        async run(_job, { stopping }) {
+          await foldMessageHours(pool, () => stopping.aborted)
+          return { outcome: 'ok' }
+        },
+      },
+    ],
   }
 }

@@ -144,7 +144,7 @@ export async function nextHitInMs(tx: Transaction, workspaceId: string): Promise
 
 export type JudgedHit = { messageId: string; id: string; verdict: Verdict }
 
-/** Notes the verdicts, and adds the hits of broadcasts to their totals. */
+/** Notes the verdicts, and adds the hits of broadcasts to their totals, and what machines did to its hour. */
 export async function storeVerdicts(tx: Transaction, workspaceId: string, hits: readonly JudgedHit[]): Promise<void> {
   await tx.query({
     name: 'store_verdicts',
@@ -153,7 +153,22 @@ export async function storeVerdicts(tx: Transaction, workspaceId: string, hits: 
       ), judged as (
         update message_hits h set verdict = g.verdict from given g
         where h.workspace_id = $1 and h.message_id = g.message_id and h.id = g.id
-        returning h.message_id, h.kind, h.link, h.url, h.verdict, h.id
+        returning h.message_id, h.kind, h.link, h.url, h.verdict, h.id, h.at
+      ), by_machines as (
+        -- Messages, each in the hour of the first hit of the kind that was a machine's.
+        select m.source_kind, m.source_id, j.kind, j.message_id, date_trunc('hour', min(j.at), 'UTC') as hour
+        from judged j join messages m on m.workspace_id = $1 and m.id = j.message_id and m.source_kind <> 'test'
+        where j.verdict = 'machine' and not exists (select from message_hits p where p.workspace_id = $1
+          and p.message_id = j.message_id and p.kind = j.kind and p.verdict = 'machine')
+        group by 1, 2, 3, 4
+      ), by_hour as (
+        insert into hit_hours as t (workspace_id, about, hour, kind, machine_messages)
+        select $1, about, hour, kind, count(*)
+        from by_machines cross join lateral unnest(array['',
+          case when source_kind = 'broadcast' then 'broadcast ' || source_id end]) as about
+        where about is not null group by about, hour, kind order by about, hour, kind
+        on conflict (workspace_id, about, hour, kind) do update
+          set machine_messages = t.machine_messages + excluded.machine_messages
       ), placed as (
         select m.source_id as broadcast_id, j.message_id, j.kind, place.link, j.url, j.verdict, j.id,
           -- Hits judged before this statement: the same kind of hit of the same message, at this link or at any.

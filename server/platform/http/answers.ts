@@ -11,6 +11,7 @@ export const ProblemBody = Type.Object(
     errors: Type.Optional(
       Type.Array(Type.Object({ pointer: Type.String({ description: 'RFC 6901 pointer.' }), detail: Type.String() })),
     ),
+    count: Type.Optional(Type.Integer({ description: 'Of `audience-changed`: how many it has now.' })),
     requestId: Type.String(),
   },
   { title: 'Problem' },

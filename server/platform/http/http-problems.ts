@@ -27,6 +27,7 @@ export function problemBody(problem: Problem, requestId: string): string {
     detail: problem.statusCode < 500 ? problem.detail : undefined,
     code: problem.code,
     errors: problem.errors,
+    count: problem.count,
     requestId,
   })
 }

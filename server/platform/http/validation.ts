@@ -5,7 +5,7 @@ import { isStorableText } from '../json/exact-json.ts'
 import { type FieldError, invalid, notFound, type Problem } from '../problem.ts'
 import { compileAtUse } from '../schema/compile-at-use.ts'
 import { fieldErrors, refuseOpenObjects } from '../schema/item-check.ts'
-import { isBeyondIds } from '../schema/schemas.ts'
+import { isBeyondIds, MAY_BE_ABSENT } from '../schema/schemas.ts'
 
 type Verdict = { value: unknown } | { error: Problem }
 
@@ -17,7 +17,9 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   const validator = compileAtUse(() => Compile(schema))
   if (httpPart === 'body') {
     refuseOpenObjects(schema, `the body of ${method} ${url}`)
-    return (body: unknown): Verdict => {
+    const isOptional = MAY_BE_ABSENT in schema
+    return (given: unknown): Verdict => {
+      const body = given === null && isOptional ? {} : given
       if (validator().Check(body)) return { value: body }
       if (body === null) return { error: invalid([{ pointer: '', detail: 'must have a JSON body' }]) }
       return { error: invalid(fieldErrors(validator().Errors(body))) }

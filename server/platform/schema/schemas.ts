@@ -25,6 +25,13 @@ export function closed(first: string | TProperties, second: TProperties | ShapeO
   return Type.Object(fields, { additionalProperties: false, ...name, ...options })
 }
 
+/** A body whose fields may all be absent, and which may be absent itself: the request then counts as one with `{}`. */
+export function mayBeAbsent<S extends TObject>(body: S): S {
+  return { ...body, [MAY_BE_ABSENT]: true }
+}
+
+export const MAY_BE_ABSENT = Symbol('may be absent')
+
 /** The same value or null, in the form that serialises without trying alternatives. */
 export function nullable<S extends TSchema & { type?: unknown; enum?: unknown[] }>(schema: S) {
   const words = schema.enum && { enum: [...schema.enum, null] }

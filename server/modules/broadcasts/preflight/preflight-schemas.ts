@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { answer, closed, Id, nullable, oneOf } from '../../../platform/schema/schemas.ts'
+import { RULES } from '../../sending/ledger/refusal.ts'
 
 /** Findings of a preflight. An error keeps the broadcast from being sent, a warning does not. */
 export const CHECK_CODES = [
@@ -15,6 +16,7 @@ export const CHECK_CODES = [
   'unverified_domain',
   'segment_invalid',
   'audience_empty',
+  'audience_skipped',
   'audience_uncounted',
   'link_broken',
   'link_insecure',
@@ -42,6 +44,25 @@ export const Preflight = answer('BroadcastPreflight', {
     Type.Integer({
       description: 'How many contacts its audience has now. Null when they could not be counted in time.',
     }),
+  ),
+  forecast: nullable(
+    Type.Object(
+      {
+        sendCount: Type.Integer({ description: 'How many of them would get it.' }),
+        skips: Type.Array(
+          Type.Object({
+            state: oneOf(['skipped', 'suppressed']),
+            reason: Type.String({ description: 'As in the report.', examples: ['unsubscribed_source'] }),
+            rule: nullable(oneOf(RULES, { description: 'The rule that stands against it.' })),
+            count: Type.Integer(),
+          }),
+          { description: 'Who would not, by why; the most first. With `sendCount` they sum up to `recipientsCount`.' },
+        ),
+      },
+      {
+        description: 'Who of its audience would get it if it were sent now. Null when that took too long to find out.',
+      },
+    ),
   ),
   htmlBytes: nullable(Type.Integer({ description: 'Size of the HTML part for a sample person.' })),
 })

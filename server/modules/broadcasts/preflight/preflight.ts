@@ -1,20 +1,18 @@
 import type pg from 'pg'
-import { unprocessable } from '../../../catalogue/problems.ts'
-import { databaseOutcome } from '../../../platform/db/errors.ts'
+import { audienceChanged, unprocessable } from '../../../catalogue/problems.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
 import type { GuardedClient } from '../../../platform/net/guarded-client.ts'
-import { Problem } from '../../../platform/problem.ts'
-import type { BroadcastKey, BroadcastRow } from '../queries.ts'
+import type { BroadcastKey } from '../queries.ts'
 import { broadcastRow } from '../read-broadcasts.ts'
-import { countAudience } from '../run/audience.ts'
+import { checkAudience } from './check-audience.ts'
 import { type ContentDeps, checkContent } from './check-content.ts'
 import { askLinks } from './check-links.ts'
 import { checkSender, type SenderDeps } from './check-sender.ts'
 import type { Check, Preflight } from './preflight-schemas.ts'
 
-/** Counting an audience may take this long; a broadcast is sent all the same when it takes longer. */
-const COUNT_TIMEOUT_MS = 3_000
-const QUERY_MARGIN_MS = 500
+/** An audience that is larger or smaller than somebody was told by more than either is another one (decisions, section 13). */
+const MOVED_SHARE_MAX = 0.01
+const MOVED_COUNT_MAX = 10
 
 export type PreflightDeps = SenderDeps & ContentDeps & { sql: pg.Pool; client: GuardedClient }
 
@@ -41,17 +39,31 @@ export async function preflight(
     ready: errors.length === 0,
     checks: [...errors, ...warnings],
     recipientsCount: audience.count,
+    forecast: audience.forecast,
     htmlBytes: content.htmlBytes,
     updatedAt: row.updatedAt,
   }
 }
 
-/** Throws 422 naming all that keeps a broadcast from being sent; answers which state of it was looked at. */
-export async function requireReady(deps: PreflightDeps, key: BroadcastKey): Promise<{ updatedAt: string }> {
-  const { checks, updatedAt } = await preflight(deps, key)
+/**
+ * Throws 422 naming all that keeps a broadcast from being sent, and 409 where its audience is not as large as was expected
+ * any more; answers which state of it was looked at.
+ */
+export async function requireReady(
+  deps: PreflightDeps,
+  key: BroadcastKey,
+  { expectedCount }: { expectedCount?: number } = {},
+): Promise<{ updatedAt: string }> {
+  const { checks, updatedAt, recipientsCount } = await preflight(deps, key)
   const errors = checks.filter(({ severity }) => severity === 'error')
   if (errors.length > 0) throw unprocessable(errors.map(errorOf))
+  if (expectedCount !== undefined && hasMoved(expectedCount, recipientsCount)) throw audienceChanged(recipientsCount)
   return { updatedAt }
+}
+
+/** One that cannot be counted is not known to be the same. */
+function hasMoved(expected: number, count: number | null): boolean {
+  return count === null || Math.abs(count - expected) > Math.min(MOVED_COUNT_MAX, expected * MOVED_SHARE_MAX)
 }
 
 /** Why a broadcast cannot be rendered for anybody; null when it can. */
@@ -65,35 +77,3 @@ const errorOf = ({ field, line, detail }: Check) => ({
   pointer: field === null ? '' : `/${field}`,
   detail: line === null ? detail : `line ${line}: ${detail}`,
 })
-
-async function checkAudience(
-  sql: pg.Pool,
-  workspaceId: string,
-  row: BroadcastRow,
-): Promise<{ count: number | null; checks: Check[] }> {
-  try {
-    const count = await inTransaction(sql, workspaceId, async (tx) => {
-      await tx.query(`set local statement_timeout = ${COUNT_TIMEOUT_MS}`)
-      return countAudience(tx, workspaceId, {
-        segmentIds: row.segmentIds,
-        excludedSegmentIds: row.excludedSegmentIds,
-        timeoutMs: COUNT_TIMEOUT_MS + QUERY_MARGIN_MS,
-      })
-    })
-    return {
-      count,
-      checks: count === 0 ? [audienceCheck('error', 'audience_empty', 'Nobody is in its audience.')] : [],
-    }
-  } catch (error) {
-    if (error instanceof Problem) {
-      return { count: null, checks: [audienceCheck('error', 'segment_invalid', error.detail ?? error.title)] }
-    }
-    if (databaseOutcome(error) !== 'timed_out') throw error
-    const detail = 'Its audience is too large, or its segments are too slow, to be counted beforehand.'
-    return { count: null, checks: [audienceCheck('warning', 'audience_uncounted', detail)] }
-  }
-}
-
-function audienceCheck(severity: Check['severity'], code: Check['code'], detail: string): Check {
-  return { code, severity, field: 'segmentIds', line: null, detail }
-}

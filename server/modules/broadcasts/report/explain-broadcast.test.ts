@@ -45,7 +45,7 @@ test('it says where a broadcast stands, from draft to canceled', async () => {
   const scheduled = await explain(id)
   assert.match(scheduled.summary, /scheduled/)
   assert.equal(scheduled.findings[0]?.at, '2036-01-01T00:00:00Z')
-  await sendBroadcast(deps, caller, id)
+  await sendBroadcast(deps, caller, { id })
   assert.match(await summary(id), /audience is still being gathered/)
   await advanceBroadcast(deps, { workspaceId, id })
   await pauseBroadcast(deps, caller, id)
@@ -61,7 +61,7 @@ test('it says where a broadcast stands, from draft to canceled', async () => {
 
 test('what holds its stream, what receivers asked for, its limits and its failing attempts are told', async () => {
   const id = await draft()
-  await sendBroadcast(deps, caller, id)
+  await sendBroadcast(deps, caller, { id })
   await advanceBroadcast(deps, { workspaceId, id })
   const [stream] = await rows('select stream_id from broadcasts where id = $1', [id])
   const streamId = String(stream!.stream_id)
@@ -85,7 +85,7 @@ test('what holds its stream, what receivers asked for, its limits and its failin
 
 test('a stream that is due and has no lane to send it is called an error of ours', async () => {
   const id = await draft()
-  await sendBroadcast(deps, caller, id)
+  await sendBroadcast(deps, caller, { id })
   await advanceBroadcast(deps, { workspaceId, id })
   await rows(
     `update send_lanes set state = 'idle', job_id = null where stream_id = (select stream_id from broadcasts where id = $1)`,
@@ -102,7 +102,7 @@ test('why some are not written to is told with the rule, of all together and of 
     workspaceId,
   ])
   const id = await draft()
-  await sendBroadcast(deps, caller, id)
+  await sendBroadcast(deps, caller, { id })
   await advanceBroadcast(deps, { workspaceId, id })
   const { findings } = await explain(id)
   assert.deepEqual(

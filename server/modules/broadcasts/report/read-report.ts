@@ -7,6 +7,7 @@ import { type Totals, totalsOf } from '../../sending/ledger/read-totals.ts'
 import { ruleOf } from '../../sending/ledger/refusal-words.ts'
 import type { HoldReason, MessageState } from '../../sending/message-states.ts'
 import { type HitReport, type LinkCounts, readHitReport } from '../../tracking/link-report.ts'
+import { countsOf } from '../counts-of.ts'
 import { type BroadcastKey, type BroadcastState, broadcastByIdStatement, broadcastState } from '../queries.ts'
 import { EXAMINED_MAX, holdOf, recipientsOfStatement } from './report-queries.ts'
 import type { RecipientsQuery, Report } from './report-schemas.ts'
@@ -38,33 +39,22 @@ async function momentOf(tx: Transaction, key: BroadcastKey): Promise<Moment> {
 }
 
 /**
- * The report of a moment. Recipients that are frozen and not in the ledger yet are pending as well. That the counts sum
- * up is no consequence of how they are computed: the audience is counted when it is frozen, what is planned as it is
- * handed over, the ledger by its own triggers.
+ * The report of a moment. That the counts sum up is no consequence of how they are computed: the audience is counted when it
+ * is frozen, what is planned as it is handed over, the ledger by its own triggers.
  */
 export function reportOf({ state, totals, hold, hits }: Moment): Report {
   const { states, marks, recipients } = totals
-  const recipientsTotal = Number(state.recipientsTotal ?? 0)
-  const pendingCount = states.pending + recipientsTotal - recipients
+  const counts = countsOf(state, totals)
   const settled = states.accepted + states.failed + states.suppressed + states.skipped + states.uncertain
   const share = (count: number) => (states.accepted === 0 ? 0 : count / states.accepted)
   return {
     status: state.status,
     holdReason: state.status === 'sending' ? hold : null,
-    recipientsTotal,
-    pendingCount,
-    acceptedCount: states.accepted,
-    failedCount: states.failed,
-    suppressedCount: states.suppressed,
-    skippedCount: states.skipped,
-    uncertainCount: states.uncertain,
+    ...counts,
     addsUp:
-      Number(state.plannedTotal) === recipients && settled + pendingCount === recipientsTotal && pendingCount >= 0,
-    openedCount: marks.opened,
-    clickedCount: marks.clicked,
-    unsubscribedCount: marks.unsubscribed,
-    bouncedCount: marks.bounced,
-    complainedCount: marks.complained,
+      Number(state.plannedTotal) === recipients &&
+      settled + counts.pendingCount === counts.recipientsTotal &&
+      counts.pendingCount >= 0,
     openRate: share(marks.opened),
     clickRate: share(marks.clicked),
     machineOpenedCount: hits.opens.machineMessages,

@@ -1,7 +1,9 @@
 import type { HttpApp } from '../../../platform/http/server.ts'
 import { type Door, routesOf } from '../../door.ts'
+import { MailSeries, SeriesQuery } from '../../overview/schemas.ts'
 import { type ExplainDeps, explainBroadcast } from './explain-broadcast.ts'
 import { BroadcastExplanation } from './explain-schemas.ts'
+import { readBroadcastSeries } from './read-broadcast-series.ts'
 import { listRecipients, readReport } from './read-report.ts'
 import { Recipients, RecipientsQuery, Report } from './report-schemas.ts'
 
@@ -21,6 +23,17 @@ export function reportRoutes(app: HttpApp, deps: ExplainDeps, door: Door): void 
       'failed, suppressed, skipped and uncertain. Opens and clicks are those of people; machines are told apart.',
     answers: { 200: Report },
     handle: async (request) => readReport(deps.sql, keyOf(request)),
+  })
+
+  routes.get('/series', 'series', {
+    needs: 'broadcasts:read',
+    summary: 'Read how a broadcast went, hour by hour',
+    description:
+      'By hour (of 32 days at most) or day (of 400), `hour` when not said; without `from` and `to` the first week. Its ' +
+      'sums are those of the report where it covers all the time since.',
+    query: SeriesQuery,
+    answers: { 200: MailSeries },
+    handle: async (request) => readBroadcastSeries(deps.sql, keyOf(request), request.query),
   })
 
   routes.get('/recipients', 'recipients', {

@@ -1,8 +1,9 @@
 import type { HttpApp } from '../../../platform/http/server.ts'
+import { mayBeAbsent } from '../../../platform/schema/schemas.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { type Door, routesOf } from '../../door.ts'
 import { ResolveBody } from '../report/report-schemas.ts'
-import { BroadcastSummary, ScheduleBody } from '../schemas.ts'
+import { BroadcastSummary, ScheduleBody, SendBody } from '../schemas.ts'
 import { type StartDeps, scheduleBroadcast, sendBroadcast, unscheduleBroadcast } from './start-broadcast.ts'
 import {
   cancelBroadcast,
@@ -27,10 +28,11 @@ export function startRoutes(app: HttpApp, deps: StartDeps, door: Door): void {
     description:
       'Starts it now. Its audience is frozen as it is, and each of it gets an outcome. Errors that the preflight ' +
       'finds are answered 422; a broadcast that is no draft any more 409.',
+    body: mayBeAbsent(SendBody),
     answers: { 202: BroadcastSummary },
     problems: [409, 422],
     deadlineMs: START_DEADLINE_MS,
-    handle: async (request) => sendBroadcast(deps, request.caller, request.params.id),
+    handle: async (request) => sendBroadcast(deps, request.caller, { id: request.params.id, body: request.body }),
   })
 
   routes.post('/schedule', 'schedule', {

@@ -100,7 +100,7 @@ async function settle(id: string, state: string, { reason = null as string | nul
 
 test('a broadcast goes from draft to sent, and its numbers fit at every step', async () => {
   const { id } = await draftFor(await contacts('walk', 12_345))
-  assert.equal((await sendBroadcast(deps, caller, id)).status, 'sending')
+  assert.equal((await sendBroadcast(deps, caller, { id })).status, 'sending')
   const before = await report(id)
   assert.deepEqual([before.recipientsTotal, before.pendingCount, before.addsUp], [0, 0, true])
   const seen: unknown[] = []
@@ -134,7 +134,7 @@ test('a broadcast goes from draft to sent, and its numbers fit at every step', a
 
 test('only the failed are tried again, and it is sent once more when they are settled', async () => {
   const { id } = await draftFor(await contacts('again', 5_100))
-  await sendBroadcast(deps, caller, id)
+  await sendBroadcast(deps, caller, { id })
   await advance(id)
   await settle(id, 'accepted', { most: 100 })
   await settle(id, 'failed', { reason: 'content_refused' })
@@ -165,7 +165,7 @@ test('only the failed are tried again, and it is sent once more when they are se
 
 test('paused it still plans, and canceled everybody who was not written to is skipped', async () => {
   const { id } = await draftFor(await contacts('stop', 11_000))
-  await sendBroadcast(deps, caller, id)
+  await sendBroadcast(deps, caller, { id })
   assert.equal((await pauseBroadcast(deps, caller, id)).status, 'paused')
   await assert.rejects(pauseBroadcast(deps, caller, id), problem(409, /It is paused; only a sending one is paused/))
   await advance(id)
@@ -188,7 +188,7 @@ test('paused it still plans, and canceled everybody who was not written to is sk
 
 test('canceled while a worker has messages, those that come back are skipped as well', async () => {
   const { id } = await draftFor(await contacts('held', 10))
-  await sendBroadcast(deps, caller, id)
+  await sendBroadcast(deps, caller, { id })
   await advance(id)
   const stream = 'stream_id = (select stream_id from broadcasts where id = $1)'
   await rows(
@@ -207,7 +207,7 @@ test('canceled while a worker has messages, those that come back are skipped as 
 
 test('canceled before its audience is frozen it has none', async () => {
   const { id } = await draftFor(await contacts('early', 10))
-  await sendBroadcast(deps, caller, id)
+  await sendBroadcast(deps, caller, { id })
   await cancelBroadcast(deps, caller, id)
   await advance(id)
   const end = await report(id)
@@ -216,7 +216,7 @@ test('canceled before its audience is frozen it has none', async () => {
 
 test('two runs at once plan everybody once', async () => {
   const { id } = await draftFor(await contacts('twice', 12_000))
-  await sendBroadcast(deps, caller, id)
+  await sendBroadcast(deps, caller, { id })
   await Promise.all([advance(id), advance(id), advance(id)])
   const now = await report(id)
   assert.deepEqual([now.recipientsTotal, now.pendingCount, now.addsUp], [12_000, 12_000, true])
@@ -234,7 +234,7 @@ test('several segments are put together, each contact once, without those of the
   const audience = { segmentIds: [ids[0]!, ids[1]!, overlapping], excludedSegmentIds: [ids[2]!] }
   const set = await setAudience(deps, caller, { id, body: audience })
   assert.deepEqual([set.segmentId, set.segmentIds, set.excludedSegmentIds], [null, audience.segmentIds, [ids[2]]])
-  await sendBroadcast(deps, caller, id)
+  await sendBroadcast(deps, caller, { id })
   await advance(id)
   assert.equal((await report(id)).recipientsTotal, 10)
   const { items } = await listRecipients(pool, { workspaceId, id }, { limit: 100 })
@@ -283,7 +283,7 @@ test('a local time is due to each contact in its own zone, the earliest first', 
 test('sent before its local time it is due at once', async () => {
   const { id } = await draftFor(await contacts('hurried', 2))
   await scheduleBroadcast(deps, caller, { id, body: { localTime: '2036-01-01T09:00' } })
-  assert.equal((await sendBroadcast(deps, caller, id)).localTime, null)
+  assert.equal((await sendBroadcast(deps, caller, { id })).localTime, null)
   await advance(id)
   const late = await rows(
     `select from message_queue q join messages m on m.workspace_id = q.workspace_id and m.id = q.message_id
@@ -297,14 +297,14 @@ test('what failed while it was paused goes out when it is sent again', async () 
   const { id, segmentId } = await draftFor(await contacts('unpaused', 2))
   const setSegment = (of: string) =>
     rows('update broadcasts set segment_ids = array[$2::bigint] where id = $1', [id, of])
-  await sendBroadcast(deps, caller, id)
+  await sendBroadcast(deps, caller, { id })
   await pauseBroadcast(deps, caller, id)
   await setSegment('999999')
   await advance(id)
   assert.equal(await statusOf(id), 'failed')
   await unscheduleBroadcast(deps, caller, id)
   await setSegment(segmentId)
-  await sendBroadcast(deps, caller, id)
+  await sendBroadcast(deps, caller, { id })
   await advance(id)
   const [stream] = await rows(
     'select s.state from send_streams s join broadcasts b on b.stream_id = s.id where b.id = $1',
@@ -348,7 +348,7 @@ async function diesAnywhere(id: string, { again }: { again: () => Promise<unknow
 
 test('whenever a run dies that plans, the next one has the messages sent', async () => {
   const { id } = await draftFor(await contacts('mortal', 3))
-  await sendBroadcast(deps, caller, id)
+  await sendBroadcast(deps, caller, { id })
   const again = () =>
     rows(
       `with unplanned as (delete from message_queue where workspace_id = $1), gone as (
@@ -362,7 +362,7 @@ test('whenever a run dies that plans, the next one has the messages sent', async
 
 test('whenever a run dies that tries messages again, the next one has them sent', async () => {
   const { id } = await draftFor(await contacts('second', 3))
-  await sendBroadcast(deps, caller, id)
+  await sendBroadcast(deps, caller, { id })
   await advance(id)
   const again = async () => {
     await settle(id, 'failed', { reason: 'content_refused' })
@@ -373,7 +373,7 @@ test('whenever a run dies that tries messages again, the next one has them sent'
 
 test('canceled while it is planned, everybody is skipped and the sum fits', async () => {
   const { id } = await draftFor(await contacts('halfway', 12_000))
-  await sendBroadcast(deps, caller, id)
+  await sendBroadcast(deps, caller, { id })
   let steps = 0
   await advanceBroadcast({ ...deps, shouldYield: () => ++steps === 2 }, { workspaceId, id })
   await cancelBroadcast(deps, caller, id)
@@ -426,7 +426,7 @@ test('what cannot be rendered, or whom it goes to is not clear any more, fails b
     `update segments set definition = '{"rules":[{"field":"nonsense","operator":"=","value":"x"}]}' where id = $1`,
     [segmentId],
   )
-  await sendBroadcast(deps, caller, id)
+  await sendBroadcast(deps, caller, { id })
   await advance(id)
   const failed = await readBroadcast(pool, { workspaceId, id })
   assert.deepEqual([failed.status, failed.startedAt !== null], ['failed', true])
@@ -437,7 +437,7 @@ test('what cannot be rendered, or whom it goes to is not clear any more, fails b
 
 test('the planner learns how large the ledger has become, while it is planned', async () => {
   const { id } = await draftFor(await contacts('known', 9_000))
-  await sendBroadcast(deps, caller, id)
+  await sendBroadcast(deps, caller, { id })
   await advance(id)
   const { rows: known } = await pool.query<{ share: number }>(
     `select sum(relpages)::float8 * current_setting('block_size')::int / sum(pg_relation_size(c.oid)) as share
@@ -448,25 +448,25 @@ test('the planner learns how large the ledger has become, while it is planned', 
 
 test('what is no draft any more does not change', async () => {
   const { id } = await draftFor(await contacts('fixed', 1))
-  await sendBroadcast(deps, caller, id)
+  await sendBroadcast(deps, caller, { id })
   await assert.rejects(
     updateBroadcast(deps, caller, { id, change: { subject: 'Other' } }),
     problem(409, /It is sending/),
   )
   await assert.rejects(setAudience(deps, caller, { id, body: { segmentId: null } }), problem(409, /It is sending/))
   await assert.rejects(deleteBroadcast(deps, caller, { id }), problem(409, /It is sending/))
-  await assert.rejects(sendBroadcast(deps, caller, id), problem(409, /It is sending/))
+  await assert.rejects(sendBroadcast(deps, caller, { id }), problem(409, /It is sending/))
 })
 
 test('of ever so many sends at once one starts it', async () => {
   const { id } = await draftFor(await contacts('race', 1))
-  const results = await Promise.allSettled(Array.from({ length: 8 }, () => sendBroadcast(deps, caller, id)))
+  const results = await Promise.allSettled(Array.from({ length: 8 }, () => sendBroadcast(deps, caller, { id })))
   assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1)
 })
 
 test('recipients are listed person by person, by what became of them', async () => {
   const { id } = await draftFor(await contacts('listed', 30))
-  await sendBroadcast(deps, caller, id)
+  await sendBroadcast(deps, caller, { id })
   await advance(id)
   await settle(id, 'failed', { reason: 'policy_refused', most: 7 })
   const key = { workspaceId, id }
@@ -500,7 +500,7 @@ test('planning looks addresses up by index, however many are suppressed, and tel
     `insert into suppressions (workspace_id, destination, reason) values ($1, 'lists7@lists.example', 'complaint')`,
     [workspaceId],
   )
-  await sendBroadcast(deps, caller, id)
+  await sendBroadcast(deps, caller, { id })
   let steps = 0
   await advanceBroadcast({ ...deps, shouldYield: () => ++steps === 1 }, { workspaceId, id })
   await rows(`delete from contacts where workspace_id = $1 and email = 'lists8@lists.example'`, [workspaceId])

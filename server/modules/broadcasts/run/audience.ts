@@ -5,6 +5,7 @@ import { withQueryTimeout } from '../../../platform/db/query-timeout.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { type IdRange, inRange } from '../../segments/id-range.ts'
 import { segmentMembers } from '../../segments/segment-members.ts'
+import { refusalForecast } from '../../sending/ledger/forecast-refusals.ts'
 import { PLANNED_MAX } from '../../sending/ledger/plan-messages.ts'
 import type { BroadcastContent, BroadcastKey } from '../queries.ts'
 
@@ -82,6 +83,20 @@ function withDueTimes(workspaceId: string, members: Sql, { localTime, localTimeZ
     left join (
       select lower(name) as name, min(${local} at time zone name) as due_at from pg_timezone_names group by 1
     ) zone on zone.name = lower(c.time_zone)`
+}
+
+export type RefusalCount = { refusal: string | null; count: string }
+
+/** How many contacts an audience has now, by why they would not be mailed; null: they would. Throws 422 as `freezeAudience`. */
+export async function forecastAudience(
+  tx: Transaction,
+  workspaceId: string,
+  { timeoutMs, ...audience }: Audience & { timeoutMs: number },
+): Promise<RefusalCount[]> {
+  const forecast = refusalForecast(workspaceId, await membersOf(tx, workspaceId, audience))
+  const counting = statementOf({ compile: () => forecast.compile(build) })
+  const { rows } = await withQueryTimeout(tx, timeoutMs).query<RefusalCount>(counting)
+  return rows
 }
 
 /** How many contacts an audience has now. Throws 422 as `freezeAudience`. */

@@ -80,7 +80,7 @@ const never = async () => false
 test('an audience that one statement does not gather in its time is gathered in stretches, each person once', async () => {
   await slow(0.8)
   const id = await draft({ segmentId })
-  await sendBroadcast(deps, caller, id)
+  await sendBroadcast(deps, caller, { id })
   const stretchMs = 1_200
   await advanceUntil(id, stretchMs, async () => (await frozen(id)).total !== '0')
   const { total, size } = await frozen(id)
@@ -108,7 +108,7 @@ test('an audience that one statement does not gather in its time is gathered in 
 test('two runs at once gather everybody once', async () => {
   await slow(0.4)
   const id = await draft({ segmentId })
-  await sendBroadcast(deps, caller, id)
+  await sendBroadcast(deps, caller, { id })
   await rows('update broadcasts set freeze_size = 1000, freeze_to_id = (select max(id) from contacts) where id = $1', [
     id,
   ])
@@ -147,7 +147,7 @@ test('in stretches, too, those whose local time comes first are planned first', 
 test('canceled while it is gathered it has nobody, and what was gathered is forgotten', async () => {
   await slow(0.8)
   const id = await draft()
-  await sendBroadcast(deps, caller, id)
+  await sendBroadcast(deps, caller, { id })
   await advanceUntil(id, 2_000, async () => (await frozen(id)).total !== '0')
   await cancelBroadcast(deps, caller, id)
   await advanceUntil(id, 2_000, never)
@@ -159,7 +159,7 @@ test('canceled while it is gathered it has nobody, and what was gathered is forg
 test('one whose smallest stretch takes too long fails and says why, and can be sent once that is mended', async () => {
   await slow(1_000)
   const id = await draft({ segmentId })
-  await sendBroadcast(deps, caller, id)
+  await sendBroadcast(deps, caller, { id })
   const waits: unknown[] = []
   for (let n = 0; n < 12 && (await report(id)).status === 'sending'; n++) waits.push(await step(id, 50))
   assert.equal((await report(id)).status, 'failed')
@@ -168,7 +168,7 @@ test('one whose smallest stretch takes too long fails and says why, and can be s
   assert.match(summary, /failed before anybody was written to: Its audience cannot be gathered: .* Narrow their rules/)
   await pool.query('drop trigger take_time on broadcast_chunks')
   await unscheduleBroadcast(deps, caller, id)
-  await sendBroadcast(deps, caller, id)
+  await sendBroadcast(deps, caller, { id })
   await advanceUntil(id, 60_000, never)
   const { recipientsTotal, pendingCount, addsUp } = await report(id)
   assert.ok(recipientsTotal > 2_000)

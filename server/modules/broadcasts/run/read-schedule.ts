@@ -3,17 +3,12 @@ import { invalid, unprocessable } from '../../../catalogue/problems.ts'
 import { queryInScope } from '../../../platform/db/transaction.ts'
 import { HOUR_MS } from '../../../platform/durations.ts'
 import { toUtc } from '../../../platform/rfc3339.ts'
+import { timeZoneNamed } from '../../../platform/time-zone.ts'
 import type { ScheduleBody } from '../schemas.ts'
 import type { Schedule } from './progress-queries.ts'
 
 /** A local time comes first to the islands of UTC+14. */
 const FIRST_ZONE_MS = 14 * HOUR_MS
-
-/**
- * Zones by their names in lower case. PostgreSQL's own list has some more, links and old names, and reads a file for each
- * of its 1,200 when it is asked: over 1.8 s on a busy machine.
- */
-const ZONES = new Map(['UTC', ...Intl.supportedValuesOf('timeZone')].map((name) => [name.toLowerCase(), name]))
 
 /**
  * When it starts. With a local time that is when this time comes to the first zone of the earth; whoever's has passed by
@@ -39,9 +34,12 @@ export async function readSchedule(sql: pg.Pool, workspaceId: string, body: Sche
   return { scheduledAt: first.toISOString(), localTime: clock, localTimeZone: zone.name }
 }
 
-/** A local time as a moment, with the zone's name as it is spelt; no row for a zone that nobody knows. */
+/**
+ * A local time as a moment, with the zone's name as it is spelt; no row for a zone that nobody knows. PostgreSQL is asked
+ * only for links and old names.
+ */
 function momentStatement(clock: string, timeZone: string) {
-  const known = ZONES.get(timeZone.toLowerCase())
+  const known = timeZoneNamed(timeZone)
   if (known !== undefined) {
     const text = 'select $2::text as name, $1::timestamp at time zone $2::text as at'
     return { name: 'moment_in_known_zone', text, values: [clock, known] }

@@ -9,7 +9,7 @@ import { type BroadcastDeps, enqueueAdvance } from '../broadcast-deps.ts'
 import { summaryOf } from '../broadcast-of.ts'
 import { requireStatus } from '../broadcast-status.ts'
 import { type BroadcastKey, type BroadcastState, broadcastState, lockBroadcast } from '../queries.ts'
-import type { BroadcastSummary, ScheduleBody } from '../schemas.ts'
+import type { BroadcastSummary, ScheduleBody, SendBody } from '../schemas.ts'
 import { broadcastEvent } from './broadcast-events.ts'
 import { failBroadcast } from './end-broadcast.ts'
 import { nextStep } from './next-step.ts'
@@ -17,16 +17,23 @@ import { markScheduled, markStarted, progressOfStatement, type Schedule } from '
 import { readSchedule } from './read-schedule.ts'
 
 export type StartDeps = BroadcastDeps & {
-  /** Throws 404, and 422 naming all that keeps the broadcast from being sent; answers which state of it that was of. */
-  requireReady: (key: BroadcastKey) => Promise<{ updatedAt: string }>
+  /**
+   * Throws 404, 422 naming all that keeps the broadcast from being sent, 409 where its audience has moved; answers which state
+   * of it that was of.
+   */
+  requireReady: (key: BroadcastKey, expected: { expectedCount?: number }) => Promise<{ updatedAt: string }>
 }
 
 /** Sends a draft now, or one that is scheduled before its time. Throws 404, 409, and 422 naming what keeps it from it. */
-export async function sendBroadcast(deps: StartDeps, caller: Caller, id: string): Promise<BroadcastSummary> {
+export async function sendBroadcast(
+  deps: StartDeps,
+  caller: Caller,
+  { id, body = {} }: { id: string; body?: SendBody },
+): Promise<BroadcastSummary> {
   const { workspaceId } = caller
   const key = { workspaceId, id }
   await requireToBeSent(deps, key)
-  const judged = await deps.requireReady(key)
+  const judged = await deps.requireReady(key, body)
   const sent = await inTransaction(deps.sql, workspaceId, async (tx) => {
     const stream = await openStream(tx, workspaceId, { kind: 'broadcast', id })
     const before = await lockBroadcast(tx, key)
@@ -51,7 +58,7 @@ export async function scheduleBroadcast(
   const key = { workspaceId, id }
   await requireToBeSent(deps, key)
   const schedule = await readSchedule(deps.sql, workspaceId, body)
-  const judged = await deps.requireReady(key)
+  const judged = await deps.requireReady(key, body)
   const scheduled = await inTransaction(deps.sql, workspaceId, async (tx) => {
     const before = await lockBroadcast(tx, key)
     if (!before) throw notFound()
