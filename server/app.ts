@@ -6,6 +6,7 @@ import type { Module } from './modules/module.ts'
 import { listenToCommits } from './platform/db/after-commit.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { createPool } from './platform/db/pool.ts'
+import { keepReadersShare } from './platform/db/readers-share.ts'
 import { EpochGuard } from './platform/epoch/epoch-guard.ts'
 import { migrateJobs } from './platform/jobs/schema.ts'
 import { createWaker, isWakeOf, type Waker } from './platform/jobs/wake.ts'
@@ -17,6 +18,7 @@ import { isSameCluster, rebase } from './platform/outbox/rebase.ts'
 import { runGroups } from './platform/outbox/run-groups.ts'
 import { OUTBOX_SIGNAL } from './platform/outbox/signal.ts'
 import type { Logger } from './platform/telemetry/logger.ts'
+import { tellParked } from './reports.ts'
 
 export type Database = { url: string; role: string | undefined }
 export type Pools = { sql: pg.Pool; pgx: pg.Pool }
@@ -52,6 +54,7 @@ export function createPools(
   const open = (name: 'sql' | 'pgx', max: number) =>
     createPool({ ...database, name, max, onConnect, patience, isCopy: config.copy })
   const pools = { sql: open('sql', config.dbMaxOpenConns), pgx: open('pgx', config.pgxMaxConns) }
+  if (config.role !== 'worker') keepReadersShare(pools.sql, patience)
   const waker = createWaker(pools.pgx)
   for (const pool of [pools.sql, pools.pgx]) listenToCommits(pool, { signal: waker.wake, onError })
   return { ...pools, waker, epoch }
@@ -83,7 +86,7 @@ export async function startBackground(deps: BackgroundDeps, modules: readonly Mo
         if (handled.error)
           log.warn({ err: handled.error, handler: handled.handler, rows: handled.rows }, 'a range failed')
       },
-      onParked: ({ group, position, error }) => log.error({ err: error, group, position }, 'an event was parked'),
+      onParked: tellParked(log),
       onHeld: ({ group, heldMs }) => {
         oldestWriter(pools.sql)
           .then((writer) => log.warn({ group, heldMs, writer }, 'an open transaction holds the outbox back'))

@@ -7,6 +7,7 @@ import type { LostHits } from './modules/tracking/record-hits.ts'
 import type { SecretKeys } from './platform/crypto/secret-box.ts'
 import type { Attempt } from './platform/jobs/queue-worker.ts'
 import type { GuardedClient } from './platform/net/guarded-client.ts'
+import type { ConsumerDeps } from './platform/outbox/consumer.ts'
 
 export type ComposeDeps = {
   config: Config
@@ -26,5 +27,7 @@ export type ComposeDeps = {
   onRecorded?: (results: readonly SendResult[]) => void
   /** At the stop: how many results of deliveries or messages were not recorded. */
   onUnrecorded?: (results: number) => void
+  /** Events that were parked by a job and not by their consumer group. */
+  onParked?: ConsumerDeps['onParked']
   onError: (error: unknown) => void
 }

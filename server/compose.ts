@@ -97,6 +97,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
       client: deps.client,
       onAttempt: deps.onAttempt,
       onUnrecorded: deps.onUnrecorded ?? (() => undefined),
+      onParked: deps.onParked ?? (() => undefined),
       onError: deps.onError,
     }),
   ]

@@ -1,7 +1,9 @@
+import type pg from 'pg'
 import type { Pools } from './app.ts'
 import { pacingStats } from './modules/pacing/pacing-stats.ts'
 import { sendingStats } from './modules/sending/ledger/sending-stats.ts'
 import { surfaceOf } from './modules/sending/ledger/surface.ts'
+import { backlogLag, DISPATCHING_GROUP } from './modules/webhooks/fan-out-webhooks.ts'
 import { readInstallation } from './platform/epoch/installation.ts'
 import { queueStats } from './platform/jobs/queue-stats.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
@@ -22,7 +24,7 @@ export function observePools(metrics: Metrics, pools: Pools): void {
 
 /** Figures that the database tells alike to every process; it is asked at each scrape. */
 export function observeDatabase(metrics: Metrics, pools: Pools): void {
-  metrics.outboxLag(() => outboxLag(pools.sql))
+  metrics.outboxLag(() => lagOfGroups(pools.sql))
   metrics.queueStats(() => queueStats(pools.pgx))
   metrics.gauge(
     { name: 'postroom_outbox_parked_rows', help: 'Events put aside because a consumer group could not handle them.' },
@@ -61,6 +63,15 @@ export function observeDatabase(metrics: Metrics, pools: Pools): void {
     { name: 'postroom_send_backed_off_domains', help: "Receivers' domains that nothing is sent to for a while." },
     async () => [{ value: (await pacing()).backedOffDomains }],
   )
+}
+
+/** Events whose deliveries a job is still to make are not processed yet, although the log's cursor has passed them. */
+async function lagOfGroups(pool: pg.Pool) {
+  const [groups, backlog] = await Promise.all([outboxLag(pool), backlogLag(pool)])
+  return groups.map(({ group, seconds }) => ({
+    group,
+    seconds: group === DISPATCHING_GROUP ? Math.max(seconds, backlog) : seconds,
+  }))
 }
 
 /** A scrape reads all families at the same time: those that come from one source share its answer. */

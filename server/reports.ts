@@ -3,6 +3,7 @@ import type { SendResult } from './modules/sending/turn/record-results.ts'
 import { resultOf, sendOutcomeOf } from './modules/sending/turn/send-outcomes.ts'
 import type { LostHits } from './modules/tracking/record-hits.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
+import type { ConsumerDeps } from './platform/outbox/consumer.ts'
 import type { Logger } from './platform/telemetry/logger.ts'
 
 /** Where modules tell what they have done: metrics, and the log for what an operator must hear of. */
@@ -40,6 +41,11 @@ export function reports(metrics: Metrics, log: Logger) {
         result(1, { surface: surfaceOf(one.claim.sourceKind), result: resultOf(one) })
       }
     },
+    onParked: tellParked(log),
     onError: (error: unknown) => log.error(error, 'what was gathered waits for the database'),
   }
+}
+
+export function tellParked(log: Logger): ConsumerDeps['onParked'] {
+  return ({ group, position, error }) => log.error({ err: error, group, position }, 'an event was parked')
 }

@@ -181,11 +181,11 @@ export async function openMailbox({ config, log }: Start, pools: Pools) {
  * Makes partitions, the first workspace, mailboxes: everything else needs them. Tells what the first start has made.
  */
 export async function furnish(
-  { config }: Start,
+  { config, log }: Start,
   { pools, keys, catcher, modules }: Parts,
   lock: DataDirLock | undefined,
 ): Promise<Credentials | undefined> {
-  await ensureModulePartitions(pools.sql, modules)
+  await ensureModulePartitions(pools.sql, modules, (err) => log.warn({ err }, 'partitions ahead are made later'))
   // The process that had the directory before is gone, and what it worked on is nobody's.
   if (lock) await expireClaims(pools.pgx)
   const keep = config.databaseUrl ? {} : { keep: (made: NewCredentials) => keepCredentials(config.dataDir, made) }

@@ -2,6 +2,8 @@ import type pg from 'pg'
 import { queryInScope } from '../../platform/db/transaction.ts'
 import { type DeliveryTurn, WEBHOOK_LANES } from './lanes.ts'
 
+const PUT_OFF_SECONDS = 60
+
 /** A delivery whose next attempt has begun. */
 export type ClaimedDelivery = {
   workspaceId: string
@@ -23,8 +25,13 @@ export function claimDeliveries(pool: pg.Pool, turn: DeliveryTurn, limit: number
     name: 'claim_deliveries',
     // Found once, by ctid and by key behind `offset 0`: joins here would be planned from statistics of a table that is
     // empty at one moment and full at the next.
+    // One whose delivery is not to be seen is put off: its month is being taken out, and comes back (expire-partitions.ts).
     text: `with held as materialized (${WEBHOOK_LANES.held} for key share), claimed as (
-        update delivery_queue q set attempt = attempt + 1, turn = $3, claimed_at = clock_timestamp()
+        update delivery_queue q set (attempt, turn, claimed_at, due_at) = (
+          select q.attempt + n, case n when 1 then $3::bigint end, case n when 1 then clock_timestamp() end,
+            case n when 1 then q.due_at else now() + interval '${PUT_OFF_SECONDS} seconds' end
+          from (select count(*)::int as n from deliveries d
+            where d.workspace_id = $1 and d.id = q.delivery_id and d.created_at = q.delivery_created_at) seen)
         where q.ctid = any (array(
           select due.ctid from delivery_queue due
           where due.workspace_id = $1 and due.endpoint_id = $2 and due.due_at <= now() and due.turn is null

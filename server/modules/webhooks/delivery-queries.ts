@@ -1,5 +1,6 @@
 import type { Statement } from '../../platform/db/statement.ts'
 import type { Queryable } from '../../platform/db/transaction.ts'
+import { isParked } from '../../platform/outbox/parked.ts'
 import type { Cursor } from '../../platform/outbox/range.ts'
 
 export type DeliveryRow = {
@@ -135,7 +136,7 @@ export type RecoverChunk = {
   endpointId: string
   since: string
   until: string
-  /** How far dispatching has come. Events behind it, and those put aside, will have their deliveries from there. */
+  /** How far dispatching has come. Events behind it, and those put aside or parked, will have their deliveries from there. */
   dispatched: Cursor
   afterEventId: string
   limit: number
@@ -158,6 +159,7 @@ export async function recoverChunk(tx: Queryable, chunk: RecoverChunk, body: str
           and v.recorded_at between $3::timestamptz and $6::timestamptz
           and not exists (select from outbox o where o.position = v.id and (o.tx, o.position) > ($7::bigint, $8::bigint))
           and not exists (select from webhook_backlog b where b.workspace_id = v.workspace_id and b.position = v.id)
+          and not ${isParked('webhooks', 'v.id')}
         order by v.id limit $5
       ), known as (
         select d.event_id, d.id, d.state from o

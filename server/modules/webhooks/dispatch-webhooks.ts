@@ -3,7 +3,7 @@ import type { ConsumerGroup } from '../../platform/outbox/consumer-group.ts'
 import { planAnew } from '../../platform/outbox/plans.ts'
 import { IN_RANGE, queryRange } from '../../platform/outbox/range.ts'
 import { MAKE_DELIVERIES } from './delivery-body.ts'
-import { deferFanOuts } from './fan-out-webhooks.ts'
+import { DISPATCHING_GROUP, deferFanOuts } from './fan-out-webhooks.ts'
 import { type Lane, WEBHOOK_LANES } from './lanes.ts'
 
 /**
@@ -12,7 +12,7 @@ import { type Lane, WEBHOOK_LANES } from './lanes.ts'
  * Workspaces that want very many at once get theirs from a job of their own (fan-out-webhooks.ts).
  */
 export const dispatchWebhooks: ConsumerGroup = {
-  group: 'webhooks',
+  group: DISPATCHING_GROUP,
   handler: 'dispatch_webhooks',
   reach: 'database',
   async handle(tx, range) {

@@ -4,11 +4,12 @@ import { laneBench } from '../../../test/support/lanes.ts'
 import { callerOf, createWorkspace } from '../../../test/support/workspace.ts'
 import { ALL_WORKSPACES, queryInScope } from '../../platform/db/transaction.ts'
 import { registerGroups, step } from '../../platform/outbox/consumer.ts'
+import { parkedRows, replayParked } from '../../platform/outbox/parked.ts'
 import { persistEvent } from '../events/persist-event.ts'
 import { appendRecordedEventsStatement } from '../events/queries.ts'
 import { readEvent } from '../events/recorded-event.ts'
 import { dispatchWebhooks } from './dispatch-webhooks.ts'
-import { fanOutWebhooks } from './fan-out-webhooks.ts'
+import { backlogLag, fanOutWebhooks as fanOut } from './fan-out-webhooks.ts'
 import { createEndpoint } from './manage-endpoints.ts'
 import { recoverWebhook } from './recover-webhook.ts'
 
@@ -20,6 +21,11 @@ const { pool, deps } = await laneBench()
 await registerGroups(pool, [persistEvent, dispatchWebhooks])
 const rows = <R extends object>(text: string, values: unknown[] = []) =>
   queryInScope<R>(pool, ALL_WORKSPACES, { text, values, query_timeout: 30_000 })
+
+const parked: string[] = []
+const onParked = ({ position }: { position: string }) => parked.push(position)
+const fanOutWebhooks = (db: typeof pool, workspaceId: string, shouldYield: () => boolean) =>
+  fanOut({ pool: db, onParked }, workspaceId, shouldYield)
 
 async function workspace(endpoints: number): Promise<string> {
   const workspaceId = await createWorkspace(pool)
@@ -45,6 +51,14 @@ async function handle(group: typeof dispatchWebhooks): Promise<void> {
   }
   const progress = { rowsMax: 5_000, attempts: 0 }
   while ((await step({ pool, onHandled: fail, onParked: fail }, group, progress)).outcome !== 'idle');
+}
+
+function putAside(workspaceId: string, count: number) {
+  return rows(
+    `insert into webhook_backlog (workspace_id, position, tx, recorded_at)
+     select workspace_id, position, tx, recorded_at from outbox where workspace_id = $1 order by position limit $2`,
+    [workspaceId, count],
+  )
 }
 
 async function counts(workspaceId: string) {
@@ -93,11 +107,7 @@ test('an event that was put aside is not recovered beside that, and one that is 
   await handle(dispatchWebhooks)
   await rows('delete from delivery_queue where workspace_id = $1', [workspaceId])
   await rows('delete from deliveries where workspace_id = $1', [workspaceId])
-  await rows(
-    `insert into webhook_backlog (workspace_id, position, tx, recorded_at)
-     select workspace_id, position, tx, recorded_at from outbox where workspace_id = $1 order by position limit 2`,
-    [workspaceId],
-  )
+  await putAside(workspaceId, 2)
   const [{ endpointId, until }] = (await rows(
     `select id as "endpointId", now() as until from webhook_endpoints where workspace_id = $1`,
     [workspaceId],
@@ -110,4 +120,55 @@ test('an event that was put aside is not recovered beside that, and one that is 
   )
   assert.equal(await fanOutWebhooks(pool, workspaceId, () => false), 'done')
   assert.deepEqual(await counts(workspaceId), { made: 2, pairs: 2, queued: 2, aside: 0 })
+})
+
+test('an event put aside whose deliveries cannot be made is parked, and those behind it are delivered', async () => {
+  const workspaceId = await workspace(2)
+  await record(workspaceId, 20)
+  await putAside(workspaceId, 20)
+  const [poison] = (await rows(
+    'select position from outbox where workspace_id = $1 order by position offset 7 limit 1',
+    [workspaceId],
+  )) as [{ position: string }]
+  await pool.query(`create function refuse() returns trigger language plpgsql as $$ begin
+      if new.event_id = ${poison.position} then raise 'it cannot be made'; end if; return new; end $$;
+    create trigger refuse before insert on deliveries for each row execute function refuse()`)
+  assert.equal(await fanOutWebhooks(pool, workspaceId, () => false), 'done')
+  assert.deepEqual(parked.splice(0), [poison.position])
+  assert.deepEqual(await counts(workspaceId), { made: 38, pairs: 38, queued: 38, aside: 0 })
+  const [kept] = await parkedRows(pool, 10)
+  assert.deepEqual(
+    [kept!.consumerGroup, kept!.position, kept!.error],
+    ['webhooks', poison.position, 'it cannot be made'],
+  )
+
+  await pool.query('drop trigger refuse on deliveries')
+  assert.deepEqual(await replayParked(pool, [dispatchWebhooks], {}), [
+    { group: 'webhooks', position: poison.position, outcome: 'done' },
+  ])
+  assert.deepEqual(await counts(workspaceId), { made: 40, pairs: 40, queued: 40, aside: 0 })
+})
+
+test('an outage of the database parks nothing', async () => {
+  const workspaceId = await workspace(1)
+  await record(workspaceId, 2)
+  await putAside(workspaceId, 2)
+  const away = { ...pool, connect: () => Promise.reject(new Error('Connection terminated unexpectedly')) }
+  for (let n = 0; n < 10; n++) {
+    await assert.rejects(fanOutWebhooks(away as unknown as typeof pool, workspaceId, () => false))
+  }
+  assert.equal((await counts(workspaceId)).aside, 2)
+  assert.deepEqual(parked, [])
+})
+
+test('events put aside count as lag until their deliveries are made', async () => {
+  const [one, other] = [await workspace(1), await workspace(1)]
+  for (const workspaceId of [one, other]) {
+    await record(workspaceId, 2)
+    await putAside(workspaceId, 2)
+  }
+  await rows(`update webhook_backlog set recorded_at = now() - interval '90 s' where workspace_id = $1`, [other])
+  assert.ok((await backlogLag(pool)) >= 90)
+  await rows('delete from webhook_backlog')
+  assert.equal(await backlogLag(pool), 0)
 })

@@ -42,6 +42,33 @@ async function jobsOf(lane: Lane) {
   return rows
 }
 
+test('a delivery whose month is being taken out is put off, uncounted, and the others are claimed', async () => {
+  const lane = await newLane(bench)
+  const [hidden, other] = await makeDue(bench, lane, 2)
+  const turn = await beginNamed(bench, lane)
+  const move = (days: number) =>
+    inWorkspace((tx) =>
+      tx.query(
+        `update delivery_queue set delivery_created_at = delivery_created_at + $2::int * interval '1 day', due_at = now()
+         where delivery_id = $1`,
+        [hidden, days],
+      ),
+    )
+  await move(-40)
+  assert.deepEqual(
+    (await claimDeliveries(pool, turn, 10)).map(({ deliveryId }) => deliveryId),
+    [other],
+  )
+  const [row] = await queueRows(bench, lane)
+  assert.deepEqual(row, { id: hidden, attempt: 0, turn: null, isDue: false })
+  assert.deepEqual(await claimDeliveries(pool, turn, 10), [])
+  await move(40)
+  assert.deepEqual(
+    (await claimDeliveries(pool, turn, 10)).map(({ deliveryId, attempt }) => [deliveryId, attempt]),
+    [[hidden, 1]],
+  )
+})
+
 test('a lane that waits for a retry is called earlier by new work, and its first job finds itself superseded', async () => {
   const lane = await newLane(bench)
   await makeDue(bench, lane)

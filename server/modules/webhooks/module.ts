@@ -11,7 +11,7 @@ import { deliverWebhook } from './deliver-webhook.ts'
 import { DELIVERY_NEEDS, DELIVERY_PARTITIONS } from './delivery-partitions.ts'
 import { dispatchWebhooks } from './dispatch-webhooks.ts'
 import { targetOf } from './endpoint-secrets.ts'
-import { FAN_OUT_WEBHOOKS, fanOutWebhooks } from './fan-out-webhooks.ts'
+import { FAN_OUT_WEBHOOKS, type FanOutDeps, fanOutWebhooks } from './fan-out-webhooks.ts'
 import { JUDGE_EVERY_SECONDS, judgeEndpoints } from './judge-endpoints.ts'
 import { DELIVER_WEBHOOK, type Lane } from './lanes.ts'
 import type { AttemptResult } from './record-attempts.ts'
@@ -37,6 +37,7 @@ export type WebhooksModuleDeps = {
   endpointsMax: number
   onAttempt: (attempt: Attempt) => void
   onUnrecorded: (results: number) => void
+  onParked: FanOutDeps['onParked']
   onError: (error: unknown) => void
 }
 
@@ -71,7 +72,7 @@ export function webhooksModule(deps: WebhooksModuleDeps): Module {
         async run({ payload }, { stopping }) {
           const until = performance.now() + FAN_OUT_MS_MAX
           const isTime = () => stopping.aborted || performance.now() > until
-          const end = await fanOutWebhooks(pool, payload.workspaceId, isTime)
+          const end = await fanOutWebhooks({ pool, onParked: deps.onParked }, payload.workspaceId, isTime)
           return end === 'more' ? { outcome: 'snooze', afterMs: 0 } : { outcome: 'ok' }
         },
       }),

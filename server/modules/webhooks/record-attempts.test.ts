@@ -100,18 +100,22 @@ test('a process whose clock is years off records like any other', async () => {
   assert.deepEqual(await deliveryStates(bench, lane), ['delivered', 'delivered'])
 })
 
-test('a result that cannot be written keeps none of the others from being recorded', async () => {
+test('a result that cannot be written as it is counts without its log entry, and keeps none of the others from being recorded', async () => {
   const { lane, claimed } = await underWay(5)
   const errors: unknown[] = []
   const recorder = createAttemptRecorder(pool, (error) => errors.push(error))
   const results: AttemptResult[] = claimed.map((each) => resultFor(each))
-  results[1] = { ...results[1]!, outcome: 'nonsense' as 'failed' }
-  await Promise.all(results.map((result) => recorder.record(result)))
-  assert.ok(errors.length > 0)
-  assert.deepEqual(await deliveryStates(bench, lane), ['delivered', 'pending', 'delivered', 'delivered', 'delivered'])
+  const unwritable = 'nonsense' as 'failed'
+  results[1] = { ...resultFor(claimed[1]!, { nextInMs: 60_000 }), outcome: unwritable }
+  results[2] = { ...results[2]!, outcome: unwritable }
+  assert.ok((await Promise.all(results.map((result) => recorder.record(result)))).every((written) => written))
+  assert.ok(errors.length > 0, 'nobody was told')
+  const states = ['delivered', 'pending', 'discarded', 'delivered', 'delivered']
+  assert.deepEqual(await deliveryStates(bench, lane), states)
+  assert.deepEqual(await queueRows(bench, lane), [{ id: claimed[1]!.deliveryId, attempt: 1, turn: null, isDue: false }])
   assert.deepEqual(
-    (await queueRows(bench, lane)).map(({ id }) => id),
-    [claimed[1]!.deliveryId],
+    (await attemptRows(bench, lane)).map(({ id }) => id),
+    [0, 3, 4].map((n) => claimed[n]!.deliveryId),
   )
 })
 

@@ -42,8 +42,18 @@ export async function recordAttempts(pool: pg.Pool, results: readonly AttemptRes
   return Number(rows[0]?.counted ?? 0)
 }
 
-// The log is in partitions by time: a process whose clock is wrong must not begin its attempts where there is none.
-const RECORD = `with result as materialized (
+/**
+ * Writes how a delivery goes on after an attempt of which no entry in the log can be made, and nothing else of it. Returns
+ * whether it counted.
+ */
+export async function recordUnlogged(pool: pg.Pool, result: AttemptResult): Promise<boolean> {
+  const statement = { name: 'record_unlogged_attempt', text: RECORD_UNLOGGED, values: parametersOf([result]) }
+  const rows = await queryInScope<{ counted: string }>(pool, ALL_WORKSPACES, statement)
+  return rows[0]?.counted === '1'
+}
+
+/** The deliveries' side of results: those whose claim is still the turn's go on, or have ended. */
+const GO_ON = `with result as materialized (
     select * from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::text[]::timestamptz[], $6::int8[],
       $7::text[]::timestamptz[], $8::int8[], $9::text[], $10::int8[], $11::text[], $12::text[], $13::int8[])
     as r(workspace_id, endpoint_id, turn, delivery_id, created_at, attempt, started_at, duration_ms, outcome, status, error,
@@ -65,7 +75,12 @@ const RECORD = `with result as materialized (
     from counted c
     where d.workspace_id = c.workspace_id and d.id = c.delivery_id and d.created_at = c.created_at
       and c.next_in_ms is null
-  ), logged as (
+  )`
+const COUNTED = 'select count(*) as counted from counted'
+
+const RECORD_UNLOGGED = `${GO_ON} ${COUNTED}`
+// The log is in partitions by time: a process whose clock is wrong must not begin its attempts where there is none.
+const RECORD = `${GO_ON}, logged as (
     insert into delivery_attempts
       (workspace_id, delivery_id, started_at, attempt, outcome, status, error, duration_ms, response)
     select workspace_id, delivery_id, least(greatest(started_at, now() - interval '1 hour'), now()), attempt, outcome, status,
@@ -79,8 +94,7 @@ const RECORD = `with result as materialized (
     from health h
     where l.workspace_id = h.workspace_id and l.endpoint_id = h.endpoint_id
       and h.answered = (l.failing_since is not null)
-  )
-  select count(*) as counted from counted`
+  ) ${COUNTED}`
 
 function parametersOf(results: readonly AttemptResult[]): unknown[] {
   const ids = (pick: (result: AttemptResult) => string | number | null | undefined) =>

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { DAY_MS } from '../durations.ts'
-import { errorCode } from './errors.ts'
+import { databaseOutcome, errorCode } from './errors.ts'
 import { attachPartition, type ExpiringTable, type Partition, partitionsBefore } from './partitions.ts'
 import { withQueryTimeout } from './query-timeout.ts'
 import { SQLSTATE } from './sqlstates.ts'
@@ -15,6 +15,12 @@ export type PartitionNeed = { table: string; isNeeded(tx: Transaction, partition
 /** Time limit of a step that waits for others' transactions to end, or looks through a queue of millions. */
 const SLOW_MS = 60_000
 const LOCK_MS = 500
+/** The end of a detaching waits with a lock that keeps other partitions from being made. */
+const FINALIZE_MS = 5_000
+/** A reader of longer than this, a dump above all, is not waited for: nobody would see the partition meanwhile. */
+const LONG_READER_SECONDS = 30
+
+export type Expiry = { needs: readonly PartitionNeed[]; now: Date; longReaderSeconds?: number }
 
 /**
  * Drops the partitions whose every row is older than `keepDays` and that nothing needs, without making writers wait.
@@ -23,20 +29,21 @@ const LOCK_MS = 500
 export async function dropExpiredPartitions(
   pool: pg.Pool,
   table: ExpiringTable,
-  { needs, now }: { needs: readonly PartitionNeed[]; now: Date },
+  { needs, now, longReaderSeconds = LONG_READER_SECONDS }: Expiry,
 ): Promise<string[]> {
   const before = new Date(now.getTime() - table.keepDays * DAY_MS)
   const own = needs.filter((need) => need.table === table.table)
   const dropped: string[] = []
   await alone(pool, table.table, async () => {
     for (const partition of await partitionsBefore(pool, table, before)) {
-      if (await dropUnlessNeeded(pool, table.table, { partition, needs: own })) dropped.push(partition.name)
+      const leaving = { partition, needs: own, longReaderSeconds }
+      if (await dropUnlessNeeded(pool, table.table, leaving)) dropped.push(partition.name)
     }
   })
   return dropped
 }
 
-type Leaving = { partition: Partition; needs: readonly PartitionNeed[] }
+type Leaving = { partition: Partition; needs: readonly PartitionNeed[]; longReaderSeconds: number }
 
 /**
  * Detaching waits for everybody who may have read the partition. A need that arose until then is committed, and is seen
@@ -49,6 +56,7 @@ async function dropUnlessNeeded(pool: pg.Pool, table: string, leaving: Leaving):
       await putBack(pool, table, partition)
       return false
     }
+    if (await isReadForLong(pool, table, leaving)) return false
     await detach(pool, table, partition)
     if (await isNeeded(pool, leaving)) {
       await putBack(pool, table, partition)
@@ -60,10 +68,31 @@ async function dropUnlessNeeded(pool: pg.Pool, table: string, leaving: Leaving):
     // A process of the release before is at it, or has done it.
     const code = errorCode(error)
     if (code === SQLSTATE.undefinedTable || code === SQLSTATE.objectNotInPrerequisiteState) return false
-    // Somebody reads it still: the next run finds it detached.
-    if (code === SQLSTATE.lockNotAvailable) return false
+    // Somebody reads it still: the next run finds it detached, or on the way.
+    if (code === SQLSTATE.lockNotAvailable || databaseOutcome(error) === 'timed_out') return false
     throw error
   }
+}
+
+/**
+ * Whether somebody has read the table or the partition for long, or since when is not ours to see. A detached partition is
+ * seen by nobody from the moment it is asked for, and until that reader is gone it could neither leave nor come back.
+ */
+async function isReadForLong(
+  pool: pg.Pool,
+  table: string,
+  { partition, longReaderSeconds }: Leaving,
+): Promise<boolean> {
+  const { rows } = await pool.query<{ yes: boolean }>(
+    `select exists (
+       select from pg_locks l left join pg_stat_activity a on a.pid = l.pid
+       where l.locktype = 'relation' and l.relation in ($1::regclass, $2::regclass) and l.granted
+         and l.mode <> 'ShareUpdateExclusiveLock'
+         and l.database = (select oid from pg_database where datname = current_database())
+         and coalesce(a.xact_start, '-infinity') <= now() - $3 * interval '1 second') as yes`,
+    [table, partition.name, longReaderSeconds],
+  )
+  return rows[0]!.yes
 }
 
 /** Asking for the lock gives the transaction its id already, so it waits for readers no longer than others may wait for it. */
@@ -88,8 +117,11 @@ async function detach(pool: pg.Pool, table: string, { name }: Partition): Promis
     [name],
   )
   if (rows.length === 0) return
-  const how = rows[0]!.pending ? 'finalize' : 'concurrently'
-  await pool.query(slow(`alter table ${table} detach partition ${name} ${how}`))
+  const [how, withinMs] = rows[0]!.pending ? ['finalize', FINALIZE_MS] : ['concurrently', SLOW_MS]
+  await pool.query({
+    text: `alter table ${table} detach partition ${name} ${how}`,
+    query_timeout: withinMs,
+  } as pg.QueryConfig)
 }
 
 async function putBack(pool: pg.Pool, table: string, partition: Partition): Promise<void> {
@@ -120,8 +152,4 @@ async function alone(pool: pg.Pool, table: string, work: () => Promise<void>): P
   } finally {
     client.release(broken)
   }
-}
-
-function slow(text: string): pg.QueryConfig {
-  return { text, query_timeout: SLOW_MS } as pg.QueryConfig
 }

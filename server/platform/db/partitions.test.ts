@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
+import type pg from 'pg'
 import { eventually } from '../../../test/support/eventually.ts'
 import { secondProcess, testWorkspace } from '../../../test/support/workspace.ts'
 import { dropExpiredPartitions, type PartitionNeed } from './expire-partitions.ts'
@@ -180,6 +181,39 @@ test('what a run left detached and is needed again is put back', async () => {
   assert.deepEqual(await dropDays(), ['daily_p20261202', 'daily_p20261203'])
   assert.deepEqual((await pool.query('select at from daily')).rows, [{ at: '2026-12-01T12:00:00Z' }])
   assert.deepEqual(await dropDays(), [])
+})
+
+test('a partition that somebody has read for long stays as it is until they are done', async () => {
+  await threeDays()
+  const dump = await secondProcess(database).connect()
+  await dump.query('begin isolation level repeatable read')
+  await dump.query('select from daily')
+  const drop = () => dropExpiredPartitions(pool, { ...DAYS, keepDays: 1 }, { needs: [], now, longReaderSeconds: 0 })
+  assert.deepEqual(await drop(), [])
+  assert.equal((await pool.query('select from daily')).rowCount, 3, 'rows are hidden')
+  // Nor does it keep other partitions from being made.
+  await ensurePartitions(pool, DAYS, now)
+  await dump.query('commit')
+  dump.release()
+  assert.equal((await drop()).length, 3)
+})
+
+test('a detaching that was left half done under a reader is finished after them, and keeps nobody waiting', async () => {
+  await threeDays()
+  const dump = await secondProcess(database).connect()
+  await dump.query('begin isolation level repeatable read')
+  await dump.query('select from daily')
+  const cutOff = pool.query({
+    text: 'alter table daily detach partition daily_p20261201 concurrently',
+    query_timeout: 500,
+  } as pg.QueryConfig)
+  await assert.rejects(cutOff)
+  const drop = () => dropExpiredPartitions(pool, { ...DAYS, keepDays: 1 }, { needs: [], now, longReaderSeconds: 0 })
+  assert.deepEqual(await drop(), [])
+  await ensurePartitions(pool, DAYS, now)
+  await dump.query('commit')
+  dump.release()
+  assert.equal((await drop()).length, 3)
 })
 
 test('a process that finds another one at it leaves it to that one', async () => {

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { AbandonedSessions } from './abandoned-sessions.ts'
-import { Session, type SessionOptions } from './session.ts'
+import { Session, type SessionOptions, serverLimitMs } from './session.ts'
 
 /** How long a caller waits for a free or a new connection before it is told that the database is away. */
 export const CONNECT_TIMEOUT_MS = 1_500
@@ -8,8 +8,6 @@ export const CONNECT_TIMEOUT_MS = 1_500
 export const QUERY_TIMEOUT_MS = 1_800
 /** The server's own limit, for statements whose client is gone. */
 export const STATEMENT_TIMEOUT_MS = 60_000
-/** The server's word is this much earlier than the caller's patience: the session then stays in use. */
-const SERVER_EARLIER_MS = 100
 /** A process that is frozen between two statements holds its locks no longer than this. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 6_000
 /** How soon the server notices in the middle of a statement that its client is gone. */
@@ -90,7 +88,7 @@ export function createPool({ patience = 1, ...options }: PoolOptions): pg.Pool {
  */
 export function limitedTo(pool: pg.Pool, queryTimeoutMs?: number): string {
   const { answerWithinMs } = pool.options as unknown as SessionOptions
-  return `set local statement_timeout = ${Math.max(1, (queryTimeoutMs ?? answerWithinMs) - SERVER_EARLIER_MS)}`
+  return `set local statement_timeout = ${serverLimitMs(queryTimeoutMs ?? answerWithinMs)}`
 }
 
 const asText = (value: string) => value

@@ -51,6 +51,28 @@ test('an item that is refused alone is given up, the others are written', async 
   assert.ok(errors.length > 0 && errors.every((error) => error === REFUSED))
 })
 
+test('less of an item is written where all of it cannot be, also when the database is away at first', async () => {
+  const less: number[] = []
+  let away = 2
+  const errors: unknown[] = []
+  const recorder = createRecorder<number>({
+    itemsMax: 10,
+    clock: AT_ONCE,
+    onError: (error) => errors.push(error),
+    async writeAll(items) {
+      if (items.some((item) => item > 1)) throw REFUSED
+    },
+    async writeLess(item) {
+      less.push(item)
+      if (away-- > 0) throw AWAY
+      if (item === 3) throw REFUSED
+    },
+  })
+  assert.deepEqual(await Promise.all([1, 2, 3, 4].map(recorder.record)), [true, true, false, true])
+  assert.deepEqual(less, [2, 2, 2, 3, 4])
+  assert.ok(errors.includes(REFUSED))
+})
+
 test('an outage is waited out, and told once', async () => {
   let left = 3
   const { record, errors } = recording(() => (left-- > 0 ? AWAY : undefined))

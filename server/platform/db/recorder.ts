@@ -1,6 +1,7 @@
 import { Bell } from '../bell.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { databaseOutcome } from './errors.ts'
+import { asNoReader } from './readers-share.ts'
 
 /** Waits between tries while the database is away; what was given is kept meanwhile. */
 const AWAY_FIRST_MS = 100
@@ -29,6 +30,8 @@ export type RecorderDeps<T> = {
    * where the same items may be written twice.
    */
   wasWritten?(batch: number): Promise<boolean>
+  /** Writes less of an item that cannot be written alone as it is: then it counts as written. */
+  writeLess?(item: T): Promise<void>
   /** Items of one commit at most; the rest goes with the next. */
   itemsMax: number
   onError(error: unknown): void
@@ -39,19 +42,20 @@ export type RecorderDeps<T> = {
 /**
  * Writes what many callers of this process give it together: while one commit is under way the next items gather, so a
  * single one is written at once and a hundred cost one commit. A commit that fails is tried again item by item, and an
- * item that fails alone is reported and given up. One that takes too long time and again is tried in halves; an item that
+ * item that fails alone is reported, and given up unless less of it can be written. One that takes too long time and again is tried in halves; an item that
  * does so alone goes behind the others.
  *
  * Its owner stops it before the pool is ended.
  */
 export function createRecorder<T>(deps: RecorderDeps<T>): Recorder<T> {
-  const { writeAll, wasWritten, itemsMax, onError, clock = systemClock } = deps
+  const { writeAll, wasWritten, writeLess, itemsMax, onError, clock = systemClock } = deps
   let waiting: { item: T; done: (written: boolean) => void }[] = []
   /** The first of those that wait, which are being written; empty when others may be taken. */
   let batch: typeof waiting = []
   let batchNumber = 0
   let sizeMax = itemsMax
   let alone = false
+  let lessOfIt = false
   let awayMs = AWAY_FIRST_MS
   let timeOuts = 0
   let writing = false
@@ -67,10 +71,17 @@ export function createRecorder<T>(deps: RecorderDeps<T>): Recorder<T> {
         batch = waiting.slice(0, alone ? 1 : sizeMax)
         batchNumber++
       }
-      const items = batch.map(({ item }) => item)
-      await writeAll(items, batchNumber).then(() => settle(), afterError)
+      await writeBatch().then(() => settle(), afterError)
     }
     writing = false
+  }
+
+  function writeBatch(): Promise<void> {
+    if (lessOfIt && writeLess) return writeLess(batch[0]!.item)
+    return writeAll(
+      batch.map(({ item }) => item),
+      batchNumber,
+    )
   }
 
   function settle(): void {
@@ -79,6 +90,7 @@ export function createRecorder<T>(deps: RecorderDeps<T>): Recorder<T> {
     sizeMax = Math.min(itemsMax, sizeMax * 2)
     batch = []
     alone = false
+    lessOfIt = false
     timeOuts = 0
     awayMs = AWAY_FIRST_MS
   }
@@ -87,16 +99,24 @@ export function createRecorder<T>(deps: RecorderDeps<T>): Recorder<T> {
     const outcome = databaseOutcome(error)
     if (awayMs === AWAY_FIRST_MS || outcome === undefined) onError(error)
     if (outcome === 'closed') giveUp()
-    else if (outcome === undefined) {
-      if (alone) waiting.shift()?.done(false)
-      alone = !alone
-      batch = []
-    } else {
+    else if (outcome === undefined) afterRefusal()
+    else {
       await bell.wait(awayMs, clock)
       awayMs = Math.min(AWAY_MAX_MS, awayMs * 2)
       timeOuts = outcome === 'timed_out' ? timeOuts + 1 : 0
       if (timeOuts >= TIME_OUTS_MAX && !stopped) await divide()
     }
+  }
+
+  function afterRefusal(): void {
+    if (alone && writeLess && !lessOfIt) {
+      lessOfIt = true
+      return
+    }
+    if (alone) waiting.shift()?.done(false)
+    alone = !alone
+    lessOfIt = false
+    batch = []
   }
 
   /** Has the next try write half of the batch, once it is certain that the whole was not written and will not be. */
@@ -108,6 +128,7 @@ export function createRecorder<T>(deps: RecorderDeps<T>): Recorder<T> {
     sizeMax = Math.ceil(batch.length / 2)
     if (batch.length === 1) waiting.push(waiting.shift()!)
     batch = []
+    lessOfIt = false
     timeOuts = 0
   }
 
@@ -125,7 +146,7 @@ export function createRecorder<T>(deps: RecorderDeps<T>): Recorder<T> {
       if (stopped) return Promise.resolve(false)
       return new Promise((done) => {
         waiting.push({ item, done })
-        if (!writing) written = writeWaiting()
+        if (!writing) written = asNoReader(writeWaiting)
       })
     },
     async stop(withinMs) {

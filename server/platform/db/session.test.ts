@@ -7,6 +7,7 @@ import { withClient } from '../../../test/support/test-server.ts'
 import { AbandonedSessions } from './abandoned-sessions.ts'
 import { databaseOutcome, errorCode } from './errors.ts'
 import { createPool } from './pool.ts'
+import { asReader, keepReadersShare } from './readers-share.ts'
 import { SQLSTATE } from './sqlstates.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope } from './transaction.ts'
 
@@ -77,6 +78,31 @@ test('a commit that nobody waits for any more keeps its place in the pool, and i
   assert.deepEqual((await pool.query('select 1 as works')).rows, [{ works: 1 }])
 })
 
+test('whoever reads has a share of the places that waiting commits never take', async () => {
+  const pool = poolOf(4)
+  keepReadersShare(pool, 1)
+  await whileCommitsWait(async () => {
+    const writes = Array.from({ length: 6 }, (_, n) => queryInScope(pool, ALL_WORKSPACES, insert(`w${n}`)))
+    const reads = () => asReader(() => pool.query<{ works: number }>('select 1 as works'))
+    const written = Promise.allSettled(writes)
+    assert.deepEqual((await reads()).rows, [{ works: 1 }])
+    assert.ok((await written).every(({ status }) => status === 'rejected'))
+    await assert.rejects(pool.query('select 1'), /timeout exceeded when trying to connect/)
+    assert.deepEqual(
+      await Promise.all(Array.from({ length: 8 }, async () => (await reads()).rows.length)),
+      Array(8).fill(1),
+    )
+  })
+  await eventually('writers have their places again', () =>
+    pool.query('select 1').then(
+      () => true,
+      () => false,
+    ),
+  )
+  const all = await Promise.all(Array.from({ length: 12 }, () => pool.query('select 1')))
+  assert.equal(all.length, 12)
+})
+
 test('a statement of an open transaction is cancelled, and its place is free again', async () => {
   const pool = poolOf(1)
   const slow = inTransaction(pool, ALL_WORKSPACES, async (tx) => {
@@ -97,6 +123,19 @@ test('a statement whose commit is sent with it is ended by the server itself, an
   const slow = queryInScope(pool, ALL_WORKSPACES, { text: 'select pg_sleep(60)', query_timeout: 2_000 })
   await assert.rejects(slow, (error) => errorCode(error) === SQLSTATE.queryCanceled)
   assert.deepEqual(await pid(), before)
+})
+
+test('a statement that commits by itself has a limit of its own at the server, and what follows has the limit of the session', async () => {
+  const client = await poolOf(1).connect()
+  const limits = async () => (await client.query('show statement_timeout')).rows
+  const given = await client.query({ text: 'show statement_timeout', query_timeout: 30_000 } as pg.QueryConfig)
+  assert.deepEqual(given.rows, [{ statement_timeout: '29900ms' }])
+  assert.deepEqual(await limits(), [{ statement_timeout: '1700ms' }])
+  await assert.rejects(client.query('select from nowhere'))
+  await client.query('begin')
+  assert.deepEqual(await limits(), [{ statement_timeout: '1min' }])
+  await client.query('rollback')
+  client.release()
 })
 
 test('a session that the server does not have any more is cut off, one that it has is waited for', async () => {

@@ -8,10 +8,21 @@ export type SessionOptions = pg.ClientConfig & {
   abandoned: AbandonedSessions
 }
 
+/** The limit to give the server for a statement that its caller waits so long for. */
+export function serverLimitMs(withinMs: number): number {
+  return Math.max(1, withinMs - SERVER_EARLIER_MS)
+}
+
 type Done = (error: Error | undefined, result?: unknown) => void
 type Statement = pg.QueryConfig & { query_timeout?: number }
 type Release = (error?: Error | boolean) => void
 
+/** Begins a transaction, or says something of the session: it is over at once. */
+const SETS_OUT = /^\s*(begin|start|set|reset|commit|rollback)\b/i
+/** The server's word is this much earlier than the caller's patience: the session then stays in use. */
+const SERVER_EARLIER_MS = 100
+
+const SETS = /^\s*(set|reset)\b/i
 const COMMIT = /^\s*commit\b/i
 
 /**
@@ -20,7 +31,8 @@ const COMMIT = /^\s*commit\b/i
  * not end what the server does (it notices at its next word to the client), and the pool would open another one: in a
  * stall of all writes a process had 195 sessions after 40 s. So the session is given back to the pool when the server has
  * answered everything, or is found to have it no more; meanwhile the statement is cancelled, unless it may be a commit,
- * whose wait for a standby a cancellation cuts short.
+ * whose wait for a standby a cancellation cuts short. One that commits by itself the server is told to end in time: its
+ * limit is the statement's alone, never the commit's.
  */
 export class Session extends pg.Client {
   readonly #answerWithinMs: number
@@ -70,19 +82,27 @@ export class Session extends pg.Client {
       tell = () => undefined
       done(error, result)
     }
+    const limits = this.#isOutside() && !SETS_OUT.test(statement.text ?? '')
     this.#unanswered.add(one)
+    // Neither is anybody's to wait for: where they fail, so does the statement.
+    if (limits) super.query(`set statement_timeout = ${serverLimitMs(withinMs)}`, () => undefined)
     super.query(statement, (error: Error | undefined, result: unknown) => {
       clearTimeout(timer)
       this.#unanswered.delete(one)
       tell(error ?? undefined, result)
       if (this.#failure && this.#unanswered.size === 0) this.#leave()
     })
+    if (limits) super.query('reset statement_timeout', () => undefined)
+  }
+
+  /** Whether no transaction is open, nor will be when what was sent has been answered. */
+  #isOutside(): boolean {
+    return this.getTransactionStatus() === 'I' && [...this.#unanswered].every(({ text = '' }) => SETS.test(text))
   }
 
   #abandon(): void {
     this.#failure = new Error('Query read timeout')
     const mayCommit = [...this.#unanswered].some(({ text = '' }) => COMMIT.test(text))
-    // Outside a transaction every statement commits by itself.
     const isCancellable = this.getTransactionStatus() === 'T' && !mayCommit
     for (const one of this.#unanswered) one.fail(this.#failure)
     this.#abandoned.add(this)

@@ -12,6 +12,7 @@ import Fastify, {
   type RawRequestDefaultExpression,
   type RawServerDefault,
 } from 'fastify'
+import { asReader } from '../db/readers-share.ts'
 import { parseJsonBody } from '../json/exact-json.ts'
 import { notFound, Problem } from '../problem.ts'
 import { STARS } from '../telemetry/secret.ts'
@@ -202,6 +203,12 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
   app.addHook('onClose', async () => inFlight.stop())
   app.addHook('preClose', async () => inFlight.endConnections())
   endUnusedConnectionsOnClose(app)
+
+  // Last of these hooks, so that what follows runs within: a body is parsed by none of the methods that only read.
+  app.addHook('onRequest', (request, _reply, next) => {
+    if (request.method === 'GET' || request.method === 'HEAD') asReader(next)
+    else next()
+  })
 
   app.setNotFoundHandler((request) => {
     throw nothingAt(request)

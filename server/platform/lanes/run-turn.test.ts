@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { eventually, workersOf } from '../jobs/testing.ts'
-import { runTurn, turnHandler } from './run-turn.ts'
+import { runTurn, turnHandler, UNWRITTEN_REST_MS } from './run-turn.ts'
 import { enterRunning } from './running-turns.ts'
 import { claimErrands, ERRANDS, errandBench, errandTurns, type Lane, RUN_ERRANDS } from './testing.ts'
 
@@ -230,4 +230,27 @@ test('a job whose lane has another one, or is gone, is over', async () => {
   await rows('delete from errand_lanes where customer_id = $1', [lane.customerId])
   assert.equal(await runTurn(turns, { ...lane, jobId }, never), 'over')
   assert.equal((await errandsOf(lane)).length, 1)
+})
+
+test('a lane whose result cannot be written rests, and loses nothing', async () => {
+  const lane = await newLane()
+  const ids = await makeDue(lane, 10)
+  let tried = 0
+  const turns = errandTurns(pool, {
+    async run() {
+      tried++
+    },
+    record: async () => false,
+  })
+  assert.equal(await runOnce(lane, turns), 'over')
+  assert.ok(tried < ids.length, `${tried} were done in vain`)
+  const [{ state, rest_ms: restMs }] = (await rows(
+    `select state, extract(epoch from wake_at - now()) * 1000 as rest_ms from errand_lanes
+     where customer_id = $1 and slot = $2`,
+    [lane.customerId, lane.slot],
+  )) as [{ state: string; rest_ms: number }]
+  assert.equal(state, 'waiting')
+  assert.ok(restMs > UNWRITTEN_REST_MS / 2, `it rests for ${restMs} ms`)
+  assert.ok((await errandsOf(lane)).every(({ turn, attempt }) => turn === null && attempt === 0))
+  assert.equal((await errandsOf(lane)).length, ids.length)
 })

@@ -10,6 +10,8 @@ import { beginTurn, endTurn, type TurnEnd } from './turns.ts'
 
 /** How long the turn of another run of the same job may take to end, before the job looks after it. */
 const TAKEN_OVER_MS = 30_000
+/** How long a lane rests after a turn that could not write what became of a claim. */
+export const UNWRITTEN_REST_MS = 60_000
 
 /** The turns of one sort of work, in this process. */
 export type Turns<L extends LaneKey, T, B, C, R> = {
@@ -43,7 +45,8 @@ export async function runTurn<L extends LaneKey, T, B, C, R>(
     for (;;) {
       await run.workThrough(isTime, stopping)
       crashPoint(`${lanes.name}_turn_before_end`)
-      const ending = { turn, hasClaims: run.hasClaims, yieldNow: isTime(), pause: work.pause?.() }
+      const pause = run.hasUnwritten ? { afterMs: UNWRITTEN_REST_MS } : work.pause?.()
+      const ending = { turn, hasClaims: run.hasClaims, yieldNow: isTime(), pause }
       const end = await inTransaction(pool, turn.workspaceId, async (tx) => {
         await work.beforeEnd?.(tx)
         return endTurn(tx, lanes, { ...ending, drained: work.drained?.bind(work) })

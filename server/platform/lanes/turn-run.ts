@@ -14,7 +14,10 @@ export type TurnWork<C, R> = {
   claim(places: number): Promise<{ claims: readonly C[]; mayHaveMore: boolean }>
   /** Takes a claim all the way. Rejects for the database's sake only: the turn then fails, and its claims go back. */
   work(claim: C, stopping: AbortSignal): Promise<R>
-  /** Makes the result durable, if the claim is still the turn's; false when it could not be written. */
+  /**
+   * Makes the result durable, if the claim is still the turn's; false when it could not be written. Then the turn ends, and
+   * the lane rests: done again at once, the same claim would end the same way, over and over.
+   */
   record(result: R): Promise<boolean>
   /** That nothing can be done for now, once it is so. `keepsClaims`: what is claimed may still be done. */
   pause?(): Pause | undefined
@@ -30,6 +33,8 @@ export type Pause = { afterMs: number; keepsClaims?: boolean }
 export class TurnRun<C, R> {
   /** Whether the turn may have claims in the database that it does not work on. */
   hasClaims = false
+  /** Whether a result could not be written: what the turn did may have to be done again. */
+  hasUnwritten = false
   readonly #name: string
   readonly #work: TurnWork<C, R>
   #waiting: C[] = []
@@ -54,7 +59,7 @@ export class TurnRun<C, R> {
   async workThrough(isTime: () => boolean, stopping: AbortSignal): Promise<void> {
     for (;;) {
       const pause = this.#work.pause?.()
-      const isOver = this.#failure !== undefined || isTime()
+      const isOver = this.#failure !== undefined || this.hasUnwritten || isTime()
       if (isOver || (pause && !pause.keepsClaims)) this.#putDown()
       // Results of what is under way are worth keeping: only then does the turn fail.
       if (this.#failure && !this.#isBusy()) throw this.#failure.error
@@ -119,7 +124,7 @@ export class TurnRun<C, R> {
     this.#work
       .record(result)
       .then((written) => {
-        if (!written) this.hasClaims = true
+        if (!written) this.hasUnwritten = this.hasClaims = true
       })
       .catch((error: unknown) => this.#fail(error))
       .finally(() => {

@@ -8,6 +8,7 @@ import type { ConsumerGroup } from './consumer-group.ts'
 import { parkRow } from './parked.ts'
 import { pinPlans } from './plans.ts'
 import { type Cursor, HANDLE_TIMEOUT_MS, nextRange, type Range } from './range.ts'
+import { noteGroups } from './readers.ts'
 
 export type ConsumerDeps = {
   pool: pg.Pool
@@ -116,7 +117,7 @@ async function lockCursor(tx: Transaction, { group, reach }: ConsumerGroup): Pro
 async function moveCursor(tx: Transaction, group: string, to: Cursor): Promise<void> {
   await tx.query({
     name: 'outbox_move_cursor',
-    text: 'update outbox_cursors set tx = $2, position = $3 where consumer_group = $1',
+    text: 'update outbox_cursors set tx = $2, position = $3, seen_at = now() where consumer_group = $1',
     values: [group, to.tx, to.position],
     query_timeout: HANDLE_TIMEOUT_MS,
   } as pg.QueryConfig)
@@ -128,5 +129,9 @@ export async function registerGroups(pool: pg.Pool, groups: readonly ConsumerGro
     `insert into outbox_cursors (consumer_group, tx, position)
      select name, 0, 0 from unnest($1::text[]) as name on conflict do nothing`,
     [groups.map((group) => group.group)],
+  )
+  await noteGroups(
+    pool,
+    groups.map((group) => group.group),
   )
 }

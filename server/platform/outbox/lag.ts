@@ -1,4 +1,5 @@
 import type { Queryable } from '../db/transaction.ts'
+import { READERS } from './readers.ts'
 
 /** Age in seconds of the oldest row each group has not handled, 0 when it has handled all, from the database's clock. */
 export async function outboxLag(db: Queryable): Promise<{ group: string; seconds: number }[]> {
@@ -6,7 +7,7 @@ export async function outboxLag(db: Queryable): Promise<{ group: string; seconds
     name: 'outbox_lag',
     text: `select c.consumer_group as "group",
         coalesce(greatest(0, extract(epoch from clock_timestamp() - oldest.recorded_at)), 0)::float8 as seconds
-      from outbox_cursors c
+      from ${READERS} c
       left join lateral (
         select recorded_at from outbox where (tx, position) > (c.tx, c.position) order by tx, position limit 1
       ) oldest on true

@@ -16,17 +16,22 @@ export type ParkedRow = {
   parkedAt: string
 }
 
-/** Puts a row aside for a group, with the error that kept it from being handled. */
+/** Puts a row aside for a group, with the error that kept it from being handled. False when the log has it no more. */
 export async function parkRow(
   tx: Transaction,
   input: { group: string; row: Cursor; error: unknown; attempts: number },
-): Promise<void> {
-  await tx.query(
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
     `insert into outbox_parked (consumer_group, tx, position, recorded_at, workspace_id, error, attempts)
      select $1, tx, position, recorded_at, workspace_id, $4, $5 from outbox where tx = $2 and position = $3`,
     [input.group, input.row.tx, input.row.position, messageOf(input.error), input.attempts],
   )
+  return rowCount === 1
 }
+
+/** SQL: whether a group has parked the row at this position. */
+export const isParked = (group: string, position: string) =>
+  `exists (select from outbox_parked k where k.consumer_group = '${group}' and k.position = ${position})`
 
 /** Parked rows, oldest first, at most `limit`. */
 export async function parkedRows(pool: pg.Pool, limit: number): Promise<ParkedRow[]> {

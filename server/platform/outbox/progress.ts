@@ -1,5 +1,6 @@
 import type { Queryable } from '../db/transaction.ts'
 import type { Cursor } from './range.ts'
+import { READERS } from './readers.ts'
 
 /** How far a group has come: it has handled every row up to here. */
 export async function cursorOf(db: Queryable, group: string): Promise<Cursor> {
@@ -42,7 +43,7 @@ export async function haveAllPassed(db: Queryable, to: Cursor): Promise<boolean>
   const { rows } = await db.query<{ passed: boolean }>({
     name: 'outbox_all_groups_have_passed',
     text: `select not exists (
-        select from outbox_cursors c cross join lateral (
+        select from ${READERS} c cross join lateral (
           select tx, position from outbox where (tx, position) > (c.tx, c.position) order by tx, position limit 1
         ) next
         where (next.tx, next.position) <= ($1::bigint, $2::bigint)) as passed`,

@@ -8,7 +8,10 @@ import { dropExpiredPartitions } from '../db/expire-partitions.ts'
 import { ensurePartitions, type PartitionedTable, partitionAt } from '../db/partitions.ts'
 import { ALL_WORKSPACES, inTransaction } from '../db/transaction.ts'
 import { RANGE_ROWS_MAX } from './consumer.ts'
+import { outboxLag } from './lag.ts'
 import { replayParked } from './parked.ts'
+import { endOfLog, haveAllPassed } from './progress.ts'
+import { noteGroups } from './readers.ts'
 import { isUnreadBy, NEEDS_OF_GROUPS } from './unread.ts'
 
 const { database, pool } = await testWorkspace()
@@ -71,6 +74,26 @@ test('a partition stays as long as one row of it is parked', async () => {
   broken.clear()
   assert.equal((await replayParked(pool, groups, {}))[0]?.outcome, 'done')
   assert.deepEqual(await prune(), [partitionOf(9)])
+})
+
+test('a group that a release has dropped keeps nothing, and holds nobody up', async () => {
+  const dropped = effectsGroup('dropped')
+  await startAtEnd(pool, dropped)
+  await appendRows(pool, subjects(3), { recordedAt: daysAgo(9) })
+  await readByAll()
+  assert.deepEqual(await prune(), [10, 8].map(partitionOf), 'a release may be taken back within days')
+  await pool.query(`update outbox_cursors set seen_at = now() - interval '8 days' where consumer_group = 'dropped'`)
+  const { end } = await endOfLog(pool)
+  assert.equal(await haveAllPassed(pool, end), true)
+  assert.ok((await outboxLag(pool)).every(({ group }) => group !== 'dropped'))
+  assert.deepEqual(await prune(), [partitionOf(9)])
+  await pool.query(`update outbox_cursors set seen_at = now() - interval '8 days'`)
+  await noteGroups(
+    pool,
+    [...groups, dropped].map(({ group }) => group),
+  )
+  assert.equal((await outboxLag(pool)).length, 3)
+  await pool.query(`delete from outbox_cursors where consumer_group = 'dropped'`)
 })
 
 test('nothing is dropped before any group is registered: all of it is still to be read', async () => {

@@ -1,17 +1,18 @@
 import type { PartitionNeed } from '../db/expire-partitions.ts'
 import type { Partition } from '../db/partitions.ts'
 import type { Transaction } from '../db/transaction.ts'
+import { READERS } from './readers.ts'
 
 /**
- * A partition of the log stays until every group has read past its last row and no row of it is parked. Before any group
- * is registered all are needed.
+ * A partition of the log stays until every reader has come past its last row and no row of it is parked. Before any group is
+ * registered all are needed.
  */
 export const NEEDS_OF_GROUPS: PartitionNeed = {
   table: 'outbox',
   isNeeded: (tx, { name }) =>
     answer(
       tx,
-      `select not exists (select from outbox_cursors) or exists (select from outbox_cursors c, lateral (
+      `select not exists (select from outbox_cursors) or exists (select from ${READERS} c, lateral (
            select from ${name} p where (p.tx, p.position) > (c.tx, c.position)
              order by p.tx, p.position limit 1) unread)
          or exists (select from outbox_parked k join ${name} p on p.tx = k.tx and p.position = k.position) as yes`,
