@@ -92,11 +92,12 @@ test('a mail that comes back stops the next one to its address, and lifting lets
   await eventually('it is mailed again', () => relay.messages.filter((message) => message.includes(to)).length === 2)
 })
 
-test('a complaint finds its message by the signed id in the header, and stops what comes after', async () => {
+test('a complaint finds its message by the return path in the header, and stops what comes after', async () => {
   const to = 'angry@receiver.example'
-  const { id, header } = await delivered(to)
+  const { id, header, returnPath } = await delivered(to)
   const fbl = `fbl@${BOUNCE_DOMAIN}`
-  await comesBack(fbl, feedbackReport({ to: fbl, original: `${header}\n\nHello\n` }))
+  const original = `Return-Path: <${returnPath}>\n${header}\n\nHello\n`
+  await comesBack(fbl, feedbackReport({ to: fbl, original }))
   const suppression = await suppressionOf(to)
   assert.deepEqual([suppression.reason, suppression.messageId], ['complaint', id])
   assert.equal((await mail(to)).json.status, 'suppressed')

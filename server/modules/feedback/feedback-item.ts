@@ -18,6 +18,8 @@ export type FeedbackItem = {
   detail: string | null
   /** A mail that nobody could read: `detail` is its text, and it never confirms that an address is gone. */
   isUnread?: true
+  /** Anybody could have said it who has seen the mail: it is kept to be read, and nothing follows from it. */
+  isHearsay?: true
 } & ({ kind: 'complaint' } | { kind: 'bounce'; cause: Cause; reason: FailureReason })
 
 /** RFC 5965 section 7.3: these say that nothing is wrong with the mail, or that a forger sent it. */

@@ -51,7 +51,9 @@ async function recordItems(tx: Transaction, workspaceId: string, items: readonly
     placed.map(({ item, ...about }) => ({ ...item, ...about, isUnread: item.isUnread ?? false })),
   )
   const byKey = new Map(placed.map((one) => [one.item.key, one]))
-  const fresh = stored.map((report) => ({ ...report, ...byKey.get(report.key)! }))
+  const fresh = stored
+    .map((report) => ({ ...report, ...byKey.get(report.key)! }))
+    .filter(({ item }) => item.isHearsay === undefined)
   const [messages, contacts] = await Promise.all([
     markAll(tx, workspaceId, fresh),
     contactsWithEmails(

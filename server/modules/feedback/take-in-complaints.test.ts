@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { feedbackWorld, type Sent } from '../../../test/support/feedback-world.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
+import { queryInScope } from '../../platform/db/transaction.ts'
 import { takeInMail } from './take-in-mail.ts'
 
 const { pool, workspaceId } = await testWorkspace()
@@ -9,8 +10,12 @@ const world = feedbackWorld(pool)
 const { deps, sent, marks } = world
 let n = 0
 const address = () => `complaint-${++n}@complaints.example`
+/** By the hook of the workspace, whose key says who brings it. */
 const take = (mail: string, recipients: string[] = ['fbl@bounces.example.com']) =>
-  takeInMail(deps, { bytes: Buffer.from(mail), recipients })
+  takeInMail(deps, { bytes: Buffer.from(mail), recipients, workspaceId })
+/** By the open listener, where anybody does. */
+const takeAtOpenListener = (mail: string) =>
+  takeInMail(deps, { bytes: Buffer.from(mail), recipients: ['fbl@bounces.example.com'] })
 
 /** Hotmail's form, before its reports were RFC 5965's: the message itself, and in it who pressed the button. */
 const junkMailReport = (message: Sent, recipient: string) => `From: staff@hotmail.example
@@ -86,6 +91,32 @@ test('a complaint in Hotmail’s form is one', async () => {
   const to = address()
   const message = await sent(workspaceId, to)
   assert.equal((await take(junkMailReport(message, to))).recorded, 1)
+  assert.deepEqual(await marks(message), ['complained'])
+})
+
+test('a complaint with nothing but a Message-ID at the open listener is kept, and nothing follows from it', async () => {
+  const to = address()
+  const message = await sent(workspaceId, to)
+  const forms = [
+    junkMailReport(message, to),
+    feedback(message, 'Feedback-Type: abuse\nVersion: 1', 'multipart/report'),
+    mailedNotification(message, complaintOf(to), 'bare'),
+  ]
+  for (const mail of forms) {
+    const { outcome, recorded } = await takeAtOpenListener(mail)
+    assert.deepEqual([outcome, recorded], ['unproven', 0])
+  }
+  assert.deepEqual(await marks(message), [])
+  assert.deepEqual(
+    (await world.events(workspaceId)).filter(({ email }) => email === to),
+    [],
+  )
+  const kept = await queryInScope(pool, workspaceId, {
+    text: `select key from feedback_reports where workspace_id = $1 and message_id = $2`,
+    values: [workspaceId, message.messageId],
+  })
+  assert.equal(kept.length, 1)
+  assert.equal((await take(junkMailReport(message, to))).recorded, 1, 'the real one counts')
   assert.deepEqual(await marks(message), ['complained'])
 })
 

@@ -22,6 +22,8 @@ const header = ({ messageIdHeader }: Sent, more = '') =>
   `${more}Message-ID: ${messageIdHeader}\nFrom: news@shop.example\nSubject: Spring\n\nHello\n`
 const parts = (message: Sent) => ({ to: message.returnPath, original: header(message) })
 const take = (bytes: Buffer, recipients: readonly string[] = []) => takeInMail(deps, { bytes, recipients })
+/** By the hook of the workspace. */
+const brought = (bytes: Buffer) => takeInMail(deps, { bytes, recipients: [], workspaceId })
 const status = (code: string, diagnostic: string, action = 'failed') =>
   `Reporting-MTA: dns; mx\n\nFinal-Recipient: rfc822; ada@example.com\nAction: ${action}\nStatus: ${code}\nDiagnostic-Code: smtp; ${diagnostic}`
 
@@ -178,7 +180,7 @@ test('a complaint of another address is the person’s behind the message’s, u
   await copyTo(withCopy, 'boss@example.com')
   const report = 'Feedback-Type: abuse\nVersion: 1\nUser-Agent: X\nOriginal-Rcpt-To: <boss@example.com>'
   for (const message of [alone, withCopy])
-    await take(feedbackReport({ to: 'fbl@x', original: header(message) }, report))
+    await brought(feedbackReport({ to: 'fbl@x', original: header(message) }, report))
   const list = await suppressed()
   assert.deepEqual([list[to], list[copied], list['boss@example.com']], ['complaint', undefined, undefined])
 })
@@ -239,9 +241,9 @@ test('a complaint that hides its address is nobody’s where a copy went to some
       { to: 'fbl@x', original: header(message) },
       `Feedback-Type: abuse\nVersion: 1\nUser-Agent: X${fields}`,
     )
-  await take(report())
+  await brought(report())
   assert.equal((await suppressed())[to], undefined)
-  await take(report(`\nOriginal-Rcpt-To: <${to}>`))
+  await brought(report(`\nOriginal-Rcpt-To: <${to}>`))
   assert.equal((await suppressed())[to], 'complaint')
 })
 
@@ -259,7 +261,7 @@ test('a complaint finds its message by whatever of it the provider shows', async
   for (const report of shown) {
     const to = address()
     const message = await sent(workspaceId, to)
-    assert.equal((await take(report(message))).recorded, 1)
+    assert.equal((await brought(report(message))).recorded, 1)
     assert.deepEqual(await marks(message), ['complained'])
     assert.deepEqual(
       (await eventsOf(to)).map(({ type }) => type),

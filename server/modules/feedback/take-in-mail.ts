@@ -8,9 +8,10 @@ export type MailDeps = FeedbackDeps &
     onMail: (outcome: ReturnedMail['outcome']) => void
   }
 
-/** A bounce that suppresses nobody; under a key of its own, so that the real one still counts. */
+/** A report that suppresses nobody; under a key of its own, so that the real one still counts. */
 function asHearsay(item: FeedbackItem): FeedbackItem {
-  return item.kind === 'bounce' ? { ...item, key: `hearsay ${item.key}`, cause: 'transient' } : item
+  const key = `hearsay ${item.key}`
+  return item.kind === 'bounce' ? { ...item, key, cause: 'transient' } : { ...item, key, isHearsay: true }
 }
 
 /**
@@ -28,6 +29,7 @@ export async function takeInMail(
   const isHearsay = namedBy === 'message_id' && mail.workspaceId === undefined
   const believed = isHearsay ? items.map(asHearsay) : items
   const recorded = await recordFeedback(deps, workspaceId ?? '0', isForeign ? [] : believed)
-  deps.onMail(said)
-  return { outcome: said, ...recorded }
+  const shown = isHearsay && items.every(({ kind }) => kind === 'complaint') && said === 'feedback' ? 'unproven' : said
+  deps.onMail(shown)
+  return { outcome: shown, ...recorded }
 }
