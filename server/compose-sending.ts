@@ -14,12 +14,13 @@ import type { Module } from './modules/module.ts'
 import { overviewModule } from './modules/overview/module.ts'
 import { pacingModule } from './modules/pacing/module.ts'
 import { createMessageIds } from './modules/sending/ledger/message-ids.ts'
+import type { MessageSource, SourceKind } from './modules/sending/message-source.ts'
 import { sendingModule } from './modules/sending/module.ts'
 import { createTransports } from './modules/sending/transports/transports.ts'
-import { createCompiledCache } from './modules/templates/compiled-cache.ts'
+import { type CompiledCache, createCompiledCache } from './modules/templates/compiled-cache.ts'
 import { templatesModule } from './modules/templates/module.ts'
 import { createLinkKeys } from './modules/tracking/link-keys.ts'
-import { createMessageLinks } from './modules/tracking/message-links.ts'
+import { createMessageLinks, lookingLinks } from './modules/tracking/message-links.ts'
 import { trackingModule } from './modules/tracking/module.ts'
 import { unsubscribesModule } from './modules/unsubscribes/module.ts'
 import { secretBox } from './platform/crypto/secret-box.ts'
@@ -48,7 +49,7 @@ export function composeSending(deps: ComposeDeps, mail: SmtpDeps): Module[] {
     templatesModule({ sql, pool, compiled }),
     overviewModule({ sql }),
     pacingModule({ pool }),
-    emailsModule({ sql, compiled, retentionDays }),
+    emailsModule({ sql, compiled, retentionDays, shown: shownSources(compiled, baseUrl) }),
     broadcastsModule({
       ...{ sql, pool, secrets, compiled, client, baseUrl },
       isCatcher: staysHere,
@@ -70,6 +71,13 @@ export function composeSending(deps: ComposeDeps, mail: SmtpDeps): Module[] {
       onUnrecorded: deps.onUnrecorded ?? (() => undefined),
     }),
   ]
+}
+
+/** The sources of messages, for those who only look at them. */
+function shownSources(compiled: CompiledCache, baseUrl: URL): ReadonlyMap<SourceKind, MessageSource> {
+  const looking = { compiled, links: lookingLinks(baseUrl) }
+  const sources = [broadcastSource(looking), emailSource(looking, 'email'), emailSource(looking, 'test')]
+  return new Map(sources.map((source) => [source.kind, source]))
 }
 
 /** Where people reach the service, with a slash at its end. */

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { emailStatusOf } from '../modules/emails/email-status.ts'
 import { explainMessage } from '../modules/emails/explain-message.ts'
-import { listMessages } from '../modules/emails/read-emails.ts'
+import { listMessages } from '../modules/emails/list-messages.ts'
 import type { ToldOrigin } from '../modules/sending/ledger/surface.ts'
 import { CommandError, missing, printTable, withDatabase, workspaceIdOf } from './with-database.ts'
 

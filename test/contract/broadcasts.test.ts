@@ -91,6 +91,38 @@ test('a broadcast is sent without a body too, and the list counts what becomes o
   }
 })
 
+test('who a broadcast went to is narrowed by link, and taken as a file that stands in the audit log', async () => {
+  const id = await draft('Recipients')
+  await served.instance.sql(
+    `insert into messages (workspace_id, created_at, purpose, source_kind, source_id, contact_id, destination, state, settled_at, clicked_at)
+     select 1, date_trunc('day', now()), 'marketing', 'broadcast', $1, n, 'r' || n || '@example.com', 'accepted', now(), now()
+     from generate_series(1, 3) n`,
+    [id],
+  )
+  await served.instance.sql(
+    `insert into message_hits (workspace_id, message_id, at, kind, link, url, signals, verdict)
+     select 1, id, now(), 'click', contact_id, 'https://example.com/', '{}', case contact_id when 3 then 'machine' else 'human' end
+     from messages where source_id = $1`,
+    [id],
+  )
+  for (const call of [api, own]) {
+    const people = async (query: string) => {
+      const { json } = await call('GET', `/broadcasts/${id}/recipients?${query}`)
+      return json.items.map(({ destination }: { destination: string }) => destination)
+    }
+    assert.deepEqual(await people('link=2'), ['r2@example.com'])
+    assert.deepEqual(await people('link=3'), [], 'a machine followed it')
+    const file = await call('GET', `/broadcasts/${id}/recipients/export?mark=clicked`)
+    assert.equal(file.headers['content-type'], 'text/csv; charset=utf-8')
+    const [head, ...lines] = file.text.trim().split('\n')
+    assert.match(head!, /^messageId,contactId,destination,state,/)
+    assert.equal(lines.length, 3)
+    assert.equal((await call('GET', '/broadcasts/999999/recipients/export')).status, 404)
+  }
+  const audited = await served.instance.sql(`select from audit_entries where action = 'broadcast.export_recipients'`)
+  assert.equal(audited.length, 2)
+})
+
 test('how mail goes is told on both surfaces, of all of it, of a broadcast and of a domain', async () => {
   const id = await draft('Series')
   await served.instance.sql(

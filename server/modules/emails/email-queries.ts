@@ -1,7 +1,6 @@
 import type { Provider } from '../../catalogue/providers.ts'
 import type { Statement } from '../../platform/db/statement.ts'
 import { TOLD_ORIGIN, type ToldOrigin } from '../sending/ledger/surface.ts'
-import { ofContact } from '../sending/message-source.ts'
 import { emailStatusSql } from './email-status.ts'
 import type { EmailStatus } from './schemas.ts'
 
@@ -25,13 +24,14 @@ export type EmailRow = ToldOrigin & {
   complainedAt: string | null
 }
 
-const EMAIL = `m.id, ${TOLD_ORIGIN}, m.reason, m.destination, m.contact_id as "contactId",
+/** SQL, for `messages m left join emails e`: the columns of a row. */
+export const EMAIL = `m.id, ${TOLD_ORIGIN}, m.reason, m.destination, m.contact_id as "contactId",
   ${emailStatusSql('m.state')} as status,
   e.template_id as "templateId", e.subject, m.attempts, e.scheduled_at as "scheduledAt", m.created_at as "createdAt",
   m.settled_at as "settledAt", m.opened_at as "openedAt", m.clicked_at as "clickedAt",
   m.unsubscribed_at as "unsubscribedAt", m.bounced_at as "bouncedAt", m.complained_at as "complainedAt"`
 
-const OF_MESSAGE = 'e.workspace_id = m.workspace_id and e.message_id = m.id and e.created_at = m.created_at'
+export const OF_MESSAGE = 'e.workspace_id = m.workspace_id and e.message_id = m.id and e.created_at = m.created_at'
 
 export type EmailSearch = {
   workspaceId: string
@@ -76,40 +76,6 @@ export function emailsOfStatement({
       where m.workspace_id = $1 and m.source_kind <> 'broadcast' and m.contact_id = $2 and m.id < $3
       order by m.id desc limit $4`,
     values: [workspaceId, contactId, beforeId, limit],
-  }
-}
-
-export type MessageSearch = Pick<EmailSearch, 'workspaceId' | 'destination' | 'beforeId' | 'limit'>
-
-/**
- * Messages of any source, newest first. To an address: those of the contact that has it now, and single ones to the
- * address itself, each half by its own index, for messages of broadcasts are not in that of addresses.
- */
-export function messagesNewestStatement({
-  workspaceId,
-  destination,
-  beforeId = ID_MAX,
-  limit,
-}: MessageSearch): Statement<EmailRow> {
-  if (destination === undefined) {
-    return {
-      name: 'messages_newest',
-      text: `select ${EMAIL} from (
-          select * from messages where workspace_id = $1 and id < $2 order by id desc limit $3) m
-        left join emails e on ${OF_MESSAGE} order by m.id desc`,
-      values: [workspaceId, beforeId, limit],
-    }
-  }
-  return {
-    name: 'messages_to_person',
-    text: `select ${EMAIL} from (
-        (select * from messages m where workspace_id = $1 and id < $3
-            and ${ofContact('= (select id from contacts where workspace_id = $1 and email = $2)')} order by id desc limit $4)
-        union
-        (select * from messages where workspace_id = $1 and source_id is null and destination = $2 and id < $3
-          order by id desc limit $4)) m
-      left join emails e on ${OF_MESSAGE} order by m.id desc limit $4`,
-    values: [workspaceId, destination, beforeId, limit],
   }
 }
 

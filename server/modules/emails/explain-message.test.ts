@@ -7,8 +7,8 @@ import { SINGLE } from '../sending/ledger/create-messages.ts'
 import { planMessages } from '../sending/ledger/plan-messages.ts'
 import { openStream } from '../sending/streams.ts'
 import { explainMessage } from './explain-message.ts'
+import { listMessages } from './list-messages.ts'
 import { queueEmails } from './queue-emails.ts'
-import { listMessages } from './read-emails.ts'
 
 const { pool, workspaceId, caller } = await testWorkspace()
 const deps = { sql: pool }
@@ -149,6 +149,31 @@ test('single messages heed suppressions alone', async () => {
 test("another workspace's message is not there", async () => {
   const id = await single('ada@e.example')
   await assert.rejects(explainMessage(deps, await createWorkspace(pool), id), { code: 'not-found' })
+})
+
+test('messages are narrowed by status, way, template and time, and a page of few goes on where it stopped looking', async () => {
+  const [first, second] = [await single('one@g.example'), await single('two@g.example')]
+  await settle(first, 'failed', 'mailbox_full')
+  const ids = async (query: object) =>
+    (await listMessages(deps, workspaceId, { limit: 100, ...query })).items.map(({ id }) => id)
+  assert.ok((await ids({ status: 'failed' })).includes(first))
+  assert.ok(!(await ids({ status: 'failed' })).includes(second))
+  assert.ok((await ids({ status: 'queued', surface: 'transactional' })).includes(second))
+  assert.deepEqual(await ids({ status: 'failed', destination: 'two@g.example' }), [])
+  assert.deepEqual(await ids({ status: 'failed', destination: 'one@g.example' }), [first])
+  assert.deepEqual(await ids({ templateId: '999' }), [])
+  assert.deepEqual(await ids({ to: '2020-01-01T00:00:00Z' }), [])
+  assert.deepEqual(await ids({ from: '2036-01-01T00:00:00Z' }), [])
+  const all = await ids({ surface: 'transactional' })
+  const paged: string[] = []
+  for (let cursor: string | undefined; ; ) {
+    const page = await listMessages(deps, workspaceId, { surface: 'transactional', limit: 3, cursor })
+    paged.push(...page.items.map(({ id }) => id))
+    cursor = page.nextCursor
+    if (cursor === undefined) break
+  }
+  assert.deepEqual(paged, all)
+  await assert.rejects(listMessages(deps, workspaceId, { limit: 1, cursor: 'WyIxIl0' }), { code: 'bad-cursor' })
 })
 
 test('what was sent to somebody is listed, of broadcasts and single, and goes on where it stopped', async () => {

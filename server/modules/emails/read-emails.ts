@@ -5,13 +5,7 @@ import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import { decodeCursor, encodeCursor } from '../../platform/schema/paging.ts'
 import { isBeyondIds } from '../../platform/schema/schemas.ts'
 import { hitsOfMessages } from '../tracking/message-hits.ts'
-import {
-  attemptsOfStatement,
-  emailByIdStatement,
-  emailsOfStatement,
-  messagesNewestStatement,
-  reportsOfStatement,
-} from './email-queries.ts'
+import { attemptsOfStatement, emailByIdStatement, emailsOfStatement, reportsOfStatement } from './email-queries.ts'
 import type { EmailStatus } from './schemas.ts'
 import { timelineOf } from './timeline.ts'
 
@@ -45,23 +39,8 @@ export async function listEmails(deps: { sql: pg.Pool }, workspaceId: string, qu
   return { items, ...(last ? { nextCursor: encodeCursor([last.id]) } : {}) }
 }
 
-/** A page of everything that was sent or not sent, to an address or to all, newest first. Throws 400 for a bad cursor. */
-export async function listMessages(
-  deps: { sql: pg.Pool },
-  workspaceId: string,
-  query: { destination?: string | undefined; cursor?: string | undefined; limit: number },
-) {
-  const { limit } = query
-  const destination = addressIn(query.destination)
-  const search = { workspaceId, destination, beforeId: keyOf(query.cursor), limit: limit + 1 }
-  const rows = await queryInScope(deps.sql, workspaceId, messagesNewestStatement(search))
-  const items = rows.slice(0, limit)
-  const last = rows.length > limit ? items.at(-1) : undefined
-  return { items, ...(last ? { nextCursor: encodeCursor([last.id]) } : {}) }
-}
-
 /** As it is stored; what is no address is one that nothing was sent to. */
-function addressIn(destination: string | undefined): string | undefined {
+export function addressIn(destination: string | undefined): string | undefined {
   return destination === undefined ? undefined : (normaliseEmail(destination) ?? destination)
 }
 

@@ -202,6 +202,22 @@ export const EmailList = answer('EmailList', {
   nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
 })
 
+/** A message as its receiver reads it. */
+export const MessageContent = answer('MessageContent', {
+  from: mailbox,
+  to: Type.Array(mailbox),
+  cc: Type.Array(mailbox),
+  replyTo: Type.Array(mailbox),
+  subject: Type.String({ examples: ['News for Ada'] }),
+  html: nullable(Type.String({ description: 'Its links count nothing, and those to unsubscribe stop nothing.' })),
+  text: nullable(Type.String()),
+  asSent: Type.Boolean({
+    description:
+      'Whether nothing that it is made of has changed since it was sent. Otherwise values of the contact, or the postal ' +
+      'address, may have read otherwise.',
+  }),
+})
+
 /** Why somebody did or did not get a message. */
 export const MessageExplanation = answer('MessageExplanation', {
   id: Id,

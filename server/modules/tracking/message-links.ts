@@ -14,8 +14,8 @@ export type LinkedMessage = {
 
 /** The links of one message. The same message always has the same links. */
 export type MessageLinks = {
-  /** Address of the picture that tells us when the message is opened. */
-  openUrl: string
+  /** Address of the picture that tells us when the message is opened; null: there is none. */
+  openUrl: string | null
   /** For RFC 8058's headers and for people: GET shows a page, POST unsubscribes. */
   unsubscribeUrl: string
   preferencesUrl: string
@@ -27,11 +27,13 @@ export type MessageLinks = {
   clickUrl(destination: string, link: number): string
 }
 
-export type MessageLinkMaker = {
+export type TrackedLinks = MessageLinks & { openUrl: string }
+
+export type MessageLinkMaker<Links extends MessageLinks = MessageLinks> = {
   /** Before `of`, at the beginning of a turn. */
   ready(): Promise<void>
   /** Synchronous, a few microseconds a link; a link that is not asked for costs nothing. */
-  of(message: LinkedMessage): MessageLinks
+  of(message: LinkedMessage): Links
 }
 
 /** Where each kind of link leads, below the service's address. */
@@ -46,7 +48,13 @@ export const LINK_PATHS = {
 const HTTP = /^https?:\/\//i
 
 /** `baseUrl` is where people reach the service, with a slash at its end. */
-export function createMessageLinks({ keys, baseUrl }: { keys: LinkKeys; baseUrl: URL }): MessageLinkMaker {
+export function createMessageLinks({
+  keys,
+  baseUrl,
+}: {
+  keys: LinkKeys
+  baseUrl: URL
+}): MessageLinkMaker<TrackedLinks> {
   const base = baseUrl.href
   return {
     ready: () => keys.ready(),
@@ -54,7 +62,25 @@ export function createMessageLinks({ keys, baseUrl }: { keys: LinkKeys; baseUrl:
   }
 }
 
-function linksOf(message: LinkedMessage, key: LinkKey, base: string): MessageLinks {
+/** Token of a link that leads to a page which says so, and stops and counts nothing. */
+export const TEST_TOKEN = 'test'
+
+/**
+ * Links for those who only look at a message: nothing that is done with them counts, or stops anything, and other links lead
+ * straight where they lead.
+ */
+export function lookingLinks(baseUrl: URL): MessageLinkMaker {
+  const at = (path: string) => `${baseUrl.href}${path}/${TEST_TOKEN}`
+  const links: MessageLinks = {
+    openUrl: null,
+    unsubscribeUrl: at(LINK_PATHS.unsubscribe),
+    preferencesUrl: at(LINK_PATHS.preferences),
+    clickUrl: (url) => url,
+  }
+  return { ready: async () => undefined, of: () => links }
+}
+
+function linksOf(message: LinkedMessage, key: LinkKey, base: string): TrackedLinks {
   const { workspaceId, messageId, contactId, destination, sendingSource } = message
   let personal: string | undefined
   const person = () => {

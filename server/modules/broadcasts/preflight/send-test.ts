@@ -11,6 +11,7 @@ import type { CompiledCache } from '../../templates/compiled-cache.ts'
 import { requireSound } from '../../templates/manage-templates.ts'
 import { type MergeContact, mergeVariables } from '../../templates/merge-variables.ts'
 import { RenderError, renderTemplate } from '../../templates/render-template.ts'
+import { LINK_PATHS, TEST_TOKEN } from '../../tracking/message-links.ts'
 import type { BroadcastRow } from '../queries.ts'
 import { broadcastRow } from '../read-broadcasts.ts'
 import { mailSettingsOf } from '../source-queries.ts'
@@ -26,8 +27,6 @@ export type TestDeps = SenderDeps & {
 }
 
 const SUBJECT_PREFIX = '[Test] '
-/** Links of a test lead to pages that say so, and stop nothing: a colleague who tries them stays subscribed. */
-const TEST_TOKEN = 'test'
 
 /**
  * Sends a broadcast as it is now to one address, rendered for a contact or a sample person, whatever its status. Throws
@@ -55,7 +54,7 @@ export async function sendTest(
       text: rendered.text.trim() === '' ? null : rendered.text,
       fromEmail: row.fromEmail,
       fromName: row.fromName,
-      oneClickUrl: new URL(`e/u/${TEST_TOKEN}`, deps.baseUrl).href,
+      oneClickUrl: new URL(`${LINK_PATHS.unsubscribe}/${TEST_TOKEN}`, deps.baseUrl).href,
     })
     const target = { type: 'broadcast', id, name: row.name }
     await recordAudit(tx, caller, { action: 'broadcast.test_send', target, diff: { destination: 'changed' } })
@@ -77,8 +76,8 @@ async function renderFor(deps: TestDeps, { subject, body, text }: BroadcastRow, 
   const { template } = await requireSound(deps.compiled, { subject, body, text })
   const { postalAddress } = await inTransaction(deps.sql, workspaceId, (tx) => mailSettingsOf(tx, workspaceId))
   const variables = mergeVariables(person, {
-    unsubscribeUrl: new URL(`e/u/${TEST_TOKEN}`, deps.baseUrl).href,
-    preferencesUrl: new URL(`e/p/${TEST_TOKEN}`, deps.baseUrl).href,
+    unsubscribeUrl: new URL(`${LINK_PATHS.unsubscribe}/${TEST_TOKEN}`, deps.baseUrl).href,
+    preferencesUrl: new URL(`${LINK_PATHS.preferences}/${TEST_TOKEN}`, deps.baseUrl).href,
     variables: { postal_address: postalAddress ?? '' },
   })
   try {

@@ -2,7 +2,7 @@ import type { Statement } from '../../../platform/db/statement.ts'
 import type { Queryable } from '../../../platform/db/transaction.ts'
 import type { HoldReason } from '../../sending/message-states.ts'
 import type { BroadcastKey } from '../queries.ts'
-import type { Recipient, RecipientsQuery } from './report-schemas.ts'
+import type { Recipient, RecipientsFileQuery } from './report-schemas.ts'
 
 /** Why the stream of a broadcast waits although it is open. */
 export async function holdOf(tx: Queryable, { workspaceId, id }: BroadcastKey): Promise<HoldReason | null> {
@@ -26,7 +26,7 @@ export type RecipientRow = Omit<Recipient, 'rule'> & { fits: boolean; examined: 
 
 type Search = {
   key: BroadcastKey
-  filter: Omit<RecipientsQuery, 'cursor' | 'limit'>
+  filter: RecipientsFileQuery
   afterId: string
   limit: number
 }
@@ -47,6 +47,12 @@ export function recipientsOfStatement({ key, filter, afterId, limit }: Search): 
   if (filter.reason !== undefined) conditions.push(`m.reason = ${value(filter.reason)}`)
   if (filter.destination !== undefined) conditions.push(`m.destination = lower(trim(${value(filter.destination)}))`)
   if (filter.mark !== undefined) conditions.push(`m.${MARK_COLUMNS[filter.mark]} is not null`)
+  // Asked only of those whom a person's click is noted of; hits are younger than the message.
+  if (filter.link !== undefined) {
+    conditions.push(`m.clicked_at is not null and exists (select from message_hits h where h.workspace_id = $1
+      and h.message_id = m.id and h.kind = 'click' and h.link = ${value(filter.link)} and h.verdict = 'human'
+      and h.at >= m.created_at)`)
+  }
   // Found by its own key, and so put where it narrows the look.
   const contact = filter.contactId === undefined ? '' : `and contact_id = ${value(filter.contactId)}::bigint`
   const text = `with examined as materialized (

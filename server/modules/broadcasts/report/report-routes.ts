@@ -1,11 +1,16 @@
+import { csvAnswer } from '../../../platform/http/answers.ts'
 import type { HttpApp } from '../../../platform/http/server.ts'
 import { type Door, routesOf } from '../../door.ts'
 import { MailSeries, SeriesQuery } from '../../overview/schemas.ts'
 import { type ExplainDeps, explainBroadcast } from './explain-broadcast.ts'
 import { BroadcastExplanation } from './explain-schemas.ts'
+import { exportRecipients } from './export-recipients.ts'
 import { readBroadcastSeries } from './read-broadcast-series.ts'
 import { listRecipients, readReport } from './read-report.ts'
-import { Recipients, RecipientsQuery, Report } from './report-schemas.ts'
+import { Recipients, RecipientsFileQuery, RecipientsQuery, Report } from './report-schemas.ts'
+
+/** For a file of some millions of recipients to leave. */
+const FILE_DEADLINE_MS = 1_800_000
 
 /** Reports of a broadcast, alike on both surfaces. */
 export function reportRoutes(app: HttpApp, deps: ExplainDeps, door: Door): void {
@@ -43,6 +48,23 @@ export function reportRoutes(app: HttpApp, deps: ExplainDeps, door: Door): void 
     query: RecipientsQuery,
     answers: { 200: Recipients },
     handle: async (request) => listRecipients(deps.sql, keyOf(request), request.query),
+  })
+
+  routes.get('/recipients/export', 'exportRecipients', {
+    needs: 'broadcasts:read',
+    summary: 'Download the recipients of a broadcast',
+    description:
+      'All that the filters let through, as CSV, in the order they were planned. Taking it is recorded as ' +
+      '`broadcast.export_recipients`.',
+    query: RecipientsFileQuery,
+    answers: { 200: csvAnswer('The recipients.') },
+    produces: ['text/csv'],
+    deadlineMs: FILE_DEADLINE_MS,
+    handle: async (request, reply) => {
+      const { id } = request.params
+      const file = await exportRecipients(deps.sql, request.caller, { id, filter: request.query })
+      return reply.type('text/csv; charset=utf-8').send(file)
+    },
   })
 
   routes.get('/explain', 'explain', {

@@ -60,12 +60,26 @@ export type Report = Static<typeof Report>
 
 export const MARKS = ['opened', 'clicked', 'unsubscribed', 'bounced', 'complained'] as const
 
-export const RecipientsQuery = closed({
+const recipientFilters = {
+  link: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 32_767,
+      description: 'Only those of whom a person clicked the link at this position (`links` of the report).',
+    }),
+  ),
   state: Type.Optional(oneOf(MESSAGE_STATES)),
   reason: Type.Optional(Type.String({ maxLength: 100, description: 'Only those with this reason.' })),
   mark: Type.Optional(oneOf(MARKS, { description: 'Only those of whom this came back.' })),
   contactId: Type.Optional(Type.String({ ...Id, description: 'Only this contact.' })),
   destination: Type.Optional(Type.String({ maxLength: 320, description: 'Only this address.' })),
+}
+
+export const RecipientsFileQuery = closed(recipientFilters)
+export type RecipientsFileQuery = Static<typeof RecipientsFileQuery>
+
+export const RecipientsQuery = closed({
+  ...recipientFilters,
   cursor: Type.Optional(Type.String({ description: 'The `nextCursor` of the page before.' })),
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 25 }),
 })

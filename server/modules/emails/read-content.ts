@@ -1,0 +1,73 @@
+import type pg from 'pg'
+import { notFound, wrongStatus } from '../../catalogue/problems.ts'
+import type { Statement } from '../../platform/db/statement.ts'
+import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { wholeText } from '../../platform/mail/mail-text.ts'
+import { type ClaimedMessage, type MessageSource, ORIGIN, type SourceKind } from '../sending/message-source.ts'
+
+export type ContentDeps = {
+  sql: pg.Pool
+  /** Sources of messages with links that count nothing, by their kinds; without confirmations, whose link is a decision. */
+  shown: ReadonlyMap<SourceKind, MessageSource>
+}
+
+type ShownRow = ClaimedMessage & { sender: string | null; senderName: string | null; isUnchanged: boolean }
+
+/**
+ * A message as its receiver reads it, made again of what was kept: its content, its template's version, its variables. Links
+ * of it count nothing. Throws 404, and 409 for one whose content cannot be shown.
+ */
+export async function readContent(deps: ContentDeps, workspaceId: string, id: string) {
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
+    const { rows } = await tx.query(shownMessageStatement(workspaceId, id))
+    const [row] = rows
+    if (!row) throw notFound()
+    const source = deps.shown.get(row.sourceKind)
+    if (source === undefined)
+      throw wrongStatus('Its only link is a decision of its receiver: it is shown to nobody else.')
+    if (row.destination === '') throw wrongStatus('Whom it went to was erased.')
+    return contentOf(tx, source, row)
+  })
+}
+
+async function contentOf(tx: Transaction, source: MessageSource, row: ShownRow) {
+  const { sender, senderName, isUnchanged, ...message } = row
+  const { workspaceId, sourceId } = message
+  const stream = await source.senderOf(tx, workspaceId, sourceId)
+  const from = {
+    email: stream.fromEmail ?? sender ?? '',
+    name: stream.fromName ?? (stream.fromEmail === null ? senderName : null),
+  }
+  const content = (await source.prepare(tx, { workspaceId, messages: [message], sender: from })).contentOf(message)
+  if ('fault' in content) throw wrongStatus(`It cannot be shown: ${content.detail}`)
+  const { html, subject, text, to } = content
+  return {
+    from: content.from,
+    to: [...to],
+    cc: [...(content.cc ?? [])],
+    replyTo: [...(content.replyTo ?? [])],
+    subject,
+    html: html === null ? null : wholeText(html),
+    text,
+    asSent: isUnchanged,
+  }
+}
+
+/** Through the integration that it went through, or would go through now. */
+function shownMessageStatement(workspaceId: string, id: string): Statement<ShownRow> {
+  return {
+    name: 'shown_message',
+    text: `select m.workspace_id as "workspaceId", m.id, m.created_at as "createdAt", ${ORIGIN}, m.contact_id as "contactId",
+        m.destination, 1 as attempt, i.from_email as sender, i.from_name as "senderName",
+        m.settled_at is not null
+          and coalesce((select c.updated_at from contacts c where c.workspace_id = $1 and c.id = m.contact_id) <= m.settled_at, m.contact_id is null)
+          and coalesce((select t.updated_at from sending_settings t where t.workspace_id = $1) <= m.settled_at, true) as "isUnchanged"
+      from messages m
+      left join lateral (
+        select from_email, from_name from integrations i where i.workspace_id = $1 and i.channel = 'email'
+          and (i.id = m.integration_id or i.is_default)
+        order by (i.id = m.integration_id) desc nulls last limit 1) i on true
+      where m.workspace_id = $1 and m.id = $2`,
+    values: [workspaceId, id],
+  }
+}
