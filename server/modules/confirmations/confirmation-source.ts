@@ -17,7 +17,6 @@ export function confirmationSource({ keys, baseUrl }: ConfirmationSourceDeps): M
     kind: 'confirmation',
     senderOf: async () => ({ integrationId: null, fromEmail: null, fromName: null }),
     async prepare(tx, { workspaceId, messages, sender }) {
-      await keys.ready()
       const ids = messages.map(({ id }) => id)
       const [requests, name, { postalAddress }] = await Promise.all([
         requestsOfMessages(tx, workspaceId, ids),
@@ -27,6 +26,7 @@ export function confirmationSource({ keys, baseUrl }: ConfirmationSourceDeps): M
       const byMessage = new Map(requests.map((request) => [request.messageId, request]))
       const from = { address: sender.email, name: sender.name ?? name ?? null }
       return {
+        finish: () => keys.ready(),
         contentOf(message) {
           const request = byMessage.get(message.id)
           if (request === undefined) return { fault: 'contact_gone', detail: 'the contact is no more' }

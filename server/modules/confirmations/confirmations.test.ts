@@ -143,9 +143,11 @@ test('the mail asks by a link that shows a page, and only its button confirms', 
   const [request] = await requests()
   const source = confirmationSource({ keys, baseUrl: new URL('https://mail.example.com/') })
   const message = { workspaceId, id: request!.messageId, destination: 'ada@example.com' } as ClaimedMessage
-  const { contentOf } = await inTx((tx) =>
+  const prepared = await inTx((tx) =>
     source.prepare(tx, { workspaceId, messages: [message], sender: { email: 'hello@shop.example', name: null } }),
   )
+  await prepared.finish?.()
+  const { contentOf } = prepared
   const content = contentOf(message) as MessageContent
   assert.deepEqual(content.to, [{ address: 'ada@example.com', name: null }])
   assert.match(content.subject, /confirm/)

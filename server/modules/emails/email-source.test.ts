@@ -42,6 +42,7 @@ async function claimed(ids: readonly string[]): Promise<ClaimedMessage[]> {
 async function contentsOf(...ids: string[]) {
   const messages = await claimed(ids)
   const prepared = await inTransaction(pool, workspaceId, (tx) => source.prepare(tx, { workspaceId, messages, sender }))
+  await prepared.finish?.()
   return messages.map((message) => {
     const content = prepared.contentOf(message)
     return 'fault' in content ? content : { ...content, html: content.html === null ? null : wholeText(content.html) }
@@ -86,6 +87,17 @@ test('HTML whose text is not made in time is taken at once, and the sender makes
   assert.ok(content && !('fault' in content))
   assert.equal(content.html, html)
   assert.match(content.text!, /\{\{ name \}\} ©/)
+})
+
+test('a mail’s content is read in the transaction, and compiled after it', async () => {
+  const never = { compile: () => new Promise<never>(() => undefined) }
+  const { id } = await sendEmail({ ...deps, compiled: never }, caller, {
+    ...{ destination: 'ada@example.com', subject: 'x', html: '<p>Hello</p>' },
+  })
+  const messages = await claimed([id])
+  const slow = emailSource({ ...deps, compiled: never }, 'email')
+  const prepared = await inTransaction(pool, workspaceId, (tx) => slow.prepare(tx, { workspaceId, messages, sender }))
+  assert.ok(prepared.finish)
 })
 
 test('what cannot be taken without being compiled is refused in time, with nothing done', async () => {

@@ -30,9 +30,12 @@ export function emailSource(deps: EmailSourceDeps, kind: 'email' | 'test'): Mess
     kind,
     senderOf: async () => ({ integrationId: null, fromEmail: null, fromName: null }),
     async prepare(tx, { workspaceId, messages, sender }) {
-      await deps.links.ready()
-      const prepared = await prepareAll(tx, deps, { workspaceId, messages })
+      const read = await readAll(tx, { workspaceId, messages })
+      let prepared = new Map<string, Prepared | ContentFault>()
       return {
+        async finish() {
+          ;[prepared] = await Promise.all([compileAll(deps, read), deps.links.ready()])
+        },
         contentOf(message) {
           const one = prepared.get(message.id) ?? gone
           return 'fault' in one ? one : contentOf(deps, message, { ...one, sender })
@@ -44,11 +47,12 @@ export function emailSource(deps: EmailSourceDeps, kind: 'email' | 'test'): Mess
 
 const gone: ContentFault = { fault: 'render_failed', detail: 'what it says is no longer there' }
 
-async function prepareAll(
+type Read = { contents: readonly Omit<Prepared, 'template'>[]; sources: ReadonlyMap<string, TemplateSource> }
+
+async function readAll(
   tx: Transaction,
-  { compiled }: EmailSourceDeps,
   { workspaceId, messages }: { workspaceId: string; messages: readonly ClaimedMessage[] },
-): Promise<Map<string, Prepared | ContentFault>> {
+): Promise<Read> {
   const rows = await contentsOf(tx, workspaceId, messages)
   const copies = new Map(rows.map((row) => [row.messageId, { cc: mailboxes(row.cc), bcc: addresses(row.bcc) }]))
   const copied = [...copies.values()].flatMap(({ cc, bcc }) => [...cc.map(({ address }) => address), ...bcc])
@@ -61,23 +65,29 @@ async function prepareAll(
   const attached = Map.groupBy(attachments, ({ messageId }) => messageId)
   const known = new Map(contacts.map((contact) => [contact.id, contact]))
   const messageOf = new Map(messages.map((message) => [message.id, message]))
-  const prepared = new Map<string, Prepared | ContentFault>()
-  for (const row of rows) {
+  const contents = rows.map((row) => {
     const { contactId, destination } = messageOf.get(row.messageId)!
     const { cc, bcc } = copies.get(row.messageId)!
-    const template = await compiledOf(compiled, row, sources)
-    if (template !== null && 'fault' in template) {
-      prepared.set(row.messageId, template)
-      continue
-    }
-    prepared.set(row.messageId, {
+    return {
       row,
-      template,
       cc: cc.filter(({ address }) => !suppressed.has(address)),
       bcc: bcc.filter((address) => !suppressed.has(address)),
       attachments: attached.get(row.messageId) ?? [],
       contact: known.get(contactId ?? '') ?? strangerAt(destination),
-    })
+    }
+  })
+  return { contents, sources }
+}
+
+async function compileAll(
+  { compiled }: EmailSourceDeps,
+  { contents, sources }: Read,
+): Promise<Map<string, Prepared | ContentFault>> {
+  const prepared = new Map<string, Prepared | ContentFault>()
+  for (const content of contents) {
+    const template = await compiledOf(compiled, content.row, sources)
+    const isFault = template !== null && 'fault' in template
+    prepared.set(content.row.messageId, isFault ? template : { ...content, template })
   }
   return prepared
 }

@@ -58,6 +58,11 @@ export type ContentFault = { fault: 'render_failed' | 'contact_gone'; detail: st
 
 /** A claimed batch as its kind of source has prepared it. */
 export type PreparedMessages = {
+  /**
+   * Once, before any content is asked for and after the transaction has ended: what takes other than the database's time,
+   * templates' layout above all. The server ends a transaction that stands still for seconds.
+   */
+  finish?(): Promise<void>
   /** Renders one message; pure and synchronous: it runs while others are on the wire. */
   contentOf(message: ClaimedMessage): MessageContent | ContentFault
 }

@@ -43,12 +43,33 @@ async function contentOf(batch: ClaimedMessage[]) {
   const prepared = await inTransaction(pool, workspaceId, (tx) =>
     source.prepare(tx, { workspaceId, messages: batch, sender }),
   )
+  await prepared.finish?.()
   return batch.map((message) => {
     const content = prepared.contentOf(message)
     return 'fault' in content ? content : { ...content, html: wholeText(content.html ?? '') }
   })
 }
 const rows = (text: string, values: unknown[] = []) => queryInScope(pool, workspaceId, { text, values })
+
+test('what is to be compiled is read in the transaction, and compiled after it', async () => {
+  const id = await draft()
+  let compiling = 0
+  const slow = broadcastSource({
+    links,
+    compiled: {
+      compile() {
+        compiling++
+        return new Promise<never>(() => undefined)
+      },
+    },
+  })
+  const prepared = await inTransaction(pool, workspaceId, (tx) =>
+    slow.prepare(tx, { workspaceId, messages: [messageTo(id, { id: '1', email: 'ada@a.example' })], sender }),
+  )
+  assert.equal(compiling, 0)
+  void prepared.finish?.()
+  assert.equal(compiling, 1)
+})
 
 test('each person gets their own content, links and way out', async () => {
   const ada = await createContact(deps, caller, {

@@ -29,14 +29,17 @@ export function broadcastSource(deps: SourceDeps): MessageSource {
       return broadcastSender(tx, { workspaceId, id: sourceId! })
     },
     async prepare(tx, { workspaceId, messages, sender }) {
-      const [templates, people, settings] = await Promise.all([
-        compiledFor(tx, deps, { workspaceId, messages }),
+      const [contents, people, settings] = await Promise.all([
+        broadcastContents(tx, workspaceId, [...new Set(messages.map(({ sourceId }) => sourceId!))]),
         peopleOf(tx, workspaceId, messages),
         mailSettingsOf(tx, workspaceId),
-        deps.links.ready(),
       ])
+      let templates: Awaited<ReturnType<typeof compiledOf>> = new Map()
       const from = { address: sender.email, name: sender.name }
       return {
+        async finish() {
+          ;[templates] = await Promise.all([compiledOf(deps, contents), deps.links.ready()])
+        },
         contentOf(message) {
           const contact = message.contactId === null ? undefined : people.get(message.contactId)
           if (!contact) return { fault: 'contact_gone', detail: 'The contact was erased.' }
@@ -52,16 +55,11 @@ export function broadcastSource(deps: SourceDeps): MessageSource {
   }
 }
 
-type Batch = { workspaceId: string; messages: readonly ClaimedMessage[] }
-
 /** The broadcasts' templates, compiled once in this process for as long as they are in use. */
-async function compiledFor(
-  tx: Transaction,
+async function compiledOf(
   { compiled }: SourceDeps,
-  { workspaceId, messages }: Batch,
+  contents: Awaited<ReturnType<typeof broadcastContents>>,
 ): Promise<Map<string, CompiledTemplate | ContentFault>> {
-  const ids = [...new Set(messages.map(({ sourceId }) => sourceId!))]
-  const contents = await broadcastContents(tx, workspaceId, ids)
   const entries = contents.map(async ({ id, ...content }): Promise<[string, CompiledTemplate | ContentFault]> => {
     const compilation = await compiled.compile(content)
     if (compilation.outcome === 'compiled') return [id, compilation.template]

@@ -94,20 +94,21 @@ export class StreamTurn implements TurnWork<Ready, SendResult> {
   }
 
   /** Not in the claim's transaction: who claims or queues beside this need not wait for templates. */
-  #prepare(claims: readonly Claim[]): Promise<Ready[]> {
+  async #prepare(claims: readonly Claim[]): Promise<Ready[]> {
     const { pool, sources } = this.#deps
     const { integration, sender } = this.#sending
     const { workspaceId } = this.#turn
-    return inTransaction(pool, workspaceId, async (tx) => {
+    const prepared = new Map<SourceKind, PreparedMessages>()
+    await inTransaction(pool, workspaceId, async (tx) => {
       this.#backoffs = await activeBackoffs(tx, workspaceId, integration.id)
-      const prepared = new Map<SourceKind, PreparedMessages>()
       for (const [kind, messages] of Map.groupBy(claims, (claim) => claim.sourceKind)) {
         const source = sources.get(kind)
         if (!source) throw new Error(`nobody composes messages of the kind ${kind}`)
         prepared.set(kind, await source.prepare(tx, { workspaceId, messages, sender }))
       }
-      return claims.map((claim) => ({ claim, prepared: prepared.get(claim.sourceKind)! }))
     })
+    await Promise.all([...prepared.values()].map((one) => one.finish?.()))
+    return claims.map((claim) => ({ claim, prepared: prepared.get(claim.sourceKind)! }))
   }
 
   async work({ claim, prepared }: Ready, signal: AbortSignal): Promise<SendResult> {
