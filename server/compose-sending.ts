@@ -39,6 +39,7 @@ export function composeSending(deps: ComposeDeps, mail: SmtpDeps): Module[] {
   const linkKeys = createLinkKeys({ sql, keys })
   const links = createMessageLinks({ keys: linkKeys, baseUrl })
   const staysHere = (integration: SendingIntegration) => isCatcher(deps.catcher, integration)
+  const sender = { secrets, isCatcher: staysHere, ...(config.copy ? { instead: mailboxIntegration } : {}) }
   const sources = [
     broadcastSource({ compiled, links }),
     emailSource({ compiled, links }, 'email'),
@@ -49,10 +50,10 @@ export function composeSending(deps: ComposeDeps, mail: SmtpDeps): Module[] {
     templatesModule({ sql, pool, compiled }),
     overviewModule({ sql }),
     pacingModule({ pool }),
-    emailsModule({ sql, compiled, retentionDays, shown: shownSources(compiled, baseUrl) }),
+    emailsModule({ sql, compiled, sender, retentionDays, shown: shownSources(compiled, baseUrl) }),
     broadcastsModule({
-      ...{ sql, pool, secrets, compiled, client, baseUrl },
-      isCatcher: staysHere,
+      ...{ sql, pool, compiled, client, baseUrl },
+      ...sender,
     }),
     unsubscribesModule({ sql, keys: linkKeys }),
     confirmationsModule({ sql, pool, keys: linkKeys }),
@@ -61,9 +62,8 @@ export function composeSending(deps: ComposeDeps, mail: SmtpDeps): Module[] {
       onLostHits: deps.onLostHits ?? (() => undefined),
     }),
     sendingModule({
-      ...{ pool, secrets, sources, retentionDays, onError },
-      isCatcher: staysHere,
-      ...(config.copy ? { instead: mailboxIntegration } : {}),
+      ...{ pool, sources, retentionDays, onError },
+      ...sender,
       transports: createTransports({ mail, client, onError }),
       returnPathOf: createReturnPaths({ keys, bounceDomain: config.bounceDomain ?? null }).of,
       messageIdOf: createMessageIds({ keys }).of,

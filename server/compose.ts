@@ -19,6 +19,7 @@ import { idempotencyModule } from './modules/idempotency/module.ts'
 import { importsModule } from './modules/imports/module.ts'
 import { integrationsModule } from './modules/integrations/module.ts'
 import { ensureMailbox } from './modules/mailbox/ensure-mailbox.ts'
+import { storedAddress } from './modules/mailbox/mailbox-integration.ts'
 import { mailboxModule } from './modules/mailbox/module.ts'
 import { membersModule } from './modules/members/module.ts'
 import type { Module } from './modules/module.ts'
@@ -35,6 +36,8 @@ import { systemMailModule } from './modules/system-mail/module.ts'
 import { createSystemMailer, type SystemMailer } from './modules/system-mail/system-mailer.ts'
 import { tagsModule } from './modules/tags/module.ts'
 import { webhooksModule } from './modules/webhooks/module.ts'
+import type { AdministerDeps } from './modules/workspaces/administer-workspaces.ts'
+import { FIRST_WORKSPACE_ID } from './modules/workspaces/bootstrap.ts'
 import { workspacesModule } from './modules/workspaces/module.ts'
 import { renewSecret, type SecretKeys, secretBox } from './platform/crypto/secret-box.ts'
 import { PRIVATE_NETWORKS } from './platform/mail/mail-host.ts'
@@ -197,6 +200,18 @@ function sendingDomainParts({ config, pools, keys }: EndpointParts) {
 export function commandAccounts(parts: EndpointParts) {
   const mailer = systemMailer(parts)
   return { sql: parts.pools.sql, secrets: secretBox(parts.keys), mailer }
+}
+
+/** The operations on workspaces, for the command line. A new one gets a mailbox where the others have theirs. */
+export function commandWorkspaces({ pools, keys }: EndpointParts): AdministerDeps {
+  const { sql } = pools
+  return {
+    sql,
+    async furnish(workspaceId) {
+      const address = await storedAddress(sql, FIRST_WORKSPACE_ID)
+      if (address !== undefined) await ensureMailbox({ sql, secrets: secretBox(keys), address }, workspaceId)
+    },
+  }
 }
 
 /** The operations on webhook endpoints, for the command line. */

@@ -39,7 +39,12 @@ export type Config = {
   /** Of one start: with more than one, one answers requests and the others work. */
   processes: number
   edition: (typeof EDITIONS)[number]
-  bootstrap: { email: string | undefined; password: Secret | undefined; token: Secret | undefined }
+  bootstrap: {
+    email: string | undefined
+    password: Secret | undefined
+    token: Secret | undefined
+    workspaceName: string | undefined
+  }
   webhookAllowNetworks: Networks
   webhookEndpointsMax: number
   /** Where the system's own mail to people goes out; undefined = it is kept for the operator. */
@@ -102,6 +107,7 @@ export function readConfig(
       email: get('BOOTSTRAP_EMAIL', email, undefined),
       password: get('BOOTSTRAP_PASSWORD', newPassword, undefined),
       token: get('BOOTSTRAP_TOKEN', atLeast(BOOTSTRAP_TOKEN_CHARS_MIN), undefined),
+      workspaceName: get('BOOTSTRAP_WORKSPACE', workspaceName, undefined),
     },
     webhookAllowNetworks: get('WEBHOOK_ALLOW_NETWORKS', parseNetworks, parseNetworks('')),
     webhookEndpointsMax: get('WEBHOOK_ENDPOINTS_MAX', integer(1, 10_000), 100),
@@ -190,6 +196,12 @@ const text: Parse<string> = (value) => value
 const email: Parse<string> = (value) => {
   if (wireAddress(value) !== undefined) return value
   throw new Error(`must be an email address, not "${value}"`)
+}
+
+/** Shown in the subject of mails, so without control characters. */
+const workspaceName: Parse<string> = (value) => {
+  if (/^[^\p{Cc}]{1,200}$/u.test(value) && value.trim() !== '') return value.trim()
+  throw new Error('must be a name of 1 to 200 characters, without line breaks')
 }
 
 /** `mail@example.com` or `Name <mail@example.com>`. */

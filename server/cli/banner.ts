@@ -22,7 +22,12 @@ export function banner(config: Config, running: Running): string {
         ? `These are shown once, and kept in ${credentials.file} (readable by you only).`
         : 'These are shown once: keep them.',
     )
-    if (base) lines.push('Try it:', '', tryIt(base, credentials.token, config.mailbox !== undefined))
+    if (config.bootstrap.workspaceName === undefined)
+      lines.push(
+        '',
+        'Your readers see the name of the workspace. Name it: npx postroom workspace rename default "Your name"',
+      )
+    if (base) lines.push('', 'Try it:', '', tryIt(base, credentials.token, config.mailbox !== undefined))
   } else if (base) lines.push('', 'Stop it with Ctrl-C.')
   return `\n${lines.map((text) => (text === '' ? '' : `  ${text}`)).join('\n')}\n\n`
 }

@@ -13,6 +13,7 @@ import { startCommand } from './start.ts'
 import { tokenCommand } from './token.ts'
 import { userCommand } from './user.ts'
 import { webhookCommand } from './webhook.ts'
+import { workspaceCommand } from './workspace.ts'
 
 /** Runs a command line without the program's name; answers the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
@@ -30,6 +31,7 @@ export async function main(args: readonly string[]): Promise<number> {
     .addCommand(migrateCommand())
     .addCommand(tokenCommand())
     .addCommand(userCommand())
+    .addCommand(workspaceCommand())
     .addCommand(mailCommand())
     .addCommand(outboxCommand())
     .addCommand(broadcastCommand())

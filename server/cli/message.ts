@@ -2,7 +2,9 @@ import { Command } from 'commander'
 import { emailStatusOf } from '../modules/emails/email-status.ts'
 import { explainMessage } from '../modules/emails/explain-message.ts'
 import { listMessages } from '../modules/emails/list-messages.ts'
+import { storedSender } from '../modules/mailbox/mailbox-integration.ts'
 import type { ToldOrigin } from '../modules/sending/ledger/surface.ts'
+import { secretBox } from '../platform/crypto/secret-box.ts'
 import { CommandError, missing, printTable, withDatabase, workspaceIdOf } from './with-database.ts'
 
 const SHOWN_MAX = 100
@@ -29,10 +31,16 @@ export function messageCommand(): Command {
     .description('tell why somebody did or did not get a message')
     .option('--workspace <slug>', 'the workspace', 'default')
     .action((id: string, options: { workspace: string }) =>
-      withDatabase(async ({ pools }) => {
+      withDatabase(async ({ pools, keys, config }) => {
         if (!/^\d{1,18}$/.test(id)) throw new CommandError(`not an id: ${id}`)
         const workspaceId = await workspaceIdOf(pools.sql, options.workspace)
-        const message = await explainMessage({ sql: pools.sql }, workspaceId, id).catch(missing(`message ${id}`))
+        const sender = await storedSender(
+          { sql: pools.sql, secrets: secretBox(keys), isCopy: config.copy },
+          workspaceId,
+        )
+        const message = await explainMessage({ sql: pools.sql, sender }, workspaceId, id).catch(
+          missing(`message ${id}`),
+        )
         const why = message.reason === null ? '' : ` (${message.reason})`
         const status = emailStatusOf(message.state)
         console.log(

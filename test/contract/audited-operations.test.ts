@@ -131,6 +131,7 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
     ids: [await make('contacts', { email: `${unique('asked')}@example.com` })],
   }),
   SendingSettings_update: async () => ({ json: { trackOpens: false } }),
+  Workspace_update: async () => ({ json: { language: 'de' } }),
   Unsubscribes_create: async () => ({ json: { destination: `${unique('out')}@example.com` } }),
   Unsubscribes_delete: async () => ({
     ids: [await make('unsubscribes', { destination: `${unique('out')}@example.com` })],

@@ -17,10 +17,10 @@ const FIELDS = [
   ...['id', 'name', 'channel', 'provider', 'enabled', 'isDefault', 'maxPerSecond', 'maxPerDay', 'sendLimit', 'config'],
   ...['createdAt', 'updatedAt'],
 ]
-/** Those of the specification, then those of decisions 8. */
+/** Those of the specification, then those of decisions 8, then whether the domain of `from` is verified. */
 const CONFIG_FIELDS = [
   ...['kind', 'host', 'port', 'username', 'from', 'fromName'],
-  ...['tls', 'region', 'endpoint', 'accessKeyIdLast4'],
+  ...['tls', 'region', 'endpoint', 'accessKeyIdLast4', 'fromVerified'],
 ]
 const NONE = { limit: null, source: 'none' }
 const NAMED = 'receiver.example'
@@ -105,6 +105,7 @@ test('an integration has exactly the specified fields, and takes defaults for wh
       region: null,
       endpoint: null,
       accessKeyIdLast4: null,
+      fromVerified: false,
     },
   })
   assert.deepEqual((await call('GET', `/api/integrations/${id}`)).json, made)
@@ -355,11 +356,24 @@ test('a change heeds If-Match', async () => {
   assert.equal((await call('DELETE', at, undefined, { 'if-match': String(changed.headers.etag) })).status, 204)
 })
 
+/** A verified sending domain, without a name server having been asked. */
+async function verifyDomain(domain: string): Promise<void> {
+  const { json } = await call('POST', '/api/sending-domains', { domain })
+  await instance.sql('update sending_domain_keys set verified_at = now() where domain_id = $1', [json.id])
+}
+
 test('a test says whether mail could be handed over, and where it fails', async () => {
   const server = await startSmtpPeer()
   const at = { kind: 'smtp', host: NAMED, port: server.port, from: 'a@sender.example', username: SMTP_LOGIN.username }
   try {
     const made = await created({ config: { ...at, password: SMTP_LOGIN.password } })
+    const { json: unsigned } = await call('POST', `/api/integrations/${made.id}/test`)
+    assert.deepEqual([unsigned.ok, unsigned.phase, unsigned.code], [false, 'sender', 'from_unverified'])
+    assert.equal(unsigned.tlsVersion, 'TLSv1.3')
+    const { etag } = (await call('GET', `/api/integrations/${made.id}`)).headers
+    await verifyDomain('sender.example')
+    const verified = await call('GET', `/api/integrations/${made.id}`)
+    assert.deepEqual([verified.json.config.fromVerified, verified.headers.etag], [true, etag])
     const { json: good } = await call('POST', `/api/integrations/${made.id}/test`)
     assert.deepEqual(Object.keys(good), ['ok', 'phase', 'code', 'message', 'reply', 'tlsVersion', 'durationMs'])
     assert.deepEqual([good.ok, good.phase, good.code, good.reply, good.tlsVersion], [true, null, 'ok', null, 'TLSv1.3'])

@@ -21,6 +21,9 @@ const COMMANDS = [
   'token create',
   'token list',
   'token revoke',
+  'workspace list',
+  'workspace rename',
+  'workspace create',
   'user create',
   'user reset-link',
   'user reset-second-factor',
@@ -129,6 +132,18 @@ test('every command explains itself', async (t) => {
 test('the first line of the program is no longer than Linux before 5.1 reads', async () => {
   const [first = ''] = (await readFile(new URL('../../bin/postroom.js', import.meta.url), 'utf8')).split('\n')
   assert.match(first, /^#!\/usr\/bin\/env -S .{1,109}$/)
+})
+
+test('workspaces are listed, renamed for their readers, and made for an account', async () => {
+  await output('user', 'create', 'grace@example.org')
+  await output('workspace', 'create', 'harbour', 'Harbour News', '--owner', 'Grace@Example.org')
+  await output('workspace', 'rename', 'harbour', 'Harbour & Co')
+  const [row] = rowsOf(await output('workspace', 'list')).filter(({ slug }) => slug === 'harbour')
+  assert.deepEqual([row?.name, row?.members], ['Harbour & Co', '1'])
+  const refused = (...args: string[]) => postroom('workspace', ...args)
+  isRefusedInOneLine(await refused('create', 'x', 'X', '--owner', 'nobody@example.org'), /there is no account nobody/)
+  isRefusedInOneLine(await refused('create', 'Not A Slug', 'X', '--owner', 'grace@example.org'), /slug/)
+  isRefusedInOneLine(await refused('rename', 'harbour', 'two\nlines'), /name/)
 })
 
 test('the version is printed, also through npx', async () => {

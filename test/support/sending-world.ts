@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
+import type { SenderDeps } from '../../server/modules/sending/judge-sender.ts'
 import { makeDkimKey, privateKeyRow } from '../../server/modules/sending-domains/dkim-key.ts'
 import { type SecretBox, secretBox, secretKeys } from '../../server/platform/crypto/secret-box.ts'
 import { queryInScope } from '../../server/platform/db/transaction.ts'
@@ -10,6 +11,11 @@ export const SENDER = `news@${SENDER_DOMAIN}`
 /** Keys of an instance, for what is sealed in the test's database. */
 export function testSecrets(): SecretBox {
   return secretBox(secretKeys([{ id: 'k1', key: randomBytes(32) }]))
+}
+
+/** The judge of senders in a workspace whose mail all goes to the world. */
+export function testSender(secrets: SecretBox = testSecrets()): SenderDeps {
+  return { secrets, isCatcher: () => false }
 }
 
 export type MailServer = { port: number; maxPerSecond?: number; maxPerDay?: number }

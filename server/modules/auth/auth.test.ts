@@ -31,7 +31,12 @@ const PASSWORD = 'correct horse'
 before(async () => {
   database = await createTestDatabase()
   sql = createPool({ name: 'sql', url: database.url, max: 8, ...patienceOf() })
-  const presets = { email: 'ada@example.org', password: new Secret(PASSWORD), token: new Secret(ROOT_TOKEN) }
+  const presets = {
+    email: 'ada@example.org',
+    password: new Secret(PASSWORD),
+    token: new Secret(ROOT_TOKEN),
+    workspaceName: undefined,
+  }
   await bootstrap({ sql }, presets)
   await sql.query(MAKE_WAITS_LONG)
   await sql.query("insert into workspaces (slug, name) values ('other', 'Other')")

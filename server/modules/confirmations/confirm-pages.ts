@@ -1,12 +1,16 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { assertNever } from '../../platform/assert-never.ts'
-import { html } from '../../platform/html.ts'
+import { type Html, html } from '../../platform/html.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { closed } from '../../platform/schema/schemas.ts'
 import { clientIp } from '../auth/client-ip.ts'
+import type { Brand } from '../readers/brand.ts'
+import { sendReaderPage } from '../readers/reader-page.ts'
+import { fillHtml, readerTexts } from '../readers/reader-texts.ts'
+import type { ReaderTexts } from '../readers/texts/en.ts'
 import type { LinkKeys } from '../tracking/link-keys.ts'
-import { linkPages, sendLinkPage, sendUnknownLink } from '../tracking/link-page.ts'
+import { linkPages, sendUnknownLink } from '../tracking/link-page.ts'
 import { readToken } from '../tracking/link-token.ts'
 import { LINK_PATHS } from '../tracking/message-links.ts'
 import { visitorIp } from '../tracking/visitor-ip.ts'
@@ -37,9 +41,13 @@ export function confirmPages(app: HttpApp, deps: ConfirmPageDeps): void {
       const link = await linkOf(deps.keys, request.params.token)
       if (!link) return sendUnknownLink(reply)
       const form = request.body as Readonly<Record<string, string>> | undefined
-      if (form?.again === undefined) return sendState(reply, await confirm(deps, link, visitorIp(clientIp(request))))
+      if (form?.again === undefined) {
+        const state = await confirm(deps, link, visitorIp(clientIp(request)))
+        const next = state.state === 'confirmed' ? state.brand.confirmedUrl : null
+        return next === null ? sendState(reply, state) : reply.redirect(next, 303)
+      }
       const state = await askForNewLink(deps, link)
-      return state.state === 'expired' ? sendAsked(reply) : sendState(reply, state)
+      return state.state === 'expired' ? sendAsked(reply, state.brand) : sendState(reply, state)
     })
   })
 }
@@ -54,30 +62,41 @@ function sendState(reply: FastifyReply, state: ConfirmState): FastifyReply {
     case 'gone':
       return sendUnknownLink(reply)
     case 'confirmed':
-      return sendLinkPage(
-        reply,
-        'Thank you',
-        html`<p>It is confirmed: <strong>${state.workspaceName}</strong> writes to you from now on. Each mail has a link that ends it.</p>`,
-      )
+      return sendCard(reply, state.brand, ({ confirmedTitle, confirmedText }) => [confirmedTitle, confirmedText])
     case 'expired':
-      return sendLinkPage(
+      return sendCard(
         reply,
-        'This link is over',
-        html`<p>It came too late to confirm mail from <strong>${state.workspaceName}</strong>. We can send you a new one.</p>
-<form class="stack" method="post"><button name="again" value="yes">Send a new link</button></form>`,
+        state.brand,
+        ({ expiredTitle, expiredText }) => [expiredTitle, expiredText],
+        ({ newLinkButton }) => html`<button name="again" value="yes">${newLinkButton}</button>`,
       )
     case 'open':
-      return sendLinkPage(
+      return sendCard(
         reply,
-        'Do you want this mail?',
-        html`<p><strong>${state.workspaceName}</strong> would like to write to you. It does so only if you say yes.</p>
-<form class="stack" method="post"><button>Yes, I want it</button></form>`,
+        state.brand,
+        ({ confirmTitle, confirmText }) => [confirmTitle, confirmText],
+        ({ confirmButton }) => html`<button>${confirmButton}</button>`,
       )
     default:
       return assertNever(state)
   }
 }
 
-function sendAsked(reply: FastifyReply): FastifyReply {
-  return sendLinkPage(reply, 'Look into your mail', html`<p>A new link is on its way to you.</p>`)
+function sendAsked(reply: FastifyReply, brand: Brand): FastifyReply {
+  return sendCard(reply, brand, ({ newLinkTitle, newLinkText }) => [newLinkTitle, newLinkText])
+}
+
+type Words = (texts: ReaderTexts) => [title: string, text: string]
+
+function sendCard(
+  reply: FastifyReply,
+  brand: Brand,
+  words: Words,
+  button?: (texts: ReaderTexts) => Html,
+): FastifyReply {
+  const texts = readerTexts(brand.language)
+  const [title, text] = words(texts)
+  const content = html`<p>${fillHtml(text, { name: brand.name })}</p>
+${button && html`<form class="stack" method="post">${button(texts)}</form>`}`
+  return sendReaderPage(reply, { title, content, brand })
 }

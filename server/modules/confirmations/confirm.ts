@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { recordConsents } from '../consents/record-consents.ts'
 import { emitEvents, integer } from '../domain-events/emit-events.ts'
+import { type Brand, brandOf } from '../readers/brand.ts'
 import { markMessages } from '../sending/ledger/mark-messages.ts'
 import { resubscribe } from '../unsubscribes/unsubscribe.ts'
 import { confirmRequest, type RequestRow, requestById } from './queries.ts'
@@ -18,21 +19,26 @@ export type ConfirmDeps = { sql: pg.Pool }
 
 /** How a confirmation link stands; `gone`: its contact is no more or has another address now. */
 export type ConfirmState =
-  | { state: 'open' | 'expired' | 'confirmed'; workspaceName: string; destination: string }
+  | { state: 'open' | 'expired' | 'confirmed'; brand: Brand; destination: string }
   | { state: 'gone' }
 
 export function readConfirmation(deps: Pick<ConfirmDeps, 'sql'>, link: ConfirmLink): Promise<ConfirmState> {
   return inTransaction(deps.sql, link.workspaceId, async (tx) => {
     const request = await requestById(tx, link.workspaceId, link.requestId)
-    return stateOf(request, link)
+    return stateOf(tx, request, link)
   })
 }
 
-function stateOf(request: Awaited<ReturnType<typeof requestById>>, { untilMs }: ConfirmLink): ConfirmState {
-  if (!request?.isCurrent) return { state: 'gone' }
-  const { workspaceName, destination, confirmedAt } = request
-  if (confirmedAt !== null) return { state: 'confirmed', workspaceName, destination }
-  return { state: Date.now() < untilMs ? 'open' : 'expired', workspaceName, destination }
+async function stateOf(
+  tx: Transaction,
+  request: Awaited<ReturnType<typeof requestById>>,
+  { workspaceId, untilMs }: ConfirmLink,
+): Promise<ConfirmState> {
+  const brand = await brandOf(tx, workspaceId)
+  if (!request?.isCurrent || brand === undefined) return { state: 'gone' }
+  const { destination, confirmedAt } = request
+  if (confirmedAt !== null) return { state: 'confirmed', brand, destination }
+  return { state: Date.now() < untilMs ? 'open' : 'expired', brand, destination }
 }
 
 /**
@@ -42,7 +48,7 @@ function stateOf(request: Awaited<ReturnType<typeof requestById>>, { untilMs }: 
 export async function confirm(deps: ConfirmDeps, link: ConfirmLink, ip: string | null): Promise<ConfirmState> {
   return inTransaction(deps.sql, link.workspaceId, async (tx) => {
     const request = await requestById(tx, link.workspaceId, link.requestId)
-    const before = stateOf(request, link)
+    const before = await stateOf(tx, request, link)
     if (request === undefined || before.state !== 'open') return before
     await recordConfirmation(tx, link.workspaceId, { request, ip })
     return { ...before, state: 'confirmed' as const }
@@ -81,7 +87,7 @@ export async function askForNewLink(deps: ConfirmDeps, link: ConfirmLink): Promi
   const { workspaceId, requestId } = link
   return inTransaction(deps.sql, workspaceId, async (tx) => {
     const request = await requestById(tx, workspaceId, requestId)
-    const now = stateOf(request, link)
+    const now = await stateOf(tx, request, link)
     if (request === undefined || now.state !== 'expired') return now
     await askAgain(tx, { workspaceId, contactId: request.contactId, byWhom: 'person' })
     return now

@@ -1,10 +1,12 @@
 import { DAY_SECONDS } from '../../platform/durations.ts'
 import { html } from '../../platform/html.ts'
+import { type Brand, brandOf } from '../readers/brand.ts'
+import { readableOn } from '../readers/readable-on.ts'
+import { fillText, readerTexts } from '../readers/reader-texts.ts'
 import type { MessageContent, MessageSource } from '../sending/message-source.ts'
 import type { LinkKey, LinkKeys } from '../tracking/link-keys.ts'
 import { makeToken } from '../tracking/link-token.ts'
 import { LINK_PATHS } from '../tracking/message-links.ts'
-import { workspaceName } from '../workspaces/workspace-name.ts'
 import { type RequestRow, requestsOfMessages } from './queries.ts'
 import { CONFIRM_WITHIN_DAYS } from './request-confirmations.ts'
 import { sendingSettingsOf } from './sending-settings.ts'
@@ -18,20 +20,21 @@ export function confirmationSource({ keys, baseUrl }: ConfirmationSourceDeps): M
     senderOf: async () => ({ integrationId: null, fromEmail: null, fromName: null }),
     async prepare(tx, { workspaceId, messages, sender }) {
       const ids = messages.map(({ id }) => id)
-      const [requests, name, { postalAddress }] = await Promise.all([
+      const [requests, brand, { postalAddress }] = await Promise.all([
         requestsOfMessages(tx, workspaceId, ids),
-        workspaceName(tx, workspaceId),
+        brandOf(tx, workspaceId),
         sendingSettingsOf(tx, workspaceId),
       ])
       const byMessage = new Map(requests.map((request) => [request.messageId, request]))
-      const from = { address: sender.email, name: sender.name ?? name ?? null }
+      const from = { address: sender.email, name: sender.name ?? brand?.name ?? null }
       return {
         finish: () => keys.ready(),
         contentOf(message) {
           const request = byMessage.get(message.id)
-          if (request === undefined) return { fault: 'contact_gone', detail: 'the contact is no more' }
+          if (request === undefined || brand === undefined)
+            return { fault: 'contact_gone', detail: 'the contact is no more' }
           const url = `${baseUrl.href}${confirmPath(keys.current(), workspaceId, request)}`
-          const content = contentOf({ name: name ?? from.address, url, postalAddress })
+          const content = contentOf({ brand, url, postalAddress })
           return { from, to: [{ address: message.destination, name: null }], ...content }
         },
       }
@@ -45,18 +48,23 @@ export function confirmPath(key: LinkKey, workspaceId: string, { id, requestedAt
   return `${LINK_PATHS.confirm}/${makeToken(key, 'confirm', [workspaceId, id, String(until)])}`
 }
 
-type Wording = { name: string; url: string; postalAddress: string | null }
+type Wording = { brand: Brand; url: string; postalAddress: string | null }
 
-function contentOf({ name, url, postalAddress }: Wording): Pick<MessageContent, 'subject' | 'html' | 'text'> {
-  const subject = `Please confirm that you want mail from ${name}`
-  const intro = `You were signed up for mail from ${name}. If that was you, please confirm it:`
-  const outro = `The link works for ${CONFIRM_WITHIN_DAYS} days. If it was not you, do nothing: you will get no such mail.`
+const BUTTON_COLOR = '#2257d6'
+
+function contentOf({ brand, url, postalAddress }: Wording): Pick<MessageContent, 'subject' | 'html' | 'text'> {
+  const { name, language, logoUrl, color } = brand
+  const texts = readerTexts(language)
+  const fill = (text: string) => fillText(text, { name, days: String(CONFIRM_WITHIN_DAYS) })
+  const [intro, outro] = [fill(texts.mailIntro), fill(texts.mailOutro)]
   const text = [intro, url, outro, postalAddress].filter((part) => part !== null).join('\n\n')
+  const back = color ?? BUTTON_COLOR
   const { markup } =
-    html`<!doctype html><html lang="en"><body style="margin:0;padding:24px;background:#f6f7f9;color:#1c2024;font:16px/1.5 system-ui,sans-serif">
+    html`<!doctype html><html lang="${language}"><body style="margin:0;padding:24px;background:#f6f7f9;color:#1c2024;font:16px/1.5 system-ui,sans-serif">
 <div style="max-width:480px;margin:0 auto;padding:24px;background:#ffffff;border:1px solid #e3e5e8;border-radius:10px">
+${logoUrl !== null && html`<p style="margin:0 0 16px"><img src="${logoUrl}" alt="${name}" style="max-width:100%;max-height:64px"></p>`}
 <p style="margin:0 0 16px">${intro}</p>
-<p style="margin:0 0 16px"><a href="${url}" style="display:inline-block;padding:10px 20px;background:#2257d6;color:#ffffff;border-radius:6px;text-decoration:none;font-weight:600">Yes, I want it</a></p>
+<p style="margin:0 0 16px"><a href="${url}" style="display:inline-block;padding:10px 20px;background:${back};color:${readableOn(back)};border-radius:6px;text-decoration:none;font-weight:600">${texts.confirmButton}</a></p>
 <p style="margin:0;color:#60646c">${outro}</p>${
       postalAddress !== null &&
       html`
@@ -64,5 +72,5 @@ function contentOf({ name, url, postalAddress }: Wording): Pick<MessageContent, 
     }
 </div></body></html>
 `
-  return { subject, html: markup, text: `${text}\n` }
+  return { subject: fill(texts.mailSubject), html: markup, text: `${text}\n` }
 }

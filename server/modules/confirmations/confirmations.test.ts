@@ -170,6 +170,29 @@ test('the mail asks by a link that shows a page, and only its button confirms', 
   assert.deepEqual(await history(id), ['requested system', 'confirmed person 203.0.113.9'])
 })
 
+test('mail and pages carry the mark of the workspace, and who has confirmed goes on where it says', async () => {
+  const { workspaceId, contact, requests, inTx, linkOf, query } = await world()
+  await contact('ada@example.com')
+  await query(`update workspaces set name = 'Ada & Söhne', language = 'de', color = '#ffee00',
+    logo_url = 'https://cdn.example/l.png', confirmed_url = 'https://shop.example/danke' where id = $1`)
+  const [request] = await requests()
+  const source = confirmationSource({ keys, baseUrl: new URL('https://mail.example.com/') })
+  const message = { workspaceId, id: request!.messageId, destination: 'ada@example.com' } as ClaimedMessage
+  const sender = { email: 'hello@shop.example', name: null }
+  const { contentOf } = await inTx((tx) => source.prepare(tx, { workspaceId, messages: [message], sender }))
+  const { subject, html, text, from } = contentOf(message) as MessageContent
+  assert.equal(from.name, 'Ada & Söhne')
+  assert.equal(subject, 'Bitte bestätigen: Mails von Ada & Söhne')
+  assert.match(text!, /Der Link gilt 7 Tage\./)
+  assert.match(String(html), /lang="de".*https:\/\/cdn\.example\/l\.png.*background:#ffee00;color:#000000/s)
+  const page = await app.inject({ method: 'GET', url: linkOf(request!) })
+  assert.match(page.body, /Sind diese Mails erwünscht\?/)
+  assert.match(String(page.headers['content-security-policy']), /form-action 'self' https:\/\/shop\.example;/)
+  const done = await app.inject({ method: 'POST', url: linkOf(request!) })
+  assert.deepEqual([done.statusCode, done.headers.location], [303, 'https://shop.example/danke'])
+  assert.match((await app.inject({ method: 'GET', url: linkOf(request!) })).body, /Danke/)
+})
+
 test('who confirms after an unsubscribe gets mail again, and an imported consent becomes a seen one', async () => {
   const { workspaceId, contact, requests, inTx, consents, linkOf, query } = await world()
   const id = await contact('ada@example.com')

@@ -112,12 +112,11 @@ export async function requestById(
   tx: Transaction,
   workspaceId: string,
   id: string,
-): Promise<(RequestRow & { workspaceName: string; isCurrent: boolean }) | undefined> {
-  const { rows } = await tx.query<RequestRow & { workspaceName: string; isCurrent: boolean }>({
+): Promise<(RequestRow & { isCurrent: boolean }) | undefined> {
+  const { rows } = await tx.query<RequestRow & { isCurrent: boolean }>({
     name: 'confirmation_request',
-    text: `select ${REQUEST}, w.name as "workspaceName", c.email is not distinct from r.destination as "isCurrent"
+    text: `select ${REQUEST}, c.email is not distinct from r.destination as "isCurrent"
       from confirmation_requests r
-        join workspaces w on w.id = r.workspace_id
         join contacts c on c.workspace_id = r.workspace_id and c.id = r.contact_id
       where r.workspace_id = $1 and r.id = $2 for update of r`,
     values: [workspaceId, id],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { testSender } from '../../../test/support/sending-world.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { secretKeys } from '../../platform/crypto/secret-box.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
@@ -22,6 +23,7 @@ const compiled = createCompiledCache()
 const deps = {
   sql: pool,
   compiled,
+  sender: testSender(),
   links: createMessageLinks({ keys, baseUrl: new URL('https://mail.example/') }),
 }
 const source = emailSource(deps, 'email')

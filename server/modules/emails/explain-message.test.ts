@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
+import {
+  SENDER,
+  storeIntegration,
+  storeVerifiedDomain,
+  testSecrets,
+  testSender,
+} from '../../../test/support/sending-world.ts'
+import { callerOf, createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { createContact } from '../contacts/create-contact.ts'
 import { SINGLE } from '../sending/ledger/create-messages.ts'
@@ -11,7 +18,10 @@ import { listMessages } from './list-messages.ts'
 import { queueEmails } from './queue-emails.ts'
 
 const { pool, workspaceId, caller } = await testWorkspace()
-const deps = { sql: pool }
+const secrets = testSecrets()
+const deps = { sql: pool, sender: testSender(secrets) }
+await storeIntegration(pool, workspaceId, { port: 1 })
+await storeVerifiedDomain(pool, secrets, { workspaceId })
 const rows = (text: string, values: unknown[] = []) => queryInScope(pool, workspaceId, { text, values })
 const explain = (id: string) => explainMessage(deps, workspaceId, id)
 
@@ -119,6 +129,22 @@ test('a message that waits is told with what it waits for, the weightiest first'
   assert.match(await summary(), /^A worker has it/)
   await rows('update message_queue set handing_at = now() where message_id = $1', [id])
   assert.match(await summary(), /being handed to the mail server right now/)
+})
+
+test('a message that waits for its domain names it, before any turn has looked', async () => {
+  const at = callerOf(await createWorkspace(pool))
+  const [message] = await inTransaction(pool, at.workspaceId, (tx) =>
+    queueEmails(tx, { ...at, origin: SINGLE.email, emails: [{ ...content, destination: 'ada@b.example' }] }),
+  )
+  const explained = () => explainMessage(deps, at.workspaceId, message!.id)
+  assert.match((await explained()).summary, /^Not sent yet: there is no integration to send through/)
+  await storeIntegration(pool, at.workspaceId, { port: 1 })
+  const told = await explained()
+  assert.match(
+    told.summary,
+    new RegExp(`^Not sent yet: its sender is ${SENDER}, and sender.example is no sending domain`),
+  )
+  assert.ok(told.findings.some(({ subject, verdict }) => subject === 'sender' && verdict === 'delays'))
 })
 
 test('how a message ended is told with what the server said', async () => {

@@ -37,6 +37,9 @@ export type ExplainRow = Origin & {
   lastCause: string | null
   lastAttemptReply: string | null
   lastAttemptAt: string | null
+  /** The integration that was chosen for it, and the sender of its own; null: the default, and the integration's. */
+  integrationId: string | null
+  fromEmail: string | null
 }
 
 export function explainableStatement(workspaceId: string, id: string): Statement<ExplainRow> {
@@ -54,12 +57,15 @@ export function explainableStatement(workspaceId: string, id: string): Statement
         q.message_id is not null as "isQueued", q.turn is not null as "isClaimed", q.handing_at as "handingAt",
         q.due_at as "dueAt", coalesce(q.due_at <= now(), false) as "isDue", q.expires_at as "expiresAt",
         w.state as "streamState", w.hold_reason as "holdReason",
-        a.cause as "lastCause", a.reply as "lastAttemptReply", a.at as "lastAttemptAt"
+        a.cause as "lastCause", a.reply as "lastAttemptReply", a.at as "lastAttemptAt",
+        b.integration_id as "integrationId", coalesce(e.from_email, b.from_email) as "fromEmail"
       from messages m
       left join suppressions s on s.workspace_id = $1 and s.destination = m.destination
       left join sending_settings t on t.workspace_id = $1
       left join message_queue q on q.workspace_id = $1 and q.message_id = m.id
       left join send_streams w on w.workspace_id = $1 and w.id = q.stream_id
+      left join emails e on e.workspace_id = $1 and e.message_id = m.id and e.created_at = m.created_at
+      left join broadcasts b on b.workspace_id = $1 and m.source_kind = 'broadcast' and b.id = m.source_id
       left join lateral (
         select cause, reply, at from message_attempts
         where workspace_id = $1 and message_id = m.id order by at desc limit 1) a on true

@@ -1,3 +1,4 @@
+import type { SenderFault } from '../sending/judge-sender.ts'
 import { doesHeed, type Rule, sendingSourceOf } from '../sending/ledger/refusal.ts'
 import { refusalInWords, ruleOf } from '../sending/ledger/refusal-words.ts'
 import type { FailureReason, HoldReason, UncertainReason } from '../sending/message-states.ts'
@@ -9,6 +10,7 @@ export const FINDING_SUBJECTS = [
   'suppression',
   'unsubscribes',
   'consent',
+  'sender',
   'queue',
   'stream',
   'attempts',
@@ -57,12 +59,13 @@ const HOLDS: Readonly<Record<HoldReason, string>> = {
 const textOf = (texts: Readonly<Record<string, string>>, reason: string | null) =>
   (reason === null ? undefined : texts[reason]) ?? reason ?? 'for a reason that was not noted'
 
-export function explanationOf(row: ExplainRow): Explanation {
+/** `fault`: of the sender of a message that waits, as it is now. */
+export function explanationOf(row: ExplainRow, fault?: SenderFault): Explanation {
   const { state, reason } = row.state === 'pending' && row.refusal !== null ? refusalOf(row.refusal) : row
-  return { rule: ruleOf(state, reason), summary: summaryOf(row), findings: findingsOf(row) }
+  return { rule: ruleOf(state, reason), summary: summaryOf(row, fault), findings: findingsOf(row, fault) }
 }
 
-function summaryOf(row: ExplainRow): string {
+function summaryOf(row: ExplainRow, fault?: SenderFault): string {
   switch (row.state) {
     case 'accepted':
       return acceptedSummary(row)
@@ -74,7 +77,7 @@ function summaryOf(row: ExplainRow): string {
     case 'uncertain':
       return `Perhaps delivered: it was handed over, and ${textOf(UNCERTAINTIES, row.reason)}. It is not sent again by itself.`
     case 'pending':
-      return pendingSummary(row)
+      return pendingSummary(row, fault)
   }
 }
 
@@ -85,13 +88,14 @@ function acceptedSummary({ bouncedAt, complainedAt, openedAt, settledAt }: Expla
   return `The mail server took it${settledAt === null ? '' : ` at ${settledAt}`}; nothing has come back since.`
 }
 
-function pendingSummary(row: ExplainRow): string {
+function pendingSummary(row: ExplainRow, fault?: SenderFault): string {
   if (!row.isQueued) return 'Not sent yet: it is not queued. This should not be; tell whoever runs the service.'
   if (row.handingAt !== null) return 'It is being handed to the mail server right now.'
   if (row.isClaimed) return 'A worker has it and is about to send it.'
   if (row.refusal !== null) return `It will not be sent: ${refusalInWords(row, refusalOf(row.refusal))}.`
   if (row.streamState === 'paused') return `Not sent yet: its ${row.sourceKind} is paused.`
   if (row.streamState === 'canceled') return `It will not be sent: its ${row.sourceKind} is canceled.`
+  if (fault !== undefined) return `Not sent yet: ${senderText(fault)}.`
   if (row.holdReason !== null) return `Not sent yet: ${textOf(HOLDS, row.holdReason)}.`
   if (row.lastCause !== null && !row.isDue)
     return `Not sent yet: the last attempt ended with ${row.lastCause}; the next is at ${row.dueAt}.`
@@ -104,13 +108,14 @@ function refusalOf(refusal: string): { state: 'suppressed' | 'skipped'; reason: 
   return { state: state as 'suppressed' | 'skipped', reason }
 }
 
-function findingsOf(row: ExplainRow): Finding[] {
+function findingsOf(row: ExplainRow, fault?: SenderFault): Finding[] {
   return [
     purposeFinding(row),
     addressFinding(row),
     suppressionFinding(row),
     ...unsubscribeFinding(row),
     ...consentFinding(row),
+    ...senderFinding(row, fault),
     ...queueFindings(row),
     ...attemptFinding(row),
     ...deliveryFindings(row),
@@ -176,6 +181,24 @@ function consentFinding(row: ExplainRow): Finding[] {
   const wanted = wantsConsent ? 'is asked for' : 'is not asked for'
   const detail = `consent ${wanted}, and ${hasConsent ? 'is there' : 'none is known'}`
   return [{ subject: 'consent', verdict: wantsConsent && !hasConsent ? 'stops' : 'passes', detail, at: null }]
+}
+
+/** By the same words as the hold of a stream; an unverified domain is named. */
+function senderText(fault: SenderFault): string {
+  if (fault.reason !== 'unverified_domain') return textOf(HOLDS, fault.reason)
+  const { address, domain, isKnown } = fault
+  const why = isKnown
+    ? 'is not verified, so that nothing from it can be signed'
+    : 'is no sending domain of this workspace'
+  return `its sender is ${address}, and ${domain} ${why}`
+}
+
+function senderFinding({ state }: ExplainRow, fault: SenderFault | undefined): Finding[] {
+  if (state !== 'pending') return []
+  const at = null
+  if (fault !== undefined) return [{ subject: 'sender', verdict: 'delays', detail: senderText(fault), at }]
+  const detail = 'there is an integration to send it through, and the domain of its sender can sign it'
+  return [{ subject: 'sender', verdict: 'passes', detail, at }]
 }
 
 function queueFindings(row: ExplainRow): Finding[] {

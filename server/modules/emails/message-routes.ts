@@ -3,7 +3,7 @@ import type { HttpApp } from '../../platform/http/server.ts'
 import { closed, Id, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { type Door, routesOf } from '../door.ts'
 import { SURFACES } from '../sending/ledger/surface.ts'
-import { explainMessage } from './explain-message.ts'
+import { type ExplainDeps, explainMessage } from './explain-message.ts'
 import { listMessages } from './list-messages.ts'
 import { type ContentDeps, readContent } from './read-content.ts'
 import { EMAIL_STATUSES, EmailList, MessageContent, MessageExplanation } from './schemas.ts'
@@ -12,7 +12,7 @@ import { EMAIL_STATUSES, EmailList, MessageContent, MessageExplanation } from '.
 const CONTENT_DEADLINE_MS = 5_000
 
 /** Questions about any message, whatever it was sent by. */
-export function messageRoutes(app: HttpApp, deps: ContentDeps, door: Door): void {
+export function messageRoutes(app: HttpApp, deps: ContentDeps & ExplainDeps, door: Door): void {
   const routes = routesOf(app, door, { path: '/messages', family: 'Messages', tag: 'Emails' })
 
   routes.get('', 'list', {

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import {
+  SENDER,
+  storeIntegration,
+  storeVerifiedDomain,
+  testSecrets,
+  testSender,
+} from '../../../test/support/sending-world.ts'
 import { sendJobs, takeSendJobs } from '../../../test/support/turn-jobs.ts'
 import { callerOf, createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
@@ -16,6 +23,7 @@ const { pool, workspaceId, caller } = await testWorkspace()
 const deps = {
   sql: pool,
   compiled: createCompiledCache(),
+  sender: testSender(),
 }
 const rows = (text: string, values: unknown[] = []) => queryInScope(pool, workspaceId, { text, values })
 const hello = (destination: string): EmailBody => ({ destination, subject: 'Hello', text: 'Hello.' })
@@ -77,6 +85,28 @@ test('a sender must be of one of the sending domains of the workspace', async ()
     workspaceId,
   ])
   assert.equal((await send(from)).status, 'queued')
+})
+
+test('mail whose domain cannot sign it is refused at once, and taken where it stays on this machine', async () => {
+  const at = callerOf(await createWorkspace(pool))
+  const secrets = testSecrets()
+  await storeIntegration(pool, at.workspaceId, { port: 1 })
+  const judged = (sender: object = {}) => ({ ...deps, sender: { ...testSender(secrets), ...sender } })
+  const unknown = {
+    code: 'unprocessable',
+    detail: new RegExp(`^/fromEmail is absent, and ${SENDER}, .* not of a sending domain`),
+  }
+  await assert.rejects(sendEmail(judged(), at, hello('ada@example.com')), unknown)
+  await storeVerifiedDomain(pool, secrets, { workspaceId: at.workspaceId })
+  assert.equal((await sendEmail(judged(), at, hello('ada@example.com'))).status, 'queued')
+  await queryInScope(pool, at.workspaceId, { text: 'update sending_domain_keys set verified_at = null' })
+  const unverified = { code: 'unprocessable', detail: /^\/fromEmail is of sender.example, which is not verified: / }
+  await assert.rejects(sendEmail(judged(), at, { ...hello('ada@example.com'), fromEmail: SENDER }), unverified)
+  const [failed] = await sendEmailBatch(judged(), at, [hello('ada@example.com')])
+  assert.match((failed as { error: string }).error, /which is not verified/)
+  assert.equal((await sendEmail(judged({ isCatcher: () => true }), at, hello('ada@example.com'))).status, 'queued')
+  const copy = judged({ instead: async () => null })
+  assert.equal((await sendEmail(copy, at, hello('ada@example.com'))).status, 'queued', 'a copy has its own way out')
 })
 
 test('a batch queues what is sound in one go and names what is not', async () => {

@@ -1,22 +1,22 @@
 import type pg from 'pg'
 import { invalid, overloaded, unprocessable } from '../../catalogue/problems.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
-import { domainOf } from '../../platform/mail/mail-address.ts'
 import type { FieldError } from '../../platform/problem.ts'
 import { compileItemCheck } from '../../platform/schema/item-check.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
+import { type SenderDeps, type SenderFault, senderJudge } from '../sending/judge-sender.ts'
 import { SINGLE } from '../sending/ledger/create-messages.ts'
 import { CompilerBusyError } from '../templates/compile-template.ts'
 import type { CompiledCache } from '../templates/compiled-cache.ts'
 import { templateVersions } from '../templates/template-sources.ts'
 import { type CheckedEmail, checkEmail, type EmailFault } from './check-email.ts'
 import { finishContent } from './finish-content.ts'
-import { contactsByEmails, sendingDomainsAmong } from './queries.ts'
+import { contactsByEmails } from './queries.ts'
 import { queueEmails } from './queue-emails.ts'
 import { EmailBody } from './schemas.ts'
 
-export type EmailDeps = { sql: pg.Pool; compiled: CompiledCache }
+export type EmailDeps = { sql: pg.Pool; compiled: CompiledCache; sender: SenderDeps }
 
 export type Queued = { id: string; status: 'queued' | 'suppressed'; destination: string }
 export type BatchResult = { index: number } & (Queued | { status: 'failed'; error: string })
@@ -29,13 +29,13 @@ type Outcome = Queued | { faults: readonly EmailFault[] }
 
 /**
  * Queues a transactional message. It goes out once, by the workspace's own lane for such mail, whatever broadcasts are
- * under way. Throws 400 for what has not the form of an email, 422 for an unknown template or sender.
+ * under way. Throws 400 for what has not the form of an email, 422 for an unknown template and a sender that could not sign.
  */
 export async function sendEmail(deps: EmailDeps, caller: Caller, body: EmailBody): Promise<Queued> {
   const read = await finished(deps, checkEmail(body, new Date()))
   if ('faults' in read) throw problemOf(read.faults)
   return inTransaction(deps.sql, caller.workspaceId, async (tx) => {
-    const [outcome] = await queueAll(tx, { workspaceId: caller.workspaceId, read: [read] })
+    const [outcome] = await queueAll(tx, deps, { workspaceId: caller.workspaceId, read: [read] })
     if (outcome === undefined || 'faults' in outcome) throw problemOf(outcome?.faults ?? [])
     await recordAudit(tx, caller, { action: 'email.send', target: { type: 'email', id: outcome.id, name: null } })
     return outcome
@@ -55,7 +55,7 @@ export async function sendEmailBatch(
   const startedAt = performance.now()
   for (const item of items) read.push(await finished(deps, readItem(item, now), startedAt))
   const outcomes = await inTransaction(deps.sql, caller.workspaceId, async (tx) => {
-    const done = await queueAll(tx, { workspaceId: caller.workspaceId, read })
+    const done = await queueAll(tx, deps, { workspaceId: caller.workspaceId, read })
     const count = (status: Queued['status']) => done.filter((one) => 'status' in one && one.status === status).length
     const [queued, suppressed] = [count('queued'), count('suppressed')]
     await recordAudit(tx, caller, {
@@ -91,20 +91,21 @@ async function finished({ compiled }: EmailDeps, read: Read, startedAt?: number)
 /** Queues what is sound and allowed, in two or three statements for all; an outcome for each, in their order. */
 async function queueAll(
   tx: Transaction,
+  deps: EmailDeps,
   { workspaceId, read }: { workspaceId: string; read: readonly Read[] },
 ): Promise<Outcome[]> {
   const sound = read.flatMap((one) => ('email' in one ? [one.email] : []))
-  const [contacts, domains, versions] = await Promise.all([
+  const [contacts, faultOf, versions] = await Promise.all([
     contactsByEmails(
       tx,
       workspaceId,
       sound.map(({ destination }) => destination),
     ),
-    sendingDomainsAmong(
-      tx,
+    senderJudge(tx, deps.sender, {
       workspaceId,
-      sound.flatMap(({ fromEmail }) => (fromEmail === null ? [] : domainOf(fromEmail))),
-    ),
+      integrationId: null,
+      fromEmails: sound.map(({ fromEmail }) => fromEmail),
+    }),
     templateVersions(
       tx,
       workspaceId,
@@ -115,7 +116,7 @@ async function queueAll(
     if ('faults' in one) return one
     const { templateId, ...email } = one.email
     const version = templateId === null ? undefined : versions.get(templateId)
-    const faults = senderFaults(email.fromEmail, domains)
+    const faults = senderFaults(faultOf(email.fromEmail))
     if (templateId !== null && version === undefined)
       faults.push({ kind: 'rule', pointer: '/templateId', detail: 'is no template of this workspace' })
     if (faults.length > 0) return { faults }
@@ -131,9 +132,15 @@ async function queueAll(
   })
 }
 
-function senderFaults(fromEmail: string | null, domains: ReadonlySet<string>): EmailFault[] {
-  if (fromEmail === null || domains.has(domainOf(fromEmail))) return []
-  return [{ kind: 'rule', pointer: '/fromEmail', detail: 'is not of a sending domain of this workspace' }]
+/** Without an integration to send through it waits for one; from a domain that is not verified it would wait for nothing. */
+function senderFaults(fault: SenderFault | undefined): EmailFault[] {
+  if (fault?.reason !== 'unverified_domain') return []
+  const { domain, isKnown, isIntegrations, address } = fault
+  const which = isIntegrations ? `is absent, and ${address}, the sender of the integration, ` : ''
+  const detail = isKnown
+    ? `is of ${domain}, which is not verified: publish its records, then POST /sending-domains/{id}/verify`
+    : 'is not of a sending domain of this workspace'
+  return [{ kind: 'rule', pointer: '/fromEmail', detail: `${which}${detail}` }]
 }
 
 /** A broken form comes first: whoever sets it right may find a broken rule next. */

@@ -3,7 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { scriptedTransport } from '../../../test/support/scripted-transport.ts'
-import { SENDER, storeIntegration, storeVerifiedDomain, testSecrets } from '../../../test/support/sending-world.ts'
+import {
+  SENDER,
+  storeIntegration,
+  storeVerifiedDomain,
+  testSecrets,
+  testSender,
+} from '../../../test/support/sending-world.ts'
 import { takeSendJobs } from '../../../test/support/turn-jobs.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { secretKeys } from '../../platform/crypto/secret-box.ts'
@@ -51,7 +57,7 @@ const sending: SendDeps = {
   messageIdOf: createMessageIds({ keys }).of,
   onError,
 }
-const deps = { sql: pool, compiled }
+const deps = { sql: pool, compiled, sender: testSender(secrets) }
 
 /** Sends a mail and everything else that is due. */
 async function sent(body: EmailBody) {
@@ -133,16 +139,19 @@ test('a refusal for good, and one for a while, stand in the timeline with the wo
   transport.script = () => undefined
 })
 
-test('a message from an unverified domain waits, and says so', async () => {
-  await queryInScope(pool, workspaceId, {
-    text: `insert into sending_domains (workspace_id, domain, next_check_at) values ($1, 'new.example', now())`,
-    values: [workspaceId],
-  })
+test('a message whose domain is no longer verified when it is to go waits, and says so', async () => {
+  await storeVerifiedDomain(pool, secrets, { workspaceId, domain: 'new.example' })
   const mail = { destination: 'ada@example.com', subject: 'x', text: 'x', fromEmail: 'me@new.example' }
   const { id } = await sendEmail(deps, caller, mail)
+  await queryInScope(pool, workspaceId, {
+    text: `update sending_domain_keys k set verified_at = null from sending_domains d
+      where d.workspace_id = $1 and d.domain = 'new.example' and k.domain_id = d.id`,
+    values: [workspaceId],
+  })
   await runDue()
   const { status, nextAttemptAt } = await readEmail(deps, workspaceId, id)
   assert.equal(status, 'queued')
   assert.ok(Date.parse(nextAttemptAt!) > Date.now())
+  assert.match((await explainMessage(deps, workspaceId, id)).summary, /me@new.example, and new.example is not verified/)
   assert.equal(transport.sent.length, 1, 'nothing leaves unsigned')
 })

@@ -23,7 +23,10 @@ let commits = 0
 before(async () => {
   database = await createTestDatabase()
   sql = createPool({ name: 'sql', url: database.url, max: 5 })
-  await bootstrap({ sql }, { email: undefined, password: undefined, token: new Secret(TOKEN) })
+  await bootstrap(
+    { sql },
+    { email: undefined, password: undefined, token: new Secret(TOKEN), workspaceName: undefined },
+  )
   await ensureAllPartitions(sql)
   app = quietServer({ trustProxy: false, https: false })
   guardSurfaces(app, { sql, appUrl: undefined, limits: NO_LIMITS })

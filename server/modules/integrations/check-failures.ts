@@ -1,7 +1,7 @@
 import { SMTP_FAILURES, SMTP_PHASES } from '../../platform/mail/smtp-failure.ts'
 
-/** How far the check of an integration came; `account` is what a provider says of its account. */
-export const CHECK_PHASES = [...SMTP_PHASES, 'account'] as const
+/** How far the check of an integration came; `account` is what a provider says of its account, `sender` its own from address. */
+export const CHECK_PHASES = [...SMTP_PHASES, 'account', 'sender'] as const
 export type CheckPhase = (typeof CHECK_PHASES)[number]
 
 /** Every way a check can fail: phase, and what a person is told. Codes are stable. */
@@ -14,6 +14,10 @@ export const CHECK_FAILURES = {
   provider_unavailable: ['account', 'Amazon SES answers with a failure of its own.'],
   sending_paused: ['account', 'Amazon has paused sending for this account.'],
   not_ses: ['account', 'What answers at this endpoint is not the API of Amazon SES.'],
+  from_unverified: [
+    'sender',
+    'The server takes the login, but the domain of the from address is no verified sending domain of this workspace: nothing from it would be sent.',
+  ],
 } as const satisfies Record<string, readonly [CheckPhase, string]>
 
 export type CheckFailureCode = keyof typeof CHECK_FAILURES

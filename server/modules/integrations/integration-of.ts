@@ -28,6 +28,8 @@ export type IntegrationRow = SealedSecrets & {
   quotaPerDay: string | null
   quotaSent24h: string | null
   quotaFailed: boolean
+  /** Whether the domain of its sender is verified, or it leads to the mailbox. */
+  fromVerified: boolean
   sentLast24h: string
   createdAt: string
   updatedAt: string
@@ -36,7 +38,7 @@ export type IntegrationRow = SealedSecrets & {
 /** The resource of the specification, field by field in its order. */
 export function integrationOf(row: IntegrationRow): Integration {
   const { id, name, channel, provider, enabled, isDefault, maxPerSecond, maxPerDay, createdAt, updatedAt } = row
-  const { host, port, username, from, fromName, tls, region, endpoint, accessKeyIdLast4 } = row
+  const { host, port, username, from, fromName, tls, region, endpoint, accessKeyIdLast4, fromVerified } = row
   return {
     ...{ id, name, channel, provider, enabled, isDefault, maxPerSecond, maxPerDay },
     sendLimit: sendLimitOf({
@@ -48,14 +50,30 @@ export function integrationOf(row: IntegrationRow): Integration {
       quotaFailed: row.quotaFailed,
       sentLast24h: Number(row.sentLast24h),
     }),
-    config: { kind: provider, host, port, username, from, fromName, tls, region, endpoint, accessKeyIdLast4 },
+    config: {
+      kind: provider,
+      host,
+      port,
+      username,
+      from,
+      fromName,
+      tls,
+      region,
+      endpoint,
+      accessKeyIdLast4,
+      fromVerified,
+    },
     ...{ createdAt, updatedAt },
   }
 }
 
-/** The state a change is held against: without what was sent meanwhile, or no integration at work could be changed. */
-export function versionOf({ sendLimit: _, ...configured }: Integration): object {
-  return configured
+/**
+ * The state a change is held against: without what was sent meanwhile, or no integration at work could be changed, and
+ * without what became of its domain.
+ */
+export function versionOf({ sendLimit: _, config, ...configured }: Integration): object {
+  const { fromVerified: __, ...settings } = config
+  return { ...configured, config: settings }
 }
 
 /** How it sends; the table's constraints vouch for the fields of its kind. */

@@ -14,12 +14,26 @@ const SENT_LAST_24H = `(select coalesce(sum(c.sent), 0) from send_counters c
     where c.workspace_id = i.workspace_id and c.integration_id = i.id
       and c.minute >= date_trunc('minute', now() - interval '24 hours'))`
 
+/**
+ * SQL: whether mail from an address may leave by a server: its domain is verified, or the server is the workspace's own
+ * mailbox, where nobody asks.
+ */
+const fromVerified = (at: { workspaceId: string; from: string; host: string; port: string }) =>
+  `(exists (select from sending_domains d
+      join sending_domain_keys k on k.workspace_id = d.workspace_id and k.domain_id = d.id
+      where d.workspace_id = ${at.workspaceId} and d.domain = lower(substring(${at.from} from '[^@]*$'))
+        and k.role in ('current', 'retiring') and k.verified_at is not null)
+    or exists (select from mailboxes b
+      where b.workspace_id = ${at.workspaceId} and b.host = ${at.host} and b.port = ${at.port}))`
+
+const OF_ROW = { workspaceId: 'i.workspace_id', from: 'i.from_email', host: 'i.host', port: 'i.port' }
+
 const INTEGRATION = `i.id, i.name, i.channel, i.provider, i.enabled, i.is_default as "isDefault",
   i.max_per_second as "maxPerSecond", i.max_per_day as "maxPerDay", i.from_email as "from", i.from_name as "fromName",
   i.host, i.port, i.tls, i.username, i.region, i.endpoint, i.access_key_id_last4 as "accessKeyIdLast4",
   i.password, i.access_key_id as "accessKeyId", i.secret_access_key as "secretAccessKey",
   i.quota_per_second as "quotaPerSecond", i.quota_per_day as "quotaPerDay", i.quota_sent_24h as "quotaSent24h",
-  i.quota_failed_at is not null as "quotaFailed", ${SENT_LAST_24H} as "sentLast24h",
+  i.quota_failed_at is not null as "quotaFailed", ${fromVerified(OF_ROW)} as "fromVerified", ${SENT_LAST_24H} as "sentLast24h",
   i.created_at as "createdAt", i.updated_at as "updatedAt"`
 
 export function integrationByIdStatement({ workspaceId, id }: IntegrationKey): Statement<IntegrationRow> {
@@ -27,6 +41,16 @@ export function integrationByIdStatement({ workspaceId, id }: IntegrationKey): S
     name: 'integration_by_id',
     text: `select ${INTEGRATION} from integrations i where i.workspace_id = $1 and i.id = $2`,
     values: [workspaceId, id],
+  }
+}
+
+/** The same for settings that are not kept. */
+export function fromVerifiedStatement(workspaceId: string, settings: Settings): Statement<{ verified: boolean }> {
+  const { from, host, port } = settingsFields(settings)
+  return {
+    name: 'integration_from_verified',
+    text: `select ${fromVerified({ workspaceId: '$1::int8', from: '$2::text', host: '$3', port: '$4' })} as verified`,
+    values: [workspaceId, from, host, port],
   }
 }
 

@@ -58,6 +58,11 @@ export const Integration = answer('Integration', {
       region: nullable(Type.String({ description: description.region, examples: [null] })),
       endpoint: nullable(Type.String({ description: description.endpoint, examples: [null] })),
       accessKeyIdLast4: nullable(Type.String({ description: 'To tell keys apart.', examples: [null] })),
+      fromVerified: Type.Boolean({
+        description:
+          'Whether the domain of `from` is a verified sending domain. While it is not, what has no sender of its own ' +
+          'is refused or waits. Always true for the mailbox.',
+      }),
     },
     { description: 'Fields that the kind does not have are null. Passwords and keys are never in an answer.' },
   ),

@@ -1,13 +1,15 @@
 import { tooManyRequests } from '../../catalogue/problems.ts'
-import { inTransaction } from '../../platform/db/transaction.ts'
+import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { type AuditEntry, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { auditedIntegration } from './audited-integration.ts'
+import { CHECK_FAILURES } from './check-failures.ts'
 import { type CheckDeps, type CheckResult, checkServer } from './check-server.ts'
 import { type IntegrationDeps, requireReachable } from './integration-deps.ts'
 import { settingsOf } from './integration-of.ts'
 import { type OpenedSecrets, openSecrets, readSecrets } from './integration-secrets.ts'
 import { readSettings, type Settings } from './integration-settings.ts'
+import { fromVerifiedStatement } from './queries.ts'
 import { readIntegration } from './read-integrations.ts'
 import type { ConfigChange } from './schemas.ts'
 
@@ -65,7 +67,8 @@ type Subject = { settings: Settings; secrets: OpenedSecrets; target: AuditEntry[
 async function tested(deps: TestDeps, caller: Caller, { settings, secrets, target }: Subject): Promise<CheckResult> {
   const place = deps.places.of(caller.workspaceId)
   if (!place.enter()) throw tooManyRequests(RETRY_AFTER_SECONDS)
-  const result = await checkServer(deps, settings, secrets).finally(() => place.leave())
+  const checked = await checkServer(deps, settings, secrets).finally(() => place.leave())
+  const result = checked.ok ? await withSender(deps, caller.workspaceId, { settings, checked }) : checked
   await inTransaction(deps.sql, caller.workspaceId, (tx) =>
     recordAudit(tx, caller, {
       action: 'integration.test',
@@ -74,4 +77,16 @@ async function tested(deps: TestDeps, caller: Caller, { settings, secrets, targe
     }),
   )
   return result
+}
+
+/** A server that takes everything helps nobody whose from address cannot be signed. */
+async function withSender(
+  deps: Pick<TestDeps, 'sql'>,
+  workspaceId: string,
+  { settings, checked }: { settings: Settings; checked: CheckResult },
+): Promise<CheckResult> {
+  const [found] = await queryInScope(deps.sql, workspaceId, fromVerifiedStatement(workspaceId, settings))
+  if (found?.verified) return checked
+  const [phase, message] = CHECK_FAILURES.from_unverified
+  return { ...checked, ok: false, code: 'from_unverified', phase, message }
 }

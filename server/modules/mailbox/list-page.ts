@@ -1,17 +1,18 @@
 import { type Html, html } from '../../platform/html.ts'
 import type { Page } from '../../platform/http/page.ts'
 import type { Membership } from '../auth/people.ts'
+import { UNNAMED } from '../workspaces/unnamed.ts'
 import type { CatcherAddress } from './catcher-address.ts'
 import { bytesText, mailboxPath, mailPath, mailsText, timeTag } from './mailbox-text.ts'
 import type { ListedMail } from './queries.ts'
 
 const REFRESH_SECONDS = 5
 
-/** Reloads the list, but never under the fingers of somebody who is about to search. */
+/** Reloads the list, but never under the fingers of somebody who is about to type. */
 const KEEP_UP = `
-const search = document.querySelector('input[type=search]')
+const inputs = [...document.querySelectorAll('input')]
 setInterval(() => {
-  if (document.activeElement !== search && search.value === '') location.reload()
+  if (inputs.every((input) => document.activeElement !== input && input.value === '')) location.reload()
 }, ${REFRESH_SECONDS * 1_000})`
 
 export type ListView = {
@@ -27,6 +28,8 @@ export type ListView = {
   /** Whether older mails follow. */
   hasMore: boolean
   mayClear: boolean
+  /** Whether the reader may name the workspace. */
+  mayName: boolean
   address: CatcherAddress | undefined
   /** Where the reader reaches this instance. */
   baseUrl: string
@@ -41,7 +44,7 @@ export function listPage(view: ListView): Page {
     ...(isLive ? { refreshSeconds: REFRESH_SECONDS, script: KEEP_UP } : {}),
     body: html`<h1>Mailbox</h1>
 <p class="soft">Mail sent through the integration “Mailbox” ends here and goes nowhere else. ${mailsText(total)}${isLive && ', kept up to date'}.</p>
-${workspaceLinks(view)}
+${workspaceLinks(view)}${nameForm(view)}
 <div class="row"><form class="search" method="get" action="${mailboxPath(slug)}" role="search">
 <input type="search" name="search" value="${search}" placeholder="Subject or address" aria-label="Search">
 <button class="plain">Search</button></form>
@@ -65,6 +68,19 @@ function workspaceLinks({ slug, workspaces }: ListView): Html | false {
       : html`<a href="${mailboxPath(workspace.slug)}">${workspace.name}</a>`,
   )
   return workspaces.length > 1 && html`<nav class="tabs" aria-label="Workspaces">${links}</nav>`
+}
+
+/** Asked once, where people come first: readers see this name when they unsubscribe or confirm. */
+function nameForm({ slug, workspaces, mayName }: ListView): Html | false {
+  const isUnnamed = workspaces.some((workspace) => workspace.slug === slug && workspace.name === UNNAMED)
+  return (
+    isUnnamed &&
+    mayName &&
+    html`<form class="card" method="post" action="${mailboxPath(slug)}/name">
+<label for="name">What is the name of your company or newsletter?</label>
+<p class="soft">Your readers see it when they confirm or unsubscribe.</p>
+<div class="row"><input id="name" name="name" required maxlength="200" autocomplete="organization"><button>Save</button></div></form>`
+  )
 }
 
 function clearLink(slug: string): Html {

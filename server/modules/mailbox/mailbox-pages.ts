@@ -10,6 +10,8 @@ import { recordAudit } from '../audit/record-audit.ts'
 import { membershipsOf } from '../auth/people.ts'
 import { cardPage, sendAppPage } from '../pages/app-page.ts'
 import { declarePages } from '../pages/declare-pages.ts'
+import { requireName, WORKSPACE_NAME_CHARS_MAX } from '../workspaces/administer-workspaces.ts'
+import { updateWorkspace } from '../workspaces/manage-workspaces.ts'
 import { clearPage } from './clear-page.ts'
 import { listPage } from './list-page.ts'
 import { mailboxPath } from './mailbox-text.ts'
@@ -28,6 +30,7 @@ export function mailboxRoutes(app: HttpApp, deps: { sql: pg.Pool; opener: MailOp
   declarePages(app, (pages) => {
     listRoutes(pages, deps)
     clearRoutes(pages, deps)
+    nameRoutes(pages, deps)
     pages.register(async (mails: HttpApp) => {
       mails.setErrorHandler<FastifyError>((error, request, reply) => {
         // A value that is no number is the path of no mail, as is a number that no mail has.
@@ -69,10 +72,27 @@ function listRoutes(pages: HttpApp, { sql }: { sql: pg.Pool }): void {
         hasMore: mails.length > PAGE_MAILS,
         baseUrl: `${request.protocol}://${request.host}`,
         mayClear: caller.scopes.has('broadcasts:write'),
+        mayName: caller.scopes.has('workspace:write'),
       })
       return sendAppPage(reply, page)
     },
   )
+}
+
+/** Names a workspace that has none: asked at the first visit. */
+function nameRoutes(pages: HttpApp, { sql }: { sql: pg.Pool }): void {
+  const body = closed({ name: Type.String({ maxLength: WORKSPACE_NAME_CHARS_MAX }) })
+  const options = {
+    config: { permission: 'workspace:write' },
+    schema: { hide, params: closed({ slug }), body },
+  } as const
+
+  pages.post('/app/mailbox/:slug/name', options, async (request, reply) => {
+    const name = request.body.name.trim()
+    requireName(name)
+    await updateWorkspace({ sql }, request.caller, { change: { name }, requireMatchOf: () => undefined })
+    return reply.redirect(mailboxPath(request.params.slug), 303)
+  })
 }
 
 function clearRoutes(pages: HttpApp, { sql }: { sql: pg.Pool }): void {

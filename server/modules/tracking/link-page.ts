@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Html, html } from '../../platform/html.ts'
+import { html } from '../../platform/html.ts'
 import { takeForms } from '../../platform/http/form-body.ts'
-import { sendPage } from '../../platform/http/page.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { toProblem } from '../../platform/http/to-problem.ts'
+import { sendReaderPage } from '../readers/reader-page.ts'
+import { languageAsked, readerTexts } from '../readers/reader-texts.ts'
 
 const ANSWER_BYTES_MAX = 16 * 1024
 
@@ -26,20 +27,27 @@ function sendFault(error: unknown, request: FastifyRequest, reply: FastifyReply)
   const problem = toProblem(error)
   const { statusCode, title, headers } = problem
   if (statusCode >= 500) request.log.error({ requestId: request.id, err: problem.cause ?? problem }, title)
+  const language = languageOf(request)
+  const texts = readerTexts(language)
   const [fault] = problem.errors ?? []
-  const wait = statusCode === 429 && 'A mail was sent a moment ago. Please look into your mail first.'
-  const text = statusCode >= 500 ? 'Nothing was changed. Please try again in a minute.' : (fault?.detail ?? title)
-  return sendLinkPage(reply.headers(headers), 'This did not work', html`<p>${wait || text}</p>`, statusCode)
+  const wait = statusCode === 429 && texts.waitText
+  const text = statusCode >= 500 ? texts.failedText : (fault?.detail ?? title)
+  const content = html`<p>${wait || text}</p>`
+  return sendReaderPage(reply.headers(headers), {
+    title: texts.failedTitle,
+    content,
+    brand: null,
+    language,
+    status: statusCode,
+  })
 }
 
-/** Answers a person who came by a link in a mail: one card, nothing of ours around it, and nothing for search engines. */
-export function sendLinkPage(reply: FastifyReply, title: string, content: Html, status = 200): FastifyReply {
-  const body = html`<main class="narrow"><div class="card"><h1>${title}</h1>${content}</div></main>`
-  return sendPage(reply.header('x-robots-tag', 'noindex'), { title, body }, status)
-}
+const languageOf = (request: FastifyRequest) => languageAsked(request.headers['accept-language'])
 
-/** The page for a token that we did not make. */
+/** The page for a token that we did not make, in the language of who asks. */
 export function sendUnknownLink(reply: FastifyReply): FastifyReply {
-  const advice = html`<p>Perhaps a part of it got lost on the way. Open it from the mail again, or copy the whole of it.</p>`
-  return sendLinkPage(reply, 'This link does not work', advice, 404)
+  const language = languageOf(reply.request)
+  const { unknownTitle, unknownText } = readerTexts(language)
+  const content = html`<p>${unknownText}</p>`
+  return sendReaderPage(reply, { title: unknownTitle, content, brand: null, language, status: 404 })
 }

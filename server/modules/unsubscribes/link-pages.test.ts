@@ -57,6 +57,32 @@ const form = (body: string) => ({ payload: body, headers: { 'content-type': 'app
 const ONE_CLICK = 'List-Unsubscribe=One-Click'
 const MULTIPART = `--b\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--b--\r\n`
 
+test('pages carry the name, language, logo and colour of the workspace, and never that it has no name', async () => {
+  const ada = await recipient()
+  const get = async (url: string) => app.inject({ method: 'GET', url })
+  const set = (change: string) => query(`update workspaces set ${change} where id = $1`)
+  await set(`name = 'Default'`)
+  await query(`insert into integrations (workspace_id, name, channel, provider, enabled, is_default, from_email, from_name, host,
+      port, tls) values ($1, 'r', 'email', 'smtp', true, true, 'hi@shop.example', null, '127.0.0.1', 1, 'none')`)
+  const plain = await get(ada.preferences)
+  assert.match(plain.body, /From <strong>shop\.example<\/strong> to /)
+  assert.doesNotMatch(plain.body, /Default/)
+  await set(`name = 'Ada & Söhne', language = 'de', color = '#ffee00', logo_url = 'https://cdn.example/logo.png'`)
+  for (const url of [ada.preferences, ada.unsubscribe]) {
+    const page = await get(url)
+    assert.match(page.body, /<html lang="de">/)
+    assert.match(page.body, /<img src="https:\/\/cdn\.example\/logo\.png" alt="Ada &amp; Söhne"/)
+    assert.match(page.body, /background:#ffee00;color:#000000/)
+    assert.match(String(page.headers['content-security-policy']), /img-src data: https:\/\/cdn\.example;/)
+  }
+  const out = await app.inject({ method: 'POST', url: ada.unsubscribe })
+  assert.match(out.body, /<h1>Abgemeldet<\/h1><p><strong>Ada &amp; Söhne<\/strong> schickt an p/)
+  const forged = await app.inject({ method: 'GET', url: '/e/u/x', headers: { 'accept-language': 'sv' } })
+  assert.match(forged.body, /Länken fungerar inte/)
+  await told()
+  await set(`name = 'Workspace', language = 'en', color = null, logo_url = null`)
+})
+
 test('a one-click POST unsubscribes at once, however it is written, without cookies and without a redirect', async () => {
   const bodies = [
     form(ONE_CLICK),

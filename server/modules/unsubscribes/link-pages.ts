@@ -4,8 +4,11 @@ import { type Html, html } from '../../platform/html.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { closed } from '../../platform/schema/schemas.ts'
 import { clientIp } from '../auth/client-ip.ts'
+import { sendReaderPage } from '../readers/reader-page.ts'
+import { fillHtml, readerTexts } from '../readers/reader-texts.ts'
+import type { ReaderTexts } from '../readers/texts/en.ts'
 import type { LinkKeys } from '../tracking/link-keys.ts'
-import { linkPages, sendLinkPage, sendUnknownLink } from '../tracking/link-page.ts'
+import { linkPages, sendUnknownLink } from '../tracking/link-page.ts'
 import { readToken } from '../tracking/link-token.ts'
 import { LINK_PATHS, type LinkedMessage, linkedMessageOf } from '../tracking/message-links.ts'
 import { visitorIp } from '../tracking/visitor-ip.ts'
@@ -43,13 +46,13 @@ function unsubscribePages(pages: HttpApp, deps: LinkPageDeps): void {
     const isOut =
       preferences.nothing || preferences.sources.some(({ source, wanted }) => source === link.sendingSource && !wanted)
     if (isOut) return sendUnsubscribed(reply, { link, preferences, token: request.params.token })
-    return sendLinkPage(
-      reply,
-      'Unsubscribe?',
-      html`<p>${masked(link.destination)} gets ${described(link.sendingSource)} from <strong>${preferences.workspaceName}</strong>.</p>
-<form class="stack" method="post"><button>Unsubscribe</button></form>
-<p class="row"><a href="/${LINK_PATHS.preferences}/${request.params.token}">Choose what to get instead</a></p>`,
-    )
+    const { brand } = preferences
+    const texts = readerTexts(brand.language)
+    const text = fillHtml(texts.unsubscribeText, valuesOf(link, preferences, link.sendingSource))
+    const content = html`<p>${text}</p>
+<form class="stack" method="post"><button>${texts.unsubscribeButton}</button></form>
+<p class="row"><a href="/${LINK_PATHS.preferences}/${request.params.token}">${texts.chooseInstead}</a></p>`
+    return sendReaderPage(reply, { title: texts.unsubscribeTitle, content, brand })
   })
 
   pages.post(path, { schema }, async (request, reply) => {
@@ -92,48 +95,45 @@ function sendUnsubscribed(
   reply: FastifyReply,
   { link, preferences, token }: { link: LinkedMessage; preferences: Preferences; token: string },
 ): FastifyReply {
-  const what = preferences.nothing ? 'news of any kind' : described(link.sendingSource)
-  return sendLinkPage(
-    reply,
-    'You are unsubscribed',
-    html`<p>${masked(link.destination)} gets no more ${what} from <strong>${preferences.workspaceName}</strong>.</p>
-<p class="row"><a href="/${LINK_PATHS.preferences}/${token}">Change what you get</a></p>`,
-  )
+  const { brand, nothing } = preferences
+  const texts = readerTexts(brand.language)
+  const values = valuesOf(link, preferences, nothing ? 'everything' : link.sendingSource)
+  const content = html`<p>${fillHtml(texts.unsubscribedText, values)}</p>
+<p class="row"><a href="/${LINK_PATHS.preferences}/${token}">${texts.changeChoice}</a></p>`
+  return sendReaderPage(reply, { title: texts.unsubscribedTitle, content, brand })
 }
 
 function sendPreferences(
   reply: FastifyReply,
   { link, preferences, saved = false }: { link: LinkedMessage; preferences: Preferences; saved?: boolean },
 ): FastifyReply {
-  const { nothing, sources, workspaceName } = preferences
+  const { nothing, sources, brand } = preferences
+  const texts = readerTexts(brand.language)
   const options = sources.map(
     ({
       source,
       wanted,
     }) => html`<label class="option"><input type="checkbox" name="${source}"${CHECKED(wanted && !nothing)}>
-<span>${capitalised(described(source))}</span></label>`,
+<span>${described(source, texts)}</span></label>`,
   )
-  const all = html`<form class="stack" method="post"><button class="plain" name="nothing" value="yes">Unsubscribe from everything</button></form>`
-  return sendLinkPage(
-    reply,
-    'What you get',
-    html`${saved && html`<p class="good" role="status">Saved.</p>`}
-<p>From <strong>${workspaceName}</strong> to ${masked(link.destination)}:</p>
-<form class="stack" method="post">${options}<button>Save</button></form>
+  const all = html`<form class="stack" method="post"><button class="plain" name="nothing" value="yes">${texts.nothing}</button></form>`
+  const content = html`${saved && html`<p class="good" role="status">${texts.saved}</p>`}
+<p>${fillHtml(texts.preferencesText, valuesOf(link, preferences, ''))}</p>
+<form class="stack" method="post">${options}<button>${texts.save}</button></form>
 ${!nothing && all}
-<p class="soft">Messages about something you did yourself, such as receipts, come in any case.</p>`,
-  )
+<p class="soft">${texts.alwaysComes}</p>`
+  return sendReaderPage(reply, { title: texts.preferencesTitle, content, brand })
 }
 
 const CHECKED = (isChecked: boolean): Html | false => isChecked && html` checked`
 
-function described(source: string): string {
-  if (source === 'broadcasts') return 'newsletters and announcements'
-  return source === 'everything' ? 'news of any kind' : 'messages of the series that led you here'
+function valuesOf(link: LinkedMessage, { brand }: Preferences, source: string) {
+  return { name: brand.name, address: masked(link.destination), what: described(source, readerTexts(brand.language)) }
 }
 
-function capitalised(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1)
+function described(source: string, texts: ReaderTexts): string {
+  if (source === 'broadcasts') return texts.newsletters
+  return source === 'everything' ? texts.anything : texts.series
 }
 
 /** Enough for its owner, too little for whom the mail was forwarded to. */

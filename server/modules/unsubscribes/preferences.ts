@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { recordConsents } from '../consents/record-consents.ts'
+import { type Brand, brandOf } from '../readers/brand.ts'
 import type { LinkedMessage } from '../tracking/message-links.ts'
-import { workspaceName } from '../workspaces/workspace-name.ts'
 import { contactWithEmail, sourcesOf } from './queries.ts'
 import { resubscribe, unsubscribe } from './unsubscribe.ts'
 
@@ -10,7 +10,7 @@ export type PreferenceDeps = { sql: pg.Pool }
 
 /** The mail that the owner of an address gets from a workspace. */
 export type Preferences = {
-  workspaceName: string
+  brand: Brand
   /** Wants nothing but transactional mail. */
   nothing: boolean
   /** The sources that can be chosen by this link, and which of them are wanted. */
@@ -23,13 +23,13 @@ export function readPreferences(deps: PreferenceDeps, link: LinkedMessage): Prom
 }
 
 async function preferencesOf(tx: Transaction, link: LinkedMessage): Promise<Preferences | undefined> {
-  const [name, gone] = await Promise.all([
-    workspaceName(tx, link.workspaceId),
+  const [brand, gone] = await Promise.all([
+    brandOf(tx, link.workspaceId),
     sourcesOf(tx, link.workspaceId, link.destination),
   ])
-  if (name === undefined) return undefined
+  if (brand === undefined) return undefined
   return {
-    workspaceName: name,
+    brand,
     nothing: gone.has('everything'),
     sources: choosable(link).map((source) => ({ source, wanted: !gone.has(source) })),
   }
@@ -48,7 +48,7 @@ export async function unsubscribeByLink(
 ): Promise<Preferences | undefined> {
   const { workspaceId, destination, messageId } = link
   return inTransaction(deps.sql, workspaceId, async (tx) => {
-    if ((await workspaceName(tx, workspaceId)) === undefined) return undefined
+    if ((await brandOf(tx, workspaceId)) === undefined) return undefined
     await unsubscribe(tx, workspaceId, { destination, sendingSource, messageId, byWhom: 'person', ip })
     return preferencesOf(tx, link)
   })
@@ -66,7 +66,7 @@ export async function choosePreferences(
   const { workspaceId, destination, messageId } = link
   const who = { destination, messageId, byWhom: 'person', ip } as const
   return inTransaction(deps.sql, workspaceId, async (tx) => {
-    if ((await workspaceName(tx, workspaceId)) === undefined) return undefined
+    if ((await brandOf(tx, workspaceId)) === undefined) return undefined
     const offered = choosable(link)
     const kept = offered.filter((source) => wanted.includes(source))
     for (const sendingSource of offered.filter((source) => !wanted.includes(source))) {

@@ -7,7 +7,7 @@ import { ALL_WORKSPACES, queryInScope } from '../../platform/db/transaction.ts'
 import { Secret } from '../../platform/telemetry/secret.ts'
 import { bootstrap } from './bootstrap.ts'
 
-const nothing = { email: undefined, password: undefined, token: undefined }
+const nothing = { email: undefined, password: undefined, token: undefined, workspaceName: undefined }
 const databases: { drop(): Promise<void> }[] = []
 after(() => Promise.all(databases.map((database) => database.drop())))
 
@@ -33,15 +33,27 @@ test('of several processes that start at once one makes the first workspace, and
 test('presets are used as they are, and a failed start leaves nothing behind', async () => {
   const sql = await emptyDatabase()
   const token = 'a'.repeat(32)
-  const presets = { email: ' Ada@Example.org', password: new Secret('lovelace'), token: new Secret(token) }
+  const presets = {
+    email: ' Ada@Example.org',
+    password: new Secret('lovelace'),
+    token: new Secret(token),
+    workspaceName: 'Engines',
+  }
   const keep = () => Promise.reject(new Error('no place to keep them'))
   await assert.rejects(bootstrap({ sql, keep }, presets), /no place/)
   const made = await bootstrap({ sql, keep: async () => '/kept' }, presets)
   assert.deepEqual(made, { email: 'ada@example.org', password: 'lovelace', token, file: '/kept' })
   const [row] = await queryInScope(sql, ALL_WORKSPACES, {
-    text: `select w.id, w.slug, m.role, t.scopes, t.public_id from workspaces w
+    text: `select w.id, w.slug, w.name, m.role, t.scopes, t.public_id from workspaces w
            join memberships m on m.workspace_id = w.id join api_tokens t on t.workspace_id = w.id`,
   })
-  assert.deepEqual(row, { id: '1', slug: 'default', role: 'owner', scopes: [...SCOPES].sort(), public_id: null })
+  assert.deepEqual(row, {
+    id: '1',
+    slug: 'default',
+    name: 'Engines',
+    role: 'owner',
+    scopes: [...SCOPES].sort(),
+    public_id: null,
+  })
   await sql.end()
 })

@@ -9,14 +9,22 @@ import type { Caller } from '../auth/caller.ts'
 import { storeToken } from '../auth/manage-tokens.ts'
 import { makeToken } from '../auth/token-format.ts'
 import { storeUser } from '../members/create-user.ts'
+import { UNNAMED } from './unnamed.ts'
 
 /** One advisory lock for making the first workspace, so that processes starting together make one. */
 const BOOTSTRAP_LOCK = 7_465_010
-const FIRST_WORKSPACE = { id: '1', slug: 'default', name: 'Default' } as const
+export const FIRST_WORKSPACE_ID = '1'
+const FIRST_WORKSPACE = { id: FIRST_WORKSPACE_ID, slug: 'default' } as const
 const DEFAULT_EMAIL = 'owner@postroom.localhost'
 const PASSWORD_BYTES = 15
 
-export type Presets = { email: string | undefined; password: Secret | undefined; token: Secret | undefined }
+export type Presets = {
+  email: string | undefined
+  password: Secret | undefined
+  token: Secret | undefined
+  /** Of the first workspace. */
+  workspaceName: string | undefined
+}
 
 /** How to get in the first time; `file` is where they are kept, if anywhere. */
 export type Credentials = { email: string; password: string; token: string; file: string | undefined }
@@ -40,7 +48,7 @@ export async function bootstrap(deps: BootstrapDeps, presets: Presets): Promise<
   return inTransaction(deps.sql, ALL_WORKSPACES, async (tx) => {
     await tx.query('select pg_advisory_xact_lock($1)', [BOOTSTRAP_LOCK])
     if (await hasWorkspace(tx)) return undefined
-    await makeFirstWorkspace(tx, owner, token)
+    await makeFirstWorkspace(tx, { owner, token, name: presets.workspaceName ?? UNNAMED })
     const credentials = { email: owner.email, password, token }
     // Before the commit: a process that dies between the two must not leave a workspace to which nobody has the key.
     return { ...credentials, file: await deps.keep?.(credentials) }
@@ -52,8 +60,11 @@ async function hasWorkspace(db: Pick<pg.ClientBase, 'query'>): Promise<boolean> 
   return rows[0]?.found ?? false
 }
 
-async function makeFirstWorkspace(tx: Transaction, owner: Account, token: string): Promise<void> {
-  const { id, slug, name } = FIRST_WORKSPACE
+async function makeFirstWorkspace(
+  tx: Transaction,
+  { owner, token, name }: { owner: Account; token: string; name: string },
+): Promise<void> {
+  const { id, slug } = FIRST_WORKSPACE
   // Its id is 1 even when an earlier start was cut short and used up numbers.
   await tx.query('insert into workspaces (id, slug, name) overriding system value values ($1, $2, $3)', [
     id,

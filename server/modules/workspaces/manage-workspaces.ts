@@ -1,5 +1,13 @@
 import type pg from 'pg'
-import { conflict, factorNeeded, missingPermission, notFound, unprocessable } from '../../catalogue/problems.ts'
+import {
+  conflict,
+  factorNeeded,
+  invalid,
+  missingPermission,
+  notFound,
+  unprocessable,
+} from '../../catalogue/problems.ts'
+import type { ReaderLanguage } from '../../catalogue/reader-languages.ts'
 import { brokenConstraint } from '../../platform/db/errors.ts'
 import { ALL_WORKSPACES, inTransaction, type Queryable, type Transaction } from '../../platform/db/transaction.ts'
 import { diffOf, recordAudit } from '../audit/record-audit.ts'
@@ -19,12 +27,17 @@ export type Workspace = {
   name: string
   requireSecondFactor: boolean
   auditRetentionDays: number | null
+  language: ReaderLanguage
+  logoUrl: string | null
+  color: string | null
+  confirmedUrl: string | null
   createdAt: string
   updatedAt: string
 }
 
 const WORKSPACE = `w.id, w.slug, w.name, w.require_second_factor as "requireSecondFactor",
-  w.audit_retention_days as "auditRetentionDays", w.created_at as "createdAt",
+  w.audit_retention_days as "auditRetentionDays", w.language, w.logo_url as "logoUrl", w.color,
+  w.confirmed_url as "confirmedUrl", w.created_at as "createdAt",
   w.updated_at as "updatedAt"`
 
 /** 404 when there is none. */
@@ -39,27 +52,30 @@ export async function readWorkspace(db: Queryable, id: string): Promise<Workspac
   return workspace
 }
 
-export type WorkspaceChange = { name?: string; requireSecondFactor?: boolean; auditRetentionDays?: number | null }
+export type WorkspaceChange = Partial<Omit<Workspace, 'id' | 'slug' | 'createdAt' | 'updatedAt'>>
 
-/** Changes a workspace's settings. 412, and 403 for who asks others for a second factor without having one. */
+/** Changes a workspace's settings. 400 for an address that is none, 412, and 403 for who asks others for a second factor without having one. */
 export async function updateWorkspace(
   { sql }: Deps,
   caller: Caller,
   input: { change: WorkspaceChange; requireMatchOf: (current: Workspace) => void },
 ): Promise<Workspace> {
   const { workspaceId } = caller
+  requireAddresses(input.change)
   return inTransaction(sql, workspaceId, async (tx) => {
     await tx.query('select from workspaces where id = $1 for no key update', [workspaceId])
     const before = await readWorkspace(tx, workspaceId)
     input.requireMatchOf(before)
     const after = { ...before, ...input.change }
+    after.color = after.color?.toLowerCase() ?? null
     const changed = diffOf(before, after)
     if (Object.keys(changed).length === 0) return before
     if (after.requireSecondFactor && !before.requireSecondFactor) await requireOwnFactor(tx, caller)
     const { rows } = await tx.query<Workspace>(
-      `update workspaces w set name = $2, require_second_factor = $3, audit_retention_days = $4, updated_at = now()
+      `update workspaces w set name = $2, require_second_factor = $3, audit_retention_days = $4, language = $5,
+         logo_url = $6, color = $7, confirmed_url = $8, updated_at = now()
        where w.id = $1 returning ${WORKSPACE}`,
-      [workspaceId, after.name, after.requireSecondFactor, after.auditRetentionDays],
+      [workspaceId, after.name, after.requireSecondFactor, after.auditRetentionDays, ...brandOf(after)],
     )
     await recordAudit(tx, caller, {
       action: 'workspace.update',
@@ -68,6 +84,18 @@ export async function updateWorkspace(
     })
     return rows[0]!
   })
+}
+
+/** Addresses that readers are led to are such before they are stored. */
+function requireAddresses(change: WorkspaceChange): void {
+  const faults = (['logoUrl', 'confirmedUrl'] as const)
+    .filter((field) => change[field] && !URL.canParse(change[field]))
+    .map((field) => ({ pointer: `/${field}`, detail: 'must be an address' }))
+  if (faults.length > 0) throw invalid(faults)
+}
+
+function brandOf({ language, logoUrl, color, confirmedUrl }: Workspace) {
+  return [language, logoUrl, color, confirmedUrl]
 }
 
 /** Nobody shuts themselves out: what is asked of all others the caller has. */
@@ -80,6 +108,28 @@ async function requireOwnFactor(tx: Transaction, { actor }: Caller): Promise<voi
 }
 
 export type NewWorkspace = { slug: string; name: string }
+
+/** A workspace with the person as its owner. 409 for a taken slug. */
+export async function storeWorkspace(
+  tx: Transaction,
+  input: NewWorkspace,
+  { owner, by }: { owner: User; by: (workspaceId: string) => Caller },
+): Promise<Membership> {
+  const { rows } = await tx
+    .query<{ id: string }>('insert into workspaces (slug, name) values ($1, $2) returning id', [input.slug, input.name])
+    .catch((error: unknown) => {
+      throw brokenConstraint(error) === 'workspaces_slug_key' ? conflict('slug') : error
+    })
+  const { id } = rows[0]!
+  const caller = by(id)
+  await recordAudit(tx, caller, {
+    action: 'workspace.create',
+    target: { type: 'workspace', id, name: input.name },
+    diff: { slug: { from: null, to: input.slug }, name: { from: null, to: input.name } },
+  })
+  await addMember(tx, caller, { user: owner, role: 'owner' })
+  return { id, ...input, role: 'owner' }
+}
 
 /**
  * Makes a workspace with the person as its owner. Only who owns one already may make more: whoever was merely invited to
@@ -102,23 +152,8 @@ export async function createWorkspace(
     if (count >= OWNED_WORKSPACES_MAX) {
       throw unprocessable([{ pointer: '', detail: `one person may own ${OWNED_WORKSPACES_MAX} workspaces` }])
     }
-    const { rows } = await tx
-      .query<{ id: string }>('insert into workspaces (slug, name) values ($1, $2) returning id', [
-        input.slug,
-        input.name,
-      ])
-      .catch((error: unknown) => {
-        throw brokenConstraint(error) === 'workspaces_slug_key' ? conflict('slug') : error
-      })
-    const { id } = rows[0]!
     const actor = { kind: 'user', id: user.id, name: user.name } as const
-    const caller: Caller = { workspaceId: id, actor, scopes: ROLE_PERMISSIONS.owner, ...origin }
-    await recordAudit(tx, caller, {
-      action: 'workspace.create',
-      target: { type: 'workspace', id, name: input.name },
-      diff: { slug: { from: null, to: input.slug }, name: { from: null, to: input.name } },
-    })
-    await addMember(tx, caller, { user, role: 'owner' })
-    return { id, ...input, role: 'owner' }
+    const by = (workspaceId: string): Caller => ({ workspaceId, actor, scopes: ROLE_PERMISSIONS.owner, ...origin })
+    return storeWorkspace(tx, input, { owner: user, by })
   })
 }

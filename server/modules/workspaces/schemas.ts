@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { PERMISSIONS } from '../../catalogue/permissions.ts'
+import { READER_LANGUAGES } from '../../catalogue/reader-languages.ts'
 import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 
 /** Shown in the subject of mails, so without control characters. */
@@ -22,6 +23,32 @@ const AuditRetentionDays = nullable(
   }),
 )
 
+const URL_CHARS_MAX = 2_048
+
+/** How the workspace shows itself to readers. */
+const brand = {
+  language: oneOf(READER_LANGUAGES, { description: 'Of the pages and mails that the service writes to readers.' }),
+  logoUrl: nullable(
+    Type.String({
+      pattern: '^https://[^\\s]+$',
+      maxLength: URL_CHARS_MAX,
+      description: 'A picture above those pages, and in the mail that asks for consent.',
+      examples: ['https://www.example.com/logo.png'],
+    }),
+  ),
+  color: nullable(
+    Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: 'Of their buttons.', examples: ['#2257d6'] }),
+  ),
+  confirmedUrl: nullable(
+    Type.String({
+      pattern: '^https?://[^\\s]+$',
+      maxLength: URL_CHARS_MAX,
+      description: 'Where a reader goes on who has confirmed; a page of ours without it.',
+      examples: ['https://www.example.com/welcome'],
+    }),
+  ),
+}
+
 /** A workspace as a member sees it. Settings of the workspace go here. */
 export const OwnWorkspace = answer('Workspace', {
   id: Id,
@@ -29,6 +56,7 @@ export const OwnWorkspace = answer('Workspace', {
   name: WorkspaceName,
   requireSecondFactor: RequireSecondFactor,
   auditRetentionDays: AuditRetentionDays,
+  ...brand,
   permissions: Type.Array(oneOf(PERMISSIONS), { description: 'Permissions of the person in it.' }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -47,4 +75,21 @@ export const WorkspaceChange = closed('WorkspaceChange', {
   name: Type.Optional(WorkspaceName),
   requireSecondFactor: Type.Optional(RequireSecondFactor),
   auditRetentionDays: Type.Optional(AuditRetentionDays),
+  ...Type.Partial(Type.Object(brand)).properties,
 })
+
+/** A workspace as a program sees it. */
+export const WorkspaceProfile = answer('WorkspaceProfile', {
+  id: Id,
+  slug: Type.String({ examples: ['engines'] }),
+  name: WorkspaceName,
+  ...brand,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+
+export const WorkspaceProfileChange = closed(
+  'WorkspaceProfileChange',
+  { name: Type.Optional(WorkspaceName), ...Type.Partial(Type.Object(brand)).properties },
+  { examples: [{ name: 'Analytical Engines', language: 'de' }] },
+)

@@ -11,6 +11,12 @@ export type Page = {
   script?: string
   /** Where its forms may go to besides this origin. */
   formTargets?: readonly string[]
+  /** English when absent. */
+  language?: string
+  /** Colours of its buttons, as `#2257d6`. */
+  buttonColors?: { back: string; text: string }
+  /** Where it may load pictures from. */
+  imageOrigins?: readonly string[]
 }
 
 /**
@@ -31,12 +37,14 @@ export function sendPage(reply: FastifyReply, page: Page, status = 200): Fastify
     .send(markupOf(page))
 }
 
-function contentPolicy({ script, formTargets = [] }: Page): string {
+function contentPolicy(page: Page): string {
+  const { script, formTargets = [], imageOrigins = [] } = page
+  const own = ownStyle(page)
   return [
     "default-src 'none'",
-    `style-src '${STYLE_HASH}'`,
+    `style-src '${STYLE_HASH}'${own === '' ? '' : ` '${hashOf(own)}'`}`,
     ...(script === undefined ? [] : [`script-src '${hashOf(script)}'`]),
-    'img-src data:',
+    `img-src ${['data:', ...imageOrigins].join(' ')}`,
     "frame-src 'self'",
     `form-action ${["'self'", ...formTargets].join(' ')}`,
     "base-uri 'none'",
@@ -44,15 +52,23 @@ function contentPolicy({ script, formTargets = [] }: Page): string {
   ].join('; ')
 }
 
-function markupOf({ title, body, refreshSeconds, script }: Page): string {
+function ownStyle({ buttonColors }: Page): string {
+  return buttonColors === undefined
+    ? ''
+    : `button:not(.plain){background:${buttonColors.back};color:${buttonColors.text}}`
+}
+
+function markupOf(page: Page): string {
+  const { title, body, refreshSeconds, script, language = 'en' } = page
   const meta = refreshSeconds !== undefined && html`<meta http-equiv="refresh" content="${refreshSeconds}">`
   const refresh = meta && script !== undefined ? html`<noscript>${meta}</noscript>` : meta
   const head = html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${title}</title>
+<html lang="${language}"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">${refresh}
 <meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">`
   const own = script === undefined ? '' : `<script>${script}</script>`
-  return `${head.markup}<style>${STYLE}</style></head><body>${body.markup}${own}</body></html>\n`
+  const style = ownStyle(page)
+  return `${head.markup}<style>${STYLE}</style>${style && `<style>${style}</style>`}</head><body>${body.markup}${own}</body></html>\n`
 }
 
 /** How all pages look: the reader's own font and colours, one column on a phone. */
@@ -69,6 +85,7 @@ main{max-width:72rem;margin:0 auto;padding:1.5rem 1.25rem 4rem}
 main.narrow{max-width:27rem;padding-top:12vh}
 h1{font-size:1.4rem;line-height:1.25;margin:0 0 .5rem;overflow-wrap:anywhere}
 p{margin:.5rem 0}
+p.mark{font-weight:600;margin:0 0 1rem}p.mark img{display:block;max-width:100%;max-height:4rem}
 .soft{color:var(--soft)}.good{color:var(--good)}.bad{color:var(--bad)}.warn{color:var(--warn)}
 .card{background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:1.5rem}
 .notice{border-left:3px solid var(--bad);padding:.4rem .8rem;margin:.8rem 0}

@@ -1,16 +1,9 @@
-import type { SecretBox } from '../../../platform/crypto/secret-box.ts'
+import { assertNever } from '../../../platform/assert-never.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
-import { integrationFor, type SendingIntegration } from '../../integrations/sending-integration.ts'
-import { signingKeyFor } from '../../sending-domains/signing-key.ts'
+import { judgeSender, type SenderDeps } from '../../sending/judge-sender.ts'
+import { UNNAMED } from '../../workspaces/unnamed.ts'
 import type { BroadcastContent } from '../queries.ts'
 import type { Check } from './preflight-schemas.ts'
-
-export type SenderDeps = {
-  /** Opens the secrets of integrations and the private keys of sending domains. */
-  secrets: SecretBox
-  /** Whether the integration keeps mail on this machine, for which a domain need not be verified. */
-  isCatcher: (integration: SendingIntegration) => boolean
-}
 
 type Sender = Pick<BroadcastContent, 'integrationId' | 'fromEmail'>
 
@@ -21,19 +14,42 @@ export async function checkSender(
   { workspaceId, integrationId, fromEmail }: Sender & { workspaceId: string },
 ): Promise<Check[]> {
   const error = { severity: 'error', line: null } as const
-  const choice = await integrationFor(tx, deps.secrets, { workspaceId, integrationId })
-  if (choice.outcome === 'none') {
-    const detail =
-      choice.reason === 'integration_disabled'
-        ? 'The integration it is sent through is switched off.'
-        : 'There is no integration to send it through: choose one, or make one the default.'
-    return [{ ...error, code: choice.reason, field: 'integrationId', detail }]
+  const fault = await judgeSender(tx, deps, { workspaceId, integrationId, fromEmail })
+  switch (fault?.reason) {
+    case undefined:
+      return []
+    case 'integration_disabled':
+      return [
+        {
+          ...error,
+          code: fault.reason,
+          field: 'integrationId',
+          detail: 'The integration it is sent through is switched off.',
+        },
+      ]
+    case 'no_integration': {
+      const detail = 'There is no integration to send it through: choose one, or make one the default.'
+      return [{ ...error, code: fault.reason, field: 'integrationId', detail }]
+    }
+    case 'unverified_domain': {
+      const { domain, address } = fault
+      const detail = `${domain} is not a verified sending domain, so that mail from ${address} cannot be signed.`
+      return [{ ...error, code: fault.reason, field: 'fromEmail', detail }]
+    }
+    default:
+      return assertNever(fault)
   }
-  const { integration } = choice
-  const address = fromEmail ?? integration.from
-  const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
-  const staysHere = deps.isCatcher(integration)
-  if ((await signingKeyFor(tx, deps.secrets, { workspaceId, domain, staysHere })) !== undefined) return []
-  const detail = `${domain} is not a verified sending domain, so that mail from ${address} cannot be signed.`
-  return [{ ...error, code: 'unverified_domain', field: 'fromEmail', detail }]
+}
+
+/** Pages behind a message's links show the workspace by its name; one that has none shows its sender's. */
+export async function checkWorkspaceName(tx: Transaction, workspaceId: string): Promise<Check[]> {
+  const { rowCount } = await tx.query({
+    name: 'is_workspace_unnamed',
+    text: 'select from workspaces where id = $1 and name = $2',
+    values: [workspaceId, UNNAMED],
+  })
+  if (rowCount === 0) return []
+  const detail =
+    'The workspace has no name yet, which readers see when they unsubscribe or confirm: give it one with PATCH /workspace.'
+  return [{ severity: 'warning', code: 'workspace_unnamed', field: null, line: null, detail }]
 }

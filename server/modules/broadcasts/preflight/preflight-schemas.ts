@@ -14,6 +14,7 @@ export const CHECK_CODES = [
   'no_integration',
   'integration_disabled',
   'unverified_domain',
+  'workspace_unnamed',
   'segment_invalid',
   'audience_empty',
   'audience_skipped',

@@ -2,12 +2,13 @@ import type pg from 'pg'
 import { audienceChanged, unprocessable } from '../../../catalogue/problems.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
 import type { GuardedClient } from '../../../platform/net/guarded-client.ts'
+import type { SenderDeps } from '../../sending/judge-sender.ts'
 import type { BroadcastKey } from '../queries.ts'
 import { broadcastRow } from '../read-broadcasts.ts'
 import { checkAudience } from './check-audience.ts'
 import { type ContentDeps, checkContent } from './check-content.ts'
 import { askLinks } from './check-links.ts'
-import { checkSender, type SenderDeps } from './check-sender.ts'
+import { checkSender, checkWorkspaceName } from './check-sender.ts'
 import type { Check, Preflight } from './preflight-schemas.ts'
 
 /** An audience that is larger or smaller than somebody was told by more than either is another one (decisions, section 13). */
@@ -28,7 +29,10 @@ export async function preflight(
   const row = await broadcastRow(deps.sql, key)
   const [content, sender, audience] = await Promise.all([
     checkContent(deps, key.workspaceId, row),
-    inTransaction(deps.sql, key.workspaceId, (tx) => checkSender(tx, deps, { workspaceId: key.workspaceId, ...row })),
+    inTransaction(deps.sql, key.workspaceId, async (tx) => [
+      ...(await checkSender(tx, deps, { workspaceId: key.workspaceId, ...row })),
+      ...(await checkWorkspaceName(tx, key.workspaceId)),
+    ]),
     checkAudience(deps.sql, key.workspaceId, row),
   ])
   const asked = asksLinks ? await askLinks(deps.client, content.links, row.body) : []

@@ -1,0 +1,39 @@
+import type { FastifyReply } from 'fastify'
+import { type Html, html } from '../../platform/html.ts'
+import { sendPage } from '../../platform/http/page.ts'
+import type { Brand } from './brand.ts'
+import { readableOn } from './readable-on.ts'
+
+/** A page for somebody who came by a link in a mail: one card with the mark of the workspace, and nothing of ours around it. */
+export type ReaderPage = {
+  title: string
+  content: Html
+  /** Null where no workspace is known. */
+  brand: Brand | null
+  language?: string
+  status?: number
+}
+
+/** Sends it, and tells search engines to leave it alone. */
+export function sendReaderPage(reply: FastifyReply, page: ReaderPage): FastifyReply {
+  const { title, content, brand, language = brand?.language ?? 'en', status = 200 } = page
+  const body = html`<main class="narrow">${mark(brand)}<div class="card"><h1>${title}</h1>${content}</div></main>`
+  const colors = brand?.color ? { buttonColors: { back: brand.color, text: readableOn(brand.color) } } : {}
+  const logo = brand?.logoUrl ? { imageOrigins: [new URL(brand.logoUrl).origin] } : {}
+  const targets = brand?.confirmedUrl ? { formTargets: [new URL(brand.confirmedUrl).origin] } : {}
+  const whole = {
+    title: brand === null ? title : `${title} · ${brand.name}`,
+    body,
+    language,
+    ...colors,
+    ...logo,
+    ...targets,
+  }
+  return sendPage(reply.header('x-robots-tag', 'noindex'), whole, status)
+}
+
+function mark(brand: Brand | null): Html | false {
+  if (brand === null) return false
+  const { name, logoUrl } = brand
+  return html`<p class="mark">${logoUrl === null ? name : html`<img src="${logoUrl}" alt="${name}" referrerpolicy="no-referrer">`}</p>`
+}
