@@ -134,18 +134,6 @@ test('the first line of the program is no longer than Linux before 5.1 reads', a
   assert.match(first, /^#!\/usr\/bin\/env -S .{1,109}$/)
 })
 
-test('workspaces are listed, renamed for their readers, and made for an account', async () => {
-  await output('user', 'create', 'grace@example.org')
-  await output('workspace', 'create', 'harbour', 'Harbour News', '--owner', 'Grace@Example.org')
-  await output('workspace', 'rename', 'harbour', 'Harbour & Co')
-  const [row] = rowsOf(await output('workspace', 'list')).filter(({ slug }) => slug === 'harbour')
-  assert.deepEqual([row?.name, row?.members], ['Harbour & Co', '1'])
-  const refused = (...args: string[]) => postroom('workspace', ...args)
-  isRefusedInOneLine(await refused('create', 'x', 'X', '--owner', 'nobody@example.org'), /there is no account nobody/)
-  isRefusedInOneLine(await refused('create', 'Not A Slug', 'X', '--owner', 'grace@example.org'), /slug/)
-  isRefusedInOneLine(await refused('rename', 'harbour', 'two\nlines'), /name/)
-})
-
 test('the version is printed, also through npx', async () => {
   const line = `postroom ${manifest.version}\n`
   assert.equal(await output('version'), line)
@@ -352,4 +340,16 @@ test('the audit log is exported and verified, and a change behind its back ends 
     assert.match(stderr, /^postroom: 1 of 1 audit logs do not hold\n$/)
   }
   isRefusedInOneLine(await postroom('audit', 'verify', '--workspace', 'nowhere'), /no workspace "nowhere"/)
+})
+
+test('workspaces are listed, renamed for their readers, and made for an account', async () => {
+  await output('user', 'create', 'grace@example.org')
+  await output('workspace', 'create', 'harbour', 'Harbour News', '--owner', 'Grace@Example.org')
+  await output('workspace', 'rename', 'harbour', 'Harbour & Co')
+  const [row] = rowsOf(await output('workspace', 'list')).filter(({ slug }) => slug === 'harbour')
+  assert.deepEqual([row?.name, row?.members], ['Harbour & Co', '1'])
+  const refused = (...args: string[]) => postroom('workspace', ...args)
+  isRefusedInOneLine(await refused('create', 'x', 'X', '--owner', 'nobody@example.org'), /there is no account nobody/)
+  isRefusedInOneLine(await refused('create', 'Not A Slug', 'X', '--owner', 'grace@example.org'), /slug/)
+  isRefusedInOneLine(await refused('rename', 'harbour', 'two\nlines'), /name/)
 })
