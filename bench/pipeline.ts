@@ -4,6 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { LISTENING_AUTOMATION } from '../test/support/automations.ts'
 import { type Instance, startInstance, until } from '../test/support/instance.ts'
 import { fillEvents } from './fill-events.ts'
 import { withDatabase } from './instance-database.ts'
@@ -84,9 +85,7 @@ async function measurePipeline({ stored }: { stored: number }): Promise<Pipeline
 /** An endpoint and an automation that look at every event and want none: the groups' own cost. */
 async function giveGroupsWork(instance: Instance): Promise<void> {
   await withDatabase(instance, async (client) => {
-    await client.query(
-      "insert into automations (workspace_id, name, status, trigger_event) values (1, 'bench', 'active', 'bench.never')",
-    )
+    await client.query(LISTENING_AUTOMATION, ['1', 'bench.never'])
     await client.query(
       `insert into webhook_endpoints (workspace_id, url, event_types, secret)
        values (1, 'https://example.com/hooks', '{bench.never}', 'not opened: nothing is delivered')`,

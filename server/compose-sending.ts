@@ -1,5 +1,6 @@
 import type { ComposeDeps } from './compose-deps.ts'
 import type { Config } from './config.ts'
+import { automationsModule } from './modules/automations/module.ts'
 import { broadcastsModule } from './modules/broadcasts/module.ts'
 import { broadcastSource } from './modules/broadcasts/run/broadcast-source.ts'
 import { confirmationSource } from './modules/confirmations/confirmation-source.ts'
@@ -51,6 +52,7 @@ export function composeSending(deps: ComposeDeps, mail: SmtpDeps): Module[] {
     overviewModule({ sql }),
     pacingModule({ pool }),
     emailsModule({ sql, compiled, sender, retentionDays, shown: shownSources(compiled, baseUrl) }),
+    automationsModule({ sql, compiled, retentionDays: config.eventsRetentionDays }),
     broadcastsModule({
       ...{ sql, pool, compiled, client, baseUrl },
       ...sender,

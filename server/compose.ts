@@ -6,7 +6,7 @@ import type { Config } from './config.ts'
 import { accountModule } from './modules/account/module.ts'
 import { auditModule } from './modules/audit/module.ts'
 import { authModule } from './modules/auth/module.ts'
-import { automationsModule } from './modules/automations/module.ts'
+import { automationsUsingSegment } from './modules/automations/definition/automations-using-segment.ts'
 import { broadcastsUsingSegment } from './modules/broadcasts/broadcasts-using-segment.ts'
 import { askNewContacts } from './modules/confirmations/request-confirmations.ts'
 import { consentsModule } from './modules/consents/module.ts'
@@ -87,8 +87,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
       segmentFilter: (tx, workspaceId, id) => segmentMembers(tx, workspaceId, { id }),
     }),
     sendingDomainsModule({ ...sendingDomainParts(deps), pool: pools.pgx, mailer }),
-    segmentsModule({ sql, usedBy: broadcastsUsingSegment }),
-    automationsModule(),
+    segmentsModule({ sql, usedBy: usersOfSegment }),
     suppressionModule({ sql }),
     restorationModule({ sql, pool: pools.pgx, isCopy: config.copy }),
     feedbackModule({ ...feedbackParts(deps), sql, pool: pools.pgx }),
@@ -105,6 +104,12 @@ export function composeModules(deps: ComposeDeps): Module[] {
     }),
   ]
 }
+
+/** Everything that a segment has a part in, named for a person. */
+const usersOfSegment = async (...asked: Parameters<typeof broadcastsUsingSegment>): Promise<string[]> => [
+  ...(await broadcastsUsingSegment(...asked)),
+  ...(await automationsUsingSegment(...asked)),
+]
 
 /** A new workspace can send to the mailbox at once, where there is one. A failure here the next start makes good. */
 async function furnishWorkspace({ pools, keys, catcher, onError }: ComposeDeps, workspaceId: string): Promise<void> {

@@ -47,6 +47,7 @@ const integration = () => make('integrations', { name: unique('Relay'), config: 
 const MAIL = { destination: 'ada@example.com', subject: 'Hello', text: 'Hello.' }
 const IN_A_DAY = new Date(Date.now() + 86_400_000).toISOString()
 const template = () => make('templates', { name: unique('Template') })
+const automation = () => make('automations', { name: unique('Automation'), triggerEvent: 'bought', steps: [] })
 const webhook = () => make('webhooks', { url: 'http://127.0.0.1:8099/hook', enabled: false })
 const suppression = () => make('suppressions', { destination: `${unique('audited')}@example.com` })
 const upload = () => make('contacts/imports', { csv: 'email\nada@example.com\n' })
@@ -185,6 +186,9 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
     ids: [await broadcastWith('uncertain', 'process_lost')],
     json: { as: 'sent' },
   }),
+  Automations_create: async () => ({ json: { name: 'Carts', triggerEvent: 'bought', steps: [] } }),
+  Automations_update: async () => ({ ids: [await automation()], json: { name: 'Other carts' } }),
+  Automations_delete: async () => ({ ids: [await automation()] }),
   AuditEntries_export: async () => ({}),
   Suppressions_create: async () => ({ json: { destination: `${unique('audited')}@example.com` } }),
   Suppressions_delete: async () => ({ ids: [await suppression()] }),

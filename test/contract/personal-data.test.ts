@@ -132,8 +132,8 @@ test('a merge fills blanks of the survivor, moves tags, enrollments and events, 
     other.id,
   ])
   await instance.sql(
-    `with a as (insert into automations (workspace_id, name, trigger_event) values (1, 'a', 'x') returning id)
-     insert into enrollments (workspace_id, automation_id, contact_id, event_id) select 1, id, $1, 1 from a`,
+    `with a as (insert into automations (workspace_id, name, draft) values (1, 'a', '{}') returning id)
+     insert into enrollments (workspace_id, automation_id, contact_id, entry_key) select 1, id, $1, '' from a`,
     [other.id],
   )
   await record(other.subjectId, [{ action: 'theirs' }])

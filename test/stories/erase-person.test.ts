@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { LISTENING_AUTOMATION } from '../support/automations.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Answer, type Call, send } from '../support/http-client.ts'
 import { startInstance } from '../support/instance.ts'
@@ -57,9 +58,7 @@ test('an erased person is nowhere in the database, although events about it pour
   await record([{ action: 'early', ...person, properties: { of: email } }])
   const contactId = await create({ ...person, firstName: 'Erasmus', customFields: { nick: 'erasable' } })
   const other = await create({ subjectId: 'subject-stays', email: 'stays@example.com' })
-  await instance.sql(
-    `insert into automations (workspace_id, name, status, trigger_event) values (1, 'welcome', 'active', 'poured')`,
-  )
+  await instance.sql(LISTENING_AUTOMATION, ['1', 'poured'])
   await instance.sql(
     `insert into jobs.job_common (id, name, data, start_after) values
     (gen_random_uuid(), 'default', $1, now() + interval '1 hour')`,
@@ -104,7 +103,7 @@ test('an erased person is nowhere in the database, although events about it pour
     { action: 'named', subjectId: 'subject-stays', email, id: `order of ${email}` },
     { action: 'poured', email: email.toUpperCase(), properties: { note: `for ${email}` } },
   ])
-  await eventually('an enrollment', async () => (await instance.sql('select from enrollments')).length === 1)
+  await eventually('an enrollment', async () => (await instance.sql('select from run_queue')).length === 1)
 
   let pouring = true
   let poured = 0
@@ -180,9 +179,7 @@ test('somebody new under the aliases of an erased person keeps what is recorded 
 
 test('events in flight under the id of a merged contact reach the survivor, and so do their effects', async () => {
   const [kept, merged] = [await create({ subjectId: 'merge-kept' }), await create({ subjectId: 'merge-gone' })]
-  await instance.sql(
-    `insert into automations (workspace_id, name, status, trigger_event) values (1, 'once', 'active', 'rare')`,
-  )
+  await instance.sql(LISTENING_AUTOMATION, ['1', 'rare'])
   let pouring = true
   let poured = 0
   const pours = Array.from({ length: 3 }, async () => {
@@ -215,7 +212,8 @@ test('events in flight under the id of a merged contact reach the survivor, and 
   ])
   assert.equal(left!.rows, '0')
   const enrolled = await instance.sql<{ contact_id: string }>(
-    `select contact_id from enrollments where contact_id <> $1`,
+    `select contact_id from run_queue where contact_id <> $1
+     and automation_id = (select id from automations where name = 'rare')`,
     [kept],
   )
   assert.deepEqual(enrolled, [])

@@ -2,6 +2,7 @@ import { after } from 'node:test'
 import type pg from 'pg'
 import { SCOPES } from '../../server/catalogue/scopes.ts'
 import type { Caller } from '../../server/modules/auth/caller.ts'
+import { automationPartitions } from '../../server/modules/automations/run-partitions.ts'
 import { emailPartitions } from '../../server/modules/emails/email-partitions.ts'
 import { EVENT_PARTITIONS, OUTBOX_PARTITIONS } from '../../server/modules/events/queries.ts'
 import { messagePartitions } from '../../server/modules/sending/ledger/message-partitions.ts'
@@ -36,7 +37,10 @@ export async function testWorkspace({ connections = 10, daysAhead = 1, patient =
       await pool.end()
       await database.drop()
     })
-    const monthly = [EVENT_PARTITIONS, ...messagePartitions(KEEP_DAYS), ...emailPartitions(KEEP_DAYS), HIT_PARTITIONS]
+    const monthly = [
+      ...[EVENT_PARTITIONS, HIT_PARTITIONS],
+      ...[messagePartitions, emailPartitions, automationPartitions].flatMap((of) => of(KEEP_DAYS)),
+    ]
     for (const table of [{ ...OUTBOX_PARTITIONS, ahead: daysAhead }, ...monthly]) await ensurePartitions(pool, table)
     const workspaceId = await createWorkspace(pool)
     return { database, pool, workspaceId, caller: callerOf(workspaceId) }

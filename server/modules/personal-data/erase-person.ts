@@ -3,6 +3,7 @@ import { inTransaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
+import { forgetEnrollments } from '../automations/entry/forget-enrollments.ts'
 import { contactOf } from '../contacts/contact-of.ts'
 import { lockContacts, removeContact } from '../contacts/remove-contact.ts'
 import { type DomainEvent, emitEvents, integer } from '../domain-events/emit-events.ts'
@@ -26,6 +27,7 @@ export async function erasePerson(
     if (!contact) throw notFound()
     requireMatch(input.ifMatch, contactOf(contact))
     await insertErasure(tx, workspaceId, { contactId: contact.id, aliases: contact, by: actor })
+    await forgetEnrollments(tx, workspaceId, contact.id)
     await removeContact(tx, workspaceId, contact.id)
     await forgetAnswers(tx, workspaceId, { type: 'contact', ids: [contact.id] })
     await emitEvents(tx, workspaceId, [erasedEvent(caller, contact.id)])

@@ -25,7 +25,7 @@ export function readEventRule(name: string, rule: Rule, now: string): Condition 
       throw new RuleFault(`/value/${key}`, `is not known: an event rule has ${KEYS.join(', ')}`)
     }
   }
-  const which = { name, ...readWindow(value, now), where: readConditions(value.where, now) }
+  const which = { name, ...readWindow(value, now), where: readPropertyTests(value.where, now) }
   const performed = withCount(which, readCount(value))
   return rule.operator === 'notPerformed' ? { kind: 'not', of: performed } : performed
 }
@@ -96,7 +96,8 @@ function readWindow(value: EventValue, now: string): { from: string | null; unti
   return window
 }
 
-function readConditions(where: unknown, now: string): PropertyTest[] {
+/** Reads a filter on the properties of an event. Throws a `RuleFault` whose pointer begins with `/value/where`. */
+export function readPropertyTests(where: unknown, now: string): PropertyTest[] {
   if (where === undefined) return []
   const wanted = 'must be a list of {"property", "operator", "value"}'
   if (!Array.isArray(where)) throw new RuleFault('/value/where', wanted)

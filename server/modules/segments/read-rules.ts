@@ -43,6 +43,16 @@ export function readRules(
   facts: SegmentFacts,
   self?: string,
 ): { condition: Condition } | { faults: FieldError[] } {
+  const { group, faults } = parseDefinition(definition)
+  return faults.length > 0 ? { faults } : readRuleGroup(group, facts, self)
+}
+
+/** The same of a group that was read already. */
+export function readRuleGroup(
+  group: RuleGroup,
+  facts: SegmentFacts,
+  self?: string,
+): { condition: Condition } | { faults: FieldError[] } {
   const reading: Reading = {
     facts,
     rules: 0,
@@ -51,8 +61,6 @@ export function readRules(
     faults: [],
     path: self === undefined ? [] : [self],
   }
-  const { group, faults } = parseDefinition(definition)
-  if (faults.length > 0) return { faults }
   const condition = readGroup(reading, group)
   return reading.faults.length > 0 ? { faults: reading.faults } : { condition }
 }

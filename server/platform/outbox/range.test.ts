@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type pg from 'pg'
 import { secondProcess, testWorkspace } from '../../../test/support/workspace.ts'
-import { enrollAutomations } from '../../modules/automations/enroll-automations.ts'
+import { enrollAutomations } from '../../modules/automations/entry/enroll-automations.ts'
 import { persistEvent } from '../../modules/events/persist-event.ts'
 import { updateSuppression } from '../../modules/suppression/update-suppression.ts'
 import { dispatchWebhooks } from '../../modules/webhooks/dispatch-webhooks.ts'
@@ -85,7 +85,7 @@ async function cursorAt(row: number): Promise<Cursor> {
 }
 
 test('200,000 fresh rows, never analysed', async (t) => {
-  for (const table of ['outbox_cursors', 'automations', 'webhook_endpoints'])
+  for (const table of ['outbox_cursors', 'automation_listens', 'webhook_endpoints'])
     await pool.query(`alter table ${table} set (autovacuum_enabled = false)`)
   const { rows: partitions } = await pool.query<{ name: string }>(
     `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'outbox'::regclass`,
@@ -109,8 +109,12 @@ test('200,000 fresh rows, never analysed', async (t) => {
   const middle = await cursorAt(ROWS / 2)
   const end = await cursorAt(ROWS - 1)
   await inTransaction(pool, ALL_WORKSPACES, async (tx) => {
-    await tx.query(`insert into automations (workspace_id, name, status, trigger_event)
-      select 1, 'a' || n, 'active', case n when 1 then 'page.view' else 'never' end from generate_series(1, 2000) n`)
+    await tx.query(`with a as (insert into automations (workspace_id, name, draft)
+        select 1, 'a' || n, '{}' from generate_series(1, 2000) n returning workspace_id, id, name
+      ), v as (insert into automation_versions (workspace_id, automation_id, version, definition)
+        select workspace_id, id, 1, '{}' from a)
+      insert into automation_listens (workspace_id, name, automation_id, version, kind, way, filtered)
+      select workspace_id, case name when 'a1' then 'page.view' else 'never' end, id, 1, 'entry', 0, false from a`)
     await tx.query(`insert into webhook_endpoints (workspace_id, url, event_types, secret)
       select 1, 'https://example.com/' || n, '{never}', 's' from generate_series(1, 10) n`)
   })

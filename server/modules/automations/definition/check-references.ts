@@ -1,0 +1,136 @@
+import { int8Array } from '../../../platform/db/arrays.ts'
+import type { Transaction } from '../../../platform/db/transaction.ts'
+import type { FieldError } from '../../../platform/problem.ts'
+import { isBeyondIds } from '../../../platform/schema/schemas.ts'
+import { parseDefinition } from '../../segments/parse-definition.ts'
+import { readRuleGroup } from '../../segments/read-rules.ts'
+import { referencesOf } from '../../segments/references.ts'
+import { loadFacts } from '../../segments/segment-facts.ts'
+import { templateSources, templateVersions } from '../../templates/template-sources.ts'
+import type { Definition, RuleText } from './definition.ts'
+import { escaped } from './reading.ts'
+import { leavesOf, readRunRule } from './run-rules.ts'
+
+/** A rule group with its place. */
+type Placed = { pointer: string; text: RuleText }
+
+/**
+ * Faults of a definition that names what its workspace does not have: segments, custom fields, templates, integrations,
+ * other automations. `segmentIds` are those it needs; none of them is deleted until the transaction ends.
+ */
+export async function checkReferences(
+  tx: Transaction,
+  workspaceId: string,
+  definition: Definition,
+): Promise<{ faults: FieldError[]; segmentIds: string[] }> {
+  const rules = rulesOf(definition)
+  const segmentIds = [...referencesOf(rules.map(({ text }) => parseDefinition(text).group)).segmentIds]
+  await holdSegments(tx, workspaceId, segmentIds)
+  const faults = [
+    ...(await ruleFaults(tx, workspaceId, rules)),
+    ...(await fieldFaults(tx, workspaceId, definition)),
+    ...(await templateFaults(tx, workspaceId, definition)),
+    ...(await otherFaults(tx, workspaceId, definition)),
+  ]
+  return { faults, segmentIds }
+}
+
+/** All rule groups of a definition. */
+export function rulesOf({ enter, nodes }: Definition): Placed[] {
+  const ofNodes = Object.entries(nodes).flatMap(([id, node]) =>
+    node.type === 'branch'
+      ? node.ways.map((way, n) => ({ pointer: `/definition/nodes/${escaped(id)}/ways/${n}/if`, text: way.if }))
+      : [],
+  )
+  return enter.if === null ? ofNodes : [{ pointer: '/definition/enter/if', text: enter.if }, ...ofNodes]
+}
+
+async function ruleFaults(tx: Transaction, workspaceId: string, rules: readonly Placed[]): Promise<FieldError[]> {
+  if (rules.length === 0) return []
+  const facts = await loadFacts(
+    tx,
+    workspaceId,
+    rules.map(({ text }) => text),
+  )
+  return rules.flatMap(({ pointer, text }) => {
+    const placed = ({ pointer: at, detail }: FieldError) => ({ pointer: at.replace('/definition', pointer), detail })
+    const groups = leavesOf(readRunRule(text).rule).flatMap((leaf) => (leaf.kind === 'contact' ? [leaf.group] : []))
+    const found = groups.flatMap((group) => {
+      const read = readRuleGroup(group, facts)
+      return 'faults' in read ? read.faults : []
+    })
+    const unknown = [...referencesOf(groups).keys].filter((key) => !facts.fields.has(key))
+    return [
+      ...found.map(placed),
+      ...unknown.map((key) => ({ pointer, detail: `names the custom field “${key}”, which there is not` })),
+    ]
+  })
+}
+
+async function fieldFaults(tx: Transaction, workspaceId: string, { nodes }: Definition): Promise<FieldError[]> {
+  const set = Object.entries(nodes).flatMap(([id, node]) =>
+    node.type === 'field' ? Object.keys(node.set).map((key) => ({ id, key })) : [],
+  )
+  if (set.length === 0) return []
+  const rules = set.map(({ key }) => ({ field: `custom:${key}`, operator: 'notNull' }))
+  const { fields } = await loadFacts(tx, workspaceId, [JSON.stringify({ rules: rules.slice(0, 200) })])
+  return set
+    .filter(({ key }) => !fields.has(key))
+    .map(({ id, key }) => ({
+      pointer: `/definition/nodes/${escaped(id)}/set/${escaped(key)}`,
+      detail: 'is not a custom field of this workspace',
+    }))
+}
+
+async function templateFaults(tx: Transaction, workspaceId: string, { nodes }: Definition): Promise<FieldError[]> {
+  const named = Object.entries(nodes).flatMap(([node, one]) =>
+    one.type === 'email' && 'template' in one.content ? [{ node, ...one.content.template }] : [],
+  )
+  if (named.length === 0) return []
+  const current = await templateVersions(
+    tx,
+    workspaceId,
+    named.map(({ id }) => id),
+  )
+  const refs = named.flatMap(({ id, version }) => (version === null ? [] : [{ id, version }]))
+  const sources = await templateSources(tx, workspaceId, refs)
+  return named.flatMap(({ node, id, version }) => {
+    const at = `/definition/nodes/${escaped(node)}/template`
+    if (!current.has(id)) return [{ pointer: `${at}/id`, detail: 'is not a template of this workspace' }]
+    if (version === null || sources.has(`${id}/${version}`)) return []
+    return [{ pointer: `${at}/version`, detail: 'is not a version of this template' }]
+  })
+}
+
+async function otherFaults(tx: Transaction, workspaceId: string, { nodes, sender }: Definition): Promise<FieldError[]> {
+  const others = Object.entries(nodes).flatMap(([id, node]) =>
+    node.type === 'enroll' || node.type === 'leave' ? [{ id, other: node.automation }] : [],
+  )
+  const { integrationId } = sender
+  const soundId = integrationId !== null && /^[0-9]+$/.test(integrationId) && !isBeyondIds(integrationId)
+  const { rows } = await tx.query<{ automations: string[]; integration: boolean }>({
+    name: 'others_of_automation',
+    text: `select array(select id::text from automations where workspace_id = $1 and id = any ($2::int8[])
+        and deleted_at is null) as automations,
+      exists (select from integrations where workspace_id = $1 and id = $3::int8) as integration`,
+    values: [workspaceId, int8Array(others.map(({ other }) => other)), soundId ? integrationId : null],
+  })
+  const { automations, integration } = rows[0]!
+  const faults = others
+    .filter(({ other }) => !automations.includes(other))
+    .map(({ id }) => ({
+      pointer: `/definition/nodes/${escaped(id)}/automation`,
+      detail: 'is not an automation of this workspace',
+    }))
+  if (integrationId === null || integration) return faults
+  return [...faults, { pointer: '/definition/sender/integrationId', detail: 'is not an integration of this workspace' }]
+}
+
+async function holdSegments(tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await tx.query({
+    name: 'hold_segments_of_automation',
+    text: 'select 1 from segments where workspace_id = $1 and id = any ($2::int8[]) order by id for key share',
+    values: [workspaceId, int8Array(ids)],
+  })
+}

@@ -1,0 +1,165 @@
+import type { PropertyTest } from '../../segments/conditions.ts'
+
+/**
+ * An automation as it is published: the canonical form (docs/guides/automations.md). Ids of nodes are their author's and
+ * stay: people keep their places by them. Rule groups and filters are kept as they were written and are read anew
+ * whenever they are asked, for they may speak of "the last 30 days".
+ */
+export type Definition = {
+  format: 1
+  class: MailClass
+  /** The zone of contacts that have none of their own. */
+  defaultZone: string
+  sender: Sender
+  enter: Entry
+  exit: readonly Exit[]
+  goal: Goal | null
+  /** A node's id, or END. */
+  start: Target
+  nodes: Readonly<Record<string, Node>>
+  /** Where the builder draws each node; it means nothing to a run. */
+  layout: Readonly<Record<string, readonly [number, number]>>
+}
+
+/** `service` is mail that somebody needs whether they want marketing or not. */
+export const MAIL_CLASSES = ['marketing', 'service'] as const
+export type MailClass = (typeof MAIL_CLASSES)[number]
+
+/** Null: that of the default integration. */
+export type Sender = { integrationId: string | null; fromEmail: string | null; fromName: string | null }
+
+/** The target of an edge that ends the run as completed. */
+export const END = 'end'
+export type Target = string
+
+/** A filter on an event's properties, as it was written; `readPropertyTests` says what it means. */
+export type Where = readonly WrittenTest[]
+export type WrittenTest = { property: string; operator: string; value?: unknown }
+/** The same, read at a moment. */
+export type Tests = readonly PropertyTest[]
+
+export type Trigger = { event: string; where: Where } | { manual: true }
+
+/** Properties of an event that must be those of the trigger: the event's name for it, and the trigger's. */
+export type Match = Readonly<Record<string, string>>
+
+export const AGAIN_MODES = ['once', 'after_end', 'gap', 'every', 'restart'] as const
+export type Again = {
+  mode: (typeof AGAIN_MODES)[number]
+  /** A property of the trigger: each value of it is entered by itself, as a cart or a booking. */
+  key: string | null
+  /** Of `gap`: how long after the entry before. */
+  gap: Span | null
+}
+
+export type Entry = {
+  on: readonly Trigger[]
+  /** A rule group as segments have it, with trigger properties; null: everybody. */
+  if: RuleText | null
+  again: Again
+  /** Of 10,000 people so many are held out, for ever the same. */
+  holdout: number
+}
+
+/** JSON text of a rule group. */
+export type RuleText = string
+
+export type Exit = { event: string; where: Where; match: Match }
+export type Goal = {
+  event: string
+  where: Where
+  match: Match
+  /** The property whose number is summed up. */
+  value: string | null
+  within: Span
+  /** Whether the run ends with it. */
+  exit: boolean
+}
+
+/** A span of time. Months and days are those of a calendar, in the contact's zone; the rest is exact. */
+export type Span = { months: number; days: number; ms: number }
+
+export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
+export type Weekday = (typeof WEEKDAYS)[number]
+
+export type Node =
+  | EmailNode
+  | DelayNode
+  | WaitNode
+  | BranchNode
+  | SplitNode
+  | TagNode
+  | FieldNode
+  | EmitNode
+  | { type: 'enroll'; automation: string; to: Target }
+  | { type: 'leave'; automation: string; to: Target }
+  | { type: 'goal'; to: Target }
+  | { type: 'end' }
+export type NodeType = Node['type']
+
+export type EmailNode = {
+  type: 'email'
+  content: MailContent
+  /** Later than so long after its time it is not sent any more, and the run goes on by `skipped`. */
+  notLaterThan: Span | null
+  to: Target
+  /** The way of whoever is not mailed, for whatever reason. */
+  skipped: Target
+}
+/** A template's version, which a draft may leave open (null: the one in force when it is published); or content of its own. */
+export type MailContent =
+  | { template: { id: string; version: number | null } }
+  | { subject: string; body: string; text: string | null }
+
+export type DelayNode = {
+  type: 'delay'
+  span: Span
+  /** `HH:MM`: the next such local time after the span. */
+  at: string | null
+  /** Weekdays on which it may end; none: any. */
+  on: readonly Weekday[]
+  to: Target
+}
+
+export type WaitNode = {
+  type: 'wait'
+  for: readonly WaitWay[]
+  timeout: Span
+  /** The way of whoever has waited in vain. */
+  late: Target
+}
+export type WaitWay = { event: string; where: Where; match: Match; to: Target }
+
+export type BranchNode = { type: 'branch'; ways: readonly { if: RuleText; to: Target }[]; else: Target }
+/** Weights of 10,000. */
+export type SplitNode = { type: 'split'; ways: readonly { weight: number; to: Target }[] }
+export type TagNode = { type: 'tag'; add: readonly string[]; remove: readonly string[]; to: Target }
+export type FieldNode = { type: 'field'; set: Readonly<Record<string, unknown>>; to: Target }
+export type EmitNode = { type: 'emit'; event: string; properties: Readonly<Record<string, unknown>>; to: Target }
+
+/** The edges that leave a node, by the name that counts and traces give them. */
+export function waysOf(node: Node): readonly { way: string; to: Target; pointer: string }[] {
+  switch (node.type) {
+    case 'email':
+      return [
+        { way: 'to', to: node.to, pointer: '/to' },
+        { way: 'skipped', to: node.skipped, pointer: '/skipped' },
+      ]
+    case 'wait':
+      return [
+        ...node.for.map(({ to }, n) => ({ way: String(n), to, pointer: `/for/${n}/to` })),
+        { way: 'late', to: node.late, pointer: '/late' },
+      ]
+    case 'branch':
+      return [
+        ...node.ways.map(({ to }, n) => ({ way: String(n), to, pointer: `/ways/${n}/to` })),
+        { way: 'else', to: node.else, pointer: '/else' },
+      ]
+    case 'split':
+      return node.ways.map(({ to }, n) => ({ way: String(n), to, pointer: `/ways/${n}/to` }))
+    case 'end':
+      return []
+    default:
+      return [{ way: 'to', to: node.to, pointer: '/to' }]
+  }
+}

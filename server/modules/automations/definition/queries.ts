@@ -1,0 +1,121 @@
+import { int8Array } from '../../../platform/db/arrays.ts'
+import type { Statement } from '../../../platform/db/statement.ts'
+import type { Queryable } from '../../../platform/db/transaction.ts'
+import { type PageQuery, rowsBefore } from '../../../platform/schema/paging.ts'
+import type { AutomationStatus } from '../schemas.ts'
+
+export type AutomationKey = { workspaceId: string; id: string }
+
+/** An automation as it is stored: `draft` and `steps` are JSON texts. */
+export type AutomationRow = {
+  id: string
+  name: string
+  status: AutomationStatus
+  draft: string
+  steps: string | null
+  segmentIds: string[]
+  publishedVersion: number | null
+  draftChanged: boolean
+  entryOpen: boolean
+  createdAt: string
+  updatedAt: string
+}
+
+/** The part of it that its author writes. */
+export type WrittenRow = { name: string; draft: string; steps: string | null; segmentIds: readonly string[] }
+
+const COLUMNS = `a.id, a.name, a.status, a.draft, a.steps,
+  a.segment_ids::text[] as "segmentIds", a.published_version as "publishedVersion",
+  a.draft_changed as "draftChanged", a.entry_open as "entryOpen", a.created_at as "createdAt", a.updated_at as "updatedAt"`
+const FOUND = `a.workspace_id = $1 and a.deleted_at is null and ($2::text is null or a.status = $2)
+  and ($3::text is null or strpos(lower(a.name), lower($3)) > 0)`
+
+export type AutomationFilter = { status?: AutomationStatus; search?: string }
+
+export function automationsPageStatement(
+  workspaceId: string,
+  { status, search }: AutomationFilter,
+  page: PageQuery,
+): Statement<AutomationRow> {
+  return {
+    name: 'automations_page',
+    text: `select ${COLUMNS} from automations a where ${FOUND} order by a.id limit $4 offset $5`,
+    values: [workspaceId, status ?? null, search ?? null, page.pageSize, rowsBefore(page)],
+  }
+}
+
+/** Counted: a workspace has some hundreds. */
+export function automationsTotalStatement(
+  workspaceId: string,
+  { status, search }: AutomationFilter,
+): Statement<{ total: string }> {
+  return {
+    name: 'automations_total',
+    text: `select count(*) as total from automations a where ${FOUND}`,
+    values: [workspaceId, status ?? null, search ?? null],
+  }
+}
+
+export function automationByIdStatement({ workspaceId, id }: AutomationKey): Statement<AutomationRow> {
+  return {
+    name: 'automation_by_id',
+    text: `select ${COLUMNS} from automations a where a.workspace_id = $1 and a.id = $2 and a.deleted_at is null`,
+    values: [workspaceId, id],
+  }
+}
+
+/** The row, locked until the transaction ends: turns hold it shared, so none of them runs meanwhile. */
+export async function automationForChange(
+  tx: Queryable,
+  { workspaceId, id }: AutomationKey,
+): Promise<AutomationRow | undefined> {
+  const { rows } = await tx.query<AutomationRow>({
+    name: 'automation_for_change',
+    text: `select ${COLUMNS} from automations a
+      where a.workspace_id = $1 and a.id = $2 and a.deleted_at is null for update`,
+    values: [workspaceId, id],
+  })
+  return rows[0]
+}
+
+/** How many a workspace has; nobody adds one until the transaction ends. */
+export async function countForAdding(tx: Queryable, workspaceId: string): Promise<number> {
+  await tx.query({
+    name: 'lock_automations',
+    text: `select pg_advisory_xact_lock(hashtextextended('automations', $1::bigint))`,
+    values: [workspaceId],
+  })
+  const { rows } = await tx.query(automationsTotalStatement(workspaceId, {}))
+  return Number(rows[0]!.total)
+}
+
+export async function insertAutomation(tx: Queryable, workspaceId: string, row: WrittenRow): Promise<AutomationRow> {
+  const { rows } = await tx.query<AutomationRow>({
+    name: 'insert_automation',
+    text: `insert into automations as a (workspace_id, name, draft, steps, segment_ids) values ($1, $2, $3, $4, $5)
+      returning ${COLUMNS}`,
+    values: [workspaceId, row.name, row.draft, row.steps, int8Array(row.segmentIds)],
+  })
+  return rows[0]!
+}
+
+/** The draft has changed where it is not the text of the version in force. */
+export async function updateWritten(tx: Queryable, key: AutomationKey, row: WrittenRow): Promise<AutomationRow> {
+  const { rows } = await tx.query<AutomationRow>({
+    name: 'update_automation',
+    text: `update automations a set name = $3, draft = $4, steps = $5, segment_ids = $6, updated_at = now(),
+        draft_changed = not exists (select from automation_versions v where v.workspace_id = $1 and v.automation_id = $2
+          and v.version = a.published_version and v.definition = $4)
+      where a.workspace_id = $1 and a.id = $2 returning ${COLUMNS}`,
+    values: [key.workspaceId, key.id, row.name, row.draft, row.steps, int8Array(row.segmentIds)],
+  })
+  return rows[0]!
+}
+
+export async function deleteAutomationRow(tx: Queryable, { workspaceId, id }: AutomationKey): Promise<void> {
+  await tx.query({
+    name: 'delete_automation',
+    text: 'delete from automations where workspace_id = $1 and id = $2',
+    values: [workspaceId, id],
+  })
+}

@@ -1,0 +1,65 @@
+import { isObject } from '../../segments/parse-definition.ts'
+import { readPropertyTests } from '../../segments/read-event-rule.ts'
+import { RuleFault } from '../../segments/rule-fault.ts'
+import type { Match, Span, Where, WrittenTest } from './definition.ts'
+import { EVENT_CHARS_MAX, MATCHES_MAX, PROPERTY_CHARS_MAX, WAIT_MS_MAX } from './limits.ts'
+import type { Reading } from './reading.ts'
+import { escaped } from './reading.ts'
+import { readSpan, spanMsMax } from './spans.ts'
+
+const ZONES = new Map(['UTC', ...Intl.supportedValuesOf('timeZone')].map((name) => [name.toLowerCase(), name]))
+
+/** A time zone by its name in any case; undefined for one that is not known. */
+export function zoneNamed(name: string): string | undefined {
+  return ZONES.get(name.trim().toLowerCase())
+}
+
+export function readEventName(reading: Reading, given: unknown, pointer: string): string {
+  return reading.text(given, pointer, EVENT_CHARS_MAX)
+}
+
+/** A filter on properties: a list of `{property, operator, value}`, as rules about events have them. */
+export function readWhere(reading: Reading, given: unknown, pointer: string): Where {
+  if (given === undefined || given === null) return []
+  try {
+    readPropertyTests(given, new Date().toISOString())
+  } catch (error) {
+    if (!(error instanceof RuleFault)) throw error
+    reading.fault(pointer + error.pointer.replace('/value/where', ''), error.detail)
+    return []
+  }
+  return (given as WrittenTest[]).map(({ property, operator, value }) => ({
+    ...{ property, operator },
+    ...(value === undefined ? {} : { value }),
+  }))
+}
+
+/** Properties by name that must be those of the trigger. */
+export function readMatch(reading: Reading, given: unknown, pointer: string): Match {
+  if (given === undefined || given === null) return {}
+  if (!isObject(given)) {
+    reading.fault(pointer, 'must be an object: a property of the event, and that of the trigger it must equal')
+    return {}
+  }
+  const entries = Object.entries(given)
+  if (entries.length > MATCHES_MAX) reading.fault(pointer, `must have at most ${MATCHES_MAX} properties`)
+  return Object.fromEntries(
+    entries.map(([name, other]) => [name, reading.text(other, `${pointer}/${escaped(name)}`, PROPERTY_CHARS_MAX)]),
+  )
+}
+
+type SpanRange = { msMin: number; msMax?: number }
+
+/** An ISO 8601 duration. */
+export function readDuration(reading: Reading, given: unknown, pointer: string, range: SpanRange): Span {
+  const { msMin, msMax = WAIT_MS_MAX } = range
+  const span = typeof given === 'string' ? readSpan(given) : undefined
+  if (span === undefined) {
+    reading.fault(pointer, 'must be a duration of ISO 8601, such as PT2H, P3D or P1M')
+    return { months: 0, days: 0, ms: msMin }
+  }
+  const ms = spanMsMax(span)
+  if (ms < msMin) reading.fault(pointer, 'must be longer')
+  if (ms > msMax + 3_600_000) reading.fault(pointer, `must be at most ${Math.floor(msMax / 86_400_000)} days`)
+  return span
+}

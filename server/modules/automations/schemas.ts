@@ -1,0 +1,124 @@
+import { type Static, Type } from 'typebox'
+import { answer, closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { BODY_CHARS_MAX, SUBJECT_CHARS_MAX } from '../templates/template-limits.ts'
+import { EVENT_CHARS_MAX, NAME_CHARS_MAX, NODES_MAX, WAIT_MS_MAX } from './definition/limits.ts'
+
+export const AUTOMATION_STATUSES = ['draft', 'active', 'closed', 'paused', 'stopped'] as const
+export type AutomationStatus = (typeof AUTOMATION_STATUSES)[number]
+
+export const STEP_TYPES = ['email', 'wait', 'apply_tag', 'remove_tag'] as const
+
+const name = Type.String({
+  minLength: 1,
+  maxLength: NAME_CHARS_MAX,
+  description: 'Your name for it; recipients do not see it. Trimmed.',
+  examples: ['Forgotten carts'],
+})
+const step = {
+  type: oneOf(STEP_TYPES),
+  subject: nullable(Type.String({ maxLength: SUBJECT_CHARS_MAX, description: 'Of an email, with Liquid.' })),
+  body: nullable(
+    Type.String({
+      maxLength: BODY_CHARS_MAX,
+      description: 'Of an email: MJML or HTML, with Liquid. Without a link to unsubscribe it gets one at its end.',
+    }),
+  ),
+  seconds: nullable(
+    Type.Integer({ minimum: 1, maximum: WAIT_MS_MAX / 1_000, description: 'Of a wait.', examples: [7_200] }),
+  ),
+  tag: nullable(Type.String({ maxLength: 100, description: 'The name of a tag to apply or to remove.' })),
+}
+export const LinearStep = closed('AutomationStep', {
+  type: step.type,
+  subject: Type.Optional(step.subject),
+  body: Type.Optional(step.body),
+  seconds: Type.Optional(step.seconds),
+  tag: Type.Optional(step.tag),
+})
+export type LinearStep = Static<typeof LinearStep>
+
+const triggerEvent = Type.String({
+  minLength: 1,
+  maxLength: EVENT_CHARS_MAX,
+  description: 'The name of the event that brings people in.',
+  examples: ['cart.updated'],
+})
+const EXAMPLE_STEPS = [
+  { type: 'wait', seconds: 7_200 },
+  {
+    type: 'email',
+    subject: 'You left something behind',
+    body: '<p>Your cart waits for you. <a href="{{ unsubscribe_url }}">Unsubscribe</a></p>',
+  },
+]
+const steps = Type.Array(LinearStep, { maxItems: NODES_MAX, examples: [EXAMPLE_STEPS] })
+const EXAMPLE_DEFINITION = {
+  format: 1,
+  enter: { on: [{ event: 'cart.updated' }] },
+  start: 'rest',
+  nodes: { rest: { type: 'delay', hours: 2, to: 'warm' }, warm: { type: 'tag', add: ['warm'], to: 'end' } },
+}
+const definition = Type.Unsafe<Record<string, unknown>>({
+  ...FreeForm,
+  description: 'The canonical form: a graph of nodes by their ids (docs/guides/automations.md).',
+  examples: [EXAMPLE_DEFINITION],
+})
+
+export const Automation = answer('Automation', {
+  id: Id,
+  name,
+  status: oneOf(AUTOMATION_STATUSES, {
+    description:
+      '`active`: people may come in. `closed`: nobody comes in, those inside go on. `paused`: nobody goes on. `stopped`: for good.',
+  }),
+  triggerEvent: nullable(
+    Type.String({ description: 'The event that brings people in, where it is a single one without a filter.' }),
+  ),
+  steps: nullable(
+    Type.Array(answer('AutomationStepWritten', step), { description: 'Null: its definition is not the linear form.' }),
+  ),
+  definition: Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    additionalProperties: true,
+    description: 'What is edited. It is in force once it is published.',
+  }),
+  publishedVersion: nullable(Type.Integer({ description: 'The version in force. Null: none yet.', examples: [3] })),
+  draftChanged: Type.Boolean({ description: 'Whether the definition differs from the version in force.' }),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+export type Automation = Static<typeof Automation>
+
+const FORMS =
+  'Either `definition`, the canonical form, or the linear one: `triggerEvent` and `steps`, done one after the other for ' +
+  'everybody once.'
+
+export const AutomationBody = closed(
+  'AutomationBody',
+  {
+    name,
+    definition: Type.Optional(definition),
+    triggerEvent: Type.Optional(triggerEvent),
+    steps: Type.Optional(steps),
+  },
+  {
+    description: FORMS,
+    examples: [
+      { name: 'Forgotten carts', triggerEvent: 'cart.updated', steps: EXAMPLE_STEPS },
+      { name: 'Warm carts', definition: EXAMPLE_DEFINITION },
+    ],
+  },
+)
+export type AutomationBody = Static<typeof AutomationBody>
+
+export const AutomationChange = closed(
+  'AutomationChange',
+  {
+    name: Type.Optional(name),
+    definition: Type.Optional(definition),
+    triggerEvent: Type.Optional(triggerEvent),
+    steps: Type.Optional(steps),
+  },
+  { description: `Absent fields stay. ${FORMS}`, examples: [{ name: 'Carts left behind' }] },
+)
+export type AutomationChange = Static<typeof AutomationChange>

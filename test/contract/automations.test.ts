@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
+import { type DescribedApi, describedApi } from './described-api.ts'
+
+let instance: TestedInstance
+let api: DescribedApi
+
+before(async () => {
+  instance = await startTestedInstance()
+  api = await describedApi(instance)
+})
+after(() => instance.close())
+
+const BODY = '<p>Hello. <a href="{{ unsubscribe_url }}">Unsubscribe</a></p>'
+const STEPS = [
+  { type: 'wait', seconds: 7_200 },
+  { type: 'email', subject: 'Your cart', body: BODY },
+  { type: 'apply_tag', tag: 'reminded' },
+  { type: 'remove_tag', tag: 'fresh' },
+]
+const graph = (nodes: Record<string, unknown>, more: object = {}) => ({
+  ...{ format: 1, enter: { on: [{ event: 'cart.updated' }] }, start: Object.keys(nodes)[0] ?? 'end', nodes },
+  ...more,
+})
+const create = (json: object) => api.call('POST', '/api/automations', { json: { name: 'Carts', ...json } })
+const faultsOf = async (json: object) => {
+  const { status, json: problem, text } = await create(json)
+  assert.equal(status, 422, text)
+  return problem.errors.map(({ pointer, detail }: { pointer: string; detail: string }) => `${pointer} ${detail}`)
+}
+
+test('the linear form is kept as it was written, and has its definition', async () => {
+  const { status, json } = await create({ triggerEvent: 'cart.updated', steps: STEPS })
+  assert.equal(status, 201)
+  assert.deepEqual(
+    [json.status, json.triggerEvent, json.publishedVersion, json.draftChanged],
+    ['draft', 'cart.updated', null, true],
+  )
+  const blank = { subject: null, body: null, seconds: null, tag: null }
+  assert.deepEqual(
+    json.steps,
+    STEPS.map((step) => ({ ...blank, ...step })),
+  )
+  assert.deepEqual(json.definition.nodes.step1, { type: 'delay', seconds: 7_200, to: 'step2' })
+  assert.equal(json.definition.nodes.step4.to, 'end')
+  const read = await api.call('GET', `/api/automations/${json.id}`)
+  assert.deepEqual(read.json, json)
+  // What is answered can be sent back.
+  const same = await api.call('PATCH', `/api/automations/${json.id}`, { json: { steps: json.steps } })
+  assert.deepEqual([same.status, same.json.definition], [200, json.definition])
+})
+
+test('a mail of the linear form without a way out gets one', async () => {
+  const { json } = await create({ triggerEvent: 'x', steps: [{ type: 'email', subject: 'Hi', body: '<p>Hi</p>' }] })
+  assert.match(json.definition.nodes.step1.body, /<p>Hi<\/p>.*unsubscribe_url/)
+  assert.equal(json.steps[0].body, '<p>Hi</p>')
+})
+
+test('faults of the linear form are told in its own terms', async () => {
+  const steps = [
+    { type: 'email', subject: 'Hi', body: '{{ first_name | shout }}' },
+    { type: 'wait' },
+    { type: 'apply_tag' },
+  ]
+  const faults = await faultsOf({ triggerEvent: 'x', steps })
+  assert.deepEqual(
+    faults.map((fault: string) => fault.split(' ')[0]),
+    ['/steps/1/seconds', '/steps/2/tag'],
+  )
+  assert.match(
+    (await faultsOf({ triggerEvent: 'x', steps: steps.slice(0, 1) }))[0],
+    /^\/steps\/0\/body line 1: undefined filter/,
+  )
+})
+
+test('a graph is kept, told back and changed; its form is told where it is wrong', async () => {
+  const definition = graph({
+    w: { type: 'wait', for: [{ event: 'paid', to: 'end' }], timeout: 'PT2H', late: 'm' },
+    m: { type: 'email', subject: 'Hi', body: BODY, to: 'end' },
+  })
+  const { status, json, headers } = await create({ definition })
+  assert.equal(status, 201)
+  assert.deepEqual([json.definition, json.steps, json.triggerEvent], [definition, null, 'cart.updated'])
+  const path = `/api/automations/${json.id}`
+  const changed = await api.call('PATCH', path, {
+    json: { name: 'Other', definition: graph({}) },
+    headers: { 'if-match': String(headers.etag) },
+  })
+  assert.deepEqual([changed.status, changed.json.name, changed.json.definition.start], [200, 'Other', 'end'])
+  assert.equal(
+    (await api.call('PATCH', path, { json: { name: 'Third' }, headers: { 'if-match': String(headers.etag) } })).status,
+    412,
+  )
+  assert.equal((await create({ definition, triggerEvent: 'x' })).status, 400)
+  assert.equal((await create({})).status, 400)
+  assert.equal((await api.call('DELETE', path)).status, 204)
+  assert.equal((await api.call('GET', path)).status, 404)
+})
+
+test('marketing mail without a way out, and whatever the workspace does not have, is refused at its node', async () => {
+  const mail = (fields: object) => graph({ m: { type: 'email', to: 'end', ...fields } })
+  const plain = { subject: 'Hi', body: '<p>Hi</p>' }
+  assert.match(
+    (await faultsOf({ definition: mail(plain) }))[0],
+    /^\/definition\/nodes\/m\/body has no link to unsubscribe/,
+  )
+  assert.equal((await create({ definition: { ...mail(plain), class: 'service' } })).status, 201)
+  assert.match(
+    (await faultsOf({ definition: mail({ template: { id: '99' } }) }))[0],
+    /^\/definition\/nodes\/m\/template\/id is not a template/,
+  )
+  const branch = (rule: object) => ({
+    definition: graph({ b: { type: 'branch', ways: [{ if: { rules: [rule] }, to: 'end' }], else: 'end' } }),
+  })
+  const [segment] = await faultsOf(branch({ field: 'segment', operator: 'has', value: '99' }))
+  assert.match(segment, /^\/definition\/nodes\/b\/ways\/0\/if\/rules\/0\/value must be the id of a segment/)
+  const [field] = await faultsOf(branch({ field: 'custom:shoe', operator: '=', value: '43' }))
+  assert.match(field, /^\/definition\/nodes\/b\/ways\/0\/if names the custom field “shoe”, which there is not/)
+  const set = graph({ f: { type: 'field', set: { shoe: 43 }, to: 'end' } })
+  assert.match((await faultsOf({ definition: set }))[0], /^\/definition\/nodes\/f\/set\/shoe is not a custom field/)
+  const other = graph({ l: { type: 'leave', automation: '99', to: 'end' } })
+  assert.match((await faultsOf({ definition: other }))[0], /^\/definition\/nodes\/l\/automation is not an automation/)
+})
+
+test('a segment that an automation asks for cannot be deleted', async () => {
+  const segment = await api.call('POST', '/api/segments', { json: { name: 'Buyers', definition: '' } })
+  const rules = [{ field: 'segment', operator: 'has', value: segment.json.id }]
+  const enter = { on: [{ event: 'x' }], if: { rules } }
+  const made = await create({ name: 'Segment user', definition: graph({}, { enter }) })
+  assert.equal(made.status, 201, made.text)
+  const refused = await api.call('DELETE', `/api/segments/${segment.json.id}`)
+  assert.equal(refused.status, 409)
+  assert.match(refused.json.detail, /is used by the automation “Segment user”/)
+  await api.call('DELETE', `/api/automations/${made.json.id}`)
+  assert.equal((await api.call('DELETE', `/api/segments/${segment.json.id}`)).status, 204)
+})
+
+test('the list is searched and narrowed, and counted exactly', async () => {
+  for (const name of ['Listed one', 'Listed two']) await create({ name, triggerEvent: 'x', steps: [] })
+  const { json } = await api.call('GET', '/api/automations?search=LISTED&status=draft&pageSize=1')
+  assert.deepEqual([json.totalItems, json.items.length, json.items[0].name], [2, 1, 'Listed one'])
+  assert.equal((await api.call('GET', '/api/automations?search=listed&status=active')).json.totalItems, 0)
+})
