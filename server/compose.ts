@@ -12,6 +12,7 @@ import { askNewContacts } from './modules/confirmations/request-confirmations.ts
 import { consentsModule } from './modules/consents/module.ts'
 import { contactsModule } from './modules/contacts/module.ts'
 import { customFieldsModule } from './modules/custom-fields/module.ts'
+import { dashboardModule } from './modules/dashboard/module.ts'
 import { createIntakeWriter } from './modules/events/intake-writer.ts'
 import { eventsModule } from './modules/events/module.ts'
 import { feedbackModule } from './modules/feedback/module.ts'
@@ -64,6 +65,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     accountModule({ sql, mailer }),
     pagesModule({ sql, mailer, secrets: secretBox(deps.keys), appUrl: config.appUrl }),
     mailboxModule({ sql }),
+    dashboardModule({ sql, appUrl: config.appUrl, onError: deps.onError }),
     authModule({ sql, appUrl: config.appUrl }),
     auditModule({ sql, keys: deps.keys, edition: config.edition }),
     idempotencyModule({ sql, answers: secretBox(deps.keys) }),

@@ -62,7 +62,6 @@ async function createPublicApp(deps: HttpDeps): Promise<HttpApp> {
   await negotiateAnswers(app)
   for (const module of deps.modules) module.beforeRoutes?.(app)
   for (const module of deps.modules) module.routes?.(app)
-  app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs', 302))
   await app.ready()
   return app
 }

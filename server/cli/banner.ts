@@ -6,7 +6,7 @@ import { VERSION } from '../version.ts'
 export function banner(config: Config, running: Running): string {
   const lines = [`Postroom ${VERSION} is running.`, '']
   const base = publicAddress(config, running)
-  if (base) lines.push(line('Address', base), line('API reference', `${base}/docs`))
+  if (base) lines.push(line('Address', base), line('Dashboard', `${base}/app`), line('API reference', `${base}/docs`))
   if (base && config.mailbox) lines.push(line('Mailbox', `${base}/app/mailbox shows the mail that is sent`))
   const { metricsAddress, credentials, database } = running
   if (metricsAddress)

@@ -72,7 +72,7 @@ test('whoever is not logged in is led to the login, and from there to what they 
 test('a login leads nowhere but to pages of this instance', async () => {
   for (const next of ['https://evil.example/', '//evil.example', '/app//../../x\\', 'javascript:alert(1)', '/site/x']) {
     const page = await browse(`/app/login?next=${encodeURIComponent(next)}`)
-    assert.match(page.text, /name="next" value="\/app\/mailbox"/, next)
+    assert.match(page.text, /name="next" value="\/app"/, next)
   }
 })
 
@@ -237,9 +237,9 @@ test('an invitation and a forgotten password are dealt with on the pages that th
   assert.equal(short.status, 400)
   assert.match(short.text, /role="alert">The password must have 8 to 1024 characters/)
   const accepted = await submit(link.pathname, { token, accept: 'yes', name: '', password: 'long enough now' })
-  assert.deepEqual([accepted.status, accepted.headers.location], [303, '/app/mailbox'])
-  const landed = await browse('/app/mailbox', cookieOf(accepted))
-  assert.equal(landed.headers.location, '/app/mailbox/default')
+  assert.deepEqual([accepted.status, accepted.headers.location], [303, '/app'])
+  const landed = await browse('/app', cookieOf(accepted))
+  assert.equal(landed.headers.location, '/app/default')
   assert.equal((await submit(link.pathname, { token })).status, 404)
 
   const asked = await submit('/app/forgot-password', { email: 'new@example.com' })

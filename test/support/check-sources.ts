@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { commentFindings } from './comment-rules.ts'
+import { dashboardFindings } from './dashboard-rules.ts'
 import { findingsIn } from './import-rules.ts'
 import { expressionFindings } from './linear-expressions.ts'
 import { mapFindings } from './module-map.ts'
@@ -16,18 +17,22 @@ import { migrationFindings, sqlFindings } from './sql-rules.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const SOURCE_DIRS = ['server', 'test', 'bench', 'bin']
-const OTHER_DIRS = ['migrations', 'docs', 'ops', '.ci']
+const OTHER_DIRS = ['migrations', 'docs', 'ops', '.ci', 'dashboard']
+const DASHBOARD = /^dashboard\/(?!dist\/).+\.(tsx?|css)$/
+const MODULE = /^server\/modules\/([^/]+)\/module\.ts$/
 const SOURCE = /\.[jt]s$/
 
 const [top, sourcePaths, otherPaths] = await Promise.all([readdir(ROOT), filesIn(SOURCE_DIRS), filesIn(OTHER_DIRS)])
-const [sources, migrations, documents] = await Promise.all([
+const [sources, dashboard, migrations, documents] = await Promise.all([
   read(sourcePaths.filter((path) => SOURCE.test(path))),
+  read(otherPaths.filter((path) => DASHBOARD.test(path))),
   read(otherPaths.filter((path) => path.startsWith('migrations/'))),
   read(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md']),
 ])
 const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
 const findings = [
   ...findingsIn(sources, new Set(Object.keys(manifest.dependencies))),
+  ...dashboardFindings(dashboard, new Set(sourcePaths.flatMap((path) => MODULE.exec(path)?.[1] ?? []))),
   ...sqlFindings(sources),
   ...migrationFindings(migrations),
   ...commentFindings(sources),

@@ -4,7 +4,7 @@ import { type Page, sendPage } from '../../platform/http/page.ts'
 
 /** Shows a page to somebody who is logged in: the bar on top, then what the page is about. */
 export function sendAppPage(reply: FastifyReply, { body, ...page }: Page, status = 200): FastifyReply {
-  const bar = html`<header class="bar"><strong>Postroom</strong><a href="/app/mailbox">Mailbox</a><a href="/docs/">API</a>
+  const bar = html`<header class="bar"><strong>Postroom</strong><a href="/app">Dashboard</a><a href="/app/mailbox">Mailbox</a><a href="/docs/">API</a>
 <form method="post" action="/app/logout"><button class="plain">Log out</button></form></header>`
   return sendPage(reply, { ...page, body: html`${bar}<main>${body}</main>` }, status)
 }
@@ -21,11 +21,11 @@ export function notice(text: string | undefined): Html | undefined {
   return text === undefined ? undefined : html`<p class="notice" role="alert">${text}</p>`
 }
 
-const LOCAL_PATH = /^\/app\/[\w/?&=%.~-]*$/
+const LOCAL_PATH = /^\/app(?:\/[\w/?&=%.~*+-]*)?$/
 
 /** Where to go on after a login: a page of ours, whatever was asked for. */
 export function safeNext(next: string | undefined): string {
-  return next !== undefined && LOCAL_PATH.test(next) ? next : '/app/mailbox'
+  return next !== undefined && LOCAL_PATH.test(next) ? next : '/app'
 }
 
 /** The login page that leads back to what was asked for. */

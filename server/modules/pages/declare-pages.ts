@@ -22,7 +22,7 @@ function answerFault(problem: Problem, request: FastifyRequest, reply: FastifyRe
   if (statusCode >= 500) request.log.error({ requestId: request.id, err: problem.cause ?? problem }, title)
   if (code === PROBLEMS.noSession.code) return reply.redirect(loginFor(request), 303)
   const content = html`<p>${faultText(problem)}</p><p class="soft">Request ${request.id}</p>
-<p><a href="/app/mailbox">Go on</a></p>`
+<p><a href="/app">Go on</a></p>`
   return sendPage(reply.headers(problem.headers), cardPage(title, content), statusCode)
 }
 

@@ -43,7 +43,7 @@ export function invitationPages(pages: HttpApp, deps: SiteGuardDeps): void {
       const { sessionId } = await acceptInvitation(deps, input)
       const https = deps.appUrl?.protocol === 'https:'
       if (sessionId !== undefined) reply.header('set-cookie', sessionCookie(sessionId, https))
-      return reply.redirect('/app/mailbox', 303)
+      return reply.redirect('/app', 303)
     })
   })
 }

@@ -12,7 +12,6 @@ export function pagesModule(deps: LoginPagesDeps & ResetDeps): Module {
         loginPages(pages, deps)
         resetPages(pages, deps)
         invitationPages(pages, deps)
-        pages.get('/app', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/app/mailbox', 302))
       })
     },
   }

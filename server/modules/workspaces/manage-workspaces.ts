@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { isAppPath } from '../../catalogue/app-paths.ts'
 import {
   conflict,
   factorNeeded,
@@ -140,6 +141,7 @@ export async function createWorkspace(
   { user, origin }: { user: User; origin: Origin },
   input: NewWorkspace,
 ): Promise<Membership> {
+  if (isAppPath(input.slug)) throw unprocessable([{ pointer: '/slug', detail: 'is a page of the application itself' }])
   return inTransaction(sql, ALL_WORKSPACES, async (tx) => {
     // One at a time for each person, so that the limit holds.
     await tx.query('select from users where id = $1 for no key update', [user.id])

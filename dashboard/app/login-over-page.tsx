@@ -1,0 +1,14 @@
+import { lazy, Suspense } from 'react'
+import { loginAsked } from '../lib/session-end.ts'
+import { useSignal } from '../lib/signal.ts'
+
+const LoginDialog = lazy(() => import('./login-dialog.tsx'))
+
+/** The login, once a request has found the session over; its form is loaded then. */
+export function LoginOverPage() {
+  return useSignal(loginAsked) ? (
+    <Suspense>
+      <LoginDialog />
+    </Suspense>
+  ) : null
+}

@@ -1,0 +1,33 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { createRoot } from 'react-dom/client'
+import { UiProvider } from '../ui/provider.tsx'
+import { Toasts } from '../ui/toasts.tsx'
+import { BusyServer } from './busy-server.tsx'
+import { HereGate } from './here-gate.tsx'
+import { LoginOverPage } from './login-over-page.tsx'
+import { queries } from './queries.ts'
+import { router } from './router.tsx'
+
+// A deploy takes the files away that an open page may still ask for; the page of now knows the new names.
+addEventListener('vite:preloadError', (event) => {
+  const once = 'postroom-reloaded-at'
+  const lastMs = Number(sessionStorage.getItem(once) ?? 0)
+  if (Date.now() - lastMs < 10_000) return
+  event.preventDefault()
+  sessionStorage.setItem(once, String(Date.now()))
+  location.reload()
+})
+
+createRoot(document.getElementById('root')!).render(
+  <UiProvider>
+    <QueryClientProvider client={queries}>
+      <HereGate>
+        <RouterProvider router={router} />
+      </HereGate>
+      <LoginOverPage />
+      <BusyServer />
+      <Toasts />
+    </QueryClientProvider>
+  </UiProvider>,
+)

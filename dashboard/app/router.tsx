@@ -1,0 +1,63 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  type RouteComponent,
+} from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { FeatureRoute } from '../lib/feature.ts'
+import { useCan } from '../lib/permissions.ts'
+import type { Permission } from '../lib/site-types.ts'
+import { SLUG } from '../lib/workspace-here.ts'
+import { Loading, Refused } from '../ui/states.tsx'
+import { FEATURES } from './features.ts'
+import { NotFoundPage } from './not-found-page.tsx'
+import { PageFault } from './page-fault.tsx'
+import { Shell } from './shell.tsx'
+
+const rootRoute = createRootRoute({
+  component: () => (
+    <Shell>
+      <Outlet />
+    </Shell>
+  ),
+  notFoundComponent: NotFoundPage,
+  errorComponent: PageFault,
+})
+
+const pages = FEATURES.flatMap(({ routes }) => routes).map((route) =>
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: route.path,
+    component: gated(route),
+    errorComponent: PageFault,
+    pendingComponent: Loading,
+  }),
+)
+
+/** A page is loaded when somebody may see it. */
+function gated({ needs, page }: FeatureRoute): RouteComponent {
+  const Page = lazyRouteComponent(page) as RouteComponent & { preload?: () => Promise<void> }
+  if (needs === undefined) return Page
+  return Object.assign(() => <Gate needs={needs} page={<Page />} />, { preload: Page.preload })
+}
+
+function Gate({ needs, page }: { needs: Permission; page: ReactNode }) {
+  return useCan()(needs) ? page : <Refused detail={`It needs the permission ${needs}.`} />
+}
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren(pages),
+  basepath: `/app/${SLUG}`,
+  defaultPreload: 'intent',
+  defaultPendingMs: 150,
+  scrollRestoration: true,
+  // Texts alone: `?search=123` stays the text that was typed.
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search) => {
+    const text = new URLSearchParams(search as Record<string, string>).toString()
+    return text === '' ? '' : `?${text}`
+  },
+})

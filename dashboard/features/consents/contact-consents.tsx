@@ -1,0 +1,54 @@
+import type { ConsentEntry } from '../../lib/site-types.ts'
+import { useSite } from '../../lib/use-site.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { Shown } from '../../ui/states.tsx'
+import { StatusBadge, type Tone } from '../../ui/status-badge.tsx'
+import classes from './contact-consents.module.css'
+
+const ENTRIES_MAX = 50
+
+const CHANGES: Readonly<Record<ConsentEntry['change'], { words: string; tone: Tone }>> = {
+  requested: { words: 'Asked to confirm', tone: 'info' },
+  confirmed: { words: 'Confirmed', tone: 'good' },
+  imported: { words: 'Told by an import', tone: 'neutral' },
+  grandfathered: { words: 'Was here before', tone: 'neutral' },
+  unsubscribed: { words: 'Unsubscribed', tone: 'bad' },
+  resubscribed: { words: 'Subscribed again', tone: 'good' },
+}
+const AUTHORS: Readonly<Record<ConsentEntry['byWhom'], string>> = {
+  person: 'by themselves',
+  workspace: 'by somebody of the workspace',
+  system: 'by the system',
+}
+
+/** How the person came to get marketing mail, or not to. Entries are never changed. */
+export function ContactConsents({ contactId }: { contactId: string }) {
+  const consents = useSite('GET /contacts/{contactId}/consents', {
+    params: { contactId },
+    query: { pageSize: ENTRIES_MAX },
+  })
+  return (
+    <Panel title="Consent">
+      <Shown read={consents} rows={2}>
+        {({ items, totalItems }) =>
+          totalItems === 0 ? (
+            <p className="soft">Nothing was asked or told yet. Their mail is what the rules of the workspace allow.</p>
+          ) : (
+            <ol className={classes.entries}>
+              {items.map((entry) => (
+                <li key={entry.id}>
+                  <StatusBadge tone={CHANGES[entry.change].tone}>{CHANGES[entry.change].words}</StatusBadge>
+                  <span className="soft">
+                    {entry.sendingSource === null ? 'all marketing mail' : entry.sendingSource}, {AUTHORS[entry.byWhom]}
+                    {entry.ip !== null && ` from ${entry.ip}`}, <RelativeTime at={entry.at} />
+                  </span>
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </Shown>
+    </Panel>
+  )
+}

@@ -1,0 +1,24 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { isProblem } from '../../lib/problem.ts'
+import { site } from '../../lib/site.ts'
+import type { ContactBody } from '../../lib/site-types.ts'
+import { keyOf, refresh } from '../../lib/use-site.ts'
+
+/**
+ * Changes a contact as it was seen. When somebody else was faster the page reads theirs, and the fault says so: the
+ * typed text stays where it is, and saving it again is a decision.
+ */
+export function useChangeContact(contactId: string, etag: string | undefined) {
+  const client = useQueryClient()
+  return async (body: ContactBody) => {
+    const params = { contactId }
+    try {
+      await site('PATCH /contacts/{contactId}', { params, body, ifMatch: etag })
+    } catch (error) {
+      if (isProblem(error, 412))
+        await client.invalidateQueries({ queryKey: keyOf('GET /contacts/{contactId}', { params }) })
+      throw error
+    }
+    await refresh(client, '/contacts')
+  }
+}

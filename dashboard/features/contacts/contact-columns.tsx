@@ -1,0 +1,52 @@
+import type { Contact } from '../../lib/site-types.ts'
+import type { Column } from '../../ui/data-table.tsx'
+import { Link } from '../../ui/link.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { contactName } from './contact-name.ts'
+import classes from './contacts.module.css'
+
+const none = <span className="soft">–</span>
+
+/** The first column says who it is and is always there; the others are chosen. */
+const PERSON: Column<Contact> = {
+  id: 'person',
+  head: 'Contact',
+  width: '34%',
+  cell: (contact) => {
+    const name = contactName(contact)
+    return (
+      <div className={classes.person}>
+        <Link to={`/contacts/${contact.id}`} className={classes.name}>
+          {name}
+        </Link>
+        {contact.email !== null && contact.email !== name && <span className={classes.address}>{contact.email}</span>}
+      </div>
+    )
+  },
+}
+
+export const OTHER_COLUMNS: readonly Column<Contact>[] = [
+  { id: 'subjectId', head: 'Your id', cell: ({ subjectId }) => subjectId ?? none },
+  { id: 'phone', head: 'Phone', cell: ({ phone }) => phone ?? none },
+  { id: 'timeZone', head: 'Time zone', cell: ({ timeZone }) => timeZone ?? none },
+  { id: 'fields', head: 'Custom fields', cell: ({ customFields }) => fieldsText(customFields) || none },
+  { id: 'created', head: 'Created', width: '130px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { id: 'updated', head: 'Changed', width: '130px', cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
+]
+
+export const COLUMNS_BY_DEFAULT = 'subjectId,phone,created'
+
+/** `columns` as the address has them: ids with commas between. */
+export function columnsOf(chosen: string): Column<Contact>[] {
+  const ids = new Set(chosen.split(','))
+  return [PERSON, ...OTHER_COLUMNS.filter(({ id }) => ids.has(id))]
+}
+
+const FIELDS_SHOWN = 3
+
+function fieldsText(fields: Record<string, unknown>): string {
+  const entries = Object.entries(fields)
+  const shown = entries.slice(0, FIELDS_SHOWN).map(([key, value]) => `${key}: ${String(value)}`)
+  const more = entries.length - shown.length
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ')
+}

@@ -1,0 +1,167 @@
+import { lazy, Suspense, useState } from 'react'
+import { useCan } from '../../lib/permissions.ts'
+import { useSite } from '../../lib/use-site.ts'
+import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
+import { AsCurl } from '../../ui/as-curl.tsx'
+import { Button } from '../../ui/controls.tsx'
+import { DataTable, Pager } from '../../ui/data-table.tsx'
+import { FilterBar, FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
+import { PlusIcon, SearchIcon, UsersIcon } from '../../ui/icons.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { EmptyState, Shown } from '../../ui/states.tsx'
+import { ColumnChooser } from './column-chooser.tsx'
+import { COLUMNS_BY_DEFAULT, columnsOf } from './contact-columns.tsx'
+import { contactName } from './contact-name.ts'
+import { SampleContacts } from './sample-contacts.tsx'
+
+const NewContact = lazy(() => import('./new-contact.tsx'))
+const NO_FILTER = { search: '', tag: '', segmentId: '', since: '' }
+const DEFAULTS = { ...NO_FILTER, page: '1', pageSize: '25', columns: COLUMNS_BY_DEFAULT }
+const CHOICES_MAX = 200
+const DAY_MS = 86_400_000
+const SPANS = [
+  { value: '1', label: 'the last day' },
+  { value: '7', label: 'the last 7 days' },
+  { value: '30', label: 'the last 30 days' },
+]
+
+/** Everybody the workspace knows, by server pages, with an exact total. */
+export default function ContactsPage() {
+  const can = useCan()
+  const [url, setUrl] = useUrlState(DEFAULTS)
+  const [isNew, setNew] = useState(false)
+  const filter = {
+    search: url.search || undefined,
+    tag: url.tag || undefined,
+    segmentId: url.segmentId || undefined,
+    updatedSince: sinceOf(url.since),
+  }
+  const query = { ...filter, page: pageNumber(url.page), pageSize: Number(url.pageSize) || 25 }
+  const contacts = useSite('GET /contacts', { query }, { keep: true })
+  const active = Object.values(filter).filter((value) => value !== undefined).length
+  const narrow = (change: Partial<typeof NO_FILTER>, replace = false) => setUrl({ ...change, page: '1' }, { replace })
+
+  return (
+    <>
+      <PageHeader
+        title="Contacts"
+        actions={
+          <>
+            <AsCurl operation="GET /contacts" query={query} />
+            {can('contacts:write') && (
+              <Button kind="primary" icon={PlusIcon} onClick={() => setNew(true)}>
+                New contact
+              </Button>
+            )}
+          </>
+        }
+      >
+        Everybody you may write to, and what you know of them.
+      </PageHeader>
+      <FilterBar
+        active={active}
+        onClear={() => narrow(NO_FILTER)}
+        end={<ColumnChooser chosen={url.columns} onChange={(columns) => setUrl({ columns }, { replace: true })} />}
+      >
+        <SearchField
+          label="Search contacts"
+          placeholder="Name, address, phone or your id"
+          value={url.search}
+          onChange={(search) => narrow({ search }, true)}
+        />
+        <TagFilter value={url.tag} onChange={(tag) => narrow({ tag })} />
+        <SegmentFilter value={url.segmentId} onChange={(segmentId) => narrow({ segmentId })} />
+        <FilterSelect label="Changed" value={url.since} onChange={(since) => narrow({ since })} options={SPANS} />
+      </FilterBar>
+      <Shown read={contacts} rows={10}>
+        {(page) =>
+          page.totalItems === 0 ? (
+            active > 0 ? (
+              <EmptyState
+                title="Nobody fits"
+                icon={SearchIcon}
+                actions={<Button onClick={() => narrow(NO_FILTER)}>Show everybody</Button>}
+              >
+                No contact has all of what you filter by.
+              </EmptyState>
+            ) : (
+              <EmptyState
+                title="Nobody is here yet"
+                icon={UsersIcon}
+                actions={
+                  can('contacts:write') && (
+                    <>
+                      <Button kind="primary" icon={PlusIcon} onClick={() => setNew(true)}>
+                        New contact
+                      </Button>
+                      <SampleContacts />
+                    </>
+                  )
+                }
+              >
+                Contacts are the people you write to. They come from a file, from your program, or one by one.
+              </EmptyState>
+            )
+          ) : (
+            <>
+              <DataTable
+                label="Contacts"
+                columns={columnsOf(url.columns)}
+                rows={page.items}
+                rowId={({ id }) => id}
+                rowName={contactName}
+                stale={contacts.isPlaceholderData}
+              />
+              <Pager
+                {...page}
+                noun="contact"
+                onPage={(next) => setUrl({ page: String(next) })}
+                onPageSize={(size) => setUrl({ pageSize: String(size), page: '1' }, { replace: true })}
+              />
+            </>
+          )
+        }
+      </Shown>
+      {isNew && (
+        <Suspense>
+          <NewContact onClose={() => setNew(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** To the hour, so that the same filter asks the same of the server for a while. */
+function sinceOf(days: string): string | undefined {
+  const count = Number(days)
+  if (!Number.isInteger(count) || count < 1) return undefined
+  const at = new Date(Date.now() - count * DAY_MS)
+  at.setUTCMinutes(0, 0, 0)
+  return at.toISOString()
+}
+
+type ChoiceProps = { value: string; onChange: (value: string) => void }
+
+function TagFilter(props: ChoiceProps) {
+  const tags = useSite('GET /tags', { query: { pageSize: CHOICES_MAX } })
+  const options = (tags.data?.items ?? []).map(({ name }) => ({ value: name, label: name }))
+  return options.length === 0 && props.value === '' ? null : (
+    <FilterSelect label="Tag" options={withChosen(options, props.value)} {...props} />
+  )
+}
+
+function SegmentFilter(props: ChoiceProps) {
+  const can = useCan()
+  const segments = useSite('GET /segments', { query: { pageSize: CHOICES_MAX } }, { enabled: can('segments:read') })
+  const options = (segments.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))
+  return options.length === 0 && props.value === '' ? null : (
+    <FilterSelect label="Segment" options={withChosen(options, props.value)} {...props} />
+  )
+}
+
+/** A value of the address that is not among the choices is shown all the same. */
+function withChosen(options: { value: string; label: string }[], value: string) {
+  return value === '' || options.some((option) => option.value === value)
+    ? options
+    : [...options, { value, label: value }]
+}

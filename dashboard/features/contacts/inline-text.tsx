@@ -1,0 +1,103 @@
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { isProblem } from '../../lib/problem.ts'
+import { sentence } from '../../ui/form.ts'
+import classes from './contacts.module.css'
+
+type Props = {
+  label: string
+  /** Of the problem that tells of this value. */
+  pointer: string
+  value: string
+  readOnly: boolean
+  onSave: (text: string) => Promise<void>
+}
+
+/**
+ * A value that is changed where it stands: Enter and leaving it save, Escape takes it back. A text that the server refuses
+ * stays in the field, with the reason.
+ */
+export function InlineText({ label, pointer, value, readOnly, onSave }: Props) {
+  const [draft, setDraft] = useState<string>()
+  const [fault, setFault] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  const isOpen = draft !== undefined
+  const wasOpen = useRef(false)
+  useEffect(() => {
+    if (isOpen) field.current?.focus()
+    else if (wasOpen.current && document.activeElement === document.body) button.current?.focus()
+    wasOpen.current = isOpen
+  }, [isOpen])
+
+  const close = () => {
+    setDraft(undefined)
+    setFault(undefined)
+  }
+  const save = async () => {
+    const text = draft?.trim() ?? ''
+    if (busy) return
+    if (text === value) return close()
+    setBusy(true)
+    try {
+      await onSave(text)
+      close()
+    } catch (error) {
+      if (!isProblem(error)) throw error
+      setFault(faultText(error, pointer))
+    } finally {
+      setBusy(false)
+    }
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') save()
+    if (event.key === 'Escape') close()
+  }
+
+  if (readOnly) return <span className={value === '' ? 'soft' : undefined}>{value || '–'}</span>
+  if (draft === undefined) {
+    return (
+      <button
+        ref={button}
+        type="button"
+        className={classes.value}
+        data-empty={value === '' || undefined}
+        onClick={() => setDraft(value)}
+      >
+        {value || 'Add'}
+        <span className="visually-hidden">, {label}, change</span>
+      </button>
+    )
+  }
+  return (
+    <div className={classes.edit}>
+      <input
+        ref={field}
+        aria-label={label}
+        aria-invalid={fault !== undefined || undefined}
+        aria-describedby={fault === undefined ? undefined : `fault-${pointer.slice(1)}`}
+        value={draft}
+        readOnly={busy}
+        onChange={(event) => {
+          setDraft(event.currentTarget.value)
+          setFault(undefined)
+        }}
+        onBlur={() => fault === undefined && save()}
+        onKeyDown={onKeyDown}
+      />
+      {fault !== undefined && (
+        <p id={`fault-${pointer.slice(1)}`} role="alert">
+          {fault}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function faultText(error: unknown, pointer: string): string {
+  if (!isProblem(error)) return ''
+  if (error.status === 412)
+    return 'Somebody else has changed this contact since. The page shows theirs; Enter saves yours over it.'
+  const own = error.errors.find((one) => one.pointer === pointer) ?? error.errors[0]
+  return sentence(own?.detail ?? error.detail ?? error.title)
+}

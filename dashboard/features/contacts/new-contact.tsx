@@ -1,0 +1,58 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { newKey } from '../../lib/site.ts'
+import { useAct } from '../../lib/use-site.ts'
+import { Button } from '../../ui/controls.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { useFormFaults } from '../../ui/form.ts'
+import { Form, FormField } from '../../ui/form-field.tsx'
+
+const EMPTY = { email: '', firstName: '', lastName: '', subjectId: '', phone: '' }
+
+/** One person by hand. Once made, their page is where one goes on. */
+export default function NewContact({ onClose }: { onClose: () => void }) {
+  const navigate = useNavigate()
+  const [values, setValues] = useState(EMPTY)
+  const [key, setKey] = useState(newKey)
+  const faults = useFormFaults(Object.keys(EMPTY).map((name) => `/${name}`))
+  const create = useAct('POST /contacts', { changes: ['/contacts'] })
+  const change = (name: keyof typeof EMPTY) => (value: string) => {
+    setValues({ ...values, [name]: value })
+    setKey(newKey())
+  }
+  const submit = () => {
+    const body = Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''))
+    create
+      .mutateAsync({ body, idempotencyKey: key })
+      .then(({ value }) => navigate({ to: `/contacts/${value.id}` as never }))
+      .catch(faults.take)
+  }
+  const field = (name: keyof typeof EMPTY) => ({
+    faults,
+    pointer: `/${name}`,
+    value: values[name],
+    onChange: change(name),
+  })
+  return (
+    <Dialog title="New contact" opened onClose={onClose}>
+      <Form
+        faults={faults}
+        onSubmit={submit}
+        actions={
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" kind="primary" busy={create.isPending}>
+              Create contact
+            </Button>
+          </>
+        }
+      >
+        <FormField label="Email" type="email" autoFocus {...field('email')} />
+        <FormField label="First name" {...field('firstName')} />
+        <FormField label="Last name" {...field('lastName')} />
+        <FormField label="Phone" type="tel" {...field('phone')} />
+        <FormField label="Your id" description="Of this person in your own system." {...field('subjectId')} />
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,57 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useCan } from '../../lib/permissions.ts'
+import { siteUrl } from '../../lib/site.ts'
+import type { Contact } from '../../lib/site-types.ts'
+import { useAct } from '../../lib/use-site.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { IconButton } from '../../ui/controls.tsx'
+import { DotsIcon, DownloadIcon, TrashIcon } from '../../ui/icons.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { say } from '../../ui/toasts.tsx'
+
+/** What the law asks of a contact: everything known of them as a file, and its erasure. */
+export function ContactActs({ contact }: { contact: Contact }) {
+  const can = useCan()
+  const navigate = useNavigate()
+  const [isErasing, setErasing] = useState(false)
+  const erase = useAct('DELETE /contacts/{contactId}')
+  const params = { contactId: contact.id }
+  const typed = contact.email ?? contact.subjectId ?? contact.phone ?? contact.id
+  return (
+    <>
+      <Menu
+        target={<IconButton label="More" icon={DotsIcon} tooltip={false} />}
+        entries={[
+          {
+            label: 'Everything known of them (JSON)',
+            icon: DownloadIcon,
+            href: siteUrl('GET /contacts/{contactId}/export', { params, query: {} }),
+          },
+          ...(can('contacts:erase')
+            ? [{ label: 'Erase this person', icon: TrashIcon, danger: true, onSelect: () => setErasing(true) }]
+            : []),
+        ]}
+      />
+      <ConfirmDialog
+        title="Erase this person"
+        opened={isErasing}
+        onClose={() => setErasing(false)}
+        action="Erase 1 person"
+        danger
+        typed={typed}
+        onConfirm={async () => {
+          await erase.mutateAsync({ params })
+          await navigate({ to: '/contacts' as never })
+          say('Erased. What else tells of them is removed within minutes.')
+        }}
+      >
+        <p>
+          The contact is gone at once; events, messages, files and recorded answers that tell of them follow within
+          minutes. This cannot be undone.
+        </p>
+        <p className="soft">Their opt-outs and anonymous totals stay, so that nobody writes to them by mistake.</p>
+      </ConfirmDialog>
+    </>
+  )
+}

@@ -1,0 +1,37 @@
+import type { ComponentType } from 'react'
+import type { Permission } from './site-types.ts'
+
+/** Names of the sidebar, in its order; those of pages that are not there yet do not appear. */
+export const NAV_GROUPS = [
+  { title: undefined, names: ['Overview'] },
+  { title: 'Audience', names: ['Contacts', 'Segments'] },
+  { title: 'Email', names: ['Broadcasts', 'Automations', 'Templates', 'Messages', 'Events'] },
+  { title: 'Delivery', names: ['Domains', 'Integrations', 'Suppressions', 'Webhooks', 'Forms', 'Trackers'] },
+  { title: 'Workspace', names: ['Audit log', 'Team', 'Tokens', 'Settings'] },
+] as const
+
+export type NavName = (typeof NAV_GROUPS)[number]['names'][number]
+
+export type NavEntry = {
+  name: NavName
+  /** Path of the page below the workspace. */
+  to: string
+  icon: ComponentType<{ size?: number }>
+  /** Without this permission the link is not there. */
+  needs?: Permission
+  /** The second key of `g c`. */
+  key?: string
+}
+
+export type FeatureRoute = {
+  /** `/contacts/$contactId` */
+  path: string
+  /** Name of the page in the palette; a page that needs an id has none. */
+  title?: string
+  /** Without this permission the page says so instead. */
+  needs?: Permission
+  page: () => Promise<{ default: ComponentType }>
+}
+
+/** A folder's pages and what leads to them: `routes.tsx` of every feature exports one as `feature`. */
+export type Feature = { nav?: readonly NavEntry[]; routes: readonly FeatureRoute[] }

@@ -1,0 +1,58 @@
+const LANGUAGE = 'en'
+const whole = new Intl.NumberFormat(LANGUAGE)
+const dateTime = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: 'medium', timeStyle: 'short' })
+const dayMonth = new Intl.DateTimeFormat(LANGUAGE, { day: 'numeric', month: 'short' })
+const dayMonthYear = new Intl.DateTimeFormat(LANGUAGE, { day: 'numeric', month: 'short', year: 'numeric' })
+const relative = new Intl.RelativeTimeFormat(LANGUAGE, { numeric: 'auto', style: 'short' })
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+export function numberText(value: number): string {
+  return whole.format(value)
+}
+
+/** `1 contact`, `1,204 contacts`. */
+export function countText(count: number, one: string, many = `${one}s`): string {
+  return `${numberText(count)} ${count === 1 ? one : many}`
+}
+
+/** A share with as many digits as tell something: `12.5 %`, `0.04 %`. A part of nothing has none. */
+export function shareText(part: number, whole: number): string {
+  if (whole === 0) return '–'
+  const percent = (part / whole) * 100
+  const digits = percent === 0 || percent >= 10 ? 0 : percent >= 1 ? 1 : 2
+  return `${percent.toFixed(digits)} %`
+}
+
+/** Relative within a day, else the date: `12 min. ago`, `3 Nov`. */
+export function timeText(at: string, nowMs = Date.now()): string {
+  const ms = Date.parse(at) - nowMs
+  const size = Math.abs(ms)
+  if (size < MINUTE_MS) return ms > 0 ? 'in a moment' : 'just now'
+  if (size < HOUR_MS) return relative.format(Math.round(ms / MINUTE_MS), 'minute')
+  if (size < DAY_MS) return relative.format(Math.round(ms / HOUR_MS), 'hour')
+  return dateText(at, nowMs)
+}
+
+export function dateText(at: string, nowMs = Date.now()): string {
+  const date = new Date(at)
+  return (date.getFullYear() === new Date(nowMs).getFullYear() ? dayMonth : dayMonthYear).format(date)
+}
+
+/** In the reader's own zone, to the minute. */
+export function dateTimeText(at: string): string {
+  return dateTime.format(new Date(at))
+}
+
+/** `2026-11-21 03:10:40 UTC`. */
+export function utcText(at: string): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}
+
+/** `opened_by_person` as words: `Opened by person`. */
+export function wordsOf(name: string): string {
+  const words = name.replaceAll(/[_-]/g, ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

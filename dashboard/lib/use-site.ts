@@ -1,0 +1,79 @@
+import {
+  keepPreviousData,
+  type QueryKey,
+  queryOptions,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import type { SiteProblem } from './problem.ts'
+import { type AnswerOf, type Operation, type RequestOf, site, siteTagged, type Tagged } from './site.ts'
+
+/** Everything that was read under a path, `/contacts` or `/contacts/{contactId}`; what changes it makes that stale. */
+export function keyOf(operation: Operation, request: object = {}): QueryKey {
+  const { params, query } = request as { params?: object; query?: object }
+  return [operation.slice(operation.indexOf(' ') + 1), params ?? {}, query ?? {}]
+}
+
+type Options = {
+  enabled?: boolean
+  /** Asks again so often while the page is seen; false ends it. */
+  pollMs?: number | false
+  /** What was there is shown until the next page has come. */
+  keep?: boolean
+  staleMs?: number
+}
+
+export function siteQuery<K extends Operation>(operation: K, request: RequestOf<K>) {
+  return queryOptions<AnswerOf<K>, SiteProblem>({
+    queryKey: keyOf(operation, request),
+    queryFn: ({ signal }) => site(operation, { ...request, signal }),
+  })
+}
+
+/** What the server says, kept up to date: `useSite('GET /contacts', { query })`. */
+export function useSite<K extends Operation>(
+  operation: K,
+  request: RequestOf<K>,
+  { enabled = true, pollMs = false, keep = false, staleMs }: Options = {},
+): UseQueryResult<AnswerOf<K>, SiteProblem> {
+  return useQuery<AnswerOf<K>, SiteProblem>({
+    ...(siteQuery(operation, request) as object),
+    queryKey: keyOf(operation, request),
+    enabled,
+    refetchInterval: pollMs,
+    ...(staleMs === undefined ? {} : { staleTime: staleMs }),
+    ...(keep ? { placeholderData: keepPreviousData } : {}),
+  } as never)
+}
+
+/** The same with the entity tag. */
+export function useSiteTagged<K extends Operation>(
+  operation: K,
+  request: RequestOf<K>,
+): UseQueryResult<Tagged<AnswerOf<K>>, SiteProblem> {
+  return useQuery<Tagged<AnswerOf<K>>, SiteProblem>({
+    queryKey: [...keyOf(operation, request), 'tagged'],
+    queryFn: ({ signal }) => siteTagged(operation, { ...request, signal }),
+  })
+}
+
+/**
+ * An act on the server. Paths in `changes` are read anew once it is done: `/contacts` with all below it. What it is called
+ * with may be sent several times under one key, so that a click is one act.
+ */
+export function useAct<K extends Operation>(operation: K, { changes = [] }: { changes?: readonly string[] } = {}) {
+  const client = useQueryClient()
+  return useMutation<Tagged<AnswerOf<K>>, SiteProblem, RequestOf<K>>({
+    mutationFn: (request) => siteTagged(operation, request),
+    onSuccess: () => Promise.all(changes.map((path) => refresh(client, path))).then(() => undefined),
+  })
+}
+
+/** Reads anew whatever was read under a path. */
+export function refresh(client: ReturnType<typeof useQueryClient>, path: string): Promise<void> {
+  return client.invalidateQueries({
+    predicate: ({ queryKey: [key] }) => typeof key === 'string' && (key === path || key.startsWith(`${path}/`)),
+  })
+}

@@ -1,0 +1,78 @@
+import { type ReactNode, useState } from 'react'
+import { isProblem, type SiteProblem } from '../lib/problem.ts'
+import { Button, TextField } from './controls.tsx'
+import { Dialog } from './dialog.tsx'
+import { FormProblem } from './form-field.tsx'
+
+type Props = {
+  title: string
+  opened: boolean
+  onClose: () => void
+  /** Says how many it is about, and what follows. */
+  children: ReactNode
+  /** Word on the button: the verb, with the number it acts on. */
+  action: string
+  danger?: boolean
+  /** Has to be typed, for what cannot be undone or is about more than a thousand people. */
+  typed?: string
+  onConfirm: () => Promise<unknown>
+}
+
+/** Asks before something that cannot be taken back. It stays open, and says why, when the server refuses. */
+export function ConfirmDialog({ title, opened, onClose, children, action, danger = false, typed, onConfirm }: Props) {
+  const [text, setText] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<SiteProblem>()
+  const close = () => {
+    setText('')
+    setProblem(undefined)
+    onClose()
+  }
+  const confirm = async () => {
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      await onConfirm()
+      close()
+    } catch (error) {
+      if (!isProblem(error)) throw error
+      setProblem(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const isReady = typed === undefined || text.trim() === typed
+  return (
+    <Dialog title={title} opened={opened} onClose={close}>
+      <form
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (isReady && !busy) confirm()
+        }}
+      >
+        <div className="words">{children}</div>
+        {typed !== undefined && (
+          <TextField
+            label={
+              <>
+                Type <code>{typed}</code> to go on
+              </>
+            }
+            value={text}
+            autoComplete="off"
+            data-autofocus
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+        )}
+        {problem && <FormProblem problem={problem} />}
+        <div className="form-actions">
+          <Button onClick={close}>Cancel</Button>
+          <Button type="submit" kind={danger ? 'danger' : 'primary'} busy={busy} disabled={!isReady}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,103 @@
+import {
+  ActionIcon,
+  type CheckboxProps,
+  Button as KitButton,
+  type ButtonProps as KitButtonProps,
+  Checkbox as KitCheckbox,
+  TextInput,
+  type TextInputProps,
+  Tooltip,
+} from '@mantine/core'
+import type { ButtonHTMLAttributes, ComponentProps, ReactNode, Ref } from 'react'
+import type { Icon } from './icons.tsx'
+
+type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'color' | 'style'> & {
+  /** `primary`: the one act of the page; `danger`: it destroys; `quiet`: beside others. */
+  kind?: 'primary' | 'default' | 'quiet' | 'danger'
+  icon?: Icon
+  small?: boolean
+  busy?: boolean
+  fullWidth?: boolean
+  ref?: Ref<HTMLButtonElement>
+}
+
+const LOOKS = { primary: 'filled', default: 'default', quiet: 'subtle', danger: 'filled' } as const
+
+export function Button({ kind = 'default', icon: Mark, small, busy, children, ...props }: ButtonProps) {
+  const look: Partial<KitButtonProps> = { variant: LOOKS[kind], size: small ? 'xs' : 'sm', loading: busy === true }
+  return (
+    <KitButton
+      type="button"
+      {...look}
+      {...(Mark ? { leftSection: <Mark size={15} /> } : {})}
+      {...props}
+      data-kind={kind}
+      className="button"
+    >
+      {children}
+    </KitButton>
+  )
+}
+
+/** A button that shows a sign alone; its name is said on hover and to readers. */
+export function IconButton({
+  label,
+  icon: Mark,
+  tooltip = true,
+  ...props
+}: Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'color' | 'style'> & {
+  label: string
+  icon: Icon
+  tooltip?: boolean
+  ref?: Ref<HTMLButtonElement>
+}) {
+  const button = (
+    <ActionIcon type="button" variant="subtle" size={30} aria-label={label} {...props} className="icon-button">
+      <Mark size={16} />
+    </ActionIcon>
+  )
+  return tooltip ? <Tooltip label={label}>{button}</Tooltip> : button
+}
+
+export function TextField(props: TextInputProps & { ref?: Ref<HTMLInputElement> }) {
+  return <TextInput {...props} />
+}
+
+export function Checkbox(props: CheckboxProps & { ref?: Ref<HTMLInputElement> }) {
+  return <KitCheckbox size="xs" {...props} />
+}
+
+/** The browser's own select: right on every phone, for every reader and by every key. */
+export function Select({
+  label,
+  hideLabel = false,
+  description,
+  error,
+  options,
+  id,
+  ...props
+}: Omit<ComponentProps<'select'>, 'style' | 'className'> & {
+  label: string
+  hideLabel?: boolean
+  description?: ReactNode
+  error?: ReactNode
+  options: readonly { value: string; label: string; disabled?: boolean }[]
+}) {
+  const name = id ?? `select-${label.replaceAll(/\W+/g, '-').toLowerCase()}`
+  return (
+    <div className="field">
+      <label htmlFor={name} className={hideLabel ? 'visually-hidden' : 'field-label'}>
+        {label}
+      </label>
+      {description !== undefined && <p className="field-description">{description}</p>}
+      <select id={name} {...props} className="select" aria-invalid={error ? true : undefined}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value} disabled={option.disabled}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+      {error !== undefined && error !== null && error !== false && <p className="field-error">{error}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,161 @@
+import type { ReactNode } from 'react'
+import { countText } from '../lib/format.ts'
+import { Checkbox, IconButton, Select } from './controls.tsx'
+import classes from './data-table.module.css'
+import { ChevronLeftIcon, ChevronRightIcon } from './icons.tsx'
+
+export type Column<Row> = {
+  id: string
+  head: string
+  cell: (row: Row) => ReactNode
+  /** Numbers stand to the right, in figures of one width. */
+  numeric?: boolean
+  /** Shown on phones too, below the first. */
+  narrow?: boolean
+  /** CSS width; the others share the rest. */
+  width?: string
+}
+
+export type Selection = { ids: ReadonlySet<string>; change: (ids: ReadonlySet<string>) => void }
+
+type Props<Row> = {
+  /** Said to readers: what the rows are. */
+  label: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  rowId: (row: Row) => string
+  /** Names a row where its box is said. */
+  rowName?: (row: Row) => string
+  selection?: Selection
+  /** While the next page is on its way. */
+  stale?: boolean
+}
+
+/** Rows as the server has paged them. On phones a row is a block: its first column, then those that are `narrow`. */
+export function DataTable<Row>({ label, columns, rows, rowId, rowName = rowId, selection, stale = false }: Props<Row>) {
+  const ids = rows.map(rowId)
+  const chosen = selection ? ids.filter((id) => selection.ids.has(id)).length : 0
+  return (
+    <section className={classes.scroll} aria-label={label} aria-busy={stale} data-busy={stale || undefined}>
+      <table className={classes.table}>
+        <caption className="visually-hidden">{label}</caption>
+        <thead>
+          <tr>
+            {selection && (
+              <th className={classes.box}>
+                <Checkbox
+                  aria-label="Select this page"
+                  checked={ids.length > 0 && chosen === ids.length}
+                  indeterminate={chosen > 0 && chosen < ids.length}
+                  onChange={(event) => selection.change(withPage(selection.ids, ids, event.currentTarget.checked))}
+                />
+              </th>
+            )}
+            {columns.map(({ id, head, numeric, narrow, width }, index) => (
+              <th
+                key={id}
+                scope="col"
+                data-numeric={numeric || undefined}
+                data-wide={(index > 0 && !narrow) || undefined}
+                style={{ width }}
+              >
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => {
+            const id = rowId(row)
+            return (
+              <tr key={id} data-chosen={selection?.ids.has(id) || undefined}>
+                {selection && (
+                  <td className={classes.box}>
+                    <Checkbox
+                      aria-label={`Select ${rowName(row)}`}
+                      checked={selection.ids.has(id)}
+                      onChange={(event) => selection.change(withPage(selection.ids, [id], event.currentTarget.checked))}
+                    />
+                  </td>
+                )}
+                {columns.map(({ id: column, cell, numeric, narrow }, index) => (
+                  <td key={column} data-numeric={numeric || undefined} data-wide={(index > 0 && !narrow) || undefined}>
+                    {cell(row)}
+                  </td>
+                ))}
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function withPage(ids: ReadonlySet<string>, page: readonly string[], isIn: boolean): ReadonlySet<string> {
+  const next = new Set(ids)
+  for (const id of page) {
+    if (isIn) next.add(id)
+    else next.delete(id)
+  }
+  return next
+}
+
+export type Paging = { page: number; pageSize: number; totalItems: number; totalPages: number }
+
+const PAGE_SIZES = ['25', '50', '100']
+
+/** Where one is in a list, exactly, and the ways on. */
+export function Pager({
+  page,
+  pageSize,
+  totalItems,
+  totalPages,
+  noun,
+  nouns,
+  onPage,
+  onPageSize,
+}: Paging & {
+  noun: string
+  nouns?: string
+  onPage: (page: number) => void
+  onPageSize?: (pageSize: number) => void
+}) {
+  const first = totalItems === 0 ? 0 : (page - 1) * pageSize + 1
+  const last = Math.min(page * pageSize, totalItems)
+  return (
+    <nav className={classes.pager} aria-label="Pages">
+      <p className="numbers" role="status">
+        {totalPages > 1 && `${first.toLocaleString('en')}–${last.toLocaleString('en')} of `}
+        {countText(totalItems, noun, nouns)}
+      </p>
+      <div className={classes.steps}>
+        {onPageSize && totalItems > Number(PAGE_SIZES[0]) && (
+          <Select
+            label="Rows a page"
+            hideLabel
+            value={String(pageSize)}
+            onChange={(event) => onPageSize(Number(event.currentTarget.value))}
+            options={PAGE_SIZES.map((size) => ({ value: size, label: `${size} rows` }))}
+          />
+        )}
+        {totalPages > 1 && (
+          <>
+            <IconButton
+              label="Page before"
+              icon={ChevronLeftIcon}
+              disabled={page <= 1}
+              onClick={() => onPage(page - 1)}
+            />
+            <IconButton
+              label="Next page"
+              icon={ChevronRightIcon}
+              disabled={page >= totalPages}
+              onClick={() => onPage(page + 1)}
+            />
+          </>
+        )}
+      </div>
+    </nav>
+  )
+}

@@ -1,0 +1,114 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Button } from './controls.tsx'
+import classes from './filter-bar.module.css'
+import { SearchIcon, XIcon } from './icons.tsx'
+
+/** Search, filters and what is set of them, in one row above a list. */
+export function FilterBar({
+  children,
+  active = 0,
+  onClear,
+  end,
+}: {
+  children: ReactNode
+  active?: number
+  onClear?: () => void
+  end?: ReactNode
+}) {
+  return (
+    <search className={classes.bar}>
+      {children}
+      {active > 0 && onClear && (
+        <Button kind="quiet" onClick={onClear}>
+          Clear {active === 1 ? 'filter' : 'filters'}
+        </Button>
+      )}
+      {end !== undefined && <div className={classes.end}>{end}</div>}
+    </search>
+  )
+}
+
+const TYPED_MS = 250
+
+/** The search of a page: `/` leads to it, and what is typed is looked for once the fingers rest. */
+export function SearchField({
+  value,
+  onChange,
+  label,
+  placeholder = label,
+}: {
+  value: string
+  onChange: (value: string) => void
+  label: string
+  placeholder?: string
+}) {
+  const [text, setText] = useState(value)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const sent = useRef(value)
+  useEffect(() => {
+    if (value === sent.current) return
+    sent.current = value
+    setText(value)
+  }, [value])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const send = (next: string) => {
+    sent.current = next
+    onChange(next)
+  }
+  const type = (next: string) => {
+    setText(next)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => send(next.trim()), TYPED_MS)
+  }
+  return (
+    <div className={classes.search}>
+      <SearchIcon size={15} />
+      <input
+        type="search"
+        data-page-search
+        aria-label={label}
+        placeholder={placeholder}
+        value={text}
+        maxLength={300}
+        onChange={(event) => type(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return
+          clearTimeout(timer.current)
+          send(text.trim())
+        }}
+      />
+      {text !== '' && (
+        <button type="button" aria-label="Clear the search" onClick={() => type('')}>
+          <XIcon size={14} />
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** One filter that is a choice among few. */
+export function FilterSelect({
+  label,
+  value,
+  onChange,
+  options,
+}: {
+  label: string
+  value: string
+  onChange: (value: string) => void
+  options: readonly { value: string; label: string }[]
+}) {
+  return (
+    <label className={classes.choice} data-set={value !== '' || undefined}>
+      <span className="visually-hidden">{label}</span>
+      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        <option value="">{label}: all</option>
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {label}: {option.label}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

@@ -1,0 +1,6 @@
+import { PasswordInput, type PasswordInputProps } from '@mantine/core'
+import type { Ref } from 'react'
+
+export function PasswordField(props: PasswordInputProps & { ref?: Ref<HTMLInputElement> }) {
+  return <PasswordInput {...props} />
+}

@@ -1,0 +1,99 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import type { SiteProblem } from '../lib/problem.ts'
+import { Button } from './controls.tsx'
+import { Copyable } from './copyable.tsx'
+import { AlertTriangleIcon, type Icon, InboxIcon, LockIcon } from './icons.tsx'
+import classes from './states.module.css'
+
+/** A list without anything in it: what it is for, one act, and one that makes an example. */
+export function EmptyState({
+  title,
+  icon: Mark = InboxIcon,
+  children,
+  actions,
+}: {
+  title: string
+  icon?: Icon
+  children?: ReactNode
+  actions?: ReactNode
+}) {
+  return (
+    <div className={classes.state}>
+      <span className={classes.mark}>
+        <Mark size={20} />
+      </span>
+      <h2>{title}</h2>
+      {children !== undefined && <div className={classes.words}>{children}</div>}
+      {actions !== undefined && <div className={classes.actions}>{actions}</div>}
+    </div>
+  )
+}
+
+/** A page or panel that could not be read: what the server says, under which number, and how to go on. */
+export function ErrorState({ problem, onRetry }: { problem: SiteProblem; onRetry?: () => void }) {
+  if (problem.status === 403) return <Refused detail={problem.detail} />
+  const { title, detail } = problem
+  return (
+    <div className={classes.state} role="alert">
+      <span className={classes.mark} data-tone="bad">
+        <AlertTriangleIcon size={20} />
+      </span>
+      <h2>{title}</h2>
+      {detail !== undefined && detail !== title && <div className={classes.words}>{detail}</div>}
+      {problem.requestId !== undefined && (
+        <p className={classes.request}>
+          Request <Copyable text={problem.requestId} />
+        </p>
+      )}
+      {onRetry && (
+        <div className={classes.actions}>
+          <Button onClick={onRetry}>Try again</Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** A page that the person's role does not include; who could change that is said. */
+export function Refused({ detail }: { detail?: string | undefined }) {
+  return (
+    <div className={classes.state}>
+      <span className={classes.mark}>
+        <LockIcon size={20} />
+      </span>
+      <h2>Your role does not include this</h2>
+      <div className={classes.words}>
+        {detail ?? 'Nothing is wrong with the page.'} An owner or admin of the workspace can give you another role.
+      </div>
+    </div>
+  )
+}
+
+const SEEN_AFTER_MS = 150
+
+/** Bars where the content will be, after a moment in which most of it has come. */
+export function Loading({ rows = 6, label = 'Loading' }: { rows?: number; label?: string }) {
+  const [isSeen, setSeen] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setSeen(true), SEEN_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <div className={classes.loading} data-busy role="status" aria-label={label}>
+      {isSeen &&
+        Array.from({ length: rows }, (_, row) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: bars are all alike
+          <span key={row} className={classes.bar} />
+        ))}
+    </div>
+  )
+}
+
+type Read<T> = { data: T | undefined; error: SiteProblem | null; refetch: () => unknown }
+
+/** Shows what was read, or its loading, or its fault: no page forgets one of the three. */
+export function Shown<T>({ read, rows, children }: { read: Read<T>; rows?: number; children: (data: T) => ReactNode }) {
+  if (read.data !== undefined) return <>{children(read.data)}</>
+  if (read.error !== null) return <ErrorState problem={read.error} onRetry={() => read.refetch()} />
+  return <Loading {...(rows === undefined ? {} : { rows })} />
+}

@@ -1,0 +1,27 @@
+import { Link } from './link.tsx'
+import classes from './tabs.module.css'
+
+/** Views of one thing, each with an address of its own. */
+export function Tabs({
+  label,
+  tabs,
+}: {
+  label: string
+  tabs: readonly { to: string; search?: Record<string, string | undefined>; label: string; current: boolean }[]
+}) {
+  return (
+    <nav className={classes.tabs} aria-label={label}>
+      {tabs.map((tab) => (
+        <Link
+          key={tab.label}
+          to={tab.to}
+          {...(tab.search ? { search: tab.search } : {})}
+          replace
+          aria-current={tab.current ? 'page' : undefined}
+        >
+          {tab.label}
+        </Link>
+      ))}
+    </nav>
+  )
+}

@@ -1,0 +1,19 @@
+import { fileURLToPath } from 'node:url'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  base: '/app/',
+  plugins: [react()],
+  html: { cspNonce: '__POSTROOM_NONCE__' },
+  cacheDir: fileURLToPath(new URL('../node_modules/.cache/vite', import.meta.url)),
+  build: {
+    target: 'es2023',
+    manifest: true,
+    // A policy that allows `data:` fonts or scripts would be a weaker one.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+})

@@ -1,0 +1,74 @@
+import type { Row } from '../route-rows.ts'
+import type { World } from '../world.ts'
+
+const LONG = 'Wolfeschlegelsteinhausenbergerdorffwelchevoralternwaren'
+
+async function seed(world: World): Promise<string> {
+  const { json } = await world.site('GET', '/contacts?email=ada%40example.com')
+  if (json.totalItems > 0) return json.items[0].id
+  const names = ['Ada Lovelace', 'Grace Hopper', 'Alan Turing', 'Katherine Johnson', 'Edsger Dijkstra', 'Radia Perlman']
+  const people = Array.from({ length: 60 }, (_, n) => {
+    const [firstName = '', lastName = ''] = names[n % names.length]!.split(' ')
+    const email = `${firstName.toLowerCase()}${n < names.length ? '' : n}@example.com`
+    return {
+      email,
+      firstName,
+      lastName,
+      subjectId: `user-${n}`,
+      customFields: { plan: n % 3 ? 'free' : 'gold', visits: n },
+    }
+  })
+  people.push({
+    email: `${'x'.repeat(60)}@${'long'.repeat(12)}.example.com`,
+    firstName: LONG,
+    lastName: LONG,
+    subjectId: 'y'.repeat(180),
+    customFields: { plan: 'gold', visits: 0 },
+  })
+  await world.site('POST', '/contacts/batch', { contacts: people })
+  const found = await world.site('GET', '/contacts?email=ada%40example.com')
+  const [ada] = found.json.items
+  for (const name of ['VIP', 'Newsletter', 'Berlin office'])
+    await world.site('POST', `/contacts/${ada.id}/tags`, { name })
+  for (const subject of ['Your receipt', 'Welcome to the analytical engine'])
+    await world.site('POST', '/emails', { destination: ada.email, subject, text: 'Thank you.' })
+  return ada.id
+}
+
+export const rows: Row[] = [
+  {
+    route: '/contacts',
+    name: 'contacts-empty',
+    heading: 'Contacts',
+  },
+  {
+    route: '/contacts',
+    name: 'contacts',
+    heading: 'Contacts',
+    path: async (world) => {
+      await seed(world)
+      return '/contacts'
+    },
+  },
+  {
+    route: '/contacts',
+    name: 'contacts-nobody-fits',
+    heading: 'Contacts',
+    path: async (world) => {
+      await seed(world)
+      return '/contacts?search=nobody-has-this'
+    },
+  },
+  {
+    route: '/contacts/$contactId',
+    name: 'contact',
+    heading: 'Ada Lovelace',
+    path: async (world) => `/contacts/${await seed(world)}`,
+  },
+  {
+    route: '/contacts/$contactId',
+    name: 'contact-timeline',
+    heading: 'Ada Lovelace',
+    path: async (world) => `/contacts/${await seed(world)}?tab=events`,
+  },
+]

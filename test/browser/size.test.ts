@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { readFile, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { test } from 'node:test'
+import { builtDashboard } from './built-dashboard.ts'
+
+/*
+ * Bytes that a page costs, by the build's own manifest: as they travel, compressed by brotli. kB = 1000 bytes.
+ */
+
+const FIRST_ROUTE = 'features/contacts/contacts-page.tsx'
+const FIRST_JS_BYTES_MAX = 165_000
+const FIRST_CSS_BYTES_MAX = 25_000
+const OTHER_BYTES_MAX = 40_000
+/** Pages that bring an editor or a canvas of their own, by the beginning of their path. */
+const HEAVY: Readonly<Record<string, number>> = {}
+
+type Chunk = {
+  file: string
+  css?: string[]
+  imports?: string[]
+  dynamicImports?: string[]
+  isDynamicEntry?: boolean
+  isEntry?: boolean
+}
+
+const directory = await builtDashboard()
+const manifest = JSON.parse(await readFile(path.join(directory, '.vite', 'manifest.json'), 'utf8')) as Record<
+  string,
+  Chunk
+>
+
+function filesOf(key: string, found = new Set<string>(), seen = new Set<string>()): Set<string> {
+  if (seen.has(key)) return found
+  seen.add(key)
+  const chunk = manifest[key]
+  assert.ok(chunk, key)
+  for (const file of [chunk.file, ...(chunk.css ?? [])]) found.add(file)
+  for (const other of chunk.imports ?? []) filesOf(other, found, seen)
+  return found
+}
+
+async function bytesOf(files: Iterable<string>, suffix: string): Promise<number> {
+  const sizes = await Promise.all(
+    [...files]
+      .filter((file) => file.endsWith(suffix))
+      .map(async (file) => {
+        const whole = path.join(directory, file)
+        return (await stat(`${whole}.br`).catch(() => stat(whole))).size
+      }),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+const entry = Object.keys(manifest).find((key) => manifest[key]?.isEntry)!
+const first = new Set([...filesOf(entry), ...filesOf(FIRST_ROUTE)])
+
+test('the first page stays within its budget', async (t) => {
+  const [js, css] = [await bytesOf(first, '.js'), await bytesOf(first, '.css')]
+  t.diagnostic(
+    `first page: ${js} of ${FIRST_JS_BYTES_MAX} bytes of scripts, ${css} of ${FIRST_CSS_BYTES_MAX} of styles`,
+  )
+  assert.ok(js <= FIRST_JS_BYTES_MAX, `${js} bytes of scripts`)
+  assert.ok(css <= FIRST_CSS_BYTES_MAX, `${css} bytes of styles`)
+})
+
+test('every other page adds little', async (t) => {
+  const pages = Object.keys(manifest).filter((key) => manifest[key]?.isDynamicEntry)
+  for (const page of pages) {
+    const more = [...filesOf(page)].filter((file) => !first.has(file))
+    const bytes = (await bytesOf(more, '.js')) + (await bytesOf(more, '.css'))
+    const [, allowed = OTHER_BYTES_MAX] = Object.entries(HEAVY).find(([start]) => page.startsWith(start)) ?? []
+    t.diagnostic(`${page}: ${bytes} of ${allowed} bytes more`)
+    assert.ok(bytes <= allowed, `${page} adds ${bytes} bytes`)
+  }
+})

@@ -1,0 +1,97 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Answer } from '../support/http-client.ts'
+import { cookieOf, type SiteCaller, siteCaller } from '../support/site-caller.ts'
+import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
+import { builtDashboard } from './built-dashboard.ts'
+import { launchChromium } from './chromium.ts'
+
+/** The built dashboard in a real browser, on a real server with its database: one a file. */
+export type World = {
+  instance: TestedInstance
+  browser: Browser
+  /** Requests as the dashboard makes them, by the owner: `world.site('POST', '/contacts', { … })`. Throws for a refusal. */
+  site(method: string, path: string, json?: object): Promise<Answer>
+  people: SiteCaller
+  /** The owner's session. */
+  cookie: string
+  /** A page of its own, logged in as the owner, or with another cookie, or with none. */
+  open(path: string, options?: OpenOptions): Promise<WatchedPage>
+  close(): Promise<void>
+}
+
+export type OpenOptions = {
+  cookie?: string | null
+  scheme?: 'light' | 'dark'
+  width?: number
+  /** Before anything is loaded. */
+  before?: (page: Page) => Promise<void>
+}
+
+export type WatchedPage = {
+  page: Page
+  context: BrowserContext
+  /** Everything that went wrong in it: errors of scripts and of the console, and what the policy refused. */
+  faults: string[]
+  close(): Promise<void>
+}
+
+const HEIGHT = 900
+const TELL_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) => tellViolation(event.violatedDirective + ' ' + event.blockedURI))`
+
+export async function openWorld(env: Record<string, string> = {}): Promise<World> {
+  await builtDashboard()
+  const instance = await startTestedInstance({ MAILBOX_ADDR: '127.0.0.1:0', ...env })
+  const people = siteCaller(instance)
+  const browser = await launchChromium()
+  const cookie = cookieOf(await people.logIn(instance.email, instance.password))
+  return {
+    instance,
+    browser,
+    people,
+    cookie,
+    async site(method, path, json) {
+      const answer = await people.call(method, `/site/workspaces/default${path}`, { cookie, ...(json ? { json } : {}) })
+      if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+      return answer
+    },
+    open: (path, options = {}) => openPage(browser, instance.baseUrl, path, { cookie, ...options }),
+    async close() {
+      await browser.close()
+      await instance.close()
+    },
+  }
+}
+
+async function openPage(browser: Browser, baseUrl: string, path: string, options: OpenOptions): Promise<WatchedPage> {
+  const { cookie, scheme = 'light', width = 1_280, before } = options
+  const context = await browser.newContext({
+    baseURL: baseUrl,
+    colorScheme: scheme,
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+    reducedMotion: 'reduce',
+    viewport: { width, height: HEIGHT },
+  })
+  if (cookie) {
+    const [name = '', value = ''] = cookie.split('=', 2)
+    await context.addCookies([{ name, value, url: baseUrl, httpOnly: true, sameSite: 'Lax' }])
+  }
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') faults.push(`console: ${message.text()}`)
+  })
+  await page.exposeFunction('tellViolation', (text: string) => faults.push(`policy: ${text}`))
+  await page.addInitScript(TELL_VIOLATIONS)
+  await before?.(page)
+  await page.goto(path)
+  return { page, context, faults, close: () => context.close() }
+}
+
+/** Waits until the page shows what it has to show: its heading, and nothing that is still on its way. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('main h1').first().waitFor()
+  await page.locator('main [data-busy]').first().waitFor({ state: 'detached' })
+  await page.evaluate('document.fonts.ready.then(() => undefined)')
+}

@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { APP_PATHS } from '../../server/catalogue/app-paths.ts'
+import { SITE_TYPES, siteTypes } from '../support/site-types.ts'
+
+test("the dashboard's types are those of the routes", async () => {
+  const written = await readFile(new URL(`../../${SITE_TYPES}`, import.meta.url), 'utf8')
+  assert.ok(written === (await siteTypes()), `${SITE_TYPES} is not as the routes are: run npm run docs`)
+})
+
+test('names of pages are in the order of the alphabet, once each', () => {
+  assert.deepEqual([...new Set(APP_PATHS)].sort(), [...APP_PATHS])
+})

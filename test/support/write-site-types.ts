@@ -1,0 +1,4 @@
+import { writeFile } from 'node:fs/promises'
+import { SITE_TYPES, siteTypes } from './site-types.ts'
+
+await writeFile(new URL(`../../${SITE_TYPES}`, import.meta.url), await siteTypes())
