@@ -3,7 +3,6 @@ import { badCursor, notFound } from '../../catalogue/problems.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import { decodeCursor, encodeCursor } from '../../platform/schema/paging.ts'
-import { isBeyondIds } from '../../platform/schema/schemas.ts'
 import { hitsOfMessages } from '../tracking/message-hits.ts'
 import { attemptsOfStatement, emailByIdStatement, emailsOfStatement, reportsOfStatement } from './email-queries.ts'
 import type { EmailStatus } from './schemas.ts'
@@ -28,7 +27,6 @@ export type EmailListQuery = {
  */
 export async function listEmails(deps: { sql: pg.Pool }, workspaceId: string, query: EmailListQuery) {
   const { cursor, limit, status, destination, contactId } = query
-  if (isBeyondIds(contactId)) return { items: [] }
   const beforeId = keyOf(cursor)
   const looked = status === undefined ? limit + 1 : LOOKED_AT_MAX
   const search = { workspaceId, destination: addressIn(destination), contactId, beforeId, limit: looked }

@@ -5,7 +5,7 @@ import { isStorableText } from '../json/exact-json.ts'
 import { type FieldError, invalid, notFound, type Problem } from '../problem.ts'
 import { compileAtUse } from '../schema/compile-at-use.ts'
 import { fieldErrors, refuseOpenObjects } from '../schema/item-check.ts'
-import { isBeyondIds, MAY_BE_ABSENT } from '../schema/schemas.ts'
+import { ID_MAX, ID_PATTERN, isBeyondIds, MAY_BE_ABSENT } from '../schema/schemas.ts'
 
 type Verdict = { value: unknown } | { error: Problem }
 
@@ -35,11 +35,19 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
       return { error: invalid(fieldErrors(validator().Errors(values))) }
     }
     if (httpPart === 'params' && Object.values(values).some(isBeyondIds)) return { error: notFound() }
-    return { value: values }
+    return { value: httpPart === 'querystring' ? withKnownIds(values, properties) : values }
   }
 }
 
-type ParameterSchema = { type?: unknown; default?: unknown }
+type ParameterSchema = { type?: unknown; default?: unknown; pattern?: unknown }
+
+/** A filter by an id that no row can have finds what one by the last of all ids does: nothing, and no error of the database's. */
+function withKnownIds(values: Record<string, unknown>, properties: Record<string, ParameterSchema>) {
+  for (const [name, value] of Object.entries(values)) {
+    if (properties[name]?.pattern === ID_PATTERN && isBeyondIds(value)) values[name] = String(ID_MAX)
+  }
+  return values
+}
 
 /** Parameters as their schema's types. A key given twice is refused: taking one of the two would be a guess. */
 function readParameters(given: Record<string, unknown>, properties: Record<string, ParameterSchema>) {

@@ -58,10 +58,11 @@ function isShallow(value: object, left: number): boolean {
   return true
 }
 
-/** A 64-bit identifier as a decimal string. As a path parameter, a number beyond 64 bits is a 404. */
-export const Id = Type.String({ pattern: '^[0-9]+$', examples: ['42'] })
+export const ID_PATTERN = '^[0-9]+$'
+/** A 64-bit identifier as a decimal string. A number beyond 64 bits is a 404 in a path, and in a query an id that nothing has. */
+export const Id = Type.String({ pattern: ID_PATTERN, examples: ['42'] })
 
-const ID_MAX = 2n ** 63n - 1n
+export const ID_MAX = 2n ** 63n - 1n
 
 /** No row has such an id, and asking the database for one would be an error instead of an empty answer. */
 export function isBeyondIds(value: unknown): boolean {

@@ -2,7 +2,6 @@ import type pg from 'pg'
 import { badCursor, notFound } from '../../../catalogue/problems.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../../platform/db/transaction.ts'
 import { decodeCursor, encodeCursor } from '../../../platform/schema/paging.ts'
-import { isBeyondIds } from '../../../platform/schema/schemas.ts'
 import { type Totals, totalsOf } from '../../sending/ledger/read-totals.ts'
 import { ruleOf } from '../../sending/ledger/refusal-words.ts'
 import type { HoldReason, MessageState } from '../../sending/message-states.ts'
@@ -87,9 +86,7 @@ export async function listRecipients(sql: pg.Pool, key: BroadcastKey, query: Rec
   const { workspaceId } = key
   const [broadcasts, rows] = await Promise.all([
     queryInScope(sql, workspaceId, broadcastByIdStatement(key)),
-    filter.contactId !== undefined && isBeyondIds(filter.contactId)
-      ? []
-      : queryInScope(sql, workspaceId, recipientsOfStatement({ key, filter, afterId, limit: limit + 1 })),
+    queryInScope(sql, workspaceId, recipientsOfStatement({ key, filter, afterId, limit: limit + 1 })),
   ])
   if (broadcasts.length === 0) throw notFound()
   const fitting = rows.filter(({ fits }) => fits)
