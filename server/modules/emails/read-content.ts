@@ -3,7 +3,13 @@ import { notFound, wrongStatus } from '../../catalogue/problems.ts'
 import type { Statement } from '../../platform/db/statement.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { wholeText } from '../../platform/mail/mail-text.ts'
-import { type ClaimedMessage, type MessageSource, ORIGIN, type SourceKind } from '../sending/message-source.ts'
+import {
+  type ClaimedMessage,
+  type MessageSource,
+  ORIGIN,
+  type PreparedMessages,
+  type SourceKind,
+} from '../sending/message-source.ts'
 
 export type ContentDeps = {
   sql: pg.Pool
@@ -18,7 +24,7 @@ type ShownRow = ClaimedMessage & { sender: string | null; senderName: string | n
  * of it count nothing. Throws 404, and 409 for one whose content cannot be shown.
  */
 export async function readContent(deps: ContentDeps, workspaceId: string, id: string) {
-  return inTransaction(deps.sql, workspaceId, async (tx) => {
+  const { row, prepared } = await inTransaction(deps.sql, workspaceId, async (tx) => {
     const { rows } = await tx.query(shownMessageStatement(workspaceId, id))
     const [row] = rows
     if (!row) throw notFound()
@@ -26,19 +32,25 @@ export async function readContent(deps: ContentDeps, workspaceId: string, id: st
     if (source === undefined)
       throw wrongStatus('Its only link is a decision of its receiver: it is shown to nobody else.')
     if (row.destination === '') throw wrongStatus('Whom it went to was erased.')
-    return contentOf(tx, source, row)
+    return { row, prepared: await prepare(tx, source, row) }
   })
+  await prepared.finish?.()
+  return contentOf(prepared, row)
 }
 
-async function contentOf(tx: Transaction, source: MessageSource, row: ShownRow) {
-  const { sender, senderName, isUnchanged, ...message } = row
+async function prepare(tx: Transaction, source: MessageSource, row: ShownRow): Promise<PreparedMessages> {
+  const { sender, senderName, isUnchanged: _, ...message } = row
   const { workspaceId, sourceId } = message
   const stream = await source.senderOf(tx, workspaceId, sourceId)
   const from = {
     email: stream.fromEmail ?? sender ?? '',
     name: stream.fromName ?? (stream.fromEmail === null ? senderName : null),
   }
-  const content = (await source.prepare(tx, { workspaceId, messages: [message], sender: from })).contentOf(message)
+  return source.prepare(tx, { workspaceId, messages: [message], sender: from })
+}
+
+function contentOf(prepared: PreparedMessages, row: ShownRow) {
+  const content = prepared.contentOf(row)
   if ('fault' in content) throw wrongStatus(`It cannot be shown: ${content.detail}`)
   const { html, subject, text, to } = content
   return {
@@ -49,7 +61,7 @@ async function contentOf(tx: Transaction, source: MessageSource, row: ShownRow) 
     subject,
     html: html === null ? null : wholeText(html),
     text,
-    asSent: isUnchanged,
+    asSent: row.isUnchanged,
   }
 }
 

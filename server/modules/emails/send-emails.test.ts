@@ -211,7 +211,6 @@ test('the list is narrowed by address, contact and status, and goes on where it 
   assert.ok((await list({ status: 'suppressed', limit: 1 })).nextCursor)
   const [contact] = await rows(`select id from contacts where email = 'ada@example.com'`)
   assert.deepEqual([...new Set(await destinations({ contactId: contact!.id }))], ['ada@example.com'])
-  assert.deepEqual(await list({ contactId: '9'.repeat(19) }), { items: [] })
   await assert.rejects(list({ cursor: 'nonsense' }), { code: 'bad-cursor' })
 })
 
