@@ -114,7 +114,7 @@ export type MailContent =
 export type DelayNode = {
   type: 'delay'
   span: Span
-  /** `HH:MM`: the next such local time after the span. */
+  /** `HH:MM`: the next such local time. Months and days of the span then count dates, whatever time it is. */
   at: string | null
   /** Weekdays on which it may end; none: any. */
   on: readonly Weekday[]
