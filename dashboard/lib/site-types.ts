@@ -93,6 +93,57 @@ export type AuditEntryList = {
   /** Absent on the last page. */ nextCursor?: string
 }
 
+export type Automation = {
+  id: string
+  /** Your name for it; recipients do not see it. Trimmed. */ name: string
+  /** `active`: people may come in. `closed`: nobody comes in, those inside go on. `paused`: nobody goes on. `stopped`: for good. */ status: 'draft' | 'active' | 'closed' | 'paused' | 'stopped'
+  /** The event that brings people in, where it is a single one without a filter. */ triggerEvent: string | null
+  /** Null: its definition is not the linear form. */ steps: Array<AutomationStepWritten> | null
+  /** What is edited. It is in force once it is published. */ definition: Record<string, unknown>
+  /** The version in force. Null: none yet. */ publishedVersion: number | null
+  /** Whether the definition differs from the version in force. */ draftChanged: boolean
+  createdAt: string
+  updatedAt: string
+}
+
+export type AutomationBody = {
+  /** Your name for it; recipients do not see it. Trimmed. */ name: string
+  /** The canonical form: a graph of nodes by their ids (docs/guides/automations.md). */ definition?: Record<string, unknown>
+  /** The name of the event that brings people in. */ triggerEvent?: string
+  steps?: Array<AutomationStep>
+}
+
+export type AutomationChange = {
+  /** Your name for it; recipients do not see it. Trimmed. */ name?: string
+  /** The canonical form: a graph of nodes by their ids (docs/guides/automations.md). */ definition?: Record<string, unknown>
+  /** The name of the event that brings people in. */ triggerEvent?: string
+  steps?: Array<AutomationStep>
+}
+
+export type AutomationPage = {
+  items: Array<Automation>
+  page: number
+  pageSize: number
+  totalItems: number
+  totalPages: number
+}
+
+export type AutomationStep = {
+  type: 'email' | 'wait' | 'apply_tag' | 'remove_tag'
+  /** Of an email, with Liquid. */ subject?: string | null
+  /** Of an email: MJML or HTML, with Liquid. Without a link to unsubscribe it gets one at its end. */ body?: string | null
+  /** Of a wait. */ seconds?: number | null
+  /** The name of a tag to apply or to remove. */ tag?: string | null
+}
+
+export type AutomationStepWritten = {
+  type: 'email' | 'wait' | 'apply_tag' | 'remove_tag'
+  /** Of an email, with Liquid. */ subject: string | null
+  /** Of an email: MJML or HTML, with Liquid. Without a link to unsubscribe it gets one at its end. */ body: string | null
+  /** Of a wait. */ seconds: number | null
+  /** The name of a tag to apply or to remove. */ tag: string | null
+}
+
 export type Broadcast = {
   id: string
   /** Your name for it; recipients do not see it. Trimmed. */ name: string
@@ -239,6 +290,19 @@ export type BroadcastRecipient = {
   unsubscribedAt: string | null
   bouncedAt: string | null
   complainedAt: string | null
+}
+
+export type BroadcastRecipientExplanation = {
+  contactId: string
+  /** The message to them; null while, or because, there is none. */ messageId: string | null
+  /** Whether they get it, as things stand. */ wouldGet: boolean
+  /** The rule that stands against it. */ rule: 'address' | 'suppression' | 'everything' | 'source' | 'contact' | 'consent' | null
+  /** In one sentence. */ summary: string
+  findings: Array<{
+    /** The thing that was looked at: the last ones are those of a message. */ subject: 'audience' | 'exclusion' | 'rules' | 'purpose' | 'address' | 'suppression' | 'unsubscribes' | 'consent' | 'sender' | 'queue' | 'stream' | 'attempts' | 'delivery'
+    verdict: 'passes' | 'stops' | 'delays' | 'tells'
+    detail: string
+  }>
 }
 
 export type BroadcastRecipientList = {
@@ -734,6 +798,38 @@ export type EmailDetail = {
 
 export type EmailList = {
   items: Array<Email>
+  /** Absent on the last page. */ nextCursor?: string
+}
+
+export type Event = {
+  id: string
+  /** `event.recorded` for what a caller recorded, else the system's own word for what happened. */ type: string
+  /** The name under which it is delivered. */ action: string
+  /** As recorded. */ subjectId: string | null
+  /** As recorded. */ email: string | null
+  /** As recorded. */ phone: string | null
+  properties: Record<string, unknown>
+  occurredAt: string
+  recordedAt: string
+  /** The contact that was known then; null without one. */ contactId: string | null
+}
+
+export type EventAction = {
+  action: string
+  /** To the minute. */ lastSeenAt: string
+  /** The `properties` of one of the last; null when it was erased or has left by age. */ sample: Record<string, unknown> | null
+}
+
+export type EventActionPage = {
+  items: Array<EventAction>
+  page: number
+  pageSize: number
+  totalItems: number
+  totalPages: number
+}
+
+export type EventList = {
+  items: Array<Event>
   /** Absent on the last page. */ nextCursor?: string
 }
 
@@ -1238,6 +1334,16 @@ export type SegmentBody = {
 export type SegmentChange = {
   /** Unique in the workspace, whatever the case of its letters; trimmed. */ name?: string
   /** The rule group of react-querybuilder, as JSON text. Blank text, or a group without rules: everyone. */ definition?: string
+}
+
+export type SegmentMembership = {
+  isMember: boolean
+  /** In the order of the definition; muted ones are left out. */ rules: Array<{
+    /** The rule in the definition. */ pointer: string
+    field: string
+    operator: string
+    /** Whether this rule by itself holds for the contact. */ holds: boolean
+  }>
 }
 
 export type SegmentPage = {
@@ -1748,6 +1854,12 @@ export type WorkspaceChange = {
 
 /** Operations by method and path; those below a workspace without the path of the workspace. */
 export type Operations = {
+  'DELETE /automations/{id}': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: null
+  }
   'DELETE /broadcasts/{id}': {
     params: { id: string }
     query: undefined
@@ -1903,6 +2015,23 @@ export type Operations = {
     body: undefined
     answer: AuditChainState
   }
+  'GET /automations': {
+    params: undefined
+    query: {
+  /** Page number, from 1. */ page?: number
+  /** Page size. */ pageSize?: number
+  status?: 'draft' | 'active' | 'closed' | 'paused' | 'stopped'
+  /** Only those whose name contains this text. */ search?: string
+}
+    body: undefined
+    answer: AutomationPage
+  }
+  'GET /automations/{id}': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: Automation
+  }
   'GET /broadcasts': {
     params: undefined
     query: {
@@ -1963,6 +2092,12 @@ export type Operations = {
     body: undefined
     answer: string
   }
+  'GET /broadcasts/{id}/recipients/{contactId}/explain': {
+    params: { id: string; contactId: string }
+    query: undefined
+    body: undefined
+    answer: BroadcastRecipientExplanation
+  }
   'GET /broadcasts/{id}/report': {
     params: { id: string }
     query: undefined
@@ -1985,6 +2120,7 @@ export type Operations = {
     query: {
   /** Page number, from 1. */ page?: number
   /** Page size. */ pageSize?: number
+  /** Ascending by id when absent; `-id`: newest first. */ sort?: 'id' | '-id'
   /** Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two characters must stand at the beginning of one of these. */ search?: string
   /** Only the contact with this address. */ email?: string
   /** Only the contact with this subjectId. */ subjectId?: string
@@ -2140,6 +2276,28 @@ export type Operations = {
     body: undefined
     answer: EmailDetail
   }
+  'GET /events': {
+    params: undefined
+    query: {
+  /** Only events of this name. */ action?: string
+  /** Only events recorded at or after it. */ from?: string
+  /** Only events recorded before it. */ to?: string
+  /** nextCursor of the page before. */ cursor?: string
+  limit?: number
+}
+    body: undefined
+    answer: EventList
+  }
+  'GET /events/actions': {
+    params: undefined
+    query: {
+  /** Page number, from 1. */ page?: number
+  /** Page size. */ pageSize?: number
+  /** Only names that contain this text. */ search?: string
+}
+    body: undefined
+    answer: EventActionPage
+  }
   'GET /feedback-hooks': {
     params: undefined
     query: undefined
@@ -2241,6 +2399,12 @@ export type Operations = {
     query: undefined
     body: undefined
     answer: Segment
+  }
+  'GET /segments/{id}/contacts/{contactId}/explain': {
+    params: { id: string; contactId: string }
+    query: undefined
+    body: undefined
+    answer: SegmentMembership
   }
   'GET /segments/{id}/preview': {
     params: { id: string }
@@ -2481,6 +2645,12 @@ export type Operations = {
     body: WorkspaceChange
     answer: Workspace
   }
+  'PATCH /automations/{id}': {
+    params: { id: string }
+    query: undefined
+    body: AutomationChange
+    answer: Automation
+  }
   'PATCH /broadcasts/{id}': {
     params: { id: string }
     query: undefined
@@ -2558,6 +2728,12 @@ export type Operations = {
     query: undefined
     body: WebhookEndpointChange
     answer: WebhookEndpoint
+  }
+  'POST /automations': {
+    params: undefined
+    query: undefined
+    body: AutomationBody
+    answer: Automation
   }
   'POST /broadcasts': {
     params: undefined
@@ -2964,6 +3140,7 @@ export type Operations = {
 
 /** Operations that programs have too, under `/api` and the same path. */
 export type ApiOperation =
+  | 'DELETE /automations/{id}'
   | 'DELETE /broadcasts/{id}'
   | 'DELETE /contacts/imports/{id}'
   | 'DELETE /contacts/{contactId}'
@@ -2980,12 +3157,15 @@ export type ApiOperation =
   | 'GET /audit-entries'
   | 'GET /audit-entries/export'
   | 'GET /audit-entries/verify'
+  | 'GET /automations'
+  | 'GET /automations/{id}'
   | 'GET /broadcasts'
   | 'GET /broadcasts/{id}'
   | 'GET /broadcasts/{id}/explain'
   | 'GET /broadcasts/{id}/preflight'
   | 'GET /broadcasts/{id}/recipients'
   | 'GET /broadcasts/{id}/recipients/export'
+  | 'GET /broadcasts/{id}/recipients/{contactId}/explain'
   | 'GET /broadcasts/{id}/report'
   | 'GET /broadcasts/{id}/series'
   | 'GET /contacts'
@@ -3007,6 +3187,8 @@ export type ApiOperation =
   | 'GET /custom-fields/{id}/retype'
   | 'GET /emails'
   | 'GET /emails/{id}'
+  | 'GET /events'
+  | 'GET /events/actions'
   | 'GET /integrations'
   | 'GET /integrations/{id}'
   | 'GET /messages'
@@ -3015,6 +3197,7 @@ export type ApiOperation =
   | 'GET /overview'
   | 'GET /segments'
   | 'GET /segments/{id}'
+  | 'GET /segments/{id}/contacts/{contactId}/explain'
   | 'GET /segments/{id}/preview'
   | 'GET /sending-domains'
   | 'GET /sending-domains/rates'
@@ -3037,6 +3220,7 @@ export type ApiOperation =
   | 'GET /webhooks/{id}'
   | 'GET /webhooks/{id}/deliveries'
   | 'GET /webhooks/{id}/deliveries/{deliveryId}'
+  | 'PATCH /automations/{id}'
   | 'PATCH /broadcasts/{id}'
   | 'PATCH /contacts/{contactId}'
   | 'PATCH /custom-fields/{id}'
@@ -3047,6 +3231,7 @@ export type ApiOperation =
   | 'PATCH /tags/{id}'
   | 'PATCH /templates/{id}'
   | 'PATCH /webhooks/{id}'
+  | 'POST /automations'
   | 'POST /broadcasts'
   | 'POST /broadcasts/{id}/cancel'
   | 'POST /broadcasts/{id}/pause'

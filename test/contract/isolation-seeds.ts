@@ -127,6 +127,9 @@ const SEEDS: Readonly<Record<Kind, Seed>> = {
   },
   emails: settledEmail,
   messages: settledEmail,
+  // A contact under another name of the path.
+  'segments/contacts': async (seeding, world) => seed(seeding, world, { kind: 'contacts', parents: {} }),
+  'broadcasts/recipients': async (seeding, world) => seed(seeding, world, { kind: 'contacts', parents: {} }),
   // Versions count from 1 in every template; here each has a number of its own.
   'templates/versions': async ({ instance }, world, parents) => {
     const values = [world.workspaceId, parents.templates, 1_000 + ++made]

@@ -8,7 +8,7 @@ import { contactOf } from './contact-of.ts'
 import { createContact } from './create-contact.ts'
 import { listContacts } from './list-contacts.ts'
 import { type ContactRow, contactByIdStatement } from './queries.ts'
-import type { ContactBody, ContactFilter } from './schemas.ts'
+import type { ContactBody, ContactFilter, ContactSort } from './schemas.ts'
 import { updateContact } from './update-contact.ts'
 
 const { database, pool, caller, workspaceId } = await testWorkspace()
@@ -21,7 +21,7 @@ const create = (body: ContactBody) => createContact(deps, caller, body)
 const update = (id: string, body: ContactBody) => updateContact(deps, caller, { id, body })
 const read = async (id: string, scope = workspaceId) =>
   (await queryInScope(pool, scope, contactByIdStatement(scope, id)))[0]
-const listed = (scope: string, query: ContactFilter & { page: number; pageSize: number }) =>
+const listed = (scope: string, query: ContactFilter & { page: number; pageSize: number; sort?: ContactSort }) =>
   listContacts({ sql: pool, segmentFilter: async () => undefined }, scope, query)
 const list = async (filter: ContactFilter, page = { page: 1, pageSize: 25 }) =>
   (await listed(workspaceId, { ...filter, ...page })).items
@@ -247,6 +247,13 @@ test('lists are in the order of ids, page by page, and filters match exactly', a
   for (let page = 1; pages.length < all.length; page++) pages.push(...(await list({}, { page, pageSize: 3 })))
   assert.deepEqual(pages, all)
   assert.deepEqual(await list({}, { page: 2 ** 31 - 1, pageSize: 1_000 }), [])
+  for (const filter of [{}, { updatedSince: '2000-01-01T00:00:00Z' }]) {
+    const newest: typeof all = []
+    for (let page = 1; newest.length < all.length; page++) {
+      newest.push(...(await listed(workspaceId, { ...filter, page, pageSize: 3, sort: '-id' })).items)
+    }
+    assert.deepEqual(newest, all.toReversed(), 'the newest first')
+  }
   const contact = await create({ ...person(), email: 'find@example.com', phone: '+49 1' })
   for (const filter of [{ email: 'find@example.com' }, { phone: '+49 1' }, { subjectId: contact.subjectId! }]) {
     assert.deepEqual(await list(filter), [contactOf(contact)])

@@ -19,7 +19,7 @@ import {
   withTag,
 } from './list-queries.ts'
 import type { ContactRow } from './queries.ts'
-import type { ContactFilter } from './schemas.ts'
+import type { ContactFilter, ContactSort } from './schemas.ts'
 
 export type { ContactIds } from './list-queries.ts'
 
@@ -35,11 +35,14 @@ const FILTER_TIMEOUT_MS = 1_500
 
 export type ListDeps = FilterDeps & { sql: pg.Pool }
 
+/** Without `sort` ascending by id. */
+type ListQuery = PageQuery & ContactFilter & { sort?: ContactSort | undefined }
+
 /**
- * A page of the contacts that fit every filter, ascending by id, and their exact number, both of one moment. A filter
+ * A page of the contacts that fit every filter, and their exact number, both of one moment. A filter
  * that nobody can fit is an empty list; a segment that is not there a 422, and so is what takes too long to count.
  */
-export async function listContacts(deps: ListDeps, workspaceId: string, query: PageQuery & ContactFilter) {
+export async function listContacts(deps: ListDeps, workspaceId: string, query: ListQuery) {
   const whole = wholeList(workspaceId, query)
   const rows = whole
     ? await queryInScope<ListedRow>(deps.sql, workspaceId, { ...whole, plan: 'once' })
@@ -48,23 +51,23 @@ export async function listContacts(deps: ListDeps, workspaceId: string, query: P
   return { items: items.map(({ total: _, ...row }) => contactOf(row)), total: Number(rows[0]?.total ?? 0) }
 }
 
-type Listing = { workspaceId: string; query: PageQuery & ContactFilter }
+type Listing = { workspaceId: string; query: ListQuery }
 
 /** The page of a list whose order and total are kept: of everybody, or of those with one tag. Undefined for other filters. */
-function wholeList(workspaceId: string, { page, pageSize, tag, ...filter }: Listing['query']) {
+function wholeList(workspaceId: string, { page, pageSize, sort = 'id', tag, ...filter }: ListQuery) {
   const { search, ...others } = filter
   if (search?.trim() || Object.values(others).some((value) => value !== undefined)) return undefined
-  const at = { page, pageSize }
+  const at = { page, pageSize, sort }
   return tag === undefined ? everybodyPageStatement(workspaceId, at) : taggedPageStatement(workspaceId, tag.trim(), at)
 }
 
 async function filteredRows(deps: ListDeps, tx: Transaction, { workspaceId, query }: Listing): Promise<ListedRow[]> {
-  const { page, pageSize, ...filter } = query
+  const { page, pageSize, sort = 'id', ...filter } = query
   const { sets, term } = await setsOf(deps, tx, { workspaceId, filter })
   const [, , { rows }] = await Promise.all([
     tx.query(`set local statement_timeout = ${FILTER_TIMEOUT_MS}`),
     term === '' ? undefined : tx.query(searchForStatement(term)),
-    tx.query(matchingPageStatement(workspaceId, sets, { page, pageSize })),
+    tx.query(matchingPageStatement(workspaceId, sets, { page, pageSize, sort })),
   ]).catch((error: unknown) => throwTooMany(error, query))
   return rows
 }

@@ -22,7 +22,7 @@ const CONTACTS = 20_000
 const TAGS = 4_000
 /** Rows of a statement, which the pool's time limit holds on a busy machine too. */
 const FILL_ROWS = 1_000
-const PAGE = { page: 3, pageSize: 25 }
+const PAGE = { page: 3, pageSize: 25, sort: 'id' } as const
 
 before(async () => {
   const fill = (text: string, ...values: unknown[]) =>
@@ -56,6 +56,11 @@ const matching = (...sets: Parameters<typeof matchingPageStatement>[1]) =>
 const recently = new Date(Date.now() - 600_000).toISOString()
 const CASES: readonly ListCase[] = [
   { list: 'everybody', statement: everybodyPageStatement(workspaceId, PAGE), indexes: ['contacts_pkey'] },
+  {
+    list: 'the newest',
+    statement: everybodyPageStatement(workspaceId, { ...PAGE, sort: '-id' }),
+    indexes: ['contacts_pkey'],
+  },
   {
     list: 'tag',
     statement: taggedPageStatement(workspaceId, 'tag 7', PAGE),

@@ -1,13 +1,14 @@
+import { Type } from 'typebox'
 import { ifMatchOf } from '../../platform/http/serve-etags.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { page, pageOf, pageParameters } from '../../platform/schema/paging.ts'
-import { closed } from '../../platform/schema/schemas.ts'
+import { closed, oneOf } from '../../platform/schema/schemas.ts'
 import { type Door, routesOf } from '../door.ts'
 import { contactOf } from './contact-of.ts'
 import { type ContactDeps, createContact } from './create-contact.ts'
 import { type ListDeps, listContacts } from './list-contacts.ts'
 import { readContact } from './read-contact.ts'
-import { Contact, ContactBody, contactFilters } from './schemas.ts'
+import { CONTACT_SORTS, Contact, ContactBody, contactFilters } from './schemas.ts'
 import { updateContact } from './update-contact.ts'
 
 export function contactRoutes(app: HttpApp, deps: ContactDeps & ListDeps, door: Door): void {
@@ -17,9 +18,13 @@ export function contactRoutes(app: HttpApp, deps: ContactDeps & ListDeps, door: 
     needs: 'contacts:read',
     summary: 'List contacts',
     description:
-      'Ascending by id. `totalItems` is exact, and of the same moment as the page. Several filters narrow each ' +
+      '`totalItems` is exact, and of the same moment as the page. Several filters narrow each ' +
       'other. A tag or an address that nobody has is an empty list; a segment that is not there is a 422, and so is what cannot be counted in 1.5 s.',
-    query: closed({ ...pageParameters, ...contactFilters }),
+    query: closed({
+      ...pageParameters,
+      sort: Type.Optional(oneOf(CONTACT_SORTS, { description: 'Ascending by id when absent; `-id`: newest first.' })),
+      ...contactFilters,
+    }),
     answers: { 200: pageOf(Contact) },
     problems: [422],
     handle: async (request) => {

@@ -57,6 +57,10 @@ export type ContactBody = Partial<Record<ContactField, string | null>> & {
   customFields?: Record<string, unknown> | null
 }
 
+/** Orders of the list: the oldest or the newest first. */
+export const CONTACT_SORTS = ['id', '-id'] as const
+export type ContactSort = (typeof CONTACT_SORTS)[number]
+
 const CONTACTS_PER_BATCH_MAX = 1_000
 
 /** Each item is held to `ContactBody` by itself, so the request is valid with items that are not. */

@@ -6,6 +6,8 @@ import type { Module } from '../module.ts'
 import { analyzeEvents } from './analyze-events.ts'
 import { eventsApi } from './api.ts'
 import { EVENT_NEEDS, type EventRetention, eventPartitions } from './event-partitions.ts'
+import { eventRoutes } from './event-routes.ts'
+import { forgetActions } from './forget-actions.ts'
 import type { IntakeWriter } from './intake-writer.ts'
 import { persistEvent } from './persist-event.ts'
 import { forgetClientIds } from './queries.ts'
@@ -26,7 +28,10 @@ export function eventsModule(deps: EventsModuleDeps): Module {
   return {
     routes(app) {
       eventsApi(app, deps)
-      for (const door of [API_DOOR, SITE_DOOR]) timelineRoutes(app, deps, door)
+      for (const door of [API_DOOR, SITE_DOOR]) {
+        timelineRoutes(app, deps, door)
+        eventRoutes(app, deps, door)
+      }
     },
     consumers: [persistEvent],
     partitions: eventPartitions(retention),
@@ -41,6 +46,7 @@ export function eventsModule(deps: EventsModuleDeps): Module {
           await inTransaction(pool, ALL_WORKSPACES, (tx) =>
             forgetClientIds(tx, { retentionDays: retention.eventsDays, limit: CLIENT_IDS_PER_RUN }),
           )
+          await forgetActions(pool, retention.eventsDays)
           await analyzeEvents(pool)
           return { outcome: 'ok' }
         },

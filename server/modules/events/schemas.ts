@@ -89,6 +89,26 @@ export const TimelineEvent = answer('TimelineEvent', {
   recordedAt: Timestamp,
 })
 
+/** An event of a whole workspace, with whom it was attached to. */
+export const ListedEvent = answer('Event', {
+  ...TimelineEvent.properties,
+  contactId: nullable(Type.String({ ...Id, description: 'The contact that was known then; null without one.' })),
+})
+
+export const EventList = answer('EventList', {
+  items: Type.Array(ListedEvent),
+  nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
+})
+
+export const EventAction = answer('EventAction', {
+  action: Type.String({ examples: ['order.paid'] }),
+  lastSeenAt: Type.String({ ...Timestamp, description: 'To the minute.' }),
+  sample: nullable({
+    ...FreeFormAnswer,
+    description: 'The `properties` of one of the last; null when it was erased or has left by age.',
+  } as typeof FreeFormAnswer),
+})
+
 export const Timeline = answer('ContactTimeline', {
   items: Type.Array(TimelineEvent),
   nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),

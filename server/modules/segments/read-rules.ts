@@ -65,6 +65,19 @@ export function readRuleGroup(
   return reading.faults.length > 0 ? { faults: reading.faults } : { condition }
 }
 
+/** A rule of a definition, and the condition that it states by itself. */
+export type ReadRule = { rule: Rule; condition: Condition }
+
+/** The rules of a sound definition one by one, in the order they are written, whatever joins them. */
+export function readEachRule(definition: string, facts: SegmentFacts, self: string): ReadRule[] {
+  const rulesOf = (group: RuleGroup): Rule[] =>
+    group.rules.flatMap((node) => ('rules' in node ? rulesOf(node) : [node]))
+  return rulesOf(parseDefinition(definition).group).map((rule) => {
+    const reading: Reading = { facts, rules: 0, eventRules: 0, tagRules: 0, faults: [], path: [self] }
+    return { rule, condition: readRule(reading, rule) }
+  })
+}
+
 type Reading = {
   facts: SegmentFacts
   rules: number

@@ -5,10 +5,11 @@ import type { HttpApp } from '../../platform/http/server.ts'
 import { page, pageOf, pageParameters } from '../../platform/schema/paging.ts'
 import { closed } from '../../platform/schema/schemas.ts'
 import { type Door, routesOf } from '../door.ts'
+import { explainMembership } from './explain-membership.ts'
 import { createSegment, deleteSegment, type SegmentDeps, updateSegment } from './manage-segments.ts'
 import { PREVIEW_DEADLINE_MS, type PreviewDefinition } from './preview-segment.ts'
 import { readSegment, readSegments } from './read-segments.ts'
-import { Preview, PreviewBody, Segment, SegmentBody, SegmentChange } from './schemas.ts'
+import { Membership, Preview, PreviewBody, Segment, SegmentBody, SegmentChange } from './schemas.ts'
 
 const SEARCH_CHARS_MAX = 200
 const DEFINITIONS =
@@ -100,6 +101,18 @@ function previewRoutes(app: HttpApp, deps: RouteDeps, door: Door): void {
     problems: [422],
     deadlineMs: PREVIEW_DEADLINE_MS,
     handle: async (request) => deps.preview(request.caller.workspaceId, request.body.definition ?? ''),
+  })
+
+  routes.get('/:id/contacts/:contactId/explain', 'explainContact', {
+    needs: 'segments:read',
+    summary: 'Explain whether a contact belongs to a segment',
+    description:
+      'Rule by rule as things stand now: `pointer` leads to the rule in the definition. Groups join them as the ' +
+      'definition says.',
+    answers: { 200: Membership },
+    problems: [422],
+    deadlineMs: PREVIEW_DEADLINE_MS,
+    handle: async (request) => explainMembership(deps.sql, request.caller.workspaceId, request.params),
   })
 
   routes.get('/:id/preview', 'previewStored', {

@@ -62,3 +62,18 @@ export const Preview = answer('SegmentPreview', {
   sample: Type.Array(Contact, { description: 'Its first ten contacts, ascending by id.' }),
 })
 export type Preview = Static<typeof Preview>
+
+/** Whether a contact belongs to a segment, rule by rule. */
+export const Membership = answer('SegmentMembership', {
+  isMember: Type.Boolean(),
+  rules: Type.Array(
+    Type.Object({
+      pointer: Type.String({ description: 'The rule in the definition.', examples: ['/definition/rules/0'] }),
+      field: Type.String({ examples: ['custom:plan'] }),
+      operator: Type.String({ examples: ['='] }),
+      holds: Type.Boolean({ description: 'Whether this rule by itself holds for the contact.' }),
+    }),
+    { description: 'In the order of the definition; muted ones are left out.' },
+  ),
+})
+export type Membership = Static<typeof Membership>

@@ -8,6 +8,7 @@ import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts
 import { migrateJobs } from '../../../platform/jobs/schema.ts'
 import { createContact } from '../../contacts/create-contact.ts'
 import { backOff } from '../../pacing/backoffs.ts'
+import { createSegment } from '../../segments/manage-segments.ts'
 import { noteHold } from '../../sending/holds.ts'
 import { createBroadcast } from '../manage-broadcasts.ts'
 import { readBroadcast } from '../read-broadcasts.ts'
@@ -15,6 +16,7 @@ import { advanceBroadcast } from '../run/advance-broadcast.ts'
 import { scheduleBroadcast, sendBroadcast } from '../run/start-broadcast.ts'
 import { cancelBroadcast, pauseBroadcast, resumeBroadcast } from '../run/steer-broadcast.ts'
 import { explainBroadcast } from './explain-broadcast.ts'
+import { explainRecipient } from './explain-recipient.ts'
 import { listRecipients } from './read-report.ts'
 
 const { pool, caller, workspaceId } = await testWorkspace()
@@ -27,6 +29,7 @@ const deps = {
   sql: pool,
   pool,
   secrets,
+  isCatcher: () => false,
   requireReady: async (key: { workspaceId: string; id: string }) => readBroadcast(pool, key),
   contentFault: async () => null,
   shouldYield: () => false,
@@ -121,6 +124,34 @@ test('why some are not written to is told with the rule, of all together and of 
       ['suppressed', 'complaint', 'suppression'],
     ],
   )
+})
+
+test('whether somebody would get it is told before it is sent, and afterwards why they did or did not', async () => {
+  const [ada, bob, dan] = await Promise.all(
+    ['ada@a.example', 'bob@a.example', 'dan@a.example'].map(async (email) => {
+      const [known] = await rows('select id from contacts where email = $1', [email])
+      return String(known?.id ?? (await createContact(deps, caller, { email })).id)
+    }),
+  )
+  const { id: segmentId } = await createSegment(deps, caller, {
+    name: 'Not Dan',
+    definition: '{"rules":[{"field":"email","operator":"!=","value":"dan@a.example"}]}',
+  })
+  const { id } = await createBroadcast(deps, caller, { name: 'News', subject: 'a', body: 'b', segmentId })
+  const key = { workspaceId, id }
+  const of = (contactId: string) => explainRecipient(deps, key, contactId)
+  assert.deepEqual((await of(ada!)).summary, 'Would get it if it were sent now.')
+  const before = await of(bob!)
+  assert.deepEqual([before.wouldGet, before.rule, before.messageId], [false, 'source', null])
+  assert.match(before.summary, /^Would not get it: the person has unsubscribed from broadcasts\.$/)
+  assert.match((await of(dan!)).summary, /in none of its segments/)
+  await sendBroadcast(deps, caller, { id })
+  await advanceBroadcast(deps, key)
+  const after = await of(bob!)
+  assert.deepEqual([after.wouldGet, after.rule, after.messageId !== null], [false, 'source', true])
+  assert.match(after.summary, /^Not sent: the person has unsubscribed/)
+  assert.match((await of(dan!)).summary, /^Not among its recipients/)
+  await assert.rejects(of('999999'), { statusCode: 404 })
 })
 
 test('one that is not there, or of another workspace, is a 404', async () => {

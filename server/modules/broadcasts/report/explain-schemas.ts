@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { answer, nullable, oneOf, Timestamp } from '../../../platform/schema/schemas.ts'
+import { answer, Id, nullable, oneOf, Timestamp } from '../../../platform/schema/schemas.ts'
+import { FINDING_SUBJECTS } from '../../emails/explanation.ts'
+import { RULES } from '../../sending/ledger/refusal.ts'
 import { BROADCAST_STATUSES } from '../schemas.ts'
 import { holdReason } from './report-schemas.ts'
 
@@ -30,3 +32,24 @@ export const BroadcastExplanation = answer('BroadcastExplanation', {
   findings: Type.Array(Finding),
 })
 export type BroadcastExplanation = Static<typeof BroadcastExplanation>
+
+/** Why a contact got a broadcast or did not, or whether they would. */
+export const RecipientExplanation = answer('BroadcastRecipientExplanation', {
+  contactId: Id,
+  messageId: nullable(
+    Type.String({ ...Id, description: 'The message to them; null while, or because, there is none.' }),
+  ),
+  wouldGet: Type.Boolean({ description: 'Whether they get it, as things stand.' }),
+  rule: nullable(oneOf(RULES, { description: 'The rule that stands against it.' })),
+  summary: Type.String({ description: 'In one sentence.', examples: ['Would get it if it were sent now.'] }),
+  findings: Type.Array(
+    Type.Object({
+      subject: oneOf(['audience', 'exclusion', 'rules', ...FINDING_SUBJECTS], {
+        description: 'The thing that was looked at: the last ones are those of a message.',
+      }),
+      verdict: oneOf(['passes', 'stops', 'delays', 'tells']),
+      detail: Type.String({ examples: ['the contact is in segment 4'] }),
+    }),
+  ),
+})
+export type RecipientExplanation = Static<typeof RecipientExplanation>

@@ -2,23 +2,26 @@ import { csvAnswer } from '../../../platform/http/answers.ts'
 import type { HttpApp } from '../../../platform/http/server.ts'
 import { type Door, routesOf } from '../../door.ts'
 import { MailSeries, SeriesQuery } from '../../overview/schemas.ts'
+import type { SenderDeps } from '../../sending/judge-sender.ts'
 import { type ExplainDeps, explainBroadcast } from './explain-broadcast.ts'
-import { BroadcastExplanation } from './explain-schemas.ts'
+import { explainRecipient } from './explain-recipient.ts'
+import { BroadcastExplanation, RecipientExplanation } from './explain-schemas.ts'
 import { exportRecipients } from './export-recipients.ts'
 import { readBroadcastSeries } from './read-broadcast-series.ts'
 import { listRecipients, readReport } from './read-report.ts'
 import { Recipients, RecipientsFileQuery, RecipientsQuery, Report } from './report-schemas.ts'
 
+const keyOf = (request: { caller: { workspaceId: string }; params: { id: string } }) => ({
+  workspaceId: request.caller.workspaceId,
+  id: request.params.id,
+})
+
 /** For a file of some millions of recipients to leave. */
 const FILE_DEADLINE_MS = 1_800_000
 
 /** Reports of a broadcast, alike on both surfaces. */
-export function reportRoutes(app: HttpApp, deps: ExplainDeps, door: Door): void {
+export function reportRoutes(app: HttpApp, deps: ExplainDeps & SenderDeps, door: Door): void {
   const routes = routesOf(app, door, { path: '/broadcasts/:id', family: 'Broadcasts' })
-  const keyOf = (request: { caller: { workspaceId: string }; params: { id: string } }) => ({
-    workspaceId: request.caller.workspaceId,
-    id: request.params.id,
-  })
 
   routes.get('/report', 'report', {
     needs: 'broadcasts:read',
@@ -50,6 +53,13 @@ export function reportRoutes(app: HttpApp, deps: ExplainDeps, door: Door): void 
     handle: async (request) => listRecipients(deps.sql, keyOf(request), request.query),
   })
 
+  recipientRoutes(app, deps, door)
+}
+
+/** Taking its recipients along, and explaining it and them. */
+function recipientRoutes(app: HttpApp, deps: ExplainDeps & SenderDeps, door: Door): void {
+  const routes = routesOf(app, door, { path: '/broadcasts/:id', family: 'Broadcasts' })
+
   routes.get('/recipients/export', 'exportRecipients', {
     needs: 'broadcasts:read',
     summary: 'Download the recipients of a broadcast',
@@ -65,6 +75,17 @@ export function reportRoutes(app: HttpApp, deps: ExplainDeps, door: Door): void 
       const file = await exportRecipients(deps.sql, request.caller, { id, filter: request.query })
       return reply.type('text/csv; charset=utf-8').send(file)
     },
+  })
+
+  routes.get('/recipients/:contactId/explain', 'explainRecipient', {
+    needs: 'broadcasts:read',
+    summary: 'Explain why a contact got a broadcast, did not, or would',
+    description:
+      'Of one that was sent as `GET /messages/{id}/explain`; before that, whether the contact is in its audience, and ' +
+      'what stands against mailing them.',
+    answers: { 200: RecipientExplanation },
+    problems: [422],
+    handle: async (request) => explainRecipient(deps, keyOf(request), request.params.contactId),
   })
 
   routes.get('/explain', 'explain', {

@@ -1,0 +1,110 @@
+import type pg from 'pg'
+import { badCursor, invalid } from '../../catalogue/problems.ts'
+import type { Statement } from '../../platform/db/statement.ts'
+import { queryInScope } from '../../platform/db/transaction.ts'
+import { parseExactJson } from '../../platform/json/exact-json.ts'
+import { toUtc } from '../../platform/rfc3339.ts'
+import { decodeCursor, encodeCursor } from '../../platform/schema/paging.ts'
+
+/** Events that one page looks at, at most: a rare name is found over several pages, each of which is answered at once. */
+const EXAMINED_MAX = 20_000
+/** Events are numbered before they are committed: about a moment, their numbers and times may be out of order by as much. */
+const OUT_OF_ORDER_MS = 60_000
+
+export type EventSearch = {
+  action?: string | undefined
+  from?: string | undefined
+  to?: string | undefined
+  cursor?: string | undefined
+  limit: number
+}
+
+type ListedRow = {
+  id: string
+  type: string
+  name: string
+  contactId: string | null
+  subjectId: string | null
+  email: string | null
+  phone: string | null
+  data: string | null
+  occurredAt: string
+  recordedAt: string
+  fits: boolean
+  examined: string
+}
+
+/**
+ * A page of a workspace's events as they were recorded, newest first. With a filter a page may hold fewer than asked for, and
+ * still have a next one. Throws 400 for a bad cursor, or an end before the beginning.
+ */
+export async function listEvents(sql: pg.Pool, workspaceId: string, search: EventSearch) {
+  const { action, limit, cursor } = search
+  const [beforeId] = cursor === undefined ? [null] : (decodeCursor(cursor, [/^[0-9]{1,19}$/]) ?? [])
+  if (beforeId === undefined) throw badCursor()
+  const [from, to] = [search.from, search.to].map((time) => (time === undefined ? null : (toUtc(time) ?? null)))
+  if (from && to && Date.parse(to) <= Date.parse(from))
+    throw invalid([{ pointer: '/to', detail: 'must be after from' }])
+  const wanted = { workspaceId, action: action ?? null, from: from ?? null, to: to ?? null, beforeId, limit: limit + 1 }
+  const rows = await queryInScope(sql, workspaceId, eventsNewestStatement(wanted))
+  const fitting = rows.filter(({ fits }) => fits)
+  const items = fitting.slice(0, limit).map(({ name, data, fits: _fits, examined: _examined, ...row }) => ({
+    ...row,
+    action: name,
+    properties: parseExactJson(data ?? '{}') as Record<string, unknown>,
+  }))
+  const cut = Number(rows.at(-1)?.examined) === EXAMINED_MAX ? rows.at(-1) : undefined
+  const last = fitting.length > limit ? items.at(-1) : cut
+  return { items, ...(last ? { nextCursor: encodeCursor([last.id]) } : {}) }
+}
+
+type Wanted = {
+  workspaceId: string
+  action: string | null
+  from: string | null
+  to: string | null
+  beforeId: string | null
+  limit: number
+}
+
+/**
+ * Walks the primary key of each partition backwards. There is no index by time: numbers and times go up together, so where a
+ * time begins is found by halving, in some sixty looks at the key.
+ */
+function eventsNewestStatement(wanted: Wanted): Statement<ListedRow> {
+  const { workspaceId, action, from, to, beforeId, limit } = wanted
+  return {
+    name: `events_newest${to === null ? '' : '_before'}`,
+    text: `with recursive ${to === null ? 'start (id) as (select $6::bigint)' : START}, examined as materialized (
+        select e.id, e.recorded_at,
+          ($2::text is null or e.name = $2) and ($3::timestamptz is null or e.recorded_at >= $3)
+            and ($4::timestamptz is null or e.recorded_at < $4) as fits, row_number() over (order by e.id desc) as n
+        from (select id, recorded_at, name from events where workspace_id = $1
+            and id < coalesce((select id from start), 9223372036854775807)
+            and recorded_at >= coalesce($3::timestamptz - interval '${OUT_OF_ORDER_MS} milliseconds', '-infinity')
+          order by id desc limit case when $2::text is null and $4::timestamptz is null then $5 else ${EXAMINED_MAX} end) e
+      ), fitting as (
+        select * from examined where fits order by id desc limit $5
+      ), last as (
+        select * from examined where (select count(*) from fitting) < $5 order by id limit 1
+      )
+      select s.id, e.type, e.name, e.contact_id as "contactId", e.subject_id as "subjectId", e.email, e.phone, e.data,
+        e.occurred_at as "occurredAt", s.recorded_at as "recordedAt", s.fits, s.n as examined
+      from (select * from fitting union select * from last) s
+      join events e on e.workspace_id = $1 and e.id = s.id and e.recorded_at = s.recorded_at
+      order by s.id desc`,
+    values: [workspaceId, action, from, to, limit, beforeId],
+  }
+}
+
+const START = `halving (low, high) as (
+        select 0::bigint, coalesce((select id from events where workspace_id = $1 order by id desc limit 1), 0) + 1
+        union all
+        select case when at.is_before then middle else low end, case when at.is_before then high else middle end
+        from halving cross join lateral (select low + (high - low) / 2 as middle) m
+        cross join lateral (select coalesce((select recorded_at from events where workspace_id = $1 and id <= middle
+          order by id desc limit 1) < $4::timestamptz + interval '${OUT_OF_ORDER_MS} milliseconds', true) as is_before) at
+        where high - low > 1
+      ), start (id) as (
+        select least((select min(high) from halving), $6::bigint)
+      )`
