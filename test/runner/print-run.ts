@@ -28,6 +28,12 @@ export function textOfRun(runs: readonly FileRun[], ms: number): string {
   return [...lines, '', ...sums(runs, ms)].join('\n')
 }
 
+/** Tests that were skipped where that is not allowed, with their reasons. */
+export function textOfMissed(missed: readonly TestResult[]): string {
+  const lines = missed.map(({ place, name, text }) => `  ${place} ${name} # ${text}`)
+  return ['', '✖ skipped, which CI=true does not allow:', ...lines].join('\n')
+}
+
 /** The files that took longest, with the processor's time of their own process. */
 export function textOfSlowest(runs: readonly FileRun[], count: number): string {
   const slowest = [...runs].sort((a, b) => b.ms - a.ms).slice(0, count)

@@ -10,7 +10,9 @@ import { type RunOptions, runFiles } from './run-files.ts'
 
 const ROOT = fileURLToPath(new URL('./fixtures/', import.meta.url))
 
-type Changes = Partial<Pick<RunOptions, 'nodeOptions' | 'signal' | 'nowMs' | 'env'>> & { limits?: Partial<FileLimits> }
+type Changes = Partial<Pick<RunOptions, 'nodeOptions' | 'signal' | 'nowMs' | 'env' | 'maySkip'>> & {
+  limits?: Partial<FileLimits>
+}
 
 /** Runs fixtures, patiently except in what a test is about. */
 async function run(files: readonly string[], { limits, ...changes }: Changes = {}) {
@@ -58,6 +60,13 @@ test('a file that passes is printed whole, with what it and its tests said, and 
   assert.match(blocks[0]!, /\n {4}✔ lies in it .+\n {2}✔ a suite .+\n {6}printed by the file\n {6}seed 7$/)
   assert.deepEqual(['tests', 'suites', 'pass', 'fail', 'cancelled', 'skipped', 'todo'].map(sum), [...'3120010'])
   assert.match(end, /^ℹ duration_ms \d+$/m)
+})
+
+test('where no test may be skipped, one that is fails the run and is named, unless for a reason that is allowed', async () => {
+  const { code, end } = await run(['passes.ts'], { maySkip: /needs root/ })
+  assert.equal(code, 1)
+  assert.match(end, /✖ skipped, which CI=true does not allow:\n {2}passes\.ts:\d+ is skipped # for a reason$/)
+  assert.equal((await run(['passes.ts'], { maySkip: /for a reason/ })).code, 0)
 })
 
 test('a file that fails and holds a server is ended and named, with the test, its place and what keeps it', async () => {

@@ -1,4 +1,5 @@
-import { textOfFile, textOfRun, textOfSlowest } from './print-run.ts'
+import type { TestResult } from './facts.ts'
+import { textOfFile, textOfMissed, textOfRun, textOfSlowest } from './print-run.ts'
 import { type FileOptions, type FileRun, runFile } from './run-file.ts'
 
 export type RunOptions = FileOptions & {
@@ -6,6 +7,8 @@ export type RunOptions = FileOptions & {
   concurrency: number
   /** Prints so many of the slowest files. */
   slowest: number
+  /** Where a skipped test fails the run: the reasons that do not. */
+  maySkip?: RegExp | undefined
   print(text: string): void
 }
 
@@ -29,5 +32,13 @@ export async function runFiles(files: readonly string[], options: RunOptions): P
     ({ fault, results }) =>
       fault !== undefined || results.some(({ outcome }) => outcome === 'fail' || outcome === 'cancelled'),
   )
-  return failed || options.signal.aborted ? 1 : 0
+  const missed = options.maySkip === undefined ? [] : skippedBut(runs, options.maySkip)
+  if (missed.length > 0) options.print(textOfMissed(missed))
+  return failed || missed.length > 0 || options.signal.aborted ? 1 : 0
+}
+
+function skippedBut(runs: readonly FileRun[], maySkip: RegExp): TestResult[] {
+  return runs.flatMap(({ results }) =>
+    results.filter(({ outcome, text }) => outcome === 'skipped' && !maySkip.test(text)),
+  )
 }

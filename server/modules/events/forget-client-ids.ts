@@ -1,6 +1,37 @@
+import type pg from 'pg'
 import { textArray } from '../../platform/db/arrays.ts'
-import type { Queryable } from '../../platform/db/transaction.ts'
+import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
+import { ALL_WORKSPACES, type Queryable, type Transaction } from '../../platform/db/transaction.ts'
 import { spellsAnyOf } from './spells-alias.ts'
+
+/** Ids that a run takes on, and a step of it at most. */
+const PER_RUN_MAX = 500_000
+const PER_STEP_MAX = 10_000
+
+/** Forgets ids that are older than the events they are of, in steps that nobody's events wait for. Returns how many. */
+export async function forgetOldClientIds(
+  pool: pg.Pool,
+  retentionDays: number,
+  stepMax: number = PER_STEP_MAX,
+): Promise<number> {
+  const size = new StepSize(stepMax)
+  let forgotten = 0
+  const work = async (tx: Transaction, limit: number) => {
+    const { rowCount } = await tx.query({
+      name: 'forget_old_client_ids',
+      text: `delete from event_client_ids where ctid = any (array(
+        select ctid from event_client_ids where recorded_at < now() - make_interval(days => $1) limit $2))`,
+      values: [retentionDays, limit],
+    })
+    return rowCount ?? 0
+  }
+  while (forgotten < PER_RUN_MAX) {
+    const gone = await boundedStep(pool, ALL_WORKSPACES, { size, work })
+    if (gone === 0) break
+    forgotten += gone
+  }
+  return forgotten
+}
 
 /**
  * Forgets the client ids of events that spell out one of the aliases, alone or between other words ("ada@example.com-17").

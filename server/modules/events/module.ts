@@ -1,5 +1,4 @@
 import type pg from 'pg'
-import { ALL_WORKSPACES, inTransaction } from '../../platform/db/transaction.ts'
 import { HOUR_SECONDS } from '../../platform/durations.ts'
 import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
@@ -8,9 +7,9 @@ import { eventsApi } from './api.ts'
 import { EVENT_NEEDS, type EventRetention, eventPartitions } from './event-partitions.ts'
 import { eventRoutes } from './event-routes.ts'
 import { forgetActions } from './forget-actions.ts'
+import { forgetOldClientIds } from './forget-client-ids.ts'
 import type { IntakeWriter } from './intake-writer.ts'
 import { persistEvent } from './persist-event.ts'
-import { forgetClientIds } from './queries.ts'
 import { timelineRoutes } from './timeline-routes.ts'
 
 export type EventsModuleDeps = {
@@ -21,7 +20,6 @@ export type EventsModuleDeps = {
 }
 
 const MAINTAIN_EVERY_SECONDS = HOUR_SECONDS
-const CLIENT_IDS_PER_RUN = 50_000
 
 export function eventsModule(deps: EventsModuleDeps): Module {
   const { pool, retention } = deps
@@ -43,9 +41,7 @@ export function eventsModule(deps: EventsModuleDeps): Module {
         everySeconds: MAINTAIN_EVERY_SECONDS,
         reach: 'database',
         async run() {
-          await inTransaction(pool, ALL_WORKSPACES, (tx) =>
-            forgetClientIds(tx, { retentionDays: retention.eventsDays, limit: CLIENT_IDS_PER_RUN }),
-          )
+          await forgetOldClientIds(pool, retention.eventsDays)
           await forgetActions(pool, retention.eventsDays)
           await analyzeEvents(pool)
           return { outcome: 'ok' }

@@ -1,7 +1,6 @@
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
 import type { PartitionedTable } from '../../platform/db/partitions.ts'
 import type { Statement } from '../../platform/db/statement.ts'
-import type { Queryable } from '../../platform/db/transaction.ts'
 import { OUTBOX_SIGNAL } from '../../platform/outbox/signal.ts'
 import type { RecordedEvent } from './recorded-event.ts'
 
@@ -104,14 +103,4 @@ function insertFrom(items: string, used: readonly OptionalColumn[]): string {
       ${[...aliases.map((name) => `i.${name}`), ''].join(', ')}i.properties::json, ${occurredAt}
     from ${items}
     cross join lateral (select coalesce(${lookUps.join(', ')}) as contact_id offset 0) found`
-}
-
-/** Forgets client ids whose events have left by age, at most `limit` at once; returns how many. */
-export async function forgetClientIds(db: Queryable, input: { retentionDays: number; limit: number }): Promise<number> {
-  const { rowCount } = await db.query(
-    `delete from event_client_ids where ctid = any (array(
-       select ctid from event_client_ids where recorded_at < now() - make_interval(days => $1) limit $2))`,
-    [input.retentionDays, input.limit],
-  )
-  return rowCount ?? 0
 }

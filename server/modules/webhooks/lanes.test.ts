@@ -18,6 +18,7 @@ import { beginTurn, endTurn } from '../../platform/lanes/turns.ts'
 import { wakeLanes } from '../../platform/lanes/wake-lanes.ts'
 import { claimDeliveries } from './claim-deliveries.ts'
 import { queueAgain } from './delivery-queries.ts'
+import { dropDeliveries } from './drop-deliveries.ts'
 import { type DeliveryTurn, type Lane, WEBHOOK_LANES } from './lanes.ts'
 import { deleteEndpoint, updateEndpoint } from './manage-endpoints.ts'
 import { recordAttempts } from './record-attempts.ts'
@@ -34,8 +35,8 @@ const switchTo = (lane: Lane, enabled: boolean) =>
   updateEndpoint(deps, callerOf(workspaceId), { id: lane.endpointId, change: { enabled } })
 
 async function jobsOf(lane: Lane) {
-  const { rows } = await pool.query<{ id: string; priority: number; waitsMs: number }>(
-    `select id, priority, (extract(epoch from start_after - now()) * 1000)::float8 as "waitsMs" from jobs.job_common
+  const { rows } = await pool.query<{ id: string; kind: string; priority: number; waitsMs: number }>(
+    `select id, data ->> 'kind' as kind, priority, (extract(epoch from start_after - now()) * 1000)::float8 as "waitsMs" from jobs.job_common
      where data -> 'payload' ->> 'endpointId' = $1 order by created_on`,
     [lane.endpointId],
   )
@@ -213,6 +214,22 @@ test('sending again leaves alone what is under way, and gives the rest all its a
   )
 })
 
+test('what is queued for an endpoint goes after it, in steps, and nothing is queued behind that', async () => {
+  const [lane, other] = [await newLane(bench), await newLane(bench)]
+  await makeDue(bench, lane, 7)
+  await makeDue(bench, other)
+  const turn = await beginNamed(bench, lane)
+  await deleteEndpoint(deps, callerOf(workspaceId), { id: lane.endpointId })
+  assert.deepEqual(await claimDeliveries(pool, turn, 10), [], 'it goes on')
+  await assert.rejects(makeDue(bench, lane), { code: '23503' })
+  const [job] = await jobsOf(lane).then((jobs) => jobs.filter(({ kind }) => kind === 'drop_deliveries'))
+  assert.ok(job, 'nobody takes them out of the queue')
+  assert.equal(await dropDeliveries(pool, lane, () => true), 'more')
+  assert.equal(await dropDeliveries(pool, lane, () => false), 'done')
+  assert.deepEqual(await queueRows(bench, lane), [])
+  assert.equal((await queueRows(bench, other)).length, 1)
+})
+
 test('an endpoint can be deleted while results of it are being recorded', async () => {
   const lane = await newLane(bench)
   await makeDue(bench, lane)
@@ -220,12 +237,10 @@ test('an endpoint can be deleted while results of it are being recorded', async 
     tx.query('select from delivery_queue where endpoint_id = $1 for update', [lane.endpointId]).then(() => tx),
   )
   const deleting = deleteEndpoint(deps, callerOf(workspaceId), { id: lane.endpointId })
-  await somebodyWaits(pool)
   await recording.value.query('update webhook_lanes set failing_since = now() where endpoint_id = $1', [
     lane.endpointId,
   ])
   await recording.commit()
   await deleting
   assert.equal(await laneRow(bench, lane), undefined)
-  assert.deepEqual(await queueRows(bench, lane), [])
 })

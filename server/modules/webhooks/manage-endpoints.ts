@@ -3,19 +3,20 @@ import { limitReached, notFound, unprocessable } from '../../catalogue/problems.
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
+import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { wakeLanes } from '../../platform/lanes/wake-lanes.ts'
 import type { UrlJudgement } from '../../platform/net/judge-url.ts'
 import { URL_CHARACTERS_MAX } from '../../platform/net/url-guard.ts'
 import { diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { auditedEndpoint } from './audited-endpoint.ts'
+import { DROP_DELIVERIES } from './drop-deliveries.ts'
 import { newEndpointSecret, ROTATION_OVERLAP_HOURS } from './endpoint-secret.ts'
 import { secretRow, secretsOf } from './endpoint-secrets.ts'
 import { WEBHOOK_LANES } from './lanes.ts'
 import {
   countEndpoints,
   deleteEndpointRow,
-  dropQueued,
   type EndpointRow,
   endpointForChange,
   insertEndpoint,
@@ -98,18 +99,17 @@ export async function updateEndpoint(
   })
 }
 
-/** Deletes an endpoint with what still waits for it. Throws 404, and 412 when `ifMatch` names an older state. */
+/** Deletes an endpoint; what still waits for it is nobody's, and goes in the background. Throws 404, and 412 when `ifMatch` names an older state. */
 export async function deleteEndpoint(
   deps: EndpointDeps,
   caller: Caller,
   { id, ifMatch }: { id: string; ifMatch?: string | undefined },
 ): Promise<void> {
   await inTransaction(deps.sql, caller.workspaceId, async (tx) => {
-    // First: results being recorded lock a delivery and then its lane, and this must not meet them the other way round.
-    await dropQueued(tx, caller.workspaceId, id)
     const row = await deleteEndpointRow(tx, caller.workspaceId, id)
     if (!row) throw notFound()
     requireMatch(ifMatch, row)
+    await enqueue(tx, DROP_DELIVERIES, { workspaceId: caller.workspaceId, endpointId: id })
     await recordAudit(tx, caller, {
       action: 'webhook_endpoint.delete',
       target: auditedEndpoint(row),

@@ -10,6 +10,7 @@ import { createAttemptRecorder } from './attempt-recorder.ts'
 import { deliverWebhook } from './deliver-webhook.ts'
 import { DELIVERY_NEEDS, DELIVERY_PARTITIONS } from './delivery-partitions.ts'
 import { dispatchWebhooks } from './dispatch-webhooks.ts'
+import { DROP_DELIVERIES, dropDeliveries } from './drop-deliveries.ts'
 import { targetOf } from './endpoint-secrets.ts'
 import { FAN_OUT_WEBHOOKS, type FanOutDeps, fanOutWebhooks } from './fan-out-webhooks.ts'
 import { JUDGE_EVERY_SECONDS, judgeEndpoints } from './judge-endpoints.ts'
@@ -18,8 +19,8 @@ import type { AttemptResult } from './record-attempts.ts'
 import { RECOVER_WEBHOOK, recoverWebhook } from './recover-webhook.ts'
 import { webhooksSite } from './site.ts'
 
-/** A fan-out that still has work after this goes to the back of the queue. */
-const FAN_OUT_MS_MAX = 5_000
+/** A job in chunks that still has work after this goes to the back of the queue. */
+const CHUNKS_MS_MAX = 5_000
 /** How long a recovery waits for events that are still to be stored or dispatched. */
 const TOO_EARLY_MS = 500
 /**
@@ -67,11 +68,18 @@ export function webhooksModule(deps: WebhooksModuleDeps): Module {
           return end === 'too_early' ? { outcome: 'snooze', afterMs: TOO_EARLY_MS } : { outcome: 'ok' }
         },
       }),
+      handlerOf(DROP_DELIVERIES, {
+        attemptsMax: Number.POSITIVE_INFINITY,
+        reach: 'database',
+        async run({ payload }, { stopping }) {
+          const end = await dropDeliveries(pool, payload, isTimeAfter(stopping))
+          return end === 'more' ? { outcome: 'snooze', afterMs: 0 } : { outcome: 'ok' }
+        },
+      }),
       handlerOf(FAN_OUT_WEBHOOKS, {
         attemptsMax: Number.POSITIVE_INFINITY,
         async run({ payload }, { stopping }) {
-          const until = performance.now() + FAN_OUT_MS_MAX
-          const isTime = () => stopping.aborted || performance.now() > until
+          const isTime = isTimeAfter(stopping)
           const end = await fanOutWebhooks({ pool, onParked: deps.onParked }, payload.workspaceId, isTime)
           return end === 'more' ? { outcome: 'snooze', afterMs: 0 } : { outcome: 'ok' }
         },
@@ -87,6 +95,11 @@ export function webhooksModule(deps: WebhooksModuleDeps): Module {
       },
     ],
   }
+}
+
+function isTimeAfter(stopping: AbortSignal): () => boolean {
+  const until = performance.now() + CHUNKS_MS_MAX
+  return () => stopping.aborted || performance.now() > until
 }
 
 /** An attempt as the job metrics count it: each delivery attempt is one, the turn around it none. */

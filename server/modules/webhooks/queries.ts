@@ -115,14 +115,6 @@ export async function updateEndpointRow(
   return rows[0]!
 }
 
-export async function dropQueued(tx: Queryable, workspaceId: string, id: string): Promise<void> {
-  await tx.query({
-    name: 'drop_queued_deliveries',
-    text: 'delete from delivery_queue where workspace_id = $1 and endpoint_id = $2',
-    values: [workspaceId, id],
-  })
-}
-
 export async function deleteEndpointRow(
   tx: Queryable,
   workspaceId: string,
