@@ -78,6 +78,8 @@ export type Route<
   problems?: readonly number[]
   /** Media types of an answer that is no JSON. */
   produces?: readonly string[]
+  /** Largest body, where it is not that of every route. */
+  bodyBytesMax?: number
   handle(
     request: FastifyRequest<{
       Params: { [Name in Exclude<Names, keyof P>]: string } & Static<TObject<P>>
@@ -124,6 +126,7 @@ export function routesOf<Needs extends string, const Base extends string = ''>(
         answers,
         problems = [],
         produces,
+        bodyBytesMax,
         handle,
         ...config
       } = route
@@ -138,7 +141,8 @@ export function routesOf<Needs extends string, const Base extends string = ''>(
         ...(produces === undefined ? {} : { produces }),
         response: answers,
       }
-      const options = { schema, config: { ...door.needs(needs), ...config, problems } }
+      const limit = bodyBytesMax === undefined ? {} : { bodyLimit: bodyBytesMax }
+      const options = { schema, ...limit, config: { ...door.needs(needs), ...config, problems } }
       app.route({ method, url, ...options, handler: answering(answers, handle as Handle) } as never)
     }
   return {

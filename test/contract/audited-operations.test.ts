@@ -44,6 +44,15 @@ const segment = () => make('segments', { name: unique('Segment'), definition: ''
 const domain = () => make('sending-domains', { domain: `${unique('audited')}.example` })
 const SMTP = { kind: 'smtp', host: '127.0.0.1', port: 1, from: 'a@example.com' }
 const integration = () => make('integrations', { name: unique('Relay'), config: SMTP })
+/** A mail of the mailbox, which has no server here. */
+async function caughtMail(): Promise<string> {
+  await instance.sql(`insert into mailboxes (workspace_id, host, port, password_hash)
+    values (1, '127.0.0.1', 1, sha256('')) on conflict do nothing`)
+  const [row] = await instance.sql<{ id: string }>(`insert into caught_mails
+      (workspace_id, mail_from, recipients, subject, from_text, to_text, raw, bytes)
+    values (1, '', '{ada@example.com}', 'Hello', '', '', 'x', 1) returning id`)
+  return row!.id
+}
 const MAIL = { destination: 'ada@example.com', subject: 'Hello', text: 'Hello.' }
 const IN_A_DAY = new Date(Date.now() + 86_400_000).toISOString()
 const template = () => make('templates', { name: unique('Template') })
@@ -133,6 +142,11 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
   }),
   SendingSettings_update: async () => ({ json: { trackOpens: false } }),
   Workspace_update: async () => ({ json: { language: 'de' } }),
+  Mailbox_delete: async () => ({ ids: [await caughtMail()] }),
+  Mailbox_clear: async () => {
+    await caughtMail()
+    return {}
+  },
   Unsubscribes_create: async () => ({ json: { destination: `${unique('out')}@example.com` } }),
   Unsubscribes_delete: async () => ({
     ids: [await make('unsubscribes', { destination: `${unique('out')}@example.com` })],

@@ -97,6 +97,11 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['Contacts_requestConfirmation', 'POST', '/api/contacts/{contactId}/confirmation-request', 'contacts:write'],
   ['SendingSettings_get', 'GET', '/api/sending-settings', 'integrations:read'],
   ['SendingSettings_update', 'PATCH', '/api/sending-settings', 'integrations:write'],
+  ['Mailbox_list', 'GET', '/api/mailbox', 'emails:send'],
+  ['Mailbox_wait', 'GET', '/api/mailbox/wait', 'emails:send'],
+  ['Mailbox_get', 'GET', '/api/mailbox/{id}', 'emails:send'],
+  ['Mailbox_delete', 'DELETE', '/api/mailbox/{id}', 'emails:send'],
+  ['Mailbox_clear', 'DELETE', '/api/mailbox', 'emails:send'],
   ['Workspace_get', 'GET', '/api/workspace', 'any'],
   ['Workspace_update', 'PATCH', '/api/workspace', 'integrations:write'],
   ['Unsubscribes_list', 'GET', '/api/unsubscribes', 'contacts:read'],
@@ -193,6 +198,8 @@ const BODY_MAY_BE_ABSENT = ['Broadcasts_send']
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 const UNKNOWN_ID = '900000000'
 const BODY_BYTES_MAX = 1_048_576
+/** Those that take attachments: test/stories/mailbox.test.ts sends them. */
+const TAKE_MORE = ['Emails_send', 'Emails_sendBatch']
 
 let instance: TestedInstance
 let api: DescribedApi
@@ -356,6 +363,8 @@ test('what belongs to another workspace answers exactly as what does not exist',
     exports: file.json.id,
     emails: email.json.id,
     messages: email.json.id,
+    // No mail comes to it here: its paths answer as those of any other.
+    mailbox: UNKNOWN_ID,
   }
   const reads = [
     `/api/contacts/${theirs.contacts}`,
@@ -444,6 +453,7 @@ test('a body that is no JSON object is a 400, one of another type a 415, one too
       'nonsense',
     ])
       assert.equal((await sent(good, type)).status, 415, `${operation.operationId} ${type}`)
+    if (TAKE_MORE.includes(operation.operationId)) continue
     const long = good.replace(/}$/, `${' '.repeat(BODY_BYTES_MAX)}}`)
     const tooLong = await sent(long)
     assert.equal(tooLong.status, 413, operation.operationId)

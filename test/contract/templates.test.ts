@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 import { type DescribedApi, describedApi } from './described-api.ts'
 
-const FIELDS = ['id', 'name', 'subject', 'body', 'text', 'version', 'createdAt', 'updatedAt']
+const FIELDS = ['id', 'name', 'key', 'subject', 'body', 'text', 'version', 'createdAt', 'updatedAt']
 const BODY =
   '<mjml>\n  <mj-body><mj-section><mj-column><mj-text>Hi {{ first_name }}</mj-text></mj-column></mj-section></mj-body>\n</mjml>\n'
 
@@ -26,7 +26,16 @@ test('a template comes back as it was given, to the character', async () => {
   assert.deepEqual(Object.keys(json), FIELDS)
   const { id, createdAt } = json
   const times = { createdAt, updatedAt: createdAt }
-  const expected = { id, name: 'Welcome', subject: 'Hi {{ first_name }}', body: BODY, text: null, version: 1, ...times }
+  const expected = {
+    id,
+    name: 'Welcome',
+    key: null,
+    subject: 'Hi {{ first_name }}',
+    body: BODY,
+    text: null,
+    version: 1,
+    ...times,
+  }
   assert.deepEqual(json, expected)
   assert.deepEqual(await read(`/${id}`), expected)
   const { body: _body, text: _text, ...summary } = expected

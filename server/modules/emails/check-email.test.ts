@@ -35,15 +35,37 @@ test('addresses are normalised, and those of further recipients may have names',
   assert.deepEqual(email.replyTo, [{ address: 'help@example.com', name: 'Support' }])
 })
 
+test('content of its own with Liquid in it says whether that is to be applied', () => {
+  const liquid = { subject: 'Hi {{ first_name }}' }
+  assert.deepEqual(
+    faultsOf(liquid).map((fault) => fault.slice(0, 34)),
+    ['shape /subject has Liquid in it: giv'.slice(0, 34)],
+  )
+  assert.equal(emailOf({ ...liquid, liquid: true }).variables, '{}')
+  assert.equal(emailOf({ ...liquid, variables: { first_name: 'Ada' } }).variables, '{"first_name":"Ada"}')
+  assert.equal(emailOf({ ...liquid, liquid: false }).variables, null)
+  assert.match(faultsOf({ ...liquid, liquid: false, variables: {} })[0]!, /^shape \/variables /)
+})
+
+test('several in To are one message to the first of them', () => {
+  const { destination, destinationName, furtherTo } = emailOf({ destination: ['Ada <ADA@a.example>', 'bob@b.example'] })
+  assert.deepEqual([destination, destinationName], ['ada@a.example', 'Ada'])
+  assert.deepEqual(furtherTo, [{ address: 'bob@b.example', name: null }])
+  assert.deepEqual(faultsOf({ destination: ['ada@a.example', 'nobody'] }), [
+    'shape /destination/1 must be an email address',
+  ])
+  assert.match(faultsOf({ metadata: { a: 'x'.repeat(5_000) } })[0]!, /^shape \/metadata must have at most 4 KiB/)
+})
+
 test('it has either a template or content of its own', () => {
   const absent = { subject: null, text: null }
   assert.equal(emailOf({ ...absent, templateId: '7' }).templateId, '7')
   assert.deepEqual(faultsOf({ templateId: '7' }), [
-    'shape /subject must not come with a templateId',
-    'shape /text must not come with a templateId',
+    'shape /subject must not come with a template',
+    'shape /text must not come with a template',
   ])
   assert.equal(faultsOf(absent).length, 2)
-  assert.deepEqual(faultsOf({ text: null }), ['shape /html or /text is needed without a templateId'])
+  assert.deepEqual(faultsOf({ text: null }), ['shape /html or /text is needed without a template'])
 })
 
 test('every field that a message could not be made of is named', () => {

@@ -9,6 +9,7 @@ import type { NewEmail } from './queue-emails.ts'
 import { type EmailBody, RECIPIENTS_MAX } from './schemas.ts'
 
 const VARIABLES_BYTES_MAX = 64 * 1024
+const METADATA_BYTES_MAX = 4 * 1024
 const SCHEDULED_AHEAD_DAYS_MAX = 365
 /** `Ada <ada@example.com>`, the name in quotes or not. */
 const NAMED = /^(?:"([^"]*)"\s*|([^<>"]*))<([^<>]+)>$/
@@ -17,7 +18,10 @@ const NAMED = /^(?:"([^"]*)"\s*|([^<>"]*))<([^<>]+)>$/
 export type EmailFault = FieldError & { kind: 'shape' | 'rule' }
 
 /** An email whose form is right; the template's version and the contact are still to be found. */
-export type CheckedEmail = Omit<NewEmail, 'template' | 'contactId'> & { templateId: string | null }
+export type CheckedEmail = Omit<NewEmail, 'template' | 'contactId'> & {
+  templateId: string | null
+  templateKey: string | null
+}
 
 type Report = (pointer: string, detail: string, kind?: EmailFault['kind']) => void
 
@@ -27,10 +31,13 @@ export function checkEmail(body: EmailBody, now: Date): { email: CheckedEmail } 
   const report: Report = (pointer, detail, kind = 'shape') => faults.push({ pointer, detail, kind })
   const cc = mailboxesOf(body.cc, '/cc', report)
   const bcc = mailboxesOf(body.bcc, '/bcc', report).map(({ address }) => address)
-  if (1 + cc.length + bcc.length > RECIPIENTS_MAX) report('/bcc', `makes more than ${RECIPIENTS_MAX} recipients`)
+  const [first, ...furtherTo] = recipientsOf(body.destination, report)
+  if (1 + furtherTo.length + cc.length + bcc.length > RECIPIENTS_MAX)
+    report('/bcc', `makes more than ${RECIPIENTS_MAX} recipients`)
   const email: CheckedEmail = {
-    destination: addressOf(body.destination, '/destination', report),
-    destinationName: normaliseText(body.destinationName),
+    destination: first!.address,
+    destinationName: normaliseText(body.destinationName) ?? first!.name,
+    furtherTo,
     ...contentOf(body, report),
     fromEmail: body.fromEmail ? addressOf(body.fromEmail, '/fromEmail', report) : null,
     fromName: normaliseText(body.fromName),
@@ -42,26 +49,70 @@ export function checkEmail(body: EmailBody, now: Date): { email: CheckedEmail } 
     oneClickUrl: null,
     trackOpens: body.trackOpens ?? false,
     trackClicks: body.trackClicks ?? false,
+    metadata: metadataOf(body, report),
     scheduledAt: body.scheduledAt ? dueAt(body.scheduledAt, now, report) : null,
   }
   if (faults.length === 0) composeFault(email, report)
   return faults.length === 0 ? { email } : { faults }
 }
 
+/** The first is the message's own; one address is taken as it always was, without a name in it. */
+function recipientsOf(given: string | readonly string[], report: Report): Mailbox[] {
+  if (typeof given !== 'string') return mailboxesOf(given, '/destination', report)
+  return [{ address: addressOf(given, '/destination', report), name: null }]
+}
+
+function metadataOf({ metadata }: EmailBody, report: Report): string | null {
+  if (!metadata || Object.keys(metadata).length === 0) return null
+  const json = JSON.stringify(metadata)
+  if (Buffer.byteLength(json) > METADATA_BYTES_MAX)
+    report('/metadata', `must have at most ${METADATA_BYTES_MAX / 1024} KiB`)
+  return json
+}
+
 function contentOf(body: EmailBody, report: Report) {
-  const templateId = body.templateId ?? null
+  const [templateId, templateKey] = [body.templateId ?? null, body.templateKey ?? null]
   const [subject, html, text] = [body.subject ?? null, body.html || null, body.text || null]
-  if (templateId === null) {
-    if (subject === null) report('/subject', 'is needed without a templateId')
-    if (html === null && text === null) report('/html', 'or /text is needed without a templateId')
+  if (templateId !== null && templateKey !== null) report('/templateKey', 'must not come with a templateId')
+  if (templateId === null && templateKey === null) {
+    if (subject === null) report('/subject', 'is needed without a template')
+    if (html === null && text === null) report('/html', 'or /text is needed without a template')
   } else {
     for (const field of ['subject', 'html', 'text'] as const)
-      if (body[field] !== undefined && body[field] !== null) report(`/${field}`, 'must not come with a templateId')
+      if (body[field] !== undefined && body[field] !== null) report(`/${field}`, 'must not come with a template')
   }
   const variables = body.variables ? JSON.stringify(body.variables) : null
   if (variables !== null && Buffer.byteLength(variables) > VARIABLES_BYTES_MAX)
     report('/variables', `must have at most ${VARIABLES_BYTES_MAX / 1024} KiB`)
-  return { templateId, subject, html, text, variables }
+  const own = { subject, html, text }
+  return { templateId, templateKey, ...own, variables: liquidOf(body, { own, variables }, report) }
+}
+
+type OwnContent = { subject: string | null; html: string | null; text: string | null }
+
+/** JSON of the variables that Liquid is applied to content of its own with; null: it goes out as it is. */
+function liquidOf(
+  { liquid }: EmailBody,
+  { own, variables }: { own: OwnContent; variables: string | null },
+  report: Report,
+): string | null {
+  if (own.subject === null) {
+    if (liquid != null) report('/liquid', 'is for content of its own: a template always has Liquid applied to it')
+    return variables
+  }
+  if (liquid === true) return variables ?? '{}'
+  if (liquid === false) {
+    if (variables !== null) report('/variables', 'must not come with liquid false')
+    return null
+  }
+  if (variables === null)
+    for (const field of ['subject', 'html', 'text'] as const)
+      if (/\{[{%]/.test(own[field] ?? ''))
+        report(
+          `/${field}`,
+          'has Liquid in it: give variables or "liquid": true to apply it, "liquid": false to send it as it is',
+        )
+  return variables
 }
 
 function addressOf(given: string, pointer: string, report: Report): string {
@@ -116,14 +167,14 @@ function dueAt(given: string, now: Date, report: Report): string | null {
 
 /** Faults for which `composeMessage` would refuse the message when it is sent, reported now. */
 function composeFault(email: CheckedEmail, report: Report): void {
-  const { destination, destinationName, fromEmail, fromName, cc, bcc, replyTo, headers } = email
+  const { destination, destinationName, furtherTo, fromEmail, fromName, cc, bcc, replyTo, headers } = email
   const mailbox = (address: string) => ({ address, name: null })
   try {
     composeMessage({
       messageId: '1@example.com',
       date: new Date(0),
       from: { address: fromEmail ?? 'from@example.com', name: fromName },
-      to: [{ address: destination, name: destinationName }],
+      to: [{ address: destination, name: destinationName }, ...furtherTo],
       cc: [...cc, ...bcc.map(mailbox)],
       replyTo,
       subject: '',

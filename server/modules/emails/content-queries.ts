@@ -13,6 +13,7 @@ export type ContentRow = {
   fromEmail: string | null
   fromName: string | null
   destinationName: string | null
+  furtherTo: string
   cc: string
   bcc: string
   replyTo: string
@@ -38,7 +39,7 @@ export async function contentsOf(tx: Transaction, workspaceId: string, messages:
     name: 'email_contents',
     text: `select e.message_id as "messageId", e.template_id as "templateId", e.template_version as "templateVersion",
         e.subject, e.html, e.text, e.variables, e.from_email as "fromEmail", e.from_name as "fromName",
-        e.destination_name as "destinationName", e.cc, e.bcc, e.reply_to as "replyTo", e.headers,
+        e.destination_name as "destinationName", e.further_to as "furtherTo", e.cc, e.bcc, e.reply_to as "replyTo", e.headers,
         e.one_click_url as "oneClickUrl", e.track_opens as "trackOpens", e.track_clicks as "trackClicks"
       from ${GIVEN} join emails e on ${OF_GIVEN('e')}`,
     values: valuesOf(workspaceId, messages),

@@ -83,6 +83,9 @@ export function emailsOfStatement({
 export type EmailDetailRow = EmailRow & {
   templateVersion: number | null
   destinationName: string | null
+  /** JSON. */
+  furtherTo: string | null
+  metadata: string | null
   fromEmail: string | null
   fromName: string | null
   /** JSON; null for a message without a content of its own. */
@@ -101,7 +104,7 @@ export type EmailDetailRow = EmailRow & {
 export function emailByIdStatement(workspaceId: string, id: string): Statement<EmailDetailRow> {
   return {
     name: 'email_by_id',
-    text: `select ${EMAIL}, e.template_version as "templateVersion", e.destination_name as "destinationName",
+    text: `select ${EMAIL}, e.template_version as "templateVersion", e.destination_name as "destinationName", e.further_to as "furtherTo", m.metadata,
         e.from_email as "fromEmail", e.from_name as "fromName", e.cc, e.bcc, e.reply_to as "replyTo", e.headers,
         coalesce((
           select json_agg(json_build_object('fileName', a.file_name, 'contentType', a.content_type,

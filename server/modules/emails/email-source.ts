@@ -18,6 +18,7 @@ type Prepared = {
   row: ContentRow
   /** Null: the content goes out as it is stored. */
   template: CompiledTemplate | null
+  furtherTo: readonly Mailbox[]
   cc: readonly Mailbox[]
   bcc: readonly string[]
   attachments: readonly AttachmentRow[]
@@ -54,8 +55,16 @@ async function readAll(
   { workspaceId, messages }: { workspaceId: string; messages: readonly ClaimedMessage[] },
 ): Promise<Read> {
   const rows = await contentsOf(tx, workspaceId, messages)
-  const copies = new Map(rows.map((row) => [row.messageId, { cc: mailboxes(row.cc), bcc: addresses(row.bcc) }]))
-  const copied = [...copies.values()].flatMap(({ cc, bcc }) => [...cc.map(({ address }) => address), ...bcc])
+  const copies = new Map(
+    rows.map((row) => [
+      row.messageId,
+      { furtherTo: mailboxes(row.furtherTo), cc: mailboxes(row.cc), bcc: addresses(row.bcc) },
+    ]),
+  )
+  const copied = [...copies.values()].flatMap(({ furtherTo, cc, bcc }) => [
+    ...[...furtherTo, ...cc].map(({ address }) => address),
+    ...bcc,
+  ])
   const [attachments, contacts, sources, suppressed] = await Promise.all([
     attachmentsOf(tx, workspaceId, messages),
     contactsWithIds(tx, workspaceId, [...new Set(messages.flatMap(({ contactId }) => contactId ?? []))]),
@@ -67,9 +76,10 @@ async function readAll(
   const messageOf = new Map(messages.map((message) => [message.id, message]))
   const contents = rows.map((row) => {
     const { contactId, destination } = messageOf.get(row.messageId)!
-    const { cc, bcc } = copies.get(row.messageId)!
+    const { furtherTo, cc, bcc } = copies.get(row.messageId)!
     return {
       row,
+      furtherTo: furtherTo.filter(({ address }) => !suppressed.has(address)),
       cc: cc.filter(({ address }) => !suppressed.has(address)),
       bcc: bcc.filter((address) => !suppressed.has(address)),
       attachments: attached.get(row.messageId) ?? [],
@@ -119,14 +129,14 @@ async function compiledOf(
 type Sendable = Prepared & { sender: { email: string; name: string | null } }
 
 function contentOf(deps: EmailSourceDeps, message: ClaimedMessage, of: Sendable): MessageContent | ContentFault {
-  const { row, sender, cc, bcc, attachments } = of
+  const { row, sender, furtherTo, cc, bcc, attachments } = of
   const parts = render(deps, message, of)
   if ('fault' in parts) return parts
   const { fromEmail, fromName } = row
   return {
     ...parts,
     from: { address: fromEmail ?? sender.email, name: fromName ?? (fromEmail === null ? sender.name : null) },
-    to: [{ address: message.destination, name: row.destinationName }],
+    to: [{ address: message.destination, name: row.destinationName }, ...furtherTo],
     cc,
     bcc,
     replyTo: mailboxes(row.replyTo),

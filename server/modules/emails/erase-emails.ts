@@ -16,7 +16,7 @@ export async function eraseEmails(
         delete from email_attachments a using given
         where a.workspace_id = $1 and a.message_id = given.message_id and a.created_at = given.created_at
       )
-      update emails e set subject = null, html = null, text = null, variables = null, destination_name = null, cc = '[]',
+      update emails e set subject = null, html = null, text = null, variables = null, destination_name = null, further_to = '[]', cc = '[]',
         bcc = '[]', reply_to = '[]', headers = '[]', one_click_url = null
       from given where e.workspace_id = $1 and e.message_id = given.message_id and e.created_at = given.created_at`,
     values: [

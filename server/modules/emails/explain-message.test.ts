@@ -35,6 +35,8 @@ const content = {
   variables: null,
   fromEmail: null,
   fromName: null,
+  furtherTo: [],
+  metadata: null,
   cc: [],
   bcc: [],
   replyTo: [],

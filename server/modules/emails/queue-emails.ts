@@ -19,6 +19,8 @@ export type NewEmail = {
   /** Null: those of the integration. */
   fromEmail: string | null
   fromName: string | null
+  /** Beside the destination, in `To`. */
+  furtherTo: readonly Mailbox[]
   cc: readonly Mailbox[]
   bcc: readonly string[]
   replyTo: readonly Mailbox[]
@@ -29,6 +31,8 @@ export type NewEmail = {
   trackOpens: boolean
   trackClicks: boolean
   scheduledAt: string | null
+  /** JSON; comes back in the events about it. */
+  metadata: string | null
 }
 
 type StoredEmail = { createdAt: string; messageId: string; email: NewEmail }
@@ -42,9 +46,10 @@ export async function queueEmails(
   given: { workspaceId: string; origin: SingleOrigin; emails: readonly NewEmail[] },
 ): Promise<CreatedMessage[]> {
   const { workspaceId, origin, emails } = given
-  const items = emails.map(({ contactId, destination, scheduledAt }) => ({
+  const items = emails.map(({ contactId, destination, scheduledAt, metadata }) => ({
     contactId,
     destination,
+    metadata,
     ...(scheduledAt === null ? {} : { dueAt: scheduledAt }),
   }))
   const created = await createMessages(tx, { workspaceId, origin, items })
@@ -62,15 +67,16 @@ async function insertEmails(tx: Transaction, { workspaceId, stored }: Stored): P
     name: 'insert_emails',
     text: `insert into emails (workspace_id, message_id, created_at, template_id, template_version, subject, html,
         text, variables, from_email, from_name, destination_name, cc, bcc, reply_to, headers, one_click_url, track_opens,
-        track_clicks, scheduled_at)
+        track_clicks, scheduled_at, further_to)
       select $1, message_id, created_at::timestamptz, template_id::bigint, template_version::int, subject, html, text,
         variables::json, from_email, from_name, destination_name, cc::json, bcc::json, reply_to::json, headers::json,
-        one_click_url, track_opens::boolean, track_clicks::boolean, scheduled_at::timestamptz
+        one_click_url, track_opens::boolean, track_clicks::boolean, scheduled_at::timestamptz,
+        further_to::json
       from unnest($2::int8[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
           $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[],
-          $18::text[], $19::text[], $20::text[])
+          $18::text[], $19::text[], $20::text[], $21::text[])
         as given (message_id, created_at, template_id, template_version, subject, html, text, variables, from_email,
-          from_name, destination_name, cc, bcc, reply_to, headers, one_click_url, track_opens, track_clicks, scheduled_at)`,
+          from_name, destination_name, cc, bcc, reply_to, headers, one_click_url, track_opens, track_clicks, scheduled_at, further_to)`,
     values: [
       workspaceId,
       int8Array(stored.map(({ messageId }) => messageId)),
@@ -92,6 +98,7 @@ async function insertEmails(tx: Transaction, { workspaceId, stored }: Stored): P
       column(({ trackOpens }) => String(trackOpens)),
       column(({ trackClicks }) => String(trackClicks)),
       column(({ scheduledAt }) => scheduledAt),
+      column(({ furtherTo }) => JSON.stringify(furtherTo)),
     ],
   })
 }

@@ -28,6 +28,7 @@ export async function queueTestMail(tx: Transaction, mail: TestMail): Promise<st
     destinationName: null,
     template: null,
     variables: null,
+    furtherTo: [],
     cc: [],
     bcc: [],
     replyTo: [],
@@ -36,6 +37,7 @@ export async function queueTestMail(tx: Transaction, mail: TestMail): Promise<st
     trackOpens: false,
     trackClicks: false,
     scheduledAt: null,
+    metadata: null,
   }
   const [message] = await queueEmails(tx, { workspaceId, origin: SINGLE.test, emails: [email] })
   return message!.id

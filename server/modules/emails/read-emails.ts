@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { badCursor, notFound } from '../../catalogue/problems.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import { decodeCursor, encodeCursor } from '../../platform/schema/paging.ts'
 import { hitsOfMessages } from '../tracking/message-hits.ts'
@@ -63,6 +64,8 @@ export async function readEmail(deps: { sql: pg.Pool }, workspaceId: string, id:
   const list = (json: string | null) => JSON.parse(json ?? '[]')
   return {
     ...row,
+    furtherTo: list(row.furtherTo),
+    metadata: row.metadata === null ? null : (parseExactJson(row.metadata) as Record<string, unknown>),
     cc: list(row.cc),
     bcc: list(row.bcc),
     replyTo: list(row.replyTo),

@@ -17,6 +17,10 @@ import {
 } from './schemas.ts'
 import { type EmailDeps, sendEmail, sendEmailBatch } from './send-emails.ts'
 
+/** Of a message, or of all of a batch: attachments of 18 MiB are 24 MiB in base64. */
+const BODY_BYTES_MAX = 25 * 1024 * 1024
+/** For so much to arrive in the database, too. */
+const SEND_DEADLINE_MS = 10_000
 /** For a hundred contents of their own to be compiled. */
 const BATCH_DEADLINE_MS = 15_000
 
@@ -35,6 +39,8 @@ export function emailRoutes(app: HttpApp, deps: EmailDeps & ResolveDeps, door: D
     body: EmailBody,
     answers: { 202: QueuedEmail },
     problems: [422],
+    bodyBytesMax: BODY_BYTES_MAX,
+    deadlineMs: SEND_DEADLINE_MS,
     handle: async (request) => sendEmail(deps, request.caller, request.body),
   })
 
@@ -46,6 +52,7 @@ export function emailRoutes(app: HttpApp, deps: EmailDeps & ResolveDeps, door: D
       'does not hold up the others.',
     body: EmailBatchBody,
     answers: { 202: EmailBatchResults },
+    bodyBytesMax: BODY_BYTES_MAX,
     deadlineMs: BATCH_DEADLINE_MS,
     handle: async (request) => ({ results: await sendEmailBatch(deps, request.caller, request.body.emails) }),
   })

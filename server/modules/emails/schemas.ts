@@ -28,11 +28,38 @@ const AttachmentBody = closed('AttachmentBody', {
   contentId: optional(text(200, 'Makes it part of the HTML, which refers to it as `cid:` and this.', 'logo')),
 })
 
+/** Names that other services have for these fields, for who comes from there. */
+const OTHER_NAMES = {
+  destination: ['to', 'recipient', 'recipients', 'email', 'toEmail', 'personalizations'],
+  destinationName: ['name', 'toName'],
+  fromEmail: ['from', 'sender', 'source'],
+  html: ['body', 'htmlBody', 'htmlContent', 'htmlPart', 'content', 'message'],
+  text: ['textBody', 'textContent', 'textPart', 'plain', 'plainText'],
+  templateId: ['template'],
+  templateKey: ['templateAlias', 'templateName'],
+  variables: ['data', 'templateData', 'dynamicTemplateData', 'templateModel', 'params', 'substitutions', 'context'],
+  metadata: ['tags', 'customArgs', 'customArguments', 'meta', 'customVariables'],
+  scheduledAt: ['sendAt', 'deliverAt', 'deliveryTime', 'sendAfter'],
+  replyTo: ['replyToList', 'replyToEmail'],
+}
+
 /** A message to one person. */
 export const EmailBody = closed(
   'EmailBody',
   {
-    destination: text(320, 'The recipient: one address.', 'ada@example.com'),
+    destination: Type.Union(
+      [
+        text(320, 'The recipient: one address.', 'ada@example.com'),
+        Type.Array(Type.String({ maxLength: 600 }), {
+          minItems: 1,
+          maxItems: RECIPIENTS_MAX,
+          description:
+            'Several in `To`, `ada@example.com` or `Ada <ada@example.com>`, of one message. It is that of the first one: ' +
+            'whose suppression stops it, and whom its status and events are about.',
+        }),
+      ],
+      { examples: ['ada@example.com'] },
+    ),
     destinationName: optional(text(200, 'Their name, as it stands in `To`.', 'Ada Lovelace')),
     templateId: optional(
       Type.String({
@@ -40,15 +67,30 @@ export const EmailBody = closed(
         description: 'The template it is made from, unless it has content of its own.',
       }),
     ),
+    templateKey: optional(text(100, 'The same by the key of the template.', 'receipt')),
     subject: optional(text(998, 'Content of its own: needs `html` or `text` as well.', 'Your receipt')),
     html: optional(text(1_000_000, 'HTML or MJML.', '<p>Thank you, {{ first_name }}.</p>')),
     text: optional(text(1_000_000, 'The same without markup; made from the HTML when absent.')),
     variables: Type.Optional(
       Type.Union([FreeForm, Type.Null()], {
         description:
-          'Values for Liquid, before those of the contact. Content of its own goes out as it is, character for ' +
-          'character, when there are none; `{}` has Liquid applied to it.',
+          'Values for Liquid, before those of the contact. With them, `{}` as well, Liquid is applied to content of its ' +
+          'own; without them content that has `{{` or `{%` in it is refused, unless `liquid` says what is meant.',
         examples: [{ first_name: 'Ada', total: '12.00' }],
+      }),
+    ),
+    liquid: optional(
+      Type.Boolean({
+        description:
+          'Of content of its own. true: Liquid is applied to it. false: it goes out as it is, character for character.',
+      }),
+    ),
+    metadata: Type.Optional(
+      Type.Union([FreeForm, Type.Null()], {
+        description:
+          'Anything that helps to know the message again, at most 4 KiB: read with it, and in the data of its `email.*` ' +
+          'events.',
+        examples: [{ orderId: '4711' }],
       }),
     ),
     fromEmail: optional(text(320, 'The sender: an address of one of your sending domains.')),
@@ -69,7 +111,10 @@ export const EmailBody = closed(
     ),
     scheduledAt: optional({ ...Timestamp, description: 'When it goes out, within a year; now when absent.' }),
   },
-  { examples: [{ destination: 'ada@example.com', subject: 'Your receipt', text: 'Thank you for your order.' }] },
+  {
+    examples: [{ destination: 'ada@example.com', subject: 'Your receipt', text: 'Thank you for your order.' }],
+    otherNames: OTHER_NAMES,
+  },
 )
 export type EmailBody = Static<typeof EmailBody>
 
@@ -110,6 +155,11 @@ export const EmailBatchResults = answer('EmailBatchResults', {
 
 export const EMAIL_STATUSES = ['queued', 'sent', 'failed', 'suppressed', 'skipped', 'uncertain'] as const
 export type EmailStatus = (typeof EMAIL_STATUSES)[number]
+
+const FreeFormOrNull = Type.Unsafe<Record<string, unknown> | null>({
+  type: ['object', 'null'],
+  additionalProperties: true,
+} as TSchema)
 
 const mailbox = answer('Mailbox', { address: Type.String(), name: nullable(Type.String()) })
 
@@ -175,6 +225,8 @@ export const EmailDetail = answer('EmailDetail', {
   ...Email.properties,
   templateVersion: nullable(Type.Integer()),
   destinationName: nullable(Type.String()),
+  furtherTo: Type.Array(mailbox, { description: 'Beside the destination, in `To`.' }),
+  metadata: FreeFormOrNull,
   fromEmail: nullable(Type.String({ description: "null: the integration's." })),
   fromName: nullable(Type.String()),
   cc: Type.Array(mailbox),

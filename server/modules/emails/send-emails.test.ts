@@ -12,7 +12,7 @@ import { callerOf, createWorkspace, testWorkspace } from '../../../test/support/
 import { queryInScope } from '../../platform/db/transaction.ts'
 import { createContact } from '../contacts/create-contact.ts'
 import { createCompiledCache } from '../templates/compiled-cache.ts'
-import { createTemplate, deleteTemplate } from '../templates/manage-templates.ts'
+import { createTemplate, deleteTemplate, updateTemplate } from '../templates/manage-templates.ts'
 import { cancelEmail } from './cancel-email.ts'
 import { listEmails, readEmail } from './read-emails.ts'
 import { resolveEmail } from './resolve-email.ts'
@@ -235,8 +235,31 @@ test('a template is taken in the version of that moment; an unknown one is refus
   })
 })
 
+test('a template is named by its key, which only one has, and which stays when it is renamed', async () => {
+  const content = { subject: 'A', body: '<p>B</p>' }
+  const { id } = await createTemplate(deps, caller, { name: 'Welcome', key: 'welcome', ...content })
+  const taken = { code: 'conflict', detail: 'key is already taken' }
+  await assert.rejects(createTemplate(deps, caller, { name: 'Other', key: 'welcome', ...content }), taken)
+  const { key } = await updateTemplate(deps, caller, { id, change: { name: 'Hello' } })
+  assert.equal(key, 'welcome')
+  const sent = await send({ destination: 'ada@example.com', templateKey: 'welcome' })
+  assert.equal((await readEmail(deps, workspaceId, sent.id)).templateId, id)
+  const unknown = { code: 'unprocessable', detail: '/templateKey is no template of this workspace' }
+  await assert.rejects(send({ destination: 'ada@example.com', templateKey: 'nothing' }), unknown)
+})
+
+test('a message goes to several at once, and its metadata comes back when it is read', async () => {
+  const metadata = { orderId: '4711', lines: [1, 2] }
+  const to = ['Ada <ada@example.com>', 'bob@example.com']
+  const { id, destination } = await send({ ...hello('x'), destination: to, metadata })
+  assert.equal(destination, 'ada@example.com')
+  const email = await readEmail(deps, workspaceId, id)
+  assert.deepEqual([email.destinationName, email.furtherTo], ['Ada', [{ address: 'bob@example.com', name: null }]])
+  assert.deepEqual(email.metadata, metadata)
+})
+
 test('Liquid is checked only where it is to be applied, and its faults have their lines', async () => {
   const broken = { ...hello('ada@example.com'), html: '<p>\n{{ name | }}{% if %}</p>' }
-  assert.equal((await send(broken)).status, 'queued')
+  assert.equal((await send({ ...broken, liquid: false })).status, 'queued')
   await assert.rejects(send({ ...broken, variables: {} }), { code: 'unprocessable', detail: /^\/html line 2: / })
 })

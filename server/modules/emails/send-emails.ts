@@ -9,7 +9,7 @@ import { type SenderDeps, type SenderFault, senderJudge } from '../sending/judge
 import { SINGLE } from '../sending/ledger/create-messages.ts'
 import { CompilerBusyError } from '../templates/compile-template.ts'
 import type { CompiledCache } from '../templates/compiled-cache.ts'
-import { templateVersions } from '../templates/template-sources.ts'
+import { templatesNamed } from '../templates/template-sources.ts'
 import { type CheckedEmail, checkEmail, type EmailFault } from './check-email.ts'
 import { finishContent } from './finish-content.ts'
 import { contactsByEmails } from './queries.ts'
@@ -95,7 +95,7 @@ async function queueAll(
   { workspaceId, read }: { workspaceId: string; read: readonly Read[] },
 ): Promise<Outcome[]> {
   const sound = read.flatMap((one) => ('email' in one ? [one.email] : []))
-  const [contacts, faultOf, versions] = await Promise.all([
+  const [contacts, faultOf, templates] = await Promise.all([
     contactsByEmails(
       tx,
       workspaceId,
@@ -106,21 +106,20 @@ async function queueAll(
       integrationId: null,
       fromEmails: sound.map(({ fromEmail }) => fromEmail),
     }),
-    templateVersions(
-      tx,
-      workspaceId,
-      sound.flatMap(({ templateId }) => templateId ?? []),
-    ),
+    templatesNamed(tx, workspaceId, {
+      ids: sound.flatMap(({ templateId }) => templateId ?? []),
+      keys: sound.flatMap(({ templateKey }) => templateKey ?? []),
+    }),
   ])
   const judged = read.map((one) => {
     if ('faults' in one) return one
-    const { templateId, ...email } = one.email
-    const version = templateId === null ? undefined : versions.get(templateId)
+    const { templateId, templateKey, ...email } = one.email
+    const template = (templateId === null ? templates.ofKey(templateKey) : templates.ofId(templateId)) ?? null
     const faults = senderFaults(faultOf(email.fromEmail))
-    if (templateId !== null && version === undefined)
-      faults.push({ kind: 'rule', pointer: '/templateId', detail: 'is no template of this workspace' })
+    const named = templateId === null ? (templateKey === null ? null : '/templateKey') : '/templateId'
+    if (named !== null && template === null)
+      faults.push({ kind: 'rule', pointer: named, detail: 'is no template of this workspace' })
     if (faults.length > 0) return { faults }
-    const template = version === undefined ? null : { id: templateId!, version }
     return { email: { ...email, template, contactId: contacts.get(email.destination) ?? null } }
   })
   const emails = judged.flatMap((one) => ('email' in one ? [one.email] : []))

@@ -88,6 +88,7 @@ test('what was asked for arrives as it was asked for, once', async () => {
     subject: 'Größe {{ size }}',
     html: '<p>Size {{ size }} <img src="cid:logo"></p>',
     variables: { size: 42 },
+    metadata: { orderId: '4711' },
     cc: ['Bob <bob@example.com>'],
     bcc: ['eve@example.com'],
     headers: [{ name: 'X-Order', value: '4711' }],
@@ -98,6 +99,13 @@ test('what was asked for arrives as it was asked for, once', async () => {
   })
   assert.deepEqual([email.status, email.reply, types(email)], ['sent', '250 2.0.0 queued', ['created', 'sent']])
   assert.match((await explainMessage(deps, workspaceId, email.id)).summary, /^The mail server took it at/)
+  const told = await queryInScope<{ data: string }>(pool, workspaceId, {
+    text: `select data from outbox where name = 'email.sent'`,
+  })
+  assert.deepEqual(
+    told.map(({ data }) => JSON.parse(data).metadata),
+    [{ orderId: '4711' }],
+  )
   assert.equal(transport.sent.length, 1)
   const parsed = await PostalMime.parse(transport.sent[0]!.raw)
   assert.equal(parsed.from?.address, SENDER)

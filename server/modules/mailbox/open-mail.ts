@@ -1,10 +1,15 @@
 import PostalMime, { type Attachment, type Email } from 'postal-mime'
 import { scanHtml } from '../../platform/html/scan-html.ts'
 import type { KnownKey } from '../sending-domains/known-keys.ts'
+import { decodeEntities } from '../templates/layout/html-entities.ts'
 import { checkSignatures, type SignatureCheck } from './check-signatures.ts'
 
-/** A caught mail to take apart, and which part of it is asked for: `frame` is its HTML as a frame shows it. */
-export type MailJob = { raw: Uint8Array; keys: readonly KnownKey[]; part: 'page' | 'frame' | { attachment: number } }
+/** A caught mail to take apart, and which part of it is asked for: `frame` is its HTML as a frame shows it, `whole` what a program reads. */
+export type MailJob = {
+  raw: Uint8Array
+  keys: readonly KnownKey[]
+  part: 'page' | 'frame' | 'whole' | { attachment: number }
+}
 
 export type MailFile = { filename: string | null; mimeType: string; bytes: number }
 
@@ -16,9 +21,25 @@ export type OpenedMail = Pick<Email, 'subject' | 'from' | 'to' | 'cc' | 'headers
   signatures: readonly SignatureCheck[]
 }
 
+type Person = { name: string | null; address: string }
+
+/** A mail as a program reads it. Long texts are cut. */
+export type WholeMail = {
+  from: Person | null
+  to: Person[]
+  cc: Person[]
+  replyTo: Person[]
+  html: string | null
+  text: string | null
+  links: string[]
+  headers: { name: string; value: string }[]
+  attachments: { fileName: string | null; contentType: string; contentId: string | null; sizeBytes: number }[]
+}
+
 export type MailResult =
   | { outcome: 'page'; page: OpenedMail }
   | { outcome: 'frame'; html: string }
+  | { outcome: 'whole'; whole: WholeMail }
   | { outcome: 'attachment'; name: string | null; content: Uint8Array }
   | { outcome: 'missing' }
   /** Nobody can read it: the parser's own words. */
@@ -38,10 +59,45 @@ const FILES_MAX = 1_000
 export async function openMail({ raw, keys, part }: MailJob): Promise<MailResult> {
   const parsed = await PostalMime.parse(raw, { maxNestingDepth: NESTING_MAX })
   if (part === 'page') return { outcome: 'page', page: await pageOf(parsed, Buffer.from(raw), keys) }
+  if (part === 'whole') return { outcome: 'whole', whole: wholeOf(parsed) }
   if (part === 'frame') return { outcome: 'frame', html: framedHtml(parsed) }
   const file = parsed.attachments[part.attachment]
   if (file === undefined) return { outcome: 'missing' }
   return { outcome: 'attachment', name: file.filename, content: bytesOf(file) }
+}
+
+/** As a test looks at it: both parts, and the links of the HTML in their order. */
+function wholeOf(parsed: Email): WholeMail {
+  const html = parsed.html?.slice(0, TEXT_CHARS_MAX) ?? null
+  const people = (list: Email['to']) =>
+    (list ?? []).slice(0, ADDRESSES_MAX).map(({ name, address }) => ({ name: name || null, address: address ?? '' }))
+  return {
+    from: people(parsed.from && [parsed.from])[0] ?? null,
+    to: people(parsed.to),
+    cc: people(parsed.cc),
+    replyTo: people(parsed.replyTo),
+    html,
+    text: parsed.text?.slice(0, TEXT_CHARS_MAX) ?? null,
+    links: html === null ? [] : linksOf(html),
+    headers: parsed.headers
+      .slice(0, HEADERS_MAX)
+      .map(({ originalKey, value }) => ({ name: originalKey, value: value.slice(0, HEADER_CHARS_MAX) })),
+    attachments: parsed.attachments.slice(0, FILES_MAX).map((file) => ({
+      fileName: file.filename,
+      contentType: file.mimeType,
+      contentId: file.contentId?.replace(/^<|>$/g, '') ?? null,
+      sizeBytes: bytesOf(file).length,
+    })),
+  }
+}
+
+function linksOf(html: string): string[] {
+  return scanHtml(html).flatMap((token) => {
+    if (token.kind !== 'open' || token.name !== 'a') return []
+    const href = token.attributes.find(({ name }) => name === 'href')
+    const url = href && decodeEntities(html.slice(href.valueBegin, href.valueEnd).trim())
+    return url ? [url] : []
+  })
 }
 
 async function pageOf(parsed: Email, raw: Buffer, keys: readonly KnownKey[]): Promise<OpenedMail> {

@@ -46,6 +46,8 @@ async function mail(contactId: string | null, destination: string): Promise<stri
     variables: JSON.stringify({ email: destination }),
     fromEmail: null,
     fromName: null,
+    furtherTo: [{ address: destination, name: null }],
+    metadata: JSON.stringify({ order: destination }),
     cc: [{ address: 'team@example.com', name: `For ${destination}` }],
     bcc: [destination],
     replyTo: [],

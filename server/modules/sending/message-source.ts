@@ -16,8 +16,8 @@ export type Source = { kind: 'broadcast' | 'automation'; id: string }
 /** The origin of a message, wherever it goes. `sourceId` is null for what is of the workspace itself. */
 export type Origin = { purpose: Purpose; sourceKind: SourceKind; sourceId: string | null }
 
-/** SQL, for `messages m`: its origin. */
-export const ORIGIN = 'm.purpose, m.source_kind as "sourceKind", m.source_id as "sourceId"'
+/** SQL, for `messages m`: its origin, and what the program that sent it says of it for itself. */
+export const ORIGIN = 'm.purpose, m.source_kind as "sourceKind", m.source_id as "sourceId", m.metadata'
 
 /**
  * SQL, for `messages m`: those of contacts, by both indexes that have them. `which` is an operator with its operand, of
@@ -33,6 +33,8 @@ export type ClaimedMessage = Origin & {
   createdAt: string
   contactId: string | null
   destination: string
+  /** JSON; null without any. */
+  metadata: string | null
   attempt: number
 }
 

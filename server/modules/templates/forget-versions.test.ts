@@ -5,7 +5,7 @@ import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../platform/
 import { createCompiledCache } from './compiled-cache.ts'
 import { forgetVersions } from './forget-versions.ts'
 import { createTemplate, deleteTemplate, updateTemplate } from './manage-templates.ts'
-import { refKey, templateSources, templateVersions } from './template-sources.ts'
+import { refKey, templateSources, templatesNamed } from './template-sources.ts'
 
 const { pool, workspaceId, caller } = await testWorkspace()
 const deps = { sql: pool, compiled: createCompiledCache() }
@@ -35,13 +35,13 @@ const subjectsOf = async (id: string, most: number) => {
 
 test('what was accepted with a version is sent with it, whatever becomes of the template', async () => {
   const id = await templateOf(2)
-  const versions = () => inScope((tx) => templateVersions(tx, workspaceId, [id, '900000000']))
-  assert.deepEqual([...(await versions())], [[id, 2]])
+  const version = async () => (await inScope((tx) => templatesNamed(tx, workspaceId, { ids: [id], keys: [] }))).ofId(id)
+  assert.deepEqual(await version(), { id, version: 2 })
   const stranger = await createWorkspace(pool)
-  const foreign = await inScope((tx) => templateVersions(tx, stranger, [id]), stranger)
-  assert.equal(foreign.size, 0)
+  const foreign = await inScope((tx) => templatesNamed(tx, stranger, { ids: [id], keys: [] }), stranger)
+  assert.equal(foreign.ofId(id), undefined)
   await deleteTemplate(deps, caller, { id })
-  assert.equal((await versions()).size, 0)
+  assert.equal(await version(), undefined)
   await forgetVersions(pool, running)
   assert.deepEqual(await subjectsOf(id, 3), ['v1', 'v2'])
   await replaceEarlier(id, 401)

@@ -1,6 +1,7 @@
 import type pg from 'pg'
-import { invalid, notFound, overloaded, unprocessable } from '../../catalogue/problems.ts'
+import { conflict, invalid, notFound, overloaded, unprocessable } from '../../catalogue/problems.ts'
 import { CONTROL_CHARACTER } from '../../platform/control-characters.ts'
+import { brokenConstraint } from '../../platform/db/errors.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
 import { diffOf, recordAudit } from '../audit/record-audit.ts'
@@ -26,10 +27,10 @@ const BUSY_RETRY_SECONDS = 2
 export async function createTemplate(deps: TemplateDeps, caller: Caller, body: TemplateBody): Promise<Template> {
   const { workspaceId } = caller
   const source = { subject: body.subject ?? '', body: body.body ?? '', text: body.text ?? null }
-  const row = { workspaceId, name: readName(body.name), ...source }
+  const row = { workspaceId, name: readName(body.name), key: body.key ?? null, ...source }
   await requireSound(deps.compiled, source)
   return inTransaction(deps.sql, workspaceId, async (tx) => {
-    const template = await insertTemplate(tx, row)
+    const template = await insertTemplate(tx, row).catch(keyTaken)
     await recordTemplate(tx, caller, { verb: 'create', after: template })
     return template
   })
@@ -43,7 +44,7 @@ type ChangeInput = { id: string; change: TemplateChange; ifMatch?: string | unde
  */
 export async function updateTemplate(deps: TemplateDeps, caller: Caller, input: ChangeInput): Promise<Template> {
   const { workspaceId } = caller
-  const { name, ...content } = input.change
+  const { name, key, ...content } = input.change
   const newName = name === undefined ? undefined : readName(name)
   // Before the transaction, which waits for nobody. The three sources are sound or faulty each by itself.
   const known = await readTemplate(deps.sql, workspaceId, input.id)
@@ -52,11 +53,11 @@ export async function updateTemplate(deps: TemplateDeps, caller: Caller, input: 
     const before = await templateForChange(tx, workspaceId, input.id)
     if (!before) throw notFound()
     requireMatch(input.ifMatch, before)
-    const after = { ...before, ...content, name: newName ?? before.name }
+    const after = { ...before, ...content, name: newName ?? before.name, key: key === undefined ? before.key : key }
     const changed = Object.keys(diffOf(sourceOf(before), sourceOf(after))).length > 0
-    if (!changed && after.name === before.name) return before
+    if (!changed && after.name === before.name && after.key === before.key) return before
     const version = before.version + (changed ? 1 : 0)
-    const row = await updateTemplateRow(tx, { workspaceId, ...after, version })
+    const row = await updateTemplateRow(tx, { workspaceId, ...after, version }).catch(keyTaken)
     await recordTemplate(tx, caller, { verb: 'update', before, after: row })
     return row
   })
@@ -104,6 +105,10 @@ export async function requireSound(compiled: CompiledCache, source: TemplateSour
   throw unprocessable(errors)
 }
 
+function keyTaken(error: unknown): never {
+  throw brokenConstraint(error) === 'templates_workspace_id_key_key' ? conflict('key') : error
+}
+
 const sourceOf = ({ subject, body, text }: TemplateSource): TemplateSource => ({ subject, body, text })
 
 function readName(text: string): string {
@@ -123,7 +128,8 @@ type Change =
 /** The long texts show as changed only: the versions have them. */
 async function recordTemplate(tx: Transaction, caller: Caller, { verb, before, after }: Change): Promise<void> {
   const template = after ?? before
-  const shown = (row: Template | undefined) => row && { name: row.name, ...sourceOf(row), version: row.version }
+  const shown = (row: Template | undefined) =>
+    row && { name: row.name, key: row.key, ...sourceOf(row), version: row.version }
   const diff = diffOf(shown(before), shown(after), { hidden: ['body', 'text'] })
   const target = { type: 'template', id: template.id, name: template.name }
   await recordAudit(tx, caller, { action: `template.${verb}`, target, diff })

@@ -1,11 +1,11 @@
-import { int8Array } from '../../platform/db/arrays.ts'
+import { int8Array, textArray } from '../../platform/db/arrays.ts'
 import type { Statement } from '../../platform/db/statement.ts'
 import type { Queryable } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import type { TemplateSource } from './compile-template.ts'
 import type { Template, TemplateSummary, TemplateVersion, VersionSummary } from './schemas.ts'
 
-const NAMED = `t.id, t.name`
+const NAMED = `t.id, t.name, t.key`
 const TIMES = `t.version, t.created_at as "createdAt", t.updated_at as "updatedAt"`
 const CURRENT = `templates t join template_versions v
   on v.workspace_id = t.workspace_id and v.template_id = t.id and v.version = t.version`
@@ -100,19 +100,19 @@ export async function templateForChange(tx: Queryable, workspaceId: string, id: 
   return rows[0]
 }
 
-type NewTemplate = TemplateSource & { workspaceId: string; name: string }
+type NewTemplate = TemplateSource & { workspaceId: string; name: string; key: string | null }
 
 export async function insertTemplate(tx: Queryable, row: NewTemplate): Promise<Template> {
   const { rows } = await tx.query<Template>({
     name: 'insert_template',
     text: `with t as (
-        insert into templates (workspace_id, name) values ($1, $2) returning *
+        insert into templates (workspace_id, name, key) values ($1, $2, $6) returning *
       ), v as (
         insert into template_versions (workspace_id, template_id, version, subject, body, text)
         select workspace_id, id, version, $3, $4, $5 from t returning subject, body, text
       )
       select ${NAMED}, v.subject, v.body, v.text, ${TIMES} from t, v`,
-    values: [row.workspaceId, row.name, row.subject, row.body, row.text],
+    values: [row.workspaceId, row.name, row.subject, row.body, row.text, row.key],
   })
   return rows[0]!
 }
@@ -124,7 +124,7 @@ export async function updateTemplateRow(tx: Queryable, row: ChangedTemplate): Pr
   const { rows } = await tx.query<Template>({
     name: 'update_template',
     text: `with t as (
-        update templates set name = $3, version = $4, updated_at = now()
+        update templates set name = $3, version = $4, key = $8, updated_at = now()
         where workspace_id = $1 and id = $2 returning *
       ), replaced as (
         update template_versions set replaced_at = now()
@@ -134,7 +134,7 @@ export async function updateTemplateRow(tx: Queryable, row: ChangedTemplate): Pr
         values ($1, $2, $4, $5, $6, $7) on conflict do nothing
       )
       select ${NAMED}, $5::text as subject, $6::text as body, $7::text as text, ${TIMES} from t`,
-    values: [row.workspaceId, row.id, row.name, row.version, row.subject, row.body, row.text],
+    values: [row.workspaceId, row.id, row.name, row.version, row.subject, row.body, row.text, row.key],
   })
   return rows[0]!
 }
@@ -150,11 +150,16 @@ export async function deleteTemplateRow(tx: Queryable, workspaceId: string, id: 
   })
 }
 
-export async function currentVersions(tx: Queryable, workspaceId: string, ids: readonly string[]) {
-  const { rows } = await tx.query<{ id: string; version: number }>({
+export async function currentVersions(
+  tx: Queryable,
+  workspaceId: string,
+  { ids, keys }: { ids: readonly string[]; keys: readonly string[] },
+) {
+  const { rows } = await tx.query<{ id: string; version: number; key: string | null }>({
     name: 'current_template_versions',
-    text: 'select id, version from templates where workspace_id = $1 and id = any($2::int8[])',
-    values: [workspaceId, int8Array(ids)],
+    text: `select id, version, key from templates
+      where workspace_id = $1 and (id = any($2::int8[]) or key = any($3::text[]))`,
+    values: [workspaceId, int8Array(ids), textArray(keys)],
   })
   return rows
 }

@@ -33,7 +33,15 @@ const version = Type.Integer({
   examples: [3],
 })
 
-const named = { id: Id, name: Type.String({ examples: ['Order confirmation'] }) }
+const key = nullable(
+  Type.String({
+    pattern: '^[a-z0-9]([a-z0-9_.-]{0,98}[a-z0-9])?$',
+    description: 'By which programs name it (`templateKey` of a message); stays when it is renamed.',
+    examples: ['order-confirmation'],
+  }),
+)
+
+const named = { id: Id, name: Type.String({ examples: ['Order confirmation'] }), key }
 const times = { createdAt: Timestamp, updatedAt: Timestamp }
 
 export const Template = answer('Template', { ...named, ...content, version, ...times })
@@ -64,6 +72,7 @@ export const TemplateBody = closed(
   'TemplateBody',
   {
     name,
+    key: Type.Optional(key),
     subject: Type.Optional(content.subject),
     body: Type.Optional(content.body),
     text: Type.Optional(content.text),
@@ -76,6 +85,7 @@ export const TemplateChange = closed(
   'TemplateChange',
   {
     name: Type.Optional(name),
+    key: Type.Optional(key),
     subject: Type.Optional(content.subject),
     body: Type.Optional(content.body),
     text: Type.Optional(content.text),

@@ -5,15 +5,23 @@ import { currentVersions, sourcesOf } from './queries.ts'
 /** A version of a template, which never changes. */
 export type TemplateRef = { id: string; version: number }
 
-/** The versions in force of those of the templates that the workspace has, by id. */
-export async function templateVersions(
+export type NamedTemplates = {
+  ofId(id: string): TemplateRef | undefined
+  ofKey(key: string | null): TemplateRef | undefined
+}
+
+/** The versions in force of those of the templates that the workspace has. */
+export async function templatesNamed(
   tx: Queryable,
   workspaceId: string,
-  ids: readonly string[],
-): Promise<Map<string, number>> {
-  if (ids.length === 0) return new Map()
-  const rows = await currentVersions(tx, workspaceId, ids)
-  return new Map(rows.map(({ id, version }) => [id, version]))
+  { ids, keys }: { ids: readonly string[]; keys: readonly string[] },
+): Promise<NamedTemplates> {
+  const rows = ids.length + keys.length === 0 ? [] : await currentVersions(tx, workspaceId, { ids, keys })
+  const refs = rows.map(({ key, ...ref }) => ({ key, ref }))
+  return {
+    ofId: (id) => refs.find(({ ref }) => ref.id === id)?.ref,
+    ofKey: (key) => (key === null ? undefined : refs.find((one) => one.key === key)?.ref),
+  }
 }
 
 export const refKey = ({ id, version }: TemplateRef): string => `${id}/${version}`

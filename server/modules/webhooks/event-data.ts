@@ -2,7 +2,7 @@ import { type TProperties, type TSchema, Type } from 'typebox'
 import { CONTACT_FIELD_NAMES } from '../../catalogue/contact-fields.ts'
 import { type DomainEventType, type RECORDED_EVENT, WEBHOOK_TEST } from '../../catalogue/domain-events.ts'
 import { PROVIDERS } from '../../catalogue/providers.ts'
-import { nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { FreeForm, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { SURFACES } from '../sending/ledger/surface.ts'
 import { PURPOSES } from '../sending/message-source.ts'
 
@@ -38,6 +38,10 @@ const message = {
   surface: oneOf(SURFACES),
   broadcastId: Type.Optional(integerId(3)),
   automationId: Type.Optional(integerId(8)),
+  metadata: Type.Optional({
+    ...FreeForm,
+    description: 'As it was given with the message (`POST /emails`); absent without any.',
+  }),
 }
 /** The same where only the address may be known. */
 const perhapsMessage = Type.Partial(Type.Object(message)).properties

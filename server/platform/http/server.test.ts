@@ -128,6 +128,7 @@ test('a body over the limit is a 413', async (t) => {
   const answer = await send(app, JSON.stringify({ action: 'a', properties: { text: 'x'.repeat(16_385) } }))
   assert.equal(answer.statusCode, 413)
   assert.equal(answer.json().code, 'body-too-large')
+  assert.equal(answer.json().detail, 'The body may have at most 16 KiB.')
 })
 
 test('parameters are read as their types, given once, within bounds, and known', async (t) => {

@@ -237,7 +237,7 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
   }
 
   function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const problem = toProblem(error)
+    const problem = toProblem(error, request.routeOptions.bodyLimit)
     if (problem.statusCode >= 500) {
       const level = problem.statusCode === 500 ? 'error' : 'warn'
       logger[level]({ requestId: request.id, err: problem.cause ?? problem }, problem.title)

@@ -4,8 +4,8 @@ import { HTTP_PROBLEMS } from './http-problems.ts'
 
 const RETRY_AFTER_SECONDS = '1'
 
-/** The problem an error is answered as: a problem as it is, the framework's refusals by their code, the rest as 500 or 503. */
-export function toProblem(error: unknown): Problem {
+/** The problem an error is answered as: a problem as it is, the framework's refusals by their code, the rest as 500 or 503. `bodyBytesMax`: of the route. */
+export function toProblem(error: unknown, bodyBytesMax?: number): Problem {
   if (error instanceof Problem) return error
   if (databaseOutcome(error) !== undefined) {
     return new Problem(HTTP_PROBLEMS.databaseAway, { headers: { 'retry-after': RETRY_AFTER_SECONDS }, cause: error })
@@ -14,7 +14,15 @@ export function toProblem(error: unknown): Problem {
   const kind = FRAMEWORK[code]
   if (kind === HTTP_PROBLEMS.unsupportedMediaType)
     return new Problem(kind, { detail: 'The body must be JSON.', cause: error })
+  if (kind === HTTP_PROBLEMS.bodyTooLarge && bodyBytesMax !== undefined)
+    return new Problem(kind, { detail: `The body may have at most ${sizeText(bodyBytesMax)}.`, cause: error })
   return new Problem(kind ?? HTTP_PROBLEMS.internal, { cause: error })
+}
+
+const KIB = 1_024
+
+function sizeText(bytes: number): string {
+  return bytes >= KIB * KIB ? `${Math.floor(bytes / (KIB * KIB))} MiB` : `${Math.floor(bytes / KIB)} KiB`
 }
 
 const FRAMEWORK: Readonly<Record<string, ProblemKind>> = {

@@ -22,7 +22,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
       const body = given === null && isOptional ? {} : given
       if (validator().Check(body)) return { value: body }
       if (body === null) return { error: invalid([{ pointer: '', detail: 'must have a JSON body' }]) }
-      return { error: invalid(fieldErrors(validator().Errors(body))) }
+      return { error: invalid(fieldErrors(validator().Errors(body), schema)) }
     }
   }
   const properties = (schema as { properties?: Record<string, ParameterSchema> }).properties ?? {}
@@ -32,7 +32,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
     const { values, errors } = readParameters(given, properties)
     if (errors.length > 0) return { error: invalid(errors) }
     if (!validator().Check(values)) {
-      return { error: invalid(fieldErrors(validator().Errors(values))) }
+      return { error: invalid(fieldErrors(validator().Errors(values), schema)) }
     }
     if (httpPart === 'params' && Object.values(values).some(isBeyondIds)) return { error: notFound() }
     return { value: httpPart === 'querystring' ? withKnownIds(values, properties) : values }

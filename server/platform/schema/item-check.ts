@@ -4,7 +4,11 @@ import type { TLocalizedValidationError } from 'typebox/error'
 import Format from 'typebox/format'
 import { type FieldError, pointerTo } from '../problem.ts'
 import { compileAtUse } from './compile-at-use.ts'
+import { unknownField } from './did-you-mean.ts'
 import { isTimestamp } from './timestamps.ts'
+
+/** Unknown fields of one request whose meaning is guessed: it costs some microseconds each, and anybody may send 100,000. */
+const GUESSES_MAX = 20
 
 Format.Set('date-time', isTimestamp)
 
@@ -16,7 +20,7 @@ export function compileItemCheck<S extends TSchema>(schema: S) {
   refuseOpenObjects(schema, 'an item')
   const validator = compileAtUse(() => Compile(schema))
   return (item: unknown): { item: Static<S> } | { errors: FieldError[] } =>
-    validator().Check(item) ? { item: item as Static<S> } : { errors: fieldErrors(validator().Errors(item)) }
+    validator().Check(item) ? { item: item as Static<S> } : { errors: fieldErrors(validator().Errors(item), schema) }
 }
 
 /** Every object of a body's schema says whether it takes unknown fields; forgetting it would ignore typing errors. */
@@ -31,9 +35,10 @@ export function refuseOpenObjects(schema: unknown, where: string): void {
   }
 }
 
-/** Findings of a validator, as the fields at fault. */
-export function fieldErrors(errors: readonly TLocalizedValidationError[]): FieldError[] {
+/** Findings of a validator of a schema, as the fields at fault. */
+export function fieldErrors(errors: readonly TLocalizedValidationError[], schema: unknown): FieldError[] {
   const found: FieldError[] = []
+  let guesses = 0
   const choices = new Map<string, unknown[]>()
   for (const error of errors) {
     const { keyword, instancePath: pointer } = error
@@ -44,7 +49,8 @@ export function fieldErrors(errors: readonly TLocalizedValidationError[]): Field
       }
     } else if (keyword === 'additionalProperties') {
       for (const name of error.params.additionalProperties) {
-        found.push({ pointer: pointer + pointerTo(name), detail: 'is not a known field' })
+        const detail = guesses++ < GUESSES_MAX ? unknownField(schema, pointer, name) : 'is not a known field'
+        found.push({ pointer: pointer + pointerTo(name), detail })
       }
     } else if (keyword === 'enum')
       found.push({ pointer, detail: `must be one of ${error.params.allowedValues.join(', ')}` })

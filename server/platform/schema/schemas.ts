@@ -1,9 +1,11 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import { OTHER_NAMES, type OtherNames } from './did-you-mean.ts'
 
 /** Deepest nesting of a free-form value; everything else is as deep as its schema. */
 const FREE_FORM_DEPTH_MAX = 32
 
-type ShapeOptions = { description?: string; examples?: readonly object[] }
+/** `otherNames`: what other services call a field, for whoever comes from there; they are not taken. */
+type ShapeOptions = { description?: string; examples?: readonly object[]; otherNames?: OtherNames }
 
 /**
  * An object of an answer, under the name it has in the API's description: the same name stands for the same fields
@@ -22,7 +24,9 @@ export function closed<P extends TProperties>(fields: P, options?: ShapeOptions)
 export function closed(first: string | TProperties, second: TProperties | ShapeOptions = {}, third?: ShapeOptions) {
   const [name, fields, options] =
     typeof first === 'string' ? [{ title: first }, second as TProperties, third] : [{}, first, second]
-  return Type.Object(fields, { additionalProperties: false, ...name, ...options })
+  const { otherNames, ...rest } = options ?? {}
+  const others = otherNames === undefined ? {} : { [OTHER_NAMES]: otherNames }
+  return Type.Object(fields, { additionalProperties: false, ...name, ...rest, ...others })
 }
 
 /** A body whose fields may all be absent, and which may be absent itself: the request then counts as one with `{}`. */

@@ -35,7 +35,14 @@ let messages = 100
 function messageTo(sourceId: string, contact: { id: string; email: string | null }): ClaimedMessage {
   const id = String(++messages)
   const destination = contact.email ?? 'gone@b.example'
-  const of = { workspaceId, purpose: 'marketing', sourceKind: 'broadcast', sourceId, attempt: 0 } as const
+  const of = {
+    workspaceId,
+    purpose: 'marketing',
+    sourceKind: 'broadcast',
+    sourceId,
+    attempt: 0,
+    metadata: null,
+  } as const
   return { ...of, id, createdAt: '2026-11-21T10:00:00Z', contactId: contact.id, destination }
 }
 type Content = Exclude<Awaited<ReturnType<typeof contentOf>>[number], { fault: string }>

@@ -5,8 +5,8 @@ import type { Origin, SourceKind } from '../message-source.ts'
 import { openStream } from '../streams.ts'
 import { EXPIRY_HOURS, REFUSAL } from './refusal.ts'
 
-/** A message to one person. `dueAt` is when it may go, RFC 3339; now when absent. */
-export type NewMessage = { contactId: string | null; destination: string; dueAt?: string }
+/** A message to one person. `dueAt` is when it may go, RFC 3339; now when absent. `metadata` is JSON. */
+export type NewMessage = { contactId: string | null; destination: string; dueAt?: string; metadata?: string | null }
 export type CreatedMessage = { id: string; createdAt: string; state: 'pending' | 'suppressed' | 'skipped' }
 
 /** The kinds of single messages, each for one purpose. */
@@ -36,13 +36,13 @@ export async function createMessages(
     name: 'create_messages',
     text: `with given as materialized (
         select nextval('message_id') as id, $1::bigint as workspace_id, $2::text as purpose, $3::text as source_kind,
-          null::bigint as source_id, contact_id, destination, due_at::timestamptz as due_at, n
-        from unnest($4::int8[], $5::text[], $6::text[]) with ordinality as g(contact_id, destination, due_at, n)
+          null::bigint as source_id, contact_id, destination, due_at::timestamptz as due_at, metadata::jsonb as metadata, n
+        from unnest($4::int8[], $5::text[], $6::text[], $9::text[]) with ordinality as g(contact_id, destination, due_at, metadata, n)
       ), judged as materialized (
         select m.*, ${REFUSAL} as refusal from given m
       ), made as (
-        insert into messages (workspace_id, id, purpose, source_kind, contact_id, destination, state, reason, settled_at)
-        select workspace_id, id, purpose, source_kind, contact_id, destination, coalesce(split_part(refusal, ':', 1), 'pending'),
+        insert into messages (workspace_id, id, purpose, source_kind, contact_id, destination, metadata, state, reason, settled_at)
+        select workspace_id, id, purpose, source_kind, contact_id, destination, metadata, coalesce(split_part(refusal, ':', 1), 'pending'),
           split_part(refusal, ':', 2), case when refusal is not null then now() end
         from judged order by n
         returning workspace_id, id, created_at, state
@@ -60,6 +60,7 @@ export async function createMessages(
       textArray(items.map(({ dueAt }) => dueAt ?? null)),
       stream.streamId,
       EXPIRY_HOURS,
+      textArray(items.map(({ metadata }) => metadata ?? null)),
     ],
   })
   const waiting = rows.filter(({ state }) => state === 'pending').length

@@ -1,4 +1,5 @@
 import type { DomainEventType } from '../../../catalogue/domain-events.ts'
+import { parseExactJson } from '../../../platform/json/exact-json.ts'
 import { type DomainEvent, integer } from '../../domain-events/emit-events.ts'
 import type { Origin } from '../message-source.ts'
 import { surfaceOf } from './surface.ts'
@@ -9,6 +10,8 @@ export type EventMessage = Origin & {
   id: string
   contactId: string | null
   destination: string
+  /** JSON that the program that sent it has given it for itself; null without any. */
+  metadata: string | null
 }
 
 type EmailEventType = Extract<DomainEventType, `email.${string}`>
@@ -19,12 +22,13 @@ export function emailEvent(
   message: EventMessage,
   details: Record<string, unknown> = {},
 ): DomainEvent {
-  const { id, purpose, sourceKind, sourceId } = message
+  const { id, purpose, sourceKind, sourceId, metadata } = message
   return addressEvent(type, message, {
     messageId: integer(id),
     purpose,
     surface: surfaceOf(sourceKind),
     ...(sourceId === null ? {} : { [`${sourceKind}Id`]: integer(sourceId) }),
+    ...(metadata === null ? {} : { metadata: parseExactJson(metadata) }),
     ...details,
   })
 }

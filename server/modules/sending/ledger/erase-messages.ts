@@ -55,7 +55,7 @@ export async function eraseMessages(
         update message_attempts a set reply = null from theirs
         where a.workspace_id = $1 and a.message_id = theirs.id and a.reply is not null
       )
-      update messages m set destination = '', reply = null, provider_message_id = null from theirs
+      update messages m set destination = '', reply = null, provider_message_id = null, metadata = null from theirs
       where m.workspace_id = $1 and m.id = theirs.id and m.created_at = theirs.created_at
       returning m.id, m.created_at as "createdAt"`,
     values: [
