@@ -5,12 +5,23 @@ import { currentVersions, sourcesOf } from './queries.ts'
 /** A version of a template, which never changes. */
 export type TemplateRef = { id: string; version: number }
 
+/** The versions in force of those of the templates that the workspace has, by id. */
+export async function templateVersions(
+  tx: Queryable,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  if (ids.length === 0) return new Map()
+  const rows = await currentVersions(tx, workspaceId, { ids, keys: [] })
+  return new Map(rows.map(({ id, version }) => [id, version]))
+}
+
 export type NamedTemplates = {
   ofId(id: string): TemplateRef | undefined
   ofKey(key: string | null): TemplateRef | undefined
 }
 
-/** The versions in force of those of the templates that the workspace has. */
+/** The same by ids and keys. */
 export async function templatesNamed(
   tx: Queryable,
   workspaceId: string,
