@@ -1490,6 +1490,26 @@ export type SiteCustomFieldPage = {
   totalPages: number
 }
 
+export type SiteWebhookEndpointHealth = {
+  endpointId: string
+  /** false pauses the endpoint without deleting it. */ enabled: boolean
+  /** Why the system switched it off, if it did. */ disabledReason: 'gone' | 'failing' | null
+  /** Since when nothing but failures came back. */ failingSince: string | null
+  /** Deliveries that wait or are under way. */ waiting: number
+  /** Whether more wait than are counted. */ waitingIsMore: boolean
+  /** Of the 50 newest deliveries, as the next two. */ pending: number
+  delivered: number
+  discarded: number
+}
+
+export type SiteWebhookEndpointHealthPage = {
+  items: Array<SiteWebhookEndpointHealth>
+  page: number
+  pageSize: number
+  totalItems: number
+  totalPages: number
+}
+
 export type SiteWebhookEndpointRead = {
   id: string
   url: string
@@ -2615,6 +2635,15 @@ export type Operations = {
 }
     body: undefined
     answer: WebhookEndpointPage
+  }
+  'GET /webhooks/health': {
+    params: undefined
+    query: {
+  /** Page number, from 1. */ page?: number
+  /** Page size. */ pageSize?: number
+}
+    body: undefined
+    answer: SiteWebhookEndpointHealthPage
   }
   'GET /webhooks/{id}': {
     params: { id: string }

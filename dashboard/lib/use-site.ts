@@ -3,6 +3,7 @@ import {
   type QueryKey,
   queryOptions,
   type UseQueryResult,
+  useInfiniteQuery,
   useMutation,
   useQuery,
   useQueryClient,
@@ -57,6 +58,37 @@ export function useSiteTagged<K extends Operation>(
     queryKey: [...keyOf(operation, request), 'tagged'],
     queryFn: ({ signal }) => siteTagged(operation, { ...request, signal }),
   })
+}
+
+/** What a list by cursor answers. */
+type CursorList = { items: readonly unknown[]; nextCursor?: string }
+
+/** A list by cursor, as far as it was asked for: `items` of all its pages, and `more` while there are any. */
+export function useSitePages<K extends Operation>(
+  operation: AnswerOf<K> extends CursorList ? K : never,
+  request: RequestOf<K>,
+  { enabled = true, pollMs = false }: Pick<Options, 'enabled' | 'pollMs'> = {},
+) {
+  type Item = AnswerOf<K> extends { items: readonly (infer One)[] } ? One : never
+  const pages = useInfiniteQuery<CursorList, SiteProblem, Item[], QueryKey, string | undefined>({
+    queryKey: [...keyOf(operation, request), 'pages'],
+    queryFn: ({ pageParam, signal }) => {
+      const { query } = request as { query?: object }
+      const next = {
+        ...request,
+        query: { ...query, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
+        signal,
+      }
+      return site(operation as Operation, next as never) as Promise<CursorList>
+    },
+    initialPageParam: undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    select: (data) => data.pages.flatMap(({ items }) => items) as Item[],
+    enabled,
+    refetchInterval: pollMs,
+  })
+  const more = pages.hasNextPage ? { busy: pages.isFetchingNextPage, show: () => pages.fetchNextPage() } : undefined
+  return { ...pages, more }
 }
 
 /**

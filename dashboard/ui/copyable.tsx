@@ -15,6 +15,16 @@ export function Copyable({
   what?: string
   plain?: boolean
 }) {
+  return (
+    <span className="copyable">
+      {plain ? <span>{label}</span> : <code>{label}</code>}
+      <CopyButton text={text} what={what} />
+    </span>
+  )
+}
+
+/** Copies a text, and says so. */
+export function CopyButton({ text, what }: { text: string; what: string }) {
   const [copied, setCopied] = useState(false)
   const copy = async () => {
     await copyText(text)
@@ -22,15 +32,14 @@ export function Copyable({
     setTimeout(() => setCopied(false), SAID_MS)
   }
   return (
-    <span className="copyable">
-      {plain ? <span>{label}</span> : <code>{label}</code>}
+    <>
       <button type="button" className="copy" onClick={copy} aria-label={`Copy ${what}`}>
         {copied ? <CheckIcon size={14} /> : <CopyIcon size={14} />}
       </button>
       <span className="visually-hidden" role="status">
         {copied ? 'Copied' : ''}
       </span>
-    </span>
+    </>
   )
 }
 

@@ -2,11 +2,17 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { APP_PATHS } from '../../server/catalogue/app-paths.ts'
+import { SITE_CATALOGUE, siteCatalogue } from '../support/site-catalogue.ts'
 import { SITE_TYPES, siteTypes } from '../support/site-types.ts'
 
 test("the dashboard's types are those of the routes", async () => {
   const written = await readFile(new URL(`../../${SITE_TYPES}`, import.meta.url), 'utf8')
   assert.ok(written === (await siteTypes()), `${SITE_TYPES} is not as the routes are: run npm run docs`)
+})
+
+test("the dashboard's lists of names are those of the catalogue", async () => {
+  const written = await readFile(new URL(`../../${SITE_CATALOGUE}`, import.meta.url), 'utf8')
+  assert.ok(written === siteCatalogue(), `${SITE_CATALOGUE} is not as the catalogue is: run npm run docs`)
 })
 
 test('names of pages are in the order of the alphabet, once each', () => {

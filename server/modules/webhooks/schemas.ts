@@ -29,6 +29,21 @@ export const SiteEndpointRead = answer('SiteWebhookEndpointRead', {
   secret: Type.Optional(secret),
 })
 
+/** How an endpoint fares, without a walk of its log. */
+export const SiteEndpointHealth = answer('SiteWebhookEndpointHealth', {
+  endpointId: Id,
+  enabled: Endpoint.properties.enabled,
+  disabledReason: SiteEndpoint.properties.disabledReason,
+  failingSince: nullable(
+    Type.String({ format: 'date-time', description: 'Since when nothing but failures came back.' }),
+  ),
+  waiting: Type.Integer({ description: 'Deliveries that wait or are under way.' }),
+  waitingIsMore: Type.Boolean({ description: 'Whether more wait than are counted.' }),
+  pending: Type.Integer({ description: 'Of the 50 newest deliveries, as the next two.' }),
+  delivered: Type.Integer(),
+  discarded: Type.Integer(),
+})
+
 const fields = {
   url: Type.String({ minLength: 1, maxLength: 2_048, description: 'Absolute http or https address.' }),
   eventTypes: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: EVENT_TYPES_MAX }),

@@ -1,12 +1,15 @@
 import { inTransaction } from '../../platform/db/transaction.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
+import { page, pageOf, pageParameters } from '../../platform/schema/paging.ts'
+import { closed } from '../../platform/schema/schemas.ts'
 import { routesOf, SITE_DOOR } from '../door.ts'
+import { readHealth } from './endpoint-health.ts'
 import { secretsOf } from './endpoint-secrets.ts'
 import { type EndpointDeps, rotateSecret } from './manage-endpoints.ts'
 import type { EndpointRow } from './queries.ts'
 import { readEndpoint } from './read-endpoints.ts'
 import { webhookRoutes } from './routes.ts'
-import { SiteEndpointRead, SiteEndpointWithSecret } from './schemas.ts'
+import { SiteEndpointHealth, SiteEndpointRead, SiteEndpointWithSecret } from './schemas.ts'
 
 /** The endpoint as the other operations answer it, so that its tag is theirs. */
 const withoutSecret = ({ secret: _, ...endpoint }: EndpointRow & { secret?: string }) => endpoint
@@ -16,6 +19,8 @@ export function webhooksSite(app: HttpApp, deps: EndpointDeps): void {
   const routes = routesOf(app, SITE_DOOR, { path: '/webhooks/:id', family: 'Webhooks' })
 
   webhookRoutes(app, deps, SITE_DOOR)
+
+  health(app, deps)
 
   routes.get('', 'get', {
     needs: 'webhooks:read',
@@ -44,6 +49,23 @@ export function webhooksSite(app: HttpApp, deps: EndpointDeps): void {
     handle: async (request) => {
       const { row, secret } = await rotateSecret(deps, request.caller, request.params.id)
       return { ...row, secret }
+    },
+  })
+}
+
+function health(app: HttpApp, deps: EndpointDeps): void {
+  const routes = routesOf(app, SITE_DOOR, { path: '/webhooks', family: 'Webhooks' })
+
+  routes.get('/health', 'listHealth', {
+    needs: 'webhooks:read',
+    summary: 'Tell how webhook endpoints fare',
+    description:
+      'In the order of the list: what waits, how the newest deliveries ended, and since when all have failed.',
+    query: closed(pageParameters),
+    answers: { 200: pageOf(SiteEndpointHealth) },
+    handle: async (request) => {
+      const { items, total } = await readHealth(deps.sql, request.caller.workspaceId, request.query)
+      return page(request.query, total, items)
     },
   })
 }

@@ -1,0 +1,75 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { WebhookEndpoint } from '../../lib/site-types.ts'
+import { useActKey } from '../../lib/use-act-key.ts'
+import { useAct } from '../../lib/use-site.ts'
+import { Button } from '../../ui/controls.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { useFormFaults } from '../../ui/form.ts'
+import { Form, FormField } from '../../ui/form-field.tsx'
+import { EventNamesField } from './event-names.tsx'
+
+/** Makes an endpoint, whose page is where one goes on, or changes one. */
+export default function EndpointForm({
+  endpoint,
+  etag,
+  onClose,
+}: {
+  endpoint?: WebhookEndpoint
+  etag?: string | undefined
+  onClose: () => void
+}) {
+  const navigate = useNavigate()
+  const [url, setUrl] = useState(endpoint?.url ?? '')
+  const [events, setEvents] = useState({
+    isAll: (endpoint?.eventTypes.length ?? 0) === 0,
+    names: endpoint?.eventTypes ?? [],
+  })
+  const keyOf = useActKey()
+  const faults = useFormFaults(['/url', '/eventTypes'])
+  const create = useAct('POST /webhooks', { changes: ['/webhooks'] })
+  const update = useAct('PATCH /webhooks/{id}', { changes: ['/webhooks'] })
+  const save = async () => {
+    const body = { url: url.trim(), eventTypes: events.isAll ? [] : events.names }
+    if (endpoint) {
+      await update.mutateAsync({ params: { id: endpoint.id }, body, ifMatch: etag })
+      return onClose()
+    }
+    const { value } = await create.mutateAsync({ body, idempotencyKey: keyOf(body) })
+    await navigate({ to: `/webhooks/${value.id}` as never })
+  }
+  const noNames = !events.isAll && events.names.length === 0
+  return (
+    <Dialog title={endpoint ? 'Change endpoint' : 'New endpoint'} opened onClose={onClose}>
+      <Form
+        faults={faults}
+        onSubmit={() => save().catch(faults.take)}
+        actions={
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" kind="primary" disabled={noNames} busy={create.isPending || update.isPending}>
+              {endpoint ? 'Save' : 'Create endpoint'}
+            </Button>
+          </>
+        }
+      >
+        <FormField
+          label="Address"
+          type="url"
+          pointer="/url"
+          placeholder="https://example.com/hooks/postroom"
+          description="It takes POST requests and answers with a status from 200 to 299 within 15 seconds."
+          autoFocus
+          faults={faults}
+          value={url}
+          onChange={setUrl}
+        />
+        <EventNamesField
+          {...events}
+          error={faults.at('/eventTypes')}
+          onChange={(change) => setEvents({ ...events, ...change })}
+        />
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,62 @@
+import { useState } from 'react'
+import type { SiteWebhookEndpointRead as Endpoint } from '../../lib/site-types.ts'
+import { useAct } from '../../lib/use-site.ts'
+import { Button, TextField } from '../../ui/controls.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { useFormFaults } from '../../ui/form.ts'
+import { Form } from '../../ui/form-field.tsx'
+import { say } from '../../ui/toasts.tsx'
+
+const DAY_MS = 86_400_000
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** Has everything since a time delivered that did not reach the endpoint. */
+export default function RecoverDialog({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
+  const [since, setSince] = useState(() => localText(new Date(Date.now() - DAY_MS)))
+  const faults = useFormFaults(['/since'])
+  const recover = useAct('POST /webhooks/{id}/recover', { changes: ['/webhooks'] })
+  const submit = () =>
+    recover
+      .mutateAsync({ params: { id: endpoint.id }, body: { since: new Date(since).toISOString() } })
+      .then(() => {
+        say('Recovering in the background. Deliveries appear as they are found.')
+        onClose()
+      })
+      .catch(faults.take)
+  return (
+    <Dialog title="Recover what was missed" opened onClose={onClose}>
+      <Form
+        faults={faults}
+        onSubmit={submit}
+        actions={
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" kind="primary" disabled={since === ''} busy={recover.isPending}>
+              Recover
+            </Button>
+          </>
+        }
+      >
+        <p className="soft">
+          Every stored event since then that did not reach this endpoint is delivered: discarded deliveries again,
+          events missed while it was off for the first time. What arrived is not sent twice.
+        </p>
+        <TextField
+          type="datetime-local"
+          label="Since"
+          description={`In your time zone, ${zone}.`}
+          value={since}
+          max={localText(new Date())}
+          error={faults.at('/since')}
+          data-autofocus
+          onChange={(event) => setSince(event.currentTarget.value)}
+        />
+      </Form>
+    </Dialog>
+  )
+}
+
+/** As `datetime-local` has it: in the reader's zone, to the minute. */
+function localText(date: Date): string {
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
