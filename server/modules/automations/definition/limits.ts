@@ -20,6 +20,8 @@ export const SHARES = 10_000
 export const WAIT_MS_MAX = 400 * DAY_MS
 /** A way back leads through a node that holds everybody at least so long. */
 export const LOOP_MS_MIN = MINUTE_MS
+/** Nodes that one run may come to. */
+export const VISITS_MAX = 1_000
 
 /** Limits of a workspace. */
 export const AUTOMATIONS_MAX = 500

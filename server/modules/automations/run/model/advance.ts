@@ -1,0 +1,135 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Exit, WaitWay } from '../../definition/definition.ts'
+import {
+  type Advance,
+  type Data,
+  type EndReason,
+  type Input,
+  type Interpreted,
+  type Micros,
+  type ModelRun,
+  TIMER_POSITION,
+} from './model-run.ts'
+import { later } from './model-time.ts'
+import { ends, exitsFor, leave, type Walk } from './walk.ts'
+
+/*
+ * The interpreter: one person's way, as docs/adr/0015 says it, and nothing else. No database, no clock of its own. The engine
+ * is held to it by test/automations, and simulation walks by it.
+ */
+
+export type Begun = { at: Micros; position: number; entryKey: string; trigger: Data | null }
+
+/** A run from its entry to its first rest. */
+export function begin(of: Interpreted, { at, position, entryKey, trigger }: Begun): Advance {
+  const run: ModelRun = {
+    ...{ entryKey, enteredAt: at, enteredPosition: position, trigger, node: '', visit: 0, state: 'ready' },
+    ...{ at, position, dueAt: null, goalAt: null, goalValue: null, end: null },
+  }
+  const walk = walking(of, run)
+  const { definition, facts } = of
+  if (facts.bucket('') < definition.enter.holdout) ends(walk, { state: 'held_out', reason: null }, 'held_out')
+  else leave(walk, { way: 'entered', to: definition.start })
+  return done(walk)
+}
+
+/**
+ * A run after one thing that concerns it. Inputs come in the order of (`at`, `position`), timers behind the events of their
+ * moment; one that is not for this run, or too early for where it stands, changes nothing.
+ */
+export function advance(of: Interpreted, run: ModelRun, input: Input): Advance {
+  const walk = walking(of, run)
+  if (run.state === 'ended') return done(walk)
+  if (input.kind === 'timer') fire(walk, input.at)
+  else hear(walk, input)
+  return done(walk)
+}
+
+/** Ends a run because another takes its place. */
+export function endForRestart(
+  of: Interpreted,
+  run: ModelRun,
+  { at, position }: Pick<Begun, 'at' | 'position'>,
+): Advance {
+  const walk = walking(of, run)
+  walk.run = { ...run, at, position }
+  exitsFor(walk, 'restart')
+  return done(walk)
+}
+
+function walking(of: Interpreted, run: ModelRun): Walk {
+  return { ...of, run, cameAt: run.at, steps: [], effects: [], zone: of.facts.zone ?? of.definition.defaultZone }
+}
+
+function done({ run, steps, effects }: Walk): Advance {
+  return { run, steps, effects }
+}
+
+function fire(walk: Walk, at: Micros): void {
+  const { run, definition } = walk
+  if (run.state !== 'waiting' || run.dueAt === null || at < run.dueAt) return
+  const node = definition.nodes[run.node]!
+  const due = run.dueAt
+  walk.run = { ...run, at: due, position: TIMER_POSITION }
+  if (node.type === 'wait') leave(walk, { way: 'late', to: node.late })
+  else if (node.type === 'delay') leave(walk, { way: 'to', to: node.to })
+}
+
+type Event = Extract<Input, { kind: 'event' }>
+
+/** The goal is counted before the same event ends the run, and a run that ends does not go on. */
+function hear(walk: Walk, event: Event): void {
+  const { definition, run } = walk
+  if (!isBehind(event, run.enteredAt, run.enteredPosition)) return
+  const isReached = countsGoal(walk, event)
+  if (isReached && definition.goal?.exit) exit(walk, event, 'goal')
+  else if (isUnsubscribing(walk, event)) exit(walk, event, 'unsubscribed')
+  else if (definition.exit.some((one) => concerns(walk, one, event))) exit(walk, event, 'criterion')
+  else endWait(walk, event)
+}
+
+/** Marketing ends for whoever wants no more of it, or of anything. */
+function isUnsubscribing({ definition, automationId }: Walk, { name, data }: Event): boolean {
+  if (definition.class !== 'marketing' || name !== 'email.unsubscribed') return false
+  return data.sendingSource === 'everything' || data.sendingSource === `automation:${automationId}`
+}
+
+/** Whether it is the run's goal, which is then noted: the first within its span, once a run. */
+function countsGoal(walk: Walk, event: Event): boolean {
+  const { run, definition, zone } = walk
+  const { goal } = definition
+  if (goal === null || run.goalAt !== null || event.at > later(run.enteredAt, goal.within, zone)) return false
+  if (!concerns(walk, goal, event)) return false
+  walk.run = { ...run, goalAt: event.at, goalValue: goal.value === null ? null : numberOf(event.data[goal.value]) }
+  return true
+}
+
+function exit(walk: Walk, { at, position }: Event, reason: EndReason): void {
+  walk.run = { ...walk.run, at, position }
+  exitsFor(walk, reason)
+}
+
+function endWait(walk: Walk, event: Event): void {
+  const { run, definition } = walk
+  const node = definition.nodes[run.node]
+  if (run.state !== 'waiting' || node?.type !== 'wait') return
+  if (!isBehind(event, run.at, run.position) || event.at > run.dueAt!) return
+  const n = node.for.findIndex((way) => concerns(walk, way, event))
+  if (n === -1) return
+  walk.run = { ...run, at: event.at, position: event.position }
+  leave(walk, { way: String(n), to: node.for[n]!.to })
+}
+
+function isBehind(event: Event, at: Micros, position: number): boolean {
+  return event.at > at || (event.at === at && event.position > position)
+}
+
+function concerns({ run, facts }: Walk, place: Exit | WaitWay, { name, data }: Event): boolean {
+  if (place.event !== name || !facts.passes(place.where, data)) return false
+  // Equal as well where neither has the property.
+  return Object.entries(place.match).every(([own, triggers]) => isDeepStrictEqual(data[own], run.trigger?.[triggers]))
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null
+}

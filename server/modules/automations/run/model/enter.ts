@@ -1,0 +1,89 @@
+import type { Definition, Trigger } from '../../definition/definition.ts'
+import type { Data, Facts, Interpreted, Micros, ModelRun } from './model-run.ts'
+import { later } from './model-time.ts'
+import { holds } from './walk.ts'
+
+/** Why somebody does not come in. */
+export type Refusal = 'closed' | 'filter' | 'rule' | 'key' | 'loop' | 'mode' | 'limit'
+
+/** A wish to come in: an event's, or by hand (without a name). */
+export type Entering = {
+  at: Micros
+  position: number
+  name: string | null
+  data: Data | null
+  /** How many automations have led to each other before it. */
+  depth: number
+}
+
+/** One entry of the ledger: how often this key has come in, and when last. */
+export type Entered = { entries: number; enteredAt: Micros }
+export type Inside = { live: readonly ModelRun[]; ledger: ReadonlyMap<string, Entered>; isOpen: boolean }
+
+export type Verdict =
+  | { outcome: 'enters'; entryKey: string; replaces: ModelRun | null }
+  | { outcome: 'refused'; reason: Refusal; entryKey: string }
+
+/** More live runs than these nobody has in one automation, whatever the keys. */
+const LIVE_MAX = 10
+/** Automations that have led to each other. */
+const DEPTH_MAX = 8
+const KEY_CHARS_MAX = 200
+
+/** Whether somebody comes in, and by which key; undefined when the automation does not listen to that at all. */
+export function verdict(of: Interpreted, inside: Inside, entering: Entering): Verdict | undefined {
+  const { enter } = of.definition
+  const heard = enter.on.filter((trigger) => isHeard(trigger, entering.name))
+  if (heard.length === 0) return undefined
+  const key = keyOf(of.definition, entering.data)
+  const refused = (reason: Refusal): Verdict => ({ outcome: 'refused', reason, entryKey: key.slice(0, KEY_CHARS_MAX) })
+  if (!inside.isOpen) return refused('closed')
+  if (!heard.some((trigger) => passes(of.facts, trigger, entering.data))) return refused('filter')
+  if (enter.if !== null && !holds({ run: asking(entering), facts: of.facts, effects: [] }, enter.if)) {
+    return refused('rule')
+  }
+  if (key.length > KEY_CHARS_MAX) return refused('key')
+  if (entering.depth > DEPTH_MAX) return refused('loop')
+  return byMode(of, { inside, entering, entryKey: key })
+}
+
+type Asked = { inside: Inside; entering: Entering; entryKey: string }
+
+function byMode({ definition, facts }: Interpreted, { inside, entering, entryKey }: Asked): Verdict {
+  const { mode, gap } = definition.enter.again
+  const before = inside.ledger.get(entryKey)
+  const current = inside.live.find((run) => run.entryKey === entryKey)
+  const refused = (reason: Refusal): Verdict => ({ outcome: 'refused', reason, entryKey })
+  if (mode === 'once' && before !== undefined) return refused('mode')
+  if (mode === 'after_end' && current !== undefined) return refused('mode')
+  if (mode === 'gap' && before !== undefined) {
+    const zone = facts.zone ?? definition.defaultZone
+    if (gap !== null && entering.at < later(before.enteredAt, gap, zone)) return refused('mode')
+  }
+  const replaces = mode === 'restart' ? (current ?? null) : null
+  if (inside.live.length - (replaces ? 1 : 0) >= LIVE_MAX) return refused('limit')
+  return { outcome: 'enters', entryKey, replaces }
+}
+
+function isHeard(trigger: Trigger, name: string | null): boolean {
+  return 'event' in trigger ? trigger.event === name : name === null
+}
+
+function passes(facts: Facts, trigger: Trigger, data: Data | null): boolean {
+  return !('event' in trigger) || facts.passes(trigger.where, data ?? {})
+}
+
+/** The text of the key's property; '' where there is none. */
+function keyOf({ enter }: Definition, data: Data | null): string {
+  const value = enter.again.key === null ? undefined : data?.[enter.again.key]
+  if (value === undefined || value === null) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** Rules at the entry ask what is not a run yet. */
+function asking({ at, data }: Entering): ModelRun {
+  return {
+    ...{ entryKey: '', enteredAt: at, enteredPosition: 0, trigger: data, node: '', visit: 0, state: 'ready', at },
+    ...{ position: 0, dueAt: null, goalAt: null, goalValue: null, end: null },
+  }
+}

@@ -1,0 +1,72 @@
+import { advance, begin, endForRestart } from './advance.ts'
+import { type Entered, type Refusal, verdict } from './enter.ts'
+import type { Data, Effect, Interpreted, Micros, ModelRun, ModelStep } from './model-run.ts'
+
+/** An event of a contact; without a name somebody has put them in by hand. */
+export type Happening = { at: Micros; position: number; name: string | null; data: Data | null; depth: number }
+
+/** A run with all that has become of it. */
+export type Story = { run: ModelRun; steps: ModelStep[]; effects: Effect[] }
+
+/** All that one automation knows of one contact. Runs are in the order of their entries. */
+export type Followed = {
+  stories: Story[]
+  ledger: Map<string, Entered>
+  refusals: { at: Micros; reason: Refusal; entryKey: string }[]
+  isOpen: boolean
+}
+
+export const nobodyYet = (): Followed => ({ stories: [], ledger: new Map(), refusals: [], isOpen: true })
+
+/**
+ * Follows one contact through an automation: every happening until `until`, in order, and every timer at its time. At one
+ * moment events come before timers, and an event ends or wakes those inside before it brings anybody in.
+ */
+export function follow(of: Interpreted, followed: Followed, { happenings, until }: FollowedUntil): void {
+  const sorted = [...happenings].sort((one, other) => one.at - other.at || one.position - other.position)
+  for (const happening of sorted) {
+    fireTimers(of, followed, happening.at - 1)
+    happen(of, followed, happening)
+  }
+  fireTimers(of, followed, until)
+}
+export type FollowedUntil = { happenings: readonly Happening[]; until: Micros }
+
+/** Fires what is due by then, the earliest first. */
+function fireTimers(of: Interpreted, followed: Followed, until: Micros): void {
+  for (;;) {
+    const due = liveOf(followed).filter(({ run }) => run.dueAt !== null && run.dueAt <= until)
+    if (due.length === 0) return
+    const first = due.reduce((least, one) => (one.run.dueAt! < least.run.dueAt! ? one : least))
+    note(first, advance(of, first.run, { kind: 'timer', at: first.run.dueAt! }))
+  }
+}
+
+function happen(of: Interpreted, followed: Followed, happening: Happening): void {
+  const { at, position, name, data } = happening
+  for (const story of liveOf(followed)) {
+    if (name === null) break
+    note(story, advance(of, story.run, { kind: 'event', at, position, name, data: data ?? {} }))
+  }
+  const live = liveOf(followed).map(({ run }) => run)
+  const answer = verdict(of, { live, ledger: followed.ledger, isOpen: followed.isOpen }, happening)
+  if (answer === undefined) return
+  const { entryKey } = answer
+  if (answer.outcome === 'refused') {
+    followed.refusals.push({ at, reason: answer.reason, entryKey })
+    return
+  }
+  const replaced = liveOf(followed).find(({ run }) => run === answer.replaces)
+  if (replaced) note(replaced, endForRestart(of, replaced.run, happening))
+  const begun = begin(of, { at, position, entryKey, trigger: data })
+  followed.stories.push({ run: begun.run, steps: [...begun.steps], effects: [...begun.effects] })
+  followed.ledger.set(entryKey, { entries: (followed.ledger.get(entryKey)?.entries ?? 0) + 1, enteredAt: at })
+}
+
+const liveOf = ({ stories }: Followed) => stories.filter(({ run }) => run.state !== 'ended')
+
+function note(story: Story, { run, steps, effects }: ReturnType<typeof advance>): void {
+  story.run = run
+  story.steps.push(...steps)
+  story.effects.push(...effects)
+}

@@ -1,0 +1,92 @@
+import type { RuleGroup } from '../../../segments/parse-definition.ts'
+import type { Definition, MailContent, Target, Where } from '../../definition/definition.ts'
+
+/** Moments of the model are whole microseconds since 1970: what a database keeps of them, and exact as numbers. */
+export type Micros = number
+
+/** The position of a timer: behind all events of its moment. */
+export const TIMER_POSITION = Number.MAX_SAFE_INTEGER
+
+export type Data = Readonly<Record<string, unknown>>
+
+/** One person's way through one version of an automation. */
+export type ModelRun = {
+  readonly entryKey: string
+  /** The trigger: when, the event's place in the log (0 by hand), and its properties (null by hand). */
+  readonly enteredAt: Micros
+  readonly enteredPosition: number
+  readonly trigger: Data | null
+  /** The node it stands at; '' before the first. */
+  readonly node: string
+  readonly visit: number
+  readonly state: 'ready' | 'waiting' | 'ended'
+  /** The run's own clock, a pair. */
+  readonly at: Micros
+  readonly position: number
+  /** Its timer; null while it does not wait. */
+  readonly dueAt: Micros | null
+  readonly goalAt: Micros | null
+  readonly goalValue: unknown
+  readonly end: End | null
+}
+
+export type End = {
+  state: 'completed' | 'exited' | 'held_out'
+  reason: EndReason | null
+}
+export type EndReason = 'criterion' | 'goal' | 'unsubscribed' | 'restart' | 'loop'
+
+/** A visit that is over. The entry is visit 0 of node ''. */
+export type ModelStep = {
+  visit: number
+  node: string
+  way: string
+  /** Null at the end. */
+  next: string | null
+  cameAt: Micros
+  leftAt: Micros
+  /** Of the event that set the clock to `leftAt`, or TIMER_POSITION. */
+  position: number
+}
+
+export type Effect =
+  | { kind: 'mail'; node: string; visit: number; at: Micros; content: MailContent }
+  | { kind: 'tag'; node: string; visit: number; add: readonly string[]; remove: readonly string[] }
+  | { kind: 'field'; node: string; visit: number; set: Data }
+  | { kind: 'emit'; node: string; visit: number; event: string; properties: Data }
+  | { kind: 'enroll' | 'leave'; node: string; visit: number; automation: string }
+
+export type Input =
+  | { kind: 'timer'; at: Micros }
+  | { kind: 'event'; at: Micros; position: number; name: string; data: Data }
+
+/**
+ * All that a way depends on besides its definition and its inputs. They are functions, so that whoever replays says as of
+ * when: `so` has the moment of the run's clock, and what it has brought about since its last rest.
+ */
+export type Facts = {
+  /** The contact's own zone; undefined: that of the automation. */
+  zone: string | undefined
+  /** Whether a rule group that segments understand holds for the contact. */
+  belongs(group: RuleGroup, so: SoFar): boolean
+  clicked(node: string, so: SoFar): boolean
+  /** Whether an event's properties pass a filter. */
+  passes(where: Where, data: Data): boolean
+  /** The contact's number below 10,000 for a split (its node's id) or the holdout (''), for ever the same. */
+  bucket(of: string): number
+  /** Why the contact is not mailed at this node; undefined when it is. */
+  refusal(node: string, so: SoFar): string | undefined
+}
+export type SoFar = { at: Micros; effects: readonly Effect[] }
+
+/**
+ * An interpretation is of a definition, by facts. `wallAt` is the wall's clock when something of a logical moment is
+ * done: mail may be too late by it, nothing else is.
+ */
+export type Interpreted = { automationId: string; definition: Definition; facts: Facts; wallAt: (at: Micros) => Micros }
+
+/** All that one input brings about. */
+export type Advance = { run: ModelRun; steps: readonly ModelStep[]; effects: readonly Effect[] }
+
+/** An edge by its name, and where it leads. */
+export type Leaving = { way: string; to: Target }

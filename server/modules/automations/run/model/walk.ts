@@ -1,0 +1,132 @@
+import { assertNever } from '../../../../platform/assert-never.ts'
+import {
+  type BranchNode,
+  type EmailNode,
+  END,
+  type Node,
+  type RuleText,
+  type SplitNode,
+} from '../../definition/definition.ts'
+import { VISITS_MAX } from '../../definition/limits.ts'
+import { readRunRule, ruleHolds } from '../../definition/run-rules.ts'
+import type { Effect, End, EndReason, Interpreted, Leaving, Micros, ModelRun, ModelStep, SoFar } from './model-run.ts'
+import { delayed, later } from './model-time.ts'
+
+/** A run on its way from one rest to the next. */
+export type Walk = Interpreted & {
+  run: ModelRun
+  /** When it came to where it stands. */
+  cameAt: Micros
+  zone: string
+  readonly steps: ModelStep[]
+  readonly effects: Effect[]
+}
+
+/** Leaves where it stands and goes on to the next rest, or to the end. */
+export function leave(walk: Walk, leaving: Leaving): void {
+  for (let next: Leaving | undefined = leaving; next !== undefined; ) {
+    step(walk, next.way, next.to === END ? null : next.to)
+    if (next.to === END) {
+      walk.run = { ...walk.run, state: 'ended', dueAt: null, end: { state: 'completed', reason: null } }
+      return
+    }
+    walk.run = { ...walk.run, node: next.to, visit: walk.run.visit + 1, state: 'ready', dueAt: null }
+    walk.cameAt = walk.run.at
+    next = visit(walk)
+  }
+}
+
+/** Ends it where it stands. */
+export function ends(walk: Walk, end: End, way: string): void {
+  step(walk, way, null)
+  walk.run = { ...walk.run, state: 'ended', dueAt: null, end }
+}
+
+/** Ends it early. */
+export function exitsFor(walk: Walk, reason: EndReason): void {
+  ends(walk, { state: 'exited', reason }, `exit:${reason}`)
+}
+
+function step({ run, cameAt, steps }: Walk, way: string, next: string | null): void {
+  steps.push({ visit: run.visit, node: run.node, way, next, cameAt, leftAt: run.at, position: run.position })
+}
+
+/** Does the node it stands at. Undefined when that holds or ends it. */
+function visit(walk: Walk): Leaving | undefined {
+  const { run, definition, effects } = walk
+  const node: Node = definition.nodes[run.node]!
+  if (run.visit > VISITS_MAX) return void exitsFor(walk, 'loop')
+  const here = { node: run.node, visit: run.visit }
+  switch (node.type) {
+    case 'email':
+      return mail(walk, node)
+    case 'delay':
+      return void rest(walk, delayed(run.at, node, walk.zone))
+    case 'wait':
+      return void rest(walk, later(run.at, node.timeout, walk.zone))
+    case 'branch':
+      return decide(walk, node)
+    case 'split':
+      return splitting(node, walk.facts.bucket(run.node))
+    case 'tag':
+      effects.push({ kind: 'tag', ...here, add: node.add, remove: node.remove })
+      break
+    case 'field':
+      effects.push({ kind: 'field', ...here, set: node.set })
+      break
+    case 'emit':
+      effects.push({ kind: 'emit', ...here, event: node.event, properties: node.properties })
+      break
+    case 'enroll':
+    case 'leave':
+      effects.push({ kind: node.type, ...here, automation: node.automation })
+      break
+    case 'goal':
+      if (run.goalAt === null) walk.run = { ...run, goalAt: run.at }
+      break
+    case 'end':
+      return { way: 'end', to: END }
+    default:
+      assertNever(node)
+  }
+  return { way: 'to', to: node.to }
+}
+
+function rest(walk: Walk, dueAt: Micros): void {
+  walk.run = { ...walk.run, state: 'waiting', dueAt }
+}
+
+function mail(walk: Walk, node: EmailNode): Leaving {
+  const { run, effects, facts, wallAt, zone } = walk
+  const isLate = node.notLaterThan !== null && wallAt(run.at) > later(run.at, node.notLaterThan, zone)
+  if (isLate || facts.refusal(run.node, soFar(walk)) !== undefined) return { way: 'skipped', to: node.skipped }
+  effects.push({ kind: 'mail', node: run.node, visit: run.visit, at: run.at, content: node.content })
+  return { way: 'to', to: node.to }
+}
+
+function decide(walk: Walk, { ways, else: otherwise }: BranchNode): Leaving {
+  const n = ways.findIndex(({ if: text }) => holds(walk, text))
+  return n === -1 ? { way: 'else', to: otherwise } : { way: String(n), to: ways[n]!.to }
+}
+
+/** Whether a rule about a run holds. A run that nobody's event began has no trigger to ask. */
+export function holds(walk: Pick<Walk, 'run' | 'facts' | 'effects'>, text: RuleText): boolean {
+  const { facts, run } = walk
+  return ruleHolds(readRunRule(text).rule, (leaf) => {
+    if (leaf.kind === 'contact') return facts.belongs(leaf.group, soFar(walk))
+    if (leaf.kind === 'clicked') return facts.clicked(leaf.node, soFar(walk))
+    return run.trigger !== null && facts.passes([leaf.test], run.trigger)
+  })
+}
+
+const soFar = ({ run, effects }: Pick<Walk, 'run' | 'effects'>): SoFar => ({ at: run.at, effects })
+
+/** The way whose share of the ten thousand the contact's number falls into. */
+function splitting({ ways }: SplitNode, bucket: number): Leaving {
+  let sum = 0
+  const n = ways.findIndex(({ weight }) => {
+    sum += weight
+    return bucket < sum
+  })
+  return { way: String(n), to: ways[n]!.to }
+}

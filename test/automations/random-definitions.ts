@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import type { Definition } from '../../server/modules/automations/definition/definition.ts'
+import { readDefinition } from '../../server/modules/automations/definition/read-definition.ts'
+
+/*
+ * Random automations that are sound: every way leads on or back through a rest, every node is reached. Few names and round
+ * times, so that things meet: an event at the very end of a wait, two of one moment, an exit that is a goal.
+ */
+
+export const EVENT_NAMES = ['one', 'two', 'three'] as const
+export const TAGS = ['red', 'green', 'blue'] as const
+/** Everything happens at whole multiples of it. */
+export const GRID_MINUTES = 30
+
+type Json = Record<string, unknown>
+type Draft = { node: Json; ways: readonly string[]; rests: boolean }
+
+const eventName = fc.constantFrom(...EVENT_NAMES)
+const where = fc.oneof(
+  { weight: 3, arbitrary: fc.constant([]) },
+  fc
+    .record({ property: fc.constant('v'), operator: fc.constantFrom('>=', '='), value: fc.integer({ min: 0, max: 3 }) })
+    .map((one) => [one]),
+)
+const match = fc.oneof({ weight: 2, arbitrary: fc.constant({}) }, fc.constant({ k: 'k' }))
+const listening = fc.record({ event: eventName, where, match })
+const tag = fc.constantFrom(...TAGS)
+
+const rule = fc.oneof(
+  tag.map((value) => ({ field: 'tag', operator: 'has', value })),
+  tag.map((value) => ({ field: 'tag', operator: 'doesNotHave', value })),
+  fc.record({
+    field: fc.constant('event.v'),
+    operator: fc.constantFrom('>=', '='),
+    value: fc.integer({ min: 0, max: 3 }),
+  }),
+)
+const rules = fc.record({
+  combinator: fc.constantFrom('and', 'or'),
+  not: fc.boolean(),
+  rules: fc.array(rule, { minLength: 1, maxLength: 3 }),
+})
+
+const minutes = fc.integer({ min: 1, max: 12 }).map((n) => n * GRID_MINUTES)
+const delay = fc.oneof(
+  minutes.map((n) => ({ minutes: n })),
+  fc.integer({ min: 1, max: 3 }).map((days) => ({ days })),
+  fc.constant({ months: 1 }),
+  fc.record({ days: fc.integer({ min: 1, max: 2 }), at: fc.constantFrom('02:30', '09:00') }),
+  fc.record({ days: fc.constant(1), on: fc.subarray(['mon', 'wed', 'sun'], { minLength: 1 }) }),
+)
+const timeout = fc.oneof(
+  minutes.map((n) => `PT${n}M`),
+  fc.integer({ min: 1, max: 3 }).map((n) => `P${n}D`),
+)
+
+const drafts: fc.Arbitrary<Draft> = fc.oneof(
+  { weight: 3, arbitrary: delay.map((one) => draft({ type: 'delay', ...one }, { rests: true })) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(fc.array(listening, { minLength: 1, maxLength: 3 }), timeout)
+      .map(([ways, after]) =>
+        draft(
+          { type: 'wait', for: ways, timeout: after },
+          { ways: [...ways.map((_, n) => `for/${n}/to`), 'late'], rests: true },
+        ),
+      ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .array(rules, { minLength: 1, maxLength: 2 })
+      .map((ifs) =>
+        draft(
+          { type: 'branch', ways: ifs.map((one) => ({ if: one })) },
+          { ways: [...ifs.map((_, n) => `ways/${n}/to`), 'else'] },
+        ),
+      ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .integer({ min: 0, max: 10_000 })
+      .map((weight) =>
+        draft({ type: 'split', ways: [{ weight }, { weight: 10_000 - weight }] }, { ways: ['ways/0/to', 'ways/1/to'] }),
+      ),
+  },
+  { weight: 2, arbitrary: tag.map((name) => draft({ type: 'tag', add: [name] })) },
+  { weight: 1, arbitrary: tag.map((name) => draft({ type: 'tag', remove: [name] })) },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(null, 'PT1H').map((notLaterThan) =>
+      draft(
+        {
+          type: 'email',
+          subject: 'Hello',
+          body: '<p>{{ unsubscribe_url }}</p>',
+          ...(notLaterThan ? { notLaterThan } : {}),
+        },
+        { ways: ['to', 'skipped'] },
+      ),
+    ),
+  },
+  { weight: 1, arbitrary: fc.constant(draft({ type: 'goal' })) },
+  { weight: 1, arbitrary: fc.constant(draft({ type: 'end' }, { ways: [] })) },
+)
+
+function draft(node: Json, { ways = ['to'], rests = false }: Partial<Draft> = {}): Draft {
+  return { node, ways, rests }
+}
+
+const again = fc.oneof(
+  fc.constantFrom('once', 'after_end', 'every', 'restart').map((mode) => ({ mode })),
+  fc.constantFrom('PT2H', 'P1D').map((gap) => ({ mode: 'gap', gap })),
+  fc.constantFrom('once', 'restart', 'every').map((mode) => ({ mode, key: 'k' })),
+)
+
+const outline = fc.record({
+  drafts: fc.array(drafts, { minLength: 1, maxLength: 8 }),
+  /** Where ways lead, taken one after the other. */
+  leads: fc.array(fc.nat({ max: 1_000 }), { minLength: 32, maxLength: 32 }),
+  on: fc.array(fc.record({ event: eventName, where }), { minLength: 1, maxLength: 2 }),
+  if: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, rules),
+  again,
+  holdout: fc.constantFrom(0, 0, 2_000),
+  exit: fc.array(listening, { maxLength: 2 }),
+  goal: fc.oneof(
+    fc.constant(null),
+    fc
+      .tuple(listening, fc.constantFrom('PT3H', 'P7D'), fc.boolean())
+      .map(([one, within, exit]) => ({ ...one, within, exit, value: 'v' })),
+  ),
+})
+
+/** A definition as its author writes it. */
+export const definitionJson: fc.Arbitrary<Json> = outline.map(({ drafts: nodes, leads, ...rest }) => {
+  const nodesByName = Object.fromEntries(nodes.map(({ node }, n) => [`n${n}`, structuredClone(node)]))
+  let used = 0
+  for (const [n, { ways, rests }] of nodes.entries()) {
+    for (const way of ways) {
+      const lead = leads[used++ % leads.length]!
+      // Forwards, or to the end; from a rest anywhere.
+      const [from, count] = rests ? [0, nodes.length + 1] : [n + 1, nodes.length - n]
+      const target = from + (lead % count)
+      setAt(nodesByName[`n${n}`]!, way.split('/'), target >= nodes.length ? 'end' : `n${target}`)
+    }
+  }
+  const { on, if: condition, again: mode, holdout, exit, goal } = rest
+  const enter = { on, again: mode, holdout, ...(condition ? { if: condition } : {}) }
+  const whole = { format: 1, defaultZone: 'Europe/Berlin', enter, exit, ...(goal ? { goal } : {}), start: 'n0' }
+  return { ...whole, nodes: onlyReached(nodesByName) }
+})
+
+export function soundDefinition(json: Json): Definition {
+  const { definition, faults } = readDefinition(json)
+  assert.deepEqual(faults, [], JSON.stringify(json))
+  return definition
+}
+
+function setAt(node: Json, path: string[], target: string): void {
+  let place = node
+  for (const key of path.slice(0, -1)) place = place[key] as Json
+  place[path.at(-1)!] = target
+}
+
+function onlyReached(nodes: Record<string, Json>): Record<string, Json> {
+  const reached = new Set<string>()
+  const open = ['n0']
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (reached.has(id) || !nodes[id]) continue
+    reached.add(id)
+    for (const name of JSON.stringify(nodes[id]).match(/(?<=(?:to|late|else|skipped)":")n\d/g) ?? []) open.push(name)
+  }
+  return Object.fromEntries(Object.entries(nodes).filter(([id]) => reached.has(id)))
+}

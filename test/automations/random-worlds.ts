@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import type { Happening } from '../../server/modules/automations/run/model/follow.ts'
+import type { Data, Facts, Micros } from '../../server/modules/automations/run/model/model-run.ts'
+import { EVENT_NAMES, GRID_MINUTES, TAGS } from './random-definitions.ts'
+
+/** A contact, and what they do. `tags` are those at the beginning. */
+export type Person = {
+  id: number
+  zone: string | null
+  tags: readonly string[]
+  isSuppressed: boolean
+  happenings: Happening[]
+}
+
+/** The clocks of Berlin go back on 26 October 2025, those of Lord Howe and New York about then. */
+export const BEGIN: Micros = Date.UTC(2025, 9, 24) * 1_000
+export const GRID_MICROS = GRID_MINUTES * 60_000_000
+const HALF_HOURS = 48 * 20
+export const UNTIL: Micros = BEGIN + 90 * 48 * GRID_MICROS
+const ZONES = [null, 'America/New_York', 'Australia/Lord_Howe', 'Asia/Tokyo']
+
+const happening = fc.record({
+  slot: fc.nat({ max: HALF_HOURS }),
+  name: fc.constantFrom(...EVENT_NAMES),
+  data: fc.record({ k: fc.constantFrom('x', 'y'), v: fc.integer({ min: 0, max: 3 }) }, { requiredKeys: [] }),
+})
+const person = fc.record({
+  zone: fc.constantFrom(...ZONES),
+  tags: fc.subarray([...TAGS]),
+  isSuppressed: fc.constantFrom(false, false, false, true),
+  happenings: fc.array(happening, { minLength: 1, maxLength: 14 }),
+})
+
+/** People by id, each with happenings in the order of the log: positions are of the whole world. */
+export const people: fc.Arbitrary<Person[]> = fc.array(person, { minLength: 1, maxLength: 4 }).map((drafts) => {
+  const all = drafts.flatMap(({ happenings }, owner) => happenings.map((one) => ({ ...one, owner })))
+  all.sort((one, other) => one.slot - other.slot)
+  const placed = all.map(({ slot, name, data, owner }, n) => ({
+    ...{ owner, at: BEGIN + slot * GRID_MICROS, position: n + 1, name, data, depth: 0 },
+  }))
+  return drafts.map(({ zone, tags, isSuppressed }, owner) => ({
+    ...{ id: owner + 1, zone, tags, isSuppressed },
+    happenings: placed.filter((one) => one.owner === owner).map(({ owner: _, ...one }) => one),
+  }))
+})
+
+/** What holds of a person whose tags only the automation changes. */
+export function factsOf(
+  { id, zone, tags, isSuppressed }: Person,
+  tagsNow: () => readonly string[] = () => tags,
+): Facts {
+  return {
+    zone: zone ?? undefined,
+    belongs: (group, { effects }) => {
+      const has = new Set(tagsNow())
+      for (const effect of effects) {
+        if (effect.kind !== 'tag') continue
+        for (const name of effect.add) has.add(name)
+        for (const name of effect.remove) has.delete(name)
+      }
+      return groupHolds(group, has)
+    },
+    clicked: () => false,
+    passes: (where, data) => where.every((test) => passes(test, data)),
+    bucket: (of) => createHash('sha256').update(`${id}/${of}`).digest().readUInt32BE() % 10_000,
+    refusal: () => (isSuppressed ? 'suppressed' : undefined),
+  }
+}
+
+type Group = Parameters<Facts['belongs']>[0]
+
+function groupHolds({ combinator, not, rules }: Group, has: ReadonlySet<string>): boolean {
+  const holds = (one: Group['rules'][number]): boolean =>
+    'rules' in one ? groupHolds(one, has) : has.has(String(one.value)) === (one.operator === 'has')
+  const joined = rules.length === 0 || (combinator === 'or' ? rules.some(holds) : rules.every(holds))
+  return not === true ? !joined : joined
+}
+
+function passes(
+  { property, operator, value }: { property: string; operator: string; value?: unknown },
+  data: Data,
+): boolean {
+  const held = data[property]
+  if (typeof held !== 'number') return false
+  return operator === '>=' ? held >= Number(value) : held === Number(value)
+}
