@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { passwordFault } from './modules/auth/password-rule.ts'
 import { type CatcherSetting, parseCatcherAddress } from './modules/mailbox/catcher-address.ts'
+import { hostsOf } from './platform/db/database-hosts.ts'
 import { wireAddress } from './platform/mail/mail-address.ts'
 import { PRIVATE_NETWORKS } from './platform/mail/mail-host.ts'
 import type { SmtpServer } from './platform/mail/smtp-server.ts'
@@ -270,8 +271,16 @@ const httpUrl: Parse<URL> = (value) => {
 }
 
 const databaseUrl: Parse<Secret> = (value) => {
-  if (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value)) return new Secret(value)
+  if (/^postgres(ql)?:\/\//.test(value) && (URL.canParse(value) || hasSeveralHosts(value))) return new Secret(value)
   throw new Error('must be a connection address: postgres://user:password@host:5432/database')
+}
+
+function hasSeveralHosts(address: string): boolean {
+  try {
+    return hostsOf(address) !== undefined
+  } catch {
+    return false
+  }
 }
 
 const ENCRYPTION_KEY_BYTES = 32

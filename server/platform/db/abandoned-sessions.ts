@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { int8Array } from './arrays.ts'
+import { DatabaseClient } from './database-hosts.ts'
 
 const LOOK_EVERY_MS = 1_000
 const LOOK_WITHIN_MS = 1_500
@@ -51,7 +52,7 @@ export class AbandonedSessions {
   }
 
   async #known(pids: readonly string[]): Promise<Set<string>> {
-    const client = new pg.Client({
+    const client = new DatabaseClient({
       ...this.#connection,
       connectionTimeoutMillis: LOOK_WITHIN_MS,
       query_timeout: LOOK_WITHIN_MS,

@@ -1,4 +1,5 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { DatabaseClient } from './database-hosts.ts'
 import { keepsSession } from './keeps-session.ts'
 
 const VERSION_MIN = 150_000
@@ -59,7 +60,7 @@ export async function checkDatabase(url: string, source: string): Promise<Databa
 }
 
 async function connect(url: string, source: string): Promise<pg.Client> {
-  const client = new pg.Client({
+  const client = new DatabaseClient({
     connectionString: url,
     application_name: 'postroom-check',
     connectionTimeoutMillis: CHECK_TIMEOUT_MS,

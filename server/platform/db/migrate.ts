@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import pg from 'pg'
+import type pg from 'pg'
+import { DatabaseClient } from './database-hosts.ts'
 import { errorCode } from './errors.ts'
 import { SQLSTATE } from './sqlstates.ts'
 
@@ -28,7 +29,7 @@ export class MigrationLockError extends Error {
  * lock for longer than `waitMs`.
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
-  const client = new pg.Client({
+  const client = new DatabaseClient({
     connectionString: options.url,
     application_name: 'postroom-migrate',
     connectionTimeoutMillis: 10_000,

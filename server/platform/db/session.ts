@@ -1,6 +1,7 @@
-import pg from 'pg'
+import type pg from 'pg'
 import type { AbandonedSessions } from './abandoned-sessions.ts'
 import { cancelStatement } from './cancel-statement.ts'
+import { DatabaseClient } from './database-hosts.ts'
 
 export type SessionOptions = pg.ClientConfig & {
   /** How long a statement may take that states no `query_timeout` of its own. */
@@ -34,7 +35,7 @@ const COMMIT = /^\s*commit\b/i
  * whose wait for a standby a cancellation cuts short. One that commits by itself the server is told to end in time: its
  * limit is the statement's alone, never the commit's.
  */
-export class Session extends pg.Client {
+export class Session extends DatabaseClient {
   readonly #answerWithinMs: number
   readonly #abandoned: AbandonedSessions
   readonly #unanswered = new Set<{ text: string | undefined; fail: (error: Error) => void }>()

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
 import { Bell } from '../bell.ts'
+import { DatabaseClient } from '../db/database-hosts.ts'
 import { FailureStreak, type OnTrouble } from './trouble.ts'
 
 /**
@@ -75,7 +76,7 @@ function listen(pool: pg.Pool, { sender, hear, onTrouble }: ListenDeps): { close
   let closing = false
 
   const listenOnce = async () => {
-    const client = new pg.Client({ ...connectionOf(pool), query_timeout: LISTEN_TIMEOUT_MS })
+    const client = new DatabaseClient({ ...connectionOf(pool), query_timeout: LISTEN_TIMEOUT_MS })
     const bell = new Bell()
     connection = bell
     let lost: Error | undefined
