@@ -9,6 +9,7 @@ import { createPool } from './platform/db/pool.ts'
 import { keepReadersShare } from './platform/db/readers-share.ts'
 import { EpochGuard } from './platform/epoch/epoch-guard.ts'
 import { migrateJobs } from './platform/jobs/schema.ts'
+import type { Trouble } from './platform/jobs/trouble.ts'
 import { createWaker, isWakeOf, type Waker } from './platform/jobs/wake.ts'
 import { startWorkers } from './platform/jobs/workers.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
@@ -18,6 +19,7 @@ import { isSameCluster, rebase } from './platform/outbox/rebase.ts'
 import { runGroups } from './platform/outbox/run-groups.ts'
 import { OUTBOX_SIGNAL } from './platform/outbox/signal.ts'
 import type { Logger } from './platform/telemetry/logger.ts'
+import { OutageLog } from './platform/telemetry/outage-log.ts'
 import { tellParked } from './reports.ts'
 
 export type Database = { url: string; role: string | undefined }
@@ -67,13 +69,14 @@ export type BackgroundDeps = {
   waker: Waker
   metrics: Metrics
   log: Logger
+  outages?: OutageLog
   /** How often groups and workers look that nobody wakes, if not as often as they do by themselves. */
   pollMs?: number
 }
 
 /** Starts the consumer groups and the workers of the modules. */
 export async function startBackground(deps: BackgroundDeps, modules: readonly Module[]): Promise<Background> {
-  const { pools, waker, metrics, log } = deps
+  const { pools, waker, metrics, log, outages = new OutageLog(log) } = deps
   const polling = deps.pollMs === undefined ? {} : { pollMs: deps.pollMs }
   const consumers = modules.flatMap((module) => module.consumers ?? [])
   await registerGroups(pools.sql, consumers)
@@ -92,8 +95,9 @@ export async function startBackground(deps: BackgroundDeps, modules: readonly Mo
           .then((writer) => log.warn({ group, heldMs, writer }, 'an open transaction holds the outbox back'))
           .catch(() => undefined)
       },
-      onLoopError: ({ group, error }) =>
-        log.error({ err: error, group }, 'a consumer group is waiting for the database'),
+      onLoopError({ group, error }) {
+        if (!outages.took(error, 'consumer groups')) log.error({ err: error, group }, 'a consumer group has failed')
+      },
     },
     consumers,
   )
@@ -111,7 +115,7 @@ export async function startBackground(deps: BackgroundDeps, modules: readonly Mo
     onAttempt: (attempt) => {
       if (attempt.status !== 'ok' || !reporting.has(attempt.kind)) metrics.jobAttempt(attempt)
     },
-    onTrouble: (trouble) => log.warn(trouble, 'trouble in the job queue'),
+    onTrouble: (trouble) => tellTrouble(log, outages, trouble),
   })
   return {
     async stop(graceMs) {
@@ -119,6 +123,12 @@ export async function startBackground(deps: BackgroundDeps, modules: readonly Mo
       await Promise.all([groups.stop(), workers.stop(graceMs)])
     },
   }
+}
+
+function tellTrouble(log: Logger, outages: OutageLog, trouble: Trouble): void {
+  if (trouble.trouble === 'failing' && outages.took(trouble.error, 'job queue')) return
+  if (trouble.trouble === 'recovered') log.info(trouble, 'the job queue is at work again')
+  else log.warn(trouble, 'trouble in the job queue')
 }
 
 /**

@@ -17,6 +17,7 @@ import { serveEtags } from './platform/http/serve-etags.ts'
 import { createHttpServer, type HttpApp } from './platform/http/server.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
 import type { Logger } from './platform/telemetry/logger.ts'
+import { OutageLog } from './platform/telemetry/outage-log.ts'
 import { API_DOCUMENT_PATH, API_SURFACE, SITE_DOCUMENT_PATH, siteSurface } from './surfaces.ts'
 
 export type HttpDeps = {
@@ -26,6 +27,7 @@ export type HttpDeps = {
   epoch: Pick<EpochGuard, 'held'>
   metrics: Metrics
   log: Logger
+  outages?: OutageLog
   modules: readonly Module[]
 }
 export type RunningHttp = { address: { host: string; port: number }; close(closing: Closing): Promise<void> }
@@ -45,6 +47,7 @@ async function createPublicApp(deps: HttpDeps): Promise<HttpApp> {
   const { config, pools, metrics, log } = deps
   const app = createHttpServer({
     logger: log,
+    outages: deps.outages ?? new OutageLog(log),
     trustProxy: config.trustProxy,
     https: config.appUrl?.protocol === 'https:',
     onRequestDone: metrics.httpRequest,

@@ -5,9 +5,10 @@ import type { LostHits } from './modules/tracking/record-hits.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
 import type { ConsumerDeps } from './platform/outbox/consumer.ts'
 import type { Logger } from './platform/telemetry/logger.ts'
+import type { OutageLog } from './platform/telemetry/outage-log.ts'
 
 /** Where modules tell what they have done: metrics, and the log for what an operator must hear of. */
-export function reports(metrics: Metrics, log: Logger) {
+export function reports(metrics: Metrics, log: Logger, outages: OutageLog) {
   const batch = metrics.histogram(
     { name: 'postroom_intake_commit_events', help: 'Events written by one shared commit of the intake.' },
     [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000],
@@ -42,7 +43,9 @@ export function reports(metrics: Metrics, log: Logger) {
       }
     },
     onParked: tellParked(log),
-    onError: (error: unknown) => log.error(error, 'what was gathered waits for the database'),
+    onError(error: unknown) {
+      if (!outages.took(error, 'what was gathered')) log.error(error, 'what was gathered cannot be written')
+    },
   }
 }
 

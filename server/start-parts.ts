@@ -26,6 +26,7 @@ import type { ListenAddress } from './platform/net/listen-address.ts'
 import { acquireDataDirLock, type DataDirLock } from './platform/postgres/data-dir-lock.ts'
 import { openEmbeddedPostgres } from './platform/postgres/embedded-postgres.ts'
 import type { Logger } from './platform/telemetry/logger.ts'
+import { OutageLog } from './platform/telemetry/outage-log.ts'
 import { reports } from './reports.ts'
 import { commitOf, VERSION } from './version.ts'
 
@@ -130,6 +131,7 @@ export type Parts = {
   keys: SecretKeys
   catcher: CatcherAddress | undefined
   modules: readonly Module[]
+  outages: OutageLog
 }
 
 /** Everything that a process is made of, nothing of it at work. `mailbox` opens the built-in mail server, or knows where it is. */
@@ -145,6 +147,7 @@ export async function openParts(
   },
 ): Promise<Parts> {
   const metrics = createMetrics({ version: VERSION, commit: commitOf(), providers: PROVIDERS })
+  const outages = new OutageLog(log)
   const endWatch = watchEventLoop(metrics)
   undo.push(() => {
     endWatch()
@@ -160,9 +163,17 @@ export async function openParts(
   const opened = await mailbox(pools)
   if (opened?.close) undo.push(opened.close)
   const catcher = opened && { host: opened.host, port: opened.port }
-  const modules = composeModules({ config, pools, keys, client, catcher, ...reports(metrics, log), onUnrecorded })
+  const modules = composeModules({
+    config,
+    pools,
+    keys,
+    client,
+    catcher,
+    ...reports(metrics, log, outages),
+    onUnrecorded,
+  })
   undo.push(() => Promise.all(modules.map((module) => module.close?.())))
-  return { metrics, pools, waker, epoch, keys, catcher, modules }
+  return { metrics, pools, waker, epoch, keys, catcher, modules, outages }
 }
 
 /** The built-in mail server: beside the work, since only what these processes send may be sure to stay here. */
@@ -196,13 +207,16 @@ export async function furnish(
 }
 
 /** Puts a process to the work of its role; where it listens, if it answers requests. */
-export async function startRole({ config, log, undo }: Start, { metrics, pools, waker, epoch, modules }: Parts) {
+export async function startRole(
+  { config, log, undo }: Start,
+  { metrics, pools, waker, epoch, modules, outages }: Parts,
+) {
   if (config.role !== 'web') {
-    const background = await startBackground({ pools, waker, metrics, log, isCopy: config.copy }, modules)
+    const background = await startBackground({ pools, waker, metrics, log, outages, isCopy: config.copy }, modules)
     undo.push(() => background.stop(WORK_GRACE_MS))
   }
   if (config.role === 'worker') return undefined
-  const http = await startHttp({ config, pools, epoch, metrics, log, modules })
+  const http = await startHttp({ config, pools, epoch, metrics, log, outages, modules })
   undo.push(() => http.close({ drainMs: config.drainSeconds * 1_000, graceMs: HTTP_GRACE_MS }))
   await startListeners(modules, log, (listener) => undo.push(() => listener.close()))
   return http.address

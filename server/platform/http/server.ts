@@ -15,6 +15,7 @@ import Fastify, {
 import { asReader } from '../db/readers-share.ts'
 import { parseJsonBody } from '../json/exact-json.ts'
 import { notFound, Problem } from '../problem.ts'
+import type { OutageLog } from '../telemetry/outage-log.ts'
 import { STARS } from '../telemetry/secret.ts'
 import { createApiAlias } from './alias.ts'
 import { refuseOtherTypes } from './body-types.ts'
@@ -47,6 +48,8 @@ export type HttpServerOptions = {
   /** Whether clients reach this server over https, so that it may insist on it. */
   https: boolean
   onRequestDone: (done: RequestDone) => void
+  /** Takes failures that are the database's, which are then not told one by one. */
+  outages?: Pick<OutageLog, 'took'>
   /** How many times longer than promised an answer may take. */
   patience?: number
   limits?: Partial<typeof HTTP_LIMITS>
@@ -113,6 +116,8 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
   const alias = createApiAlias()
   const methods = createMethodTable()
   const inFlight = createInFlight(done)
+  /** Answers that an outage has been told with. */
+  const counted = new WeakSet<FastifyReply>()
 
   const app = Fastify({
     // One line a request is written when it ends, with the fields we want. Without a logger of its own the framework
@@ -225,6 +230,7 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
         logger.debug(requestLine(reply, status, durationMs), 'request')
       return
     }
+    if (counted.has(reply)) return
     const level = status >= 500 || durationMs >= limits.slowMs ? 'warn' : 'info'
     logger[level](requestLine(reply, status, durationMs), 'request')
   }
@@ -238,7 +244,8 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
 
   function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const problem = toProblem(error, request.routeOptions.bodyLimit)
-    if (problem.statusCode >= 500) {
+    if (problem.cause !== undefined && options.outages?.took(problem.cause, 'requests')) counted.add(reply)
+    else if (problem.statusCode >= 500) {
       const level = problem.statusCode === 500 ? 'error' : 'warn'
       logger[level]({ requestId: request.id, err: problem.cause ?? problem }, problem.title)
     }

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createHandClock } from '../../../test/support/hand-clock.ts'
+import { OutageLog } from './outage-log.ts'
+
+const AWAY = Object.assign(new Error('terminating connection'), { code: '57P01' })
+
+function told() {
+  const lines: unknown[] = []
+  const line = (level: string) => (fields: object, message: string) => void lines.push([level, message, fields])
+  const clock = createHandClock()
+  const log = { warn: line('warn'), info: line('info') } as unknown as ConstructorParameters<typeof OutageLog>[0]
+  return { lines, clock, outages: new OutageLog(log, clock) }
+}
+
+test('an outage is told of once, then counted, and its end is said at info, without a stack', () => {
+  const { lines, clock, outages } = told()
+  for (let n = 0; n < 1_000; n++) assert.equal(outages.took(AWAY, 'requests'), true)
+  for (let n = 0; n < 20; n++) outages.took(AWAY, 'consumer groups')
+  const first = ['warn', 'the database does not answer, or not in time', { whose: 'requests', reason: AWAY.message }]
+  assert.deepEqual(lines, [first])
+  clock.advance(10_000)
+  const failures = { requests: 999, 'consumer groups': 20 }
+  assert.deepEqual(lines.splice(0), [first, ['warn', 'the database still fails', { failures, lastsMs: 10_000 }]])
+  clock.advance(10_000)
+  assert.deepEqual(lines.splice(0), [['info', 'the database answers again', { failures: 1_020, lastedMs: 0 }]])
+  outages.took(AWAY, 'requests')
+  assert.equal(lines.length, 1, 'the next one is another')
+})
+
+test('a failure that is not the database’s is not taken', () => {
+  const { lines, outages } = told()
+  assert.equal(outages.took(new Error('a bug'), 'requests'), false)
+  assert.deepEqual(lines, [])
+})
