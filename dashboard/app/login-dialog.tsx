@@ -5,11 +5,12 @@ import { useSignal } from '../lib/signal.ts'
 import { site } from '../lib/site.ts'
 import type { Session } from '../lib/site-types.ts'
 import { keyOf } from '../lib/use-site.ts'
-import { Button, TextField } from '../ui/controls.tsx'
+import { Button } from '../ui/controls.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { useFormFaults } from '../ui/form.ts'
 import { Form, FormField } from '../ui/form-field.tsx'
 import { PasswordField } from '../ui/password-field.tsx'
+import { TextField } from '../ui/text-field.tsx'
 
 const CODE = /^[0-9]{6}$/
 

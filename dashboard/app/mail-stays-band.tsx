@@ -1,5 +1,5 @@
+import { leadsToMailbox } from '../features/integrations/leads-to-mailbox.ts'
 import { useCan, useHere } from '../lib/permissions.ts'
-import type { Integration } from '../lib/site-types.ts'
 import { useSite } from '../lib/use-site.ts'
 import { InboxIcon } from '../ui/icons.tsx'
 import classes from './mail-stays-band.module.css'
@@ -27,9 +27,4 @@ export function MailStaysBand() {
       <a href={`/app/mailbox/${workspace.slug}`}>Open the mailbox</a>
     </aside>
   )
-}
-
-/** The built-in server signs as a domain that exists nowhere else. */
-export function leadsToMailbox({ provider, config }: Integration): boolean {
-  return provider === 'smtp' && config.from.endsWith('@postroom.localhost')
 }

@@ -10,6 +10,7 @@ import {
 } from '../ui/icons.tsx'
 import { Menu, type MenuEntry } from '../ui/menu.tsx'
 import { type Scheme, useScheme } from '../ui/use-scheme.ts'
+import { logOut } from './log-out.ts'
 import classes from './sidebar.module.css'
 
 const SCHEMES = [
@@ -53,13 +54,4 @@ export function PersonMenu() {
       />
     </div>
   )
-}
-
-/** As the form of the server-rendered pages does, cookie and all. */
-function logOut(): void {
-  const form = document.createElement('form')
-  form.method = 'post'
-  form.action = '/app/logout'
-  document.body.append(form)
-  form.submit()
 }

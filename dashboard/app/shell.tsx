@@ -4,6 +4,7 @@ import { IconButton } from '../ui/controls.tsx'
 import { Menu2Icon, XIcon } from '../ui/icons.tsx'
 import { MailStaysBand } from './mail-stays-band.tsx'
 import classes from './shell.module.css'
+import { Shortcuts } from './shortcuts.tsx'
 import { Sidebar } from './sidebar.tsx'
 
 /** What stands around every page. On phones the sidebar is a drawer. */
@@ -40,6 +41,7 @@ export function Shell({ children }: { children: ReactNode }) {
       {isOpen && (
         <button type="button" className={classes.veil} aria-label="Close the menu" onClick={() => setOpen(false)} />
       )}
+      <Shortcuts />
       <div className={classes.content}>
         <MailStaysBand />
         <main id="main" ref={main} tabIndex={-1} className={classes.main}>

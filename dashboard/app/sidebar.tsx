@@ -3,7 +3,9 @@ import { NAV_GROUPS, type NavEntry } from '../lib/feature.ts'
 import { useCan } from '../lib/permissions.ts'
 import { SLUG } from '../lib/workspace-here.ts'
 import { Link } from '../ui/link.tsx'
+import { BackgroundWork } from './background-work.tsx'
 import { FEATURES } from './features.ts'
+import { PaletteOpener } from './palette-opener.tsx'
 import { PersonMenu } from './person-menu.tsx'
 import classes from './sidebar.module.css'
 import { WorkspaceSwitch } from './workspace-switch.tsx'
@@ -24,6 +26,8 @@ export function Sidebar() {
   return (
     <div className={classes.sidebar}>
       <WorkspaceSwitch />
+      <PaletteOpener />
+      <BackgroundWork />
       <nav aria-label="Pages" className={classes.nav}>
         {groups.map(({ title, entries }) => (
           <div key={title ?? 'first'} className={classes.group}>

@@ -1,4 +1,4 @@
-import type { ComponentType } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import type { Permission } from './site-types.ts'
 
 /** Names of the sidebar, in its order; those of pages that are not there yet do not appear. */
@@ -16,7 +16,7 @@ export type NavEntry = {
   name: NavName
   /** Path of the page below the workspace. */
   to: string
-  icon: ComponentType<{ size?: number }>
+  icon: (props: { size?: number }) => ReactNode
   /** Without this permission the link is not there. */
   needs?: Permission
   /** The second key of `g c`. */

@@ -398,6 +398,60 @@ export type BroadcastTestSendBody = {
   /** The contact it is rendered for; needs `contacts:read`. Without: a sample person. */ contactId?: string
 }
 
+export type CaughtMail = {
+  id: string
+  receivedAt: string
+  /** When somebody first looked at it, on a page or with `GET`. */ readAt: string | null
+  subject: string
+  /** Of the envelope; empty for the null reverse-path. */ mailFrom: string
+  /** Of the envelope, `bcc` among them. */ recipients: Array<string>
+  sizeBytes: number
+}
+
+export type CaughtMailDetail = {
+  id: string
+  receivedAt: string
+  /** When somebody first looked at it, on a page or with `GET`. */ readAt: string | null
+  subject: string
+  /** Of the envelope; empty for the null reverse-path. */ mailFrom: string
+  /** Of the envelope, `bcc` among them. */ recipients: Array<string>
+  sizeBytes: number
+  from: {
+    name: string | null
+    address: string
+  } | null
+  to: Array<{
+    name: string | null
+    address: string
+  }>
+  cc: Array<{
+    name: string | null
+    address: string
+  }>
+  replyTo: Array<{
+    name: string | null
+    address: string
+  }>
+  /** At most 524,288 characters; the whole is in the raw message. */ html: string | null
+  text: string | null
+  /** Links of the HTML, in their order. */ links: Array<string>
+  headers: Array<{
+    name: string
+    value: string
+  }>
+  attachments: Array<{
+    fileName: string | null
+    contentType: string
+    contentId: string | null
+    sizeBytes: number
+  }>
+}
+
+export type CaughtMailList = {
+  items: Array<CaughtMail>
+  /** Absent on the last page. */ nextCursor?: string
+}
+
 export type ConfirmationRequest = {
   id: string
   contactId: string
@@ -728,13 +782,16 @@ export type EmailBatchResults = {
 }
 
 export type EmailBody = {
-  /** The recipient: one address. */ destination: string
+  destination: string | Array<string>
   /** Their name, as it stands in `To`. */ destinationName?: string | null
   /** The template it is made from, unless it has content of its own. */ templateId?: string | null
+  /** The same by the key of the template. */ templateKey?: string | null
   /** Content of its own: needs `html` or `text` as well. */ subject?: string | null
   /** HTML or MJML. */ html?: string | null
   /** The same without markup; made from the HTML when absent. */ text?: string | null
-  /** Values for Liquid, before those of the contact. Content of its own goes out as it is, character for character, when there are none; `{}` has Liquid applied to it. */ variables?: Record<string, unknown> | null
+  /** Values for Liquid, before those of the contact. With them, `{}` as well, Liquid is applied to content of its own; without them content that has `{{` or `{%` in it is refused, unless `liquid` says what is meant. */ variables?: Record<string, unknown> | null
+  /** Of content of its own. true: Liquid is applied to it. false: it goes out as it is, character for character. */ liquid?: boolean | null
+  /** Anything that helps to know the message again, at most 4 KiB: read with it, and in the data of its `email.*` events. */ metadata?: Record<string, unknown> | null
   /** The sender: an address of one of your sending domains. */ fromEmail?: string | null
   /** The name beside it. */ fromName?: string | null
   /** Further recipients: `ada@example.com` or `Ada <ada@example.com>`. */ cc?: Array<string> | null
@@ -773,6 +830,8 @@ export type EmailDetail = {
   complainedAt: string | null
   templateVersion: number | null
   destinationName: string | null
+  /** Beside the destination, in `To`. */ furtherTo: Array<Mailbox>
+  metadata: Record<string, unknown> | null
   /** null: the integration's. */ fromEmail: string | null
   fromName: string | null
   cc: Array<Mailbox>
@@ -1603,6 +1662,7 @@ export type TagPage = {
 export type Template = {
   id: string
   name: string
+  /** By which programs name it (`templateKey` of a message); stays when it is renamed. */ key: string | null
   /** One line, with Liquid. */ subject: string
   /** MJML with Liquid, to the character as it was given. A body without an mjml element first is HTML with Liquid. */ body: string
   /** The text part, with Liquid. Null: made from the body. */ text: string | null
@@ -1613,6 +1673,7 @@ export type Template = {
 
 export type TemplateBody = {
   /** Trimmed. */ name: string
+  /** By which programs name it (`templateKey` of a message); stays when it is renamed. */ key?: string | null
   /** One line, with Liquid. */ subject?: string
   /** MJML with Liquid, to the character as it was given. A body without an mjml element first is HTML with Liquid. */ body?: string
   /** The text part, with Liquid. Null: made from the body. */ text?: string | null
@@ -1620,6 +1681,7 @@ export type TemplateBody = {
 
 export type TemplateChange = {
   /** Trimmed. */ name?: string
+  /** By which programs name it (`templateKey` of a message); stays when it is renamed. */ key?: string | null
   /** One line, with Liquid. */ subject?: string
   /** MJML with Liquid, to the character as it was given. A body without an mjml element first is HTML with Liquid. */ body?: string
   /** The text part, with Liquid. Null: made from the body. */ text?: string | null
@@ -1660,6 +1722,7 @@ export type TemplateSamples = {
 export type TemplateSummary = {
   id: string
   name: string
+  /** By which programs name it (`templateKey` of a message); stays when it is renamed. */ key: string | null
   /** One line, with Liquid. */ subject: string
   /** Counts up with each change of subject, body or text. */ version: number
   createdAt: string
@@ -1917,6 +1980,24 @@ export type Operations = {
     answer: null
   }
   'DELETE /invitations/{id}': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: null
+  }
+  'DELETE /mailbox': {
+    params: undefined
+    query: {
+  /** Only to this address, as the envelope has it. */ to?: string
+  /** Only with this in the subject. */ subject?: string
+  /** Only with this in subject, sender or recipients. */ search?: string
+}
+    body: undefined
+    answer: {
+  deleted: number
+}
+  }
+  'DELETE /mailbox/{id}': {
     params: { id: string }
     query: undefined
     body: undefined
@@ -2350,6 +2431,36 @@ export type Operations = {
 }
     body: undefined
     answer: InvitationPage
+  }
+  'GET /mailbox': {
+    params: undefined
+    query: {
+  /** Only to this address, as the envelope has it. */ to?: string
+  /** Only with this in the subject. */ subject?: string
+  /** Only with this in subject, sender or recipients. */ search?: string
+  /** nextCursor of the page before. */ cursor?: string
+  limit?: number
+}
+    body: undefined
+    answer: CaughtMailList
+  }
+  'GET /mailbox/wait': {
+    params: undefined
+    query: {
+  /** Only to this address, as the envelope has it. */ to?: string
+  /** Only with this in the subject. */ subject?: string
+  /** Only with this in subject, sender or recipients. */ search?: string
+  /** Only mail that arrived after this one. */ after?: string
+  timeoutSeconds?: number
+}
+    body: undefined
+    answer: CaughtMail
+  }
+  'GET /mailbox/{id}': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: CaughtMailDetail
   }
   'GET /members': {
     params: undefined
@@ -3176,6 +3287,8 @@ export type ApiOperation =
   | 'DELETE /contacts/{contactId}/tags/{name}'
   | 'DELETE /custom-fields/{id}'
   | 'DELETE /integrations/{id}'
+  | 'DELETE /mailbox'
+  | 'DELETE /mailbox/{id}'
   | 'DELETE /segments/{id}'
   | 'DELETE /sending-domains/{id}'
   | 'DELETE /suppressions/{id}'
@@ -3220,6 +3333,9 @@ export type ApiOperation =
   | 'GET /events/actions'
   | 'GET /integrations'
   | 'GET /integrations/{id}'
+  | 'GET /mailbox'
+  | 'GET /mailbox/wait'
+  | 'GET /mailbox/{id}'
   | 'GET /messages'
   | 'GET /messages/{id}/content'
   | 'GET /messages/{id}/explain'

@@ -13,15 +13,16 @@ export type BodyOf<K extends Operation> = Operations[K]['body']
 type Part<Name extends string, T> = [T] extends [undefined] ? { [N in Name]?: undefined } : { [N in Name]: T }
 export type RequestOf<K extends Operation> = Part<'params', Operations[K]['params']> & {
   query?: Operations[K]['query']
-} & Part<'body', Operations[K]['body']> & {
+} & (Part<'body', Operations[K]['body']> | { body?: undefined; file: Upload }) & {
     /** The entity tag the change is of; 412 when somebody else was faster. */
     ifMatch?: string | undefined
     /** Of one act, however often it is sent: it is carried out once. Made anew where none is given. */
     idempotencyKey?: string
     signal?: AbortSignal
-    /** Sent as it is instead of JSON. */
-    file?: { content: Blob; type: string }
   }
+
+/** Sent as it is, instead of JSON, where an operation takes a file. */
+export type Upload = { content: Blob; type: string }
 
 /** A request of any operation. */
 type Sent = {
@@ -31,7 +32,7 @@ type Sent = {
   ifMatch?: string
   idempotencyKey?: string
   signal?: AbortSignal
-  file?: { content: Blob; type: string }
+  file?: Upload
 }
 
 export type Tagged<T> = { value: T; etag: string | undefined }

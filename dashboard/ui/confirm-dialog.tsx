@@ -1,8 +1,9 @@
 import { type ReactNode, useState } from 'react'
 import { isProblem, type SiteProblem } from '../lib/problem.ts'
-import { Button, TextField } from './controls.tsx'
+import { Button } from './controls.tsx'
 import { Dialog } from './dialog.tsx'
 import { FormProblem } from './form-field.tsx'
+import { TextField } from './text-field.tsx'
 
 type Props = {
   title: string

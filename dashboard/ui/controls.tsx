@@ -1,14 +1,5 @@
-import {
-  ActionIcon,
-  type CheckboxProps,
-  Button as KitButton,
-  type ButtonProps as KitButtonProps,
-  Checkbox as KitCheckbox,
-  TextInput,
-  type TextInputProps,
-  Tooltip,
-} from '@mantine/core'
-import type { ButtonHTMLAttributes, ComponentProps, ReactNode, Ref } from 'react'
+import { ActionIcon, Button as KitButton, type ButtonProps as KitButtonProps, Tooltip } from '@mantine/core'
+import { type ButtonHTMLAttributes, type ComponentProps, type ReactNode, type Ref, useId } from 'react'
 import type { Icon } from './icons.tsx'
 
 type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'color' | 'style'> & {
@@ -59,12 +50,26 @@ export function IconButton({
   return tooltip ? <Tooltip label={label}>{button}</Tooltip> : button
 }
 
-export function TextField(props: TextInputProps & { ref?: Ref<HTMLInputElement> }) {
-  return <TextInput {...props} />
-}
-
-export function Checkbox(props: CheckboxProps & { ref?: Ref<HTMLInputElement> }) {
-  return <KitCheckbox size="xs" {...props} />
+/** The browser's own box with its words. */
+export function Checkbox({
+  label,
+  indeterminate = false,
+  ...props
+}: Omit<ComponentProps<'input'>, 'type' | 'style' | 'className'> & { label?: ReactNode; indeterminate?: boolean }) {
+  const id = useId()
+  return (
+    <span className="checkbox">
+      <input
+        id={id}
+        type="checkbox"
+        {...props}
+        ref={(box) => {
+          if (box) box.indeterminate = indeterminate
+        }}
+      />
+      {label !== undefined && <label htmlFor={id}>{label}</label>}
+    </span>
+  )
 }
 
 /** The browser's own select: right on every phone, for every reader and by every key. */

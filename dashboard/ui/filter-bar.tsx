@@ -99,9 +99,8 @@ export function FilterSelect({
   options: readonly { value: string; label: string }[]
 }) {
   return (
-    <label className={classes.choice} data-set={value !== '' || undefined}>
-      <span className="visually-hidden">{label}</span>
-      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+    <div className={classes.choice} data-set={value !== '' || undefined}>
+      <select aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         <option value="">{label}: all</option>
         {options.map((option) => (
           <option key={option.value} value={option.value}>
@@ -109,6 +108,6 @@ export function FilterSelect({
           </option>
         ))}
       </select>
-    </label>
+    </div>
   )
 }

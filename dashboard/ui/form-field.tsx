@@ -1,9 +1,9 @@
 import type { FormEvent, ReactNode } from 'react'
 import type { SiteProblem } from '../lib/problem.ts'
-import { TextField } from './controls.tsx'
 import { Copyable } from './copyable.tsx'
 import type { FormFaults } from './form.ts'
 import { AlertTriangleIcon } from './icons.tsx'
+import { TextField } from './text-field.tsx'
 
 type Props = {
   label: string

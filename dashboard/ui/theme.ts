@@ -61,16 +61,6 @@ export const theme = createTheme({
         error: { fontSize: 'var(--text-sm)' },
       },
     },
-    Menu: {
-      defaultProps: {
-        shadow: 'md',
-        radius: 'md',
-        withInitialFocusPlaceholder: false,
-        transitionProps: { duration: 80 },
-        position: 'bottom-end',
-      },
-      styles: { dropdown: { padding: '4px' }, item: { fontSize: 'var(--text-sm)', padding: '6px 10px' } },
-    },
     Modal: {
       defaultProps: {
         centered: true,

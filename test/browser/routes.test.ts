@@ -70,7 +70,7 @@ for (const row of rows.filter(({ name }) => name.startsWith(wanted))) {
         })
       },
     })
-    await page.locator('main h1, main h2').first().waitFor()
+    await page.locator('main h1:visible, main h2:visible').first().waitFor()
     await page.locator('main [data-busy]').first().waitFor({ state: 'detached' })
     assert.deepEqual(refused, [], 'asked for what a viewer may not have')
     assert.deepEqual(faults, [])

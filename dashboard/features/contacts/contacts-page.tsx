@@ -6,12 +6,15 @@ import { AsCurl } from '../../ui/as-curl.tsx'
 import { Button } from '../../ui/controls.tsx'
 import { DataTable, Pager } from '../../ui/data-table.tsx'
 import { FilterBar, FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
-import { PlusIcon, SearchIcon, UsersIcon } from '../../ui/icons.tsx'
+import { FileImportIcon, PlusIcon, SearchIcon, UsersIcon } from '../../ui/icons.tsx'
+import { ButtonLink } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, Shown } from '../../ui/states.tsx'
+import { AudienceTabs } from './audience-tabs.tsx'
 import { ColumnChooser } from './column-chooser.tsx'
 import { COLUMNS_BY_DEFAULT, columnsOf } from './contact-columns.tsx'
 import { contactName } from './contact-name.ts'
+import { ExportThese } from './export-these.tsx'
 import { SampleContacts } from './sample-contacts.tsx'
 
 const NewContact = lazy(() => import('./new-contact.tsx'))
@@ -58,10 +61,18 @@ export default function ContactsPage() {
       >
         Everybody you may write to, and what you know of them.
       </PageHeader>
+      <AudienceTabs />
       <FilterBar
         active={active}
         onClear={() => narrow(NO_FILTER)}
-        end={<ColumnChooser chosen={url.columns} onChange={(columns) => setUrl({ columns }, { replace: true })} />}
+        end={
+          <>
+            {contacts.data && contacts.data.totalItems > 0 && (
+              <ExportThese filter={filter} total={contacts.data.totalItems} />
+            )}
+            <ColumnChooser chosen={url.columns} onChange={(columns) => setUrl({ columns }, { replace: true })} />
+          </>
+        }
       >
         <SearchField
           label="Search contacts"
@@ -94,6 +105,9 @@ export default function ContactsPage() {
                       <Button kind="primary" icon={PlusIcon} onClick={() => setNew(true)}>
                         New contact
                       </Button>
+                      <ButtonLink to="/contacts/imports/new" icon={FileImportIcon}>
+                        Import a file
+                      </ButtonLink>
                       <SampleContacts />
                     </>
                   )

@@ -1,10 +1,11 @@
 import { useState } from 'react'
 import type { SiteWebhookEndpointRead as Endpoint } from '../../lib/site-types.ts'
 import { useAct } from '../../lib/use-site.ts'
-import { Button, TextField } from '../../ui/controls.tsx'
+import { Button } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { useFormFaults } from '../../ui/form.ts'
 import { Form } from '../../ui/form-field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { say } from '../../ui/toasts.tsx'
 
 const DAY_MS = 86_400_000

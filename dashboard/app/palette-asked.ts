@@ -1,0 +1,3 @@
+import { createSignal } from '../lib/signal.ts'
+
+export const paletteAsked = createSignal(false)

@@ -1,0 +1,21 @@
+import { lazy, Suspense, useState } from 'react'
+
+const MessageDialog = lazy(() => import('./message-dialog.tsx'))
+
+/** A message by its id, with why it did or did not arrive. */
+export function MessageLink({ messageId }: { messageId: string | null }) {
+  const [isOpen, setOpen] = useState(false)
+  if (messageId === null) return <span className="soft">–</span>
+  return (
+    <>
+      <button type="button" className="text-button" onClick={() => setOpen(true)}>
+        Message {messageId}
+      </button>
+      {isOpen && (
+        <Suspense>
+          <MessageDialog messageId={messageId} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

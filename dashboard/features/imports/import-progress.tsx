@@ -1,0 +1,82 @@
+import { countText, numberText } from '../../lib/format.ts'
+import { siteUrl } from '../../lib/site.ts'
+import type { ContactImport } from '../../lib/site-types.ts'
+import { useSite } from '../../lib/use-site.ts'
+import { AccountedBar } from '../../ui/accounted-bar.tsx'
+import { DownloadIcon } from '../../ui/icons.tsx'
+import { Link } from '../../ui/link.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import classes from './imports.module.css'
+
+const ERRORS_SHOWN = 20
+
+/** How a file goes or went: every row of it in one of the parts. */
+export function ImportProgress({ one }: { one: ContactImport }) {
+  const { read, created, updated, failed, skipped } = one.rows
+  const total = Math.max(one.rows.total, read)
+  const isOver = one.state !== 'running'
+  return (
+    <>
+      {one.failure !== null && <Notice tone="bad">{one.failure}</Notice>}
+      <Panel title="Rows" note={isOver ? countText(read, 'row') : `${numberText(read)} of ${numberText(total)} read`}>
+        <AccountedBar
+          label="Rows of the file"
+          total={isOver ? read : total}
+          parts={[
+            { name: 'New contacts', count: created, tone: 'good', meaning: 'Rows that became new contacts.' },
+            {
+              name: 'Known contacts',
+              count: updated,
+              tone: 'info',
+              meaning: 'Rows that found their contact, changed or not.',
+            },
+            { name: 'Failed', count: failed, tone: 'bad', meaning: 'Rows that were not imported, with a reason each.' },
+            { name: 'Empty', count: skipped, tone: 'neutral', meaning: 'Rows without any value.' },
+            ...(isOver ? [] : [{ name: 'Still to read', count: Math.max(0, total - read), tone: 'machine' as const }]),
+          ]}
+        />
+      </Panel>
+      {one.state === 'done' && created + updated > 0 && (
+        <p>
+          <Link to="/contacts">See your contacts</Link>
+        </p>
+      )}
+      {failed > 0 && <FailedRows one={one} />}
+    </>
+  )
+}
+
+function FailedRows({ one }: { one: ContactImport }) {
+  const params = { id: one.id }
+  const errors = useSite('GET /contacts/imports/{id}/errors', { params, query: { pageSize: ERRORS_SHOWN } })
+  return (
+    <Panel
+      title="Rows that failed"
+      note={numberText(one.rows.failed)}
+      flush
+      actions={
+        <a
+          className="button-link button-link-default"
+          href={siteUrl('GET /contacts/imports/{id}/errors.csv', { params })}
+        >
+          <DownloadIcon size={15} />
+          As a file to mend
+        </a>
+      }
+    >
+      <ol className={classes.errors}>
+        {errors.data?.items.map(({ line, error, values }) => (
+          <li key={line}>
+            <span className="soft numbers">Line {line}</span>
+            <span>
+              {error}
+              <br />
+              <span className={classes.row}>{values.join(', ')}</span>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  )
+}

@@ -1,0 +1,83 @@
+import { numberText } from '../../lib/format.ts'
+import { useCan } from '../../lib/permissions.ts'
+import type { ContactImport } from '../../lib/site-types.ts'
+import { useSite } from '../../lib/use-site.ts'
+import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
+import { AsCurl } from '../../ui/as-curl.tsx'
+import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import { FileImportIcon } from '../../ui/icons.tsx'
+import { ButtonLink, Link } from '../../ui/link.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { EmptyState, Shown } from '../../ui/states.tsx'
+import { AudienceTabs } from '../contacts/audience-tabs.tsx'
+import { ImportState } from './import-state.tsx'
+
+const POLL_MS = 2_000
+
+const COLUMNS: Column<ContactImport>[] = [
+  {
+    id: 'file',
+    head: 'File',
+    width: '34%',
+    cell: ({ id, fileName }) => (
+      <Link to={`/contacts/imports/${id}`} className="row-name">
+        {fileName ?? `Import ${id}`}
+      </Link>
+    ),
+  },
+  { id: 'state', head: 'State', narrow: true, cell: ({ state }) => <ImportState state={state} /> },
+  { id: 'created', head: 'New', numeric: true, cell: ({ rows }) => numberText(rows.created) },
+  { id: 'updated', head: 'Known', numeric: true, cell: ({ rows }) => numberText(rows.updated) },
+  { id: 'failed', head: 'Failed', numeric: true, cell: ({ rows }) => numberText(rows.failed) },
+  { id: 'at', head: 'Uploaded', width: '130px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+]
+
+/** Files that brought contacts, or are about to. */
+export default function ImportsPage() {
+  const can = useCan()
+  const [url, setUrl] = useUrlState({ page: '1' })
+  const query = { page: pageNumber(url.page) }
+  const imports = useSite('GET /contacts/imports', { query }, { keep: true, pollMs: POLL_MS })
+  const importFile = can('contacts:write') && (
+    <ButtonLink to="/contacts/imports/new" kind="primary" icon={FileImportIcon}>
+      Import a file
+    </ButtonLink>
+  )
+  return (
+    <>
+      <PageHeader
+        title="Imports"
+        actions={
+          <>
+            <AsCurl operation="GET /contacts/imports" query={query} />
+            {importFile}
+          </>
+        }
+      >
+        Contacts from files: each row accounted for, those that failed as a file to mend.
+      </PageHeader>
+      <AudienceTabs />
+      <Shown read={imports}>
+        {(page) =>
+          page.totalItems === 0 ? (
+            <EmptyState title="No file yet" icon={FileImportIcon} actions={importFile}>
+              A CSV file of any program will do. Those of Mailchimp, listmonk and Postroom are known column by column.
+            </EmptyState>
+          ) : (
+            <>
+              <DataTable
+                label="Imports"
+                columns={COLUMNS}
+                rows={page.items}
+                rowId={({ id }) => id}
+                stale={imports.isPlaceholderData}
+              />
+              <Pager {...page} noun="import" onPage={(next) => setUrl({ page: String(next) })} />
+            </>
+          )
+        }
+      </Shown>
+    </>
+  )
+}

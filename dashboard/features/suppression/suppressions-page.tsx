@@ -1,0 +1,183 @@
+import { lazy, Suspense, useState } from 'react'
+import { useCan } from '../../lib/permissions.ts'
+import { siteUrl } from '../../lib/site.ts'
+import type { Suppression } from '../../lib/site-types.ts'
+import { useAct, useSite } from '../../lib/use-site.ts'
+import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
+import { AsCurl } from '../../ui/as-curl.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Button, IconButton } from '../../ui/controls.tsx'
+import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import { FilterBar, FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
+import { BanIcon, DotsIcon, DownloadIcon, PlusIcon, TrashIcon, UploadIcon } from '../../ui/icons.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { EmptyState, Shown } from '../../ui/states.tsx'
+import { StatusBadge, type Tone } from '../../ui/status-badge.tsx'
+import { MessageLink } from '../emails/message-link.tsx'
+import { RefusalTabs } from './refusal-tabs.tsx'
+
+const SuppressAddress = lazy(() => import('./suppress-address.tsx'))
+const ImportSuppressions = lazy(() => import('./import-suppressions.tsx'))
+
+const REASONS: Readonly<Record<Suppression['reason'], { words: string; tone: Tone; meaning: string }>> = {
+  bounce: { words: 'Bounced', tone: 'bad', meaning: 'The address does not exist any more.' },
+  complaint: { words: 'Complained', tone: 'bad', meaning: 'Its owner reported a message as spam.' },
+  manual: { words: 'By hand', tone: 'neutral', meaning: 'Somebody put it on the list.' },
+}
+const REASON_OPTIONS = Object.entries(REASONS).map(([value, { words }]) => ({ value, label: words }))
+
+/** Addresses that are mailed nothing, whatever is asked. */
+export default function SuppressionsPage() {
+  const can = useCan()
+  const [url, setUrl] = useUrlState({ destination: '', reason: '', page: '1' })
+  const [act, setAct] = useState<'add' | 'import'>()
+  const [lifted, setLifted] = useState<Suppression>()
+  const lift = useAct('DELETE /suppressions/{id}', { changes: ['/suppressions'] })
+  const query = {
+    destination: url.destination || undefined,
+    reason: (url.reason || undefined) as Suppression['reason'] | undefined,
+    page: pageNumber(url.page),
+  }
+  const list = useSite('GET /suppressions', { query }, { keep: true })
+  const mayWrite = can('suppressions:write')
+  const isFiltered = query.destination !== undefined || query.reason !== undefined
+  return (
+    <>
+      <PageHeader
+        title="Suppressions"
+        actions={
+          <>
+            <AsCurl operation="GET /suppressions" query={query} />
+            <Menu
+              target={<IconButton label="More" icon={DotsIcon} tooltip={false} />}
+              entries={[
+                { label: 'Download the list (CSV)', icon: DownloadIcon, href: siteUrl('GET /suppressions/export', {}) },
+                ...(mayWrite ? [{ label: 'Import a list', icon: UploadIcon, onSelect: () => setAct('import') }] : []),
+              ]}
+            />
+            {mayWrite && (
+              <Button kind="primary" icon={PlusIcon} onClick={() => setAct('add')}>
+                Suppress an address
+              </Button>
+            )}
+          </>
+        }
+      >
+        Addresses that are mailed nothing: they bounced, complained, or were put here.
+      </PageHeader>
+      <RefusalTabs current="suppressed" />
+      <FilterBar active={isFiltered ? 1 : 0} onClear={() => setUrl({ destination: '', reason: '', page: '1' })}>
+        <SearchField
+          label="Find an address"
+          placeholder="The whole address"
+          value={url.destination}
+          onChange={(destination) => setUrl({ destination, page: '1' }, { replace: true })}
+        />
+        <FilterSelect
+          label="Reason"
+          value={url.reason}
+          options={REASON_OPTIONS}
+          onChange={(reason) => setUrl({ reason, page: '1' })}
+        />
+      </FilterBar>
+      <Shown read={list}>
+        {(page) =>
+          page.totalItems === 0 ? (
+            <EmptyState
+              title={isFiltered ? 'Not on the list' : 'Nobody is suppressed'}
+              icon={BanIcon}
+              actions={
+                mayWrite &&
+                !isFiltered && (
+                  <Button icon={UploadIcon} onClick={() => setAct('import')}>
+                    Import the list of another service
+                  </Button>
+                )
+              }
+            >
+              {isFiltered
+                ? 'No suppression fits what you filter by.'
+                : 'Addresses that bounce for good or complain come here by themselves. Bring the list of your service before.'}
+            </EmptyState>
+          ) : (
+            <>
+              <DataTable
+                label="Suppressed addresses"
+                columns={columnsOf(mayWrite ? setLifted : undefined)}
+                rows={page.items}
+                rowId={({ id }) => id}
+                stale={list.isPlaceholderData}
+              />
+              <Pager {...page} noun="address" nouns="addresses" onPage={(next) => setUrl({ page: String(next) })} />
+            </>
+          )
+        }
+      </Shown>
+      <Suspense>
+        {act === 'add' && <SuppressAddress onClose={() => setAct(undefined)} />}
+        {act === 'import' && <ImportSuppressions onClose={() => setAct(undefined)} />}
+      </Suspense>
+      {lifted && (
+        <ConfirmDialog
+          title="Lift the suppression"
+          opened
+          onClose={() => setLifted(undefined)}
+          action="Mail it again"
+          onConfirm={() => lift.mutateAsync({ params: { id: lifted.id } })}
+        >
+          <p>
+            <strong>{lifted.destination}</strong> is mailed again. It comes back here when it bounces or complains once
+            more, and each of these costs you some of your reputation.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+function columnsOf(onLift: ((one: Suppression) => void) | undefined): Column<Suppression>[] {
+  return [
+    {
+      id: 'destination',
+      head: 'Address',
+      width: '34%',
+      cell: ({ destination }) => <span className="row-name">{destination}</span>,
+    },
+    {
+      id: 'reason',
+      head: 'Reason',
+      narrow: true,
+      cell: ({ reason }) => (
+        <StatusBadge tone={REASONS[reason].tone} title={REASONS[reason].meaning}>
+          {REASONS[reason].words}
+        </StatusBadge>
+      ),
+    },
+    {
+      id: 'detail',
+      head: 'Receiver said',
+      cell: ({ detail }) => detail ?? <span className="soft">–</span>,
+    },
+    { id: 'message', head: 'Message', cell: ({ messageId }) => <MessageLink messageId={messageId} /> },
+    { id: 'since', head: 'Since', width: '110px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+    ...(onLift
+      ? [
+          {
+            id: 'acts',
+            head: '',
+            width: '56px',
+            narrow: true,
+            cell: (one: Suppression) => (
+              <IconButton
+                label={`Lift the suppression of ${one.destination}`}
+                icon={TrashIcon}
+                onClick={() => onLift(one)}
+              />
+            ),
+          },
+        ]
+      : []),
+  ]
+}

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { AxeBuilder } from '@axe-core/playwright'
+import { WITHOUT_BROWSER } from './chromium.ts'
+import { openWorld, settled, type World } from './world.ts'
+
+const skip = WITHOUT_BROWSER
+const CONTACTS = '/app/default/contacts'
+
+let world: World
+let contactId: string
+before(async () => {
+  if (skip) return
+  world = await openWorld()
+  const { json } = await world.site('POST', '/contacts', {
+    email: 'ada@example.com',
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+  })
+  contactId = json.id
+})
+after(() => world?.close())
+
+test('the palette finds pages, people and acts by keys alone', { skip }, async () => {
+  const { page, faults, close } = await world.open(CONTACTS)
+  await settled(page)
+  await page.keyboard.press('Control+k')
+  const field = page.getByRole('combobox', { name: 'Find anything' })
+  await field.fill('lovel')
+  await page.getByRole('option', { name: /Ada Lovelace/ }).waitFor()
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  assert.deepEqual(
+    violations.filter(({ tags }) => tags.includes('wcag2a')).map(({ id }) => id),
+    [],
+  )
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/contacts/${contactId}`)
+  await page.locator('h1', { hasText: 'Ada Lovelace' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await field.fill('dark')
+  await page.keyboard.press('Enter')
+  await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
+  await page.reload()
+  await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
+  assert.deepEqual(faults, [])
+  await close()
+})
+
+test('single keys lead to pages and to the search, and are letters in fields', { skip }, async () => {
+  const { page, close } = await world.open('/app/default')
+  await settled(page)
+  await page.keyboard.press('g')
+  await page.keyboard.press('c')
+  await page.waitForURL(`**${CONTACTS}`)
+  await settled(page)
+  await page.keyboard.press('/')
+  await page.keyboard.type('g c?')
+  assert.equal(await page.getByRole('searchbox', { name: 'Search contacts' }).inputValue(), 'g c?')
+  await page.waitForURL('**/contacts?search=g+c*')
+  await page.getByText('Nobody fits').waitFor()
+  await page.locator('h1').click()
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await close()
+})
+
+test('a filter stands in the address, and Back takes it away again', { skip }, async () => {
+  await world.site('POST', `/contacts/${contactId}/tags`, { name: 'VIP' })
+  const { page, close } = await world.open(CONTACTS)
+  await settled(page)
+  await page.getByLabel('Tag', { exact: true }).selectOption('VIP')
+  await page.waitForURL('**/contacts?tag=VIP')
+  await page.getByText('1 contact', { exact: true }).waitFor()
+  await page.goBack()
+  await page.waitForURL(`**${CONTACTS}`)
+  assert.equal(await page.getByLabel('Tag', { exact: true }).inputValue(), '')
+  await close()
+})
+
+test('a session that ends in the middle of work is asked for over the page, and nothing typed is lost', {
+  skip,
+}, async () => {
+  const { page, context, close } = await world.open(`/app/default/contacts/${contactId}`)
+  await settled(page)
+  await page.getByRole('button', { name: /Phone, change/ }).click()
+  await page.getByRole('textbox', { name: 'Phone' }).fill('+44 20 7946 0958')
+  await context.clearCookies()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+  await dialog.waitFor()
+  await dialog.getByLabel('Password', { exact: true }).fill('not it')
+  await dialog.getByRole('button', { name: 'Log in' }).click()
+  await dialog.getByRole('alert').filter({ hasText: 'The email or the password is wrong' }).waitFor()
+  await dialog.getByLabel('Password', { exact: true }).fill(world.instance.password)
+  await dialog.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('button', { name: /\+44 20 7946 0958\W+Phone, change/ }).waitFor()
+  const { json } = await world.site('GET', `/contacts/${contactId}`)
+  assert.equal(json.phone, '+44 20 7946 0958')
+  await close()
+})
+
+test('a change that somebody else was faster with shows theirs, and keeps what was typed', { skip }, async () => {
+  const { page, close } = await world.open(`/app/default/contacts/${contactId}`)
+  await settled(page)
+  await world.site('PATCH', `/contacts/${contactId}`, { lastName: 'King' })
+  await page.getByRole('button', { name: /First name, change/ }).click()
+  await page.getByRole('textbox', { name: 'First name' }).fill('Augusta')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').filter({ hasText: 'Somebody else has changed this contact since' }).waitFor()
+  assert.equal(await page.getByRole('textbox', { name: 'First name' }).inputValue(), 'Augusta')
+  await page.getByRole('button', { name: /King\W+Last name, change/ }).waitFor()
+  await page.getByRole('textbox', { name: 'First name' }).press('Enter')
+  await page.locator('h1', { hasText: 'Augusta King' }).waitFor()
+  await close()
+})
+
+test('a fault of the server stands at its field', { skip }, async () => {
+  await world.site('POST', '/contacts', { email: 'grace@example.com' })
+  const { page, close } = await world.open(CONTACTS)
+  await settled(page)
+  await page.getByRole('button', { name: 'New contact' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New contact' })
+  await dialog.getByLabel('Email').fill('grace@example.com')
+  await page.keyboard.press('Enter')
+  await dialog
+    .getByText('belongs to another contact', { exact: false })
+    .or(dialog.getByText('already taken', { exact: false }))
+    .first()
+    .waitFor()
+  assert.equal(await dialog.getByLabel('Email').getAttribute('aria-invalid'), 'true')
+  await dialog.getByLabel('Email').fill('hedy@example.com')
+  await page.keyboard.press('Enter')
+  await page.locator('h1', { hasText: 'hedy@example.com' }).waitFor()
+  await close()
+})
+
+test('a server that asks for a moment gets it, visibly, and the page goes on', { skip }, async () => {
+  const { page, close } = await world.open('/app/default')
+  await settled(page)
+  let refusals = 0
+  await page.route('**/site/workspaces/default/contacts?*', (route) => {
+    refusals += 1
+    if (refusals > 2) return route.continue()
+    return route.fulfill({
+      status: 503,
+      headers: { 'retry-after': '1' },
+      contentType: 'application/problem+json',
+      body: '{"title":"Busy","status":503,"code":"overloaded"}',
+    })
+  })
+  await page.getByRole('link', { name: 'Contacts', exact: true }).click()
+  await page.getByText('The server does not answer yet').waitFor()
+  await page.getByRole('region', { name: 'Contacts' }).waitFor()
+  await page.getByText('The server does not answer yet').waitFor({ state: 'detached' })
+  await close()
+})
