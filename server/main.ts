@@ -31,7 +31,7 @@ async function startAlone(start: Start): Promise<Started> {
   await watchEpoch(start, parts, { notes: true })
   const credentials = await furnish(start, parts, lock)
   const address = await startRole(start, parts)
-  const metricsAddress = await serveMetrics(start, parts.metrics)
+  const metricsAddress = await serveMetrics(start, parts, parts.metrics)
   await lock?.publish(address ? { address: `http://localhost:${address.port}` } : {})
   return { address, metricsAddress, credentials, database: version }
 }

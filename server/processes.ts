@@ -61,7 +61,7 @@ export async function startProcesses(start: Start): Promise<Started> {
   undo.push(() => stopAll(start, kept))
   const ready = await Promise.all(kept.map((one) => readyOf(one)))
   const address = ready.find((one) => one.address !== undefined)?.address
-  const metricsAddress = await serveMetrics(start, { scrape: shared(() => scrape(parts.metrics, kept, page)) })
+  const metricsAddress = await serveMetrics(start, parts, { scrape: shared(() => scrape(parts.metrics, kept, page)) })
   await lock?.publish(address ? { address: `http://localhost:${address.port}` } : {})
   return { address, metricsAddress, credentials, database: version }
 }

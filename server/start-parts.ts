@@ -16,11 +16,12 @@ import type { Module } from './modules/module.ts'
 import { bootstrap, type Credentials } from './modules/workspaces/bootstrap.ts'
 import { type SecretKeys, secretBox } from './platform/crypto/secret-box.ts'
 import { checkDatabase } from './platform/db/check-database.ts'
+import { pingForWrites } from './platform/db/ping.ts'
 import type { EpochGuard } from './platform/epoch/epoch-guard.ts'
 import { expireClaims } from './platform/jobs/expire-claims.ts'
 import type { Waker } from './platform/jobs/wake.ts'
 import { watchEventLoop } from './platform/metrics/event-loop-stalls.ts'
-import { startMetricsListener } from './platform/metrics/listener.ts'
+import { type Listened, startMetricsListener } from './platform/metrics/listener.ts'
 import { createMetrics, type Metrics } from './platform/metrics/metrics.ts'
 import type { ListenAddress } from './platform/net/listen-address.ts'
 import { acquireDataDirLock, type DataDirLock } from './platform/postgres/data-dir-lock.ts'
@@ -222,17 +223,25 @@ export async function startRole(
   return http.address
 }
 
-/** Serves the metrics where they are asked for. */
-export async function serveMetrics({ config, undo }: Start, metrics: Pick<Metrics, 'scrape'>) {
+/** Serves the metrics and the probes where they are asked for. */
+export async function serveMetrics(
+  { config, undo }: Start,
+  { pools, epoch }: Parts,
+  { scrape }: Pick<Metrics, 'scrape'>,
+) {
   const address = config.metricsAddress
   if (address === undefined) return undefined
-  const listener = await listen(metrics, address)
+  const ready = async () => {
+    await pingForWrites(pools.sql)
+    return epoch.held ? { held: epoch.held } : {}
+  }
+  const listener = await listen({ scrape, ready }, address)
   undo.push(() => listener.close())
   return { host: listener.host, port: listener.port }
 }
 
-function listen(metrics: Pick<Metrics, 'scrape'>, address: ListenAddress) {
-  return startMetricsListener(metrics, address).catch((error: unknown) => {
+function listen(listened: Listened, address: ListenAddress) {
+  return startMetricsListener(listened, address).catch((error: unknown) => {
     throw explainListen(`METRICS_ADDR ${address.host ?? ''}:${address.port}`, error)
   })
 }

@@ -66,6 +66,12 @@ after(async () => {
   await database.drop()
 })
 
+test('the page of metrics has the probes of all', async () => {
+  for (const probe of ['healthz', 'readyz']) {
+    assert.equal((await fetch(metricsUrl.replace('metrics', probe))).status, 200)
+  }
+})
+
 const call = async (path: string, json: object) => send('POST', baseUrl + path, { token, json })
 
 type Line = { process: string; msg: string; started?: string; processId?: number; ended?: string }

@@ -39,8 +39,12 @@ test('asked to stop while another process changes the schema, a start stops', as
   assert.match(stdout, /stopped before it was up/)
 })
 
-test('while it drains, a process says that it is not ready, and answers requests', async () => {
-  const instance = await startTestedInstance({ DRAIN_SECONDS: '5' })
+for (const PROCESSES of ['1', '2'])
+  test(`while ${PROCESSES === '1' ? 'it drains, a process' : 'they drain, several processes'} say that they are not ready, and answer requests`, () =>
+    drains({ DRAIN_SECONDS: '5', PROCESSES }))
+
+async function drains(settings: Record<string, string>) {
+  const instance = await startTestedInstance(settings)
   const get = (path: string) => send('GET', instance.baseUrl + path, { token: instance.token })
   assert.equal((await get('/readyz')).status, 200)
   process.kill(instance.pid, 'SIGTERM')
@@ -50,6 +54,38 @@ test('while it drains, a process says that it is not ready, and answers requests
   await instance.ended
   await assert.rejects(get('/readyz'), { code: 'ECONNREFUSED' })
   await instance.close()
+}
+
+test('asked to stop in the middle of a long step, a process ends in time and leaves neither lock nor session', async () => {
+  const instance = await startTestedInstance()
+  const holder = new pg.Client({ connectionString: instance.database.superuserUrl })
+  await holder.connect()
+  after(async () => {
+    await holder.end()
+    await instance.close()
+  })
+  const call = (method: string, path: string, json?: object) =>
+    send(method, `${instance.baseUrl}/api${path}`, { token: instance.token, ...(json ? { json } : {}) })
+  const endpoint = await call('POST', '/webhooks', { url: 'http://127.0.0.1:8099/hook', enabled: false })
+  await holder.query('begin; lock table delivery_queue in access exclusive mode')
+  assert.equal((await call('DELETE', `/webhooks/${endpoint.json.id}`)).status, 204)
+  // By another connection: within a transaction the list stays as it was first seen.
+  const others = (what: string) =>
+    instance.sql(
+      `select pid from pg_stat_activity where datname = current_database() and application_name like 'postroom-%' ${what}`,
+    )
+  await eventually('a step of its job waits for the table', async () => {
+    return (await others(`and wait_event_type = 'Lock' and query like '%delivery_queue%'`)).length > 0
+  })
+  process.kill(instance.pid, 'SIGTERM')
+  await instance.ended
+  await eventually('the server has nothing of it', async () => (await others('')).length === 0)
+  await holder.query('commit')
+  const { rows } = await holder.query(`select state from jobs.job_common where data ->> 'kind' = 'drop_deliveries'`)
+  assert.ok(
+    rows.every(({ state }) => state !== 'active'),
+    'its job is taken for running',
+  )
 })
 
 test('a process that has stopped ends, whatever sockets remain in it', async () => {

@@ -6,7 +6,7 @@ import { startMetricsListener } from './listener.ts'
 
 const metrics = { scrape: async () => 'some_metric 1\n' }
 
-test('only GET and HEAD of /metrics are answered', async () => {
+test('only GET and HEAD of /metrics and of the probes are answered', async () => {
   const listener = await startMetricsListener(metrics, parseListenAddress('127.0.0.1:0'))
   const base = `http://127.0.0.1:${listener.port}`
   try {
@@ -16,9 +16,29 @@ test('only GET and HEAD of /metrics are answered', async () => {
     assert.deepEqual([head.status, head.headers.get('content-length'), await head.text()], [200, '14', ''])
     const post = await fetch(`${base}/metrics`, { method: 'POST', body: 'x' })
     assert.deepEqual([post.status, post.headers.get('allow')], [405, 'GET, HEAD'])
-    for (const path of ['/', '/metrics/', '/metricsx', '/healthz', '//metrics', '/../metrics']) {
+    for (const path of ['/', '/metrics/', '/metricsx', '/healthzz', '//metrics', '/../metrics']) {
       assert.equal(await statusOf(listener.port, path), 404, path)
     }
+  } finally {
+    await listener.close()
+  }
+})
+
+test('the probes say whether the process lives, and whether it can work', async () => {
+  let work: () => Promise<object> = async () => ({ held: { reason: 'restored' } })
+  const listener = await startMetricsListener({ ...metrics, ready: () => work() }, parseListenAddress('127.0.0.1:0'))
+  const probe = async (path: string) => {
+    const answer = await fetch(`http://127.0.0.1:${listener.port}${path}`)
+    return [answer.status, await answer.json()]
+  }
+  try {
+    assert.deepEqual(await probe('/healthz'), [200, { status: 'ok' }])
+    assert.deepEqual(await probe('/readyz'), [200, { status: 'ok', held: { reason: 'restored' } }])
+    work = () => Promise.reject(new Error('the database is away'))
+    assert.deepEqual(await probe('/readyz'), [503, { status: 'not_ready' }])
+    work = () => new Promise(() => undefined)
+    assert.deepEqual(await probe('/readyz'), [503, { status: 'not_ready' }])
+    assert.deepEqual(await probe('/healthz'), [200, { status: 'ok' }])
   } finally {
     await listener.close()
   }
