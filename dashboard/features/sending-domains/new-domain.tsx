@@ -1,0 +1,51 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useActKey } from '../../lib/use-act-key.ts'
+import { useAct } from '../../lib/use-site.ts'
+import { Button } from '../../ui/controls.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { useFormFaults } from '../../ui/form.ts'
+import { Form, FormField } from '../../ui/form-field.tsx'
+
+/** Adds a domain; its page has the records to publish. */
+export default function NewDomain({ onClose }: { onClose: () => void }) {
+  const navigate = useNavigate()
+  const [domain, setDomain] = useState('')
+  const faults = useFormFaults(['/domain'])
+  const keyOf = useActKey()
+  const create = useAct('POST /sending-domains', { changes: ['/sending-domains', '/integrations'] })
+  const submit = () => {
+    const body = { domain: domain.trim() }
+    create
+      .mutateAsync({ body, idempotencyKey: keyOf(body) })
+      .then(({ value }) => navigate({ to: `/domains/${value.id}` as never }))
+      .catch(faults.take)
+  }
+  return (
+    <Dialog title="Add a domain" opened onClose={onClose}>
+      <Form
+        faults={faults}
+        onSubmit={submit}
+        actions={
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" kind="primary" busy={create.isPending}>
+              Add domain
+            </Button>
+          </>
+        }
+      >
+        <FormField
+          label="Domain"
+          pointer="/domain"
+          placeholder="example.com"
+          description="Exactly what stands behind the @ of your sender: those below it need their own."
+          autoFocus
+          faults={faults}
+          value={domain}
+          onChange={setDomain}
+        />
+      </Form>
+    </Dialog>
+  )
+}
