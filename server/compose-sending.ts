@@ -24,6 +24,7 @@ import { createLinkKeys } from './modules/tracking/link-keys.ts'
 import { createMessageLinks, lookingLinks } from './modules/tracking/message-links.ts'
 import { trackingModule } from './modules/tracking/module.ts'
 import { unsubscribesModule } from './modules/unsubscribes/module.ts'
+import { createUnsubscribeAddresses } from './modules/unsubscribes/unsubscribe-address.ts'
 import { secretBox } from './platform/crypto/secret-box.ts'
 import type { SmtpDeps } from './platform/mail/open-smtp.ts'
 
@@ -68,6 +69,7 @@ export function composeSending(deps: ComposeDeps, mail: SmtpDeps): Module[] {
       ...sender,
       transports: createTransports({ mail, client, onError }),
       returnPathOf: createReturnPaths({ keys, bounceDomain: config.bounceDomain ?? null }).of,
+      unsubscribeAddressOf: createUnsubscribeAddresses({ keys, bounceDomain: config.bounceDomain ?? null }).of,
       messageIdOf: createMessageIds({ keys }).of,
       onRecorded: deps.onRecorded ?? (() => undefined),
       onUnrecorded: deps.onUnrecorded ?? (() => undefined),

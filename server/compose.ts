@@ -31,11 +31,14 @@ import { secondFactorModule } from './modules/second-factor/module.ts'
 import { segmentsModule } from './modules/segments/module.ts'
 import { renameFieldInSegments } from './modules/segments/rename-field.ts'
 import { segmentMembers } from './modules/segments/segment-members.ts'
+import type { MessageKey } from './modules/sending/ledger/message-codes.ts'
 import { sendingDomainsModule } from './modules/sending-domains/module.ts'
 import { suppressionModule } from './modules/suppression/module.ts'
 import { systemMailModule } from './modules/system-mail/module.ts'
 import { createSystemMailer, type SystemMailer } from './modules/system-mail/system-mailer.ts'
 import { tagsModule } from './modules/tags/module.ts'
+import { createUnsubscribeAddresses } from './modules/unsubscribes/unsubscribe-address.ts'
+import { unsubscribeByMail } from './modules/unsubscribes/unsubscribe-by-mail.ts'
 import { webhooksModule } from './modules/webhooks/module.ts'
 import type { AdministerDeps } from './modules/workspaces/administer-workspaces.ts'
 import { FIRST_WORKSPACE_ID } from './modules/workspaces/bootstrap.ts'
@@ -142,11 +145,15 @@ function systemSender({ config, keys, pools, catcher }: Pick<ComposeDeps, 'confi
   }
 }
 
-function feedbackParts({ config, keys, client, onError, ...told }: ComposeDeps) {
+function feedbackParts({ config, keys, pools, client, onError, ...told }: ComposeDeps) {
   return {
     ...{ keys, client, onError },
     onFeedback: told.onFeedback ?? (() => undefined),
     onMail: told.onReturnedMail ?? (() => undefined),
+    unsubscribes: {
+      read: createUnsubscribeAddresses({ keys, bounceDomain: config.bounceDomain ?? null }).read,
+      stop: (message: MessageKey) => unsubscribeByMail(pools.sql, message),
+    },
     secrets: secretBox(keys),
     bounceDomain: config.bounceDomain ?? null,
     bounceAddress: config.bounceAddress,

@@ -76,7 +76,7 @@ async function suppressionOf(destination: string) {
 test('a mail that comes back stops the next one to its address, and lifting lets them through again', async () => {
   const to = 'gone@receiver.example'
   const { id, returnPath, header } = await delivered(to)
-  assert.match(returnPath, /^b\.1\.\w+\.[a-z2-7]{20}@bounces\.example\.com$/)
+  assert.match(returnPath, /^bounces\+1\.\w+\.[a-z2-7]{20}@bounces\.example\.com$/)
   await comesBack(returnPath, deliveryReport({ to: returnPath, original: `${header}\n\n` }, { recipient: to }))
   const suppression = await suppressionOf(to)
   assert.deepEqual([suppression.reason, suppression.messageId], ['bounce', id])

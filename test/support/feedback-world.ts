@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { createReturnPaths } from '../../server/modules/feedback/return-path.ts'
+import type { MessageKey } from '../../server/modules/sending/ledger/message-codes.ts'
 import { createMessageIds } from '../../server/modules/sending/ledger/message-ids.ts'
+import { createUnsubscribeAddresses } from '../../server/modules/unsubscribes/unsubscribe-address.ts'
+import { unsubscribeByMail } from '../../server/modules/unsubscribes/unsubscribe-by-mail.ts'
 import { type SecretKeys, secretKeys } from '../../server/platform/crypto/secret-box.ts'
 import { queryInScope } from '../../server/platform/db/transaction.ts'
 
@@ -15,6 +18,7 @@ export function feedbackWorld(pool: pg.Pool, keys: SecretKeys = secretKeys([{ id
   const mails: string[] = []
   const returnPaths = createReturnPaths({ keys, bounceDomain: BOUNCE_DOMAIN })
   const messageIds = createMessageIds({ keys })
+  const unsubscribeAddresses = createUnsubscribeAddresses({ keys, bounceDomain: BOUNCE_DOMAIN })
   const scoped = <R extends pg.QueryResultRow>(workspaceId: string, text: string, values: unknown[] = []) =>
     queryInScope<R>(pool, workspaceId, { text, values: [workspaceId, ...values] })
   return {
@@ -27,7 +31,12 @@ export function feedbackWorld(pool: pg.Pool, keys: SecretKeys = secretKeys([{ id
       onMail: (outcome: string) => void mails.push(outcome),
       returnPaths,
       messageIds,
+      unsubscribes: {
+        read: unsubscribeAddresses.read,
+        stop: (message: MessageKey) => unsubscribeByMail(pool, message),
+      },
     },
+    unsubscribeAddresses,
     /** A message that its server has taken. */
     async sent(workspaceId: string, destination: string, fields: { providerMessageId?: string } = {}): Promise<Sent> {
       const [row] = await scoped<{ id: string }>(

@@ -61,6 +61,7 @@ export function startSendingEngine(pool: pg.Pool, secrets: SecretBox, workspaceI
     marks: createHandingMarks(pool, onError),
     recorder: createResultRecorder({ pool, onRecorded: () => undefined, onError }),
     returnPathOf: () => null,
+    unsubscribeAddressOf: () => null,
     messageIdOf: messageIds.of,
   }
 

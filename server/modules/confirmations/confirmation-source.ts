@@ -35,7 +35,9 @@ export function confirmationSource({ keys, baseUrl }: ConfirmationSourceDeps): M
             return { fault: 'contact_gone', detail: 'the contact is no more' }
           const url = `${baseUrl.href}${confirmPath(keys.current(), workspaceId, request)}`
           const content = contentOf({ brand, url, postalAddress })
-          return { from, to: [{ address: message.destination, name: null }], ...content }
+          const to = [{ address: message.destination, name: null }]
+          // RFC 3834 section 5: nobody's absence notice answers it.
+          return { from, to, headers: [['Auto-Submitted', 'auto-generated']], ...content }
         },
       }
     },

@@ -54,6 +54,7 @@ const sending: SendDeps = {
   recorder: createResultRecorder({ pool, onRecorded: () => undefined, onError }),
   transports: { of: () => transport },
   returnPathOf: () => null,
+  unsubscribeAddressOf: () => null,
   messageIdOf: createMessageIds({ keys }).of,
   onError,
 }

@@ -7,12 +7,12 @@ import type { Module } from '../module.ts'
 import { createMessageIds } from '../sending/ledger/message-ids.ts'
 import { hookRoutes } from './hook-routes.ts'
 import { pruneReports } from './prune-reports.ts'
-import type { ReturnedMail } from './read-returned-mail.ts'
 import type { FeedbackDeps } from './record-feedback.ts'
 import { createReturnPaths } from './return-path.ts'
 import { startReturnedMail } from './returned-mail-listener.ts'
 import { feedbackSite } from './site.ts'
 import { createSnsCertificates } from './sns-certificates.ts'
+import type { MailDeps, TakenIn } from './take-in-mail.ts'
 
 const PRUNE_EVERY_SECONDS = DAY_SECONDS
 
@@ -24,7 +24,8 @@ export type FeedbackModuleDeps = FeedbackDeps & {
   bounceDomain: string | null
   bounceAddress: ListenAddress | undefined
   retentionDays: number
-  onMail: (outcome: ReturnedMail['outcome']) => void
+  onMail: (outcome: TakenIn) => void
+  unsubscribes: MailDeps['unsubscribes']
   onError: (error: unknown) => void
 }
 

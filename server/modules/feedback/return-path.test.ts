@@ -14,11 +14,15 @@ const BIGGEST = String(2n ** 63n - 1n)
 test('a return path names its message, whatever letter case comes back, and fits into an address', () => {
   for (const message of [MESSAGE, { workspaceId: BIGGEST, messageId: BIGGEST }, { workspaceId: '1', messageId: '0' }]) {
     const address = paths.of(message)!
-    assert.match(address, /^[a-z0-9.]{1,64}@bounces\.example\.com$/)
+    assert.match(address, /^bounces\+[a-z0-9.]{1,56}@bounces\.example\.com$/)
     assert.deepEqual(paths.read(address), message)
     assert.deepEqual(paths.read(address.toUpperCase()), message)
     assert.equal(paths.of(message), address)
   }
+})
+
+test('a return path of before, which came back late, is read', () => {
+  assert.deepEqual(paths.read(paths.of(MESSAGE)!.replace('bounces+', 'b.')), MESSAGE)
 })
 
 test('without a bounce domain there is none, and none is read', () => {
@@ -48,7 +52,7 @@ test('no changed, cut, lengthened or swapped return path is read as one', (t) =>
     if (forged !== address) assert.equal(paths.read(forged), null, forged)
   }
   const [first, second] = [paths.of(MESSAGE)!, paths.of({ workspaceId: '13', messageId: '5' })!]
-  const codeOf = (text: string) => text.split('@')[0]!.split('.')[3]!
+  const codeOf = (text: string) => text.split('@')[0]!.split('.').at(-1)!
   assert.equal(paths.read(first.replace(codeOf(first), codeOf(second))), null)
   assert.equal(paths.read(first.replace('@bounces.', '@evil.')), null)
   for (const none of ['', '@', 'b', 'b...@bounces.example.com', 'postmaster@bounces.example.com']) {

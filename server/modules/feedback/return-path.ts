@@ -9,11 +9,14 @@ export type ReturnPaths = {
 }
 
 const PURPOSE = 'postroom return path'
-const PREFIX = 'b.'
+/** As list servers have it (VERP): filters and absence notices take it for what it is. */
+const PREFIX = 'bounces+'
+/** Of mail from before, which comes back for weeks. */
+const PREFIXES = [PREFIX, 'b.']
 
 /**
- * Return paths that name the message they belong to: `b.<workspace>.<message>.<code>@<bounce domain>`. Mail that comes back is
- * about the message in this address and no other, whatever its text says. At most 50 characters before the @ (RFC 5321
+ * Return paths that name the message they belong to: `bounces+<workspace>.<message>.<code>@<bounce domain>`. Mail that comes back is
+ * about the message in this address and no other, whatever its text says. At most 57 characters before the @ (RFC 5321
  * section 4.5.3.1.1 allows 64).
  */
 export function createReturnPaths(deps: { keys: SecretKeys; bounceDomain: string | null }): ReturnPaths {
@@ -24,8 +27,9 @@ export function createReturnPaths(deps: { keys: SecretKeys; bounceDomain: string
     read(address) {
       const at = address.lastIndexOf('@')
       if (domain === null || address.slice(at + 1).toLowerCase() !== domain) return null
-      const local = address.slice(0, at)
-      return local.slice(0, PREFIX.length).toLowerCase() === PREFIX ? codes.read(local.slice(PREFIX.length)) : null
+      const local = address.slice(0, at).toLowerCase()
+      const prefix = PREFIXES.find((one) => local.startsWith(one))
+      return prefix === undefined ? null : codes.read(local.slice(prefix.length))
     },
   }
 }

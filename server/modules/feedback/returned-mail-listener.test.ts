@@ -65,6 +65,31 @@ test('it takes mail for return paths and complaints, and is nobody’s relay', a
   for (const to of refused) await assert.rejects(deliver(to, 'Subject: x\n\nx'), /: 5[05][01] 5\.1\./, to)
 })
 
+test('a mail to the address in a message’s header unsubscribes whom the message went to, from what it is of', async () => {
+  const to = 'enough@returned.example'
+  const [row] = await world.scoped<{ id: string }>(
+    workspaceId,
+    `insert into messages (workspace_id, purpose, source_kind, source_id, contact_id, destination, state, settled_at)
+     values ($1, 'marketing', 'broadcast', 1, 1, $2, 'accepted', now()) returning id`,
+    [to],
+  )
+  const message = { workspaceId, messageId: row!.id }
+  const address = world.unsubscribeAddresses.of(message)!
+  assert.match(address, /^unsubscribe\+[0-9a-z]+\.[0-9a-z]+\.[a-z2-7]{20}@bounces\.example\.com$/)
+  for (const spelt of [address, address.toUpperCase()]) {
+    await deliver(spelt, 'From: other@elsewhere.example\nSubject: unsubscribe\n\n', 'other@elsewhere.example')
+  }
+  const stopped = () =>
+    world.scoped(workspaceId, 'select destination, sending_source from unsubscribes where workspace_id = $1')
+  assert.deepEqual(await stopped(), [{ destination: to, sending_source: 'broadcasts' }])
+  assert.deepEqual(world.mails.slice(-2), ['unsubscribed', 'unsubscribed'])
+  const forged = address.replace(/.@/, (end) => (end === 'a@' ? 'b@' : 'a@'))
+  await assert.rejects(deliver(forged, 'Subject: unsubscribe\n\n'), /550/)
+  // Its own return path is another purpose's name.
+  const crossed = address.replace('unsubscribe+', 'bounces+')
+  await assert.rejects(deliver(crossed, 'Subject: unsubscribe\n\n'), /550/)
+})
+
 test('one client takes no more than its share of the connections, and the next is let in when it closes one', async () => {
   const connected = () => {
     const socket = connect(listener.port, '127.0.0.1')

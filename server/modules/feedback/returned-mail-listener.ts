@@ -19,15 +19,16 @@ const CLOSE_TIMEOUT_MS = 2_000
 const OPEN_MAILBOXES: ReadonlySet<string> = new Set(['abuse', 'complaints', 'fbl', 'postmaster'])
 
 /**
- * Takes in returned mail by SMTP, as the MX of the bounce domain: only for return paths that we made and for the mailboxes
- * of complaints, so that it is nobody's relay and nobody's mailbox. A mail is answered for once what it says is
+ * Takes in returned mail by SMTP, as the MX of the bounce domain: only for return paths and unsubscribe addresses that we made
+ * and for the mailboxes of complaints, so that it is nobody's relay and nobody's mailbox. A mail is answered for once what it says is
  * committed; until the database takes it, the sender is told to try again. Rejects when the address cannot be listened on.
  */
 export async function startReturnedMail(deps: ReturnedMailDeps, at: ListenAddress): Promise<ReturnedMailListener> {
   const { bounceDomain, onError } = deps
   const isOurs = (address: string) => {
     const [local = '', domain = ''] = address.toLowerCase().split('@', 2)
-    return deps.returnPaths.read(address) !== null || (domain === bounceDomain && OPEN_MAILBOXES.has(local))
+    if (deps.returnPaths.read(address) !== null || deps.unsubscribes.read(address) !== null) return true
+    return domain === bounceDomain && OPEN_MAILBOXES.has(local)
   }
   const shares = new ConnectionShares()
   const server = new SMTPServer({

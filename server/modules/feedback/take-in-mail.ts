@@ -1,3 +1,4 @@
+import type { MessageKey } from '../sending/ledger/message-codes.ts'
 import type { FeedbackItem } from './feedback-item.ts'
 import { type NameReaders, type ReturnedMail, readReturnedMail, type TakenMail } from './read-returned-mail.ts'
 import { type FeedbackDeps, type Recorded, recordFeedback } from './record-feedback.ts'
@@ -5,8 +6,12 @@ import { type FeedbackDeps, type Recorded, recordFeedback } from './record-feedb
 export type MailDeps = FeedbackDeps &
   NameReaders & {
     /** Counts each mail that came back by what it was. */
-    onMail: (outcome: ReturnedMail['outcome']) => void
+    onMail: (outcome: TakenIn) => void
+    /** Addresses at which people stop mail by writing there, and how it is stopped; false: nothing is left to stop. */
+    unsubscribes: { read(address: string): MessageKey | null; stop(message: MessageKey): Promise<boolean> }
   }
+
+export type TakenIn = ReturnedMail['outcome'] | 'unsubscribed'
 
 /** A report that suppresses nobody; under a key of its own, so that the real one still counts. */
 function asHearsay(item: FeedbackItem): FeedbackItem {
@@ -21,7 +26,13 @@ function asHearsay(item: FeedbackItem): FeedbackItem {
 export async function takeInMail(
   deps: MailDeps,
   mail: TakenMail & { workspaceId?: string },
-): Promise<{ outcome: ReturnedMail['outcome'] } & Recorded> {
+): Promise<{ outcome: TakenIn } & Recorded> {
+  const stopped = mail.recipients.map((address) => deps.unsubscribes.read(address)).find((one) => one !== null)
+  if (stopped && (mail.workspaceId ?? stopped.workspaceId) === stopped.workspaceId) {
+    const isKnown = await deps.unsubscribes.stop(stopped)
+    deps.onMail('unsubscribed')
+    return { outcome: 'unsubscribed', recorded: isKnown ? 1 : 0, known: 0, unknown: isKnown ? 0 : 1 }
+  }
   const { outcome, workspaceId, items, namedBy } = readReturnedMail(deps, mail)
   const isForeign = mail.workspaceId !== undefined && workspaceId !== null && mail.workspaceId !== workspaceId
   const said = isForeign ? 'unproven' : outcome

@@ -17,7 +17,10 @@ import { type SendDeps, sendMessages } from './turn/send-messages.ts'
 const RECORD_WITHIN_MS = 1_000
 const FOLD_EVERY_SECONDS = HOUR_SECONDS
 
-export type SendingModuleDeps = Pick<SendDeps, 'secrets' | 'isCatcher' | 'instead' | 'returnPathOf' | 'messageIdOf'> & {
+export type SendingModuleDeps = Pick<
+  SendDeps,
+  'secrets' | 'isCatcher' | 'instead' | 'returnPathOf' | 'unsubscribeAddressOf' | 'messageIdOf'
+> & {
   pool: pg.Pool
   sources: readonly MessageSource[]
   transports: Transports

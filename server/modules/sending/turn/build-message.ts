@@ -12,6 +12,8 @@ export type BuildDeps = {
   rewrittenFields: readonly string[]
   /** Where bounces of the message go (RFC 5321 section 4.4); null: to the from address. */
   returnPathOf(message: { workspaceId: string; messageId: string }): string | null
+  /** Where programs that know no link unsubscribe by mail; null: nowhere. */
+  unsubscribeAddressOf(message: { workspaceId: string; messageId: string }): string | null
   messageIdOf: MessageIds['of']
 }
 
@@ -33,7 +35,10 @@ export async function buildMessage(deps: BuildDeps, message: ClaimedMessage, con
   const { key, rewrittenFields } = deps
   const name = { workspaceId: message.workspaceId, messageId: message.id }
   const messageId = deps.messageIdOf(name, key.domain)
-  const composed = composeMessage(draftOf(message, content, messageId))
+  const listHeaders = listHeadersOf(content.oneClickUrl, deps.unsubscribeAddressOf(name), {
+    id: `w${message.workspaceId}.${key.domain}`,
+  })
+  const composed = composeMessage(draftOf(message, content, { messageId, listHeaders }))
   const bytes = await signMessage(composed, { ...key, rewrittenFields }, new Date())
   const { from, to, cc = [], bcc = [] } = content
   const recipients = [...to, ...cc]
@@ -51,7 +56,9 @@ function onWire(address: string): string {
   return written
 }
 
-function draftOf(message: ClaimedMessage, content: MessageContent, messageId: string): Draft {
+type Own = { messageId: string; listHeaders: readonly (readonly [string, string])[] }
+
+function draftOf(message: ClaimedMessage, content: MessageContent, { messageId, listHeaders }: Own): Draft {
   const { from, to, cc, replyTo, subject, html, text, attachments } = content
   return {
     ...{ from, to, subject, html, text },
@@ -60,16 +67,20 @@ function draftOf(message: ClaimedMessage, content: MessageContent, messageId: st
     ...(attachments === undefined ? {} : { attachments }),
     messageId,
     date: new Date(),
-    headers: [...oneClickHeaders(content.oneClickUrl), ...feedbackId(message), ...(content.headers ?? [])],
+    headers: [...listHeaders, ...feedbackId(message), ...(content.headers ?? [])],
   }
 }
 
-/** RFC 2369 and RFC 8058 section 3. */
-function oneClickHeaders(url: string | undefined): [string, string][] {
+/**
+ * RFC 2369, RFC 8058 section 3 and RFC 2919: of mail that can be stopped, how, and the list it is of, by which people sort and
+ * filters judge.
+ */
+function listHeadersOf(url: string | undefined, address: string | null, list: { id: string }): [string, string][] {
   if (url === undefined) return []
   return [
-    ['List-Unsubscribe', `<${url}>`],
+    ['List-Unsubscribe', address === null ? `<${url}>` : `<${url}>, <mailto:${address}?subject=unsubscribe>`],
     ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
+    ['List-Id', `<${list.id}>`],
   ]
 }
 

@@ -35,6 +35,7 @@ export type HandOverDeps = {
   pacer: Pacer
   marks: HandingMarks
   returnPathOf: BuildDeps['returnPathOf']
+  unsubscribeAddressOf: BuildDeps['unsubscribeAddressOf']
   messageIdOf: BuildDeps['messageIdOf']
   /** For a bug in a template's rendering or the like: the message fails, the turn goes on. */
   onError(error: unknown): void

@@ -62,6 +62,7 @@ const deps: SendDeps = {
   recorder: createResultRecorder({ pool, onRecorded: (results) => recorded.push(...results), onError }),
   transports: { of: () => transport },
   returnPathOf: () => null,
+  unsubscribeAddressOf: ({ messageId }) => `out+${messageId}@bounces.example`,
   messageIdOf: messageIds.of,
   onError,
 }
@@ -690,7 +691,14 @@ test('mail of an automation goes by its own stream, to who wants it, as often as
     transport.sent.map(({ to }) => to).sort(),
     ['a1', 'a1', 'a3'].map((name) => `${name}@even.example`),
   )
-  assert.match(transport.sent[0]!.raw, /^Feedback-ID: 31:\d+:automation:postroom\r$/m)
+  const { raw } = transport.sent[0]!
+  assert.match(raw, /^Feedback-ID: 31:\d+:automation:postroom\r$/m)
+  const unfolded = raw.replace(/\r\n /g, ' ')
+  assert.match(
+    unfolded,
+    /^List-Unsubscribe: <https:\/\/mail\.example\/u\/1>, <mailto:out\+\d+@bounces\.example\?subject=unsubscribe>\r$/m,
+  )
+  assert.match(unfolded, /^List-Id: <w\d+\.[\w.-]+>\r$/m)
   assert.ok(drained.includes('31'))
   const told = await rows(`select data from outbox where type = 'email.sent' and data ->> 'automationId' = '31'`)
   assert.deepEqual(
@@ -718,7 +726,7 @@ test('service mail of an automation heeds suppressions alone, and needs no way o
   await runJobs()
   assert.deepEqual(await fates(), { accepted: 2, 'suppressed:bounce': 1 })
   assert.deepEqual(await marketing.fates(), { 'failed:compose_failed': 1 }, 'marketing mail without a way out')
-  assert.ok(transport.sent.every(({ raw }) => !/List-Unsubscribe/.test(raw)))
+  assert.ok(transport.sent.every(({ raw }) => !/List-(Unsubscribe|Id)/.test(raw)))
 })
 
 test('who stops an automation while its mail is on the way to the server is not mailed by it', async () => {
