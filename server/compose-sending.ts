@@ -1,6 +1,7 @@
 import type { ComposeDeps } from './compose-deps.ts'
 import type { Config } from './config.ts'
 import { automationsModule } from './modules/automations/module.ts'
+import { automationSource } from './modules/automations/run/automation-source.ts'
 import { broadcastsModule } from './modules/broadcasts/module.ts'
 import { broadcastSource } from './modules/broadcasts/run/broadcast-source.ts'
 import { confirmationSource } from './modules/confirmations/confirmation-source.ts'
@@ -47,13 +48,14 @@ export function composeSending(deps: ComposeDeps, mail: SmtpDeps): Module[] {
     emailSource({ compiled, links }, 'email'),
     emailSource({ compiled, links }, 'test'),
     confirmationSource({ keys: linkKeys, baseUrl }),
+    automationSource({ compiled, links }),
   ]
   return [
     templatesModule({ sql, pool, compiled }),
     overviewModule({ sql }),
     pacingModule({ pool }),
     emailsModule({ sql, compiled, sender, retentionDays, shown: shownSources(compiled, baseUrl) }),
-    automationsModule({ sql, compiled, retentionDays: config.eventsRetentionDays }),
+    automationsModule({ sql, pool, compiled, onError, retentionDays: config.eventsRetentionDays }),
     broadcastsModule({
       ...{ sql, pool, compiled, client, baseUrl },
       ...sender,

@@ -120,12 +120,104 @@ export type AutomationChange = {
   steps?: Array<AutomationStep>
 }
 
+export type AutomationCounts = {
+  /** How often anybody has come in, those held out included. */ entered: number
+  heldOut: number
+  /** People who are in it now. */ inside: number
+  /** How often somebody wanted to come in and did not, by reason. */ refused: Array<AutomationRefusals>
+  nodes: Array<AutomationNodeCounts>
+}
+
+export type AutomationEntry = {
+  entryKey: string
+  /** How often it has come in by this key. */ entries: number
+  enteredAt: string | null
+  /** How often it wanted to, and did not. */ refusals: number
+  refusedAt: string | null
+  /** Why not, the last time. */ refusal: string | null
+}
+
+export type AutomationExplanation = {
+  contactId: string
+  isInside: boolean
+  /** What happened, why, and what comes next and when, in sentences. */ story: Array<string>
+  entries: Array<AutomationEntry>
+  /** The last ten, newest first. */ runs: Array<AutomationRunTrace>
+}
+
+export type AutomationNodeCounts = {
+  /** The id of the node. */ node: string
+  version: number
+  entered: number
+  /** entered = here + left + ended, at every moment. */ here: number
+  left: number
+  ended: number
+  /** Of those here: how many have failed and wait for somebody. */ parked: number
+  /** By which way they left, or how they ended here: `exit:<reason>`. */ ways: Array<AutomationWayCount>
+}
+
 export type AutomationPage = {
   items: Array<Automation>
   page: number
   pageSize: number
   totalItems: number
   totalPages: number
+}
+
+export type AutomationRefusals = {
+  reason: string
+  count: number
+}
+
+export type AutomationResumeBody = {
+  /** `shift` (default): every timer is put off by as long as it was paused. `now`: whatever became due meanwhile is done at once. */ late?: 'shift' | 'now'
+}
+
+export type AutomationRun = {
+  id: string
+  /** Null after an erasure. */ contactId: string | null
+  version: number
+  state: 'waiting' | 'ready' | 'parked' | 'completed' | 'exited' | 'held_out' | 'failed' | 'erased'
+  /** Why it has exited. */ reason: string | null
+  /** Where it stands, or ended. */ node: string | null
+  /** The value that tells entries of one contact apart. */ entryKey: string
+  /** The moment of the event that brought it in. */ enteredAt: string
+  /** When its timer ends, if it waits. */ dueAt: string | null
+  endedAt: string | null
+  /** Why it is parked. */ error: string | null
+}
+
+export type AutomationRunPage = {
+  items: Array<AutomationRun>
+  /** Absent on the last page. */ nextCursor?: string
+}
+
+export type AutomationRunStep = {
+  /** Counted from 1; 0 is the entry. */ visit: number
+  /** The id of the node. */ node: string | null
+  version: number
+  /** By which way it left, or how it ended here. */ way: string
+  /** The id of the node. */ next: string | null
+  /** By the run’s own clock. */ cameAt: string
+  leftAt: string
+  /** When it was done, by the clock on the wall. */ doneAt: string
+  eventId: string | null
+  /** The values that decided. */ seen: Record<string, unknown> | null
+}
+
+export type AutomationRunTrace = {
+  id: string
+  /** Null after an erasure. */ contactId: string | null
+  version: number
+  state: 'waiting' | 'ready' | 'parked' | 'completed' | 'exited' | 'held_out' | 'failed' | 'erased'
+  /** Why it has exited. */ reason: string | null
+  /** Where it stands, or ended. */ node: string | null
+  /** The value that tells entries of one contact apart. */ entryKey: string
+  /** The moment of the event that brought it in. */ enteredAt: string
+  /** When its timer ends, if it waits. */ dueAt: string | null
+  endedAt: string | null
+  /** Why it is parked. */ error: string | null
+  steps: Array<AutomationRunStep>
 }
 
 export type AutomationStep = {
@@ -142,6 +234,30 @@ export type AutomationStepWritten = {
   /** Of an email: MJML or HTML, with Liquid. Without a link to unsubscribe it gets one at its end. */ body: string | null
   /** Of a wait. */ seconds: number | null
   /** The name of a tag to apply or to remove. */ tag: string | null
+}
+
+export type AutomationVersion = {
+  version: number
+  publishedAt: string
+  definition: Record<string, unknown>
+}
+
+export type AutomationVersionSummary = {
+  version: number
+  publishedAt: string
+}
+
+export type AutomationVersionSummaryPage = {
+  items: Array<AutomationVersionSummary>
+  page: number
+  pageSize: number
+  totalItems: number
+  totalPages: number
+}
+
+export type AutomationWayCount = {
+  way: string
+  count: number
 }
 
 export type Broadcast = {
@@ -2133,6 +2249,53 @@ export type Operations = {
     body: undefined
     answer: Automation
   }
+  'GET /automations/{id}/counts': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: AutomationCounts
+  }
+  'GET /automations/{id}/explain': {
+    params: { id: string }
+    query: {
+  contactId: string
+}
+    body: undefined
+    answer: AutomationExplanation
+  }
+  'GET /automations/{id}/runs': {
+    params: { id: string }
+    query: {
+  state?: 'waiting' | 'ready' | 'parked' | 'completed' | 'exited' | 'held_out' | 'failed' | 'erased'
+  node?: string
+  contactId?: string
+  limit?: number
+  cursor?: string
+}
+    body: undefined
+    answer: AutomationRunPage
+  }
+  'GET /automations/{id}/runs/{runId}': {
+    params: { id: string; runId: string }
+    query: undefined
+    body: undefined
+    answer: AutomationRunTrace
+  }
+  'GET /automations/{id}/versions': {
+    params: { id: string }
+    query: {
+  /** Page number, from 1. */ page?: number
+  /** Page size. */ pageSize?: number
+}
+    body: undefined
+    answer: AutomationVersionSummaryPage
+  }
+  'GET /automations/{id}/versions/{version}': {
+    params: { id: string; version: string }
+    query: undefined
+    body: undefined
+    answer: AutomationVersion
+  }
   'GET /broadcasts': {
     params: undefined
     query: {
@@ -2875,6 +3038,36 @@ export type Operations = {
     body: AutomationBody
     answer: Automation
   }
+  'POST /automations/{id}/activate': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: Automation
+  }
+  'POST /automations/{id}/deactivate': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: Automation
+  }
+  'POST /automations/{id}/pause': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: Automation
+  }
+  'POST /automations/{id}/resume': {
+    params: { id: string }
+    query: undefined
+    body: AutomationResumeBody
+    answer: Automation
+  }
+  'POST /automations/{id}/stop': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: Automation
+  }
   'POST /broadcasts': {
     params: undefined
     query: undefined
@@ -3301,6 +3494,12 @@ export type ApiOperation =
   | 'GET /audit-entries/verify'
   | 'GET /automations'
   | 'GET /automations/{id}'
+  | 'GET /automations/{id}/counts'
+  | 'GET /automations/{id}/explain'
+  | 'GET /automations/{id}/runs'
+  | 'GET /automations/{id}/runs/{runId}'
+  | 'GET /automations/{id}/versions'
+  | 'GET /automations/{id}/versions/{version}'
   | 'GET /broadcasts'
   | 'GET /broadcasts/{id}'
   | 'GET /broadcasts/{id}/explain'
@@ -3377,6 +3576,11 @@ export type ApiOperation =
   | 'PATCH /templates/{id}'
   | 'PATCH /webhooks/{id}'
   | 'POST /automations'
+  | 'POST /automations/{id}/activate'
+  | 'POST /automations/{id}/deactivate'
+  | 'POST /automations/{id}/pause'
+  | 'POST /automations/{id}/resume'
+  | 'POST /automations/{id}/stop'
   | 'POST /broadcasts'
   | 'POST /broadcasts/{id}/cancel'
   | 'POST /broadcasts/{id}/pause'

@@ -29,6 +29,8 @@ export type CrashPoint =
   | 'broadcast_frozen'
   | 'broadcast_planned'
   | 'broadcast_redone'
+  | 'runs_before_commit'
+  | 'runs_after_commit'
 
 let armed: { point: string; passes: number } | undefined
 

@@ -57,6 +57,11 @@ const MAIL = { destination: 'ada@example.com', subject: 'Hello', text: 'Hello.' 
 const IN_A_DAY = new Date(Date.now() + 86_400_000).toISOString()
 const template = () => make('templates', { name: unique('Template') })
 const automation = () => make('automations', { name: unique('Automation'), triggerEvent: 'bought', steps: [] })
+const automationAfter = async (...acts: string[]) => {
+  const id = await automation()
+  for (const act of acts) await api.call('POST', `/api/automations/${id}/${act}`, {})
+  return id
+}
 const webhook = () => make('webhooks', { url: 'http://127.0.0.1:8099/hook', enabled: false })
 const suppression = () => make('suppressions', { destination: `${unique('audited')}@example.com` })
 const upload = () => make('contacts/imports', { csv: 'email\nada@example.com\n' })
@@ -203,6 +208,11 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
   Automations_create: async () => ({ json: { name: 'Carts', triggerEvent: 'bought', steps: [] } }),
   Automations_update: async () => ({ ids: [await automation()], json: { name: 'Other carts' } }),
   Automations_delete: async () => ({ ids: [await automation()] }),
+  Automations_activate: async () => ({ ids: [await automation()] }),
+  Automations_deactivate: async () => ({ ids: [await automationAfter('activate')] }),
+  Automations_pause: async () => ({ ids: [await automationAfter('activate')] }),
+  Automations_resume: async () => ({ ids: [await automationAfter('activate', 'pause')], json: {} }),
+  Automations_stop: async () => ({ ids: [await automationAfter('activate')] }),
   AuditEntries_export: async () => ({}),
   Suppressions_create: async () => ({ json: { destination: `${unique('audited')}@example.com` } }),
   Suppressions_delete: async () => ({ ids: [await suppression()] }),

@@ -144,6 +144,23 @@ const SEEDS: Readonly<Record<Kind, Seed>> = {
     await seeding.instance.sql(end, [world.workspaceId])
     return (await post(seeding, world, '/api/contacts/exports', {})).json.id
   },
+  'automations/versions': async ({ instance }, world, parents) => {
+    const version = 1_000 + ++made
+    await instance.sql(
+      `insert into automation_versions (workspace_id, automation_id, version, definition) values ($1, $2, $3, '{}')`,
+      [world.workspaceId, parents.automations, version],
+    )
+    return String(version)
+  },
+  'automations/runs': async ({ instance }, world, parents) => {
+    const [row] = await instance.sql<{ id: string }>(
+      `insert into ended_runs (workspace_id, id, created_at, automation_id, version, entry_key, entered_at, state, node, visit,
+         ended_at)
+       values ($1, nextval('run_id'), now(), $2, 1, '', now(), 'completed', 'a', 1, now()) returning id`,
+      [world.workspaceId, parents.automations],
+    )
+    return row!.id
+  },
   'contacts/tags': async (seeding, world, parents) => {
     const name = `tag ${++made}`
     await post(seeding, world, `/api/contacts/${parents.contacts}/tags`, { name })

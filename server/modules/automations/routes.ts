@@ -5,13 +5,9 @@ import type { HttpApp } from '../../platform/http/server.ts'
 import { page, pageOf, pageParameters } from '../../platform/schema/paging.ts'
 import { closed, oneOf } from '../../platform/schema/schemas.ts'
 import { type Door, routesOf } from '../door.ts'
-import {
-  createAutomation,
-  type DefinitionDeps,
-  deleteAutomation,
-  updateAutomation,
-} from './definition/manage-automations.ts'
+import { createAutomation, type DefinitionDeps, updateAutomation } from './definition/manage-automations.ts'
 import { readAutomation, readAutomations } from './definition/read-automations.ts'
+import { deleteAutomation } from './definition/steer-automation.ts'
 import { AUTOMATION_STATUSES, Automation, AutomationBody, AutomationChange } from './schemas.ts'
 
 const SEARCH_CHARS_MAX = 200
@@ -67,6 +63,13 @@ export function automationRoutes(app: HttpApp, deps: DefinitionDeps, door: Door)
       readAutomation(deps.sql, { workspaceId: request.caller.workspaceId, id: request.params.id }),
   })
 
+  changeRoutes(app, deps, door)
+}
+
+/** Changes of a draft. */
+function changeRoutes(app: HttpApp, deps: DefinitionDeps, door: Door): void {
+  const routes = routesOf(app, door, { path: '/automations', family: 'Automations' })
+
   routes.patch('/:id', 'update', {
     needs: 'automations:write',
     deadlineMs: COMPILE_DEADLINE_MS,
@@ -85,6 +88,7 @@ export function automationRoutes(app: HttpApp, deps: DefinitionDeps, door: Door)
   routes.delete('/:id', 'delete', {
     needs: 'automations:write',
     summary: 'Delete an automation',
+    description: 'One that was in force is stopped: everybody inside leaves it, queued mail is taken back.',
     answers: { 204: nothing() },
     problems: [409, 412],
     handle: async (request) => {

@@ -122,3 +122,17 @@ export const AutomationChange = closed(
   { description: `Absent fields stay. ${FORMS}`, examples: [{ name: 'Carts left behind' }] },
 )
 export type AutomationChange = Static<typeof AutomationChange>
+
+export const ResumeBody = closed(
+  'AutomationResumeBody',
+  {
+    late: Type.Optional(
+      oneOf(['shift', 'now'], {
+        description:
+          '`shift` (default): every timer is put off by as long as it was paused. `now`: whatever became due meanwhile is done at once.',
+      }),
+    ),
+  },
+  { examples: [{ late: 'shift' }] },
+)
+export type ResumeBody = Static<typeof ResumeBody>

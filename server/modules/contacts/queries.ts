@@ -62,7 +62,7 @@ export async function contactsForRemoval(
   return rows
 }
 
-/** Takes its tags and enrollments with it. */
+/** Takes its tags with it. */
 export async function deleteContactRow(tx: Queryable, workspaceId: string, id: string): Promise<void> {
   await tx.query({
     name: 'delete_contact',

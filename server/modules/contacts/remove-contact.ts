@@ -18,7 +18,7 @@ export async function lockContacts(
   return contactsForRemoval(tx, workspaceId, ids)
 }
 
-/** Deletes a contact with its tags and enrollments. */
+/** Deletes a contact with its tags. */
 export async function removeContact(tx: Transaction, workspaceId: string, id: string): Promise<void> {
   await deleteContactRow(tx, workspaceId, id)
 }

@@ -3,7 +3,7 @@ import { inTransaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
-import { forgetEnrollments } from '../automations/entry/forget-enrollments.ts'
+import { forgetRuns } from '../automations/run/forget-runs.ts'
 import { contactOf } from '../contacts/contact-of.ts'
 import { lockContacts, removeContact } from '../contacts/remove-contact.ts'
 import { type DomainEvent, emitEvents, integer } from '../domain-events/emit-events.ts'
@@ -12,7 +12,7 @@ import type { PersonalDataDeps } from './deps.ts'
 import { insertErasure } from './queries.ts'
 
 /**
- * Erases a person: the contact with its tags and enrollments at once, everything else that tells of it by the job
+ * Erases a person: the contact with its tags and its places in automations at once, everything else that tells of it by the job
  * `erase_contact`, which begins when what was in flight has arrived. Emits `contact.erased`. Throws 404, and 412 when
  * `ifMatch` names an older state.
  */
@@ -27,7 +27,7 @@ export async function erasePerson(
     if (!contact) throw notFound()
     requireMatch(input.ifMatch, contactOf(contact))
     await insertErasure(tx, workspaceId, { contactId: contact.id, aliases: contact, by: actor })
-    await forgetEnrollments(tx, workspaceId, contact.id)
+    await forgetRuns(tx, workspaceId, contact.id)
     await removeContact(tx, workspaceId, contact.id)
     await forgetAnswers(tx, workspaceId, { type: 'contact', ids: [contact.id] })
     await emitEvents(tx, workspaceId, [erasedEvent(caller, contact.id)])

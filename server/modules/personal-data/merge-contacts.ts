@@ -4,7 +4,7 @@ import { requireMatch } from '../../platform/etag.ts'
 import { isBeyondIds } from '../../platform/schema/schemas.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
-import { moveEnrollments } from '../automations/entry/move-enrollments.ts'
+import { moveRuns } from '../automations/run/move-runs.ts'
 import { moveConsent } from '../consents/move-consent.ts'
 import type { Aliases } from '../contacts/aliases.ts'
 import { contactEvent } from '../contacts/contact-events.ts'
@@ -21,7 +21,7 @@ import { insertMerge } from './queries.ts'
 const MOVED_AT_ONCE = 1_000
 
 /**
- * Merges a contact into another, which keeps what it has and fills its blanks: fields, tags, enrollments and events move
+ * Merges a contact into another, which keeps what it has and fills its blanks: fields, tags, runs of automations and events move
  * over, and the merged contact is no more. A long history arrives by the job `erase_contact`, as do events in flight.
  * Emits `contact.merged`. Throws 404 for the survivor, 422 for the other, 412 when `ifMatch` names an older state.
  */
@@ -42,7 +42,7 @@ export async function mergeContacts(
     if (other === survivor) throw unprocessable([{ pointer: '/contactId', detail: 'must be another contact' }])
     const move = { fromId: other.id, toId: survivor.id }
     await moveContactTags(tx, workspaceId, move)
-    await moveEnrollments(tx, workspaceId, move)
+    await moveRuns(tx, workspaceId, move)
     await moveConsent(tx, workspaceId, move)
     await insertMerge(tx, workspaceId, {
       mergedId: other.id,

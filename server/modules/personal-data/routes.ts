@@ -35,7 +35,7 @@ export function personalDataRoutes(app: HttpApp, deps: PersonalDataDeps, door: D
     needs: 'contacts:write',
     summary: 'Merge a contact into this one',
     description:
-      'This contact keeps what it has and fills its blanks from the other; tags, enrollments and events move over. ' +
+      'This contact keeps what it has and fills its blanks from the other; tags, places in automations and events move over. ' +
       'The other is no more: its id answers 404. Aliases that this contact did not take over are free again. Emits ' +
       '`contact.merged`. Long histories arrive within minutes.',
     body: MergeBody,

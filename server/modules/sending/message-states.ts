@@ -10,6 +10,7 @@ export const SKIP_REASONS = [
   'unconfirmed',
   'contact_gone',
   'canceled',
+  'run_ended',
 ] as const
 export type SkipReason = (typeof SKIP_REASONS)[number]
 

@@ -11,7 +11,7 @@ import {
   type TagPair,
   tagsNamed,
 } from './queries.ts'
-import { tagEvent } from './tag-events.ts'
+import { type Cause, tagEvent } from './tag-events.ts'
 
 export type { TagPair } from './queries.ts'
 
@@ -68,6 +68,21 @@ export async function applyTagsInPart(tx: Transaction, workspaceId: string, pair
     workspaceId,
     added.map((change) => tagEvent('contact.tagged', workspaceId, change)),
   )
+}
+
+/** Gives or takes tags as part of runs: as `applyTagsInPart`, with the run of each contact in its event. */
+export async function changeTagsInRuns(
+  tx: Transaction,
+  workspaceId: string,
+  { add, remove, causes }: { add: readonly TagPair[]; remove: readonly TagPair[]; causes: ReadonlyMap<string, Cause> },
+): Promise<void> {
+  const added = add.length === 0 ? [] : await addContactTags(tx, workspaceId, add)
+  const removed = remove.length === 0 ? [] : await removeContactTags(tx, workspaceId, remove)
+  const caused = (change: TagChange) => ({ ...change, cause: causes.get(change.contactId) })
+  await emitEvents(tx, workspaceId, [
+    ...added.map((change) => tagEvent('contact.tagged', workspaceId, caused(change))),
+    ...removed.map((change) => tagEvent('contact.untagged', workspaceId, caused(change))),
+  ])
 }
 
 /** Takes tags off contacts and emits `contact.untagged` for those that had them; answers these. Wake the outbox after. */

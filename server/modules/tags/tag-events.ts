@@ -1,11 +1,14 @@
 import { type DomainEvent, integer } from '../domain-events/emit-events.ts'
 import type { TagChange } from './queries.ts'
 
+/** The run of an automation that made a change, and how many automations have led to each other up to it. */
+export type Cause = { automationId: string; runId: string; depth: number }
+
 /** The data of `contact.tagged` and `contact.untagged`; email is '' when there is none, as in the other events of contacts. */
 export function tagEvent(
   type: 'contact.tagged' | 'contact.untagged',
   workspaceId: string,
-  change: TagChange,
+  change: TagChange & { cause?: Cause | undefined },
 ): DomainEvent {
   return {
     type,
@@ -20,6 +23,12 @@ export function tagEvent(
       phone: change.phone,
       tagId: integer(change.tagId),
       tag: change.tag,
+      ...(change.cause === undefined ? {} : { cause: causeOf(change.cause) }),
     },
   }
 }
+
+const causeOf = ({ automationId, runId, depth }: Cause) => ({
+  ...{ automationId: integer(automationId), runId: integer(runId) },
+  depth,
+})

@@ -22,6 +22,11 @@ const aliases = {
 }
 const changedFields = Type.Array(oneOf([...CONTACT_FIELD_NAMES, 'customFields']), { examples: [['firstName']] })
 const tag = { tagId: integerId(3), tag: Type.String({ examples: ['VIP'] }) }
+/** Of what a run of an automation has done; absent otherwise. */
+const cause = Type.Object(
+  { automationId: integerId(7), runId: integerId(9), depth: Type.Integer({ examples: [1] }) },
+  { description: 'The run of an automation that did it, and how many automations have led to each other up to it.' },
+)
 const segment = { workspaceId, segmentId: integerId(5), name: Type.String({ examples: ['Active customers'] }) }
 const broadcast = (...statuses: string[]) => ({
   workspaceId,
@@ -80,10 +85,14 @@ export const EVENT_DATA: Readonly<Record<DomainEventType | typeof WEBHOOK_TEST, 
   },
   'contact.tagged': {
     when: 'A contact got a tag that it did not have.',
-    data: { ...aliases, ...tag },
+    data: { ...aliases, ...tag, cause: Type.Optional(cause) },
     aboutContact: 'always',
   },
-  'contact.untagged': { when: 'A contact lost a tag.', data: { ...aliases, ...tag }, aboutContact: 'always' },
+  'contact.untagged': {
+    when: 'A contact lost a tag.',
+    data: { ...aliases, ...tag, cause: Type.Optional(cause) },
+    aboutContact: 'always',
+  },
   'segment.created': { when: 'A segment was created.', data: segment, aboutContact: 'never' },
   'segment.updated': {
     when: 'A segment was changed.',

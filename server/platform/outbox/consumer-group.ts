@@ -15,6 +15,8 @@ export type ConsumerGroup = {
   handler: string
   /** Nobody waits for its effects: while rows keep coming it lets them gather, for the cost of a stretch (run-groups.ts). */
   gathers?: boolean
+  /** Reads no further than this group has come: what that one writes of an event is there when this one handles it. */
+  behind?: string
   /** Absent, its effects may reach the world outside, and it waits while the installation is held. */
   reach?: Reach
   /** Writes the effects of a range in `tx`. */

@@ -7,7 +7,8 @@ import { IS_HELD } from '../epoch/held.ts'
 import type { ConsumerGroup } from './consumer-group.ts'
 import { parkRow } from './parked.ts'
 import { pinPlans } from './plans.ts'
-import { type Cursor, HANDLE_TIMEOUT_MS, nextRange, type Range } from './range.ts'
+import { cursorOf } from './progress.ts'
+import { type Cursor, HANDLE_TIMEOUT_MS, type Next, nextRange, type Range } from './range.ts'
 import { noteGroups } from './readers.ts'
 
 export type ConsumerDeps = {
@@ -17,7 +18,7 @@ export type ConsumerDeps = {
   onParked: (parked: { group: string; position: string; error: unknown }) => void
 }
 
-export type Step = { outcome: 'moved' | 'idle' | 'held' | 'busy' | 'parked' | 'failed'; rows: number }
+export type Step = { outcome: 'moved' | 'idle' | 'held' | 'behind' | 'busy' | 'parked' | 'failed'; rows: number }
 
 /** Rows a stretch has at most: enough to spread the cost of a commit, few enough to stay under 100 ms. */
 export const RANGE_ROWS_MAX = 5_000
@@ -37,8 +38,10 @@ export async function step(deps: ConsumerDeps, group: ConsumerGroup, progress: P
     done = await inTransaction<Step>(deps.pool, ALL_WORKSPACES, async (tx) => {
       const cursor = await lockCursor(tx, group)
       if (!cursor) return { outcome: 'busy', rows: 0 }
-      const next = await nextRange(tx, cursor, progress.rowsMax)
-      if (!next.range) return { outcome: next.held ? 'held' : 'idle', rows: 0 }
+      // Read before the range: what is committed by then is seen by every later statement.
+      const bound = group.behind === undefined ? undefined : await cursorOf(tx, group.behind)
+      const next = await nextRange(tx, cursor, progress.rowsMax, bound)
+      if (!next.range) return { outcome: idleOutcome(next), rows: 0 }
       range = next.range
       await group.handle(withQueryTimeout(tx, HANDLE_TIMEOUT_MS), range)
       await moveCursor(tx, group.group, { tx: range.toTx, position: range.toPosition })
@@ -63,6 +66,11 @@ export async function step(deps: ConsumerDeps, group: ConsumerGroup, progress: P
     progress.attempts = 0
   }
   return done
+}
+
+function idleOutcome({ held, behind }: Next): Step['outcome'] {
+  if (behind) return 'behind'
+  return held ? 'held' : 'idle'
 }
 
 /** Whether one row runs into the time limit although the database answers: smaller it does not get. */

@@ -1,4 +1,5 @@
-import type { Queryable } from '../db/transaction.ts'
+import type pg from 'pg'
+import { ALL_WORKSPACES, type Queryable, queryInScope } from '../db/transaction.ts'
 import type { Cursor } from './range.ts'
 import { READERS } from './readers.ts'
 
@@ -50,4 +51,32 @@ export async function haveAllPassed(db: Queryable, to: Cursor): Promise<boolean>
     values: [to.tx, to.position],
   })
   return rows[0]!.passed
+}
+
+/** Unread rows whose times are looked at one by one; with more, the first one's tells how far the group has come. */
+const LOOKED_AT_MAX = 1_000
+/** The longest that a transaction may take between its beginning, which is the time of its rows, and its commit. */
+const TRANSACTION_MS_MAX = 60_000
+
+/**
+ * The moment up to which a group has handled every event that was acknowledged, and the clock; RFC 3339. Everything that
+ * is committed when this is asked for and not handled was recorded later than that. Ask before reading what the group
+ * has written.
+ */
+export async function readThrough(pool: pg.Pool, group: string): Promise<{ clock: string; through: string }> {
+  const [row] = await queryInScope<{ clock: string; through: string }>(pool, ALL_WORKSPACES, {
+    name: 'outbox_read_through',
+    // The rows behind the cursor are found through the index by a cursor of one row, in the order of the index.
+    text: `select clock, case when unread.rows = 0 then clock
+          when unread.rows < ${LOOKED_AT_MAX} then least(clock, unread.earliest - interval '1 microsecond')
+          else least(clock, unread.first - interval '${TRANSACTION_MS_MAX} milliseconds') end as through
+      from postroom_clock() clock, outbox_cursors c cross join lateral (
+        select count(*) as rows, min(recorded_at) as earliest, (array_agg(recorded_at order by tx, position))[1] as first
+        from (select tx, position, recorded_at from outbox where (tx, position) > (c.tx, c.position)
+          order by tx, position limit ${LOOKED_AT_MAX}) behind) unread
+      where c.consumer_group = $1`,
+    values: [group],
+    plan: 'once',
+  })
+  return row!
 }

@@ -150,7 +150,7 @@ test('200,000 fresh rows, never analysed', async (t) => {
     async () => {
       await inTransaction(early, ALL_WORKSPACES, async (tx) => {
         pinPlans(tx)
-        assertReadsIndex(await keptPlan(tx, 'outbox_next_range', [0, 0, 100]), 1)
+        assertReadsIndex(await keptPlan(tx, 'outbox_next_range', [0, 0, 100, 1, 1]), 1)
         for (const name of ['persist_event', 'update_suppression', 'enrolling_events', 'dispatch_webhooks']) {
           const plan = await keptPlan(tx, name, [0, 0, 1, 1, 100])
           assertReadsIndex(plan, 2)

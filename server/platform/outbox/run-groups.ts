@@ -63,10 +63,11 @@ async function runGroup(deps: RunDeps, group: ConsumerGroup, loop: Loop): Promis
       const { rowsMax } = progress
       const { outcome, rows } = await step(deps, group, progress)
       awayMs = AWAY_FIRST_MS
-      if (outcome === 'held') {
+      if (outcome === 'held' || outcome === 'behind') {
         heldSinceMs ??= performance.now()
         const heldMs = performance.now() - heldSinceMs
-        if (!reported && heldMs >= heldReportMs) {
+        // The one it goes behind reports what holds it.
+        if (outcome === 'held' && !reported && heldMs >= heldReportMs) {
           reported = true
           deps.onHeld({ group: group.group, heldMs })
         }

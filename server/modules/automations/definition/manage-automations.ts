@@ -19,7 +19,6 @@ import {
   type AutomationRow,
   automationForChange,
   countForAdding,
-  deleteAutomationRow,
   insertAutomation,
   updateWritten,
   type WrittenRow,
@@ -81,22 +80,6 @@ export async function updateAutomation(
     return updated
   })
   return automationOf(row)
-}
-
-/** Deletes an automation that nobody was ever in. Throws 404, 409, 412. */
-export async function deleteAutomation(
-  deps: Pick<DefinitionDeps, 'sql'>,
-  caller: Caller,
-  { id, ifMatch }: Changing,
-): Promise<void> {
-  const key = { workspaceId: caller.workspaceId, id }
-  await inTransaction(deps.sql, key.workspaceId, async (tx) => {
-    const before = await automationForChange(tx, key)
-    if (!before) throw notFound()
-    requireMatch(ifMatch, automationOf(before))
-    await deleteAutomationRow(tx, key)
-    await recordAutomation(tx, caller, { verb: 'delete', before })
-  })
 }
 
 /** A definition with the form it was written in. */
@@ -175,7 +158,11 @@ type Recorded =
   | { verb: 'delete'; before: AutomationRow; after?: undefined }
 
 /** A definition may hold addresses and the text of mails: an entry says only that it changed. */
-async function recordAutomation(tx: Transaction, caller: Caller, { verb, before, after }: Recorded): Promise<void> {
+export async function recordAutomation(
+  tx: Transaction,
+  caller: Caller,
+  { verb, before, after }: Recorded,
+): Promise<void> {
   const { id, name } = after ?? before
   const shown = (row: AutomationRow | undefined) => row && { name: row.name, definition: row.draft }
   const diff = diffOf(shown(before), shown(after), { hidden: ['definition'] })

@@ -105,7 +105,7 @@ export async function updateWritten(tx: Queryable, key: AutomationKey, row: Writ
     name: 'update_automation',
     text: `update automations a set name = $3, draft = $4, steps = $5, segment_ids = $6, updated_at = now(),
         draft_changed = not exists (select from automation_versions v where v.workspace_id = $1 and v.automation_id = $2
-          and v.version = a.published_version and v.definition = $4)
+          and v.version = a.published_version and v.written = $4)
       where a.workspace_id = $1 and a.id = $2 returning ${COLUMNS}`,
     values: [key.workspaceId, key.id, row.name, row.draft, row.steps, int8Array(row.segmentIds)],
   })
@@ -118,4 +118,34 @@ export async function deleteAutomationRow(tx: Queryable, { workspaceId, id }: Au
     text: 'delete from automations where workspace_id = $1 and id = $2',
     values: [workspaceId, id],
   })
+}
+
+/** Switches that an act changes; those it does not name stay. */
+export type Switches = {
+  entryOpen?: boolean
+  publishedVersion?: number
+  paused?: boolean
+  /** Of the end of a pause: everything was put off. */
+  putOff?: boolean
+  stopped?: boolean
+  deleted?: boolean
+}
+
+export async function setSwitches(tx: Queryable, key: AutomationKey, switches: Switches): Promise<AutomationRow> {
+  const { entryOpen, publishedVersion, paused, putOff, stopped, deleted } = switches
+  const { rows } = await tx.query<AutomationRow>({
+    name: 'set_automation_switches',
+    text: `update automations a set updated_at = now(), entry_open = coalesce($3, a.entry_open),
+        published_version = coalesce($4, a.published_version), draft_changed = a.draft_changed and $4::int is null,
+        paused_at = case when $5::boolean is null and not $7 then a.paused_at when $5 then clock_timestamp() end,
+        resumed_at = case when $6 then clock_timestamp() else a.resumed_at end,
+        stopped_at = case when $7 then coalesce(a.stopped_at, now()) else a.stopped_at end,
+        deleted_at = case when $8 then now() else a.deleted_at end
+      where a.workspace_id = $1 and a.id = $2 returning ${COLUMNS}`,
+    values: [
+      ...[key.workspaceId, key.id, entryOpen ?? null, publishedVersion ?? null, paused ?? null],
+      ...[putOff ?? false, stopped ?? false, deleted ?? false],
+    ],
+  })
+  return rows[0]!
 }

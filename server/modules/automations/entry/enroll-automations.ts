@@ -1,40 +1,92 @@
+import type { Transaction } from '../../../platform/db/transaction.ts'
 import type { ConsumerGroup } from '../../../platform/outbox/consumer-group.ts'
 import { planAnew } from '../../../platform/outbox/plans.ts'
-import { IN_RANGE, queryRange } from '../../../platform/outbox/range.ts'
-import { slotOf } from './slots.ts'
+import { IN_RANGE, queryRange, type Range } from '../../../platform/outbox/range.ts'
+import { noteTick } from '../../../platform/outbox/ticks.ts'
+import { loadDefinitions } from '../definition/load-definitions.ts'
+import { type RunLane, wakeRuns } from '../run-lanes.ts'
+import { type Candidate, judge, MATCHES, putSignals } from './signals.ts'
+import { RUN_SLOTS, slotOf } from './slots.ts'
 
 /**
- * Notes for every automation that listens to an event whose contact it may concern. It moves nobody: turns do, in the
- * order of the events (ADR 15). An event without a contact, or of one erased meanwhile, concerns nobody; one of a contact
- * merged meanwhile concerns the one it became part of.
+ * Notes for every automation that listens to an event whose contact it may concern: who wants to come in, and what ends a
+ * wait or a run, or is its goal. It moves nobody: turns do, in the order of the events (docs/adr/0015). An event without a
+ * contact, or of one erased meanwhile, concerns nobody; one of a contact merged meanwhile the one it became part of.
  */
 export const enrollAutomations: ConsumerGroup = {
   group: 'automations',
   handler: 'enroll_automations',
   reach: 'mailbox',
   gathers: true,
+  // Events that it handles are in `events`, where runs that begin to listen look for it.
+  behind: 'persist',
   async handle(tx, range) {
     const { rows } = await queryRange<{ wanted: boolean }>(tx, range, { name: 'enrolling_events', text: WANTED })
     if (!rows[0]!.wanted) return
     planAnew(tx)
-    await queryRange(tx, range, {
-      name: 'enroll_automations',
-      text: `insert into run_queue (workspace_id, automation_id, slot, contact_id, run_id, kind, position, due_at, version, way)
-        select l.workspace_id, l.automation_id, ${slotOf('c.id')}, c.id, 0, 'entry', range.position, range.recorded_at,
-          l.version, min(l.way)
-        from (select workspace_id, position, recorded_at, name, contact_id from ${IN_RANGE}) range
-        join automation_listens l
-          on l.workspace_id = range.workspace_id and l.name = range.name and l.kind = 'entry'
-        left join contact_merges m on m.workspace_id = range.workspace_id and m.merged_id = range.contact_id
-        join contacts c on c.workspace_id = range.workspace_id and c.id = coalesce(m.survivor_id, range.contact_id)
-        group by l.workspace_id, l.automation_id, c.id, range.position, range.recorded_at, l.version
-        order by 1, 2, 4, 7`,
-    })
+    await noteTick(tx)
+    const lanes = await putEntries(tx, range)
+    const now = new Date().toISOString()
+    const signals = await judge(tx, await candidatesOf(tx, range), { definitionsOf: loadDefinitions, now })
+    await putSignals(tx, signals)
+    await wakeRuns(tx, [...lanes, ...signals.map(laneOf)])
   },
 }
+
+const laneOf = ({ workspaceId, automationId, contactId }: Candidate): RunLane => ({
+  ...{ workspaceId, automationId },
+  slot: Number(BigInt(contactId) % BigInt(RUN_SLOTS)),
+})
 
 /** Whether any automation wants any of these events. Most stretches hold none: the joins are planned for the others only. */
 const WANTED = `select exists (
     select from (select workspace_id, name from ${IN_RANGE}) range
     where (select 1 from automation_listens l where l.workspace_id = range.workspace_id and l.name = range.name
       limit 1) is not null) as wanted`
+
+const EVENTS = `(select e.workspace_id, e.position, e.recorded_at, e.name, e.data, coalesce(m.survivor_id, e.contact_id) as contact_id
+    from (select workspace_id, position, recorded_at, name, data, contact_id from ${IN_RANGE}) e
+    left join contact_merges m on m.workspace_id = e.workspace_id and m.merged_id = e.contact_id
+    where e.contact_id is not null) e`
+
+/** How many automations have led to each other before an event: those that they make say it. */
+const DEPTH = `coalesce((e.data #>> '{cause,depth}')::int, 0)`
+
+async function putEntries(tx: Transaction, range: Range): Promise<RunLane[]> {
+  const { rows } = await queryRange<RunLane>(tx, range, {
+    name: 'enroll_automations',
+    text: `with put as (
+        insert into run_queue (workspace_id, automation_id, slot, contact_id, run_id, kind, position, due_at, version, way,
+          depth)
+        select l.workspace_id, l.automation_id, ${slotOf('c.id')}, c.id, 0, 'entry', e.position, e.recorded_at, l.version,
+          min(l.way), min(least(${DEPTH}, 1000))
+        from ${EVENTS}
+        join automation_listens l on l.workspace_id = e.workspace_id and l.name = e.name and l.kind = 'entry'
+        join contacts c on c.workspace_id = e.workspace_id and c.id = e.contact_id
+        group by l.workspace_id, l.automation_id, c.id, e.position, e.recorded_at, l.version
+        order by 1, 2, 4, 7
+        returning workspace_id, automation_id, slot
+      )
+      select distinct workspace_id as "workspaceId", automation_id as "automationId", slot from put`,
+  })
+  return rows
+}
+
+async function candidatesOf(tx: Transaction, range: Range): Promise<Candidate[]> {
+  const { rows } = await queryRange<Candidate>(tx, range, {
+    name: 'signals_for_automations',
+    text: `select l.workspace_id as "workspaceId", l.automation_id as "automationId", l.version, l.kind, l.node, l.way,
+        l.filtered, r.id as "runId", r.contact_id as "contactId", r.visit, e.position, e.recorded_at as "recordedAt"
+      from ${EVENTS}
+      join automation_listens l on l.workspace_id = e.workspace_id and l.name = e.name and l.kind <> 'entry'
+      join runs r on r.workspace_id = e.workspace_id and r.contact_id = e.contact_id
+        and r.automation_id = l.automation_id and r.version = l.version
+      left join events t on l.match is not null and t.workspace_id = r.workspace_id and t.id = r.event_id
+        and t.recorded_at = r.event_at
+      where case when l.kind = 'wait' then l.node = r.node and r.state = 'waiting'
+          and (e.recorded_at, e.position) > (r.at, r.at_position)
+        else (e.recorded_at, e.position) > (r.entered_at, coalesce(r.event_id, 0)) end
+        and (l.match is null or ${MATCHES})`,
+  })
+  return rows
+}

@@ -9,6 +9,14 @@ export const PLANNED_MAX = 10_000
 /** A recipient, and when the message may go (RFC 3339); now when null. */
 export type Recipient = { contactId: string; dueAt: string | null }
 
+/** A recipient's message as it was planned. */
+export type PlannedMessage = {
+  id: string
+  contactId: string
+  state: 'pending' | 'suppressed' | 'skipped'
+  reason: string | null
+}
+
 /**
  * The mail that recipients get. `createdAt` is the messages' own: of a broadcast its start, the same for all of them,
  * for by that each contact is in it once.
@@ -23,17 +31,17 @@ export type Plan = {
 
 /**
  * Puts recipients into the ledger, and those who may be mailed into the stream of their source. Of a broadcast repeating a
- * chunk changes nothing; what an automation asks for is planned as often as it asks. Wake the stream when all are planned,
- * or sooner.
+ * chunk changes nothing; what an automation asks for is planned as often as it asks, a contact once a call, and told. Wake
+ * the stream when all are planned, or sooner.
  */
 export async function planMessages(
   tx: Transaction,
   { workspaceId, source, purpose, createdAt, streamId }: Plan,
   recipients: readonly Recipient[],
-): Promise<void> {
+): Promise<PlannedMessage[]> {
   if (recipients.length > PLANNED_MAX) throw new Error(`more than ${PLANNED_MAX} recipients in one statement`)
-  if (recipients.length === 0) return
-  await tx.query({
+  if (recipients.length === 0) return []
+  const { rows } = await tx.query<PlannedMessage>({
     name: 'plan_messages',
     // Addresses are looked up one by one and stand in a table of their own before they are judged: an expression over a
     // guarded row would not be used with the indexes of the lists it is looked for in (row-level security).
@@ -52,12 +60,14 @@ export async function planMessages(
           split_part(refusal, ':', 2), case when refusal is not null then now() end
         from judged order by contact_id
         on conflict (workspace_id, contact_id, source_id, created_at) where source_kind = 'broadcast' do nothing
-        returning id, created_at, contact_id, state
+        returning id, created_at, contact_id, state, reason
+      ), queued as (
+        insert into message_queue (workspace_id, stream_id, message_id, message_created_at, due_at, expires_at)
+        select $1, $6, made.id, made.created_at, coalesce(judged.due_at, now()),
+          greatest(judged.due_at, now()) + make_interval(hours => $7)
+        from made join judged using (contact_id) where made.state = 'pending' order by made.id
       )
-      insert into message_queue (workspace_id, stream_id, message_id, message_created_at, due_at, expires_at)
-      select $1, $6, made.id, made.created_at, coalesce(judged.due_at, now()),
-        greatest(judged.due_at, now()) + make_interval(hours => $7)
-      from made join judged using (contact_id) where made.state = 'pending' order by made.id`,
+      select id, contact_id as "contactId", state, reason from made where $9::text = 'automation'`,
     values: [
       workspaceId,
       int8Array(recipients.map(({ contactId }) => contactId)),
@@ -65,4 +75,5 @@ export async function planMessages(
       ...[createdAt, source.id, streamId, EXPIRY_HOURS, purpose, source.kind],
     ],
   })
+  return rows
 }

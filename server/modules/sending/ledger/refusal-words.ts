@@ -10,6 +10,7 @@ const RULE_OF: Readonly<Record<SkipReason, Rule | null>> = {
   unsubscribed_source: 'source',
   unconfirmed: 'consent',
   canceled: null,
+  run_ended: null,
 }
 
 /** The rule that has refused a message; null for one that was refused by none. */
@@ -24,6 +25,7 @@ const SKIPS: Readonly<Record<Exclude<SkipReason, 'unsubscribed_source'>, string>
   unsubscribed_everything: 'the person wants no marketing mail at all',
   unconfirmed: 'the workspace mails only those who are known to have agreed, and this contact is not',
   canceled: 'it was canceled',
+  run_ended: 'something happened that ends the automation for this person',
 }
 
 /**

@@ -74,5 +74,15 @@ const FINDINGS: Readonly<Record<Rule, string>> = {
 export const REFUSAL = `coalesce(
   ${RULES.map((rule) => `case when ${heeding(rule)} then (${FINDINGS[rule]}) end`).join(',\n  ')})`
 
+/**
+ * SQL, for `messages m`: that the run of an automation which the message is of is to end, because something happened that
+ * its owner said ends it, and no turn has come to it yet; null when not. Once one has, the message is taken back.
+ */
+export const RUN_ENDS = `case when m.source_kind = 'automation' then (
+    select 'skipped:run_ended' from run_messages r
+    where r.workspace_id = m.workspace_id and r.message_id = m.id and r.created_at = m.created_at
+      and exists (select from run_queue q where q.workspace_id = m.workspace_id and q.automation_id = r.automation_id
+        and q.contact_id = m.contact_id and q.run_id = r.run_id and q.kind = 'exit')) end`
+
 /** How long a message is tried, from when it is due (RFC 5321 section 4.5.4.1 asks for four to five days at most). */
 export const EXPIRY_HOURS = 72

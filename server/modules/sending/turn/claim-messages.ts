@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { settleAllowance, takeAllowance } from '../../pacing/daily-allowance.ts'
 import { SEND_LANES, type SendTurn } from '../lanes.ts'
-import { EXPIRY_HOURS, REFUSAL } from '../ledger/refusal.ts'
+import { EXPIRY_HOURS, REFUSAL, RUN_ENDS } from '../ledger/refusal.ts'
 import { type ClaimedMessage, ORIGIN } from '../message-source.ts'
 import type { RefusedMessage } from './settle-refused.ts'
 
@@ -63,7 +63,7 @@ export async function claimMessages(
       select m.workspace_id as "workspaceId", m.id, m.created_at as "createdAt", ${ORIGIN},
         m.contact_id as "contactId", m.destination, c.attempt + 1 as attempt, $2::bigint as "streamId", $3::int as slot,
         $4::bigint as turn, $5::bigint as "integrationId",
-        (extract(epoch from c.expires_at - now()) * 1000)::float8 as "expiresInMs", ${REFUSAL} as refusal
+        (extract(epoch from c.expires_at - now()) * 1000)::float8 as "expiresInMs", coalesce(${REFUSAL}, ${RUN_ENDS}) as refusal
       from claimed c cross join lateral (
         select * from messages where workspace_id = $1 and id = c.message_id and created_at = c.message_created_at offset 0) m
       order by c.due_at, m.id`,

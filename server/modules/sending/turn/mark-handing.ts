@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { int8Array } from '../../../platform/db/arrays.ts'
 import { ALL_WORKSPACES, queryInScope } from '../../../platform/db/transaction.ts'
 import { IS_HELD } from '../../../platform/epoch/held.ts'
-import { REFUSAL } from '../ledger/refusal.ts'
+import { REFUSAL, RUN_ENDS } from '../ledger/refusal.ts'
 import type { Claim } from './claim-messages.ts'
 
 /** Messages marked by one statement; the rest goes with the next. */
@@ -69,7 +69,7 @@ async function markAll(pool: pg.Pool, claims: readonly Claim[]): Promise<Set<str
             and created_at = q.message_created_at offset 0) m
         where exists (select from send_streams s
             where s.workspace_id = g.workspace_id and s.id = q.stream_id and s.state = 'open')
-          and (${REFUSAL}) is null and not ${IS_HELD}
+          and coalesce(${REFUSAL}, ${RUN_ENDS}) is null and not ${IS_HELD}
       )
       update message_queue q set handing_at = clock_timestamp()
       where q.ctid = any (array(select row from fit)) returning q.message_id as id`,

@@ -1,0 +1,64 @@
+import type { HttpApp } from '../../platform/http/server.ts'
+import { type Door, routesOf } from '../door.ts'
+import type { DefinitionDeps } from './definition/manage-automations.ts'
+import {
+  activateAutomation,
+  deactivateAutomation,
+  pauseAutomation,
+  resumeAutomation,
+  stopAutomation,
+} from './definition/steer-automation.ts'
+import { Automation, ResumeBody } from './schemas.ts'
+
+/** Acts that bring people in, hold them, or let them go. */
+export function actRoutes(app: HttpApp, deps: DefinitionDeps, door: Door): void {
+  const routes = routesOf(app, door, { path: '/automations', family: 'Automations' })
+  const needs = 'automations:activate'
+  const answers = { 200: Automation }
+
+  routes.post('/:id/activate', 'activate', {
+    ...{ needs, answers },
+    summary: 'Activate an automation',
+    description:
+      'Publishes the draft, if it differs from the version in force, and opens the entry. Those inside stay in their version.',
+    problems: [409, 422],
+    handle: async (request) => activateAutomation(deps, request.caller, request.params.id),
+  })
+
+  routes.post('/:id/deactivate', 'deactivate', {
+    ...{ needs, answers },
+    summary: 'Close the entry of an automation',
+    description: 'Nobody comes in any more; those inside go on.',
+    problems: [409],
+    handle: async (request) => deactivateAutomation(deps, request.caller, request.params.id),
+  })
+
+  routes.post('/:id/pause', 'pause', {
+    ...{ needs, answers },
+    summary: 'Pause an automation',
+    description:
+      'From the answer on nobody goes on and no mail of it goes out. Whoever wants to come in waits; exits take effect.',
+    problems: [409],
+    handle: async (request) => pauseAutomation(deps, request.caller, request.params.id),
+  })
+
+  routes.post('/:id/resume', 'resume', {
+    ...{ needs, answers },
+    summary: 'Resume an automation',
+    description: 'Nobody was lost meanwhile. `late` says what becomes of timers.',
+    body: ResumeBody,
+    problems: [409],
+    handle: async (request) => {
+      const { late = 'shift' } = request.body
+      return resumeAutomation(deps, request.caller, { id: request.params.id, late })
+    },
+  })
+
+  routes.post('/:id/stop', 'stop', {
+    ...{ needs, answers },
+    summary: 'Stop an automation',
+    description: 'For good: everybody inside leaves it, and mail that is not being handed over yet is taken back.',
+    problems: [409],
+    handle: async (request) => stopAutomation(deps, request.caller, request.params.id),
+  })
+}

@@ -1,0 +1,44 @@
+import type { Definition, Match, Where } from './definition.ts'
+
+/** The place of an exit that every marketing automation has: the person wants no more of it. */
+export const UNSUBSCRIBED_WAY = -1
+
+/** The filter of that exit. */
+export const unsubscribedFrom = (automationId: string): Where => [
+  { property: 'sendingSource', operator: 'in', value: ['everything', `automation:${automationId}`] },
+]
+
+/** A place of a version that listens to events of a name. */
+export type Listen = {
+  name: string
+  kind: 'entry' | 'exit' | 'goal' | 'wait'
+  node: string
+  way: number
+  match: Match | null
+  filtered: boolean
+}
+
+/** Everything that a version listens to. */
+export function listensOf({ class: mailClass, enter, exit, goal, nodes }: Definition): Listen[] {
+  const listen = (kind: Listen['kind'], one: { event: string; where: Where; match?: Match }, at: [string, number]) => ({
+    ...{ kind, name: one.event, node: at[0], way: at[1] },
+    match: one.match === undefined || Object.keys(one.match).length === 0 ? null : one.match,
+    filtered: one.where.length > 0,
+  })
+  return [
+    ...enter.on.flatMap((trigger, n) => ('event' in trigger ? [listen('entry', trigger, ['', n])] : [])),
+    ...exit.map((one, n) => listen('exit', one, ['', n])),
+    ...(mailClass === 'marketing'
+      ? [
+          {
+            ...{ kind: 'exit' as const, name: 'email.unsubscribed', node: '', way: UNSUBSCRIBED_WAY },
+            ...{ match: null, filtered: true },
+          },
+        ]
+      : []),
+    ...(goal ? [listen('goal', goal, ['', 0])] : []),
+    ...Object.entries(nodes).flatMap(([id, node]) =>
+      node.type === 'wait' ? node.for.map((way, n) => listen('wait', way, [id, n])) : [],
+    ),
+  ]
+}

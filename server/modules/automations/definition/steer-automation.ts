@@ -1,0 +1,158 @@
+import type pg from 'pg'
+import { notFound, unprocessable, wrongStatus } from '../../../catalogue/problems.ts'
+import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
+import { requireMatch } from '../../../platform/etag.ts'
+import { parseExactJson } from '../../../platform/json/exact-json.ts'
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Caller } from '../../auth/caller.ts'
+import { openStream, setStreamState } from '../../sending/streams.ts'
+import { RUN_SLOTS } from '../entry/slots.ts'
+import { wakeRuns } from '../run-lanes.ts'
+import type { Automation, AutomationStatus, ResumeBody } from '../schemas.ts'
+import { automationOf } from './automation-of.ts'
+import { checkReferences } from './check-references.ts'
+import { recordAutomation } from './manage-automations.ts'
+import { publishVersion } from './publish-version.ts'
+import {
+  type AutomationKey,
+  type AutomationRow,
+  automationForChange,
+  deleteAutomationRow,
+  type Switches,
+  setSwitches,
+} from './queries.ts'
+import { readDefinition } from './read-definition.ts'
+
+type Deps = { sql: pg.Pool }
+
+/** Publishes the draft, if there is one, and opens the entry. Throws 404, 409, 422 when the draft holds no longer. */
+export async function activateAutomation(deps: Deps, caller: Caller, id: string): Promise<Automation> {
+  return steer(
+    deps,
+    caller,
+    { id, act: 'activate', from: ['draft', 'closed', 'active', 'paused'] },
+    async (tx, key, row) => {
+      if (!row.draftChanged && row.publishedVersion !== null) return { entryOpen: true }
+      const { definition } = readDefinition(parseExactJson(row.draft))
+      const { faults } = await checkReferences(tx, key.workspaceId, definition)
+      if (faults.length > 0) throw unprocessable(faults)
+      await openStream(tx, key.workspaceId, { kind: 'automation', id })
+      return { entryOpen: true, publishedVersion: await publishVersion(tx, key, row) }
+    },
+  )
+}
+
+/** Closes the entry; those inside go on. Throws 404, 409. */
+export async function deactivateAutomation(deps: Deps, caller: Caller, id: string): Promise<Automation> {
+  return steer(deps, caller, { id, act: 'deactivate', from: ['active', 'paused', 'closed'] }, async () => ({
+    entryOpen: false,
+  }))
+}
+
+/** Nobody goes on and no mail goes out, from the commit on; what happens meanwhile is noted. Throws 404, 409. */
+export async function pauseAutomation(deps: Deps, caller: Caller, id: string): Promise<Automation> {
+  return steer(deps, caller, { id, act: 'pause', from: ['active', 'closed'] }, async (tx, key) => {
+    await setMail(tx, key, 'paused')
+    return { paused: true }
+  })
+}
+
+/**
+ * Lets those inside go on: `shift` puts every timer off by as long as it was paused, `now` does what is due at once. Throws
+ * 404, 409.
+ */
+export async function resumeAutomation(
+  deps: Deps,
+  caller: Caller,
+  { id, late }: { id: string } & Required<Pick<ResumeBody, 'late'>>,
+): Promise<Automation> {
+  return steer(deps, caller, { id, act: 'resume', from: ['paused'] }, async (tx, key) => {
+    if (late === 'shift') await putTimersOff(tx, key)
+    await setMail(tx, key, 'open')
+    return { paused: false, putOff: late === 'shift' }
+  })
+}
+
+/** Ends it for good: everybody inside leaves, queued mail is taken back. Throws 404, 409. */
+export async function stopAutomation(deps: Deps, caller: Caller, id: string): Promise<Automation> {
+  return steer(deps, caller, { id, act: 'stop', from: ['active', 'closed', 'paused'] }, async (tx, key) => {
+    await setMail(tx, key, 'canceled')
+    return { entryOpen: false, paused: false, stopped: true }
+  })
+}
+
+/**
+ * Deletes an automation. Of one that was in force everybody inside leaves first; what they did stays as long as other
+ * traces. Throws 404, 412.
+ */
+export async function deleteAutomation(
+  deps: Deps,
+  caller: Caller,
+  { id, ifMatch }: { id: string; ifMatch?: string | undefined },
+): Promise<void> {
+  const key = { workspaceId: caller.workspaceId, id }
+  await inTransaction(deps.sql, key.workspaceId, async (tx) => {
+    const before = await automationForChange(tx, key)
+    if (!before) throw notFound()
+    requireMatch(ifMatch, automationOf(before))
+    if (before.publishedVersion === null) await deleteAutomationRow(tx, key)
+    else {
+      await setMail(tx, key, 'canceled')
+      await setSwitches(tx, key, { entryOpen: false, paused: false, stopped: true, deleted: true })
+      await wakeRuns(tx, lanesOf(key))
+    }
+    await recordAutomation(tx, caller, { verb: 'delete', before })
+  })
+}
+
+type Act = { id: string; act: string; from: readonly AutomationStatus[] }
+type Change = (tx: Transaction, key: AutomationKey, row: AutomationRow) => Promise<Switches>
+
+/** Changes how an automation stands while no turn of it runs. */
+async function steer(deps: Deps, caller: Caller, { id, act, from }: Act, change: Change): Promise<Automation> {
+  const { workspaceId } = caller
+  const key = { workspaceId, id }
+  const row = await inTransaction(deps.sql, workspaceId, async (tx) => {
+    const before = await automationForChange(tx, key)
+    if (!before) throw notFound()
+    if (!from.includes(before.status))
+      throw wrongStatus(`It is ${before.status}; that is for a ${from.join(' or ')} one.`)
+    const after = await setSwitches(tx, key, await change(tx, key, before))
+    const diff = {
+      status: { from: before.status, to: after.status },
+      publishedVersion: { from: before.publishedVersion, to: after.publishedVersion },
+    }
+    const target = { type: 'automation', id, name: after.name }
+    await recordAudit(tx, caller, { action: `automation.${act}`, target, diff })
+    if (after.publishedVersion !== null) await wakeRuns(tx, lanesOf(key))
+    return after
+  })
+  return automationOf(row)
+}
+
+const lanesOf = ({ workspaceId, id }: AutomationKey) =>
+  Array.from({ length: RUN_SLOTS }, (_, slot) => ({ workspaceId, automationId: id, slot }))
+
+async function setMail(tx: Transaction, { workspaceId, id }: AutomationKey, state: 'open' | 'paused' | 'canceled') {
+  await setStreamState(tx, { ...(await openStream(tx, workspaceId, { kind: 'automation', id })), state })
+}
+
+/** Timers that were to come when it was paused; those that were due by then are due as before. */
+async function putTimersOff(tx: Transaction, { workspaceId, id }: AutomationKey): Promise<void> {
+  await tx.query({
+    name: 'put_run_timers_off',
+    text: `with pause as materialized (
+        select paused_at, clock_timestamp() - paused_at as took from automations where workspace_id = $1 and id = $2
+      ), timers as (
+        update run_queue q set due_at = q.due_at + pause.took from pause
+        where q.workspace_id = $1 and q.automation_id = $2 and q.kind = 'timer' and not q.looks
+          and q.due_at > pause.paused_at
+        returning q.run_id
+      )
+      update runs r set put_off = r.put_off + (extract(epoch from pause.took) * 1000000)::bigint from pause
+      where r.workspace_id = $1 and r.automation_id = $2 and r.state = 'waiting'
+        and (r.id in (select run_id from timers) or exists (select from run_queue q where q.workspace_id = $1
+          and q.automation_id = $2 and q.contact_id = r.contact_id and q.run_id = r.id and q.kind = 'timer' and q.looks))`,
+    values: [workspaceId, id],
+  })
+}

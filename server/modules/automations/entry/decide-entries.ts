@@ -1,0 +1,152 @@
+import { int8Array } from '../../../platform/db/arrays.ts'
+import type { Transaction } from '../../../platform/db/transaction.ts'
+import type { Definition } from '../definition/definition.ts'
+import { shareOf } from '../definition/share-of.ts'
+import { earliestOf } from '../micros.ts'
+import { type Ledger, ledgerOf, type Verdict } from './entry-ledger.ts'
+import { eventsPassing } from './passing-events.ts'
+
+/** Live runs of a contact in one automation, whatever its modes. */
+export const LIVE_RUNS_MAX = 10
+/** Automations that lead to each other, one after the other. */
+export const DEPTH_MAX = 8
+export const KEY_CHARS_MAX = 200
+
+/** An event that wants to bring a contact in. */
+export type Wanting = { contactId: string; position: string; depth: number }
+
+/** The trigger, as it is stored. `key` is the value of the property that tells entries apart. */
+export type Trigger = { position: string; recordedAt: string; name: string; key: string | null }
+
+/** A verdict on who wants to come in. */
+export type Decision = { wanting: Wanting; trigger: Trigger; key: string; verdict: Verdict }
+
+export type Deciding = {
+  workspaceId: string
+  automationId: string
+  /** The version in force, or null while nobody may come in. */
+  definition: Definition | null
+  now: string
+  /** Live runs of a contact by their keys. */
+  liveKeysOf: (contactId: string) => readonly string[]
+  /** For whom a rule holds, by the positions of their triggers. */
+  ruleHolds: (text: string, of: readonly Decision[]) => Promise<ReadonlySet<string>>
+  /** The earliest next entry after one, by the gap of the mode. */
+  gapEnd: (enteredAt: string) => string
+}
+
+/**
+ * Decides who comes in, at most one entry a contact: filter, rule, key, mode, limits and holdout, in this order. Nobody else
+ * decides for the same contact meanwhile (docs/adr/0015).
+ */
+export async function decideEntries(
+  tx: Transaction,
+  deciding: Deciding,
+  wanting: readonly Wanting[],
+): Promise<Decision[]> {
+  const { workspaceId, automationId, definition } = deciding
+  const keyed = definition?.enter.again.key ?? null
+  const triggers = await triggersOf(tx, workspaceId, { positions: wanting.map(({ position }) => position), keyed })
+  const decisions = wanting.flatMap((one): Decision[] => {
+    const trigger = triggers.get(one.position)
+    if (!trigger) return []
+    const key = (trigger.key ?? '').slice(0, KEY_CHARS_MAX)
+    return [{ wanting: one, trigger, key, verdict: { entered: true, heldOut: false } }]
+  })
+  const refuse = (of: readonly Decision[], refusal: Extract<Verdict, { entered: false }>['refusal']) => {
+    for (const decision of of) decision.verdict = { entered: false, refusal }
+  }
+  if (definition === null) {
+    refuse(decisions, 'closed')
+    return decisions
+  }
+  const open = () => decisions.filter(({ verdict }) => verdict.entered)
+  refuse(await notPassing(tx, deciding, open()), 'filter')
+  if (definition.enter.if !== null) {
+    const holds = await deciding.ruleHolds(definition.enter.if, open())
+    refuse(
+      open().filter(({ trigger }) => !holds.has(trigger.position)),
+      'rule',
+    )
+  }
+  refuse(
+    open().filter(({ trigger }) => (trigger.key ?? '').length > KEY_CHARS_MAX),
+    'key',
+  )
+  refuse(
+    open().filter(({ wanting }) => wanting.depth > DEPTH_MAX),
+    'loop',
+  )
+  const ledger = await ledgerOf(tx, { workspaceId, automationId }, open())
+  refuse(
+    open().filter((decision) => !modeAllows(deciding, decision, ledger.get(decision))),
+    'mode',
+  )
+  refuse(
+    open().filter((decision) => isFull(deciding, decision)),
+    'limit',
+  )
+  for (const decision of open()) {
+    const heldOut = shareOf(`holdout/${automationId}`, decision.wanting.contactId) < definition.enter.holdout
+    decision.verdict = { entered: true, heldOut }
+  }
+  return decisions
+}
+
+async function notPassing(tx: Transaction, deciding: Deciding, open: readonly Decision[]): Promise<Decision[]> {
+  const { workspaceId, definition, now } = deciding
+  const passed = new Set<string>()
+  for (const trigger of definition!.enter.on) {
+    if (!('event' in trigger)) continue
+    const named = open.filter(({ trigger: { name, position } }) => name === trigger.event && !passed.has(position))
+    const from = earliestOf(
+      named.map(({ trigger: { recordedAt } }) => recordedAt),
+      now,
+    )
+    const positions = named.map(({ trigger: { position } }) => position)
+    for (const position of await eventsPassing(tx, workspaceId, { positions, from, where: trigger.where, now })) {
+      passed.add(position)
+    }
+  }
+  return open.filter(({ trigger }) => !passed.has(trigger.position))
+}
+
+function modeAllows(
+  { definition, liveKeysOf, gapEnd }: Deciding,
+  decision: Decision,
+  ledger: Ledger | undefined,
+): boolean {
+  const { mode } = definition!.enter.again
+  const entered = ledger !== undefined && ledger.entries > 0
+  switch (mode) {
+    case 'once':
+      return !entered
+    case 'after_end':
+      return !liveKeysOf(decision.wanting.contactId).includes(decision.key)
+    case 'gap':
+      return !entered || Date.parse(gapEnd(ledger.enteredAt!)) <= Date.parse(decision.trigger.recordedAt)
+    case 'every':
+    case 'restart':
+      return true
+  }
+}
+
+function isFull({ definition, liveKeysOf }: Deciding, { wanting, key }: Decision): boolean {
+  const live = liveKeysOf(wanting.contactId)
+  const ends = definition!.enter.again.mode === 'restart' ? live.filter((one) => one === key).length : 0
+  return live.length - ends >= LIVE_RUNS_MAX
+}
+
+async function triggersOf(
+  tx: Transaction,
+  workspaceId: string,
+  { positions, keyed }: { positions: readonly string[]; keyed: string | null },
+): Promise<ReadonlyMap<string, Trigger>> {
+  const { rows } = await tx.query<Trigger>({
+    name: 'triggers_of_runs',
+    text: `select id as position, recorded_at as "recordedAt", name, data ->> $3::text as key
+      from events where workspace_id = $1 and id = any ($2::int8[])`,
+    values: [workspaceId, int8Array(positions), keyed],
+  })
+  return new Map(rows.map((row) => [row.position, row]))
+}

@@ -1,0 +1,36 @@
+import { sql } from 'kysely'
+import { int8Array } from '../../../platform/db/arrays.ts'
+import { createQueryBuilder, statementOf } from '../../../platform/db/query-builder.ts'
+import type { Transaction } from '../../../platform/db/transaction.ts'
+import { allOf, compileComparison, compilePresence } from '../../segments/compile-comparison.ts'
+import { readPropertyTests } from '../../segments/read-event-rule.ts'
+import type { Where } from '../definition/definition.ts'
+
+const build = createQueryBuilder<Record<string, never>>()
+
+/** Events of a workspace by their positions; `from` is not later than the first of them was recorded. */
+export type EventIds = { positions: readonly string[]; from: string }
+
+/**
+ * The events that pass a filter on their properties, as segments would decide. `now` is what "the last days" count back
+ * from.
+ */
+export async function eventsPassing(
+  tx: Transaction,
+  workspaceId: string,
+  { positions, from, where, now }: EventIds & { where: Where; now: string },
+): Promise<ReadonlySet<string>> {
+  if (positions.length === 0) return new Set()
+  if (where.length === 0) return new Set(positions)
+  const tests = readPropertyTests(where, now).map((one) => {
+    const place = { json: sql`e.data`, keys: [one.property] }
+    if ('comparison' in one) return sql`(${compileComparison(place, one.comparison)}) is true`
+    const present = compilePresence(place)
+    return one.present ? sql`(${present})` : sql`not (${present})`
+  })
+  const query = sql`select e.id from events e where e.workspace_id = cast(${workspaceId} as bigint)
+    and e.id = any (cast(${int8Array(positions)} as bigint[])) and e.recorded_at >= cast(${from} as timestamptz)
+    and ${allOf(tests)}`
+  const { rows } = await tx.query<{ id: string }>(statementOf({ compile: () => query.compile(build) }))
+  return new Set(rows.map(({ id }) => id))
+}

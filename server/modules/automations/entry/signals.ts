@@ -1,0 +1,99 @@
+import { int8Array, textArray } from '../../../platform/db/arrays.ts'
+import type { Transaction } from '../../../platform/db/transaction.ts'
+import type { Definition, Where } from '../definition/definition.ts'
+import { UNSUBSCRIBED_WAY, unsubscribedFrom } from '../definition/listens.ts'
+import { earliestOf } from '../micros.ts'
+import { eventsPassing } from './passing-events.ts'
+import { RUN_SLOTS } from './slots.ts'
+
+/** An event that concerns a run, if it passes the filter of the place that listens. */
+export type Candidate = {
+  workspaceId: string
+  automationId: string
+  version: number
+  kind: 'exit' | 'goal' | 'wait'
+  node: string
+  way: number
+  filtered: boolean
+  runId: string
+  contactId: string
+  visit: number
+  position: string
+  recordedAt: string
+}
+
+export type DefinitionsOf = (
+  tx: Transaction,
+  key: { workspaceId: string; automationId: string },
+  versions: readonly number[],
+) => Promise<ReadonlyMap<number, Definition>>
+
+/** SQL: the properties of the event `e` that the place `l` names equal those of the trigger `t`, or neither has them. */
+export const MATCHES = `not exists (select from jsonb_each_text(l.match) m where (e.data::jsonb -> m.key) is distinct from (t.data -> m.value))`
+
+/** The candidates that pass their filters, of a place with several ways the first that does. */
+export async function judge(
+  tx: Transaction,
+  candidates: readonly Candidate[],
+  { definitionsOf, now }: { definitionsOf: DefinitionsOf; now: string },
+): Promise<Candidate[]> {
+  const open = candidates.filter(({ filtered }) => filtered)
+  const passed = new Set<Candidate>(candidates.filter(({ filtered }) => !filtered))
+  const placeOf = (c: Candidate) => [c.workspaceId, c.automationId, c.version, c.kind, c.node, c.way].join('/')
+  for (const of of Map.groupBy(open, placeOf).values()) {
+    const [{ workspaceId, automationId, version }] = of as [Candidate]
+    const definition = (await definitionsOf(tx, { workspaceId, automationId }, [version])).get(version)
+    const where = definition && filterOf(definition, of[0]!)
+    if (!where) continue
+    const from = earliestOf(
+      of.map(({ recordedAt }) => recordedAt),
+      now,
+    )
+    const positions = of.map(({ position }) => position)
+    const passing = await eventsPassing(tx, workspaceId, { positions, from, where, now })
+    for (const candidate of of) if (passing.has(candidate.position)) passed.add(candidate)
+  }
+  const first = new Map<string, Candidate>()
+  for (const candidate of [...passed].sort((one, other) => one.way - other.way)) {
+    const key = [candidate.runId, candidate.kind, candidate.position].join('/')
+    if (!first.has(key)) first.set(key, candidate)
+  }
+  return [...first.values()]
+}
+
+/** The filter of the place that listens; undefined when the version has no such place. */
+function filterOf(definition: Definition, { automationId, kind, node, way }: Candidate): Where | undefined {
+  if (kind === 'exit') return way === UNSUBSCRIBED_WAY ? unsubscribedFrom(automationId) : definition.exit[way]?.where
+  if (kind === 'goal') return definition.goal?.where
+  const at = definition.nodes[node]
+  return at?.type === 'wait' ? at.for[way]?.where : undefined
+}
+
+/** Puts signals into the queue; one that is there already stays as it is. */
+export async function putSignals(tx: Transaction, signals: readonly Candidate[]): Promise<void> {
+  if (signals.length === 0) return
+  const ids = (pick: (signal: Candidate) => string | number) => int8Array(signals.map((one) => String(pick(one))))
+  await tx.query({
+    name: 'put_run_signals',
+    text: `insert into run_queue (workspace_id, automation_id, slot, contact_id, run_id, kind, position, visit, due_at,
+        version, way)
+      select workspace_id, automation_id, contact_id % ${RUN_SLOTS}, contact_id, run_id, kind, position, visit,
+        due_at::timestamptz, version, way
+      from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::text[], $6::int8[], $7::int8[], $8::text[],
+        $9::int8[], $10::int8[])
+        as s(workspace_id, automation_id, contact_id, run_id, kind, position, visit, due_at, version, way)
+      order by 1, 2, 4, 5, 7 on conflict do nothing`,
+    values: [
+      ids(({ workspaceId }) => workspaceId),
+      ids(({ automationId }) => automationId),
+      ids(({ contactId }) => contactId),
+      ids(({ runId }) => runId),
+      textArray(signals.map(({ kind }) => kind)),
+      ids(({ position }) => position),
+      ids(({ kind, visit }) => (kind === 'wait' ? visit : 0)),
+      textArray(signals.map(({ recordedAt }) => recordedAt)),
+      ids(({ version }) => version),
+      ids(({ way }) => way),
+    ],
+  })
+}

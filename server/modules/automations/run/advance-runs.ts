@@ -1,0 +1,63 @@
+import type pg from 'pg'
+import { databaseOutcome } from '../../../platform/db/errors.ts'
+import type { JobHandler } from '../../../platform/jobs/outcome.ts'
+import { turnHandler } from '../../../platform/lanes/run-turn.ts'
+import type { TurnWork } from '../../../platform/lanes/turn-run.ts'
+import { readThrough } from '../../../platform/outbox/progress.ts'
+import { enrollAutomations } from '../entry/enroll-automations.ts'
+import { ADVANCE_RUNS, RUN_LANES, type RunTurn } from '../run-lanes.ts'
+import { ROWS_MAX } from './claim-rows.ts'
+import { noteFailure } from './note-failure.ts'
+import { takeStretch } from './take-stretch.ts'
+
+/** A turn with work left goes to the back, so that every automation gets its share. */
+const TURN_MS_MAX = 1_000
+/** Its last transaction comes to its end. */
+const TURN_TIMEOUT_MS = 60_000
+/** How soon a lane looks whose rows are due and whose log is not read so far yet. */
+const READ_ON_MS = 100
+/** How soon one looks whose automation is paused. */
+const PAUSED_MS = 60_000
+
+export type AdvanceDeps = { pool: pg.Pool; onError: (error: unknown) => void }
+
+/** The job `advance_runs`: one turn of a lane, transaction by transaction (docs/adr/0015). */
+export function advanceRuns(deps: AdvanceDeps): JobHandler {
+  const turns = { pool: deps.pool, lanes: RUN_LANES, turnMsMax: TURN_MS_MAX }
+  const open = async (turn: RunTurn) => openTurn(deps, turn)
+  return turnHandler({ ...turns, open }, ADVANCE_RUNS, { timeoutMs: TURN_TIMEOUT_MS, reach: 'mailbox' })
+}
+
+/** Its work is done in the claim, so that there is nothing to work on or to record afterwards. */
+export function openTurn({ pool, onError }: AdvanceDeps, turn: RunTurn): TurnWork<never, never> {
+  const passing: string[] = []
+  let limit = ROWS_MAX
+  let pause: { afterMs: number } | undefined
+  return {
+    places: () => 1,
+    unrecordedMax: 1,
+    async claim() {
+      const times = await readThrough(pool, enrollAutomations.group)
+      try {
+        const { rows, isPaused } = await takeStretch(pool, turn, { times, limit, passing })
+        limit = Math.min(ROWS_MAX, limit * 2)
+        // Though something may be due: the log is not read so far, or the automation is paused.
+        if (rows === 0) pause = { afterMs: isPaused ? PAUSED_MS : READ_ON_MS }
+        return { claims: [], mayHaveMore: rows > 0 }
+      } catch (error) {
+        const outcome = databaseOutcome(error)
+        if (outcome !== undefined && (outcome !== 'timed_out' || limit === 1)) throw error
+        // A stretch that is too much, or wrong for one, must not hold up the others: the half of it, down to the one.
+        if (limit > 1) limit = Math.ceil(limit / 2)
+        else {
+          onError(error)
+          passing.push(await noteFailure(pool, turn, { error, through: times.through, passing }))
+        }
+        return { claims: [], mayHaveMore: true }
+      }
+    },
+    work: () => Promise.reject(new Error('a turn of runs has no claims')),
+    record: async () => true,
+    pause: () => pause,
+  }
+}

@@ -1,0 +1,120 @@
+import { contactsWithIds } from '../../contacts/contacts-with-ids.ts'
+import type { Contact } from '../../contacts/schemas.ts'
+import type { ClaimedMessage, ContentFault, MessageContent, MessageSource } from '../../sending/message-source.ts'
+import type { CompiledTemplate, TemplateSource } from '../../templates/compile-template.ts'
+import type { CompiledCache } from '../../templates/compiled-cache.ts'
+import { mergeVariables } from '../../templates/merge-variables.ts'
+import { RenderError, renderMail } from '../../templates/render-template.ts'
+import { refKey, templateSources } from '../../templates/template-sources.ts'
+import type { MessageLinkMaker } from '../../tracking/message-links.ts'
+import { loadDefinitions } from '../definition/load-definitions.ts'
+import { type MailSettings, mailSettings, type RunMessage, runMessages, senderOf } from './mail-queries.ts'
+
+export type SourceDeps = { compiled: CompiledCache; links: MessageLinkMaker }
+
+/** Where the mails of automations come from: the content of the node they are of, in the version their run is in. */
+export function automationSource(deps: SourceDeps): MessageSource {
+  return {
+    kind: 'automation',
+    senderOf: (tx, workspaceId, sourceId) => senderOf(tx, { workspaceId, automationId: sourceId! }),
+    async prepare(tx, { workspaceId, messages, sender }) {
+      const ofRuns = await runMessages(tx, workspaceId, messages)
+      const contents = new Map<string, TemplateSource>()
+      for (const [automationId, of] of Map.groupBy(ofRuns.values(), (one) => one.automationId)) {
+        const key = { workspaceId, automationId }
+        const definitions = await loadDefinitions(tx, key, [...new Set(of.map(({ version }) => version))])
+        const mails = of.flatMap((one) => {
+          const node = definitions.get(one.version)?.nodes[one.node]
+          return node?.type === 'email' ? [{ one, content: node.content }] : []
+        })
+        const refs = mails.flatMap(({ content }) =>
+          'template' in content ? [{ id: content.template.id, version: content.template.version ?? 0 }] : [],
+        )
+        const sources = await templateSources(tx, workspaceId, refs)
+        for (const { one, content } of mails) {
+          const source =
+            'template' in content
+              ? sources.get(refKey({ id: content.template.id, version: content.template.version ?? 0 }))
+              : content
+          if (source) contents.set(placeOf(one), source)
+        }
+      }
+      const people = await contactsWithIds(
+        tx,
+        workspaceId,
+        messages.flatMap(({ contactId }) => contactId ?? []),
+      )
+      const byId = new Map(people.map((contact) => [contact.id, contact]))
+      const settings = await mailSettings(tx, workspaceId)
+      let templates: Awaited<ReturnType<typeof compiledOf>> = new Map()
+      const from = { address: sender.email, name: sender.name }
+      return {
+        async finish() {
+          ;[templates] = await Promise.all([compiledOf(deps, contents), deps.links.ready()])
+        },
+        contentOf(message) {
+          const contact = message.contactId === null ? undefined : byId.get(message.contactId)
+          if (!contact) return { fault: 'contact_gone', detail: 'The contact was erased.' }
+          const of = ofRuns.get(message.id)
+          const template = of && templates.get(placeOf(of))
+          if (!of || !template) return { fault: 'render_failed', detail: 'Its template is no more.' }
+          return 'fault' in template ? template : contentFor(deps, message, { of, contact, template, settings, from })
+        },
+      }
+    },
+  }
+}
+
+const placeOf = ({ automationId, version, node }: RunMessage) => `${automationId}/${version}/${node}`
+
+/** Templates by the place of their mail, compiled once in this process for as long as they are in use. */
+async function compiledOf(
+  { compiled }: SourceDeps,
+  contents: ReadonlyMap<string, TemplateSource>,
+): Promise<Map<string, CompiledTemplate | ContentFault>> {
+  const entries = [...contents].map(async ([place, source]): Promise<[string, CompiledTemplate | ContentFault]> => {
+    const compilation = await compiled.compile({ subject: source.subject, body: source.body, text: source.text })
+    if (compilation.outcome === 'compiled') return [place, compilation.template]
+    const [fault] = compilation.faults
+    return [place, { fault: 'render_failed', detail: `${fault?.field}: ${fault?.detail}` }]
+  })
+  return new Map(await Promise.all(entries))
+}
+
+type Rendering = {
+  of: RunMessage
+  contact: Contact
+  template: CompiledTemplate
+  settings: MailSettings
+  from: MessageContent['from']
+}
+
+function contentFor(
+  { links }: SourceDeps,
+  message: ClaimedMessage,
+  { of, contact, template, settings, from }: Rendering,
+): MessageContent | ContentFault {
+  const { workspaceId, id: messageId, contactId, destination } = message
+  const sendingSource = `automation:${of.automationId}` as const
+  const own = links.of({ workspaceId, messageId, contactId, destination, sendingSource })
+  const { unsubscribeUrl, preferencesUrl } = own
+  const event = of.properties
+  const variables = mergeVariables(
+    { ...contact, email: destination },
+    { unsubscribeUrl, preferencesUrl, variables: { event, postal_address: settings.postalAddress ?? '' } },
+  )
+  const rewrite = settings.trackClicks ? (url: string, index: number) => own.clickUrl(url, index) : null
+  try {
+    const rendered = renderMail(template, variables, rewrite, { pixelUrl: settings.trackOpens ? own.openUrl : null })
+    if (rendered.subject === '') return { fault: 'render_failed', detail: 'subject: is empty for this person' }
+    const name = [contact.firstName, contact.lastName].filter(Boolean).join(' ') || null
+    return {
+      ...{ from, to: [{ address: destination, name }], subject: rendered.subject, html: rendered.html },
+      text: rendered.text.trim() === '' ? null : rendered.text,
+      ...(message.purpose === 'marketing' ? { oneClickUrl: unsubscribeUrl } : {}),
+    }
+  } catch (error) {
+    if (!(error instanceof RenderError)) throw error
+    return { fault: 'render_failed', detail: error.message }
+  }
+}

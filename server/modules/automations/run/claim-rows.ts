@@ -1,0 +1,133 @@
+import { int8Array } from '../../../platform/db/arrays.ts'
+import type { Transaction } from '../../../platform/db/transaction.ts'
+import { RUN_SLOTS } from '../entry/slots.ts'
+import { RUN_LANES, type RunTurn } from '../run-lanes.ts'
+
+/** Rows of one transaction: some ten milliseconds each way. */
+export const ROWS_MAX = 2_000
+
+export type QueueRow = {
+  contactId: string
+  runId: string
+  kind: 'entry' | 'timer' | 'exit' | 'goal' | 'wait'
+  position: string
+  visit: number
+  dueAt: string
+  looks: boolean
+  version: number
+  way: number
+  depth: number
+}
+
+export type AutomationState = {
+  current: number | null
+  entryOpen: boolean
+  isPaused: boolean
+  isStopped: boolean
+  resumedAt: string | null
+}
+
+/**
+ * Holds the lane and the automation until the transaction ends: no other turn, and nobody who changes the automation, works
+ * beside it. Undefined when the turn is not the lane's any more, or the automation is gone.
+ */
+export async function holdAutomation(tx: Transaction, turn: RunTurn): Promise<AutomationState | undefined> {
+  const { workspaceId, automationId, slot } = turn
+  const [held, found] = await Promise.all([
+    tx.query({
+      name: 'hold_run_lane',
+      text: `${RUN_LANES.held} for key share`,
+      values: [workspaceId, automationId, slot, turn.turn],
+    }),
+    tx.query<AutomationState>({
+      name: 'hold_automation',
+      text: `select published_version as current, entry_open as "entryOpen", paused_at is not null as "isPaused",
+          stopped_at is not null as "isStopped", resumed_at as "resumedAt"
+        from automations where workspace_id = $1 and id = $2 for share`,
+      values: [workspaceId, automationId],
+    }),
+  ])
+  return held.rowCount === 0 ? undefined : found.rows[0]
+}
+
+/** `passing`: contacts that are passed over. */
+export type Due = { through: string; isPaused: boolean; limit: number; passing?: readonly string[] }
+
+/** Rows that are due by `through`, in their order. Of a paused automation only those that end runs. */
+export async function dueRows(
+  tx: Transaction,
+  { workspaceId, automationId, slot }: RunTurn,
+  { through, isPaused, limit, passing = [] }: Due,
+): Promise<QueueRow[]> {
+  const { rows } = await tx.query<QueueRow>({
+    name: isPaused ? 'due_rows_of_paused' : 'due_rows',
+    text: `select contact_id as "contactId", run_id as "runId", kind, position, visit, due_at as "dueAt", looks, version,
+        way, depth
+      from run_queue where workspace_id = $1 and automation_id = $2 and slot = $3 and due_at <= $4
+        and contact_id <> all ($6::int8[])
+        ${isPaused ? `and kind = 'exit'` : ''}
+      order by due_at, position limit $5`,
+    values: [workspaceId, automationId, slot, through, limit, int8Array(passing)],
+  })
+  return rows
+}
+
+/** Contacts of a lane of whom there still is a run, or something in the queue; of a stopped automation they all leave. */
+export async function contactsInside(
+  tx: Transaction,
+  { workspaceId, automationId, slot }: RunTurn,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await tx.query<{ id: string }>({
+    name: 'contacts_inside',
+    text: `select distinct contact_id as id from (
+        (select contact_id from run_queue where workspace_id = $1 and automation_id = $2 and slot = $3
+          order by due_at, position limit $4)
+        union all
+        (select contact_id from runs where workspace_id = $1 and automation_id = $2 and state = 'parked'
+          and contact_id % ${RUN_SLOTS} = $3 order by id limit $4)) inside`,
+    values: [workspaceId, automationId, slot, limit],
+  })
+  return rows.map(({ id }) => id)
+}
+
+/** Takes what is queued of contacts out: nobody is inside any more. */
+export async function emptyQueue(
+  tx: Transaction,
+  { workspaceId, automationId }: RunTurn,
+  contactIds: readonly string[],
+): Promise<void> {
+  await tx.query({
+    name: 'empty_run_queue',
+    text: 'delete from run_queue where workspace_id = $1 and automation_id = $2 and contact_id = any ($3::int8[])',
+    values: [workspaceId, automationId, int8Array(contactIds)],
+  })
+}
+
+/** At one moment and position a goal is counted before the same event ends the run, and that before it begins another. */
+const ORDER: readonly QueueRow['kind'][] = ['goal', 'exit', 'wait', 'entry', 'timer']
+
+const isLevel = (one: QueueRow, other: QueueRow) => one.dueAt === other.dueAt && one.position === other.position
+
+/**
+ * The first row of each contact: what is left of it is decided once that is done. `isCut`: there are more rows, perhaps
+ * level with the last ones, which are left out therefore.
+ */
+export function firstOfEach(rows: readonly QueueRow[], isCut: boolean): QueueRow[] {
+  const first = new Map<string, QueueRow>()
+  for (const row of isCut ? withoutLast(rows) : rows) {
+    const known = first.get(row.contactId)
+    if (!known || (isLevel(known, row) && ORDER.indexOf(row.kind) < ORDER.indexOf(known.kind))) {
+      first.set(row.contactId, row)
+    }
+  }
+  return [...first.values()]
+}
+
+/** An event's rows are those of one contact, so a claim never consists of them alone. */
+function withoutLast(rows: readonly QueueRow[]): readonly QueueRow[] {
+  const last = rows.at(-1)
+  if (!last) return rows
+  const whole = rows.filter((row) => !isLevel(row, last))
+  return whole.length === 0 ? rows : whole
+}

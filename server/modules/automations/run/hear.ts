@@ -1,0 +1,83 @@
+import { int8Array } from '../../../platform/db/arrays.ts'
+import { UNSUBSCRIBED_WAY } from '../definition/listens.ts'
+import { microsOf } from '../micros.ts'
+import type { QueueRow } from './claim-rows.ts'
+import { plus } from './rest.ts'
+import { nodeOf, type Run, TIMER_POSITION } from './run-state.ts'
+import { exit, leave, setClock, type TurnContext } from './turn-context.ts'
+
+type Heard = { row: QueueRow; run: Run }
+
+/** Has runs act on what concerns them: timers that are due, and events that end their wait, end them or are their goal. */
+export async function hear(context: TurnContext, heard: readonly Heard[]): Promise<void> {
+  const goals = heard.filter(({ row }) => row.kind === 'goal')
+  const values = await goalValues(context, goals)
+  for (const { row, run } of heard) {
+    switch (row.kind) {
+      case 'timer':
+        fire(context, run, row)
+        break
+      case 'wait':
+        endWait(context, run, row)
+        break
+      case 'exit':
+        setClock(run, microsOf(row.dueAt), row.position)
+        exit(context, run, {
+          reason: row.way === UNSUBSCRIBED_WAY ? 'unsubscribed' : 'criterion',
+          eventId: row.position,
+        })
+        break
+      case 'goal':
+        reach(context, run, { row, value: values.get(row.position) ?? null })
+        break
+      case 'entry':
+        break
+    }
+  }
+}
+
+function fire(context: TurnContext, run: Run, row: QueueRow): void {
+  if (run.state !== 'waiting') return
+  const node = nodeOf(context, run)
+  setClock(run, microsOf(row.dueAt), TIMER_POSITION)
+  if (node.type === 'wait') leave(context, run, { way: 'late', to: node.late })
+  else if (node.type === 'delay') leave(context, run, { way: 'to', to: node.to })
+}
+
+/** A signal of a wait that is over is void. */
+function endWait(context: TurnContext, run: Run, { visit, way, dueAt, position }: QueueRow): void {
+  const node = nodeOf(context, run)
+  if (run.visit !== visit || run.state !== 'waiting' || node.type !== 'wait') return
+  setClock(run, microsOf(dueAt), position)
+  leave(context, run, { way: String(way), to: node.for[way]!.to, eventId: position })
+}
+
+/** The first time within the window counts. */
+function reach(context: TurnContext, run: Run, { row, value }: { row: QueueRow; value: string | null }): void {
+  const { goal } = context.definitions.get(run.version)!
+  const at = microsOf(row.dueAt)
+  if (!goal || run.goalAt !== null || at > plus(run.enteredAt, goal.within, run.zone)) return
+  run.goalAt = at
+  run.goalValue = value
+  if (!goal.exit) return
+  setClock(run, at, row.position)
+  exit(context, run, { reason: 'goal', eventId: row.position })
+}
+
+/** The numbers that events which are goals bring along, by their positions. */
+async function goalValues(context: TurnContext, goals: readonly Heard[]): Promise<ReadonlyMap<string, string>> {
+  const { tx, workspaceId, definitions } = context
+  const found = new Map<string, string>()
+  for (const [version, of] of Map.groupBy(goals, ({ run }) => run.version)) {
+    const property = definitions.get(version)!.goal?.value
+    if (!property) continue
+    const { rows } = await tx.query<{ id: string; value: string }>({
+      name: 'goal_values_of_events',
+      text: `select id, (data ->> $3::text) as value from events where workspace_id = $1 and id = any ($2::int8[])
+        and jsonb_typeof(data -> $3::text) = 'number'`,
+      values: [workspaceId, int8Array(of.map(({ row }) => row.position)), property],
+    })
+    for (const { id, value } of rows) found.set(id, value)
+  }
+  return found
+}

@@ -1,0 +1,61 @@
+import { int8Array } from '../../../platform/db/arrays.ts'
+import type { Transaction } from '../../../platform/db/transaction.ts'
+import { microsOf } from '../micros.ts'
+import type { Run } from './run-state.ts'
+
+type RunRow = Omit<Run, 'enteredAt' | 'at' | 'putOff' | 'goalAt' | 'zone' | 'isNew' | 'timer' | 'end'> & {
+  enteredAt: string
+  at: string
+  putOff: string
+  goalAt: string | null
+}
+
+/**
+ * The contacts of these ids that there are, each with the time zone it has. None of them is erased or merged until the
+ * transaction ends.
+ */
+export async function holdContacts(
+  tx: Transaction,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const { rows } = await tx.query<{ id: string; zone: string | null }>({
+    name: 'hold_contacts_of_runs',
+    text: `select id, time_zone as zone from contacts where workspace_id = $1 and id = any ($2::int8[])
+      order by id for key share`,
+    values: [workspaceId, int8Array(ids)],
+  })
+  return new Map(rows.map(({ id, zone }) => [id, zone]))
+}
+
+/** All runs of these contacts in the automation, by id, locked. */
+export async function loadRuns(
+  tx: Transaction,
+  { workspaceId, automationId }: { workspaceId: string; automationId: string },
+  contactIds: readonly string[],
+): Promise<Map<string, Run>> {
+  const { rows } = await tx.query<RunRow>({
+    name: 'runs_of_contacts',
+    text: `select id, version, contact_id as "contactId", entry_key as "entryKey", created_at as "createdAt",
+        entered_at as "enteredAt", event_id as "eventId", event_at as "eventAt", depth, node, visit, state, at,
+        at_position as "atPosition", attempts, error, looked, put_off as "putOff", goal_at as "goalAt",
+        goal_value as "goalValue"
+      from runs where workspace_id = $1 and automation_id = $2 and contact_id = any ($3::int8[]) order by id for update`,
+    values: [workspaceId, automationId, int8Array(contactIds)],
+  })
+  return new Map(rows.map((row) => [row.id, runOf(row)]))
+}
+
+function runOf(row: RunRow): Run {
+  return {
+    ...row,
+    enteredAt: microsOf(row.enteredAt),
+    at: microsOf(row.at),
+    putOff: BigInt(row.putOff),
+    goalAt: row.goalAt === null ? null : microsOf(row.goalAt),
+    zone: 'UTC',
+    isNew: false,
+    timer: null,
+    end: null,
+  }
+}

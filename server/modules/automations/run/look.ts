@@ -1,0 +1,91 @@
+import { int8Array, textArray } from '../../../platform/db/arrays.ts'
+import { positionBefore } from '../../../platform/outbox/ticks.ts'
+import { loadDefinitions } from '../definition/load-definitions.ts'
+import { type Candidate, judge, MATCHES, putSignals } from '../entry/signals.ts'
+import { compareMoments, momentOf } from '../micros.ts'
+import { restEnd } from './rest.ts'
+import { nodeOf, type Run } from './run-state.ts'
+import type { TurnContext } from './turn-context.ts'
+
+/**
+ * Looks once for what runs that have begun to listen could have missed, and makes signals of it; only then their timers
+ * stand. The transaction that made them listen has been committed before (docs/adr/0015, rule 3).
+ */
+export async function look(context: TurnContext, runs: readonly Run[]): Promise<void> {
+  if (runs.length === 0) return
+  const candidates = await candidatesOf(context, runs)
+  const now = momentOf(context.clock)
+  await putSignals(context.tx, firsts(await judge(context.tx, candidates, { definitionsOf: loadDefinitions, now })))
+  for (const run of runs) {
+    run.looked = true
+    const node = nodeOf(context, run)
+    const dueAt = node.type === 'delay' || node.type === 'wait' ? restEnd(run, node) : run.at
+    run.timer = { dueAt, looks: false }
+  }
+}
+
+/** Of each run the first that ends its wait, the first that ends it, and the first that is its goal: no others count. */
+function firsts(signals: readonly Candidate[]): Candidate[] {
+  const first = new Map<string, Candidate>()
+  const inOrder = [...signals].sort(
+    (one, other) =>
+      compareMoments(one.recordedAt, other.recordedAt) || Number(BigInt(one.position) - BigInt(other.position)),
+  )
+  for (const signal of inOrder) {
+    const key = `${signal.runId}/${signal.kind}`
+    if (!first.has(key)) first.set(key, signal)
+  }
+  return [...first.values()]
+}
+
+async function candidatesOf(
+  { tx, workspaceId, automationId }: TurnContext,
+  runs: readonly Run[],
+): Promise<Candidate[]> {
+  const { rows } = await tx.query<Candidate>({
+    name: 'look_for_signals',
+    text: `select r.workspace_id as "workspaceId", r.automation_id as "automationId", r.version, l.kind, l.node, l.way,
+        l.filtered, r.id as "runId", r.contact_id as "contactId", r.visit, e.id as position, e.recorded_at as "recordedAt"
+      from (
+        select r.*, ${positionBefore('r.since')} as after_position from (
+          select $1::bigint as workspace_id, $2::bigint as automation_id, id, version, contact_id, node, visit, looked,
+            at::timestamptz as at, at_position, entered_at::timestamptz as entered_at, event_id, event_at::timestamptz as event_at,
+            (case when looked then at else entered_at end)::timestamptz as since
+          from unnest($3::int8[], $4::int8[], $5::int8[], $6::text[], $7::int8[], $8::text[], $9::text[], $10::int8[],
+            $11::text[], $12::int8[], $13::text[])
+            as g(id, version, contact_id, node, visit, looked_text, at, at_position, entered_at, event_id, event_at)
+          cross join lateral (select looked_text = 'true' as looked) l
+        ) r offset 0
+      ) r
+      join events e on e.workspace_id = r.workspace_id and e.contact_id = r.contact_id and e.id > r.after_position
+        and e.recorded_at >= r.since
+      join automation_listens l on l.workspace_id = r.workspace_id and l.automation_id = r.automation_id
+        and l.version = r.version and l.name = e.name and l.kind <> 'entry'
+      left join events t on l.match is not null and t.workspace_id = r.workspace_id and t.id = r.event_id
+        and t.recorded_at = r.event_at
+      where case when l.kind = 'wait' then l.node = r.node and (e.recorded_at, e.id) > (r.at, r.at_position)
+          else not r.looked and (e.recorded_at, e.id) > (r.entered_at, coalesce(r.event_id, 0)) end
+        and (l.match is null or ${MATCHES})`,
+    values: [workspaceId, automationId, ...columnsOf(runs)],
+  })
+  return rows
+}
+
+function columnsOf(runs: readonly Run[]): Buffer[] {
+  const ids = (pick: (run: Run) => string | number | null) =>
+    int8Array(runs.map((run) => (pick(run) === null ? null : String(pick(run)))))
+  const texts = (pick: (run: Run) => string | null) => textArray(runs.map(pick))
+  return [
+    ids(({ id }) => id),
+    ids(({ version }) => version),
+    ids(({ contactId }) => contactId),
+    texts(({ node }) => node),
+    ids(({ visit }) => visit),
+    texts(({ looked }) => String(looked)),
+    texts(({ at }) => momentOf(at)),
+    ids(({ atPosition }) => atPosition),
+    texts(({ enteredAt }) => momentOf(enteredAt)),
+    ids(({ eventId }) => eventId),
+    texts(({ eventAt }) => eventAt),
+  ]
+}

@@ -1,0 +1,79 @@
+import type { Transaction } from '../../../platform/db/transaction.ts'
+import { withdrawMessages } from '../../sending/ledger/withdraw-messages.ts'
+import { RUN_SLOTS, slotOf } from '../entry/slots.ts'
+import { wakeRuns } from '../run-lanes.ts'
+
+/**
+ * Hands the runs of a contact that is being merged to the survivor, with its entries and what waits for them. Where both
+ * are in an automation by the same key, the one that is further stays and the other ends; one that takes everybody every
+ * time keeps both. Both contacts are locked already.
+ */
+export async function moveRuns(
+  tx: Transaction,
+  workspaceId: string,
+  { fromId, toId }: { fromId: string; toId: string },
+): Promise<void> {
+  const values = [workspaceId, fromId, toId]
+  const { rows: ended } = await tx.query<{ id: string }>({ name: 'end_merged_runs', text: END_DOUBLES, values })
+  if (ended.length > 0) {
+    const ids = ended.map(({ id }) => id)
+    await withdrawMessages(tx, workspaceId, ids)
+    await tx.query({
+      name: 'forget_merged_runs_queue',
+      text: `delete from run_queue q using automations a where a.workspace_id = $1 and q.workspace_id = $1
+        and q.automation_id = a.id and q.contact_id = any (array[$2::bigint, $3::bigint]) and q.run_id = any ($4::text[]::int8[])`,
+      values: [...values, ids],
+    })
+  }
+  for (const [name, text] of MOVES) await tx.query({ name, text, values })
+  const { rows } = await tx.query<{ automationId: string }>({ name: 'move_run_queue', text: MOVE_QUEUE, values })
+  const slot = Number(BigInt(toId) % BigInt(RUN_SLOTS))
+  await wakeRuns(
+    tx,
+    rows.map(({ automationId }) => ({ workspaceId, automationId, slot })),
+  )
+}
+
+const END_DOUBLES = `with of_both as (
+    select r.id, row_number() over (partition by r.automation_id, r.entry_key
+      order by r.visit desc, r.contact_id = $3 desc, r.id) as place
+    from runs r
+    join automation_versions v on v.workspace_id = r.workspace_id and v.automation_id = r.automation_id and v.version = r.version
+    where r.workspace_id = $1 and r.contact_id in ($2, $3)
+      and (v.definition::jsonb #>> '{enter,again,mode}') is distinct from 'every'
+  ), gone as (
+    delete from runs where workspace_id = $1 and id in (select id from of_both where place > 1) returning *
+  ), steps as (
+    insert into run_steps (workspace_id, run_id, visit, created_at, automation_id, version, node, way, came_at, left_at)
+    select workspace_id, id, visit, created_at, automation_id, version, node, 'exit:merged', at, at from gone
+  )
+  insert into ended_runs (workspace_id, id, created_at, automation_id, version, contact_id, entry_key, entered_at, event_id,
+    event_at, state, reason, node, visit, ended_at, goal_at, goal_value)
+  select workspace_id, id, created_at, automation_id, version, contact_id, entry_key, entered_at, event_id, event_at, 'exited',
+    'merged', node, visit, at, goal_at, goal_value
+  from gone returning id`
+
+const MOVES = [
+  ['move_runs', 'update runs set contact_id = $3 where workspace_id = $1 and contact_id = $2'],
+  ['move_ended_runs', 'update ended_runs set contact_id = $3 where workspace_id = $1 and contact_id = $2'],
+  [
+    'move_enrollments',
+    `with moved as (
+        delete from enrollments where workspace_id = $1 and contact_id = $2 returning *)
+      insert into enrollments as e (workspace_id, automation_id, contact_id, entry_key, entries, entered_at, run_id, refusals,
+        refused_at, refused_event_id, refusal)
+      select workspace_id, automation_id, $3, entry_key, entries, entered_at, run_id, refusals, refused_at, refused_event_id,
+        refusal
+      from moved order by automation_id, entry_key
+      on conflict (workspace_id, automation_id, contact_id, entry_key) do update
+        set entries = e.entries + excluded.entries, refusals = e.refusals + excluded.refusals,
+          entered_at = greatest(e.entered_at, excluded.entered_at), run_id = coalesce(e.run_id, excluded.run_id)`,
+  ],
+] as const
+
+const MOVE_QUEUE = `with moved as (
+    update run_queue q set contact_id = $3, slot = ${slotOf('$3::bigint')}
+    from automations a
+    where a.workspace_id = $1 and q.workspace_id = $1 and q.automation_id = a.id and q.contact_id = $2
+    returning q.automation_id)
+  select distinct automation_id as "automationId" from moved`

@@ -1,0 +1,68 @@
+import type pg from 'pg'
+import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
+import { writeVerdicts } from '../entry/entry-ledger.ts'
+import type { RunTurn } from '../run-lanes.ts'
+import { dueRows, holdAutomation, type QueueRow } from './claim-rows.ts'
+
+/** How often a run is tried at its node before it is parked there. */
+export const ATTEMPTS_MAX = 5
+const ERROR_CHARS_MAX = 2_000
+
+export type Failure = { error: unknown; through: string; passing: readonly string[] }
+
+/** Entries that failed in this process, by automation and event: a run that is not there yet has no row to count in. */
+const failedEntries = new Map<string, number>()
+const FAILED_ENTRIES_MAX = 10_000
+
+/**
+ * Notes that the row due longest, which was tried alone, has failed: its run is parked at its node after ATTEMPTS_MAX times,
+ * and whoever wanted to come in is refused. Answers its contact, for the turn to pass over.
+ */
+export async function noteFailure(pool: pg.Pool, turn: RunTurn, { error, through, passing }: Failure): Promise<string> {
+  return inTransaction(pool, turn.workspaceId, async (tx) => {
+    const state = await holdAutomation(tx, turn)
+    if (!state) return '0'
+    const [row] = await dueRows(tx, turn, { through, isPaused: state.isPaused, limit: 1, passing })
+    if (!row) return '0'
+    if (row.kind === 'entry') await noteEntry(tx, turn, row)
+    else await noteRun(tx, turn, { row, error })
+    return row.contactId
+  })
+}
+
+async function noteRun(
+  tx: Transaction,
+  turn: RunTurn,
+  { row, error }: { row: QueueRow; error: unknown },
+): Promise<void> {
+  const message = (error instanceof Error ? error.message : String(error))
+    .replaceAll('\0', '')
+    .slice(0, ERROR_CHARS_MAX)
+  await tx.query({
+    name: 'note_failed_run',
+    text: `with tried as (
+        update runs set attempts = attempts + 1, error = $5, state = case when attempts + 1 >= $6 then 'parked' else state end
+        where workspace_id = $1 and id = $4 returning state
+      )
+      delete from run_queue where workspace_id = $1 and automation_id = $2 and contact_id = $3 and run_id = $4
+        and kind in ('timer', 'wait') and (select state from tried) = 'parked'`,
+    values: [turn.workspaceId, turn.automationId, row.contactId, row.runId, message, ATTEMPTS_MAX],
+  })
+}
+
+async function noteEntry(tx: Transaction, turn: RunTurn, { contactId, position, dueAt }: QueueRow): Promise<void> {
+  const key = `${turn.automationId}/${position}/${contactId}`
+  const tries = (failedEntries.get(key) ?? 0) + 1
+  failedEntries.set(key, tries)
+  if (failedEntries.size > FAILED_ENTRIES_MAX) failedEntries.delete(failedEntries.keys().next().value!)
+  if (tries < ATTEMPTS_MAX) return
+  failedEntries.delete(key)
+  const refused = [{ contactId, key: '', at: dueAt, eventId: position, refusal: 'failed' as const }]
+  await writeVerdicts(tx, turn, { entered: [], refused })
+  await tx.query({
+    name: 'drop_failed_entry',
+    text: `delete from run_queue where workspace_id = $1 and automation_id = $2 and contact_id = $3 and run_id = 0
+      and kind = 'entry' and position = $4`,
+    values: [turn.workspaceId, turn.automationId, contactId, position],
+  })
+}

@@ -1,0 +1,64 @@
+import type { Definition, Node } from '../definition/definition.ts'
+import type { Micros } from '../micros.ts'
+
+/** The position of a timer: behind all events of its moment. */
+export const TIMER_POSITION = '9223372036854775807'
+
+/** A run as a turn has it in hand. Moments are of the run's own clock. */
+export type Run = {
+  id: string
+  version: number
+  contactId: string
+  entryKey: string
+  createdAt: string
+  enteredAt: Micros
+  eventId: string | null
+  eventAt: string | null
+  depth: number
+  node: string
+  visit: number
+  state: 'ready' | 'waiting' | 'parked'
+  at: Micros
+  atPosition: string
+  attempts: number
+  error: string | null
+  looked: boolean
+  putOff: Micros
+  goalAt: Micros | null
+  goalValue: string | null
+  /** The contact's time zone, or the automation's. */
+  zone: string
+  /** Made by this turn. */
+  isNew: boolean
+  /** Of a run that waits: when its timer is due, and whether it has to look first. */
+  timer: { dueAt: Micros; looks: boolean } | null
+  end: { state: 'completed' | 'exited' | 'held_out' | 'failed'; reason: string | null } | null
+}
+
+/** A visit that is over: a row of the trace. */
+export type Step = {
+  run: Run
+  visit: number
+  node: string
+  version: number
+  way: string
+  next: string | null
+  cameAt: Micros
+  leftAt: Micros
+  eventId: string | null
+  seen: Record<string, unknown> | null
+}
+
+/** An automation as a turn knows it. */
+export type Flow = {
+  workspaceId: string
+  automationId: string
+  /** The version in force; null when nobody may come in. */
+  current: number | null
+  definitions: ReadonlyMap<number, Definition>
+  clock: Micros
+}
+
+export function nodeOf({ definitions }: Flow, run: Run): Node {
+  return definitions.get(run.version)!.nodes[run.node]!
+}

@@ -1,0 +1,111 @@
+import type pg from 'pg'
+import { crashPoint } from '../../../platform/crash-point.ts'
+import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
+import { loadDefinitions } from '../definition/load-definitions.ts'
+import { microsOf } from '../micros.ts'
+import type { RunTurn } from '../run-lanes.ts'
+import {
+  type AutomationState,
+  contactsInside,
+  dueRows,
+  emptyQueue,
+  firstOfEach,
+  holdAutomation,
+  type QueueRow,
+  ROWS_MAX,
+} from './claim-rows.ts'
+import { enter } from './enter.ts'
+import { hear } from './hear.ts'
+import { holdContacts, loadRuns } from './load-runs.ts'
+import { look } from './look.ts'
+import { zoneOf } from './rest.ts'
+import type { Run } from './run-state.ts'
+import { exit, type TurnContext } from './turn-context.ts'
+import { walk } from './walk.ts'
+import { writeTurn } from './write-turn.ts'
+
+/** How far the log was read, and the clock, before the transaction began. */
+export type Times = { clock: string; through: string }
+
+/** `rows`: those that were due. */
+export type Taken = { rows: number; isPaused: boolean }
+
+/** `passing`: contacts that are passed over. */
+export type Stretch = { times: Times; limit?: number; passing?: readonly string[] }
+
+/**
+ * One transaction of a turn: takes what is due, of each contact the first, and does all that follows from it, up to where
+ * each run waits again. Either all of it is committed, or nothing happened.
+ */
+export async function takeStretch(
+  pool: pg.Pool,
+  turn: RunTurn,
+  { times, limit = ROWS_MAX, passing = [] }: Stretch,
+): Promise<Taken> {
+  const taken = await inTransaction(pool, turn.workspaceId, async (tx) => {
+    const state = await holdAutomation(tx, turn)
+    if (!state) return { rows: 0, isPaused: false }
+    const { isPaused } = state
+    if (state.isStopped) return { rows: await letGo(tx, turn, { times, limit }), isPaused: false }
+    const rows = await dueRows(tx, turn, { through: times.through, isPaused, limit, passing })
+    if (rows.length > 0) await doRows(tx, turn, { state, rows: firstOfEach(rows, rows.length === limit), times })
+    crashPoint('runs_before_commit')
+    return { rows: rows.length, isPaused }
+  })
+  crashPoint('runs_after_commit')
+  return taken
+}
+
+/** Ends the runs of a stopped automation where they stand, some contacts at a time. */
+async function letGo(
+  tx: Transaction,
+  turn: RunTurn,
+  { times, limit }: { times: Times; limit: number },
+): Promise<number> {
+  const ids = await contactsInside(tx, turn, limit)
+  if (ids.length === 0) return 0
+  const { workspaceId, automationId } = turn
+  await holdContacts(tx, workspaceId, ids)
+  const runs = [...(await loadRuns(tx, turn, ids)).values()]
+  const clock = microsOf(times.clock)
+  const context = { tx, workspaceId, automationId, current: null, definitions: new Map(), clock, steps: [], mails: 0 }
+  for (const run of runs) exit(context, run, { reason: 'stopped' })
+  await writeTurn(context, { runs, done: [] })
+  await emptyQueue(tx, turn, ids)
+  return ids.length
+}
+
+type Doing = { state: AutomationState; rows: readonly QueueRow[]; times: Times }
+
+async function doRows(tx: Transaction, turn: RunTurn, { state, rows, times }: Doing): Promise<void> {
+  const { workspaceId, automationId } = turn
+  const ids = rows.map(({ contactId }) => contactId)
+  const contacts = await holdContacts(tx, workspaceId, ids)
+  const runs = await loadRuns(tx, turn, ids)
+  const versions = [...runs.values()].map(({ version }) => version)
+  const definitions = await loadDefinitions(tx, turn, state.current === null ? versions : [...versions, state.current])
+  for (const run of runs.values()) run.zone = zoneOf(contacts.get(run.contactId), definitions.get(run.version)!)
+  const context: TurnContext = {
+    ...{ tx, workspaceId, automationId, definitions, current: state.current },
+    ...{ clock: microsOf(times.clock), steps: [], mails: 0 },
+  }
+  const looking = rows.filter(({ kind, looks }) => kind === 'timer' && looks)
+  const runOf = ({ runId }: QueueRow): Run | undefined => runs.get(runId)
+  const present = (run: Run | undefined): run is Run => run !== undefined
+  const lookers = looking.map(runOf).filter(present)
+  await look(context, lookers)
+  const { made, ended } = await enter(context, {
+    ...{ rows: rows.filter(({ kind }) => kind === 'entry'), runs, contacts },
+    ...{ entryOpen: state.entryOpen, resumedAt: state.resumedAt === null ? null : microsOf(state.resumedAt) },
+  })
+  const heard = rows
+    .filter((row) => row.kind !== 'entry' && !row.looks)
+    .flatMap((row) => {
+      const run = runOf(row)
+      return run ? [{ row, run }] : []
+    })
+  await hear(context, heard)
+  const touched = new Set([...lookers, ...made, ...ended, ...heard.map(({ run }) => run)])
+  await walk(context, [...touched])
+  await writeTurn(context, { runs: [...touched], done: rows })
+}

@@ -1,0 +1,109 @@
+import { assertNever } from '../../../platform/assert-never.ts'
+import type { BranchNode, Node, SplitNode } from '../definition/definition.ts'
+import { shareOf } from '../definition/share-of.ts'
+import { momentOf } from '../micros.ts'
+import { applyTagsOf } from './apply-tags-of.ts'
+import { type Subject, subjectsFor } from './judge-rules.ts'
+import { planMails } from './plan-mails.ts'
+import { listens, restEnd } from './rest.ts'
+import { nodeOf, type Run } from './run-state.ts'
+import { exit, leave, STRETCH_VISITS_MAX, type TurnContext, VISITS_MAX } from './turn-context.ts'
+
+/**
+ * Takes runs on from node to node, all that stand at one node together, until each waits, has ended, or has gone so far
+ * that the rest is for the next turn.
+ */
+export async function walk(context: TurnContext, runs: readonly Run[]): Promise<void> {
+  let going = runs.filter(isGoing)
+  for (let visits = 0; visits < STRETCH_VISITS_MAX && going.length > 0; visits++) {
+    for (const group of Map.groupBy(going, ({ version, node }) => `${version}/${node}`).values()) {
+      await visitNode(context, nodeOf(context, group[0]!), group)
+    }
+    going = going.filter(isGoing)
+  }
+  for (const run of going) run.timer = { dueAt: run.at, looks: false }
+}
+
+const isGoing = (run: Run) => run.end === null && run.state === 'ready'
+
+async function visitNode(context: TurnContext, node: Node, group: readonly Run[]): Promise<void> {
+  const runs = group.filter((run) => {
+    if (run.visit <= VISITS_MAX) return true
+    exit(context, run, { reason: 'loop' })
+    return false
+  })
+  switch (node.type) {
+    case 'email':
+      return planMails(context, node, runs)
+    case 'delay':
+    case 'wait':
+      for (const run of runs) {
+        run.state = 'waiting'
+        const hasToLook = node.type === 'wait' || (!run.looked && listens(context.definitions.get(run.version)!))
+        run.timer = { dueAt: restEnd(run, node), looks: hasToLook }
+      }
+      return
+    case 'branch':
+      return branch(context, node, runs)
+    case 'split':
+      for (const run of runs) leave(context, run, splitWay(run, node))
+      return
+    case 'tag':
+      await applyTagsOf(context, node, runs)
+      for (const run of runs) leave(context, run, { way: 'to', to: node.to })
+      return
+    case 'goal':
+      for (const run of runs) {
+        run.goalAt ??= run.at
+        leave(context, run, { way: 'to', to: node.to })
+      }
+      return
+    case 'end':
+      for (const run of runs) leave(context, run, { way: 'end', to: 'end' })
+      return
+    case 'field':
+    case 'emit':
+    case 'enroll':
+    case 'leave':
+      throw new Error(`no turn does a node of the type ${node.type}`)
+    default:
+      assertNever(node)
+  }
+}
+
+/** Each goes by the first way whose rule holds. */
+async function branch(context: TurnContext, node: BranchNode, runs: readonly Run[]): Promise<void> {
+  const { tx, workspaceId } = context
+  const now = momentOf(context.clock)
+  const seen = new Map(runs.map((run) => [run, [] as boolean[]]))
+  let left = runs
+  for (const [n, way] of node.ways.entries()) {
+    const holds = await subjectsFor(tx, workspaceId, { text: way.if, subjects: left.map(subjectOf), now })
+    for (const run of left) {
+      const answers = seen.get(run)!
+      answers.push(holds.has(run.id))
+      if (holds.has(run.id)) leave(context, run, { way: String(n), to: way.to, seen: { holds: answers } })
+    }
+    left = left.filter((run) => !holds.has(run.id))
+  }
+  for (const run of left) leave(context, run, { way: 'else', to: node.else, seen: { holds: seen.get(run) } })
+}
+
+const subjectOf = ({ id, contactId, eventId, eventAt }: Run): Subject => ({
+  id,
+  runId: id,
+  contactId,
+  eventId,
+  eventAt,
+})
+
+/** The way of a person at a split: always the same one. */
+function splitWay({ node, contactId }: Run, { ways }: SplitNode): { way: string; to: string; seen: { share: number } } {
+  const share = shareOf(`split/${node}`, contactId)
+  let bound = 0
+  for (const [n, { weight, to }] of ways.entries()) {
+    bound += weight
+    if (share < bound) return { way: String(n), to, seen: { share } }
+  }
+  throw new Error('the weights of a split do not add up')
+}

@@ -1,0 +1,98 @@
+import { Type } from 'typebox'
+import type { HttpApp } from '../../platform/http/server.ts'
+import { page, pageOf, pageParameters } from '../../platform/schema/paging.ts'
+import { closed, Id, oneOf } from '../../platform/schema/schemas.ts'
+import { type Door, routesOf } from '../door.ts'
+import { NODE_ID_CHARS_MAX } from './definition/limits.ts'
+import type { DefinitionDeps } from './definition/manage-automations.ts'
+import { readVersion, readVersions } from './definition/read-versions.ts'
+import { readCounts } from './seeing/counts.ts'
+import { explainContact } from './seeing/explain.ts'
+import { RUNS_A_PAGE_MAX, readRun, readRuns } from './seeing/read-runs.ts'
+import { Counts, Explanation, RUN_STATES, RunPage, RunTrace, Version, VersionSummary } from './seeing/schemas.ts'
+
+/** Reads of where people are in an automation, what each of them did, and why. */
+export function seeingRoutes(app: HttpApp, { sql }: Pick<DefinitionDeps, 'sql'>, door: Door): void {
+  const routes = routesOf(app, door, { path: '/automations', family: 'Automations' })
+  const needs = 'automations:read'
+
+  routes.get('/:id/counts', 'counts', {
+    needs,
+    summary: 'Count people at each node',
+    description: 'Exact at every moment: of each node and version entered = here + left + ended.',
+    answers: { 200: Counts },
+    handle: async (request) => readCounts(sql, { workspaceId: request.caller.workspaceId, id: request.params.id }),
+  })
+
+  routes.get('/:id/runs', 'runs', {
+    needs,
+    summary: 'List the runs of an automation',
+    description: 'Newest first, live and ended.',
+    query: closed({
+      state: Type.Optional(oneOf(RUN_STATES)),
+      node: Type.Optional(Type.String({ maxLength: NODE_ID_CHARS_MAX })),
+      contactId: Type.Optional(Id),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: RUNS_A_PAGE_MAX })),
+      cursor: Type.Optional(Type.String({ maxLength: 100 })),
+    }),
+    answers: { 200: RunPage },
+    handle: async (request) => {
+      const key = { workspaceId: request.caller.workspaceId, id: request.params.id }
+      return readRuns(sql, key, request.query)
+    },
+  })
+
+  routes.get('/:id/runs/:runId', 'run', {
+    needs,
+    summary: 'Read a run',
+    description: 'With its trace: each node it left, by which way, and the values that decided.',
+    answers: { 200: RunTrace },
+    handle: async (request) => {
+      const { id, runId } = request.params
+      return readRun(sql, { workspaceId: request.caller.workspaceId, id }, runId)
+    },
+  })
+
+  routes.get('/:id/explain', 'explain', {
+    needs,
+    summary: 'Explain a contact',
+    description: 'Why it is in or not, what happened to it, and what comes next and when.',
+    query: closed({ contactId: Id }),
+    answers: { 200: Explanation },
+    handle: async (request) => {
+      const key = { workspaceId: request.caller.workspaceId, id: request.params.id }
+      return explainContact(sql, key, request.query.contactId)
+    },
+  })
+
+  versionRoutes(app, { sql }, door)
+}
+
+/** Versions that are or were in force. */
+function versionRoutes(app: HttpApp, { sql }: Pick<DefinitionDeps, 'sql'>, door: Door): void {
+  const routes = routesOf(app, door, { path: '/automations', family: 'Automations' })
+  const needs = 'automations:read'
+
+  routes.get('/:id/versions', 'listVersions', {
+    needs,
+    summary: 'List the versions of an automation',
+    description: 'Newest first. A version never changes.',
+    query: closed(pageParameters),
+    answers: { 200: pageOf(VersionSummary) },
+    handle: async (request) => {
+      const key = { workspaceId: request.caller.workspaceId, id: request.params.id }
+      const { items, total } = await readVersions(sql, key, request.query)
+      return page(request.query, total, items)
+    },
+  })
+
+  routes.get('/:id/versions/:version', 'getVersion', {
+    needs,
+    summary: 'Read a version of an automation',
+    answers: { 200: Version },
+    handle: async (request) => {
+      const { id, version } = request.params
+      return readVersion(sql, { workspaceId: request.caller.workspaceId, id }, version)
+    },
+  })
+}

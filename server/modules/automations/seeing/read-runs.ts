@@ -1,0 +1,56 @@
+import type pg from 'pg'
+import { badCursor, notFound } from '../../../catalogue/problems.ts'
+import { queryInScope } from '../../../platform/db/transaction.ts'
+import { parseExactJson } from '../../../platform/json/exact-json.ts'
+import { isBeyondIds } from '../../../platform/schema/schemas.ts'
+import {
+  knownAutomationStatement,
+  type RunFilter,
+  type RunRow,
+  runByIdStatement,
+  runsStatement,
+  stepsStatement,
+} from './run-queries.ts'
+import type { Run, RunTrace } from './schemas.ts'
+
+export const RUNS_A_PAGE_MAX = 100
+const RUNS_A_PAGE = 25
+
+type Key = { workspaceId: string; id: string }
+
+/** Runs of an automation, newest first. Throws 404, 400 for a bad cursor. */
+export async function readRuns(
+  sql: pg.Pool,
+  key: Key,
+  { cursor, limit = RUNS_A_PAGE, ...filter }: RunFilter & { cursor?: string | undefined; limit?: number | undefined },
+): Promise<{ items: Run[]; nextCursor?: string }> {
+  if (cursor !== undefined && (!/^[0-9]{1,19}$/.test(cursor) || isBeyondIds(cursor))) throw badCursor()
+  const [known] = await queryInScope(sql, key.workspaceId, knownAutomationStatement(key))
+  if (!known) throw notFound()
+  if (filter.contactId !== undefined && isBeyondIds(filter.contactId)) return { items: [] }
+  const page = { beforeId: cursor ?? null, limit: limit + 1 }
+  const rows = await queryInScope(sql, key.workspaceId, runsStatement(key, filter, page))
+  const items = rows.slice(0, limit)
+  return { items, ...(rows.length > limit ? { nextCursor: items.at(-1)!.id } : {}) }
+}
+
+/** A run with its trace. Throws 404. */
+export async function readRun(sql: pg.Pool, key: Key, runId: string): Promise<RunTrace> {
+  const [run] = await queryInScope(sql, key.workspaceId, runByIdStatement(key, runId))
+  if (!run) throw notFound()
+  const [trace] = await withTraces(sql, key.workspaceId, [run])
+  return trace!
+}
+
+/** Runs with their traces. */
+export async function withTraces(sql: pg.Pool, workspaceId: string, runs: readonly RunRow[]): Promise<RunTrace[]> {
+  const steps = await queryInScope(sql, workspaceId, stepsStatement(workspaceId, runs))
+  const byRun = Map.groupBy(steps, ({ runId }) => runId)
+  return runs.map((run) => ({
+    ...run,
+    steps: (byRun.get(run.id) ?? []).map(({ seen, ...step }) => ({
+      ...step,
+      seen: seen === null ? null : (parseExactJson(String(seen)) as Record<string, unknown>),
+    })),
+  }))
+}

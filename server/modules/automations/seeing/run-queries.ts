@@ -1,0 +1,67 @@
+import type { Statement } from '../../../platform/db/statement.ts'
+import type { Run, RunTrace } from './schemas.ts'
+
+/** A run, live or ended, with what a trace is found by. */
+export type RunRow = Run & { createdAt: string }
+
+const LIVE = `select r.id, r.created_at, r.contact_id, r.version, r.state, null::text as reason, r.node, r.entry_key, r.entered_at,
+    q.due_at, null::timestamptz as ended_at, r.error, r.automation_id
+  from runs r left join run_queue q on q.workspace_id = r.workspace_id and q.automation_id = r.automation_id
+    and q.contact_id = r.contact_id and q.run_id = r.id and q.kind = 'timer' and not q.looks
+  where r.workspace_id = $1 and r.automation_id = $2`
+const ENDED = `select e.id, e.created_at, e.contact_id, e.version, e.state, e.reason, e.node, e.entry_key, e.entered_at,
+    null::timestamptz as due_at, e.ended_at, null::text as error, e.automation_id
+  from ended_runs e where e.workspace_id = $1 and e.automation_id = $2`
+const COLUMNS = `id, created_at as "createdAt", contact_id as "contactId", version, state, reason, nullif(node, '') as node,
+  entry_key as "entryKey", entered_at as "enteredAt", due_at as "dueAt", ended_at as "endedAt", error`
+
+export type RunFilter = { state?: string | undefined; node?: string | undefined; contactId?: string | undefined }
+type Key = { workspaceId: string; id: string }
+
+/** Newest first, below a cursor. */
+export function runsStatement(
+  { workspaceId, id }: Key,
+  { state, node, contactId }: RunFilter,
+  { beforeId, limit }: { beforeId: string | null; limit: number },
+): Statement<RunRow> {
+  const below = (at: string) => `and ($3::bigint is null or ${at}.id < $3) and ($4::text is null or ${at}.state = $4)
+    and ($5::text is null or ${at}.node = $5) and ($6::bigint is null or ${at}.contact_id = $6)
+    order by ${at}.id desc limit $7`
+  return {
+    name: 'runs_of_automation',
+    text: `select ${COLUMNS} from ((${LIVE} ${below('r')}) union all (${ENDED} ${below('e')})) found
+      order by id desc limit $7`,
+    values: [workspaceId, id, beforeId, state ?? null, node ?? null, contactId ?? null, limit],
+  }
+}
+
+export function runByIdStatement({ workspaceId, id }: Key, runId: string): Statement<RunRow> {
+  return {
+    name: 'run_of_automation',
+    text: `select ${COLUMNS} from ((${LIVE} and r.id = $3) union all (${ENDED} and e.id = $3)) found`,
+    values: [workspaceId, id, runId],
+  }
+}
+
+export type StepRow = RunTrace['steps'][number] & { runId: string }
+
+/** The traces of runs, in order. */
+export function stepsStatement(workspaceId: string, runs: readonly RunRow[]): Statement<StepRow> {
+  return {
+    name: 'steps_of_runs',
+    text: `select s.run_id as "runId", s.visit, nullif(s.node, '') as node, s.version, s.way, s.next_node as next,
+        s.came_at as "cameAt", s.left_at as "leftAt", s.done_at as "doneAt", s.event_id as "eventId", s.seen::text as seen
+      from unnest($2::text[]::int8[], $3::text[]::timestamptz[]) as g(id, created_at)
+      join run_steps s on s.workspace_id = $1 and s.run_id = g.id and s.created_at = g.created_at
+      order by s.run_id, s.visit`,
+    values: [workspaceId, runs.map(({ id }) => id), runs.map(({ createdAt }) => createdAt)],
+  }
+}
+
+export function knownAutomationStatement({ workspaceId, id }: Key): Statement<{ status: string }> {
+  return {
+    name: 'known_automation',
+    text: 'select status from automations where workspace_id = $1 and id = $2 and deleted_at is null',
+    values: [workspaceId, id],
+  }
+}

@@ -1,0 +1,104 @@
+import { type Static, Type } from 'typebox'
+import { answer, Id, nullable, oneOf, Timestamp } from '../../../platform/schema/schemas.ts'
+
+const node = Type.String({ description: 'The id of the node.', examples: ['rest'] })
+const version = Type.Integer({ examples: [3] })
+const count = Type.Integer({ examples: [12] })
+
+export const Counts = answer('AutomationCounts', {
+  entered: Type.Integer({ description: 'How often anybody has come in, those held out included.', examples: [1_204] }),
+  heldOut: Type.Integer({ examples: [61] }),
+  inside: Type.Integer({ description: 'People who are in it now.', examples: [318] }),
+  refused: Type.Array(answer('AutomationRefusals', { reason: Type.String({ examples: ['filter'] }), count }), {
+    description: 'How often somebody wanted to come in and did not, by reason.',
+  }),
+  nodes: Type.Array(
+    answer('AutomationNodeCounts', {
+      node,
+      version,
+      entered: count,
+      here: Type.Integer({ description: 'entered = here + left + ended, at every moment.', examples: [7] }),
+      left: count,
+      ended: count,
+      parked: Type.Integer({
+        description: 'Of those here: how many have failed and wait for somebody.',
+        examples: [0],
+      }),
+      ways: Type.Array(answer('AutomationWayCount', { way: Type.String({ examples: ['late'] }), count }), {
+        description: 'By which way they left, or how they ended here: `exit:<reason>`.',
+      }),
+    }),
+  ),
+})
+export type Counts = Static<typeof Counts>
+
+export const RUN_STATES = ['waiting', 'ready', 'parked', 'completed', 'exited', 'held_out', 'failed', 'erased'] as const
+
+const run = {
+  id: Id,
+  contactId: nullable(Type.String({ ...Id, description: 'Null after an erasure.' })),
+  version,
+  state: oneOf(RUN_STATES),
+  reason: nullable(Type.String({ description: 'Why it has exited.', examples: ['criterion'] })),
+  node: nullable(Type.String({ description: 'Where it stands, or ended.', examples: ['rest'] })),
+  entryKey: Type.String({ description: 'The value that tells entries of one contact apart.', examples: [''] }),
+  enteredAt: Type.String({ ...Timestamp, description: 'The moment of the event that brought it in.' }),
+  dueAt: nullable(Type.String({ ...Timestamp, description: 'When its timer ends, if it waits.' })),
+  endedAt: nullable(Timestamp),
+  error: nullable(Type.String({ description: 'Why it is parked.' })),
+}
+export const Run = answer('AutomationRun', run)
+export type Run = Static<typeof Run>
+
+export const RunPage = answer('AutomationRunPage', {
+  items: Type.Array(Run),
+  nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
+})
+
+const step = answer('AutomationRunStep', {
+  visit: Type.Integer({ description: 'Counted from 1; 0 is the entry.', examples: [1] }),
+  node: nullable(node),
+  version,
+  way: Type.String({ description: 'By which way it left, or how it ended here.', examples: ['late'] }),
+  next: nullable(node),
+  cameAt: Type.String({ ...Timestamp, description: 'By the run’s own clock.' }),
+  leftAt: Timestamp,
+  doneAt: Type.String({ ...Timestamp, description: 'When it was done, by the clock on the wall.' }),
+  eventId: nullable(Id),
+  seen: nullable(
+    Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'The values that decided.',
+    }),
+  ),
+})
+export const RunTrace = answer('AutomationRunTrace', { ...run, steps: Type.Array(step) })
+export type RunTrace = Static<typeof RunTrace>
+
+export const Explanation = answer('AutomationExplanation', {
+  contactId: Id,
+  isInside: Type.Boolean(),
+  story: Type.Array(Type.String({ examples: ['Came in on 2026-11-21T10:00:00Z by the event 4711.'] }), {
+    description: 'What happened, why, and what comes next and when, in sentences.',
+  }),
+  entries: Type.Array(
+    answer('AutomationEntry', {
+      entryKey: Type.String(),
+      entries: Type.Integer({ description: 'How often it has come in by this key.' }),
+      enteredAt: nullable(Timestamp),
+      refusals: Type.Integer({ description: 'How often it wanted to, and did not.' }),
+      refusedAt: nullable(Timestamp),
+      refusal: nullable(Type.String({ description: 'Why not, the last time.', examples: ['mode'] })),
+    }),
+  ),
+  runs: Type.Array(RunTrace, { description: 'The last ten, newest first.' }),
+})
+export type Explanation = Static<typeof Explanation>
+
+export const VersionSummary = answer('AutomationVersionSummary', { version, publishedAt: Timestamp })
+export const Version = answer('AutomationVersion', {
+  version,
+  publishedAt: Timestamp,
+  definition: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+})

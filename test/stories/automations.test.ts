@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
+import { type Call, send } from '../support/http-client.ts'
+import { startSendingServer } from '../support/sending-server.ts'
+import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
+
+let instance: TestedInstance
+let server: Awaited<ReturnType<typeof startSendingServer>>
+
+before(async () => {
+  instance = await startTestedInstance()
+  server = await startSendingServer({ answerMs: () => 0 })
+  await call('POST', '/api/integrations', {
+    ...{ name: 'relay', isDefault: true },
+    config: { kind: 'smtp', host: '127.0.0.1', port: server.port, tls: 'none', from: 'news@sender.example' },
+  })
+  await call('POST', '/api/sending-domains', { domain: 'sender.example' })
+  await instance.sql('update sending_domain_keys set verified_at = now()')
+})
+after(async () => {
+  await instance.close()
+  await server.close()
+})
+
+async function call(method: string, path: string, json?: object) {
+  const options: Call = { token: instance.token, ...(json === undefined ? {} : { json }) }
+  const answer = await send(method, instance.baseUrl + path, options)
+  assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${answer.text}`)
+  return answer.json
+}
+
+async function automation(definition: object): Promise<string> {
+  const { id } = await call('POST', '/api/automations', { name: 'Story', definition: { format: 1, ...definition } })
+  const { status, publishedVersion } = await call('POST', `/api/automations/${id}/activate`)
+  assert.deepEqual([status, publishedVersion], ['active', 1])
+  return id
+}
+const people = async (prefix: string, count: number) => {
+  const emails = Array.from({ length: count }, (_, n) => `${prefix}${n}@example.com`)
+  await call('POST', '/api/contacts/batch', { contacts: emails.map((email) => ({ email })) })
+  return emails
+}
+const record = (events: object[]) => call('POST', '/api/events', { events })
+const mailed = (prefix: string) => [...server.copies().keys()].filter((address) => address.startsWith(prefix)).sort()
+const endedOf = (id: string) =>
+  instance.sql<{ state: string; reason: string | null; n: string }>(
+    'select state, reason, count(*) as n from ended_runs where automation_id = $1 group by 1, 2 order by 1, 2',
+    [id],
+  )
+const isEmpty = async (id: string) =>
+  (await instance.sql('select from runs where automation_id = $1', [id])).length === 0 &&
+  (await instance.sql('select from run_queue where automation_id = $1', [id])).length === 0
+
+/** Counts of each node, as sums and as they are. */
+async function unequalSums(id: string) {
+  return instance.sql(
+    `with sums as (
+       select version, node, sum(total) filter (where kind = 'entered') as entered,
+         sum(total) filter (where kind <> 'entered') as gone
+       from node_totals where automation_id = $1 and node <> '' group by 1, 2
+     ), here as (select version, node, count(*) as n from runs where automation_id = $1 group by 1, 2)
+     select sums.*, here.n from sums left join here using (version, node)
+     where coalesce(entered, 0) <> coalesce(gone, 0) + coalesce(here.n, 0)`,
+    [id],
+  )
+}
+
+const MAIL = { type: 'email', subject: 'Your cart {{ event.cartId }}', body: '<p>It waits. {{ unsubscribe_url }}</p>' }
+
+test('of ten who leave a cart, those who buy in time get no mail, the others one each', async () => {
+  const id = await automation({
+    enter: { on: [{ event: 'cart.updated', where: [{ property: 'total', operator: '>=', value: 20 }] }] },
+    start: 'w1',
+    nodes: {
+      w1: {
+        ...{ type: 'wait', timeout: 'PT3S', late: 'm1' },
+        for: [{ event: 'order.paid', match: { cartId: 'cartId' }, to: 't1' }],
+      },
+      m1: { ...MAIL, to: 't2' },
+      t1: { type: 'tag', add: ['buyer'], to: 'end' },
+      t2: { type: 'tag', add: ['reminded'], to: 'end' },
+    },
+  })
+  const emails = await people('cart', 11)
+  const cart = (email: string, total: number, n: number) => ({
+    action: 'cart.updated',
+    email,
+    properties: { total, cartId: `c${n}` },
+  })
+  await record([
+    ...emails.slice(0, 10).map((email, n) => cart(email, 25, n)),
+    cart(emails[10]!, 19, 10),
+    // In the same request, right behind the trigger; and one of another cart.
+    { action: 'order.paid', email: emails[0], properties: { cartId: 'c0' } },
+    { action: 'order.paid', email: emails[9], properties: { cartId: 'other' } },
+  ])
+  await record([1, 2, 3].map((n) => ({ action: 'order.paid', email: emails[n], properties: { cartId: `c${n}` } })))
+  await eventually('everybody is through', async () => (await endedOf(id)).length === 1 && (await isEmpty(id)), 30_000)
+  assert.deepEqual(await endedOf(id), [{ state: 'completed', reason: null, n: '10' }])
+  await eventually('six mails', () => mailed('cart').length === 6, 30_000)
+  assert.deepEqual(mailed('cart'), emails.slice(4, 10))
+  assert.ok([...server.copies()].every(([, copies]) => copies.length === 1))
+  assert.deepEqual(await unequalSums(id), [])
+  const tagged = await instance.sql<{ name: string; n: string }>(
+    `select t.name, count(*) as n from contact_tags c join tags t on t.id = c.tag_id group by 1 order by 1`,
+  )
+  assert.deepEqual(tagged, [
+    { name: 'buyer', n: '4' },
+    { name: 'reminded', n: '6' },
+  ])
+  const refused = await instance.sql<{ refusal: string }>(
+    'select refusal from enrollments where automation_id = $1 and entries = 0',
+    [id],
+  )
+  assert.deepEqual(refused, [{ refusal: 'filter' }])
+  const counts = await call('GET', `/api/automations/${id}/counts`)
+  assert.deepEqual([counts.entered, counts.inside, counts.refused], [10, 0, [{ reason: 'filter', count: 1 }]])
+  const explained = async (email: string) => {
+    const { items } = await call('GET', `/api/contacts?email=${email}`)
+    return call('GET', `/api/automations/${id}/explain?contactId=${items[0].id}`)
+  }
+  assert.match((await explained(emails[0]!)).story.join(' '), /left “w1” by “0” for “t1”.*came to the end/)
+  assert.match(
+    (await explained(emails[9]!)).story.join(' '),
+    /left “w1” by “late” for “m1”.*left “m1” by “to” for “t2”/,
+  )
+  assert.match((await explained(emails[10]!)).story.join(' '), /did not pass the filter/)
+  const { items } = await call('GET', `/api/automations/${id}/runs?state=completed&limit=3`)
+  assert.equal(items.length, 3)
+  const { steps } = await call('GET', `/api/automations/${id}/runs/${items[0].id}`)
+  assert.deepEqual(
+    steps.map(({ visit }: { visit: number }) => visit),
+    [...steps.keys()],
+  )
+})
+
+test('an exit ends a run wherever it stands, and takes back the mail that waits', async () => {
+  const id = await automation({
+    enter: { on: [{ event: 'trial.began' }], again: { mode: 'after_end' } },
+    exit: [{ event: 'trial.ended' }],
+    start: 'm1',
+    nodes: { m1: { ...MAIL, to: 'd1' }, d1: { type: 'delay', days: 3, to: 'end' } },
+  })
+  const [email] = await people('exit', 1)
+  await instance.sql('update integrations set enabled = false')
+  await record([{ action: 'trial.began', email }])
+  const state = async () =>
+    (
+      await instance.sql<{ state: string; reason: string | null }>(
+        `select state, reason from messages where destination = $1`,
+        [email],
+      )
+    )[0]
+  await eventually('the mail is planned', async () => (await state())?.state === 'pending')
+  await record([{ action: 'trial.ended', email }])
+  await eventually('it has ended', () => isEmpty(id))
+  assert.deepEqual(await endedOf(id), [{ state: 'exited', reason: 'criterion', n: '1' }])
+  assert.deepEqual(await state(), { state: 'skipped', reason: 'run_ended' })
+  await instance.sql('update integrations set enabled = true')
+  // It may come again, and is not held up by what was.
+  await record([{ action: 'trial.began', email }])
+  await eventually('it is in again', async () => !(await isEmpty(id)))
+  assert.deepEqual(await unequalSums(id), [])
+  await call('POST', `/api/automations/${id}/stop`)
+  await eventually('everybody has left', () => isEmpty(id))
+  assert.deepEqual(
+    (await endedOf(id)).map(({ reason }) => reason),
+    ['criterion', 'stopped'],
+  )
+  assert.deepEqual(await unequalSums(id), [])
+})
+
+test('a paused automation loses nobody: timers are put off, exits act, who comes waits', async () => {
+  const id = await automation({
+    enter: { on: [{ event: 'paused.began' }] },
+    exit: [{ event: 'paused.ended' }],
+    start: 'd1',
+    nodes: { d1: { type: 'delay', seconds: 1, to: 'd2' }, d2: { type: 'delay', hours: 1, to: 'end' } },
+  })
+  const [first, second, third] = await people('pause', 3)
+  await record([first, second].map((email) => ({ action: 'paused.began', email })))
+  const at = (node: string) => instance.sql('select from runs where automation_id = $1 and node = $2', [id, node])
+  await eventually('both are past the second', async () => (await at('d2')).length === 2)
+  assert.equal((await call('POST', `/api/automations/${id}/pause`)).status, 'paused')
+  await record([
+    { action: 'paused.ended', email: first },
+    { action: 'paused.began', email: third },
+  ])
+  await eventually('the exit has acted', async () => (await endedOf(id)).length === 1)
+  const timerOfSecond = async () => {
+    const [row] = await instance.sql<{ due: string }>(
+      `select q.due_at as due from run_queue q join contacts c on c.id = q.contact_id
+       where q.automation_id = $1 and q.kind = 'timer' and c.email = $2`,
+      [id, second],
+    )
+    return Date.parse(row!.due)
+  }
+  const before = await timerOfSecond()
+  assert.equal(
+    (await instance.sql(`select from run_queue where automation_id = $1 and kind = 'entry'`, [id])).length,
+    1,
+  )
+  assert.equal((await call('POST', `/api/automations/${id}/resume`, {})).status, 'active')
+  assert.ok((await timerOfSecond()) > before)
+  await eventually('the third is in', async () => (await at('d2')).length === 2)
+  assert.deepEqual(await unequalSums(id), [])
+})
