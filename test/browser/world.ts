@@ -36,6 +36,8 @@ export type WatchedPage = {
 }
 
 const HEIGHT = 900
+const NOTHING_MOVES = `document.getAnimations().every(({ playState, effect }) =>
+  playState !== 'running' || effect.getComputedTiming().iterations === Infinity)`
 const TELL_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) => tellViolation(event.violatedDirective + ' ' + event.blockedURI))`
 
 export async function openWorld(env: Record<string, string> = {}): Promise<World> {
@@ -94,4 +96,6 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('main h1').first().waitFor()
   await page.locator('main [data-busy]').first().waitFor({ state: 'detached' })
   await page.evaluate('document.fonts.ready.then(() => undefined)')
+  // A layer that is still fading in has neither its colours nor its place.
+  await page.waitForFunction(NOTHING_MOVES)
 }

@@ -9,6 +9,7 @@ import { ContactConsents } from '../consents/contact-consents.tsx'
 import { ContactMessages } from '../emails/contact-messages.tsx'
 import { ContactTimeline } from '../events/contact-timeline.tsx'
 import { ContactActs } from '../personal-data/contact-acts.tsx'
+import { ContactInSegment } from '../segments/contact-in-segment.tsx'
 import { ContactTags } from '../tags/contact-tags.tsx'
 import { ContactFields } from './contact-fields.tsx'
 import { contactName } from './contact-name.ts'
@@ -44,6 +45,7 @@ export default function ContactPage() {
               <ContactTags contactId={contactId} />
               <CustomFields contact={value} etag={etag} />
               <ContactConsents contactId={contactId} />
+              {can('segments:read') && <ContactInSegment contactId={contactId} />}
             </div>
             <div className={classes.wide}>
               <div>

@@ -1,0 +1,89 @@
+import { useId } from 'react'
+import { useCan } from '../../lib/permissions.ts'
+import { useSite } from '../../lib/use-site.ts'
+import { TextField } from '../../ui/text-field.tsx'
+import { CONTACT_FIELDS, eventField, eventNameOf, type FieldEntry, kindOf } from './rule-catalogue.ts'
+import classes from './segments.module.css'
+
+const EVENT = 'event'
+const NAMES_MAX = 200
+
+/** The field that a rule is about; of an event also its name. */
+export function FieldPicker({
+  place,
+  field,
+  fields,
+  onChange,
+}: {
+  place: string
+  field: string
+  fields: readonly FieldEntry[]
+  onChange: (field: string) => void
+}) {
+  const kind = kindOf(field, fields)
+  const custom = fields.filter((entry) => entry.field.startsWith('custom:'))
+  const listId = useId()
+  const isKnown =
+    kind === 'event' || kind === 'tag' || kind === 'segment' || fields.some((entry) => entry.field === field)
+  return (
+    <>
+      <select
+        className={`select ${classes.field}`}
+        aria-label={`Field of rule ${place}`}
+        value={kind === 'event' ? EVENT : field}
+        onChange={(event) =>
+          onChange(event.currentTarget.value === EVENT ? eventField('email.opened') : event.currentTarget.value)
+        }
+      >
+        <optgroup label="Contact">
+          {CONTACT_FIELDS.map((entry) => (
+            <option key={entry.field} value={entry.field}>
+              {entry.label}
+            </option>
+          ))}
+        </optgroup>
+        {custom.length > 0 && (
+          <optgroup label="Custom fields">
+            {custom.map((entry) => (
+              <option key={entry.field} value={entry.field}>
+                {entry.label}
+              </option>
+            ))}
+          </optgroup>
+        )}
+        <optgroup label="More">
+          <option value="tag">Tag</option>
+          <option value="segment">Segment</option>
+          <option value={EVENT}>Event</option>
+        </optgroup>
+        {!isKnown && <option value={field}>{field}</option>}
+      </select>
+      {kind === 'event' && (
+        <>
+          <TextField
+            className={classes.field}
+            aria-label={`Event of rule ${place}`}
+            placeholder="order.paid"
+            value={eventNameOf(field)}
+            list={listId}
+            onChange={(event) => onChange(eventField(event.currentTarget.value))}
+          />
+          <EventNames id={listId} />
+        </>
+      )}
+    </>
+  )
+}
+
+/** Names of events that were seen, for the field of one. */
+function EventNames({ id }: { id: string }) {
+  const can = useCan()
+  const actions = useSite('GET /events/actions', { query: { pageSize: NAMES_MAX } }, { enabled: can('events:read') })
+  return (
+    <datalist id={id}>
+      {actions.data?.items.map(({ action }) => (
+        <option key={action} value={action} />
+      ))}
+    </datalist>
+  )
+}

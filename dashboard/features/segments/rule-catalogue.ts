@@ -1,0 +1,123 @@
+import type { RuleNode } from './rule-tree.ts'
+
+export type ValueKind = 'text' | 'number' | 'boolean' | 'time' | 'tag' | 'segment' | 'event'
+export type FieldEntry = { field: string; label: string; kind: ValueKind }
+
+/** Fields that every contact has, as definitions spell them. */
+export const CONTACT_FIELDS: readonly FieldEntry[] = [
+  { field: 'email', label: 'Email', kind: 'text' },
+  { field: 'first_name', label: 'First name', kind: 'text' },
+  { field: 'last_name', label: 'Last name', kind: 'text' },
+  { field: 'phone', label: 'Phone', kind: 'text' },
+  { field: 'subject_id', label: 'Your id', kind: 'text' },
+  { field: 'time_zone', label: 'Time zone', kind: 'text' },
+  { field: 'created_at', label: 'Created', kind: 'time' },
+  { field: 'updated_at', label: 'Changed', kind: 'time' },
+]
+
+const CUSTOM_KINDS = { string: 'text', number: 'number', boolean: 'boolean', datetime: 'time' } as const
+
+export function customEntry({
+  key,
+  name,
+  type,
+}: {
+  key: string
+  name: string
+  type: keyof typeof CUSTOM_KINDS
+}): FieldEntry {
+  return { field: `custom:${key}`, label: name, kind: CUSTOM_KINDS[type] }
+}
+
+const PRESENCE = { null: 'has no value', notNull: 'has a value' }
+const ORDER = {
+  '=': 'is',
+  '!=': 'is not',
+  '<': 'is less than',
+  '<=': 'is at most',
+  '>': 'is more than',
+  '>=': 'is at least',
+}
+
+/** Operators by kind of value, in words. */
+export const OPERATORS: Readonly<Record<ValueKind, Readonly<Record<string, string>>>> = {
+  text: {
+    '=': 'is',
+    '!=': 'is not',
+    contains: 'contains',
+    doesNotContain: 'does not contain',
+    beginsWith: 'begins with',
+    doesNotBeginWith: 'does not begin with',
+    endsWith: 'ends with',
+    doesNotEndWith: 'does not end with',
+    in: 'is one of',
+    notIn: 'is none of',
+    ...PRESENCE,
+  },
+  number: {
+    ...ORDER,
+    between: 'is between',
+    notBetween: 'is not between',
+    in: 'is one of',
+    notIn: 'is none of',
+    ...PRESENCE,
+  },
+  boolean: { '=': 'is', '!=': 'is not', ...PRESENCE },
+  time: {
+    withinLastDays: 'in the last days',
+    notWithinLastDays: 'not in the last days',
+    before: 'before',
+    after: 'after',
+    '=': 'on',
+    between: 'between',
+    ...PRESENCE,
+  },
+  tag: { has: 'is there', doesNotHave: 'is not there' },
+  segment: { has: 'they are in', doesNotHave: 'they are not in' },
+  event: { performed: 'happened', notPerformed: 'did not happen' },
+}
+
+const EVENT = 'event:'
+
+/** The kind of a field; one that nobody declared holds text. */
+export function kindOf(field: string, fields: readonly FieldEntry[]): ValueKind {
+  if (field === 'tag' || field === 'segment') return field
+  if (field.startsWith(EVENT)) return 'event'
+  return fields.find((entry) => entry.field === field)?.kind ?? 'text'
+}
+
+export function eventNameOf(field: string): string {
+  return field.slice(EVENT.length)
+}
+
+export function eventField(name: string): string {
+  return `${EVENT}${name}`
+}
+
+/** A rule about a field as it begins. */
+export function newRule(field: string, kind: ValueKind): RuleNode {
+  const [operator = '='] = Object.keys(OPERATORS[kind])
+  return { field, operator, value: kind === 'boolean' ? 'true' : kind === 'event' ? { atLeast: 1 } : '' }
+}
+
+export type EventValue = {
+  atLeast?: number
+  atMost?: number
+  exactly?: number
+  withinLastDays?: number
+  [more: string]: unknown
+}
+
+/** The object of an event's rule; a bare number is days back. */
+export function eventValue(value: unknown): EventValue {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as EventValue
+  if (typeof value === 'string' && value.trim().startsWith('{')) {
+    try {
+      return JSON.parse(value) as EventValue
+    } catch {
+      return {}
+    }
+  }
+  const days = Number(value)
+  return value !== '' && Number.isInteger(days) && days > 0 ? { withinLastDays: days } : {}
+}

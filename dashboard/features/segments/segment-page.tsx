@@ -1,0 +1,145 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useCan } from '../../lib/permissions.ts'
+import { isProblem } from '../../lib/problem.ts'
+import type { Segment } from '../../lib/site-types.ts'
+import { refresh, useAct, useSiteTagged } from '../../lib/use-site.ts'
+import { usePathId } from '../../lib/use-url-state.ts'
+import { AsCurl } from '../../ui/as-curl.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Button, IconButton } from '../../ui/controls.tsx'
+import { useFormFaults } from '../../ui/form.ts'
+import { Form, FormField } from '../../ui/form-field.tsx'
+import { DotsIcon, TrashIcon, UsersIcon } from '../../ui/icons.tsx'
+import { ButtonLink } from '../../ui/link.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { Shown } from '../../ui/states.tsx'
+import { say } from '../../ui/toasts.tsx'
+import { SegmentEditor } from './segment-editor.tsx'
+import classes from './segments.module.css'
+import { useKeptDraft } from './use-kept-draft.ts'
+
+/** A segment: its rules, who fits them now, and what was changed and not saved yet. */
+export default function SegmentPage() {
+  const id = usePathId('segmentId')
+  const segment = useSiteTagged('GET /segments/{id}', { params: { id } })
+  return <Shown read={segment}>{({ value, etag }) => <Editing key={id} segment={value} etag={etag} />}</Shown>
+}
+
+function Editing({ segment, etag }: { segment: Segment; etag: string | undefined }) {
+  const can = useCan()
+  const client = useQueryClient()
+  const mayWrite = can('segments:write')
+  const saved = { name: segment.name, definition: segment.definition }
+  const [draft, setDraft, forget] = useKeptDraft(segment.id, saved)
+  const [seen, setSeen] = useState(etag)
+  const faults = useFormFaults(['/name'])
+  const update = useAct('PATCH /segments/{id}', { changes: ['/segments', '/contacts'] })
+  const isChanged = draft.name !== saved.name || draft.definition !== saved.definition
+  const isOverrun = seen !== etag && isChanged
+  const save = () => {
+    update
+      .mutateAsync({ params: { id: segment.id }, body: draft, ifMatch: isOverrun ? etag : (seen ?? etag) })
+      .then(({ etag: next }) => {
+        setSeen(next)
+        forget()
+        say('Segment saved.')
+      })
+      .catch((error: unknown) => {
+        if (isProblem(error, 412)) {
+          setSeen(undefined)
+          refresh(client, '/segments')
+        }
+        faults.take(error)
+      })
+  }
+  return (
+    <>
+      <PageHeader
+        title={segment.name}
+        back={{ to: '/segments', label: 'Segments' }}
+        actions={
+          <>
+            <AsCurl operation="GET /segments/{id}/preview" params={{ id: segment.id }} />
+            <ButtonLink to="/contacts" search={{ segmentId: segment.id }} icon={UsersIcon}>
+              Its contacts
+            </ButtonLink>
+            {mayWrite && <More segment={segment} onGone={forget} />}
+          </>
+        }
+      >
+        Changed <RelativeTime at={segment.updatedAt} />
+      </PageHeader>
+      <div className={classes.parts}>
+        {isOverrun && (
+          <Notice tone="warn" actions={<Button onClick={forget}>Take theirs</Button>}>
+            Somebody else has saved this segment since you began. Saving puts yours in its place.
+          </Notice>
+        )}
+        <SegmentEditor
+          definition={draft.definition}
+          onChange={(definition) => setDraft({ ...draft, definition })}
+          readOnly={!mayWrite}
+        />
+        {mayWrite && (
+          <div className={classes.narrow}>
+            <Form
+              faults={faults}
+              onSubmit={save}
+              actions={
+                <>
+                  {isChanged && <Button onClick={forget}>Undo all changes</Button>}
+                  <Button type="submit" kind="primary" disabled={!isChanged} busy={update.isPending}>
+                    {isChanged ? 'Save changes' : 'Saved'}
+                  </Button>
+                </>
+              }
+            >
+              <FormField
+                label="Name"
+                pointer="/name"
+                faults={faults}
+                value={draft.name}
+                onChange={(name) => setDraft({ ...draft, name })}
+              />
+            </Form>
+          </div>
+        )}
+      </div>
+    </>
+  )
+}
+
+function More({ segment, onGone }: { segment: Segment; onGone: () => void }) {
+  const navigate = useNavigate()
+  const [isAsking, setAsking] = useState(false)
+  const remove = useAct('DELETE /segments/{id}', { changes: ['/segments'] })
+  return (
+    <>
+      <Menu
+        target={<IconButton label="More" icon={DotsIcon} tooltip={false} />}
+        entries={[{ label: 'Delete', icon: TrashIcon, danger: true, onSelect: () => setAsking(true) }]}
+      />
+      <ConfirmDialog
+        title={`Delete “${segment.name}”`}
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        action="Delete segment"
+        danger
+        onConfirm={async () => {
+          await remove.mutateAsync({ params: { id: segment.id } })
+          onGone()
+          await navigate({ to: '/segments' as never })
+        }}
+      >
+        <p>
+          The rule is gone; the people in it stay as they are. One that a draft or another segment uses is not deleted.
+        </p>
+      </ConfirmDialog>
+    </>
+  )
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { WITHOUT_BROWSER } from './chromium.ts'
+import { openWorld, settled, type World } from './world.ts'
+
+const skip = WITHOUT_BROWSER
+
+let world: World
+before(async () => {
+  if (skip) return
+  world = await openWorld()
+  const contacts = ['ada', 'grace', 'alan'].map((name) => ({ email: `${name}@example.com`, firstName: name }))
+  await world.site('POST', '/contacts/batch', {
+    contacts: [...contacts, { email: 'hedy@example.org', firstName: 'hedy' }],
+  })
+})
+after(() => world?.close())
+
+test('a segment is made by keys alone, counted exactly while it is written, and kept through a reload', {
+  skip,
+}, async () => {
+  const { page, faults, close } = await world.open('/app/default/segments/new')
+  await settled(page)
+  await page.getByLabel('Field of rule 1').focus()
+  await page.getByLabel('Field of rule 1').selectOption('email')
+  await page.getByLabel('How rule 1 compares').selectOption('endsWith')
+  await page.getByLabel('Value of rule 1', { exact: true }).focus()
+  await page.keyboard.type('@example.com')
+  await page.getByText('3 contacts', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Rule', exact: true }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Field of rule 2').selectOption('first_name')
+  await page.getByLabel('Value of rule 2', { exact: true }).focus()
+  await page.keyboard.type('ada')
+  await page.getByText('1 contact', { exact: true }).waitFor()
+  await page.reload()
+  await page.getByText('1 contact', { exact: true }).waitFor()
+  await page.getByLabel('How the rules go together').selectOption('or')
+  await page.getByText('3 contacts', { exact: true }).waitFor()
+  await page.getByLabel('Name', { exact: true }).focus()
+  await page.keyboard.type('Friends')
+  await page.keyboard.press('Enter')
+  await page.locator('h1', { hasText: 'Friends' }).waitFor()
+  const { json } = await world.site('GET', '/segments?search=Friends')
+  assert.deepEqual(JSON.parse(json.items[0].definition), {
+    combinator: 'or',
+    not: false,
+    rules: [
+      { field: 'email', operator: 'endsWith', value: '@example.com' },
+      { field: 'first_name', operator: '=', value: 'ada' },
+    ],
+  })
+  assert.deepEqual(faults, [])
+  await close()
+})
+
+test('a fault stands at the rule it is about', { skip }, async () => {
+  await world.site('POST', '/custom-fields', { key: 'visits', type: 'number' })
+  const { page, close } = await world.open('/app/default/segments/new')
+  await settled(page)
+  await page.getByLabel('Value of rule 1', { exact: true }).fill('VIP')
+  await page.getByRole('button', { name: 'Group', exact: true }).click()
+  await page.getByLabel('Field of rule 2.1').selectOption('custom:visits')
+  await page.getByLabel('How rule 2.1 compares').selectOption('in')
+  await page.getByLabel('Value of rule 2.1', { exact: true }).fill('many')
+  const group = page.getByRole('group', { name: 'Group 2' })
+  await group.getByRole('alert').filter({ hasText: 'It must be a number.' }).waitFor()
+  await page.getByText('Not counted').waitFor()
+  await close()
+})
+
+test('a segment that somebody else saved meanwhile is not overwritten unseen', { skip }, async () => {
+  const { json } = await world.site('POST', '/segments', { name: 'Shared', definition: '' })
+  const { page, close } = await world.open(`/app/default/segments/${json.id}`)
+  await settled(page)
+  await page.getByText('4 contacts', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Rule', exact: true }).click()
+  await page.getByLabel('Value of rule 1', { exact: true }).fill('ada@example.com')
+  await page.getByText('1 contact', { exact: true }).waitFor()
+  await world.site('PATCH', `/segments/${json.id}`, { name: 'Theirs' })
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByRole('alert').filter({ hasText: 'The resource is not as If-Match says' }).waitFor()
+  await page.getByText('Somebody else has saved this segment since you began').waitFor()
+  assert.equal(await page.getByLabel('Value of rule 1', { exact: true }).inputValue(), 'ada@example.com')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Segment saved.').waitFor()
+  const saved = await world.site('GET', `/segments/${json.id}`)
+  assert.match(saved.json.definition, /ada@example\.com/)
+  await close()
+})
