@@ -37,6 +37,7 @@ import { suppressionModule } from './modules/suppression/module.ts'
 import { systemMailModule } from './modules/system-mail/module.ts'
 import { createSystemMailer, type SystemMailer } from './modules/system-mail/system-mailer.ts'
 import { tagsModule } from './modules/tags/module.ts'
+import { topicsModule } from './modules/topics/module.ts'
 import { createUnsubscribeAddresses } from './modules/unsubscribes/unsubscribe-address.ts'
 import { unsubscribeByMail } from './modules/unsubscribes/unsubscribe-by-mail.ts'
 import { webhooksModule } from './modules/webhooks/module.ts'
@@ -85,6 +86,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
       onKeyChange: renameFieldInSegments,
     }),
     tagsModule({ sql, pool: pools.pgx }),
+    topicsModule({ sql }),
     personalDataModule({ sql, pool: pools.pgx }),
     importsModule({
       sql,

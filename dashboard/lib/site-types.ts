@@ -267,6 +267,7 @@ export type Broadcast = {
   /** Null: that of the integration. */ fromName: string | null
   /** An address at a verified sending domain. Null: that of the integration. */ fromEmail: string | null
   /** The integration it is sent through. Null: the default. */ integrationId: string | null
+  /** The topic it is of: it goes to those of the audience who want that, and its one-click unsubscribe ends that. Null: of none. */ topicId: string | null
   /** The only segment it goes to. Null: every contact with an address, or several segments. */ segmentId: string | null
   /** Contacts of any of these; of none: every contact with an address. */ segmentIds: Array<string>
   /** Contacts in one of these are left out. */ excludedSegmentIds: Array<string>
@@ -297,6 +298,7 @@ export type BroadcastBody = {
   /** MJML or HTML, with Liquid. */ body?: string
   /** The plain text part, with Liquid. Null: made of the body. */ text?: string | null
   /** The integration it is sent through. Null: the default. */ integrationId?: string | null
+  /** The topic it is of: it goes to those of the audience who want that, and its one-click unsubscribe ends that. Null: of none. */ topicId?: string | null
   /** The only segment it goes to. Null: every contact with an address, or several segments. */ segmentId?: string | null
 }
 
@@ -308,6 +310,7 @@ export type BroadcastChange = {
   /** MJML or HTML, with Liquid. */ body?: string
   /** The plain text part, with Liquid. Null: made of the body. */ text?: string | null
   /** The integration it is sent through. Null: the default. */ integrationId?: string | null
+  /** The topic it is of: it goes to those of the audience who want that, and its one-click unsubscribe ends that. Null: of none. */ topicId?: string | null
   /** The only segment it goes to. Null: every contact with an address, or several segments. */ segmentId?: string | null
 }
 
@@ -352,6 +355,7 @@ export type BroadcastListItem = {
   /** Null: that of the integration. */ fromName: string | null
   /** An address at a verified sending domain. Null: that of the integration. */ fromEmail: string | null
   /** The integration it is sent through. Null: the default. */ integrationId: string | null
+  /** The topic it is of: it goes to those of the audience who want that, and its one-click unsubscribe ends that. Null: of none. */ topicId: string | null
   /** The only segment it goes to. Null: every contact with an address, or several segments. */ segmentId: string | null
   /** Contacts of any of these; of none: every contact with an address. */ segmentIds: Array<string>
   /** Contacts in one of these are left out. */ excludedSegmentIds: Array<string>
@@ -384,7 +388,7 @@ export type BroadcastPreflight = {
     /** Who would not, by why; the most first. With `sendCount` they sum up to `recipientsCount`. */ skips: Array<{
       state: 'skipped' | 'suppressed'
       /** As in the report. */ reason: string
-      /** The rule that stands against it. */ rule: 'address' | 'suppression' | 'everything' | 'source' | 'contact' | 'consent' | null
+      /** The rule that stands against it. */ rule: 'address' | 'suppression' | 'everything' | 'source' | 'topic' | 'contact' | 'consent' | null
       count: number
     }>
   } | null
@@ -397,7 +401,7 @@ export type BroadcastRecipient = {
   /** Empty when the contact has no address, or was erased. */ destination: string
   /** As the report counts it. The status of a message calls `pending` `queued` and `accepted` `sent`. */ state: 'pending' | 'accepted' | 'failed' | 'suppressed' | 'skipped' | 'uncertain'
   /** Why, for every state but pending and accepted. */ reason: string | null
-  /** The rule that has refused the message. */ rule: 'address' | 'suppression' | 'everything' | 'source' | 'contact' | 'consent' | null
+  /** The rule that has refused the message. */ rule: 'address' | 'suppression' | 'everything' | 'source' | 'topic' | 'contact' | 'consent' | null
   attempts: number
   /** The last reply of the server. */ reply: string | null
   settledAt: string | null
@@ -412,7 +416,7 @@ export type BroadcastRecipientExplanation = {
   contactId: string
   /** The message to them; null while, or because, there is none. */ messageId: string | null
   /** Whether they get it, as things stand. */ wouldGet: boolean
-  /** The rule that stands against it. */ rule: 'address' | 'suppression' | 'everything' | 'source' | 'contact' | 'consent' | null
+  /** The rule that stands against it. */ rule: 'address' | 'suppression' | 'everything' | 'source' | 'topic' | 'contact' | 'consent' | null
   /** In one sentence. */ summary: string
   findings: Array<{
     /** The thing that was looked at: the last ones are those of a message. */ subject: 'audience' | 'exclusion' | 'rules' | 'purpose' | 'address' | 'suppression' | 'unsubscribes' | 'consent' | 'sender' | 'queue' | 'stream' | 'attempts' | 'delivery'
@@ -495,6 +499,7 @@ export type BroadcastSummary = {
   /** Null: that of the integration. */ fromName: string | null
   /** An address at a verified sending domain. Null: that of the integration. */ fromEmail: string | null
   /** The integration it is sent through. Null: the default. */ integrationId: string | null
+  /** The topic it is of: it goes to those of the audience who want that, and its one-click unsubscribe ends that. Null: of none. */ topicId: string | null
   /** The only segment it goes to. Null: every contact with an address, or several segments. */ segmentId: string | null
   /** Contacts of any of these; of none: every contact with an address. */ segmentIds: Array<string>
   /** Contacts in one of these are left out. */ excludedSegmentIds: Array<string>
@@ -771,6 +776,18 @@ export type ContactPage = {
 export type ContactTimeline = {
   items: Array<TimelineEvent>
   /** Absent on the last page. */ nextCursor?: string
+}
+
+export type ContactTopic = {
+  topicId: string
+  /** Readers see it. */ name: string
+  /** everyone: whoever of an audience has not said no gets it. opt_in: only who has subscribed to it. */ subscription: 'everyone' | 'opt_in'
+  /** default: neither yes nor no was said; `subscription` decides. */ state: 'subscribed' | 'unsubscribed' | 'default'
+  /** Whether mail of the topic goes to the contact, as far as this decides it. */ wanted: boolean
+}
+
+export type ContactTopicBody = {
+  state: 'subscribed' | 'unsubscribed'
 }
 
 export type CountedTag = {
@@ -1268,7 +1285,7 @@ export type MessageExplanation = {
   automationId: string | null
   /** Where it stands: `pending` is the status `queued`, `accepted` is `sent`; the others are alike. */ state: 'pending' | 'accepted' | 'failed' | 'suppressed' | 'skipped' | 'uncertain'
   reason: string | null
-  /** The rule that has refused it, or will. */ rule: 'address' | 'suppression' | 'everything' | 'source' | 'contact' | 'consent' | null
+  /** The rule that has refused it, or will. */ rule: 'address' | 'suppression' | 'everything' | 'source' | 'topic' | 'contact' | 'consent' | null
   /** In one sentence. */ summary: string
   /** As things stand now, in the order in which they count. */ findings: Array<{
     /** The thing that was looked at. */ subject: 'purpose' | 'address' | 'suppression' | 'unsubscribes' | 'consent' | 'sender' | 'queue' | 'stream' | 'attempts' | 'delivery'
@@ -1922,17 +1939,49 @@ export type TokenInfoPage = {
   totalPages: number
 }
 
+export type Topic = {
+  id: string
+  /** Readers see it. */ name: string
+  /** Readers see it below the name. */ description: string | null
+  /** public: on the preference page of every reader. private: only of those who have subscribed to it. */ visibility: 'public' | 'private'
+  /** everyone: whoever of an audience has not said no gets it. opt_in: only who has subscribed to it. */ subscription: 'everyone' | 'opt_in'
+  createdAt: string
+  updatedAt: string
+}
+
+export type TopicBody = {
+  /** Readers see it. */ name: string
+  /** Readers see it below the name. */ description?: string | null
+  /** public: on the preference page of every reader. private: only of those who have subscribed to it. */ visibility?: 'public' | 'private'
+  /** everyone: whoever of an audience has not said no gets it. opt_in: only who has subscribed to it. */ subscription?: 'everyone' | 'opt_in'
+}
+
+export type TopicChange = {
+  /** Readers see it. */ name?: string
+  /** Readers see it below the name. */ description?: string | null
+  /** public: on the preference page of every reader. private: only of those who have subscribed to it. */ visibility?: 'public' | 'private'
+  /** everyone: whoever of an audience has not said no gets it. opt_in: only who has subscribed to it. */ subscription?: 'everyone' | 'opt_in'
+}
+
+export type TopicPage = {
+  items: Array<Topic>
+  page: number
+  pageSize: number
+  totalItems: number
+  totalPages: number
+}
+
 export type Unsubscribe = {
   id: string
   /** An email address; stored in lower case. */ destination: string
-  /** Unwanted mail: `broadcasts`, one automation by its id (`automation:7`), or `everything` but transactional mail. */ sendingSource: string
+  /** Unwanted mail: `broadcasts`, one topic or automation by its id (`topic:3`, `automation:7`), or `everything` but transactional mail. */ sendingSource: string
   /** The message whose link was used, if one was. */ messageId: string | null
   createdAt: string
 }
 
 export type UnsubscribeBody = {
   /** An email address; stored in lower case. */ destination: string
-  /** Unwanted mail: `broadcasts`, one automation by its id (`automation:7`), or `everything` but transactional mail. Without it `broadcasts`. */ sendingSource?: string
+  /** Unwanted mail: `broadcasts`, one topic or automation by its id (`topic:3`, `automation:7`), or `everything` but transactional mail. Without it `broadcasts`. */ sendingSource?: string
 }
 
 export type UnsubscribePage = {
@@ -2168,6 +2217,12 @@ export type Operations = {
     answer: null
   }
   'DELETE /tokens/{id}': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: null
+  }
+  'DELETE /topics/{id}': {
     params: { id: string }
     query: undefined
     body: undefined
@@ -2499,6 +2554,14 @@ export type Operations = {
 }
     body: undefined
     answer: TagPage
+  }
+  'GET /contacts/{contactId}/topics': {
+    params: { contactId: string }
+    query: undefined
+    body: undefined
+    answer: {
+  items: Array<ContactTopic>
+}
   }
   'GET /custom-fields': {
     params: undefined
@@ -2891,6 +2954,21 @@ export type Operations = {
     body: undefined
     answer: TokenInfoPage
   }
+  'GET /topics': {
+    params: undefined
+    query: {
+  /** Page number, from 1. */ page?: number
+  /** Page size. */ pageSize?: number
+}
+    body: undefined
+    answer: TopicPage
+  }
+  'GET /topics/{id}': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: Topic
+  }
   'GET /unsubscribes': {
     params: undefined
     query: {
@@ -3025,6 +3103,12 @@ export type Operations = {
     query: undefined
     body: TemplateChange
     answer: Template
+  }
+  'PATCH /topics/{id}': {
+    params: { id: string }
+    query: undefined
+    body: TopicChange
+    answer: Topic
   }
   'PATCH /webhooks/{id}': {
     params: { id: string }
@@ -3427,6 +3511,12 @@ export type Operations = {
     body: NewToken
     answer: MadeToken
   }
+  'POST /topics': {
+    params: undefined
+    query: undefined
+    body: TopicBody
+    answer: Topic
+  }
   'POST /unsubscribes': {
     params: undefined
     query: undefined
@@ -3469,6 +3559,12 @@ export type Operations = {
     body: BroadcastAudienceBody
     answer: Broadcast
   }
+  'PUT /contacts/{contactId}/topics/{topicId}': {
+    params: { contactId: string; topicId: string }
+    query: undefined
+    body: ContactTopicBody
+    answer: ContactTopic
+  }
 }
 
 /** Operations that programs have too, under `/api` and the same path. */
@@ -3487,6 +3583,7 @@ export type ApiOperation =
   | 'DELETE /suppressions/{id}'
   | 'DELETE /tags/{id}'
   | 'DELETE /templates/{id}'
+  | 'DELETE /topics/{id}'
   | 'DELETE /unsubscribes/{id}'
   | 'DELETE /webhooks/{id}'
   | 'GET /audit-entries'
@@ -3523,6 +3620,7 @@ export type ApiOperation =
   | 'GET /contacts/{contactId}/export'
   | 'GET /contacts/{contactId}/merges'
   | 'GET /contacts/{contactId}/tags'
+  | 'GET /contacts/{contactId}/topics'
   | 'GET /custom-fields'
   | 'GET /custom-fields/{id}'
   | 'GET /custom-fields/{id}/retype'
@@ -3559,6 +3657,8 @@ export type ApiOperation =
   | 'GET /templates/{id}'
   | 'GET /templates/{id}/versions'
   | 'GET /templates/{id}/versions/{version}'
+  | 'GET /topics'
+  | 'GET /topics/{id}'
   | 'GET /unsubscribes'
   | 'GET /webhooks'
   | 'GET /webhooks/{id}'
@@ -3574,6 +3674,7 @@ export type ApiOperation =
   | 'PATCH /sending-settings'
   | 'PATCH /tags/{id}'
   | 'PATCH /templates/{id}'
+  | 'PATCH /topics/{id}'
   | 'PATCH /webhooks/{id}'
   | 'POST /automations'
   | 'POST /automations/{id}/activate'
@@ -3621,6 +3722,7 @@ export type ApiOperation =
   | 'POST /templates/preview'
   | 'POST /templates/{id}/preview'
   | 'POST /templates/{id}/versions/{version}/restore'
+  | 'POST /topics'
   | 'POST /unsubscribes'
   | 'POST /webhooks'
   | 'POST /webhooks/{id}/deliveries/{deliveryId}/resend'
@@ -3628,3 +3730,4 @@ export type ApiOperation =
   | 'POST /webhooks/{id}/rotate-secret'
   | 'POST /webhooks/{id}/test'
   | 'PUT /broadcasts/{id}/audience'
+  | 'PUT /contacts/{contactId}/topics/{topicId}'

@@ -53,6 +53,7 @@ async function caughtMail(): Promise<string> {
     values (1, '', '{ada@example.com}', 'Hello', '', '', 'x', 1) returning id`)
   return row!.id
 }
+const topic = () => make('topics', { name: unique('Topic') })
 const MAIL = { destination: 'ada@example.com', subject: 'Hello', text: 'Hello.' }
 const IN_A_DAY = new Date(Date.now() + 86_400_000).toISOString()
 const template = () => make('templates', { name: unique('Template') })
@@ -147,6 +148,10 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
   }),
   SendingSettings_update: async () => ({ json: { trackOpens: false } }),
   Workspace_update: async () => ({ json: { language: 'de' } }),
+  Topics_create: async () => ({ json: { name: unique('Topic') } }),
+  Topics_update: async () => ({ ids: [await topic()], json: { name: unique('Renamed') } }),
+  Topics_delete: async () => ({ ids: [await topic()] }),
+  ContactTopics_set: async () => ({ ids: [await contact(), await topic()], json: { state: 'subscribed' } }),
   Mailbox_delete: async () => ({ ids: [await caughtMail()] }),
   Mailbox_clear: async () => {
     await caughtMail()

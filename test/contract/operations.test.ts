@@ -97,6 +97,13 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['Contacts_requestConfirmation', 'POST', '/api/contacts/{contactId}/confirmation-request', 'contacts:write'],
   ['SendingSettings_get', 'GET', '/api/sending-settings', 'integrations:read'],
   ['SendingSettings_update', 'PATCH', '/api/sending-settings', 'integrations:write'],
+  ['Topics_list', 'GET', '/api/topics', 'contacts:read'],
+  ['Topics_create', 'POST', '/api/topics', 'contacts:write'],
+  ['Topics_get', 'GET', '/api/topics/{id}', 'contacts:read'],
+  ['Topics_update', 'PATCH', '/api/topics/{id}', 'contacts:write'],
+  ['Topics_delete', 'DELETE', '/api/topics/{id}', 'contacts:write'],
+  ['ContactTopics_list', 'GET', '/api/contacts/{contactId}/topics', 'contacts:read'],
+  ['ContactTopics_set', 'PUT', '/api/contacts/{contactId}/topics/{topicId}', 'contacts:write'],
   ['Mailbox_list', 'GET', '/api/mailbox', 'emails:send'],
   ['Mailbox_wait', 'GET', '/api/mailbox/wait', 'emails:send'],
   ['Mailbox_get', 'GET', '/api/mailbox/{id}', 'emails:send'],
@@ -183,6 +190,9 @@ const BODIES: Readonly<Record<string, object>> = {
   Suppressions_import: { csv: 'operations-test@example.com' },
   SendingSettings_update: { trackOpens: true },
   Workspace_update: { name: 'Engines' },
+  Topics_create: { name: 'Product news' },
+  Topics_update: { description: null },
+  ContactTopics_set: { state: 'subscribed' },
   Unsubscribes_create: { destination: 'operations-test@example.com' },
   Tags_create: { name: 'operations-test' },
   Tags_update: { name: 'operations-test-renamed' },
@@ -343,6 +353,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
   const unsubscribe = await api.call('POST', '/api/unsubscribes', { ...as, json: BODIES.Unsubscribes_create! })
   const broadcast = await api.call('POST', '/api/broadcasts', { ...as, json: BODIES.Broadcasts_create })
   const template = await api.call('POST', '/api/templates', { ...as, json: BODIES.Templates_create! })
+  const topic = await api.call('POST', '/api/topics', { ...as, json: { name: 'theirs' } })
   const theirs: Record<string, string> = {
     templates: template.json.id,
     versions: '1',
@@ -363,6 +374,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
     exports: file.json.id,
     emails: email.json.id,
     messages: email.json.id,
+    topics: topic.json.id,
     // No mail comes to it here: its paths answer as those of any other.
     mailbox: UNKNOWN_ID,
   }

@@ -17,6 +17,7 @@ export function summaryOf(row: BroadcastState): BroadcastSummary {
     fromName: row.fromName,
     fromEmail: row.fromEmail,
     integrationId: row.integrationId,
+    topicId: row.topicId,
     segmentId: only,
     segmentIds,
     excludedSegmentIds,

@@ -98,6 +98,7 @@ async function recordContent(tx: Transaction, caller: Caller, { verb, before, af
 }
 
 function shown(content: BroadcastContent): Record<keyof BroadcastContent, unknown> {
-  const { name, subject, fromName, fromEmail, body, text, integrationId, segmentIds, excludedSegmentIds } = content
-  return { name, subject, fromName, fromEmail, body, text, integrationId, segmentIds, excludedSegmentIds }
+  const { name, subject, fromName, fromEmail, body, text, integrationId, topicId } = content
+  const { segmentIds, excludedSegmentIds } = content
+  return { name, subject, fromName, fromEmail, body, text, integrationId, topicId, segmentIds, excludedSegmentIds }
 }

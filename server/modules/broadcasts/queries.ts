@@ -15,6 +15,8 @@ export type BroadcastContent = {
   body: string
   text: string | null
   integrationId: string | null
+  /** The kind of mail it is; null: of none. */
+  topicId: string | null
   segmentIds: string[]
   excludedSegmentIds: string[]
 }
@@ -47,7 +49,7 @@ export type BroadcastRow = BroadcastContent & {
 export type BroadcastState = Omit<BroadcastRow, 'body' | 'text'>
 
 const SUMMARY_COLUMNS = `b.id, b.name, b.subject, b.from_name as "fromName", b.from_email as "fromEmail",
-  b.integration_id as "integrationId", b.segment_ids::text[] as "segmentIds",
+  b.integration_id as "integrationId", b.topic_id as "topicId", b.segment_ids::text[] as "segmentIds",
   b.excluded_segment_ids::text[] as "excludedSegmentIds", b.status, b.scheduled_at as "scheduledAt",
   to_char(b.local_time, 'YYYY-MM-DD"T"HH24:MI:SS') as "localTime", b.local_time_zone as "localTimeZone",
   b.started_at as "startedAt", b.ended_at as "endedAt", b.failure, b.stream_id as "streamId",
@@ -140,6 +142,7 @@ const contentValues = (content: BroadcastContent) => [
   content.integrationId,
   int8Array(content.segmentIds),
   int8Array(content.excludedSegmentIds),
+  content.topicId,
 ]
 
 export async function insertBroadcast(
@@ -150,8 +153,8 @@ export async function insertBroadcast(
   const { rows } = await tx.query<BroadcastRow>({
     name: 'insert_broadcast',
     text: `insert into broadcasts as b (workspace_id, name, subject, from_name, from_email, body, text, integration_id,
-        segment_ids, excluded_segment_ids)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9::int8[], $10::int8[]) returning ${COLUMNS}`,
+        segment_ids, excluded_segment_ids, topic_id)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9::int8[], $10::int8[], $11) returning ${COLUMNS}`,
     values: [workspaceId, ...contentValues(content)],
   })
   return rows[0]!
@@ -165,7 +168,7 @@ export async function updateContent(
   const { rows } = await tx.query<BroadcastRow>({
     name: 'update_broadcast',
     text: `update broadcasts b set name = $3, subject = $4, from_name = $5, from_email = $6, body = $7, text = $8,
-        integration_id = $9, segment_ids = $10::int8[], excluded_segment_ids = $11::int8[], updated_at = now()
+        integration_id = $9, segment_ids = $10::int8[], excluded_segment_ids = $11::int8[], topic_id = $12, updated_at = now()
       where b.workspace_id = $1 and b.id = $2 returning ${COLUMNS}`,
     values: [key.workspaceId, key.id, ...contentValues(content)],
   })
@@ -191,6 +194,16 @@ export async function holdSegments(tx: Queryable, workspaceId: string, ids: read
     values: [workspaceId, int8Array(ids)],
   })
   return new Set(rows.map(({ id }) => id))
+}
+
+/** Whether the workspace has a topic; until the transaction ends it cannot be deleted. */
+export async function holdTopic(tx: Queryable, workspaceId: string, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'hold_topic_of_broadcast',
+    text: 'select from topics t where t.workspace_id = $1 and t.id = $2 for key share',
+    values: [workspaceId, id],
+  })
+  return rowCount === 1
 }
 
 export async function hasIntegration(tx: Queryable, workspaceId: string, id: string): Promise<boolean> {

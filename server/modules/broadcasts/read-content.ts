@@ -4,7 +4,7 @@ import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import type { FieldError } from '../../platform/problem.ts'
 import { isBeyondIds } from '../../platform/schema/schemas.ts'
 import { identifierFault, normaliseText } from '../contacts/aliases.ts'
-import { type BroadcastContent, hasIntegration, holdSegments } from './queries.ts'
+import { type BroadcastContent, hasIntegration, holdSegments, holdTopic } from './queries.ts'
 import type { AudienceBody, BroadcastChange } from './schemas.ts'
 
 export const EMPTY: Omit<BroadcastContent, 'name'> = {
@@ -14,6 +14,7 @@ export const EMPTY: Omit<BroadcastContent, 'name'> = {
   body: '',
   text: null,
   integrationId: null,
+  topicId: null,
   segmentIds: [],
   excludedSegmentIds: [],
 }
@@ -53,6 +54,7 @@ export function readContent(before: BroadcastContent, change: BroadcastChange): 
   if (change.body !== undefined) after.body = change.body
   if (change.text !== undefined) after.text = change.text
   if (change.integrationId !== undefined) after.integrationId = change.integrationId
+  if (change.topicId !== undefined) after.topicId = change.topicId
   if (change.segmentId !== undefined) Object.assign(after, readAudience({ segmentId: change.segmentId }))
   if (faults.length > 0) throw invalid(faults)
   return after
@@ -82,7 +84,7 @@ export async function requireReferences(
   workspaceId: string,
   content: BroadcastContent,
 ): Promise<void> {
-  const { segmentIds, excludedSegmentIds, integrationId } = content
+  const { segmentIds, excludedSegmentIds, integrationId, topicId } = content
   const sound = [...segmentIds, ...excludedSegmentIds].filter((id) => !isBeyondIds(id))
   const held = sound.length === 0 ? new Set<string>() : await holdSegments(tx, workspaceId, sound)
   const unknown = (ids: readonly string[], field: string) =>
@@ -95,6 +97,9 @@ export async function requireReferences(
     (isBeyondIds(integrationId) || !(await hasIntegration(tx, workspaceId, integrationId)))
   ) {
     faults.push({ pointer: '/integrationId', detail: 'is not an integration of this workspace' })
+  }
+  if (topicId !== null && (isBeyondIds(topicId) || !(await holdTopic(tx, workspaceId, topicId)))) {
+    faults.push({ pointer: '/topicId', detail: 'is not a topic of this workspace' })
   }
   if (faults.length > 0) throw unprocessable(faults)
 }

@@ -55,6 +55,15 @@ const content = {
   integrationId: nullable(
     Type.String({ ...Id, description: 'The integration it is sent through. Null: the default.', examples: [null] }),
   ),
+  topicId: nullable(
+    Type.String({
+      ...Id,
+      description:
+        'The topic it is of: it goes to those of the audience who want that, and its one-click unsubscribe ends that. ' +
+        'Null: of none.',
+      examples: [null],
+    }),
+  ),
 }
 
 const oneSegment = nullable(
@@ -78,6 +87,7 @@ const summary = {
   fromName: content.fromName,
   fromEmail: content.fromEmail,
   integrationId: content.integrationId,
+  topicId: content.topicId,
   segmentId: oneSegment,
   ...audience,
   status: oneOf(BROADCAST_STATUSES),

@@ -5,6 +5,7 @@ import type { FailureReason, HoldReason, SkipReason, UncertainReason } from '../
 
 /** All that decides whether and when a message goes, as it is now. */
 export type ExplainRow = Origin & {
+  topicId: string | null
   id: string
   destination: string
   contactId: string | null

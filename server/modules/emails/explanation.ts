@@ -126,6 +126,7 @@ const HEEDED: Readonly<Record<Exclude<Rule, 'address'>, string>> = {
   suppression: 'suppressions',
   everything: 'an unsubscribe from everything',
   source: 'an unsubscribe from',
+  topic: 'who has subscribed to its topic',
   contact: 'whether the contact is there',
   consent: 'consent',
 }

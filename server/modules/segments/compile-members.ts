@@ -53,6 +53,8 @@ function compile(compiling: Compiling, condition: Condition, position: Position)
     case 'tagged':
       if (condition.tagIds.length === 0) return negated ? sql`true` : sql`false`
       return inSet(compiling, taggedSet(compiling, condition.tagIds), negated)
+    case 'subscribed':
+      return inSet(compiling, subscribedSet(compiling, condition.topicIds), negated)
     case 'performed':
       if (alone && condition.min === 1 && condition.max === null) return everPerformed(compiling, condition, negated)
       return inSet(compiling, performedSet(compiling, condition), negated)
@@ -68,6 +70,7 @@ function weightOf(condition: Condition): number {
     case 'not':
       return weightOf(condition.of)
     case 'tagged':
+    case 'subscribed':
     case 'performed':
       return 1
     case 'present':
@@ -102,6 +105,11 @@ function taggedSet({ workspace, range }: Compiling, tagIds: readonly string[]): 
   const ids = sql`cast(${int8Array(tagIds)} as bigint[])`
   return sql`select contact_id from contact_tags where workspace_id = ${workspace} and tag_id = any (${ids})
     and ${inRange('contact_id', range)} group by contact_id`
+}
+
+function subscribedSet({ workspace, range }: Compiling, topicIds: readonly string[]): Sql {
+  return sql`select contact_id from topic_subscriptions where workspace_id = ${workspace}
+    and topic_id = any (cast(${int8Array(topicIds)} as bigint[])) and ${inRange('contact_id', range)} group by contact_id`
 }
 
 /**

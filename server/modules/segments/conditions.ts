@@ -48,6 +48,8 @@ export type Condition =
   | { kind: 'present'; subject: Subject }
   | { kind: 'compares'; subject: Subject; comparison: Comparison }
   | { kind: 'tagged'; tagIds: readonly string[] }
+  /** Has said yes to one of them. */
+  | { kind: 'subscribed'; topicIds: readonly string[] }
   | ({ kind: 'performed' } & Performed)
 
 export const EVERYONE: Condition = { kind: 'all', of: [] }

@@ -1,4 +1,5 @@
 import type { FieldError } from '../../platform/problem.ts'
+import { isBeyondIds } from '../../platform/schema/schemas.ts'
 import { type Condition, EVERYONE, NOBODY, type Subject, type ValueType } from './conditions.ts'
 import { parseDefinition, type Rule, type RuleGroup } from './parse-definition.ts'
 import { readComparison } from './read-comparison.ts'
@@ -134,6 +135,19 @@ function conditionOf(reading: Reading, rule: Rule): Condition {
         const ids = names.map(({ text }) => reading.facts.tagIds.get(text))
         return { kind: 'tagged', tagIds: ids.filter((id) => id !== undefined) }
       })
+    case 'topic':
+      // Each is a join as well.
+      if (++reading.tagRules > TAG_RULES_MAX) {
+        throw new RuleFault('', `is too much: at most ${TAG_RULES_MAX} rules about tags and topics`)
+      }
+      return membership(rule, 'topics', (ids) => ({
+        kind: 'subscribed',
+        topicIds: ids.map(({ text, pointer }) => {
+          if (!/^[0-9]{1,19}$/.test(text) || isBeyondIds(text))
+            throw new RuleFault(pointer, 'must be the id of a topic')
+          return text
+        }),
+      }))
     case 'segment':
       return membership(rule, 'segments', (ids) => ({
         kind: 'any',

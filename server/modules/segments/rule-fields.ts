@@ -6,7 +6,7 @@ export type RuleField =
   | { kind: 'column'; column: ContactColumn; type: 'text' | 'time' }
   | { kind: 'custom'; key: string }
   | { kind: 'event'; name: string }
-  | { kind: 'tag' | 'segment' }
+  | { kind: 'tag' | 'segment' | 'topic' }
 
 const KEY_CHARS_MAX = 100
 const EVENT_NAME_CHARS_MAX = 200
@@ -27,12 +27,12 @@ const COLUMNS: ReadonlyMap<string, { column: ContactColumn; type: 'text' | 'time
 export function readField(field: string): RuleField {
   const column = COLUMNS.get(field)
   if (column) return { kind: 'column', ...column }
-  if (field === 'tag' || field === 'segment') return { kind: field }
+  if (field === 'tag' || field === 'segment' || field === 'topic') return { kind: field }
   const [, prefix, rest = ''] = /^(custom|event):(.*)$/s.exec(field) ?? []
   if (prefix === 'custom') return { kind: 'custom', key: named(rest, 'a key', KEY_CHARS_MAX) }
   if (prefix === 'event') return { kind: 'event', name: named(rest, 'an event name', EVENT_NAME_CHARS_MAX) }
   const known = [...COLUMNS.keys()].filter((name) => !/[A-Z]/.test(name)).join(', ')
-  throw new RuleFault('/field', `must be one of ${known}, tag, segment, custom:<key>, event:<name>`)
+  throw new RuleFault('/field', `must be one of ${known}, tag, segment, topic, custom:<key>, event:<name>`)
 }
 
 function named(text: string, what: string, charsMax: number): string {
@@ -61,7 +61,7 @@ export const OPERATORS: Readonly<Record<ValueType, readonly string[]>> = {
   boolean: ['=', '!=', ...PRESENCE],
   time: [...ORDER, ...DATE, ...PRESENCE],
 }
-/** Operators of tags and of other segments. */
+/** Operators of tags, topics and other segments. */
 export const MEMBERSHIP_OPERATORS: readonly string[] = ['has', 'doesNotHave', '=', '!=', ...LIST]
 export const EVENT_OPERATORS: readonly string[] = ['performed', 'notPerformed']
 

@@ -17,7 +17,8 @@ export type Source = { kind: 'broadcast' | 'automation'; id: string }
 export type Origin = { purpose: Purpose; sourceKind: SourceKind; sourceId: string | null }
 
 /** SQL, for `messages m`: its origin, and what the program that sent it says of it for itself. */
-export const ORIGIN = 'm.purpose, m.source_kind as "sourceKind", m.source_id as "sourceId", m.metadata'
+export const ORIGIN =
+  'm.purpose, m.source_kind as "sourceKind", m.source_id as "sourceId", m.topic_id as "topicId", m.metadata'
 
 /**
  * SQL, for `messages m`: those of contacts, by both indexes that have them. `which` is an operator with its operand, of
@@ -33,6 +34,8 @@ export type ClaimedMessage = Origin & {
   createdAt: string
   contactId: string | null
   destination: string
+  /** Of its broadcast; null: of none. */
+  topicId: string | null
   /** JSON; null without any. */
   metadata: string | null
   attempt: number

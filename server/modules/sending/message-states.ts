@@ -7,6 +7,7 @@ export const SKIP_REASONS = [
   'no_email',
   'unsubscribed_everything',
   'unsubscribed_source',
+  'not_subscribed',
   'unconfirmed',
   'contact_gone',
   'canceled',

@@ -6,7 +6,6 @@ import { closed } from '../../platform/schema/schemas.ts'
 import { clientIp } from '../auth/client-ip.ts'
 import { sendReaderPage } from '../readers/reader-page.ts'
 import { fillHtml, readerTexts } from '../readers/reader-texts.ts'
-import type { ReaderTexts } from '../readers/texts/en.ts'
 import type { LinkKeys } from '../tracking/link-keys.ts'
 import { linkPages, sendUnknownLink } from '../tracking/link-page.ts'
 import { readToken } from '../tracking/link-token.ts'
@@ -110,11 +109,9 @@ function sendPreferences(
   const { nothing, sources, brand } = preferences
   const texts = readerTexts(brand.language)
   const options = sources.map(
-    ({
-      source,
-      wanted,
-    }) => html`<label class="option"><input type="checkbox" name="${source}"${CHECKED(wanted && !nothing)}>
-<span>${described(source, texts)}</span></label>`,
+    ({ source, wanted, description }) =>
+      html`<label class="option"><input type="checkbox" name="${source}"${CHECKED(wanted && !nothing)}>
+<span>${described(source, preferences)}${description && html`<br><span class="soft">${description}</span>`}</span></label>`,
   )
   const all = html`<form class="stack" method="post"><button class="plain" name="nothing" value="yes">${texts.nothing}</button></form>`
   const content = html`${saved && html`<p class="good" role="status">${texts.saved}</p>`}
@@ -127,11 +124,15 @@ ${!nothing && all}
 
 const CHECKED = (isChecked: boolean): Html | false => isChecked && html` checked`
 
-function valuesOf(link: LinkedMessage, { brand }: Preferences, source: string) {
-  return { name: brand.name, address: masked(link.destination), what: described(source, readerTexts(brand.language)) }
+function valuesOf(link: LinkedMessage, preferences: Preferences, source: string) {
+  const { name } = preferences.brand
+  return { name, address: masked(link.destination), what: described(source, preferences) }
 }
 
-function described(source: string, texts: ReaderTexts): string {
+function described(source: string, { brand, sources }: Preferences): string {
+  const texts = readerTexts(brand.language)
+  const topic = sources.find((one) => one.source === source)?.name
+  if (topic !== undefined) return topic
   if (source === 'broadcasts') return texts.newsletters
   return source === 'everything' ? texts.anything : texts.series
 }

@@ -2,11 +2,16 @@ import type pg from 'pg'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { recordConsents } from '../consents/record-consents.ts'
 import { type Brand, brandOf } from '../readers/brand.ts'
+import { isWanted, type PersonalTopic, subscribeTo, topicSource, topicsOfPerson } from '../topics/topics-of-person.ts'
 import type { LinkedMessage } from '../tracking/message-links.ts'
 import { contactWithEmail, sourcesOf } from './queries.ts'
+import { topicIdOf } from './topic-id.ts'
 import { resubscribe, unsubscribe } from './unsubscribe.ts'
 
 export type PreferenceDeps = { sql: pg.Pool }
+
+/** A kind of mail that can be chosen; `name` is that of a topic. */
+export type Choosable = { source: string; wanted: boolean; name?: string; description?: string | null }
 
 /** The mail that the owner of an address gets from a workspace. */
 export type Preferences = {
@@ -14,7 +19,7 @@ export type Preferences = {
   /** Wants nothing but transactional mail. */
   nothing: boolean
   /** The sources that can be chosen by this link, and which of them are wanted. */
-  sources: { source: string; wanted: boolean }[]
+  sources: Choosable[]
 }
 
 /** Undefined when the workspace is no more. */
@@ -23,21 +28,40 @@ export function readPreferences(deps: PreferenceDeps, link: LinkedMessage): Prom
 }
 
 async function preferencesOf(tx: Transaction, link: LinkedMessage): Promise<Preferences | undefined> {
-  const [brand, gone] = await Promise.all([
-    brandOf(tx, link.workspaceId),
-    sourcesOf(tx, link.workspaceId, link.destination),
+  const { workspaceId, destination } = link
+  const [brand, gone, contactId] = await Promise.all([
+    brandOf(tx, workspaceId),
+    sourcesOf(tx, workspaceId, destination),
+    contactWithEmail(tx, workspaceId, destination),
   ])
   if (brand === undefined) return undefined
   return {
     brand,
     nothing: gone.has('everything'),
-    sources: choosable(link).map((source) => ({ source, wanted: !gone.has(source) })),
+    sources: [
+      ...choosable(link).map((source) => ({ source, wanted: !gone.has(source) })),
+      ...topicsFor(link, await topicsOfPerson(tx, workspaceId, contactId), gone),
+    ],
   }
 }
 
 /** Sources that a visitor can choose: one who comes by the mail of an automation can also choose that. */
 function choosable({ sendingSource }: LinkedMessage): string[] {
   return sendingSource.startsWith('automation:') ? ['broadcasts', sendingSource] : ['broadcasts']
+}
+
+/** Public topics, those that somebody has subscribed to, and the one that led here. */
+function topicsFor(
+  { sendingSource }: LinkedMessage,
+  topics: readonly PersonalTopic[],
+  gone: ReadonlySet<string>,
+): Choosable[] {
+  return topics
+    .filter((topic) => topic.visibility === 'public' || topic.isSubscribed || topicSource(topic.id) === sendingSource)
+    .map((topic) => {
+      const { id, name, description } = topic
+      return { source: topicSource(id), wanted: isWanted(topic, gone), name, description }
+    })
 }
 
 /** Unsubscribes by the link of a message, from what the link stops or from everything. Undefined when the workspace is no more. */
@@ -67,14 +91,19 @@ export async function choosePreferences(
   const who = { destination, messageId, byWhom: 'person', ip } as const
   return inTransaction(deps.sql, workspaceId, async (tx) => {
     if ((await brandOf(tx, workspaceId)) === undefined) return undefined
-    const offered = choosable(link)
-    const kept = offered.filter((source) => wanted.includes(source))
-    for (const sendingSource of offered.filter((source) => !wanted.includes(source))) {
+    const offered = (await preferencesOf(tx, link))?.sources ?? []
+    const kept = offered.filter(({ source }) => wanted.includes(source)).map(({ source }) => source)
+    for (const { source: sendingSource, wanted: was } of offered) {
+      // Of a topic nobody has asked for, nobody need unsubscribe.
+      if (wanted.includes(sendingSource) || (!was && topicIdOf(sendingSource) !== undefined)) continue
       await unsubscribe(tx, workspaceId, { ...who, sendingSource })
     }
     if (kept.length > 0) {
       const back = await resubscribe(tx, workspaceId, { ...who, sources: [...kept, 'everything'] })
-      if (back.length > 0) await confirmConsent(tx, workspaceId, { destination, ip })
+      const contactId = await contactWithEmail(tx, workspaceId, destination)
+      const topicIds = kept.flatMap((source) => topicIdOf(source) ?? [])
+      if (contactId !== null) await subscribeTo(tx, workspaceId, { topicIds, contactId, byWhom: 'person' })
+      if (back.length > 0 || topicIds.length > 0) await confirmConsent(tx, workspaceId, { destination, ip })
     }
     return preferencesOf(tx, link)
   })

@@ -7,10 +7,15 @@ const destination = Type.String({
   examples: ['ada@example.com'],
 })
 const SOURCES =
-  'Unwanted mail: `broadcasts`, one automation by its id (`automation:7`), or `everything` but transactional mail.'
+  'Unwanted mail: `broadcasts`, one topic or automation by its id (`topic:3`, `automation:7`), or `everything` but ' +
+  'transactional mail.'
 /** The id of an automation fits 64 bits. */
 const sendingSource = (description: string) =>
-  Type.String({ pattern: '^(broadcasts|everything|automation:[0-9]{1,18})$', description, examples: ['broadcasts'] })
+  Type.String({
+    pattern: '^(broadcasts|everything|(automation|topic):[0-9]{1,18})$',
+    description,
+    examples: ['broadcasts'],
+  })
 
 export const Unsubscribe = answer('Unsubscribe', {
   id: Id,

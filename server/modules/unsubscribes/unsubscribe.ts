@@ -3,8 +3,10 @@ import { type ConsentChange, noteConsentChanges, withdrawConsent } from '../cons
 import { type DomainEvent, emitEvents } from '../domain-events/emit-events.ts'
 import { addressEvent, emailEvent } from '../sending/ledger/email-events.ts'
 import { markMessages } from '../sending/ledger/mark-messages.ts'
+import { endSubscriptions } from '../topics/topics-of-person.ts'
 import { contactWithEmail, deleteUnsubscribes, insertUnsubscribe } from './queries.ts'
 import type { Unsubscribe } from './schemas.ts'
+import { topicIdOf } from './topic-id.ts'
 
 /** A wish for no more mail of a kind, and who says so. The address is normalised. */
 export type Wish = {
@@ -25,13 +27,25 @@ export async function unsubscribe(
   wish: Wish,
 ): Promise<{ row: Unsubscribe; isNew: boolean }> {
   const made = await insertUnsubscribe(tx, workspaceId, wish)
-  if (!made.isNew) return made
   const { destination, sendingSource, messageId } = wish
+  const topicId = topicIdOf(sendingSource)
+  if (topicId !== undefined) await endSubscription(tx, workspaceId, { topicId, destination })
+  if (!made.isNew) return made
   await emitEvents(tx, workspaceId, [await unsubscribedEvent(tx, workspaceId, wish)])
   const change = { email: destination, change: 'unsubscribed', byWhom: wish.byWhom, ip: wish.ip, messageId } as const
   await noteConsentChanges(tx, workspaceId, [{ ...change, sendingSource: sourceOf(sendingSource) }])
   if (sendingSource === 'everything') await withdrawConsent(tx, workspaceId, destination)
   return made
+}
+
+/** A yes ends with the no: whoever takes the no back has said nothing. */
+async function endSubscription(
+  tx: Transaction,
+  workspaceId: string,
+  { topicId, destination }: { topicId: string; destination: string },
+): Promise<void> {
+  const contactId = await contactWithEmail(tx, workspaceId, destination)
+  if (contactId !== null) await endSubscriptions(tx, workspaceId, { topicIds: [topicId], contactId })
 }
 
 /** Takes back what an address has unsubscribed from, and says so in the contact's history; returns what it had. */

@@ -27,7 +27,7 @@ const deps = {
   contentFault: async () => null,
   shouldYield: () => false,
 }
-const EVERYBODY = { segmentIds: [], excludedSegmentIds: [] }
+const EVERYBODY = { segmentIds: [], excludedSegmentIds: [], topicId: null }
 const run = (text: string) => queryInScope(pool, workspaceId, { text, values: [workspaceId] })
 
 /** Each combination of what can stand against a contact, several times; whoever has no address is in a segment only. */
@@ -57,6 +57,7 @@ for (const isDoubleOptIn of [false, true]) {
     const { count, forecast, checks } = await checkAudience(pool, workspaceId, {
       segmentIds: [segmentId],
       excludedSegmentIds: [],
+      topicId: null,
     })
     assert.deepEqual([count, checks], [192, []])
     const { id } = await createBroadcast(deps, caller, { name: 'News', subject: 'a', body: 'b', segmentId })

@@ -13,8 +13,10 @@ const QUERY_MARGIN_MS = 500
 
 type Found = Pick<Preflight, 'forecast'> & { count: number | null; checks: Check[] }
 
+type TopicAudience = Audience & { topicId: string | null }
+
 /** The size of an audience, and who of it would not be mailed and why, as things stand now. */
-export async function checkAudience(sql: pg.Pool, workspaceId: string, audience: Audience): Promise<Found> {
+export async function checkAudience(sql: pg.Pool, workspaceId: string, audience: TopicAudience): Promise<Found> {
   try {
     const forecast = await withinTime(() => forecastNow(sql, workspaceId, audience))
     if (forecast) return foundOf(forecast.sendCount + sumOf(forecast.skips), forecast)
@@ -37,10 +39,12 @@ function foundOf(count: number, forecast: Preflight['forecast']): Found {
   return { count, forecast, checks: [audienceCheck('warning', 'audience_skipped', detail)] }
 }
 
-const forecastNow = (sql: pg.Pool, workspaceId: string, audience: Audience) =>
+const forecastNow = (sql: pg.Pool, workspaceId: string, audience: TopicAudience) =>
   inTransaction(sql, workspaceId, async (tx) => {
     await tx.query(`set local statement_timeout = ${LOOK_TIMEOUT_MS}`)
-    return forecastOf(await forecastAudience(tx, workspaceId, { ...picked(audience), timeoutMs }))
+    return forecastOf(
+      await forecastAudience(tx, workspaceId, { ...picked(audience), topicId: audience.topicId, timeoutMs }),
+    )
   })
 
 const countNow = (sql: pg.Pool, workspaceId: string, audience: Audience) =>

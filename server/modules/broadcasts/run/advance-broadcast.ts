@@ -107,7 +107,13 @@ async function planChunk(deps: AdvanceDeps, key: BroadcastKey, progress: Progres
     if (!chunk) return false
     const recipients = chunk.contactIds.split(',').map((contactId) => ({ contactId, dueAt: chunk.dueAt }))
     const source = { kind: 'broadcast', id: broadcastId } as const
-    const plan = { ...stream, source, purpose: 'marketing', createdAt: progress.startedAt! } as const
+    const plan = {
+      ...stream,
+      source,
+      purpose: 'marketing',
+      createdAt: progress.startedAt!,
+      topicId: progress.topicId,
+    } as const
     await planMessages(tx, plan, recipients)
     if (!(await markPlanned(tx, key, { number, size: recipients.length }))) throw new Overtaken()
     return true

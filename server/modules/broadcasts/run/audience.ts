@@ -91,9 +91,9 @@ export type RefusalCount = { refusal: string | null; count: string }
 export async function forecastAudience(
   tx: Transaction,
   workspaceId: string,
-  { timeoutMs, ...audience }: Audience & { timeoutMs: number },
+  { timeoutMs, topicId, ...audience }: Audience & { topicId: string | null; timeoutMs: number },
 ): Promise<RefusalCount[]> {
-  const forecast = refusalForecast(workspaceId, await membersOf(tx, workspaceId, audience))
+  const forecast = refusalForecast(workspaceId, await membersOf(tx, workspaceId, audience), topicId)
   const counting = statementOf({ compile: () => forecast.compile(build) })
   const { rows } = await withQueryTimeout(tx, timeoutMs).query<RefusalCount>(counting)
   return rows

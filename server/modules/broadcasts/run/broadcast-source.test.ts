@@ -42,6 +42,7 @@ function messageTo(sourceId: string, contact: { id: string; email: string | null
     sourceId,
     attempt: 0,
     metadata: null,
+    topicId: null,
   } as const
   return { ...of, id, createdAt: '2026-11-21T10:00:00Z', contactId: contact.id, destination }
 }

@@ -90,8 +90,9 @@ function contentFor(
   message: ClaimedMessage,
   { contact, template, settings, from }: Rendering,
 ): MessageContent | ContentFault {
-  const { workspaceId, id: messageId, contactId, destination } = message
-  const own = links.of({ workspaceId, messageId, contactId, destination, sendingSource: 'broadcasts' })
+  const { workspaceId, id: messageId, contactId, destination, topicId } = message
+  const sendingSource = topicId === null ? 'broadcasts' : (`topic:${topicId}` as const)
+  const own = links.of({ workspaceId, messageId, contactId, destination, sendingSource })
   const { unsubscribeUrl, preferencesUrl } = own
   const { postalAddress, trackClicks, trackOpens } = settings
   // The address is the one that was planned and checked, whatever the contact's is by now.

@@ -10,6 +10,7 @@ export type Progress = Pick<
   | 'status'
   | 'startedAt'
   | 'streamId'
+  | 'topicId'
   | 'segmentIds'
   | 'excludedSegmentIds'
   | 'localTime'
@@ -33,7 +34,7 @@ export type Freezing = {
 export function progressOfStatement({ workspaceId, id }: BroadcastKey): Statement<Progress> {
   return {
     name: 'progress_of_broadcast',
-    text: `select b.name, b.status, b.started_at as "startedAt", b.stream_id as "streamId",
+    text: `select b.name, b.status, b.started_at as "startedAt", b.stream_id as "streamId", b.topic_id as "topicId",
         b.segment_ids::text[] as "segmentIds", b.excluded_segment_ids::text[] as "excludedSegmentIds",
         to_char(b.local_time, 'YYYY-MM-DD"T"HH24:MI:SS') as "localTime", b.local_time_zone as "localTimeZone",
         b.recipients_total as "recipientsTotal", b.next_chunk as "nextChunk", b.planned_at as "plannedAt", b.redo,

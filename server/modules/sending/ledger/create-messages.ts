@@ -36,7 +36,7 @@ export async function createMessages(
     name: 'create_messages',
     text: `with given as materialized (
         select nextval('message_id') as id, $1::bigint as workspace_id, $2::text as purpose, $3::text as source_kind,
-          null::bigint as source_id, contact_id, destination, due_at::timestamptz as due_at, metadata::jsonb as metadata, n
+          null::bigint as source_id, null::bigint as topic_id, contact_id, destination, due_at::timestamptz as due_at, metadata::jsonb as metadata, n
         from unnest($4::int8[], $5::text[], $6::text[], $9::text[]) with ordinality as g(contact_id, destination, due_at, metadata, n)
       ), judged as materialized (
         select m.*, ${REFUSAL} as refusal from given m

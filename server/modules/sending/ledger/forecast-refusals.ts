@@ -26,9 +26,17 @@ const FINDINGS: Readonly<Record<Rule, { join?: Sql; refused: Sql; as: Sql }>> = 
   },
   source: {
     join: sql`left join unsubscribes b on b.workspace_id = c.workspace_id and b.destination = c.destination
-      and b.sending_source = 'broadcasts'`,
-    refused: sql`b.id is not null`,
+        and b.sending_source = 'broadcasts'
+      left join unsubscribes o on o.workspace_id = c.workspace_id and o.destination = c.destination
+        and o.sending_source = (select 'topic:' || topic_id from settings)
+      left join topic_subscriptions y on y.workspace_id = c.workspace_id and y.contact_id = c.id
+        and y.topic_id = (select topic_id from settings)`,
+    refused: sql`(o.id is not null or b.id is not null and y.contact_id is null)`,
     as: sql`'skipped:unsubscribed_source'`,
+  },
+  topic: {
+    refused: sql`(select topic_id is not null and not is_for_everyone from settings) and y.contact_id is null`,
+    as: sql`'skipped:not_subscribed'`,
   },
   // Every contact that is looked at is there.
   contact: { refused: sql`false`, as: sql`'skipped:contact_gone'` },
@@ -43,13 +51,15 @@ const FINDINGS: Readonly<Record<Rule, { join?: Sql; refused: Sql; as: Sql }>> = 
  * How many contacts a broadcast to `members`, a sub-query of one column `id`, would be refused for, by `state:reason`; null
  * are those who would get it.
  */
-export function refusalForecast(workspaceId: string, members: Sql): Sql {
+export function refusalForecast(workspaceId: string, members: Sql, topicId: string | null = null): Sql {
   const heeded = RULES.filter((rule) => doesHeed(MAIL, rule)).map((rule) => FINDINGS[rule])
   const joins = heeded.flatMap(({ join }) => join ?? [])
   const whens = heeded.map(({ refused, as }) => sql`when ${refused} then ${as}`)
   return sql`with settings as materialized (
-      select coalesce(bool_or(double_opt_in), false) as double_opt_in from sending_settings
-      where workspace_id = cast(${workspaceId} as bigint)
+      select coalesce(bool_or(double_opt_in), false) as double_opt_in, cast(${topicId} as bigint) as topic_id,
+        exists (select from topics t where t.workspace_id = cast(${workspaceId} as bigint)
+          and t.id = cast(${topicId} as bigint) and t.subscription = 'everyone') as is_for_everyone
+      from sending_settings where workspace_id = cast(${workspaceId} as bigint)
     ), c as materialized (
       select c.workspace_id, c.id, lower(c.email) as destination from (${members}) member
       join contacts c on c.workspace_id = cast(${workspaceId} as bigint) and c.id = member.id

@@ -27,6 +27,8 @@ export type Plan = {
   purpose: 'marketing' | 'service'
   createdAt: string
   streamId: string
+  /** Of the broadcast; none when absent. */
+  topicId?: string | null
 }
 
 /**
@@ -36,7 +38,7 @@ export type Plan = {
  */
 export async function planMessages(
   tx: Transaction,
-  { workspaceId, source, purpose, createdAt, streamId }: Plan,
+  { workspaceId, source, purpose, createdAt, streamId, topicId = null }: Plan,
   recipients: readonly Recipient[],
 ): Promise<PlannedMessage[]> {
   if (recipients.length > PLANNED_MAX) throw new Error(`more than ${PLANNED_MAX} recipients in one statement`)
@@ -46,7 +48,7 @@ export async function planMessages(
     // Addresses are looked up one by one and stand in a table of their own before they are judged: an expression over a
     // guarded row would not be used with the indexes of the lists it is looked for in (row-level security).
     text: `with given as materialized (
-        select $1::bigint as workspace_id, $8::text as purpose, $9::text as source_kind, $5::bigint as source_id,
+        select $1::bigint as workspace_id, $8::text as purpose, $9::text as source_kind, $5::bigint as source_id, $10::bigint as topic_id,
           g.contact_id, c.known is null as gone,
           coalesce(lower(c.email), '') as destination, g.due_at::timestamptz as due_at
         from unnest($2::int8[], $3::text[]) as g(contact_id, due_at)
@@ -54,9 +56,9 @@ export async function planMessages(
       ), judged as materialized (
         select m.*, case when m.gone then 'skipped:contact_gone' else ${REFUSAL} end as refusal from given m
       ), made as (
-        insert into messages (workspace_id, created_at, purpose, source_kind, source_id, contact_id, destination, state,
+        insert into messages (workspace_id, created_at, purpose, source_kind, source_id, topic_id, contact_id, destination, state,
           reason, settled_at)
-        select workspace_id, $4, purpose, source_kind, source_id, contact_id, destination, coalesce(split_part(refusal, ':', 1), 'pending'),
+        select workspace_id, $4, purpose, source_kind, source_id, topic_id, contact_id, destination, coalesce(split_part(refusal, ':', 1), 'pending'),
           split_part(refusal, ':', 2), case when refusal is not null then now() end
         from judged order by contact_id
         on conflict (workspace_id, contact_id, source_id, created_at) where source_kind = 'broadcast' do nothing
@@ -72,7 +74,7 @@ export async function planMessages(
       workspaceId,
       int8Array(recipients.map(({ contactId }) => contactId)),
       textArray(recipients.map(({ dueAt }) => dueAt)),
-      ...[createdAt, source.id, streamId, EXPIRY_HOURS, purpose, source.kind],
+      ...[createdAt, source.id, streamId, EXPIRY_HOURS, purpose, source.kind, topicId],
     ],
   })
   return rows

@@ -1,6 +1,5 @@
-import type { Origin } from '../message-source.ts'
 import type { MessageState, SkipReason } from '../message-states.ts'
-import { type Rule, sendingSourceOf } from './refusal.ts'
+import { type Rule, type Stoppable, sendingSourceOf } from './refusal.ts'
 
 /** The rule behind a reason; null where there is none, but somebody who took the message back. */
 const RULE_OF: Readonly<Record<SkipReason, Rule | null>> = {
@@ -8,6 +7,7 @@ const RULE_OF: Readonly<Record<SkipReason, Rule | null>> = {
   contact_gone: 'contact',
   unsubscribed_everything: 'everything',
   unsubscribed_source: 'source',
+  not_subscribed: 'topic',
   unconfirmed: 'consent',
   canceled: null,
   run_ended: null,
@@ -23,6 +23,7 @@ const SKIPS: Readonly<Record<Exclude<SkipReason, 'unsubscribed_source'>, string>
   no_email: 'the contact had no email address',
   contact_gone: 'the contact is no longer there',
   unsubscribed_everything: 'the person wants no marketing mail at all',
+  not_subscribed: 'its topic goes only to those who have subscribed to it, and this contact has not',
   unconfirmed: 'the workspace mails only those who are known to have agreed, and this contact is not',
   canceled: 'it was canceled',
   run_ended: 'something happened that ends the automation for this person',
@@ -33,7 +34,7 @@ const SKIPS: Readonly<Record<Exclude<SkipReason, 'unsubscribed_source'>, string>
  * service is shown as it is.
  */
 export function refusalInWords(
-  origin: Pick<Origin, 'sourceKind' | 'sourceId'>,
+  origin: Stoppable,
   { state, reason }: { state: MessageState; reason: string | null },
 ): string {
   if (state === 'suppressed') return `the address must not be mailed (${reason})`
@@ -42,6 +43,6 @@ export function refusalInWords(
 }
 
 /** The source that somebody unsubscribes from, for people. */
-export function sourceInWords(origin: Pick<Origin, 'sourceKind' | 'sourceId'>): string {
+export function sourceInWords(origin: Stoppable): string {
   return (sendingSourceOf(origin) ?? 'it').replace(':', ' ')
 }

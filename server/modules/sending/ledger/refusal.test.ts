@@ -92,7 +92,7 @@ for (const [purpose, sourceKind, sourceId, refusals] of TABLE) {
     for (const [state, { contactId, destination }] of Object.entries(PEOPLE)) {
       const [row] = await rows<{ refusal: string | null }>(
         `select ${REFUSAL} as refusal from (select $1::bigint as workspace_id, $2::text as purpose, $3::text as source_kind,
-           $4::bigint as source_id, $5::bigint as contact_id, $6::text as destination) m`,
+           $4::bigint as source_id, null::bigint as topic_id, $5::bigint as contact_id, $6::text as destination) m`,
         [purpose, sourceKind, sourceId, contactId, destination],
       )
       assert.equal(row!.refusal, refusals[state as State] ?? null, `to ${state}`)

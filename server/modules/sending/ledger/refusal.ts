@@ -1,10 +1,10 @@
 import { type Origin, PURPOSES, type Purpose, type SourceKind } from '../message-source.ts'
 
-/** The mail that somebody can stop: all broadcasts, one automation, or everything that is marketing. */
-export type SendingSource = 'broadcasts' | 'everything' | `automation:${string}`
+/** The mail that somebody can stop: broadcasts, those of one topic, one automation, or everything that is marketing. */
+export type SendingSource = 'broadcasts' | 'everything' | `automation:${string}` | `topic:${string}`
 
 /** The rules that can stand against a message, the weightiest first. */
-export const RULES = ['address', 'suppression', 'everything', 'source', 'contact', 'consent'] as const
+export const RULES = ['address', 'suppression', 'everything', 'source', 'topic', 'contact', 'consent'] as const
 export type Rule = (typeof RULES)[number]
 
 type Heeding = { purpose: Purpose; sourceKind: SourceKind; heeds: readonly Rule[] }
@@ -12,12 +12,12 @@ type Heeding = { purpose: Purpose; sourceKind: SourceKind; heeds: readonly Rule[
 /**
  * The rules on whom mail goes to, by its purpose and its source: the one table (docs/guides/sending.md tells it).
  * `address`: there is none, or none any more. `suppression`: it must not be mailed. `everything`, `source`: it wants no
- * marketing at all, or none of this sending source. `contact`: the contact is no more. `consent`: the workspace mails only
+ * marketing at all, or none of this sending source. `topic`: it is of one that only those get who want it. `contact`: the contact is no more. `consent`: the workspace mails only
  * those who are known to have agreed.
  */
 export const HEEDING: readonly Heeding[] = [
   { purpose: 'marketing', sourceKind: 'broadcast', heeds: RULES },
-  { purpose: 'marketing', sourceKind: 'automation', heeds: RULES },
+  { purpose: 'marketing', sourceKind: 'automation', heeds: RULES.filter((rule) => rule !== 'topic') },
   { purpose: 'service', sourceKind: 'automation', heeds: ['address', 'suppression', 'contact'] },
   { purpose: 'transactional', sourceKind: 'email', heeds: ['address', 'suppression'] },
   // Asks for the consent that it would need, and may be asked again; not of who wants nothing at all.
@@ -31,13 +31,20 @@ export function doesHeed({ purpose, sourceKind }: Pick<Origin, 'purpose' | 'sour
   return row?.heeds.includes(rule) ?? true
 }
 
+/** A message, and the topic it is of; null: of none. */
+export type Stoppable = Pick<Origin, 'sourceKind' | 'sourceId'> & { topicId?: string | null }
+
 /** The source that its recipient can stop a message by; null where there is none. */
-export function sendingSourceOf({ sourceKind, sourceId }: Pick<Origin, 'sourceKind' | 'sourceId'>) {
-  if (sourceKind === 'broadcast') return 'broadcasts'
+export function sendingSourceOf({ sourceKind, sourceId, topicId = null }: Stoppable) {
+  if (sourceKind === 'broadcast') return topicId === null ? 'broadcasts' : (`topic:${topicId}` as const)
   return sourceKind === 'automation' ? (`automation:${sourceId}` as const) : null
 }
 
-const SENDING_SOURCE = `case m.source_kind when 'broadcast' then 'broadcasts' else 'automation:' || m.source_id end`
+const SENDING_SOURCE = `case m.source_kind when 'broadcast' then coalesce('topic:' || m.topic_id, 'broadcasts')
+  else 'automation:' || m.source_id end`
+
+const IS_SUBSCRIBED = `exists (select from topic_subscriptions y
+    where y.workspace_id = m.workspace_id and y.topic_id = m.topic_id and y.contact_id = m.contact_id)`
 
 /** SQL, for `messages m`: whether it heeds a rule. A purpose whose every source does is asked for by itself. */
 function heeding(rule: Rule): string {
@@ -58,7 +65,13 @@ const FINDINGS: Readonly<Record<Rule, string>> = {
   everything: `select 'skipped:unsubscribed_everything' from unsubscribes u
     where u.workspace_id = m.workspace_id and u.destination = m.destination and u.sending_source = 'everything'`,
   source: `select 'skipped:unsubscribed_source' from unsubscribes u
-    where u.workspace_id = m.workspace_id and u.destination = m.destination and u.sending_source = ${SENDING_SOURCE}`,
+    where u.workspace_id = m.workspace_id and u.destination = m.destination and u.sending_source = ${SENDING_SOURCE}
+    union all select 'skipped:unsubscribed_source' from unsubscribes b
+    where m.topic_id is not null and b.workspace_id = m.workspace_id and b.destination = m.destination
+      and b.sending_source = 'broadcasts' and not ${IS_SUBSCRIBED}
+    limit 1`,
+  topic: `select 'skipped:not_subscribed' where m.topic_id is not null and not ${IS_SUBSCRIBED} and not exists (
+    select from topics t where t.workspace_id = m.workspace_id and t.id = m.topic_id and t.subscription = 'everyone')`,
   contact: `select 'skipped:contact_gone' where not exists (
     select from contacts c where c.workspace_id = m.workspace_id and c.id = m.contact_id)`,
   consent: `select 'skipped:unconfirmed' from sending_settings t

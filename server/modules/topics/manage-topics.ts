@@ -1,0 +1,102 @@
+import type pg from 'pg'
+import { conflict, invalid, notFound, wrongStatus } from '../../catalogue/problems.ts'
+import { CONTROL_CHARACTER } from '../../platform/control-characters.ts'
+import { brokenConstraint } from '../../platform/db/errors.ts'
+import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
+import { requireMatch } from '../../platform/etag.ts'
+import type { PageQuery } from '../../platform/schema/paging.ts'
+import { type Diff, diffOf, recordAudit } from '../audit/record-audit.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { Topic, TopicBody, TopicChange } from './schemas.ts'
+import {
+  deleteTopicRow,
+  insertTopic,
+  isInUse,
+  topicByIdStatement,
+  topicForChange,
+  topicsPageStatement,
+  topicsTotalStatement,
+  updateTopicRow,
+} from './topic-queries.ts'
+
+type Deps = { sql: pg.Pool }
+
+/** A page, ascending by id. */
+export async function listTopics({ sql }: Deps, workspaceId: string, page: PageQuery) {
+  const [items, totals] = await Promise.all([
+    queryInScope(sql, workspaceId, topicsPageStatement(workspaceId, page)),
+    queryInScope(sql, workspaceId, topicsTotalStatement(workspaceId)),
+  ])
+  return { items, total: Number(totals[0]?.total ?? 0) }
+}
+
+/** Throws 404. */
+export async function readTopic({ sql }: Deps, workspaceId: string, id: string): Promise<Topic> {
+  const [topic] = await queryInScope(sql, workspaceId, topicByIdStatement(workspaceId, id))
+  if (!topic) throw notFound()
+  return topic
+}
+
+/** Creates a topic: public, and for everyone who has not said no, unless it says otherwise. Throws 400, 409. */
+export async function createTopic({ sql }: Deps, caller: Caller, body: TopicBody): Promise<Topic> {
+  const { description = null, visibility = 'public', subscription = 'everyone' } = body
+  const content = { name: readName(body.name), description, visibility, subscription }
+  return inTransaction(sql, caller.workspaceId, async (tx) => {
+    const topic = await insertTopic(tx, caller.workspaceId, content).catch(nameTaken)
+    await record(tx, caller, { verb: 'create', topic, diff: diffOf(undefined, content) })
+    return topic
+  })
+}
+
+type Target = { id: string; ifMatch?: string | undefined }
+
+/** Absent fields stay. Throws 400, 404, 409, 412. */
+export async function updateTopic({ sql }: Deps, caller: Caller, input: Target & { change: TopicChange }) {
+  const { workspaceId } = caller
+  const { name, ...change } = input.change
+  const named = name === undefined ? {} : { name: readName(name) }
+  return inTransaction(sql, workspaceId, async (tx) => {
+    const before = await topicForChange(tx, workspaceId, input.id)
+    if (!before) throw notFound()
+    requireMatch(input.ifMatch, before)
+    const after = { ...before, ...change, ...named }
+    const diff = diffOf(before, after)
+    if (Object.keys(diff).length === 0) return before
+    const topic = await updateTopicRow(tx, workspaceId, after).catch(nameTaken)
+    await record(tx, caller, { verb: 'update', topic, diff })
+    return topic
+  })
+}
+
+/** Deletes a topic with everybody's yes to it; a no stays. Throws 404, 412, 409 while a broadcast is to be sent under it. */
+export async function deleteTopic({ sql }: Deps, caller: Caller, { id, ifMatch }: Target): Promise<void> {
+  const { workspaceId } = caller
+  await inTransaction(sql, workspaceId, async (tx) => {
+    const topic = await topicForChange(tx, workspaceId, id)
+    if (!topic) throw notFound()
+    requireMatch(ifMatch, topic)
+    if (await isInUse(tx, workspaceId, id)) throw wrongStatus('A broadcast that has not ended is of this topic.')
+    await deleteTopicRow(tx, workspaceId, id)
+    await record(tx, caller, { verb: 'delete', topic, diff: diffOf({ name: topic.name }, undefined) })
+  })
+}
+
+function readName(text: string): string {
+  const name = text.trim()
+  if (name === '') throw invalid([{ pointer: '/name', detail: 'must not be blank' }])
+  if (CONTROL_CHARACTER.test(name)) throw invalid([{ pointer: '/name', detail: 'must not contain control characters' }])
+  return name
+}
+
+function nameTaken(error: unknown): never {
+  throw brokenConstraint(error) === 'topics_name_key' ? conflict('name') : error
+}
+
+function record(
+  tx: Transaction,
+  caller: Caller,
+  { verb, topic, diff }: { verb: 'create' | 'update' | 'delete'; topic: Topic; diff: Diff },
+): Promise<void> {
+  const target = { type: 'topic', id: topic.id, name: topic.name }
+  return recordAudit(tx, caller, { action: `topic.${verb}`, target, diff })
+}

@@ -1,0 +1,106 @@
+import { int8Array } from '../../platform/db/arrays.ts'
+import type { Statement } from '../../platform/db/statement.ts'
+import type { Queryable } from '../../platform/db/transaction.ts'
+import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
+import type { Topic } from './schemas.ts'
+
+export type TopicContent = Pick<Topic, 'name' | 'description' | 'visibility' | 'subscription'>
+
+const TOPIC = `t.id, t.name, t.description, t.visibility, t.subscription, t.created_at as "createdAt",
+  t.updated_at as "updatedAt"`
+
+export function topicByIdStatement(workspaceId: string, id: string): Statement<Topic> {
+  return {
+    name: 'topic_by_id',
+    text: `select ${TOPIC} from topics t where t.workspace_id = $1 and t.id = $2`,
+    values: [workspaceId, id],
+  }
+}
+
+export function topicsPageStatement(workspaceId: string, page: PageQuery): Statement<Topic> {
+  return {
+    name: 'topics_page',
+    text: `select ${TOPIC} from topics t where t.workspace_id = $1 order by t.id limit $2 offset $3`,
+    values: [workspaceId, page.pageSize, rowsBefore(page)],
+  }
+}
+
+export function topicsTotalStatement(workspaceId: string): Statement<{ total: string }> {
+  return {
+    name: 'topics_total',
+    text: `select coalesce(sum(total), 0)::bigint as total from row_counts where workspace_id = $1 and relation = 'topics'`,
+    values: [workspaceId],
+  }
+}
+
+export async function topicForChange(tx: Queryable, workspaceId: string, id: string): Promise<Topic | undefined> {
+  const { text, values } = topicByIdStatement(workspaceId, id)
+  const { rows } = await tx.query<Topic>({ name: 'topic_for_change', text: `${text} for update`, values })
+  return rows[0]
+}
+
+export async function insertTopic(tx: Queryable, workspaceId: string, topic: TopicContent): Promise<Topic> {
+  const { rows } = await tx.query<Topic>({
+    name: 'insert_topic',
+    text: `insert into topics as t (workspace_id, name, description, visibility, subscription)
+      values ($1, $2, $3, $4, $5) returning ${TOPIC}`,
+    values: [workspaceId, topic.name, topic.description, topic.visibility, topic.subscription],
+  })
+  return rows[0]!
+}
+
+export async function updateTopicRow(tx: Queryable, workspaceId: string, topic: Topic): Promise<Topic> {
+  const { rows } = await tx.query<Topic>({
+    name: 'update_topic',
+    text: `update topics t set name = $3, description = $4, visibility = $5, subscription = $6, updated_at = now()
+      where t.workspace_id = $1 and t.id = $2 returning ${TOPIC}`,
+    values: [workspaceId, topic.id, topic.name, topic.description, topic.visibility, topic.subscription],
+  })
+  return rows[0]!
+}
+
+/** Broadcasts that are of it and have not ended. */
+export async function isInUse(tx: Queryable, workspaceId: string, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'topic_is_in_use',
+    text: `select from broadcasts where workspace_id = $1 and topic_id = $2
+      and status not in ('sent', 'canceled', 'failed') limit 1`,
+    values: [workspaceId, id],
+  })
+  return rowCount !== 0
+}
+
+export async function deleteTopicRow(tx: Queryable, workspaceId: string, id: string): Promise<void> {
+  await tx.query({
+    name: 'delete_topic',
+    text: 'delete from topics where workspace_id = $1 and id = $2',
+    values: [workspaceId, id],
+  })
+}
+
+/** Says yes for a contact; a second yes changes nothing. */
+export async function insertSubscriptions(
+  tx: Queryable,
+  workspaceId: string,
+  { topicIds, contactId, byWhom }: { topicIds: readonly string[]; contactId: string; byWhom: 'person' | 'workspace' },
+): Promise<void> {
+  await tx.query({
+    name: 'insert_topic_subscriptions',
+    text: `insert into topic_subscriptions (workspace_id, topic_id, contact_id, by_whom)
+      select $1, t.id, $3, $4 from topics t where t.workspace_id = $1 and t.id = any ($2::int8[])
+      on conflict do nothing`,
+    values: [workspaceId, int8Array(topicIds), contactId, byWhom],
+  })
+}
+
+export async function deleteSubscriptions(
+  tx: Queryable,
+  workspaceId: string,
+  { topicIds, contactId }: { topicIds: readonly string[]; contactId: string },
+): Promise<void> {
+  await tx.query({
+    name: 'delete_topic_subscriptions',
+    text: 'delete from topic_subscriptions where workspace_id = $1 and contact_id = $2 and topic_id = any ($3::int8[])',
+    values: [workspaceId, contactId, int8Array(topicIds)],
+  })
+}

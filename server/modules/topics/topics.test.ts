@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, test } from 'node:test'
+import { quietServer } from '../../../test/support/quiet-server.ts'
+import { testWorkspace } from '../../../test/support/workspace.ts'
+import { secretKeys } from '../../platform/crypto/secret-box.ts'
+import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import { createBroadcast, updateBroadcast } from '../broadcasts/manage-broadcasts.ts'
+import { forecastAudience } from '../broadcasts/run/audience.ts'
+import { createContact } from '../contacts/create-contact.ts'
+import { createSegment } from '../segments/manage-segments.ts'
+import { segmentMembers } from '../segments/segment-members.ts'
+import { planMessages } from '../sending/ledger/plan-messages.ts'
+import { openStream } from '../sending/streams.ts'
+import { createLinkKeys } from '../tracking/link-keys.ts'
+import { createMessageLinks } from '../tracking/message-links.ts'
+import { listContactTopics, setContactTopic } from '../unsubscribes/contact-topics.ts'
+import { unsubscribeLinkRoutes } from '../unsubscribes/link-pages.ts'
+import { createUnsubscribe } from '../unsubscribes/manage-unsubscribes.ts'
+import { createTopic, deleteTopic, updateTopic } from './manage-topics.ts'
+
+const { pool, workspaceId, caller } = await testWorkspace()
+const deps = { sql: pool }
+const keys = createLinkKeys({ sql: pool, keys: secretKeys([{ id: 'k1', key: randomBytes(32) }]) })
+await keys.ready()
+const app = quietServer({ trustProxy: true, https: true })
+unsubscribeLinkRoutes(app, { sql: pool, keys })
+await app.ready()
+after(() => app.close())
+
+const query = <R extends object>(text: string, values: unknown[] = []) =>
+  queryInScope<R>(pool, workspaceId, { text, values: [workspaceId, ...values] })
+const maker = createMessageLinks({ keys, baseUrl: new URL('https://mail.example.com/') })
+const form = (body: string) => ({ payload: body, headers: { 'content-type': 'application/x-www-form-urlencoded' } })
+
+let made = 0
+const contact = async () => createContact(deps, caller, { email: `p${++made}@example.com` })
+const topic = (body: object = {}) => createTopic(deps, caller, { name: `Topic ${++made}`, ...body })
+const choose = (contactId: string, topicId: string, state: 'subscribed' | 'unsubscribed') =>
+  setContactTopic(deps, caller, { contactId, topicId, state })
+
+/** Plans a broadcast of a topic for contacts; what became of each, by the ledger and by the forecast. */
+async function planned(topicId: string | null, contactIds: readonly string[]) {
+  const source = { kind: 'broadcast', id: String(++made) } as const
+  await inTransaction(pool, workspaceId, async (tx) => {
+    const { streamId } = await openStream(tx, workspaceId, source)
+    const plan = {
+      workspaceId,
+      source,
+      purpose: 'marketing',
+      createdAt: new Date().toISOString(),
+      streamId,
+      topicId,
+    } as const
+    await planMessages(
+      tx,
+      plan,
+      contactIds.map((contactId) => ({ contactId, dueAt: null })),
+    )
+  })
+  const rows = await query<{ id: string; contactId: string; fate: string }>(
+    `select id, contact_id as "contactId", coalesce(reason, state) as fate from messages
+     where workspace_id = $1 and source_id = $2 order by contact_id`,
+    [source.id],
+  )
+  return rows
+}
+const fates = async (topicId: string | null, contactIds: readonly string[]) =>
+  (await planned(topicId, contactIds)).map(({ fate }) => fate)
+
+test('a topic for everyone goes to all but those who said no; one by opt-in only to those who said yes', async () => {
+  const [yes, no, silent, left] = [await contact(), await contact(), await contact(), await contact()]
+  const all = [yes, no, silent, left].map(({ id }) => id)
+  const open = await topic()
+  const closed = await topic({ subscription: 'opt_in', visibility: 'private' })
+  for (const { id } of [open, closed]) {
+    await choose(yes.id, id, 'subscribed')
+    await choose(no.id, id, 'unsubscribed')
+  }
+  await createUnsubscribe(deps, caller, { destination: left.email!, sendingSource: 'broadcasts' })
+  const out = 'unsubscribed_source'
+  assert.deepEqual(await fates(open.id, all), ['pending', out, 'pending', out])
+  assert.deepEqual(await fates(closed.id, all), ['pending', out, 'not_subscribed', out])
+  assert.deepEqual(await fates(null, all), ['pending', 'pending', 'pending', out])
+  await choose(left.id, closed.id, 'subscribed')
+  assert.deepEqual(
+    await fates(closed.id, [left.id]),
+    ['pending'],
+    'a yes to it counts more than a no to newsletters before',
+  )
+  await updateTopic(deps, caller, { id: closed.id, change: { subscription: 'everyone' } })
+  assert.deepEqual(await fates(closed.id, [silent.id]), ['pending'])
+})
+
+test('the forecast of a broadcast of a topic counts as the ledger will', async () => {
+  const people = [await contact(), await contact(), await contact()]
+  const { id: topicId } = await topic({ subscription: 'opt_in' })
+  await choose(people[0]!.id, topicId, 'subscribed')
+  await choose(people[1]!.id, topicId, 'unsubscribed')
+  const audience = { segmentIds: [], excludedSegmentIds: [], topicId, timeoutMs: 5_000 }
+  const counts = await inTransaction(pool, workspaceId, (tx) => forecastAudience(tx, workspaceId, audience))
+  const everybody = await query<{ id: string }>('select id from contacts where workspace_id = $1')
+  const ledger = await fates(
+    topicId,
+    everybody.map(({ id }) => id),
+  )
+  const countOf = (fate: string) => ledger.filter((one) => one === fate).length
+  const forecast = Object.fromEntries(counts.map(({ refusal, count }) => [refusal ?? 'pending', Number(count)]))
+  assert.deepEqual(forecast, {
+    pending: 1,
+    'skipped:not_subscribed': countOf('not_subscribed'),
+    'skipped:unsubscribed_source': countOf('unsubscribed_source'),
+  })
+})
+
+test('one click ends a topic and nothing else, and the preference page chooses among public ones', async () => {
+  const ada = await contact()
+  const offers = await topic({ name: 'Offers & more', description: 'Twice a month.' })
+  const news = await topic({ name: 'Product news', subscription: 'opt_in' })
+  const hidden = await topic({ name: 'Insiders', visibility: 'private', subscription: 'opt_in' })
+  const [message] = await planned(offers.id, [ada.id])
+  const link = { workspaceId, messageId: message!.id, contactId: ada.id, destination: ada.email! }
+  const urls = maker.of({ ...link, sendingSource: `topic:${offers.id}` })
+  const unsubscribeAt = new URL(urls.unsubscribeUrl).pathname
+  const page = await app.inject({ method: 'GET', url: unsubscribeAt })
+  assert.match(page.body, /sends this to p.?…@example\.com: Offers &amp; more\./)
+  await app.inject({ method: 'POST', url: unsubscribeAt, ...form('List-Unsubscribe=One-Click') })
+  assert.deepEqual(await fates(offers.id, [ada.id]), ['unsubscribed_source'])
+  assert.deepEqual(await fates(null, [ada.id]), ['pending'])
+  const preferences = new URL(urls.preferencesUrl).pathname
+  const choices = (await app.inject({ method: 'GET', url: preferences })).body
+  assert.match(choices, /Product news/)
+  assert.match(choices, /Twice a month\./)
+  assert.doesNotMatch(choices, /Insiders/)
+  await app.inject({ method: 'POST', url: preferences, ...form(`topic%3A${news.id}=on&broadcasts=on`) })
+  const states = await listContactTopics(deps, workspaceId, ada.id)
+  const of = (id: string) => states.find(({ topicId }) => topicId === id)
+  assert.deepEqual([of(news.id)?.state, of(news.id)?.wanted], ['subscribed', true])
+  assert.deepEqual([of(offers.id)?.state, of(offers.id)?.wanted], ['unsubscribed', false])
+  assert.deepEqual([of(hidden.id)?.state, of(hidden.id)?.wanted], ['default', false])
+  const silent = await query<{ n: number }>(
+    `select count(*)::int as n from unsubscribes where workspace_id = $1 and sending_source = $2`,
+    [`topic:${hidden.id}`],
+  )
+  assert.equal(silent[0]?.n, 0, 'nobody need leave what they never had')
+})
+
+test('a topic that a draft is of stays, and segments know who has subscribed', async () => {
+  const { id: topicId } = await topic({ subscription: 'opt_in' })
+  const [ada] = [await contact(), await contact()]
+  await choose(ada.id, topicId, 'subscribed')
+  const draft = await createBroadcast(deps, caller, { name: 'News', topicId })
+  assert.equal(draft.topicId, topicId)
+  await assert.rejects(deleteTopic(deps, caller, { id: topicId }), { code: 'wrong-status' })
+  await assert.rejects(createBroadcast(deps, caller, { name: 'x', topicId: '900000000' }), { code: 'unprocessable' })
+  const rules = { combinator: 'and', rules: [{ field: 'topic', operator: 'has', value: topicId }] }
+  const segment = await createSegment(deps, caller, { name: 'Readers', definition: JSON.stringify(rules) })
+  const members = await inTransaction(pool, workspaceId, (tx) => segmentMembers(tx, workspaceId, { id: segment.id }))
+  assert.ok(members)
+  const preview = await query<{ id: string }>(
+    'select contact_id as id from topic_subscriptions where workspace_id = $1 and topic_id = $2',
+    [topicId],
+  )
+  assert.deepEqual(preview, [{ id: ada.id }])
+  await updateBroadcast(deps, caller, { id: draft.id, change: { topicId: null } })
+  await deleteTopic(deps, caller, { id: topicId })
+})

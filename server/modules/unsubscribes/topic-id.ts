@@ -1,0 +1,4 @@
+/** The id in a sending source `topic:<id>`; undefined for another one. */
+export function topicIdOf(sendingSource: string): string | undefined {
+  return /^topic:(\d{1,19})$/.exec(sendingSource)?.[1]
+}
