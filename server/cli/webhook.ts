@@ -8,6 +8,7 @@ import {
   resendDelivery,
   testEndpoint,
 } from '../modules/webhooks/manage-deliveries.ts'
+import { createEndpoint } from '../modules/webhooks/manage-endpoints.ts'
 import { readEndpoint, readEndpoints } from '../modules/webhooks/read-endpoints.ts'
 import { ALL_WORKSPACES, inTransaction } from '../platform/db/transaction.ts'
 import { operator } from './operator.ts'
@@ -82,16 +83,39 @@ export function webhookCommand(): Command {
       console.log(`The test event is queued as ${webhookId}.`)
     }),
   )
+  add('create <url>', 'make an endpoint and print its signing secret')
+    .option('--events <list>', 'names of events separated by commas; all without it')
+    .option('--secret <secret>', 'a signing secret of your own: whsec_ and base64 of 24 to 64 bytes')
+    .option('--json', 'print it as JSON')
+    .action((url: string, options: Options & { events?: string; secret?: string; json?: true }) =>
+      inWorkspace(options, async (context, caller) => {
+        const eventTypes = (options.events ?? '').split(',').flatMap((name) => name.trim() || [])
+        const body = { url, eventTypes, ...(options.secret === undefined ? {} : { secret: options.secret }) }
+        const made = await createEndpoint(commandEndpoints(context), caller, body)
+        const secret = await secretOf(context, { workspaceId: caller.workspaceId, id: made.id })
+        const { id, enabled } = made
+        if (options.json) console.log(JSON.stringify({ id, url: made.url, eventTypes, enabled, secret }))
+        else console.log(`endpoint  ${id}\nsecret    ${secret}`)
+      }),
+    )
   add('secret <endpoint>', 'print the signing secret').action((endpoint: string, options: Options) =>
     inWorkspace(options, async (context, caller) => {
       const key = { workspaceId: caller.workspaceId, id: idOf(endpoint) }
       await readEndpoint(context.pools.sql, key.workspaceId, key.id).catch(missing(`endpoint ${key.id}`))
-      const { secrets } = commandEndpoints(context)
-      const found = await inTransaction(context.pools.sql, ALL_WORKSPACES, (tx) => secretsOf(tx, secrets, key))
-      console.log(found?.secrets[0])
+      console.log(await secretOf(context, key))
     }),
   )
   return command
+}
+
+/** The secret that signs now. */
+async function secretOf(
+  context: CommandContext,
+  key: { workspaceId: string; id: string },
+): Promise<string | undefined> {
+  const { secrets } = commandEndpoints(context)
+  const found = await inTransaction(context.pools.sql, ALL_WORKSPACES, (tx) => secretsOf(tx, secrets, key))
+  return found?.secrets[0]
 }
 
 function inWorkspace(

@@ -127,6 +127,23 @@ const SEEDS: Readonly<Record<Kind, Seed>> = {
   },
   emails: settledEmail,
   messages: settledEmail,
+  // Nothing but a mail server puts one there.
+  mailbox: async ({ instance }, world) => {
+    const values = [world.workspaceId]
+    await instance.sql(
+      `insert into mailboxes (workspace_id, host, port, password_hash) values ($1, '127.0.0.1', 1, sha256(''))
+       on conflict do nothing`,
+      values,
+    )
+    const [row] = await instance.sql<{ id: string }>(
+      `insert into caught_mails (workspace_id, mail_from, recipients, subject, from_text, to_text, raw, bytes)
+       values ($1, '', '{ada@example.com}', 'Seed', '', '', 'x', 1) returning id`,
+      values,
+    )
+    return row!.id
+  },
+  // A topic under another name of the path.
+  'contacts/topics': async (seeding, world) => seed(seeding, world, { kind: 'topics', parents: {} }),
   // A contact under another name of the path.
   'segments/contacts': async (seeding, world) => seed(seeding, world, { kind: 'contacts', parents: {} }),
   'broadcasts/recipients': async (seeding, world) => seed(seeding, world, { kind: 'contacts', parents: {} }),
@@ -190,6 +207,7 @@ const REFERENCES: Readonly<Record<string, Kind | null>> = {
   excludedSegmentIds: 'segments',
   integrationId: 'integrations',
   templateId: 'templates',
+  topicId: 'topics',
   contentId: null,
   subjectId: null,
   actorId: null,

@@ -34,6 +34,7 @@ const COMMANDS = [
   'outbox parked',
   'outbox replay',
   'webhook list',
+  'webhook create',
   'webhook deliveries',
   'webhook resend',
   'webhook recover',
@@ -352,4 +353,18 @@ test('workspaces are listed, renamed for their readers, and made for an account'
   isRefusedInOneLine(await refused('create', 'x', 'X', '--owner', 'nobody@example.org'), /there is no account nobody/)
   isRefusedInOneLine(await refused('create', 'Not A Slug', 'X', '--owner', 'grace@example.org'), /slug/)
   isRefusedInOneLine(await refused('rename', 'harbour', 'two\nlines'), /name/)
+})
+
+test('an endpoint is made with a secret of its maker, which is printed for programs', async () => {
+  const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`
+  const url = `${receiver.url}/made`
+  const made = JSON.parse(
+    await output('webhook', 'create', url, '--events', 'email.sent', '--secret', secret, '--json'),
+  )
+  assert.deepEqual([made.url, made.eventTypes, made.secret], [url, ['email.sent'], secret])
+  assert.equal(await output('webhook', 'secret', made.id), `${secret}\n`)
+  isRefusedInOneLine(
+    await postroom('webhook', 'create', url, '--secret', 'whsec_short'),
+    /whsec_ and base64 of 24 to 64/,
+  )
 })

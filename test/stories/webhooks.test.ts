@@ -394,7 +394,7 @@ test('for a day after a rotation both secrets verify, then only the new one', as
   const receiver = await receiverThat()
   const story = await endpointIn(service, { url: receiver.url })
   const { workspaceId, secret: old } = story
-  const { secret: fresh } = await rotateSecret(service.endpoints, callerOf(workspaceId), story.endpointId)
+  const { secret: fresh } = await rotateSecret(service.endpoints, callerOf(workspaceId), { id: story.endpointId })
   assert.notEqual(fresh, old)
   assert.deepEqual(await signingSecrets(service, story), [fresh, old])
   await service.record(workspaceId, [{ action: 'page.view', subjectId: 'u1' }])

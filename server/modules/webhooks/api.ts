@@ -4,7 +4,7 @@ import type { EndpointDeps } from './manage-endpoints.ts'
 import { rotateSecret } from './manage-endpoints.ts'
 import { readEndpoint } from './read-endpoints.ts'
 import { webhookRoutes } from './routes.ts'
-import { Endpoint } from './schemas.ts'
+import { Endpoint, RotateBody } from './schemas.ts'
 
 /** Here the signing secret is never in an answer. */
 export function webhooksApi(app: HttpApp, deps: EndpointDeps): void {
@@ -23,8 +23,15 @@ export function webhooksApi(app: HttpApp, deps: EndpointDeps): void {
   routes.post('/rotate-secret', 'rotateSecret', {
     needs: 'webhooks:write',
     summary: 'Rotate the signing secret',
-    description: 'The new secret is shown in the dashboard only. For 24 hours deliveries carry both signatures.',
+    description:
+      'To one of your own making, or to one that is made and shown in the dashboard only. For 24 hours deliveries carry ' +
+      'both signatures.',
+    body: RotateBody,
     answers: { 200: Endpoint },
-    handle: async (request) => (await rotateSecret(deps, request.caller, request.params.id)).row,
+    problems: [422],
+    handle: async (request) => {
+      const input = { id: request.params.id, given: request.body?.secret }
+      return (await rotateSecret(deps, request.caller, input)).row
+    },
   })
 }

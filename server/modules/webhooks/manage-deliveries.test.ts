@@ -243,7 +243,7 @@ test("nobody reads, sends, tests, recovers or changes another workspace's endpoi
     () => testEndpoint(endpoints, stranger, endpointId),
     () => recoverDeliveries(endpoints, stranger, { endpointId, since: LONG_AGO }),
     () => updateEndpoint(endpoints, stranger, { id: endpointId, change: { enabled: false } }),
-    () => rotateSecret(endpoints, stranger, endpointId),
+    () => rotateSecret(endpoints, stranger, { id: endpointId }),
   ]) {
     await assert.rejects(attempt, { code: 'not-found' })
   }

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { laneBench } from '../../../test/support/lanes.ts'
 import { callerOf, createWorkspace } from '../../../test/support/workspace.ts'
-import { createEndpoint, deleteEndpoint } from './manage-endpoints.ts'
+import { ALL_WORKSPACES, inTransaction } from '../../platform/db/transaction.ts'
+import { secretsOf } from './endpoint-secrets.ts'
+import { createEndpoint, deleteEndpoint, rotateSecret } from './manage-endpoints.ts'
 import { readEndpoints } from './read-endpoints.ts'
 
 const ENDPOINTS_MAX = 5
@@ -23,4 +25,26 @@ test('a workspace has at most so many endpoints, however many are made at once; 
   await assert.rejects(create(), /5 webhook endpoints/)
   const other = await createWorkspace(bench.pool)
   await createEndpoint(deps, callerOf(other), { url: 'https://receiver.example/' })
+})
+
+test('a secret of the caller’s own making signs, and a name that no event has is refused with the right one', async () => {
+  const caller = callerOf(await createWorkspace(bench.pool))
+  const body = { url: 'https://receiver.example/' }
+  const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString('base64')}`
+  const read = async (id: string) => {
+    const key = { workspaceId: caller.workspaceId, id }
+    return (await inTransaction(bench.pool, ALL_WORKSPACES, (tx) => secretsOf(tx, deps.secrets, key)))?.secrets
+  }
+  const { id } = await createEndpoint(deps, caller, { ...body, secret: secretOf(24) })
+  assert.deepEqual(await read(id), [secretOf(24)])
+  await rotateSecret(deps, caller, { id, given: secretOf(64) })
+  assert.deepEqual(await read(id), [secretOf(64), secretOf(24)])
+  for (const secret of [secretOf(23), secretOf(65), 'whsec_', `${secretOf(32)} `, Buffer.alloc(32).toString('base64')])
+    await assert.rejects(createEndpoint(deps, caller, { ...body, secret }), { statusCode: 422, detail: /^\/secret / })
+  const names = (...eventTypes: string[]) => createEndpoint(deps, caller, { ...body, eventTypes })
+  await assert.rejects(names('order.paid', 'email.open'), {
+    statusCode: 422,
+    detail: '/eventTypes/1 is no event of the system; did you mean email.opened?',
+  })
+  await names('order.paid', 'email.opened', 'webhook.test')
 })

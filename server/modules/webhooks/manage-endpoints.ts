@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { RESERVED_PREFIXES, SYSTEM_NAMES } from '../../catalogue/domain-events.ts'
 import { limitReached, notFound, unprocessable } from '../../catalogue/problems.ts'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
@@ -7,11 +8,12 @@ import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { wakeLanes } from '../../platform/lanes/wake-lanes.ts'
 import type { UrlJudgement } from '../../platform/net/judge-url.ts'
 import { URL_CHARACTERS_MAX } from '../../platform/net/url-guard.ts'
+import { didYouMean } from '../../platform/schema/did-you-mean.ts'
 import { diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { auditedEndpoint } from './audited-endpoint.ts'
 import { DROP_DELIVERIES } from './drop-deliveries.ts'
-import { newEndpointSecret, ROTATION_OVERLAP_HOURS } from './endpoint-secret.ts'
+import { newEndpointSecret, ROTATION_OVERLAP_HOURS, secretFault } from './endpoint-secret.ts'
 import { secretRow, secretsOf } from './endpoint-secrets.ts'
 import { WEBHOOK_LANES } from './lanes.ts'
 import {
@@ -36,17 +38,19 @@ export type EndpointDeps = {
 }
 
 /**
- * Creates an endpoint with a signing secret of its own. Throws a 422 naming what is wrong with the URL, 409 when the
- * workspace has as many as it may have.
+ * Creates an endpoint with a signing secret, of its own or of the caller's making. Throws a 422 naming what is wrong with
+ * the URL, the secret or a name, 409 when the workspace has as many as it may have.
  */
 export async function createEndpoint(deps: EndpointDeps, caller: Caller, body: EndpointBody): Promise<EndpointRow> {
+  requireNames(body.eventTypes)
+  const signing = body.secret === undefined ? newEndpointSecret() : givenSecret(body.secret)
   const url = await deliverable(deps, body.url)
   const { workspaceId } = caller
   return inTransaction(deps.sql, workspaceId, async (tx) => {
     const count = await countEndpoints(tx, workspaceId)
     if (count >= deps.endpointsMax) throw limitReached(`A workspace may have ${deps.endpointsMax} webhook endpoints.`)
     const id = await newEndpointId(tx)
-    const secret = deps.secrets.seal(newEndpointSecret(), secretRow(workspaceId, id, 'secret'))
+    const secret = deps.secrets.seal(signing, secretRow(workspaceId, id, 'secret'))
     const eventTypes = [...new Set(body.eventTypes ?? [])]
     const row = await insertEndpoint(tx, {
       workspaceId,
@@ -76,6 +80,7 @@ export async function updateEndpoint(
 ): Promise<EndpointRow> {
   const { id, change } = input
   const { workspaceId } = caller
+  requireNames(change.eventTypes)
   const url = change.url === undefined ? undefined : await deliverable(deps, change.url)
   return inTransaction(deps.sql, workspaceId, async (tx) => {
     const before = await endpointForChange(tx, workspaceId, id)
@@ -118,14 +123,14 @@ export async function deleteEndpoint(
   })
 }
 
-/** Gives the endpoint a new secret. For a day both the new and the old one sign. Throws 404. */
+/** Gives the endpoint a new secret, made here unless one is given. For a day both the new and the old one sign. Throws 404, 422. */
 export async function rotateSecret(
   deps: EndpointDeps,
   caller: Caller,
-  id: string,
+  { id, given }: { id: string; given?: string | undefined },
 ): Promise<{ row: EndpointRow; secret: string }> {
   const { workspaceId } = caller
-  const secret = newEndpointSecret()
+  const secret = given === undefined ? newEndpointSecret() : givenSecret(given)
   const row = await inTransaction(deps.sql, workspaceId, async (tx) => {
     const before = await endpointForChange(tx, workspaceId, id)
     const current = before && (await secretsOf(tx, deps.secrets, { workspaceId, id }))
@@ -146,6 +151,24 @@ export async function rotateSecret(
     return updated
   })
   return { row, secret }
+}
+
+function givenSecret(secret: string): string {
+  const fault = secretFault(secret)
+  if (fault !== undefined) throw unprocessable([{ pointer: '/secret', detail: fault }])
+  return secret
+}
+
+/** A name under a prefix of the system's own that it never delivers would wait for ever: a slip of the pen. */
+function requireNames(names: readonly string[] | undefined): void {
+  const faults = (names ?? []).flatMap((name, index) => {
+    const isOwn = (SYSTEM_NAMES as readonly string[]).includes(name)
+    if (isOwn || !RESERVED_PREFIXES.some((prefix) => name.toLowerCase().startsWith(prefix))) return []
+    const meant = didYouMean(name, SYSTEM_NAMES)
+    const detail = `is no event of the system${meant === undefined ? '' : `; did you mean ${meant}?`}`
+    return [{ pointer: `/eventTypes/${index}`, detail }]
+  })
+  if (faults.length > 0) throw unprocessable(faults)
 }
 
 const FIELDS = ['url', 'eventTypes', 'enabled'] as const

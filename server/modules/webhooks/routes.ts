@@ -47,8 +47,8 @@ export function webhookRoutes(app: HttpApp, deps: EndpointDeps, door: Door): voi
     needs: 'webhooks:write',
     summary: 'Create a webhook endpoint',
     description:
-      'Events are sent to the URL as POST requests signed by Standard Webhooks. The signing secret is shown in the ' +
-      'dashboard only. Hosts that are or resolve to private, loopback, link-local or metadata addresses are refused.',
+      'Events are sent to the URL as POST requests signed by Standard Webhooks. The signing secret is of your own ' +
+      'making, or shown in the dashboard only. Hosts that are or resolve to private, loopback, link-local or metadata addresses are refused.',
     body: EndpointBody,
     answers: { 201: Endpoint },
     problems: [409, 422],

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, closed, Id, mayBeAbsent, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 
 export const EVENT_TYPES_MAX = 200
 
@@ -48,6 +48,12 @@ const fields = {
   url: Type.String({ minLength: 1, maxLength: 2_048, description: 'Absolute http or https address.' }),
   eventTypes: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: EVENT_TYPES_MAX }),
   enabled: Type.Boolean(),
+  secret: Type.String({
+    maxLength: 200,
+    description:
+      'A signing secret of your own making, `whsec_` and base64 of 24 to 64 random bytes, for programs that set an ' +
+      'endpoint up. Write-only. Without it one is made, which the dashboard shows.',
+  }),
 }
 
 export const EndpointBody = closed(
@@ -56,10 +62,16 @@ export const EndpointBody = closed(
     url: fields.url,
     eventTypes: Type.Optional(fields.eventTypes),
     enabled: Type.Optional(fields.enabled),
+    secret: Type.Optional(fields.secret),
   },
   { examples: [{ url: 'https://example.com/hooks/postroom', eventTypes: ['order.paid'] }] },
 )
 export type EndpointBody = Static<typeof EndpointBody>
+
+/** With no body at all a secret is made. */
+export const RotateBody = mayBeAbsent(
+  closed('WebhookRotateBody', { secret: Type.Optional(fields.secret) }, { examples: [{}] }),
+)
 
 export const EndpointChange = closed(
   'WebhookEndpointChange',

@@ -9,7 +9,7 @@ import { type EndpointDeps, rotateSecret } from './manage-endpoints.ts'
 import type { EndpointRow } from './queries.ts'
 import { readEndpoint } from './read-endpoints.ts'
 import { webhookRoutes } from './routes.ts'
-import { SiteEndpointHealth, SiteEndpointRead, SiteEndpointWithSecret } from './schemas.ts'
+import { RotateBody, SiteEndpointHealth, SiteEndpointRead, SiteEndpointWithSecret } from './schemas.ts'
 
 /** The endpoint as the other operations answer it, so that its tag is theirs. */
 const withoutSecret = ({ secret: _, ...endpoint }: EndpointRow & { secret?: string }) => endpoint
@@ -43,11 +43,17 @@ export function webhooksSite(app: HttpApp, deps: EndpointDeps): void {
   routes.post('/rotate-secret', 'rotateSecret', {
     needs: 'webhooks:write',
     summary: 'Rotate the signing secret',
-    description: 'Answers the new secret. For 24 hours deliveries carry both signatures.',
+    description:
+      'Answers the new secret, which may be of your own making. For 24 hours deliveries carry both signatures.',
+    body: RotateBody,
+    problems: [422],
     answers: { 200: SiteEndpointWithSecret },
     secret: true,
     handle: async (request) => {
-      const { row, secret } = await rotateSecret(deps, request.caller, request.params.id)
+      const { row, secret } = await rotateSecret(deps, request.caller, {
+        id: request.params.id,
+        given: request.body?.secret,
+      })
       return { ...row, secret }
     },
   })

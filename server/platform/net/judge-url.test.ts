@@ -19,7 +19,8 @@ test('one denied address refuses the name, and the sentence does not say which',
   assert.deepEqual(judged, {
     outcome: 'refused',
     reason: 'private',
-    message: 'The host of the URL resolves to an address that is not public.',
+    message:
+      'The host of the URL resolves to an address that is not public. Whoever runs this instance can allow networks with WEBHOOK_ALLOW_NETWORKS.',
   })
 })
 

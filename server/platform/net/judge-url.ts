@@ -1,6 +1,6 @@
 import { type AddressVerdict, judgeAddress, type Networks } from './address-guard.ts'
 import type { Resolution, Resolve } from './resolver.ts'
-import { parseTarget, type UrlRefusal } from './url-guard.ts'
+import { ALLOWING, parseTarget, type UrlRefusal } from './url-guard.ts'
 
 /** The judgement of a URL when somebody enters it. `message` never contains a resolved address: it would be an oracle. */
 export type UrlJudgement =
@@ -11,7 +11,7 @@ export type UrlJudgement =
 /** How long entering a URL may wait for the name's servers: with room for the rest of an answer that is due in 1.9 s. */
 export const JUDGE_LOOKUP_TIMEOUT_MS = 1_200
 
-export const DENIED_HOST_MESSAGE = 'The host of the URL resolves to an address that is not public.'
+export const DENIED_HOST_MESSAGE = `The host of the URL resolves to an address that is not public. ${ALLOWING}`
 
 /**
  * Judges a URL at creation time: its text, then every address its name has now. `unresolvable` is no refusal, the name

@@ -75,3 +75,12 @@ test('the sentence for humans never names an address', () => {
   assert.equal(verdict.outcome, 'refused')
   assert.doesNotMatch(verdict.outcome === 'refused' ? verdict.message : '', /[0-9]+\.[0-9]+/)
 })
+
+test('localhost is the loopback address by http for whoever exempts that, and no name otherwise', () => {
+  const allowed = parseTarget('http://localhost:8099/hook', parseNetworks('127.0.0.0/8'))
+  assert.equal(allowed.outcome === 'allowed' && allowed.target.origin, 'http://127.0.0.1:8099')
+  for (const networks of ['', '10.0.0.0/8']) assert.equal(judged('http://localhost/', networks), 'local_name')
+  assert.equal(judged('https://localhost/', '127.0.0.0/8'), 'local_name')
+  const refused = parseTarget('http://10.0.0.1/', NO_NETWORKS)
+  assert.match(refused.outcome === 'refused' ? refused.message : '', /WEBHOOK_ALLOW_NETWORKS/)
+})

@@ -41,13 +41,19 @@ export const REFUSED_PORTS: ReadonlySet<number> = new Set([
   9042, 9092, 9200, 9300, 10250, 11211, 27017,
 ])
 
+/** For whoever runs the instance and meets with a refusal. */
+export const ALLOWING = 'Whoever runs this instance can allow networks with WEBHOOK_ALLOW_NETWORKS.'
+
 /** Names that mean this machine or its own network: RFC 6761, 6762, 8375, and ICANN's `.internal`. */
 const LOCAL_NAME = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/
+
+/** Where `localhost` is, for whoever exempts it: no name server is asked. */
+const LOOPBACK = '127.0.0.1'
 
 /**
  * Judges a URL before anything is looked up. Only the WHATWG parser reads it, so every spelling of an address
  * (`0x7f.1`, `2130706433`, full-width digits) is judged as what it becomes. Exempted networks (`allow`) count for
- * literal addresses alone; a name is never exempt from the name rules.
+ * literal addresses, and for `localhost` by http; no other name is exempt from the name rules.
  */
 export function parseTarget(text: string, allow: Networks): UrlVerdict {
   if (text.length > URL_CHARACTERS_MAX)
@@ -63,14 +69,22 @@ export function parseTarget(text: string, allow: Networks): UrlVerdict {
   if (REFUSED_PORTS.has(port)) return refuse('port', `Port ${port} is not a port of an HTTP receiver.`)
 
   const hostname = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
+  if (hostname === 'localhost' && !secure && judgeAddress(LOOPBACK, allow).outcome === 'allowed') {
+    url.hostname = LOOPBACK
+    return parseTarget(url.href, allow)
+  }
   const literal = net.isIP(hostname) !== 0
   if (literal) {
     const verdict = judgeAddress(hostname, allow)
-    if (verdict.outcome === 'refused') return refuse(verdict.reason, 'The URL names an address that is not public.')
+    if (verdict.outcome === 'refused')
+      return refuse(verdict.reason, `The URL names an address that is not public. ${ALLOWING}`)
   } else if (hostname.length > HOSTNAME_CHARACTERS_MAX || /^\.|\.\./.test(hostname)) {
     return refuse('invalid_url', 'The host name of the URL is not valid.')
   } else if (!hostname.includes('.') || hostname.endsWith('.') || LOCAL_NAME.test(hostname)) {
-    return refuse('local_name', 'The host of the URL must be a public name, such as hooks.example.com.')
+    return refuse(
+      'local_name',
+      `The host of the URL must be a public name, such as hooks.example.com, or an address. ${ALLOWING}`,
+    )
   }
   return {
     outcome: 'allowed',
