@@ -2050,6 +2050,7 @@ export type WebhookEndpointBody = {
   /** Absolute http or https address. */ url: string
   eventTypes?: Array<string>
   enabled?: boolean
+  /** A signing secret of your own making, `whsec_` and base64 of 24 to 64 random bytes, for programs that set an endpoint up. Write-only. Without it one is made, which the dashboard shows. */ secret?: string
 }
 
 export type WebhookEndpointChange = {
@@ -2068,6 +2069,10 @@ export type WebhookEndpointPage = {
 
 export type WebhookRecoverBody = {
   since: string
+}
+
+export type WebhookRotateBody = {
+  /** A signing secret of your own making, `whsec_` and base64 of 24 to 64 random bytes, for programs that set an endpoint up. Write-only. Without it one is made, which the dashboard shows. */ secret?: string
 }
 
 export type Workspace = {
@@ -3544,7 +3549,7 @@ export type Operations = {
   'POST /webhooks/{id}/rotate-secret': {
     params: { id: string }
     query: undefined
-    body: undefined
+    body: WebhookRotateBody
     answer: SiteWebhookEndpointWithSecret
   }
   'POST /webhooks/{id}/test': {
