@@ -1,14 +1,17 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Credentials } from './modules/workspaces/bootstrap.ts'
 
 const CREDENTIALS_FILE = 'credentials.txt'
+/** What a start has made that has not been shown yet: if it fails after that, the next one shows it. */
+const UNSHOWN_FILE = 'credentials.new.txt'
 
 export type NewCredentials = Omit<Credentials, 'file'>
 
-/** Keeps what the first start has made where only its user can read it. Answers the file's path. */
+/** Keeps what the first start has made where only its user can read it, until it has been shown. */
 export async function keepCredentials(dataDir: string, credentials: NewCredentials): Promise<string> {
-  const path = join(dataDir, CREDENTIALS_FILE)
+  const path = join(dataDir, UNSHOWN_FILE)
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const lines = [
     'Made at the first start of Postroom. Changing this file changes nothing.',
     `email     ${credentials.email}`,
@@ -17,4 +20,21 @@ export async function keepCredentials(dataDir: string, credentials: NewCredentia
   ]
   await writeFile(path, `${lines.join('\n')}\n`, { mode: 0o600 })
   return path
+}
+
+/** Credentials that a start has made which then failed; undefined when all were shown. */
+export async function unshownCredentials(dataDir: string): Promise<Credentials | undefined> {
+  const file = join(dataDir, UNSHOWN_FILE)
+  const text = await readFile(file, 'utf8').catch(() => '')
+  const field = (name: string) => new RegExp(`^${name} +(.+)$`, 'm').exec(text)?.[1]
+  const [email, password, token] = [field('email'), field('password'), field('token')]
+  return email && password && token ? { email, password, token, file } : undefined
+}
+
+/** After they were shown: they stay in `credentials.txt`, or nowhere. Answers where. */
+export async function credentialsShown(dataDir: string, { stay }: { stay: boolean }): Promise<string | undefined> {
+  const kept = join(dataDir, CREDENTIALS_FILE)
+  if (stay) await rename(join(dataDir, UNSHOWN_FILE), kept).catch(() => undefined)
+  else await rm(join(dataDir, UNSHOWN_FILE), { force: true })
+  return stay ? kept : undefined
 }

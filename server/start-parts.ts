@@ -5,7 +5,7 @@ import { composeModules, outgoingClient } from './compose.ts'
 import type { Config } from './config.ts'
 import { keptEncryptionKey, keysOf } from './encryption-keys.ts'
 import { startHttp } from './http.ts'
-import { keepCredentials, type NewCredentials } from './keep-credentials.ts'
+import { keepCredentials, type NewCredentials, unshownCredentials } from './keep-credentials.ts'
 import { explainListen } from './listen-error.ts'
 import { ensureModulePartitions } from './maintain-partitions.ts'
 import { startListeners } from './module-listeners.ts'
@@ -190,7 +190,8 @@ export async function openMailbox({ config, log }: Start, pools: Pools) {
 }
 
 /**
- * Makes partitions, the first workspace, mailboxes: everything else needs them. Tells what the first start has made.
+ * Makes partitions, the first workspace, mailboxes: everything else needs them. Tells what the first start has made, or one
+ * before this that failed and showed nothing of it.
  */
 export async function furnish(
   { config, log }: Start,
@@ -200,8 +201,14 @@ export async function furnish(
   await ensureModulePartitions(pools.sql, modules, (err) => log.warn({ err }, 'partitions ahead are made later'))
   // The process that had the directory before is gone, and what it worked on is nobody's.
   if (lock) await expireClaims(pools.pgx)
-  const keep = config.databaseUrl ? {} : { keep: (made: NewCredentials) => keepCredentials(config.dataDir, made) }
-  const credentials = await bootstrap({ sql: pools.sql, ...keep }, config.bootstrap)
+  // Beside a database of its own there need be no directory: then they are shown, and that is all.
+  const keep = (made: NewCredentials) =>
+    keepCredentials(config.dataDir, made).catch((error: unknown) => {
+      if (config.databaseUrl === undefined) throw error
+      return ''
+    })
+  const made = await bootstrap({ sql: pools.sql, keep }, config.bootstrap)
+  const credentials = made ?? (await unshownCredentials(config.dataDir))
   if (catcher)
     await ensureMailboxes({ sql: pools.sql, secrets: secretBox(keys), address: catcher }, { all: config.copy })
   return credentials

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Running } from '../main.ts'
 import { VERSION } from '../version.ts'
@@ -28,8 +29,17 @@ export function banner(config: Config, running: Running): string {
         'Your readers see the name of the workspace. Name it: npx postroom workspace rename default "Your name"',
       )
     if (base) lines.push('', 'Try it:', '', tryIt(base, credentials.token, config.mailbox !== undefined))
-  } else if (base) lines.push('', 'Stop it with Ctrl-C.')
+  } else if (base) {
+    lines.push(line('To get in', whereCredentialsAre(config)), '', 'Stop it with Ctrl-C.')
+  }
   return `\n${lines.map((text) => (text === '' ? '' : `  ${text}`)).join('\n')}\n\n`
+}
+
+/** Every start says how to get in. */
+function whereCredentialsAre({ databaseUrl, dataDir }: Config): string {
+  return databaseUrl === undefined
+    ? `login and token of the first start are in ${join(dataDir, 'credentials.txt')}`
+    : 'shown at the first start; postroom user reset-link <email> and token create make new ones'
 }
 
 function line(label: string, text: string): string {

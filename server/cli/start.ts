@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
+import { credentialsShown } from '../keep-credentials.ts'
 import { type Running, start } from '../main.ts'
 import { createLogger, type Logger } from '../platform/telemetry/logger.ts'
 import { Secret } from '../platform/telemetry/secret.ts'
@@ -21,12 +22,19 @@ export function startCommand(): Command {
       const stopped = untilAskedToStop(log, stopping)
       const running = await startUnlessStopped(config, log, stopping.signal)
       if (running) {
-        process.stdout.write(banner(config, running))
+        process.stdout.write(banner(config, await withKeptFile(config, running)))
         await stopped
         await stopInTime(running, config, log)
       }
       endSoon()
     })
+}
+
+/** What is about to be shown stays in a file beside the embedded database, and nowhere otherwise. */
+async function withKeptFile(config: Config, running: Running): Promise<Running> {
+  if (running.credentials === undefined) return running
+  const file = await credentialsShown(config.dataDir, { stay: config.databaseUrl === undefined })
+  return { ...running, credentials: { ...running.credentials, file } }
 }
 
 export function secretsOf(config: Config): Secret[] {

@@ -28,7 +28,6 @@ export function webhooksApi(app: HttpApp, deps: EndpointDeps): void {
       'both signatures.',
     body: RotateBody,
     answers: { 200: Endpoint },
-    problems: [422],
     handle: async (request) => {
       const input = { id: request.params.id, given: request.body?.secret }
       return (await rotateSecret(deps, request.caller, input)).row

@@ -21,7 +21,7 @@ export function secretFault(secret: string): string | undefined {
   const bytes = Buffer.from(base64, 'base64')
   const isWritten = secret.startsWith(PREFIX) && bytes.toString('base64') === base64
   if (isWritten && bytes.length >= GIVEN_BYTES.min && bytes.length <= GIVEN_BYTES.max) return undefined
-  return `must be ${PREFIX} and base64 of ${GIVEN_BYTES.min} to ${GIVEN_BYTES.max} random bytes`
+  return `must be whsec, an underscore and base64 of ${GIVEN_BYTES.min} to ${GIVEN_BYTES.max} random bytes`
 }
 
 /** The key a secret stands for. */

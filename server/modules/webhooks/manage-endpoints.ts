@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { RESERVED_PREFIXES, SYSTEM_NAMES } from '../../catalogue/domain-events.ts'
-import { limitReached, notFound, unprocessable } from '../../catalogue/problems.ts'
+import { invalid, limitReached, notFound, unprocessable } from '../../catalogue/problems.ts'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
@@ -38,8 +38,8 @@ export type EndpointDeps = {
 }
 
 /**
- * Creates an endpoint with a signing secret, of its own or of the caller's making. Throws a 422 naming what is wrong with
- * the URL, the secret or a name, 409 when the workspace has as many as it may have.
+ * Creates an endpoint with a signing secret, of its own or of the caller's making. Throws 400 for a secret that is none, a
+ * 422 naming what is wrong with the URL or a name, 409 when the workspace has as many as it may have.
  */
 export async function createEndpoint(deps: EndpointDeps, caller: Caller, body: EndpointBody): Promise<EndpointRow> {
   requireNames(body.eventTypes)
@@ -123,7 +123,7 @@ export async function deleteEndpoint(
   })
 }
 
-/** Gives the endpoint a new secret, made here unless one is given. For a day both the new and the old one sign. Throws 404, 422. */
+/** Gives the endpoint a new secret, made here unless one is given. For a day both the new and the old one sign. Throws 400, 404. */
 export async function rotateSecret(
   deps: EndpointDeps,
   caller: Caller,
@@ -155,7 +155,7 @@ export async function rotateSecret(
 
 function givenSecret(secret: string): string {
   const fault = secretFault(secret)
-  if (fault !== undefined) throw unprocessable([{ pointer: '/secret', detail: fault }])
+  if (fault !== undefined) throw invalid([{ pointer: '/secret', detail: fault }])
   return secret
 }
 

@@ -46,7 +46,6 @@ export function webhooksSite(app: HttpApp, deps: EndpointDeps): void {
     description:
       'Answers the new secret, which may be of your own making. For 24 hours deliveries carry both signatures.',
     body: RotateBody,
-    problems: [422],
     answers: { 200: SiteEndpointWithSecret },
     secret: true,
     handle: async (request) => {

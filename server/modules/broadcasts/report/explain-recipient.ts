@@ -50,8 +50,9 @@ type Asked = { broadcast: BroadcastState; contactId: string }
 
 async function wouldGet(tx: Transaction, key: BroadcastKey, { broadcast, contactId }: Asked) {
   const audience = await audienceFindings(tx, key.workspaceId, { broadcast, contactId })
-  const refusal = await refusalOf(tx, key, contactId)
-  const { rule, finding } = refusalFinding(key, refusal)
+  const { topicId } = broadcast
+  const refusal = await refusalOf(tx, key, { contactId, topicId })
+  const { rule, finding } = refusalFinding({ id: key.id, topicId }, refusal)
   const findings = [...audience, finding]
   const stop = findings.find(({ verdict }) => verdict === 'stops')
   const isStarted = broadcast.startedAt !== null
@@ -98,7 +99,10 @@ async function audienceFindings(
   ]
 }
 
-function refusalFinding({ id }: BroadcastKey, refusal: string | null): { rule: Rule | null; finding: Finding } {
+function refusalFinding(
+  { id, topicId }: { id: string; topicId: string | null },
+  refusal: string | null,
+): { rule: Rule | null; finding: Finding } {
   if (refusal === null) {
     return {
       rule: null,
@@ -106,7 +110,7 @@ function refusalFinding({ id }: BroadcastKey, refusal: string | null): { rule: R
     }
   }
   const [state, reason] = refusal.split(':') as [MessageState, string]
-  const detail = refusalInWords({ sourceKind: 'broadcast', sourceId: id }, { state, reason })
+  const detail = refusalInWords({ sourceKind: 'broadcast', sourceId: id, topicId }, { state, reason })
   return { rule: ruleOf(state, reason), finding: { subject: 'rules', verdict: 'stops', detail } }
 }
 
@@ -131,16 +135,16 @@ async function messageOf(
 async function refusalOf(
   tx: Transaction,
   { workspaceId, id }: BroadcastKey,
-  contactId: string,
+  { contactId, topicId }: { contactId: string; topicId: string | null },
 ): Promise<string | null> {
   const statement: Statement<{ refusal: string | null }> = {
     name: 'refusal_of_recipient',
     text: `with given as materialized (
-        select c.workspace_id, 'marketing' as purpose, 'broadcast' as source_kind, $3::bigint as source_id, c.id as contact_id,
+        select c.workspace_id, 'marketing' as purpose, 'broadcast' as source_kind, $3::bigint as source_id, $4::bigint as topic_id, c.id as contact_id,
           coalesce(lower(c.email), '') as destination
         from contacts c where c.workspace_id = $1 and c.id = $2
       ) select ${REFUSAL} as refusal from given m`,
-    values: [workspaceId, contactId, id],
+    values: [workspaceId, contactId, id, topicId],
   }
   const { rows } = await tx.query(statement)
   return rows[0]?.refusal ?? null

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { freePort, until } from '../support/instance.ts'
+import { createTestDatabase } from '../support/postgres.ts'
+import { runPostroom, spawnPostroom } from '../support/postroom-process.ts'
+
+const STARTED_WITHIN_MS = 120_000
+
+const database = await createTestDatabase()
+const dataDir = await mkdtemp(path.join(os.tmpdir(), 'postroom-failed-start-'))
+after(async () => {
+  await database.drop()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+test('a first start that fails shows login and token at the next one, beside a database of its own too', async () => {
+  const port = await freePort()
+  const settings = {
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
+    ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+    LOG_LEVEL: 'error',
+  }
+  const other = createServer().listen(port, '127.0.0.1')
+  await once(other, 'listening')
+  const failed = await runPostroom(['start'], settings)
+  assert.equal(failed.code, 1)
+  assert.match(failed.stderr + failed.stdout, /cannot be listened on: another program uses it/)
+  assert.doesNotMatch(failed.stdout, /API token:/)
+  other.close()
+  const shown = async () => {
+    const started = spawnPostroom(['start'], { env: settings })
+    await until('the service', async () => started.stdout().includes('is running'), STARTED_WITHIN_MS)
+    process.kill(started.pid, 'SIGTERM')
+    return (await started.ended).stdout
+  }
+  const next = await shown()
+  assert.match(next, /^ +Login: +owner@postroom\.localhost {2}\S+$/m)
+  assert.match(next, /^ +API token: +prt_\w+$/m)
+  assert.ok(!(await readdir(dataDir)).some((name) => name.startsWith('credentials')), 'shown, and kept nowhere')
+  const third = await shown()
+  assert.doesNotMatch(third, /API token:/)
+  assert.match(third, /^ +To get in: +shown at the first start/m)
+})
