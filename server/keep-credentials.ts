@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Credentials } from './modules/workspaces/bootstrap.ts'
 
 const CREDENTIALS_FILE = 'credentials.txt'
-/** What a start has made that has not been shown yet: if it fails after that, the next one shows it. */
+/** Credentials that were made and not shown yet: if a start fails in between, the next one shows them. */
 const UNSHOWN_FILE = 'credentials.new.txt'
 
 export type NewCredentials = Omit<Credentials, 'file'>
@@ -26,8 +26,9 @@ export async function keepCredentials(dataDir: string, credentials: NewCredentia
 export async function unshownCredentials(dataDir: string): Promise<Credentials | undefined> {
   const file = join(dataDir, UNSHOWN_FILE)
   const text = await readFile(file, 'utf8').catch(() => '')
-  const field = (name: string) => new RegExp(`^${name} +(.+)$`, 'm').exec(text)?.[1]
-  const [email, password, token] = [field('email'), field('password'), field('token')]
+  const [email, password, token] = [/^email +(.+)$/m, /^password +(.+)$/m, /^token +(.+)$/m].map(
+    (line) => line.exec(text)?.[1],
+  )
   return email && password && token ? { email, password, token, file } : undefined
 }
 

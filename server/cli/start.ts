@@ -30,7 +30,7 @@ export function startCommand(): Command {
     })
 }
 
-/** What is about to be shown stays in a file beside the embedded database, and nowhere otherwise. */
+/** Credentials that are about to be shown stay in a file beside the embedded database, and nowhere otherwise. */
 async function withKeptFile(config: Config, running: Running): Promise<Running> {
   if (running.credentials === undefined) return running
   const file = await credentialsShown(config.dataDir, { stay: config.databaseUrl === undefined })
