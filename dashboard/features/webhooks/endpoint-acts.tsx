@@ -83,7 +83,7 @@ function RotateSecret({ endpoint, ...dialog }: Asked) {
       action="Rotate secret"
       {...dialog}
       onConfirm={async () => {
-        await rotate.mutateAsync({ params: { id: endpoint.id } })
+        await rotate.mutateAsync({ params: { id: endpoint.id }, body: {} })
         say('The new secret is among the details. Both sign for 24 hours.')
       }}
     >
