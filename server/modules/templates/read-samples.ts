@@ -15,14 +15,14 @@ const SAMPLES: readonly Sample[] = [
     name: 'Newsletter',
     description: 'A lead story, two shorter ones side by side, and a footer with the links that marketing mail needs.',
     subject: '{{ first_name | default: "Hello" }}, here is what is new',
-    variables: {},
+    variables: { postal_address: '12 Mill Lane\nYork YO1 7HH' },
   },
   {
     key: 'welcome',
     name: 'Welcome',
     description: 'A warm first mail with three steps to begin with and one clear button.',
     subject: 'Welcome{% if first_name != "" %}, {{ first_name }}{% endif %}!',
-    variables: { product: 'Fernwood', start_url: 'https://example.com/start' },
+    variables: { postal_address: '12 Mill Lane\nYork YO1 7HH' },
   },
   {
     key: 'receipt',

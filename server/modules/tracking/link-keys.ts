@@ -71,6 +71,11 @@ export function createLinkKeys(deps: LinkKeyDeps): LinkKeys {
   }
 }
 
+/** A key that nobody keeps: its links are as long as others, and lead nowhere. */
+export function passingKey(): LinkKey {
+  return linkKey(1, randomBytes(KEY_BYTES).toString('base64'))
+}
+
 /** Makes a new key when the newest has been in use for `KEY_AGE_MAX_DAYS`, and seals all anew after ENCRYPTION_KEY was rotated. */
 export async function rotateLinkKeys({ sql, keys }: LinkKeyDeps): Promise<void> {
   await inTransaction(sql, ALL_WORKSPACES, async (tx) => {

@@ -1,5 +1,5 @@
 import type { SendingSource } from '../sending/ledger/refusal.ts'
-import type { LinkKey, LinkKeys } from './link-keys.ts'
+import { type LinkKey, type LinkKeys, passingKey } from './link-keys.ts'
 import { makeToken, TOKEN_TEXT_BYTES_MAX } from './link-token.ts'
 
 /** A message that links are made for. Ids are decimal strings. */
@@ -60,6 +60,12 @@ export function createMessageLinks({
     ready: () => keys.ready(),
     of: (message) => linksOf(message, keys.current(), base),
   }
+}
+
+/** Links as long as those that go out, for those who only measure. */
+export function measuringLinks(baseUrl: URL): MessageLinkMaker<TrackedLinks> {
+  const key = passingKey()
+  return { ready: async () => undefined, of: (message) => linksOf(message, key, baseUrl.href) }
 }
 
 /** Token of a link that leads to a page which says so, and stops and counts nothing. */

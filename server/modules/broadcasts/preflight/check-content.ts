@@ -1,22 +1,27 @@
 import type pg from 'pg'
 import { inTransaction } from '../../../platform/db/transaction.ts'
+import { wholeText } from '../../../platform/mail/mail-text.ts'
 import type { CompiledTemplate, TemplateFault } from '../../templates/compile-template.ts'
 import type { CompiledCache } from '../../templates/compiled-cache.ts'
 import { type MergeContact, mergeVariables } from '../../templates/merge-variables.ts'
-import { RenderError, type RenderedTemplate, renderTemplate } from '../../templates/render-template.ts'
+import { RenderError, type RenderedTemplate, renderMail, renderTemplate } from '../../templates/render-template.ts'
+import { measuringLinks } from '../../tracking/message-links.ts'
 import type { BroadcastContent } from '../queries.ts'
-import { mailSettingsOf } from '../source-queries.ts'
+import { type MailSettings, mailSettingsOf } from '../source-queries.ts'
 import { checkLinks } from './check-links.ts'
 import type { Check } from './preflight-schemas.ts'
 import { STRANGER, samplePerson } from './sample-person.ts'
 import { spamPhrasesIn } from './spam-phrases.ts'
 
-export type ContentDeps = { sql: pg.Pool; compiled: CompiledCache }
+export type ContentDeps = { sql: pg.Pool; compiled: CompiledCache; baseUrl: URL }
 type Content = Pick<BroadcastContent, 'subject' | 'body' | 'text'>
 export type ContentReport = { checks: Check[]; htmlBytes: number | null; links: string[] }
 
 /** Beyond this Gmail hides the end of a message, and with it the way out of it and the open pixel. */
 const HTML_BYTES_CLIPPED = 102_000
+
+/** As ids are after some years. */
+const LONG_ID = '1000000000'
 
 /** Stand-ins that a rendered message is searched for. */
 const UNSUBSCRIBE_URL = 'https://unsubscribe.invalid/u'
@@ -42,19 +47,20 @@ export async function checkContent(deps: ContentDeps, workspaceId: string, conte
     if ('code' in one) return { checks: [one, ...warnings], htmlBytes: null, links: [] }
   }
   const whole = rendered as Rendered
+  const htmlBytes = bytesAsSent(deps, compilation.template, { workspaceId, person: sample, settings })
   return {
     checks: [
       ...missingSubject(toStranger as Rendered),
       ...missingWayOut(whole),
       ...unknownNames(compilation.template, sample),
       ...checkLinks(compilation.template.links, content.body),
-      ...tooLarge(whole),
+      ...tooLarge(htmlBytes),
       ...missingText(whole),
       ...spamPhrasesIn(whole),
       ...missingAddress(whole, postalAddress),
       ...warnings,
     ],
-    htmlBytes: Buffer.byteLength(whole.html),
+    htmlBytes,
     links: [...new Set(whole.links)],
   }
 }
@@ -116,8 +122,27 @@ function missingWayOut({ html, text }: Rendered): Check[] {
   return [check('warning', 'unsubscribe_missing', { field: 'text', detail })]
 }
 
-function tooLarge({ html }: Rendered): Check[] {
-  const bytes = Buffer.byteLength(html)
+type Measured = { workspaceId: string; person: MergeContact; settings: MailSettings }
+
+/** Size of the HTML as it goes out: with tracking each of its links is longer than its author has written it. */
+function bytesAsSent(
+  { baseUrl }: ContentDeps,
+  template: CompiledTemplate,
+  { workspaceId, person, settings }: Measured,
+): number {
+  const ids = { messageId: LONG_ID, contactId: LONG_ID, destination: person.email ?? '' }
+  const own = measuringLinks(baseUrl).of({ workspaceId, ...ids, sendingSource: 'broadcasts' })
+  const { unsubscribeUrl, preferencesUrl } = own
+  const { trackClicks, trackOpens, postalAddress } = settings
+  const variables = { postal_address: postalAddress ?? '' }
+  const merged = mergeVariables(person, { unsubscribeUrl, preferencesUrl, variables })
+  const clickUrl = trackClicks ? (url: string, index: number) => own.clickUrl(url, index) : null
+  return Buffer.byteLength(
+    wholeText(renderMail(template, merged, clickUrl, { pixelUrl: trackOpens ? own.openUrl : null }).html),
+  )
+}
+
+function tooLarge(bytes: number): Check[] {
   if (bytes <= HTML_BYTES_CLIPPED) return []
   const detail = `The HTML has ${bytes} bytes. From ${HTML_BYTES_CLIPPED} on Gmail cuts a message off.`
   return [check('warning', 'message_large', { field: 'body', detail })]

@@ -65,7 +65,9 @@ export const Preflight = answer('BroadcastPreflight', {
       },
     ),
   ),
-  htmlBytes: nullable(Type.Integer({ description: 'Size of the HTML part for a sample person.' })),
+  htmlBytes: nullable(
+    Type.Integer({ description: 'Size of the HTML part for a sample person, as it goes out: with its tracked links.' }),
+  ),
 })
 export type Preflight = Static<typeof Preflight>
 

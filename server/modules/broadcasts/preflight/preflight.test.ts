@@ -14,7 +14,9 @@ import type { Problem } from '../../../platform/problem.ts'
 import { createContact } from '../../contacts/create-contact.ts'
 import { createSegment } from '../../segments/manage-segments.ts'
 import { createCompiledCache } from '../../templates/compiled-cache.ts'
+import { readSamples } from '../../templates/read-samples.ts'
 import { createBroadcast } from '../manage-broadcasts.ts'
+import { checkContent } from './check-content.ts'
 import { preflight, requireReady } from './preflight.ts'
 import { sendTest } from './send-test.ts'
 
@@ -129,6 +131,17 @@ test('the servers behind links are asked only on request', async (t) => {
 test('size, pictures without words and words that filters look for are warnings', async () => {
   const large = await look({ body: `${GOOD.body}${'<p>word</p>'.repeat(12_000)}` })
   assert.ok(codes(large, 'warning').includes('message_large'))
+  const links = Array.from({ length: 950 }, (_, n) => `<a href="https://a.example/${n}">word</a>`).join(' ')
+  const tracked = await look({ body: `${GOOD.body}${links}` })
+  assert.ok(codes(tracked, 'warning').includes('message_large'), `${tracked.htmlBytes} bytes`)
+  await rows(
+    `insert into sending_settings (workspace_id, track_clicks, track_opens) values ($1, false, false)
+     on conflict (workspace_id) do update set track_clicks = false, track_opens = false`,
+    [workspaceId],
+  )
+  const untracked = await look({ body: `${GOOD.body}${links}` })
+  assert.ok(!codes(untracked, 'warning').includes('message_large'), `${untracked.htmlBytes} bytes`)
+  await rows('delete from sending_settings where workspace_id = $1', [workspaceId])
   const pictures = await look({
     body: '<a href="{{ unsubscribe_url }}"><img src="https://a.example/b.png"></a>',
     text: ' ',
@@ -142,6 +155,19 @@ test('size, pictures without words and words that filters look for are warnings'
     'subject: The subject is written in capitals.',
   ])
   assert.ok(codes(await look(), 'warning').includes('postal_address_missing'))
+})
+
+test('the samples for marketing mail have nothing against them', async () => {
+  await rows(
+    `insert into sending_settings (workspace_id, postal_address) values ($1, $2)
+     on conflict (workspace_id) do update set postal_address = $2`,
+    [workspaceId, '12 Mill Lane, York'],
+  )
+  for (const { key, subject, body } of (await readSamples()).filter(({ key }) => key !== 'receipt')) {
+    const { checks } = await checkContent(deps, workspaceId, { subject, body, text: null })
+    assert.deepEqual(checks, [], key)
+  }
+  await rows('delete from sending_settings where workspace_id = $1', [workspaceId])
 })
 
 test('a segment that holds no longer keeps it from being sent, and the refusal names the field', async () => {
