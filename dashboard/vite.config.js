@@ -6,6 +6,8 @@ export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/app/',
   plugins: [react()],
+  // The Liquid language brings the grammars of HTML, CSS and scripts along; mails are read as XML.
+  resolve: { alias: { '@codemirror/lang-html': fileURLToPath(new URL('./no-html.ts', import.meta.url)) } },
   html: { cspNonce: '__POSTROOM_NONCE__' },
   cacheDir: fileURLToPath(new URL('../node_modules/.cache/vite', import.meta.url)),
   build: {

@@ -2433,7 +2433,7 @@ export type Operations = {
     query: {
   /** Taken back to the beginning of its hour or day. */ from?: string
   /** Now when absent. */ to?: string
-  /** `day` when absent. */ interval?: 'hour' | 'day'
+  /** Absent: `day` of a workspace, `hour` of a broadcast. */ interval?: 'hour' | 'day'
   /** The IANA zone whose days they are, UTC when absent. Hours are those of UTC. */ timeZone?: string
 }
     body: undefined
@@ -2740,7 +2740,7 @@ export type Operations = {
     query: {
   /** Taken back to the beginning of its hour or day. */ from?: string
   /** Now when absent. */ to?: string
-  /** `day` when absent. */ interval?: 'hour' | 'day'
+  /** Absent: `day` of a workspace, `hour` of a broadcast. */ interval?: 'hour' | 'day'
   /** The IANA zone whose days they are, UTC when absent. Hours are those of UTC. */ timeZone?: string
 }
     body: undefined

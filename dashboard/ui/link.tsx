@@ -8,6 +8,8 @@ type Props = Omit<ComponentProps<'a'>, 'href' | 'style'> & {
   search?: Record<string, string | undefined>
   /** Stands in the history instead of the page it leaves. */
   replace?: boolean
+  /** When it counts as the page one is on; else whatever its search. */
+  activeOptions?: { exact?: boolean }
   children: ReactNode
 }
 

@@ -17,6 +17,7 @@ export function Tabs({
           to={tab.to}
           {...(tab.search ? { search: tab.search } : {})}
           replace
+          activeOptions={{ exact: true }}
           aria-current={tab.current ? 'page' : undefined}
         >
           {tab.label}

@@ -10,6 +10,8 @@ export type Row = {
   name: string
   /** Its `h1`. */
   heading: string
+  /** Answers that are part of what it shows, and that the browser tells of in its console: `/422/`. */
+  answered?: RegExp
   /** Makes what the page shows and answers its path below the workspace; the route itself when absent. */
   path?: (world: World) => Promise<string>
 }

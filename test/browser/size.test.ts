@@ -12,8 +12,12 @@ const FIRST_ROUTE = 'features/contacts/contacts-page.tsx'
 const FIRST_JS_BYTES_MAX = 165_000
 const FIRST_CSS_BYTES_MAX = 25_000
 const OTHER_BYTES_MAX = 40_000
+const EDITOR_BYTES_MAX = 265_000
 /** Pages that bring an editor or a canvas of their own, by the beginning of their path. */
-const HEAVY: Readonly<Record<string, number>> = {}
+const HEAVY: Readonly<Record<string, number>> = {
+  'features/templates/code-editor': EDITOR_BYTES_MAX,
+  'features/templates/template-versions': EDITOR_BYTES_MAX,
+}
 
 type Chunk = {
   file: string

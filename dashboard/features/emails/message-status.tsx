@@ -3,7 +3,7 @@ import { StatusBadge, type Tone } from '../../ui/status-badge.tsx'
 
 type Look = { words: string; tone: Tone; meaning: string }
 
-const STATUSES: Readonly<Record<Email['status'], Look>> = {
+export const STATUSES: Readonly<Record<Email['status'], Look>> = {
   queued: { words: 'Waiting', tone: 'info', meaning: 'It has not been handed to a mail server yet.' },
   sent: { words: 'Accepted', tone: 'good', meaning: 'The mail server of the recipient took it.' },
   failed: { words: 'Failed', tone: 'bad', meaning: 'It could not be delivered.' },

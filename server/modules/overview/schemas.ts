@@ -49,7 +49,7 @@ export type MailSeries = Static<typeof MailSeries>
 export const SeriesQuery = closed({
   from: Type.Optional(Type.String({ ...Timestamp, description: 'Taken back to the beginning of its hour or day.' })),
   to: Type.Optional(Type.String({ ...Timestamp, description: 'Now when absent.' })),
-  interval: Type.Optional(oneOf(INTERVALS, { description: '`day` when absent.' })),
+  interval: Type.Optional(oneOf(INTERVALS, { description: 'Absent: `day` of a workspace, `hour` of a broadcast.' })),
   timeZone: Type.Optional(
     Type.String({
       minLength: 1,

@@ -1,0 +1,56 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { siteTagged, type Tagged } from '../../lib/site.ts'
+import type { Broadcast } from '../../lib/site-types.ts'
+import { type Draft, useDraft } from '../../lib/use-draft.ts'
+import { keyOf } from '../../lib/use-site.ts'
+
+export type Written = Pick<
+  Broadcast,
+  | 'name'
+  | 'subject'
+  | 'body'
+  | 'text'
+  | 'fromName'
+  | 'fromEmail'
+  | 'integrationId'
+  | 'segmentIds'
+  | 'excludedSegmentIds'
+>
+
+export const writtenOf = (broadcast: Broadcast): Written => ({
+  name: broadcast.name,
+  subject: broadcast.subject,
+  body: broadcast.body,
+  text: broadcast.text,
+  fromName: broadcast.fromName,
+  fromEmail: broadcast.fromEmail,
+  integrationId: broadcast.integrationId,
+  segmentIds: broadcast.segmentIds,
+  excludedSegmentIds: broadcast.excludedSegmentIds,
+})
+
+/** A broadcast that saves itself while it is written: what it says, and to whom it goes. */
+export function useBroadcastDraft(id: string, initial: Tagged<Written>): Draft<Written> {
+  const client = useQueryClient()
+  const params = { id }
+  const take = ({ value, etag }: Tagged<Broadcast>): Tagged<Written> => {
+    client.setQueryData([...keyOf('GET /broadcasts/{id}', { params }), 'tagged'], { value, etag })
+    return { value: writtenOf(value), etag }
+  }
+  return useDraft<Written>({
+    name: `broadcast ${id}`,
+    initial,
+    read: async () => take(await siteTagged('GET /broadcasts/{id}', { params })),
+    save: async ({ segmentIds, excludedSegmentIds, ...content }, ifMatch) => {
+      let saved: Tagged<Broadcast> | undefined
+      if (Object.keys(content).length > 0) {
+        saved = await siteTagged('PATCH /broadcasts/{id}', { params, body: content, ifMatch })
+      }
+      if (segmentIds !== undefined || excludedSegmentIds !== undefined) {
+        const body = { segmentIds: segmentIds ?? [], excludedSegmentIds: excludedSegmentIds ?? [] }
+        saved = await siteTagged('PUT /broadcasts/{id}/audience', { params, body, ifMatch: saved?.etag ?? ifMatch })
+      }
+      return take(saved!)
+    },
+  })
+}

@@ -1,0 +1,28 @@
+import { lazy, Suspense } from 'react'
+import { useCan } from '../../lib/permissions.ts'
+import { useSiteTagged } from '../../lib/use-site.ts'
+import { usePathId } from '../../lib/use-url-state.ts'
+import { Loading, Shown } from '../../ui/states.tsx'
+
+const ComposePage = lazy(() => import('./compose-page.tsx'))
+const ReportPage = lazy(() => import('./report-page.tsx'))
+
+/** A broadcast where it stands: a draft is written, all else is followed. */
+export default function BroadcastPage() {
+  const id = usePathId('broadcastId')
+  const can = useCan()
+  const broadcast = useSiteTagged('GET /broadcasts/{id}', { params: { id } })
+  return (
+    <Shown read={broadcast}>
+      {({ value, etag }) => (
+        <Suspense fallback={<Loading />}>
+          {value.status === 'draft' && can('broadcasts:write') ? (
+            <ComposePage key={id} broadcast={value} etag={etag} />
+          ) : (
+            <ReportPage key={id} broadcast={value} />
+          )}
+        </Suspense>
+      )}
+    </Shown>
+  )
+}

@@ -1,0 +1,168 @@
+import { lazy, Suspense, useState } from 'react'
+import { numberText, shareText } from '../../lib/format.ts'
+import { useCan } from '../../lib/permissions.ts'
+import type { BroadcastListItem } from '../../lib/site-types.ts'
+import { useSite } from '../../lib/use-site.ts'
+import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
+import { AccountedBar } from '../../ui/accounted-bar.tsx'
+import { AsCurl } from '../../ui/as-curl.tsx'
+import { Button } from '../../ui/controls.tsx'
+import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import { FilterBar, FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
+import { PlusIcon, SearchIcon, SpeakerphoneIcon } from '../../ui/icons.tsx'
+import { Link } from '../../ui/link.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { EmptyState, Shown } from '../../ui/states.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { type BroadcastStatus, countOf, FATES, STATUSES } from './broadcast-words.ts'
+import classes from './broadcasts.module.css'
+
+const NewBroadcast = lazy(() => import('./new-broadcast.tsx'))
+const NO_FILTER = { search: '', status: '' }
+const DEFAULTS = { ...NO_FILTER, page: '1', pageSize: '25' }
+const POLL_MS = 2_000
+const MOVING: readonly BroadcastStatus[] = ['sending', 'scheduled']
+
+/** Every broadcast, the newest first, each with what became of its people. */
+export default function BroadcastsPage() {
+  const can = useCan()
+  const [url, setUrl] = useUrlState(DEFAULTS)
+  const [isNew, setNew] = useState(false)
+  const status = url.status in STATUSES ? (url.status as BroadcastStatus) : undefined
+  const filter = { search: url.search || undefined, status }
+  const query = { ...filter, sort: '-id' as const, page: pageNumber(url.page), pageSize: Number(url.pageSize) || 25 }
+  const broadcasts = useSite('GET /broadcasts', { query }, { keep: true, pollMs: POLL_MS })
+  const active = Object.values(filter).filter((value) => value !== undefined).length
+  const narrow = (change: Partial<typeof NO_FILTER>, replace = false) => setUrl({ ...change, page: '1' }, { replace })
+  const create = can('broadcasts:write') && (
+    <Button kind="primary" icon={PlusIcon} onClick={() => setNew(true)}>
+      New broadcast
+    </Button>
+  )
+  return (
+    <>
+      <PageHeader
+        title="Broadcasts"
+        actions={
+          <>
+            <AsCurl operation="GET /broadcasts" query={query} />
+            {create}
+          </>
+        }
+      >
+        One mail to many people, and what became of each of them.
+      </PageHeader>
+      <FilterBar active={active} onClear={() => narrow(NO_FILTER)}>
+        <SearchField
+          label="Search broadcasts"
+          placeholder="Name"
+          value={url.search}
+          onChange={(search) => narrow({ search }, true)}
+        />
+        <FilterSelect
+          label="Status"
+          value={url.status}
+          onChange={(next) => narrow({ status: next })}
+          options={Object.entries(STATUSES).map(([value, { words }]) => ({ value, label: words }))}
+        />
+      </FilterBar>
+      <Shown read={broadcasts} rows={8}>
+        {(page) =>
+          page.totalItems > 0 ? (
+            <>
+              <DataTable
+                label="Broadcasts"
+                columns={COLUMNS}
+                rows={page.items}
+                rowId={({ id }) => id}
+                rowName={({ name }) => name}
+                stale={broadcasts.isPlaceholderData}
+              />
+              <Pager
+                {...page}
+                noun="broadcast"
+                onPage={(next) => setUrl({ page: String(next) })}
+                onPageSize={(size) => setUrl({ pageSize: String(size), page: '1' }, { replace: true })}
+              />
+            </>
+          ) : active > 0 ? (
+            <EmptyState
+              title="None fits"
+              icon={SearchIcon}
+              actions={<Button onClick={() => narrow(NO_FILTER)}>Show all broadcasts</Button>}
+            >
+              No broadcast has all of what you filter by.
+            </EmptyState>
+          ) : (
+            <EmptyState title="Nothing was sent yet" icon={SpeakerphoneIcon} actions={create}>
+              A broadcast is one mail to everybody, or to a segment. It is checked before it goes out, and accounts for
+              every person afterwards.
+            </EmptyState>
+          )
+        }
+      </Shown>
+      {isNew && (
+        <Suspense>
+          <NewBroadcast onClose={() => setNew(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+export const isMoving = (status: BroadcastStatus) => MOVING.includes(status)
+
+const COLUMNS: readonly Column<BroadcastListItem>[] = [
+  {
+    id: 'name',
+    head: 'Broadcast',
+    width: '34%',
+    cell: ({ id, name, subject }) => (
+      <div className={classes.broadcast}>
+        <Link to={`/broadcasts/${id}`} className={classes.name}>
+          {name}
+        </Link>
+        <span className={classes.subject}>{subject || 'No subject yet'}</span>
+      </div>
+    ),
+  },
+  {
+    id: 'status',
+    head: 'Status',
+    width: '120px',
+    narrow: true,
+    cell: ({ status }) => <StatusBadge tone={STATUSES[status].tone}>{STATUSES[status].words}</StatusBadge>,
+  },
+  { id: 'people', head: 'People', narrow: true, cell: (broadcast) => <Fates broadcast={broadcast} /> },
+  {
+    id: 'opened',
+    head: 'Opened',
+    numeric: true,
+    width: '90px',
+    cell: ({ counts }) => shareText(counts.openedCount, counts.acceptedCount),
+  },
+  {
+    id: 'clicked',
+    head: 'Clicked',
+    numeric: true,
+    width: '90px',
+    cell: ({ counts }) => shareText(counts.clickedCount, counts.acceptedCount),
+  },
+  { id: 'when', head: 'When', width: '130px', cell: (broadcast) => <When broadcast={broadcast} /> },
+]
+
+function Fates({ broadcast: { counts } }: { broadcast: BroadcastListItem }) {
+  if (counts.recipientsTotal === 0) return <span className="soft">–</span>
+  const parts = FATES.map(({ state, name, tone }) => ({ name, tone, count: countOf(counts, state) }))
+  return (
+    <div className={classes.fates}>
+      <span className="numbers">{numberText(counts.recipientsTotal)}</span>
+      <AccountedBar compact label="People" total={counts.recipientsTotal} parts={parts} />
+    </div>
+  )
+}
+
+function When({ broadcast: { sentAt, startedAt, scheduledAt, createdAt } }: { broadcast: BroadcastListItem }) {
+  return <RelativeTime at={sentAt ?? startedAt ?? scheduledAt ?? createdAt} />
+}

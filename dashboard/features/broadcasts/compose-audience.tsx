@@ -1,0 +1,127 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import { countText, numberText } from '../../lib/format.ts'
+import { useCan } from '../../lib/permissions.ts'
+import type { SiteProblem } from '../../lib/problem.ts'
+import type { BroadcastPreflight } from '../../lib/site-types.ts'
+import { useSite } from '../../lib/use-site.ts'
+import { Checkbox } from '../../ui/controls.tsx'
+import { Link } from '../../ui/link.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import type { Written } from './broadcast-draft.ts'
+import { reasonText } from './broadcast-words.ts'
+import classes from './compose.module.css'
+import { ComposeSection, sectionOf } from './compose-section.tsx'
+
+const SEGMENTS_SHOWN = 200
+
+type Props = {
+  value: Written
+  onChange: (change: Partial<Written>) => void
+  preflight: UseQueryResult<BroadcastPreflight, SiteProblem>
+}
+
+/** To whom it goes, and how many of them would get it now. */
+export function ComposeAudience({ value, onChange, preflight }: Props) {
+  const can = useCan()
+  const segments = useSite('GET /segments', { query: { pageSize: SEGMENTS_SHOWN } }, { enabled: can('segments:read') })
+  const choices = segments.data?.items ?? []
+  const checks = (preflight.data?.checks ?? []).filter((check) => sectionOf(check) === 'Audience')
+  const isEverybody = value.segmentIds.length === 0
+  return (
+    <ComposeSection title="Audience" checks={checks}>
+      <div className={classes.fields}>
+        <AudienceCount preflight={preflight} />
+        {choices.length === 0 ? (
+          <p className="soft">
+            It goes to every contact with an address. <Link to="/segments">Make a segment</Link> to write to some of
+            them.
+          </p>
+        ) : (
+          <>
+            <SegmentChoice
+              legend="Goes to"
+              hint={
+                isEverybody ? 'Nothing is chosen: every contact with an address.' : 'Whoever is in any of them, once.'
+              }
+              choices={choices}
+              chosen={value.segmentIds}
+              onChange={(segmentIds) => onChange({ segmentIds, excludedSegmentIds: value.excludedSegmentIds })}
+            />
+            <SegmentChoice
+              legend="But not to"
+              hint="Whoever is in one of them is left out."
+              choices={choices}
+              chosen={value.excludedSegmentIds}
+              onChange={(excludedSegmentIds) => onChange({ segmentIds: value.segmentIds, excludedSegmentIds })}
+            />
+          </>
+        )}
+      </div>
+    </ComposeSection>
+  )
+}
+
+function AudienceCount({ preflight }: { preflight: Props['preflight'] }) {
+  const { data } = preflight
+  if (data === undefined) return <p className="soft">The people are being counted.</p>
+  const { recipientsCount, forecast } = data
+  if (recipientsCount === null) {
+    return (
+      <p className="soft">Not counted: that takes longer than three seconds. It is sent to all of them all the same.</p>
+    )
+  }
+  return (
+    <div className={classes.count} aria-live="polite">
+      <p className={classes.number}>
+        {numberText(forecast?.sendCount ?? recipientsCount)}{' '}
+        <span>{forecast ? 'would get it now' : 'are in its audience'}</span>
+      </p>
+      <p className="soft">
+        {forecast && `${countText(recipientsCount, 'person', 'people')} in its audience, `}counted{' '}
+        <RelativeTime at={new Date(preflight.dataUpdatedAt).toISOString()} />
+      </p>
+      {forecast && forecast.skips.length > 0 && (
+        <ul className={classes.skips}>
+          {forecast.skips.map(({ reason, count }) => (
+            <li key={reason}>{reasonText(reason, count)}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+type Choice = { id: string; name: string }
+
+function SegmentChoice({
+  legend,
+  hint,
+  choices,
+  chosen,
+  onChange,
+}: {
+  legend: string
+  hint: string
+  choices: readonly Choice[]
+  chosen: readonly string[]
+  onChange: (ids: string[]) => void
+}) {
+  return (
+    <fieldset className={classes.choice}>
+      <legend>{legend}</legend>
+      <p className="soft">{hint}</p>
+      <div className={classes.choices}>
+        {choices.map(({ id, name }) => (
+          <Checkbox
+            key={id}
+            label={name}
+            checked={chosen.includes(id)}
+            onChange={(event) =>
+              onChange(event.currentTarget.checked ? [...chosen, id] : chosen.filter((one) => one !== id))
+            }
+          />
+        ))}
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,117 @@
+import { lazy, Suspense } from 'react'
+import { useCan } from '../../lib/permissions.ts'
+import { site } from '../../lib/site.ts'
+import type { PreflightCheck } from '../../lib/site-types.ts'
+import { useSite } from '../../lib/use-site.ts'
+import { Select } from '../../ui/controls.tsx'
+import { sentence } from '../../ui/form.ts'
+import { Loading } from '../../ui/states.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { TextArea } from '../../ui/text-area.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { sayProblem } from '../../ui/toasts.tsx'
+import type { Preview } from '../templates/use-preview.ts'
+import type { Written } from './broadcast-draft.ts'
+import classes from './compose.module.css'
+import { ComposeSection, sectionOf } from './compose-section.tsx'
+
+const CodeEditor = lazy(() => import('../templates/code-editor.tsx'))
+const TEMPLATES_SHOWN = 200
+
+type Props = {
+  value: Written
+  onChange: (change: Partial<Written>) => void
+  preview: Preview
+  checks: readonly PreflightCheck[]
+}
+
+/** What it says: the name, the subject as an inbox shows it, and the mail itself. */
+export function ComposeContent({ value, onChange, preview, checks }: Props) {
+  return (
+    <ComposeSection title="Content" checks={checks.filter((check) => sectionOf(check) === 'Content')}>
+      <div className={classes.fields}>
+        <TextField
+          label="Name"
+          description="For you and your colleagues; recipients do not see it."
+          value={value.name}
+          maxLength={200}
+          onChange={(event) => onChange({ name: event.currentTarget.value })}
+        />
+        <TextField
+          label="Subject"
+          placeholder="News for {{ first_name }}"
+          value={value.subject}
+          maxLength={1_000}
+          error={preview.subjectFault && sentence(preview.subjectFault)}
+          onChange={(event) => onChange({ subject: event.currentTarget.value })}
+        />
+        <TakeTemplate isEmpty={value.body.trim() === ''} onTake={onChange} />
+        <div>
+          <p className="field-label">Mail</p>
+          <Suspense fallback={<Loading rows={6} label="The editor is loading" />}>
+            <CodeEditor
+              label="Mail, MJML or HTML with Liquid"
+              value={value.body}
+              onChange={(body) => onChange({ body })}
+              faults={preview.faults}
+              variables={preview.preview?.variables ?? []}
+            />
+          </Suspense>
+          <ul className={classes.faults} aria-label="Faults of the mail">
+            {preview.faults.map(({ line, detail, severity }) => (
+              <li key={`${line} ${detail}`} data-severity={severity}>
+                {line !== null && <span className="numbers">Line {line}: </span>}
+                {sentence(detail)}
+              </li>
+            ))}
+          </ul>
+        </div>
+        <Switch
+          label="Write the text part myself"
+          description="For readers without HTML. Otherwise it is made of the mail."
+          checked={value.text !== null}
+          onChange={(event) =>
+            onChange({ text: event.currentTarget.checked ? (preview.preview?.text ?? '').slice(0, 200_000) : null })
+          }
+        />
+        {value.text !== null && (
+          <TextArea
+            label="Text part"
+            value={value.text}
+            maxLength={200_000}
+            onChange={(event) => onChange({ text: event.currentTarget.value })}
+          />
+        )}
+      </div>
+    </ComposeSection>
+  )
+}
+
+/** Begins with a text that is there: a template of the workspace, or one of the samples. */
+function TakeTemplate({ isEmpty, onTake }: { isEmpty: boolean; onTake: (change: Partial<Written>) => void }) {
+  const can = useCan()
+  const enabled = can('templates:read') && isEmpty
+  const templates = useSite('GET /templates', { query: { pageSize: TEMPLATES_SHOWN } }, { enabled })
+  const samples = useSite('GET /templates/samples', {}, { enabled })
+  if (!enabled) return null
+  const take = async (choice: string) => {
+    const [kind, key = ''] = choice.split(':')
+    const found =
+      kind === 'sample'
+        ? samples.data?.items.find((sample) => sample.key === key)
+        : await site('GET /templates/{id}', { params: { id: key } })
+    if (found) onTake({ subject: found.subject, body: found.body, text: found.text })
+  }
+  return (
+    <Select
+      label="Begin with"
+      value=""
+      onChange={(event) => void take(event.currentTarget.value).catch(sayProblem)}
+      options={[
+        { value: '', label: 'An empty mail' },
+        ...(templates.data?.items ?? []).map(({ id, name }) => ({ value: `template:${id}`, label: name })),
+        ...(samples.data?.items ?? []).map(({ key, name }) => ({ value: `sample:${key}`, label: `${name} (sample)` })),
+      ]}
+    />
+  )
+}

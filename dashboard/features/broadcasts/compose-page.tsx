@@ -1,0 +1,110 @@
+import { lazy, Suspense, useState } from 'react'
+import { useCan } from '../../lib/permissions.ts'
+import type { Broadcast } from '../../lib/site-types.ts'
+import { useSite } from '../../lib/use-site.ts'
+import { AsCurl } from '../../ui/as-curl.tsx'
+import { Button } from '../../ui/controls.tsx'
+import { FormProblem } from '../../ui/form-field.tsx'
+import { SendIcon } from '../../ui/icons.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { SaveMark, SaveNotice } from '../../ui/save-state.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { MailPreview } from '../templates/mail-preview.tsx'
+import { usePreview } from '../templates/use-preview.ts'
+import { useBroadcastDraft, writtenOf } from './broadcast-draft.ts'
+import { BroadcastMenu } from './broadcast-menu.tsx'
+import { STATUSES } from './broadcast-words.ts'
+import classes from './compose.module.css'
+import { ComposeAudience } from './compose-audience.tsx'
+import { ComposeContent } from './compose-content.tsx'
+import { ComposeSender, senderOf } from './compose-sender.tsx'
+import { ComposeWhen, NOW, type When } from './compose-when.tsx'
+import { PreflightChecks } from './preflight-checks.tsx'
+import { SendTest } from './send-test.tsx'
+import { usePreflight } from './use-preflight.ts'
+
+const SendDialog = lazy(() => import('./send-dialog.tsx'))
+
+/** A draft on one page: to whom, what it says, from whom, when; it saves itself, and is checked as it is written. */
+export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast; etag: string | undefined }) {
+  const { id } = broadcast
+  const can = useCan()
+  const draft = useBroadcastDraft(id, { value: writtenOf(broadcast), etag })
+  const { value, state, change } = draft
+  const [when, setWhen] = useState<When>(NOW)
+  const [contactId, setContactId] = useState('')
+  const [isSending, setSending] = useState(false)
+  const preview = usePreview(value, contactId)
+  const preflight = usePreflight(id, draft.etag)
+  const integrations = useSite('GET /integrations', { query: { pageSize: 100 } }, { enabled: can('integrations:read') })
+  const sender = senderOf(value, integrations.data?.items ?? [])
+  const checks = preflight.data?.checks ?? []
+  return (
+    <>
+      <PageHeader
+        title={value.name}
+        back={{ to: '/broadcasts', label: 'Broadcasts' }}
+        badge={<StatusBadge tone={STATUSES.draft.tone}>{STATUSES.draft.words}</StatusBadge>}
+        actions={
+          <>
+            <SaveMark state={state} />
+            <AsCurl operation="GET /broadcasts/{id}/preflight" params={{ id }} />
+            <BroadcastMenu broadcast={broadcast} />
+            {can('broadcasts:send') && (
+              <>
+                <SendTest id={id} contactId={contactId} onBefore={draft.flush} />
+                <Button
+                  kind="primary"
+                  icon={SendIcon}
+                  onClick={async () => {
+                    if (await draft.flush()) setSending(true)
+                  }}
+                >
+                  {when.is === 'now' ? 'Send…' : 'Schedule…'}
+                </Button>
+              </>
+            )}
+          </>
+        }
+      />
+      <div className={classes.notices}>
+        <SaveNotice state={state} isRestored={draft.isRestored} onResolve={(as) => void draft.resolve(as)} />
+        {state.is === 'refused' && <FormProblem problem={state.problem} />}
+      </div>
+      <div className={classes.columns}>
+        <div className={classes.sections}>
+          <ComposeAudience value={value} onChange={change} preflight={preflight} />
+          <ComposeContent value={value} onChange={change} preview={preview} checks={checks} />
+          <ComposeSender
+            value={value}
+            onChange={change}
+            integrations={integrations.data?.items ?? []}
+            checks={checks}
+          />
+          <ComposeWhen value={when} onChange={setWhen} />
+        </div>
+        <div className={classes.beside}>
+          <PreflightChecks preflight={preflight} />
+          <MailPreview
+            preview={preview}
+            fromName={sender.name ?? sender.email ?? 'Sender'}
+            contactId={contactId}
+            onContact={setContactId}
+          />
+        </div>
+      </div>
+      {isSending && (
+        <Suspense>
+          <SendDialog
+            id={id}
+            subject={value.subject}
+            sender={sender}
+            when={when}
+            preflight={preflight}
+            onClose={() => setSending(false)}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}

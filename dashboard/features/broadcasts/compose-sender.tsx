@@ -1,0 +1,72 @@
+import type { Integration, PreflightCheck } from '../../lib/site-types.ts'
+import { Select } from '../../ui/controls.tsx'
+import { sentence } from '../../ui/form.ts'
+import { TextField } from '../../ui/text-field.tsx'
+import type { Written } from './broadcast-draft.ts'
+import classes from './compose.module.css'
+import { ComposeSection, sectionOf } from './compose-section.tsx'
+
+export type Sender = { name: string | null; email: string | null; integration: Integration | undefined }
+
+/** From whom it comes: its own words first, then those of the integration it goes through. */
+export function senderOf(value: Written, integrations: readonly Integration[]): Sender {
+  const integration = integrations.find(({ id, isDefault }) =>
+    value.integrationId === null ? isDefault : id === value.integrationId,
+  )
+  return {
+    name: value.fromName ?? (value.fromEmail === null ? (integration?.config.fromName ?? null) : null),
+    email: value.fromEmail ?? integration?.config.from ?? null,
+    integration,
+  }
+}
+
+type Props = {
+  value: Written
+  onChange: (change: Partial<Written>) => void
+  integrations: readonly Integration[]
+  checks: readonly PreflightCheck[]
+}
+
+/** From whom it comes, and by which way. */
+export function ComposeSender({ value, onChange, integrations, checks }: Props) {
+  const own = checks.filter((check) => sectionOf(check) === 'Sender')
+  const sender = senderOf({ ...value, fromName: null, fromEmail: null }, integrations)
+  const faultOf = (field: string) => {
+    const fault = own.find((check) => check.field === field)
+    return fault && sentence(fault.detail)
+  }
+  return (
+    <ComposeSection title="Sender" checks={own}>
+      <div className={classes.fields}>
+        <Select
+          label="Goes through"
+          value={value.integrationId ?? ''}
+          error={faultOf('integrationId')}
+          onChange={(event) => onChange({ integrationId: event.currentTarget.value || null })}
+          options={[
+            { value: '', label: 'The default integration' },
+            ...integrations.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+        />
+        <div className={classes.pair}>
+          <TextField
+            label="From name"
+            placeholder={sender.name ?? 'That of the integration'}
+            value={value.fromName ?? ''}
+            maxLength={200}
+            onChange={(event) => onChange({ fromName: event.currentTarget.value || null })}
+          />
+          <TextField
+            label="From address"
+            type="email"
+            placeholder={sender.email ?? 'That of the integration'}
+            value={value.fromEmail ?? ''}
+            maxLength={320}
+            error={faultOf('fromEmail')}
+            onChange={(event) => onChange({ fromEmail: event.currentTarget.value || null })}
+          />
+        </div>
+      </div>
+    </ComposeSection>
+  )
+}

@@ -1,0 +1,184 @@
+import { countText, numberText, shareText } from '../../lib/format.ts'
+import type { Broadcast, BroadcastReport } from '../../lib/site-types.ts'
+import { useSite } from '../../lib/use-site.ts'
+import { useUrlState } from '../../lib/use-url-state.ts'
+import { AccountedBar } from '../../ui/accounted-bar.tsx'
+import { AsCurl } from '../../ui/as-curl.tsx'
+import { Link } from '../../ui/link.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { Stat, Stats } from '../../ui/stat.tsx'
+import { Shown } from '../../ui/states.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { BroadcastActs } from './broadcast-acts.tsx'
+import { BroadcastMenu } from './broadcast-menu.tsx'
+import { countOf, FATES, reasonText, STATUSES } from './broadcast-words.ts'
+import { isMoving } from './broadcasts-page.tsx'
+import classes from './report.module.css'
+import { ReportLinks } from './report-links.tsx'
+import { ReportRecipients } from './report-recipients.tsx'
+import { ReportSeries } from './report-series.tsx'
+import { SendingPace } from './sending-pace.tsx'
+
+const LIVE_MS = 1_500
+
+/** What becomes and became of everybody: while it goes out, and for ever after. */
+export default function ReportPage({ broadcast }: { broadcast: Broadcast }) {
+  const { id } = broadcast
+  const params = { id }
+  const [{ tab }] = useUrlState({ tab: 'report' })
+  const report = useSite('GET /broadcasts/{id}/report', { params }, { pollMs: LIVE_MS })
+  const status = report.data?.status ?? broadcast.status
+  const here = `/broadcasts/${id}`
+  return (
+    <>
+      <PageHeader
+        title={broadcast.name}
+        back={{ to: '/broadcasts', label: 'Broadcasts' }}
+        badge={
+          <StatusBadge tone={STATUSES[status].tone} title={STATUSES[status].meaning}>
+            {STATUSES[status].words}
+          </StatusBadge>
+        }
+        actions={
+          <>
+            <AsCurl operation="GET /broadcasts/{id}/report" params={params} />
+            <BroadcastMenu broadcast={broadcast} />
+            {report.data && <BroadcastActs id={id} report={report.data} />}
+          </>
+        }
+      >
+        {broadcast.subject}
+      </PageHeader>
+      <Shown read={report}>
+        {(found) => (
+          <div className={classes.page}>
+            <Where broadcast={broadcast} report={found} />
+            {found.recipientsTotal > 0 && (
+              <>
+                <Tabs
+                  label="About this broadcast"
+                  tabs={[
+                    { label: 'Report', to: here, current: tab !== 'recipients' },
+                    { label: 'Recipients', to: here, search: { tab: 'recipients' }, current: tab === 'recipients' },
+                  ]}
+                />
+                {tab === 'recipients' ? <ReportRecipients id={id} report={found} /> : <Report id={id} report={found} />}
+              </>
+            )}
+          </div>
+        )}
+      </Shown>
+    </>
+  )
+}
+
+/** Where it stands: the sum of everybody, and one sentence on why it does not move, or not faster. */
+function Where({ broadcast, report }: { broadcast: Broadcast; report: BroadcastReport }) {
+  const { id } = broadcast
+  const isLive = isMoving(report.status) || report.status === 'paused'
+  const explanation = useSite(
+    'GET /broadcasts/{id}/explain',
+    { params: { id } },
+    { enabled: isLive || report.uncertainCount > 0, pollMs: isLive ? LIVE_MS : false },
+  )
+  return (
+    <Panel title="Everybody" note={report.startedAt && <RelativeTime at={report.startedAt} />}>
+      <div className={classes.where}>
+        {broadcast.failure !== null && <Notice tone="bad">{broadcast.failure}</Notice>}
+        {isLive && explanation.data && (
+          <Notice tone={report.holdReason === null ? 'info' : 'warn'}>{explanation.data.summary}</Notice>
+        )}
+        {report.recipientsTotal > 0 ? (
+          <AccountedBar
+            label="People"
+            total={report.recipientsTotal}
+            parts={FATES.map(({ state, ...fate }) => ({
+              ...fate,
+              count: countOf(report, state),
+              link: (content) => (
+                <Link to={`/broadcasts/${id}`} search={{ tab: 'recipients', state }}>
+                  {content}
+                </Link>
+              ),
+            }))}
+          />
+        ) : (
+          <p className="soft">
+            {report.status === 'sending' ? 'Its audience is being gathered.' : 'Nobody has been written to.'}
+          </p>
+        )}
+        {report.status === 'sending' && <SendingPace report={report} />}
+        <Reasons report={report} />
+      </div>
+    </Panel>
+  )
+}
+
+function Reasons({ report }: { report: BroadcastReport }) {
+  const groups = [
+    { title: 'Failed', reasons: report.failedByReason },
+    { title: 'Suppressed', reasons: report.suppressedByReason },
+    { title: 'Skipped', reasons: report.skippedByReason },
+    { title: 'Uncertain', reasons: report.uncertainByReason },
+  ].filter(({ reasons }) => reasons.length > 0)
+  if (groups.length === 0) return null
+  return (
+    <div className={classes.reasons}>
+      {groups.map(({ title, reasons }) => (
+        <div key={title}>
+          <h3>{title}</h3>
+          <ul>
+            {reasons.map(({ reason, count }) => (
+              <li key={reason}>{reasonText(reason, count)}</li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function Report({ id, report }: { id: string; report: BroadcastReport }) {
+  const of = report.acceptedCount
+  const whom = `of ${countText(of, 'message')} that ${of === 1 ? 'was' : 'were'} accepted`
+  return (
+    <div className={classes.page}>
+      <Panel title="What people did">
+        <Stats>
+          <Stat label="Opened" value={shareText(report.openedCount, of)}>
+            {numberText(report.openedCount)} people
+          </Stat>
+          <Stat label="Clicked" value={shareText(report.clickedCount, of)}>
+            {numberText(report.clickedCount)} people
+          </Stat>
+          <Stat label="Unsubscribed" value={shareText(report.unsubscribedCount, of)}>
+            {numberText(report.unsubscribedCount)} people
+          </Stat>
+          <Stat label="Bounced" value={shareText(report.bouncedCount, of)}>
+            {numberText(report.bouncedCount)} messages
+          </Stat>
+          <Stat label="Complained" value={shareText(report.complainedCount, of)}>
+            {numberText(report.complainedCount)} people
+          </Stat>
+        </Stats>
+        <p className={classes.foot}>Shares are {whom}.</p>
+      </Panel>
+      <Panel title="What machines did" note="in no number above">
+        <Stats>
+          <Stat label="Opened by machines" value={numberText(report.machineOpenedCount)}>
+            proxies and scanners that fetched the picture
+          </Stat>
+          <Stat label="Clicked by machines" value={numberText(report.machineClickedCount)}>
+            scanners that followed a link
+          </Stat>
+        </Stats>
+      </Panel>
+      <ReportSeries id={id} isLive={isMoving(report.status)} />
+      <ReportLinks id={id} links={report.links} />
+    </div>
+  )
+}

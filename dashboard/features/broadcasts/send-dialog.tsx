@@ -1,0 +1,97 @@
+import { type UseQueryResult, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { countText, numberText } from '../../lib/format.ts'
+import { useHere } from '../../lib/permissions.ts'
+import { isProblem, type SiteProblem } from '../../lib/problem.ts'
+import { newKey } from '../../lib/site.ts'
+import type { BroadcastPreflight } from '../../lib/site-types.ts'
+import { refresh, useAct } from '../../lib/use-site.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Fact, Facts } from '../../ui/panel.tsx'
+import { say } from '../../ui/toasts.tsx'
+import { reasonText } from './broadcast-words.ts'
+import classes from './compose.module.css'
+import type { Sender } from './compose-sender.tsx'
+import { scheduleOf, type When, whenText } from './compose-when.tsx'
+
+/** More people than this are sent to only with their number typed. */
+const TYPED_FROM = 1_000
+
+type Props = {
+  id: string
+  subject: string
+  sender: Sender
+  when: When
+  preflight: UseQueryResult<BroadcastPreflight, SiteProblem>
+  onClose: () => void
+}
+
+/**
+ * The last look: how many people, who of them will not get it and why, from whom, when, through what. The number that is shown
+ * goes along, and the server sends nothing if it is another one by then.
+ */
+export default function SendDialog({ id, subject, sender, when, preflight, onClose }: Props) {
+  const { workspace } = useHere()
+  const client = useQueryClient()
+  const [key] = useState(newKey)
+  const changes = ['/broadcasts']
+  const send = useAct('POST /broadcasts/{id}/send', { changes })
+  const schedule = useAct('POST /broadcasts/{id}/schedule', { changes })
+  const found = preflight.data
+  const count = found?.recipientsCount ?? null
+  const errors = (found?.checks ?? []).filter(({ severity }) => severity === 'error')
+  const words = count === null ? 'everybody in its audience' : countText(count, 'person', 'people')
+  const confirm = async () => {
+    const expected = count === null ? {} : { expectedCount: count }
+    // The act is one for this number: with another one it is another act.
+    const request = { params: { id }, idempotencyKey: `${key}-${count ?? 'all'}` }
+    try {
+      if (when.is === 'now') await send.mutateAsync({ ...request, body: expected })
+      else await schedule.mutateAsync({ ...request, body: { ...scheduleOf(when), ...expected } })
+    } catch (error) {
+      if (isProblem(error) && error.code === 'audience-changed') await refresh(client, '/broadcasts/{id}/preflight')
+      throw error
+    }
+    say(when.is === 'now' ? 'It is being sent.' : 'It is scheduled.')
+  }
+  return (
+    <ConfirmDialog
+      title={when.is === 'now' ? `Send to ${words}` : `Schedule for ${words}`}
+      opened
+      onClose={onClose}
+      action={when.is === 'now' ? `Send to ${words}` : 'Schedule'}
+      {...(count !== null && count > TYPED_FROM ? { typed: String(count) } : {})}
+      onConfirm={confirm}
+    >
+      {errors.length > 0 && (
+        <Notice tone="bad">
+          {errors.length === 1 ? 'One thing keeps' : `${numberText(errors.length)} things keep`} it from being sent:{' '}
+          {errors[0]?.detail}
+        </Notice>
+      )}
+      <Facts>
+        <Fact name="Subject">{subject || 'None'}</Fact>
+        <Fact name="From">
+          {sender.name !== null && `${sender.name}, `}
+          {sender.email ?? 'nobody yet'}
+        </Fact>
+        <Fact name="Through">
+          {sender.integration?.name ?? 'No integration'} of {workspace.name}
+        </Fact>
+        <Fact name="When">{when.is === 'now' ? 'Now' : whenText(when)}</Fact>
+        {found?.forecast && <Fact name="Would get it">{numberText(found.forecast.sendCount)}</Fact>}
+      </Facts>
+      {found?.forecast && found.forecast.skips.length > 0 && (
+        <div>
+          <h3>Will not get it</h3>
+          <ul className={classes.skips}>
+            {found.forecast.skips.map(({ reason, count: skipped }) => (
+              <li key={reason}>{reasonText(reason, skipped)}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </ConfirmDialog>
+  )
+}

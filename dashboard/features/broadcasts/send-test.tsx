@@ -1,0 +1,69 @@
+import { useState } from 'react'
+import { useHere } from '../../lib/permissions.ts'
+import { useAct } from '../../lib/use-site.ts'
+import { Button } from '../../ui/controls.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { useFormFaults } from '../../ui/form.ts'
+import { Form, FormField } from '../../ui/form-field.tsx'
+import { say } from '../../ui/toasts.tsx'
+
+/** A draft as it is now, to one address. */
+export function SendTest({
+  id,
+  contactId,
+  onBefore,
+}: {
+  id: string
+  /** As whom it is made; empty for a sample person. */
+  contactId: string
+  onBefore: () => Promise<boolean>
+}) {
+  const { user } = useHere()
+  const [isOpen, setOpen] = useState(false)
+  const [email, setEmail] = useState(user.email)
+  const faults = useFormFaults(['/email'])
+  const test = useAct('POST /broadcasts/{id}/test-send')
+  const submit = async () => {
+    if (!(await onBefore())) return
+    const body = { email, ...(contactId === '' ? {} : { contactId }) }
+    await test
+      .mutateAsync({ params: { id }, body })
+      .then(() => {
+        say(`A test is on its way to ${email}.`)
+        setOpen(false)
+      })
+      .catch(faults.take)
+  }
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Send a test</Button>
+      <Dialog title="Send a test" opened={isOpen} onClose={() => setOpen(false)}>
+        <Form
+          faults={faults}
+          onSubmit={submit}
+          actions={
+            <>
+              <Button onClick={() => setOpen(false)}>Cancel</Button>
+              <Button type="submit" kind="primary" busy={test.isPending}>
+                Send the test
+              </Button>
+            </>
+          }
+        >
+          <FormField
+            label="To"
+            type="email"
+            description={
+              contactId === '' ? 'Made for a sample person.' : 'Made for the contact that the preview shows.'
+            }
+            autoFocus
+            faults={faults}
+            pointer="/email"
+            value={email}
+            onChange={setEmail}
+          />
+        </Form>
+      </Dialog>
+    </>
+  )
+}

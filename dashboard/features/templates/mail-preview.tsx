@@ -1,0 +1,106 @@
+import { useState } from 'react'
+import { useCan } from '../../lib/permissions.ts'
+import { useSite } from '../../lib/use-site.ts'
+import { Button, Select } from '../../ui/controls.tsx'
+import { FormProblem } from '../../ui/form-field.tsx'
+import { DeviceDesktopIcon, DeviceMobileIcon, FileTextIcon, MoonIcon } from '../../ui/icons.tsx'
+import { MailFrame } from '../../ui/mail-frame.tsx'
+import { Loading } from '../../ui/states.tsx'
+import classes from './mail-preview.module.css'
+import type { Preview } from './use-preview.ts'
+
+const PEOPLE_SHOWN = 50
+const LOOKS = [
+  { look: 'desktop', name: 'Desktop', icon: DeviceDesktopIcon },
+  { look: 'phone', name: 'Phone', icon: DeviceMobileIcon },
+  { look: 'dark', name: 'Dark', icon: MoonIcon },
+  { look: 'text', name: 'Text', icon: FileTextIcon },
+] as const
+
+type Props = { preview: Preview; fromName: string; contactId: string; onContact: (contactId: string) => void }
+
+/** The mail as its reader gets it: in the list of an inbox, and opened. */
+export function MailPreview({
+  preview: { preview, problem, faults, isBehind },
+  fromName,
+  contactId,
+  onContact,
+}: Props) {
+  const [look, setLook] = useState<(typeof LOOKS)[number]['look']>('desktop')
+  return (
+    <section className={classes.preview} aria-label="Preview">
+      <div className={classes.bar}>
+        <fieldset className={classes.looks}>
+          <legend className="visually-hidden">How to look at it</legend>
+          {LOOKS.map(({ look: one, name, icon }) => (
+            <Button key={one} small kind="quiet" icon={icon} aria-pressed={look === one} onClick={() => setLook(one)}>
+              {name}
+            </Button>
+          ))}
+        </fieldset>
+        <PersonPicker value={contactId} onChange={onContact} />
+      </div>
+      {problem && <FormProblem problem={problem} />}
+      {preview === undefined ? (
+        isBehind && problem === undefined ? (
+          <div className={classes.nothing}>
+            <Loading rows={4} label="The preview is made" />
+          </div>
+        ) : (
+          <p className={classes.nothing}>
+            {faults.some(({ severity }) => severity === 'error')
+              ? 'It can be shown once what is wrong with it is mended.'
+              : 'What you write is shown here as your readers get it.'}
+          </p>
+        )
+      ) : (
+        <div aria-busy={isBehind}>
+          <dl className={classes.inbox}>
+            <dt className="visually-hidden">In an inbox</dt>
+            <dd>
+              <strong>{fromName}</strong>
+              <span>{preview.subject || 'No subject'}</span>
+              <span className="soft">{firstWords(preview.text)}</span>
+            </dd>
+          </dl>
+          {look === 'text' ? (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keys too
+            <pre className={classes.text} tabIndex={0}>
+              {preview.text}
+            </pre>
+          ) : (
+            <MailFrame html={preview.html} title="The mail" phone={look === 'phone'} dark={look === 'dark'} />
+          )}
+        </div>
+      )}
+    </section>
+  )
+}
+
+const WORDS_SHOWN = 120
+
+const firstWords = (text: string) => text.replaceAll(/\s+/g, ' ').trim().slice(0, WORDS_SHOWN)
+
+function PersonPicker({ value, onChange }: { value: string; onChange: (contactId: string) => void }) {
+  const can = useCan()
+  const contacts = useSite(
+    'GET /contacts',
+    { query: { pageSize: PEOPLE_SHOWN, sort: '-id' } },
+    { enabled: can('contacts:read') },
+  )
+  const people = (contacts.data?.items ?? []).filter(({ email }) => email !== null)
+  return (
+    <div className={classes.person}>
+      <Select
+        label="As whom"
+        hideLabel
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        options={[
+          { value: '', label: 'As a sample person' },
+          ...people.map(({ id, email }) => ({ value: id, label: `As ${email}` })),
+        ]}
+      />
+    </div>
+  )
+}

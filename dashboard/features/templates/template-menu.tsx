@@ -1,0 +1,56 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useCan } from '../../lib/permissions.ts'
+import type { Template } from '../../lib/site-types.ts'
+import { useAct } from '../../lib/use-site.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { IconButton } from '../../ui/controls.tsx'
+import { DotsIcon, SpeakerphoneIcon, TrashIcon } from '../../ui/icons.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { sayProblem } from '../../ui/toasts.tsx'
+
+/** What else can be done with a template. */
+export function TemplateMenu({ template, onBefore }: { template: Template; onBefore: () => Promise<boolean> }) {
+  const can = useCan()
+  const navigate = useNavigate()
+  const [isDeleting, setDeleting] = useState(false)
+  const create = useAct('POST /broadcasts', { changes: ['/broadcasts'] })
+  const remove = useAct('DELETE /templates/{id}', { changes: ['/templates'] })
+  const { id, name } = template
+  const use = async () => {
+    if (!(await onBefore())) return
+    const { subject, body, text } = template
+    const { value } = await create.mutateAsync({ body: { name, subject, body, text } })
+    await navigate({ to: `/broadcasts/${value.id}` as never })
+  }
+  const entries = [
+    ...(can('broadcasts:write')
+      ? [{ label: 'Send as a broadcast', icon: SpeakerphoneIcon, onSelect: () => void use().catch(sayProblem) }]
+      : []),
+    ...(can('templates:write')
+      ? [{ label: 'Delete', icon: TrashIcon, danger: true, onSelect: () => setDeleting(true) }]
+      : []),
+  ]
+  if (entries.length === 0) return null
+  return (
+    <>
+      <Menu target={<IconButton label="More" icon={DotsIcon} tooltip={false} />} entries={entries} />
+      <ConfirmDialog
+        title="Delete this template"
+        opened={isDeleting}
+        onClose={() => setDeleting(false)}
+        action="Delete"
+        danger
+        onConfirm={async () => {
+          await remove.mutateAsync({ params: { id } })
+          await navigate({ to: '/templates' as never })
+        }}
+      >
+        <p>
+          “{name}” can no longer be sent. Messages that were accepted with it still go out, and broadcasts keep their
+          text.
+        </p>
+      </ConfirmDialog>
+    </>
+  )
+}

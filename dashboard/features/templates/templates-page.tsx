@@ -1,0 +1,102 @@
+import { lazy, Suspense, useState } from 'react'
+import { useCan } from '../../lib/permissions.ts'
+import type { TemplateSummary } from '../../lib/site-types.ts'
+import { useSite } from '../../lib/use-site.ts'
+import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
+import { AsCurl } from '../../ui/as-curl.tsx'
+import { Button } from '../../ui/controls.tsx'
+import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import { FilterBar, SearchField } from '../../ui/filter-bar.tsx'
+import { PlusIcon, SearchIcon, TemplateIcon } from '../../ui/icons.tsx'
+import { Link } from '../../ui/link.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { EmptyState, Shown } from '../../ui/states.tsx'
+
+const NewTemplate = lazy(() => import('./new-template.tsx'))
+const DEFAULTS = { search: '', page: '1', pageSize: '25' }
+
+/** Mails to begin with, for broadcasts and for programs that send by id. */
+export default function TemplatesPage() {
+  const can = useCan()
+  const [url, setUrl] = useUrlState(DEFAULTS)
+  const [isNew, setNew] = useState(false)
+  const query = { search: url.search || undefined, page: pageNumber(url.page), pageSize: Number(url.pageSize) || 25 }
+  const templates = useSite('GET /templates', { query }, { keep: true })
+  const create = can('templates:write') && (
+    <Button kind="primary" icon={PlusIcon} onClick={() => setNew(true)}>
+      New template
+    </Button>
+  )
+  return (
+    <>
+      <PageHeader
+        title="Templates"
+        actions={
+          <>
+            <AsCurl operation="GET /templates" query={query} />
+            {create}
+          </>
+        }
+      >
+        Mails that are written once and used again, with every version kept.
+      </PageHeader>
+      <FilterBar active={url.search ? 1 : 0} onClear={() => setUrl({ search: '', page: '1' })}>
+        <SearchField
+          label="Search templates"
+          placeholder="Name"
+          value={url.search}
+          onChange={(search) => setUrl({ search, page: '1' }, { replace: true })}
+        />
+      </FilterBar>
+      <Shown read={templates} rows={6}>
+        {(page) =>
+          page.totalItems > 0 ? (
+            <>
+              <DataTable
+                label="Templates"
+                columns={COLUMNS}
+                rows={page.items}
+                rowId={({ id }) => id}
+                rowName={({ name }) => name}
+                stale={templates.isPlaceholderData}
+              />
+              <Pager
+                {...page}
+                noun="template"
+                onPage={(next) => setUrl({ page: String(next) })}
+                onPageSize={(size) => setUrl({ pageSize: String(size), page: '1' }, { replace: true })}
+              />
+            </>
+          ) : url.search ? (
+            <EmptyState title="None fits" icon={SearchIcon}>
+              No template has this in its name.
+            </EmptyState>
+          ) : (
+            <EmptyState title="No template yet" icon={TemplateIcon} actions={create}>
+              A template is a mail with gaps: names, orders, links. Begin with one of the samples, or with your own
+              MJML.
+            </EmptyState>
+          )
+        }
+      </Shown>
+      {isNew && (
+        <Suspense>
+          <NewTemplate onClose={() => setNew(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+const COLUMNS: readonly Column<TemplateSummary>[] = [
+  {
+    id: 'name',
+    head: 'Template',
+    width: '36%',
+    cell: ({ id, name }) => <Link to={`/templates/${id}`}>{name}</Link>,
+  },
+  { id: 'subject', head: 'Subject', narrow: true, cell: ({ subject }) => subject || <span className="soft">–</span> },
+  { id: 'version', head: 'Version', numeric: true, width: '90px', cell: ({ version }) => version },
+  { id: 'updated', head: 'Changed', width: '130px', cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
+]

@@ -1,0 +1,177 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { isProblem, type SiteProblem } from './problem.ts'
+import type { Tagged } from './site.ts'
+
+const REST_MS = 1_000
+const AGAIN_MS = 5_000
+
+export type SaveState =
+  | { is: 'saved'; at: number }
+  | { is: 'unsaved' }
+  | { is: 'saving' }
+  /** The server does not take it as it is; it stays in this browser until it is changed. */
+  | { is: 'refused'; problem: SiteProblem }
+  /** There was no answer; it is tried again. */
+  | { is: 'waiting' }
+  /** Somebody else was faster. */
+  | { is: 'conflict' }
+
+type Parts<T extends object> = {
+  /** Names what is kept in this browser until the server has it. */
+  name: string
+  initial: Tagged<T>
+  /** Saves these fields on top of what the tag stands for. */
+  save: (change: Partial<T>, etag: string | undefined) => Promise<Tagged<T>>
+  /** As it is on the server now. */
+  read: () => Promise<Tagged<T>>
+}
+
+export type Draft<T extends object> = {
+  value: T
+  state: SaveState
+  /** Of the last state that the server has acknowledged. */
+  etag: string | undefined
+  change: (change: Partial<T>) => void
+  /** Saves at once what is not saved yet; true when the server has all of it. */
+  flush: () => Promise<boolean>
+  /** After a conflict: writes one's own over it, or takes what is there. */
+  resolve: (as: 'mine' | 'theirs') => Promise<void>
+  /** Whether it began with changes that this browser had kept. */
+  isRestored: boolean
+}
+
+/**
+ * Something that is written over a long time and saves itself a second after the last key: field by field, one request at a
+ * time, each on top of the last. Until the server has acknowledged a change it is kept in this browser as well.
+ */
+export function useDraft<T extends object>({ name, initial, save, read }: Parts<T>): Draft<T> {
+  const kept = useRef<Partial<T>>(undefined)
+  kept.current ??= readKept<T>(name)
+  const [isRestored] = useState(() => Object.keys(kept.current ?? {}).length > 0)
+  const [value, setValue] = useState<T>(() => ({ ...initial.value, ...kept.current }))
+  const [state, setState] = useState<SaveState>(isRestored ? { is: 'unsaved' } : { is: 'saved', at: Date.now() })
+  const [etag, setEtag] = useState(initial.etag)
+  const tag = useRef(initial.etag)
+  const dirty = useRef<Partial<T>>(kept.current ?? {})
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const running = useRef<Promise<boolean>>(undefined)
+  const calls = useRef({ save, read })
+  calls.current = { save, read }
+
+  const takeIn = useCallback((saved: Tagged<T>) => {
+    tag.current = saved.etag
+    setEtag(saved.etag)
+  }, [])
+
+  const flush = useCallback(async (): Promise<boolean> => {
+    clearTimeout(timer.current)
+    // What is on its way comes first; the rest goes on top of it.
+    while (running.current) await running.current
+    const sent = dirty.current
+    if (Object.keys(sent).length === 0) return true
+    const run = async (): Promise<boolean> => {
+      dirty.current = {} as Partial<T>
+      setState({ is: 'saving' })
+      try {
+        takeIn(await calls.current.save(sent, tag.current))
+      } catch (error) {
+        if (!isProblem(error)) throw error
+        dirty.current = { ...sent, ...dirty.current }
+        setState(stateAfter(error))
+        if (error.passes) timer.current = setTimeout(() => void flush(), AGAIN_MS)
+        return false
+      }
+      keep(name, dirty.current)
+      const isAll = Object.keys(dirty.current).length === 0
+      setState(isAll ? { is: 'saved', at: Date.now() } : { is: 'unsaved' })
+      return isAll
+    }
+    running.current = run().finally(() => {
+      running.current = undefined
+    })
+    return running.current
+  }, [name, takeIn])
+
+  const change = useCallback(
+    (next: Partial<T>) => {
+      dirty.current = { ...dirty.current, ...next }
+      keep(name, dirty.current)
+      setValue((before) => ({ ...before, ...next }))
+      setState((before) => (before.is === 'conflict' ? before : { is: 'unsaved' }))
+      clearTimeout(timer.current)
+      timer.current = setTimeout(() => void flush(), REST_MS)
+    },
+    [name, flush],
+  )
+
+  const resolve = useCallback(
+    async (as: 'mine' | 'theirs') => {
+      const there = await calls.current.read()
+      takeIn(there)
+      if (as === 'mine') {
+        await flush()
+        return
+      }
+      dirty.current = {} as Partial<T>
+      keep(name, dirty.current)
+      setValue(there.value)
+      setState({ is: 'saved', at: Date.now() })
+    },
+    [name, flush, takeIn],
+  )
+
+  useLeaving(dirty, flush)
+  useEffect(() => {
+    if (isRestored) void flush()
+  }, [isRestored, flush])
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current)
+      void flush()
+    },
+    [flush],
+  )
+  return { value, state, etag, change, flush, resolve, isRestored }
+}
+
+/** A tab that goes out of sight saves; one that is closed with something unsaved asks. */
+function useLeaving(dirty: { current: object }, flush: () => Promise<boolean>): void {
+  useEffect(() => {
+    const onHide = () => document.visibilityState === 'hidden' && void flush()
+    const onLeave = (event: BeforeUnloadEvent) => {
+      if (Object.keys(dirty.current).length > 0) event.preventDefault()
+    }
+    document.addEventListener('visibilitychange', onHide)
+    addEventListener('beforeunload', onLeave)
+    return () => {
+      document.removeEventListener('visibilitychange', onHide)
+      removeEventListener('beforeunload', onLeave)
+    }
+  }, [dirty, flush])
+}
+
+function stateAfter(problem: SiteProblem): SaveState {
+  if (problem.status === 412) return { is: 'conflict' }
+  return problem.passes ? { is: 'waiting' } : { is: 'refused', problem }
+}
+
+const keyOf = (name: string) => `postroom-draft ${name}`
+
+function readKept<T extends object>(name: string): Partial<T> {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(name)) ?? '{}')
+    return typeof kept === 'object' && kept !== null ? (kept as Partial<T>) : {}
+  } catch {
+    return {}
+  }
+}
+
+/** A browser that is full, or keeps nothing, loses the net and not the work. */
+function keep(name: string, change: object): void {
+  try {
+    if (Object.keys(change).length === 0) localStorage.removeItem(keyOf(name))
+    else localStorage.setItem(keyOf(name), JSON.stringify(change))
+  } catch {
+    return
+  }
+}

@@ -1,0 +1,94 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import classes from './mail-frame.module.css'
+
+const FRAME = '/app/frame'
+const HEIGHT_MIN = 240
+const PHONE_PX = 375
+/** What a mail must not bring into the frame, whose policy would refuse most of it anyway. */
+const KEPT_OUT = 'script,link,base,meta[http-equiv],iframe,object,embed'
+
+type Look = {
+  /** As on a phone, 375 px wide. */
+  phone?: boolean
+  /** As a reader sees it whose system is dark. */
+  dark?: boolean
+}
+
+/**
+ * A mail as it was written, in a document of its own that runs nothing, sends nothing and follows nothing. Its links are
+ * opened by the page around it.
+ */
+export function MailFrame({ html, title, phone = false, dark = false }: { html: string; title: string } & Look) {
+  const frame = useRef<HTMLIFrameElement>(null)
+  const [height, setHeight] = useState(HEIGHT_MIN)
+  const [loads, setLoads] = useState(0)
+  const onLoad = useCallback(() => setLoads((count) => count + 1), [])
+  useEffect(() => {
+    const inner = loads === 0 ? null : documentOf(frame.current)
+    if (inner === null) return
+    write(inner, html)
+    showAs(inner, dark)
+    const measure = () =>
+      setHeight(Math.max(HEIGHT_MIN, Math.ceil(inner.documentElement.getBoundingClientRect().height)))
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(inner.documentElement)
+    inner.addEventListener('click', openLink)
+    return () => {
+      observer.disconnect()
+      inner.removeEventListener('click', openLink)
+    }
+  }, [html, dark, loads])
+  return (
+    <div className={classes.stage} data-phone={phone || undefined}>
+      <iframe
+        ref={frame}
+        src={FRAME}
+        title={title}
+        sandbox="allow-same-origin allow-popups"
+        onLoad={onLoad}
+        style={{ height, colorScheme: dark ? 'dark' : 'light', ...(phone ? { width: PHONE_PX } : {}) }}
+      />
+    </div>
+  )
+}
+
+/** Of the empty page alone: where a link has led the frame elsewhere, nothing is written. */
+function documentOf(frame: HTMLIFrameElement | null): Document | null {
+  const inner = frame?.contentDocument ?? null
+  return inner?.location.pathname === FRAME ? inner : null
+}
+
+function write(inner: Document, html: string): void {
+  const Parser = (inner.defaultView as (Window & typeof globalThis) | null)?.DOMParser ?? DOMParser
+  const parsed = new Parser().parseFromString(html, 'text/html')
+  for (const element of parsed.querySelectorAll(KEPT_OUT)) element.remove()
+  for (const link of parsed.querySelectorAll('a[href]')) {
+    link.setAttribute('target', '_blank')
+    link.setAttribute('rel', 'noopener noreferrer')
+  }
+  inner.replaceChild(inner.adoptNode(parsed.documentElement), inner.documentElement)
+}
+
+const HTTP = /^https?:\/\//i
+
+function openLink(event: Event): void {
+  const link = (event.target as Element | null)?.closest?.('a[href]')
+  if (!link) return
+  event.preventDefault()
+  const href = link.getAttribute('href') ?? ''
+  if (HTTP.test(href)) open(href, '_blank', 'noopener,noreferrer')
+}
+
+/** By the mail's own rules for dark readers: no engine lets a frame's scheme be chosen in the same way. */
+function showAs(inner: Document, dark: boolean): void {
+  for (const sheet of inner.styleSheets) {
+    for (const rule of sheet.cssRules) {
+      if (!('media' in rule)) continue
+      const { media } = rule as CSSMediaRule
+      media.mediaText = media.mediaText
+        .replaceAll(/\(prefers-color-scheme:\s*dark\)/gi, dark ? '(min-width: 0px)' : '(max-width: 0px)')
+        .replaceAll(/\(prefers-color-scheme:\s*light\)/gi, dark ? '(max-width: 0px)' : '(min-width: 0px)')
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { WITHOUT_BROWSER } from './chromium.ts'
+import { openWorld, settled, type WatchedPage, type World } from './world.ts'
+
+/*
+ * A broadcast from its name to its report, by the pages alone: written, checked, sent to three hundred people into the
+ * mailbox, watched, accounted for.
+ */
+
+const PEOPLE = 300
+const SENDING_MS = 120_000
+const skip = WITHOUT_BROWSER
+
+let world: World
+let opened: WatchedPage
+let page: Page
+before(async () => {
+  if (skip) return
+  world = await openWorld()
+  const contacts = Array.from({ length: PEOPLE }, (_, n) => ({ email: `reader${n}@example.com`, firstName: `R${n}` }))
+  await world.site('POST', '/contacts/batch', { contacts })
+  await world.site('POST', '/unsubscribes', { destination: 'reader7@example.com', sendingSource: 'broadcasts' })
+  opened = await world.open('/app/default/broadcasts')
+  page = opened.page
+  page.setDefaultTimeout(60_000)
+})
+after(() => world?.close())
+
+const button = (name: string | RegExp) => page.getByRole('button', { name })
+const panel = (name: string) => page.getByRole('region', { name, exact: true })
+
+async function seen(locator: Locator, ms = 60_000): Promise<void> {
+  await locator.first().waitFor({ timeout: ms })
+}
+
+test('a draft is written on one page, saves itself, and is there after a reload', { skip }, async () => {
+  await settled(page)
+  await button('New broadcast').first().click()
+  await page.getByLabel('Name').fill('First news')
+  await button('Start writing').click()
+  await seen(page.getByRole('heading', { name: 'First news', level: 1 }))
+  await seen(page.getByText('It has no subject.'))
+  await page.getByLabel('Begin with').selectOption({ index: 1 })
+  await seen(page.frameLocator('iframe[title="The mail"]').locator('a, p, td'))
+  await page.getByLabel('Subject').fill('Hello {{ first_name }}')
+  await seen(page.getByText('Saved'))
+  await seen(page.getByText('Nothing keeps it from being sent.'))
+  await seen(page.getByText('299'))
+  await seen(panel('Audience').getByText('1 person, unsubscribed from broadcasts'))
+  await page.reload()
+  await settled(page)
+  assert.equal(await page.getByLabel('Subject').inputValue(), 'Hello {{ first_name }}')
+})
+
+test('the server’s fault stands on its line, and nothing that was typed is lost to it', { skip }, async () => {
+  const editor = page.getByRole('textbox', { name: 'Mail, MJML or HTML with Liquid' })
+  await editor.click()
+  await page.keyboard.press('Control+Home')
+  await page.keyboard.type('{{ x | shout }}\n')
+  await seen(page.getByRole('list', { name: 'Faults of the mail' }).getByText(/shout/))
+  await page.keyboard.press('Control+z')
+  await page.keyboard.press('Control+z')
+  await seen(page.getByText('Nothing keeps it from being sent.'))
+})
+
+test('what somebody else has changed meanwhile is shown, and one chooses', { skip }, async () => {
+  const id = page.url().split('/').at(-1)
+  await world.site('PATCH', `/broadcasts/${id}`, { subject: 'Theirs' })
+  await page.getByLabel('Subject').fill('Mine {{ first_name }}')
+  await seen(page.getByText(/Somebody else has changed this/))
+  await button('Keep mine').click()
+  await seen(page.getByText('Saved'))
+  const { json } = await world.site('GET', `/broadcasts/${id}`)
+  assert.equal(json.subject, 'Mine {{ first_name }}')
+})
+
+test('a server that is away for a moment costs nothing that was typed', { skip }, async () => {
+  const id = page.url().split('/').at(-1)
+  let refused = 0
+  await page.route('**/site/workspaces/default/broadcasts/*', async (route) => {
+    if (route.request().method() !== 'PATCH' || refused > 0) return route.continue()
+    refused++
+    await route.fulfill({ status: 503, headers: { 'retry-after': '1' }, body: '' })
+  })
+  await page.getByLabel('Subject').fill('News for {{ first_name }}')
+  await seen(page.getByText(/The server is away/))
+  await seen(page.getByText('Saved'))
+  await page.unroute('**/site/workspaces/default/broadcasts/*')
+  const { json } = await world.site('GET', `/broadcasts/${id}`)
+  assert.deepEqual([refused, json.subject], [1, 'News for {{ first_name }}'])
+  // The browser tells of every answer of 503 by itself.
+  opened.faults.splice(0, opened.faults.length, ...opened.faults.filter((fault) => !/503|412/.test(fault)))
+})
+
+test('it is sent to the number that was shown, and to no other', { skip }, async () => {
+  await button('Send…').click()
+  const dialog = page.getByRole('dialog')
+  await seen(dialog.getByText('Would get it'))
+  const late = Array.from({ length: 20 }, (_, n) => ({ email: `late${n}@example.com` }))
+  await world.site('POST', '/contacts/batch', { contacts: late })
+  await dialog.getByRole('button', { name: /^Send to 300 people/ }).click()
+  await seen(dialog.getByText('Its audience has 320 people now.'))
+  await dialog.getByRole('button', { name: /^Send to 320 people/ }).click()
+  await seen(page.getByRole('region', { name: 'Everybody' }))
+})
+
+test('its bar is watched until everybody is accounted for, and the report says why', { skip }, async () => {
+  await seen(page.locator('main').getByText('Sent', { exact: true }), SENDING_MS)
+  const everybody = panel('Everybody')
+  await seen(everybody.getByText('Adds up to 320.'))
+  await seen(everybody.getByText('1 person, unsubscribed from broadcasts'))
+  await seen(everybody.getByRole('link', { name: '319' }))
+  await everybody.getByRole('link', { name: '1', exact: true }).click()
+  await seen(page.getByRole('region', { name: 'Recipients' }).getByText('reader7@example.com'))
+  await page.getByRole('link', { name: 'Why?' }).first().click()
+  await seen(page.getByText('Not sent: the person has unsubscribed from broadcasts.'))
+  await page.goBack()
+  await seen(page.getByRole('region', { name: 'Recipients' }))
+  const { json } = await world.site('GET', '/messages?destination=reader8%40example.com')
+  await page.goto(`/app/default/messages/${json.items[0].id}`)
+  await seen(page.frameLocator('iframe[title="What it says"]').locator('a, p, td'))
+  opened.faults.splice(0, opened.faults.length, ...opened.faults.filter((fault) => !/409|412|422/.test(fault)))
+  assert.deepEqual(opened.faults, [])
+})

@@ -1,0 +1,37 @@
+import type { Row } from '../route-rows.ts'
+import type { World } from '../world.ts'
+
+async function template(world: World, name: string): Promise<string> {
+  const { json } = await world.site('GET', `/templates?search=${encodeURIComponent(name)}`)
+  if (json.totalItems > 0) return json.items[0].id
+  const samples = await world.site('GET', '/templates/samples')
+  const { subject, body, text } = samples.json.items[0]
+  const made = await world.site('POST', '/templates', { name, subject, body, text })
+  await world.site('PATCH', `/templates/${made.json.id}`, { body: `${body}\n` })
+  return made.json.id
+}
+
+export const rows: Row[] = [
+  { route: '/templates', name: 'templates-empty', heading: 'Templates' },
+  {
+    route: '/templates',
+    name: 'templates',
+    heading: 'Templates',
+    path: async (world) => {
+      await template(world, 'Monthly letter')
+      return '/templates'
+    },
+  },
+  {
+    route: '/templates/$templateId',
+    name: 'template',
+    heading: 'Monthly letter',
+    path: async (world) => `/templates/${await template(world, 'Monthly letter')}`,
+  },
+  {
+    route: '/templates/$templateId',
+    name: 'template-versions',
+    heading: 'Monthly letter',
+    path: async (world) => `/templates/${await template(world, 'Monthly letter')}?open=versions`,
+  },
+]
