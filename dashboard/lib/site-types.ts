@@ -128,6 +128,17 @@ export type AutomationCounts = {
   nodes: Array<AutomationNodeCounts>
 }
 
+export type AutomationEnrollBody = {
+  contactIds?: Array<string>
+  /** Instead: everybody who is in it now. */ segmentId?: string
+  /** Tells entries of one contact apart, as a cart does. */ key?: string
+  /** How many begin in a minute. Without: all at once. */ perMinute?: number
+}
+
+export type AutomationEnrolled = {
+  /** How many contacts wait to come in. Whether each does, the rules of the automation decide: `explain` tells. */ accepted: number
+}
+
 export type AutomationEntry = {
   entryKey: string
   /** How often it has come in by this key. */ entries: number
@@ -162,6 +173,10 @@ export type AutomationPage = {
   pageSize: number
   totalItems: number
   totalPages: number
+}
+
+export type AutomationParkedBody = {
+  /** Only those at this node. */ node?: string
 }
 
 export type AutomationRefusals = {
@@ -218,6 +233,10 @@ export type AutomationRunTrace = {
   endedAt: string | null
   /** Why it is parked. */ error: string | null
   steps: Array<AutomationRunStep>
+}
+
+export type AutomationSteeredRuns = {
+  runs: number
 }
 
 export type AutomationStep = {
@@ -3139,6 +3158,24 @@ export type Operations = {
     body: undefined
     answer: Automation
   }
+  'POST /automations/{id}/enroll': {
+    params: { id: string }
+    query: undefined
+    body: AutomationEnrollBody
+    answer: AutomationEnrolled
+  }
+  'POST /automations/{id}/parked/exit': {
+    params: { id: string }
+    query: undefined
+    body: AutomationParkedBody
+    answer: AutomationSteeredRuns
+  }
+  'POST /automations/{id}/parked/retry': {
+    params: { id: string }
+    query: undefined
+    body: AutomationParkedBody
+    answer: AutomationSteeredRuns
+  }
   'POST /automations/{id}/pause': {
     params: { id: string }
     query: undefined
@@ -3150,6 +3187,18 @@ export type Operations = {
     query: undefined
     body: AutomationResumeBody
     answer: Automation
+  }
+  'POST /automations/{id}/runs/{runId}/exit': {
+    params: { id: string; runId: string }
+    query: undefined
+    body: undefined
+    answer: AutomationSteeredRuns
+  }
+  'POST /automations/{id}/runs/{runId}/retry': {
+    params: { id: string; runId: string }
+    query: undefined
+    body: undefined
+    answer: AutomationSteeredRuns
   }
   'POST /automations/{id}/stop': {
     params: { id: string }
@@ -3684,8 +3733,13 @@ export type ApiOperation =
   | 'POST /automations'
   | 'POST /automations/{id}/activate'
   | 'POST /automations/{id}/deactivate'
+  | 'POST /automations/{id}/enroll'
+  | 'POST /automations/{id}/parked/exit'
+  | 'POST /automations/{id}/parked/retry'
   | 'POST /automations/{id}/pause'
   | 'POST /automations/{id}/resume'
+  | 'POST /automations/{id}/runs/{runId}/exit'
+  | 'POST /automations/{id}/runs/{runId}/retry'
   | 'POST /automations/{id}/stop'
   | 'POST /broadcasts'
   | 'POST /broadcasts/{id}/cancel'

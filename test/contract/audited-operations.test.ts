@@ -63,6 +63,16 @@ const automationAfter = async (...acts: string[]) => {
   for (const act of acts) await api.call('POST', `/api/automations/${id}/${act}`, {})
   return id
 }
+async function parkedRun(): Promise<string[]> {
+  const id = await automationAfter('activate', 'deactivate')
+  const [row] = await instance.sql<{ id: string }>(
+    `insert into runs (workspace_id, automation_id, version, contact_id, entry_key, entered_at, depth, node, visit, state, at,
+       at_position)
+     values (1, $1, 1, $2, '', now(), 0, 'a', 1, 'parked', now(), 0) returning id`,
+    [id, await contact()],
+  )
+  return [id, row!.id]
+}
 const webhook = () => make('webhooks', { url: 'http://127.0.0.1:8099/hook', enabled: false })
 const suppression = () => make('suppressions', { destination: `${unique('audited')}@example.com` })
 const upload = () => make('contacts/imports', { csv: 'email\nada@example.com\n' })
@@ -217,6 +227,14 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
   Automations_deactivate: async () => ({ ids: [await automationAfter('activate')] }),
   Automations_pause: async () => ({ ids: [await automationAfter('activate')] }),
   Automations_resume: async () => ({ ids: [await automationAfter('activate', 'pause')], json: {} }),
+  Automations_enroll: async () => ({
+    ids: [await automationAfter('activate')],
+    json: { contactIds: [await contact()] },
+  }),
+  Automations_retryRun: async () => ({ ids: await parkedRun() }),
+  Automations_exitRun: async () => ({ ids: await parkedRun() }),
+  Automations_retryParked: async () => ({ ids: [await automationAfter('activate')], json: {} }),
+  Automations_exitParked: async () => ({ ids: [await automationAfter('activate')], json: {} }),
   Automations_stop: async () => ({ ids: [await automationAfter('activate')] }),
   AuditEntries_export: async () => ({}),
   Suppressions_create: async () => ({ json: { destination: `${unique('audited')}@example.com` } }),

@@ -206,3 +206,86 @@ test('a paused automation loses nobody: timers are put off, exits act, who comes
   await eventually('the third is in', async () => (await at('d2')).length === 2)
   assert.deepEqual(await unequalSums(id), [])
 })
+
+test('people are enrolled by hand and by another automation, made to leave, and told of by events and fields', async () => {
+  await call('POST', '/api/custom-fields', { key: 'stage', type: 'string' })
+  const target = await automation({
+    enter: { on: [{ manual: true }], again: { mode: 'after_end' } },
+    start: 'rest',
+    nodes: { rest: { type: 'delay', days: 1, to: 'end' } },
+  })
+  const leaver = await automation({
+    enter: { on: [{ event: 'stage.reached' }] },
+    start: 'out',
+    nodes: { out: { type: 'leave', automation: target, to: 'end' } },
+  })
+  const source = await automation({
+    enter: { on: [{ event: 'source.began' }] },
+    start: 'set',
+    nodes: {
+      set: { type: 'field', set: { stage: 'two' }, to: 'in' },
+      in: { type: 'enroll', automation: target, to: 'rest' },
+      rest: { type: 'delay', seconds: 2, to: 'say' },
+      say: { type: 'emit', event: 'stage.reached', properties: { n: 2 }, to: 'end' },
+    },
+  })
+  const [email, other] = await people('hand', 2)
+  const { items } = await call('GET', `/api/contacts?email=${other}`)
+  const enrolled = await call('POST', `/api/automations/${target}/enroll`, { contactIds: [items[0].id] })
+  assert.deepEqual(enrolled, { accepted: 1 })
+  await record([{ action: 'source.began', email }])
+  const inside = () => instance.sql('select from runs where automation_id = $1', [target])
+  await eventually('both are in', async () => (await inside()).length === 2)
+  await eventually('one has left', async () => (await endedOf(target)).length === 1, 20_000)
+  assert.deepEqual(await endedOf(target), [{ state: 'exited', reason: 'left', n: '1' }])
+  assert.equal((await call('GET', `/api/contacts?email=${email}`)).items[0].customFields.stage, 'two')
+  const [said] = await instance.sql<{ data: string }>(
+    `select data::text as data from events where name = 'stage.reached'`,
+  )
+  assert.equal(JSON.parse(said!.data).n, 2)
+  assert.equal(JSON.parse(said!.data).cause.depth, 1)
+  const { items: runs } = await call('GET', `/api/automations/${target}/runs?contactId=${items[0].id}`)
+  await call('POST', `/api/automations/${target}/runs/${runs[0].id}/exit`)
+  await eventually('the other has left too', () => isEmpty(target))
+  for (const id of [target, leaver, source]) assert.deepEqual(await unequalSums(id), [])
+})
+
+test('a run that fails is parked at its node, holds nobody up, and goes on when it is tried again', async () => {
+  const id = await automation({
+    enter: { on: [{ event: 'risky.began' }] },
+    start: 'rest',
+    nodes: {
+      rest: { type: 'delay', seconds: 1, to: 'ask' },
+      ask: {
+        type: 'branch',
+        ways: [{ if: { rules: [{ field: 'segment', operator: 'has', value: await segment() }] }, to: 'end' }],
+        else: 'end',
+      },
+    },
+  })
+  const [email] = await people('risk', 1)
+  await record([{ action: 'risky.began', email }])
+  await eventually(
+    'it is inside',
+    async () => (await instance.sql('select from runs where automation_id = $1', [id])).length === 1,
+  )
+  // By no door: nobody can delete a segment that is asked for.
+  const [kept] = await instance.sql<{ definition: string }>(`select definition from segments where name = 'Asked'`)
+  await instance.sql(
+    `update segments set definition = '{"rules":[{"field":"nonsense","operator":"=","value":"1"}]}' where name = 'Asked'`,
+  )
+  const parked = async () => (await call('GET', `/api/automations/${id}/runs?state=parked`)).items
+  await eventually('it is parked', async () => (await parked()).length === 1, 30_000)
+  assert.match((await parked())[0].error, /nonsense|field/)
+  assert.equal((await call('GET', `/api/automations/${id}/counts`)).inside, 1)
+  await instance.sql(`update segments set definition = $1 where name = 'Asked'`, [kept!.definition])
+  assert.deepEqual(await call('POST', `/api/automations/${id}/parked/retry`, {}), { runs: 1 })
+  await eventually('it is through', () => isEmpty(id))
+  assert.deepEqual(await endedOf(id), [{ state: 'completed', reason: null, n: '1' }])
+  assert.deepEqual(await unequalSums(id), [])
+})
+
+async function segment(): Promise<string> {
+  const { id } = await call('POST', '/api/segments', { name: 'Asked', definition: '' })
+  return id
+}

@@ -8,7 +8,11 @@ import {
   resumeAutomation,
   stopAutomation,
 } from './definition/steer-automation.ts'
-import { Automation, ResumeBody } from './schemas.ts'
+import { enrollContacts } from './entry/enroll-contacts.ts'
+import { steerRuns } from './run/steer-runs.ts'
+import { Automation, EnrollBody, Enrolled, ParkedBody, ResumeBody, SteeredRuns } from './schemas.ts'
+
+const ENROLL_DEADLINE_MS = 10_000
 
 /** Acts that bring people in, hold them, or let them go. */
 export function actRoutes(app: HttpApp, deps: DefinitionDeps, door: Door): void {
@@ -60,5 +64,60 @@ export function actRoutes(app: HttpApp, deps: DefinitionDeps, door: Door): void 
     description: 'For good: everybody inside leaves it, and mail that is not being handed over yet is taken back.',
     problems: [409],
     handle: async (request) => stopAutomation(deps, request.caller, request.params.id),
+  })
+}
+
+/** Acts on people: those who come in by hand, and those inside. */
+export function runActRoutes(app: HttpApp, deps: DefinitionDeps, door: Door): void {
+  const routes = routesOf(app, door, { path: '/automations', family: 'Automations' })
+  const needs = 'automations:activate'
+
+  routes.post('/:id/enroll', 'enroll', {
+    needs,
+    deadlineMs: ENROLL_DEADLINE_MS,
+    summary: 'Enroll contacts',
+    description:
+      'Those named, or those of a segment. The automation takes each by its own rules, without its filter of events.',
+    body: EnrollBody,
+    answers: { 202: Enrolled },
+    problems: [409, 422],
+    handle: async (request) => enrollContacts(deps, request.caller, { id: request.params.id, body: request.body }),
+  })
+
+  routes.post('/:id/runs/:runId/retry', 'retryRun', {
+    needs,
+    summary: 'Retry a run',
+    description: 'Tries the node again that it is parked at.',
+    answers: { 200: SteeredRuns },
+    problems: [409],
+    handle: async (request) => steerRuns(deps, request.caller, { ...request.params, act: 'retry' }),
+  })
+
+  routes.post('/:id/runs/:runId/exit', 'exitRun', {
+    needs,
+    summary: 'Have a run leave',
+    description: 'Wherever it stands; its queued mail is taken back.',
+    answers: { 200: SteeredRuns },
+    handle: async (request) => steerRuns(deps, request.caller, { ...request.params, act: 'exit' }),
+  })
+
+  routes.post('/:id/parked/retry', 'retryParked', {
+    needs,
+    summary: 'Retry parked runs',
+    description: 'All, or those of a node; 10,000 a call.',
+    body: ParkedBody,
+    answers: { 200: SteeredRuns },
+    handle: async (request) =>
+      steerRuns(deps, request.caller, { id: request.params.id, node: request.body.node, act: 'retry' }),
+  })
+
+  routes.post('/:id/parked/exit', 'exitParked', {
+    needs,
+    summary: 'Have parked runs leave',
+    description: 'All, or those of a node; 10,000 a call.',
+    body: ParkedBody,
+    answers: { 200: SteeredRuns },
+    handle: async (request) =>
+      steerRuns(deps, request.caller, { id: request.params.id, node: request.body.node, act: 'exit' }),
   })
 }

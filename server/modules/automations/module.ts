@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
 import { neededToSend } from '../sending/ledger/message-partitions.ts'
-import { actRoutes } from './act-routes.ts'
+import { actRoutes, runActRoutes } from './act-routes.ts'
 import type { DefinitionDeps } from './definition/manage-automations.ts'
 import { enrollAutomations } from './entry/enroll-automations.ts'
 import { automationRoutes } from './routes.ts'
@@ -22,6 +22,7 @@ export function automationsModule(deps: AutomationsModuleDeps): Module {
       for (const door of [API_DOOR, SITE_DOOR]) {
         automationRoutes(app, deps, door)
         actRoutes(app, deps, door)
+        runActRoutes(app, deps, door)
         seeingRoutes(app, deps, door)
       }
     },

@@ -136,3 +136,41 @@ export const ResumeBody = closed(
   { examples: [{ late: 'shift' }] },
 )
 export type ResumeBody = Static<typeof ResumeBody>
+
+const ENROLLED_MAX = 1_000
+const PER_MINUTE_MAX = 100_000
+
+export const EnrollBody = closed(
+  'AutomationEnrollBody',
+  {
+    contactIds: Type.Optional(Type.Array(Id, { maxItems: ENROLLED_MAX, uniqueItems: true, examples: [[]] })),
+    segmentId: Type.Optional(Type.String({ ...Id, description: 'Instead: everybody who is in it now.' })),
+    key: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'Tells entries of one contact apart, as a cart does.' }),
+    ),
+    perMinute: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: PER_MINUTE_MAX,
+        description: 'How many begin in a minute. Without: all at once.',
+      }),
+    ),
+  },
+  { examples: [{ contactIds: [] }] },
+)
+export type EnrollBody = Static<typeof EnrollBody>
+
+export const Enrolled = answer('AutomationEnrolled', {
+  accepted: Type.Integer({
+    description:
+      'How many contacts wait to come in. Whether each does, the rules of the automation decide: `explain` tells.',
+    examples: [2],
+  }),
+})
+
+export const ParkedBody = closed(
+  'AutomationParkedBody',
+  { node: Type.Optional(Type.String({ maxLength: 64, description: 'Only those at this node.' })) },
+  { examples: [{}] },
+)
+export const SteeredRuns = answer('AutomationSteeredRuns', { runs: Type.Integer({ examples: [3] }) })

@@ -3,7 +3,11 @@ import type { Definition, Match, Where } from './definition.ts'
 /** The place of an exit that every marketing automation has: the person wants no more of it. */
 export const UNSUBSCRIBED_WAY = -1
 
-/** The filter of that exit. */
+/** The place of an exit that another automation has asked for, and of one that somebody has. */
+export const LEFT_WAY = -2
+export const BY_HAND_WAY = -3
+
+/** The filter of the exit of those who unsubscribe. */
 export const unsubscribedFrom = (automationId: string): Where => [
   { property: 'sendingSource', operator: 'in', value: ['everything', `automation:${automationId}`] },
 ]

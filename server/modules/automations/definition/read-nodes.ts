@@ -1,3 +1,4 @@
+import { reservedFault } from '../../../catalogue/domain-events.ts'
 import { isBeyondIds } from '../../../platform/schema/schemas.ts'
 import { isObject } from '../../segments/parse-definition.ts'
 import { readTagName } from '../../tags/tag-name.ts'
@@ -62,6 +63,8 @@ const READERS: Readonly<Record<NodeType, Reader>> = {
   emit(reading, given, at) {
     const value = reading.object(given, at, ['type', 'event', 'properties', 'to'])
     const properties = value.properties ?? {}
+    const fault = typeof value.event === 'string' ? reservedFault(value.event) : undefined
+    if (fault) reading.fault(`${at}/event`, fault)
     if (!isObject(properties)) reading.fault(`${at}/properties`, 'must be an object')
     return {
       type: 'emit',

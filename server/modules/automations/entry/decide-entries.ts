@@ -13,10 +13,10 @@ export const DEPTH_MAX = 8
 export const KEY_CHARS_MAX = 200
 
 /** An event that wants to bring a contact in. */
-export type Wanting = { contactId: string; position: string; depth: number }
+export type Wanting = { contactId: string; position: string; dueAt: string; depth: number; entryKey: string | null }
 
-/** The trigger, as it is stored. `key` is the value of the property that tells entries apart. */
-export type Trigger = { position: string; recordedAt: string; name: string; key: string | null }
+/** The trigger; a name of null is none, as where somebody was enrolled. `key` is the value that tells entries apart. */
+export type Trigger = { position: string; recordedAt: string; name: string | null; key: string | null }
 
 /** A verdict on who wants to come in. */
 export type Decision = { wanting: Wanting; trigger: Trigger; key: string; verdict: Verdict }
@@ -46,9 +46,12 @@ export async function decideEntries(
 ): Promise<Decision[]> {
   const { workspaceId, automationId, definition } = deciding
   const keyed = definition?.enter.again.key ?? null
-  const triggers = await triggersOf(tx, workspaceId, { positions: wanting.map(({ position }) => position), keyed })
+  const triggers = await triggersOf(tx, workspaceId, {
+    positions: wanting.filter((one) => !isWithoutEvent(one)).map(({ position }) => position),
+    keyed,
+  })
   const decisions = wanting.flatMap((one): Decision[] => {
-    const trigger = triggers.get(one.position)
+    const trigger = isWithoutEvent(one) ? byHand(one) : triggers.get(one.position)
     if (!trigger) return []
     const key = (trigger.key ?? '').slice(0, KEY_CHARS_MAX)
     return [{ wanting: one, trigger, key, verdict: { entered: true, heldOut: false } }]
@@ -93,6 +96,12 @@ export async function decideEntries(
   return decisions
 }
 
+/** Positions below zero are of no event (put-entries.ts). */
+const isWithoutEvent = ({ position }: Wanting) => position.startsWith('-')
+const byHand = ({ position, dueAt, entryKey }: Wanting): Trigger => {
+  return { position, recordedAt: dueAt, name: null, key: entryKey }
+}
+
 async function notPassing(tx: Transaction, deciding: Deciding, open: readonly Decision[]): Promise<Decision[]> {
   const { workspaceId, definition, now } = deciding
   const passed = new Set<string>()
@@ -108,7 +117,7 @@ async function notPassing(tx: Transaction, deciding: Deciding, open: readonly De
       passed.add(position)
     }
   }
-  return open.filter(({ trigger }) => !passed.has(trigger.position))
+  return open.filter(({ trigger }) => trigger.name !== null && !passed.has(trigger.position))
 }
 
 function modeAllows(

@@ -32,7 +32,7 @@ export async function ledgerOf<D extends Keyed>(
 
 /** An entry, or a refusal, as the ledger keeps it. `at` is the trigger's moment. */
 export type Entered = { contactId: string; key: string; at: string; runId: string }
-export type Refused = { contactId: string; key: string; at: string; eventId: string; refusal: Refusal }
+export type Refused = { contactId: string; key: string; at: string; eventId: string | null; refusal: Refusal }
 
 /** Writes the last verdicts down, and counts refusals by their reasons. */
 export async function writeVerdicts(

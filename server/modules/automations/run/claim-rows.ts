@@ -17,6 +17,8 @@ export type QueueRow = {
   version: number
   way: number
   depth: number
+  /** Of an entry without an event: what tells entries of one contact apart. */
+  entryKey: string | null
 }
 
 export type AutomationState = {
@@ -62,7 +64,7 @@ export async function dueRows(
   const { rows } = await tx.query<QueueRow>({
     name: isPaused ? 'due_rows_of_paused' : 'due_rows',
     text: `select contact_id as "contactId", run_id as "runId", kind, position, visit, due_at as "dueAt", looks, version,
-        way, depth
+        way, depth, entry_key as "entryKey"
       from run_queue where workspace_id = $1 and automation_id = $2 and slot = $3 and due_at <= $4
         and contact_id <> all ($6::int8[])
         ${isPaused ? `and kind = 'exit'` : ''}

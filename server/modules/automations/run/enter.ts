@@ -51,9 +51,11 @@ const subjectOf = ({ wanting, trigger }: Decision) => ({
   id: trigger.position,
   contactId: wanting.contactId,
   runId: null,
-  eventId: trigger.position,
-  eventAt: trigger.recordedAt,
+  ...eventOf(trigger),
 })
+
+const eventOf = ({ position, recordedAt, name }: Decision['trigger']) =>
+  name === null ? { eventId: null, eventAt: null } : { eventId: position, eventAt: recordedAt }
 
 function newRun(
   { current, definitions }: TurnContext,
@@ -65,10 +67,10 @@ function newRun(
   const isPutOff = resumedAt !== null && resumedAt > enteredAt
   return {
     ...{ id, version: current!, contactId: wanting.contactId, entryKey: key, createdAt: '', enteredAt },
-    ...{ eventId: trigger.position, eventAt: trigger.recordedAt, depth: wanting.depth },
+    ...{ ...eventOf(trigger), depth: wanting.depth },
     ...{ node: '', visit: 0, state: 'ready', attempts: 0, error: null, looked: false, putOff: 0n },
     at: isPutOff ? resumedAt : enteredAt,
-    atPosition: isPutOff ? TIMER_POSITION : trigger.position,
+    atPosition: isPutOff || trigger.name === null ? TIMER_POSITION : trigger.position,
     ...{ goalAt: null, goalValue: null, isNew: true, timer: null, end: null },
     zone: zoneOf(contacts.get(wanting.contactId), definitions.get(current!)!),
   }
@@ -84,7 +86,7 @@ function endFormer(
     for (const run of live.get(wanting.contactId) ?? []) {
       if (run.entryKey !== key || run.end !== null) continue
       setClock(run, microsOf(trigger.recordedAt), trigger.position)
-      exit(context, run, { reason: 'restart', eventId: trigger.position })
+      exit(context, run, { reason: 'restart', eventId: eventOf(trigger).eventId })
       ended.push(run)
     }
   }
@@ -92,7 +94,7 @@ function endFormer(
 }
 
 function begin(context: TurnContext, run: Run, { verdict, trigger }: Decision): void {
-  const eventId = trigger.position
+  const { eventId } = eventOf(trigger)
   run.createdAt = momentOf(context.clock)
   if (verdict.entered && verdict.heldOut) {
     leave(context, run, { way: 'held_out', to: END, eventId })
@@ -126,11 +128,8 @@ function verdictsOf(decisions: readonly Decision[], made: readonly Run[]): { ent
           },
         ],
   )
-  const entered = made.map(({ id, contactId, entryKey, eventAt }) => ({
-    contactId,
-    key: entryKey,
-    at: eventAt!,
-    runId: id,
-  }))
+  const entered = made.map(({ id, contactId, entryKey, enteredAt }) => {
+    return { contactId, key: entryKey, at: momentOf(enteredAt), runId: id }
+  })
   return { entered, refused }
 }

@@ -1,5 +1,5 @@
 import { int8Array } from '../../../platform/db/arrays.ts'
-import { UNSUBSCRIBED_WAY } from '../definition/listens.ts'
+import { BY_HAND_WAY, LEFT_WAY, UNSUBSCRIBED_WAY } from '../definition/listens.ts'
 import { microsOf } from '../micros.ts'
 import type { QueueRow } from './claim-rows.ts'
 import { plus } from './rest.ts'
@@ -22,10 +22,7 @@ export async function hear(context: TurnContext, heard: readonly Heard[]): Promi
         break
       case 'exit':
         setClock(run, microsOf(row.dueAt), row.position)
-        exit(context, run, {
-          reason: row.way === UNSUBSCRIBED_WAY ? 'unsubscribed' : 'criterion',
-          eventId: row.position,
-        })
+        exit(context, run, { reason: EXITS[row.way] ?? 'criterion', eventId: eventOf(row) })
         break
       case 'goal':
         reach(context, run, { row, value: values.get(row.position) ?? null })
@@ -35,6 +32,14 @@ export async function hear(context: TurnContext, heard: readonly Heard[]): Promi
     }
   }
 }
+
+const EXITS: Readonly<Record<number, string>> = {
+  [UNSUBSCRIBED_WAY]: 'unsubscribed',
+  [LEFT_WAY]: 'left',
+  [BY_HAND_WAY]: 'by_hand',
+}
+
+const eventOf = ({ way, position }: QueueRow) => (way === LEFT_WAY || way === BY_HAND_WAY ? null : position)
 
 function fire(context: TurnContext, run: Run, row: QueueRow): void {
   if (run.state !== 'waiting') return

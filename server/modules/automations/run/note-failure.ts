@@ -57,7 +57,9 @@ async function noteEntry(tx: Transaction, turn: RunTurn, { contactId, position, 
   if (failedEntries.size > FAILED_ENTRIES_MAX) failedEntries.delete(failedEntries.keys().next().value!)
   if (tries < ATTEMPTS_MAX) return
   failedEntries.delete(key)
-  const refused = [{ contactId, key: '', at: dueAt, eventId: position, refusal: 'failed' as const }]
+  const refused = [
+    { contactId, key: '', at: dueAt, eventId: position.startsWith('-') ? null : position, refusal: 'failed' as const },
+  ]
   await writeVerdicts(tx, turn, { entered: [], refused })
   await tx.query({
     name: 'drop_failed_entry',

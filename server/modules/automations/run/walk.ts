@@ -5,6 +5,7 @@ import { momentOf } from '../micros.ts'
 import { applyTagsOf } from './apply-tags-of.ts'
 import { type Subject, subjectsFor } from './judge-rules.ts'
 import { planMails } from './plan-mails.ts'
+import { emitEvent, enrollElsewhere, leaveElsewhere, setFields } from './reach-out.ts'
 import { listens, restEnd } from './rest.ts'
 import { nodeOf, type Run } from './run-state.ts'
 import { exit, leave, STRETCH_VISITS_MAX, type TurnContext, VISITS_MAX } from './turn-context.ts'
@@ -48,10 +49,6 @@ async function visitNode(context: TurnContext, node: Node, group: readonly Run[]
     case 'split':
       for (const run of runs) leave(context, run, splitWay(run, node))
       return
-    case 'tag':
-      await applyTagsOf(context, node, runs)
-      for (const run of runs) leave(context, run, { way: 'to', to: node.to })
-      return
     case 'goal':
       for (const run of runs) {
         run.goalAt ??= run.at
@@ -61,11 +58,27 @@ async function visitNode(context: TurnContext, node: Node, group: readonly Run[]
     case 'end':
       for (const run of runs) leave(context, run, { way: 'end', to: 'end' })
       return
+    default:
+      await reachOut(context, node, runs)
+      for (const run of runs) leave(context, run, { way: 'to', to: node.to })
+  }
+}
+
+type Outward = Extract<Node, { type: 'tag' | 'field' | 'emit' | 'enroll' | 'leave' }>
+
+/** Does what a node does to its people, or elsewhere. */
+async function reachOut(context: TurnContext, node: Outward, runs: readonly Run[]): Promise<void> {
+  switch (node.type) {
+    case 'tag':
+      return applyTagsOf(context, node, runs)
     case 'field':
+      return setFields(context, node, runs)
     case 'emit':
+      return emitEvent(context, node, runs)
     case 'enroll':
+      return enrollElsewhere(context, node.automation, runs)
     case 'leave':
-      throw new Error(`no turn does a node of the type ${node.type}`)
+      return leaveElsewhere(context, node.automation, runs)
     default:
       assertNever(node)
   }

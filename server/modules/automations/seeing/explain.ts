@@ -81,6 +81,8 @@ const EXITS: Readonly<Record<string, string>> = {
   restart: 'the same event brought it in anew',
   unsubscribed: 'the person wants no more of it',
   stopped: 'the automation was stopped',
+  left: 'another automation had it leave',
+  by_hand: 'somebody had it leave',
   merged: 'the contact it was merged with was further',
   loop: 'it had made too many steps',
 }

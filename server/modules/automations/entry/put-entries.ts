@@ -1,0 +1,44 @@
+import { int8Array } from '../../../platform/db/arrays.ts'
+import type { Transaction } from '../../../platform/db/transaction.ts'
+import { type RunLane, wakeRuns } from '../run-lanes.ts'
+import { RUN_SLOTS } from './slots.ts'
+
+/** Somebody who is to come in without an event of theirs. */
+export type Comer = { contactId: string; depth: number }
+
+/** `at` is when they begin, RFC 3339; with `perMinute` one after the other. `key` tells entries of one contact apart. */
+export type Comers = { wanting: readonly Comer[]; at: string; key?: string | undefined; perMinute?: number | undefined }
+
+/**
+ * Puts people into the queue who are to come in without an event: by hand, by the API, or from another automation. Their
+ * positions are below zero, each its own. Whether they do, turns decide by the automation's own rules. Answers how many of
+ * them there are; nobody for an automation that was never in force.
+ */
+export async function putEntries(
+  tx: Transaction,
+  { workspaceId, automationId }: { workspaceId: string; automationId: string },
+  { wanting, at, key, perMinute }: Comers,
+): Promise<number> {
+  const { rows } = await tx.query<RunLane & { n: number }>({
+    name: 'put_entries',
+    text: `with put as (
+        insert into run_queue (workspace_id, automation_id, slot, contact_id, run_id, kind, position, due_at, version, depth,
+          entry_key)
+        select $1, a.id, c.id % ${RUN_SLOTS}, c.id, 0, 'entry', -nextval('run_id'),
+          $5::timestamptz + coalesce((g.n - 1) * interval '1 minute' / $6::float8, interval '0'), a.published_version,
+          least(g.depth, 1000), $7
+        from unnest($3::int8[], $4::int8[]) with ordinality as g(contact_id, depth, n)
+        join contacts c on c.workspace_id = $1 and c.id = g.contact_id
+        join automations a on a.workspace_id = $1 and a.id = $2 and a.published_version is not null and a.stopped_at is null
+        order by c.id returning workspace_id, automation_id, slot)
+      select workspace_id as "workspaceId", automation_id as "automationId", slot, count(*)::int as n from put group by 1, 2, 3`,
+    values: [
+      ...[workspaceId, automationId],
+      int8Array(wanting.map(({ contactId }) => contactId)),
+      int8Array(wanting.map(({ depth }) => String(depth))),
+      ...[at, perMinute ?? null, key ?? null],
+    ],
+  })
+  await wakeRuns(tx, rows)
+  return rows.reduce((sum, { n }) => sum + n, 0)
+}

@@ -1,0 +1,99 @@
+import type pg from 'pg'
+import { notFound, wrongStatus } from '../../../catalogue/problems.ts'
+import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Caller } from '../../auth/caller.ts'
+import { BY_HAND_WAY } from '../definition/listens.ts'
+import { RUN_SLOTS } from '../entry/slots.ts'
+import { type RunLane, wakeRuns } from '../run-lanes.ts'
+import { TIMER_POSITION } from './run-state.ts'
+
+/** Runs that one call steers. */
+export const STEERED_MAX = 10_000
+
+/** `retry`: tries the node again that a run is parked at. `exit`: has it leave, wherever it stands. */
+export type RunAct = 'retry' | 'exit'
+
+/** One run, or all that are parked, at a node or anywhere. */
+export type Steered = { id: string; runId?: string; node?: string | undefined }
+
+/**
+ * Steers runs: what is asked of them their own turns do, so that nothing is done twice. Answers how many. Throws 404 for a
+ * run that is not there any more, 409 to retry one that is not parked.
+ */
+export async function steerRuns(
+  deps: { sql: pg.Pool },
+  caller: Caller,
+  { act, ...steered }: Steered & { act: RunAct },
+): Promise<{ runs: number }> {
+  const { workspaceId } = caller
+  const { id, runId } = steered
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
+    const { rows } = await tx.query<{ name: string }>({
+      name: 'automation_of_steered_runs',
+      text: 'select name from automations where workspace_id = $1 and id = $2 and deleted_at is null for update',
+      values: [workspaceId, id],
+    })
+    if (!rows[0]) throw notFound()
+    const lanes = await (act === 'retry' ? retry : exit)(tx, workspaceId, steered)
+    if (runId !== undefined && lanes.length === 0) await throwMissing(tx, workspaceId, { id, runId })
+    await wakeRuns(tx, lanes)
+    const target = { type: 'automation', id, name: rows[0].name }
+    const diff = { runs: { from: null, to: runId ?? lanes.length } }
+    await recordAudit(tx, caller, { action: `automation.${act}_runs`, target, diff })
+    return { runs: lanes.length }
+  })
+}
+
+const WHICH = `r.workspace_id = $1 and r.automation_id = $2 and ($3::bigint is null or r.id = $3)
+  and ($4::text is null or r.node = $4)`
+const LANE = `r.workspace_id as "workspaceId", r.automation_id as "automationId", (r.contact_id % ${RUN_SLOTS})::int as slot`
+
+async function retry(tx: Transaction, workspaceId: string, { id, runId, node }: Steered): Promise<RunLane[]> {
+  const { rows } = await tx.query<RunLane>({
+    name: 'retry_runs',
+    // Done again as of its own time: it stood ready, or waited for a time that may be over.
+    text: `with chosen as (
+        select r.id from runs r where ${WHICH} and r.state = 'parked' order by r.id limit ${STEERED_MAX} for update
+      ), tried as (
+        update runs r set state = 'ready', attempts = 0, error = null from chosen
+        where r.workspace_id = $1 and r.id = chosen.id returning r.*
+      ), timers as (
+        insert into run_queue (workspace_id, automation_id, slot, contact_id, run_id, kind, position, due_at)
+        select workspace_id, automation_id, contact_id % ${RUN_SLOTS}, contact_id, id, 'timer', ${TIMER_POSITION}, at from tried
+        on conflict do nothing
+      )
+      select ${LANE} from tried r`,
+    values: [workspaceId, id, runId ?? null, node ?? null],
+  })
+  return rows
+}
+
+async function exit(tx: Transaction, workspaceId: string, { id, runId, node }: Steered): Promise<RunLane[]> {
+  const { rows } = await tx.query<RunLane>({
+    name: 'exit_runs',
+    text: `with chosen as (
+        select r.* from runs r where ${WHICH} and ($3 is not null or r.state = 'parked') order by r.id limit ${STEERED_MAX}
+      ), signals as (
+        insert into run_queue (workspace_id, automation_id, slot, contact_id, run_id, kind, position, due_at, version, way)
+        select workspace_id, automation_id, contact_id % ${RUN_SLOTS}, contact_id, id, 'exit', 0, now(), version, ${BY_HAND_WAY}
+        from chosen on conflict do nothing
+      )
+      select ${LANE} from chosen r`,
+    values: [workspaceId, id, runId ?? null, node ?? null],
+  })
+  return rows
+}
+
+async function throwMissing(
+  tx: Transaction,
+  workspaceId: string,
+  { id, runId }: { id: string; runId: string },
+): Promise<never> {
+  const { rows } = await tx.query({
+    name: 'is_run_inside',
+    text: 'select from runs where workspace_id = $1 and automation_id = $2 and id = $3',
+    values: [workspaceId, id, runId],
+  })
+  throw rows.length === 0 ? notFound() : wrongStatus('It is not parked; only a parked one is tried again.')
+}
