@@ -411,7 +411,7 @@ export type BroadcastPreflight = {
       count: number
     }>
   } | null
-  /** Size of the HTML part for a sample person. */ htmlBytes: number | null
+  /** Size of the HTML part for a sample person, as it goes out: with its tracked links. */ htmlBytes: number | null
 }
 
 export type BroadcastRecipient = {
@@ -590,6 +590,10 @@ export type CaughtMailDetail = {
 export type CaughtMailList = {
   items: Array<CaughtMail>
   /** Absent on the last page. */ nextCursor?: string
+}
+
+export type ClearedMailbox = {
+  /** How many mails. */ deleted: number
 }
 
 export type ConfirmationRequest = {
@@ -807,6 +811,10 @@ export type ContactTopic = {
 
 export type ContactTopicBody = {
   state: 'subscribed' | 'unsubscribed'
+}
+
+export type ContactTopicList = {
+  items: Array<ContactTopic>
 }
 
 export type CountedTag = {
@@ -2182,9 +2190,7 @@ export type Operations = {
   /** Only with this in subject, sender or recipients. */ search?: string
 }
     body: undefined
-    answer: {
-  deleted: number
-}
+    answer: ClearedMailbox
   }
   'DELETE /mailbox/{id}': {
     params: { id: string }
@@ -2583,9 +2589,7 @@ export type Operations = {
     params: { contactId: string }
     query: undefined
     body: undefined
-    answer: {
-  items: Array<ContactTopic>
-}
+    answer: ContactTopicList
   }
   'GET /custom-fields': {
     params: undefined

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { notFound } from '../../catalogue/problems.ts'
 import { nothing } from '../../platform/http/answers.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
@@ -7,6 +6,7 @@ import {
   CaughtMail,
   CaughtMailDetail,
   CaughtMailList,
+  ClearedMailbox,
   MailFilter,
   MailListQuery,
   MailWaitQuery,
@@ -75,7 +75,7 @@ export function mailboxApiRoutes(app: HttpApp, deps: MailDeps, door: Door): void
     summary: 'Empty the mailbox',
     description: 'Of all its mail, or of what fits.',
     query: MailFilter,
-    answers: { 200: Type.Object({ deleted: Type.Integer() }) },
+    answers: { 200: ClearedMailbox },
     handle: async (request) => ({ deleted: await deleteCaughtMails(deps, request.caller, request.query) }),
   })
 }

@@ -47,6 +47,10 @@ export const CaughtMailDetail = answer('CaughtMailDetail', {
   ),
 })
 
+export const ClearedMailbox = answer('ClearedMailbox', {
+  deleted: Type.Integer({ description: 'How many mails.', examples: [3] }),
+})
+
 const filter = {
   to: Type.Optional(Type.String({ maxLength: 320, description: 'Only to this address, as the envelope has it.' })),
   subject: Type.Optional(Type.String({ maxLength: SEARCH_CHARS_MAX, description: 'Only with this in the subject.' })),

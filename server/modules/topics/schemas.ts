@@ -43,6 +43,8 @@ export const ContactTopic = answer('ContactTopic', {
 })
 export type ContactTopic = Static<typeof ContactTopic>
 
+export const ContactTopicList = answer('ContactTopicList', { items: Type.Array(ContactTopic) })
+
 export const ContactTopicBody = closed(
   'ContactTopicBody',
   { state: oneOf(['subscribed', 'unsubscribed']) },

@@ -1,11 +1,10 @@
-import { Type } from 'typebox'
 import { nothing } from '../../platform/http/answers.ts'
 import { ifMatchOf } from '../../platform/http/serve-etags.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { page, pageOf, pageParameters } from '../../platform/schema/paging.ts'
 import { closed } from '../../platform/schema/schemas.ts'
 import { type Door, routesOf } from '../door.ts'
-import { ContactTopic, ContactTopicBody } from '../topics/schemas.ts'
+import { ContactTopic, ContactTopicBody, ContactTopicList } from '../topics/schemas.ts'
 import { listContactTopics, setContactTopic } from './contact-topics.ts'
 import { createUnsubscribe, deleteUnsubscribe, listUnsubscribes, type UnsubscribeDeps } from './manage-unsubscribes.ts'
 import { Unsubscribe, UnsubscribeBody, unsubscribeFilters } from './schemas.ts'
@@ -19,7 +18,7 @@ export function contactTopicRoutes(app: HttpApp, deps: UnsubscribeDeps, door: Do
     needs: 'contacts:read',
     summary: 'List the topics of a contact',
     description: 'All topics of the workspace, by name, and what the contact has said to each.',
-    answers: { 200: Type.Object({ items: Type.Array(ContactTopic) }) },
+    answers: { 200: ContactTopicList },
     handle: async (request) => ({
       items: await listContactTopics(deps, request.caller.workspaceId, request.params.contactId),
     }),

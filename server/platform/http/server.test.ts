@@ -428,3 +428,21 @@ test('a number of proxies is how many addresses of X-Forwarded-For are believed,
     assert.equal((await app.inject({ url: '/ip', headers })).json().ip, ip, String(trustProxy))
   }
 })
+
+test('a person at a path that leads nowhere gets a page, a program a problem', async (t) => {
+  const { app } = makeServer(t)
+  const get = (url: string, accept: string) => app.inject({ url, headers: { accept } })
+  const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+  const page = await get('/nothing/here', browser)
+  assert.equal(page.statusCode, 404)
+  assert.match(String(page.headers['content-type']), /^text\/html/)
+  assert.match(page.body, /Nothing is here/)
+  for (const [url, accept] of [
+    ['/nothing/here', '*/*'],
+    ['/nothing/here', 'application/json'],
+    ['/api/nothing', browser],
+  ] as const) {
+    const answer = await get(url, accept)
+    assert.deepEqual([answer.statusCode, answer.json().code], [404, 'not-found'], `${url} ${accept}`)
+  }
+})

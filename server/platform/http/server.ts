@@ -23,6 +23,7 @@ import { HTTP_PROBLEMS, PROBLEM_MEDIA_TYPE, problemBody } from './http-problems.
 import { IDEMPOTENCY_KEY_HEADER } from './idempotency-key.ts'
 import { createInFlight, DEADLINE_MS } from './in-flight.ts'
 import { createMethodTable, toTemplate } from './method-table.ts'
+import { isLostVisitor, sendNothingHere } from './nothing-here-page.ts'
 import { refuseConnection } from './refuse-connection.ts'
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts'
 import { compileSerializer } from './serialization.ts'
@@ -249,6 +250,8 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
       const level = problem.statusCode === 500 ? 'error' : 'warn'
       logger[level]({ requestId: request.id, err: problem.cause ?? problem }, problem.title)
     }
+    if (problem.statusCode === 404 && isLostVisitor(request))
+      return sendNothingHere(reply.header(REQUEST_ID_HEADER, request.id))
     // A stream that failed before its first byte may have been announced as compressed.
     return reply
       .removeHeader('content-encoding')
