@@ -7,6 +7,7 @@ import { accountModule } from './modules/account/module.ts'
 import { auditModule } from './modules/audit/module.ts'
 import { authModule } from './modules/auth/module.ts'
 import { automationsUsingSegment } from './modules/automations/definition/automations-using-segment.ts'
+import { refuseRename } from './modules/automations/definition/refuse-rename.ts'
 import { broadcastsUsingSegment } from './modules/broadcasts/broadcasts-using-segment.ts'
 import { askNewContacts } from './modules/confirmations/request-confirmations.ts'
 import { consentsModule } from './modules/consents/module.ts'
@@ -83,7 +84,10 @@ export function composeModules(deps: ComposeDeps): Module[] {
     customFieldsModule({
       sql,
       pool: pools.pgx,
-      onKeyChange: renameFieldInSegments,
+      async onKeyChange(...change) {
+        await refuseRename(...change)
+        await renameFieldInSegments(...change)
+      },
     }),
     tagsModule({ sql, pool: pools.pgx }),
     topicsModule({ sql }),

@@ -136,6 +136,25 @@ test('a segment that an automation asks for cannot be deleted', async () => {
   assert.equal((await api.call('DELETE', `/api/segments/${segment.json.id}`)).status, 204)
 })
 
+test('a custom field that an automation names keeps its key until that one is gone', async () => {
+  const field = await api.call('POST', '/api/custom-fields', { json: { key: 'tier', type: 'string' } })
+  const rename = () => api.call('PATCH', `/api/custom-fields/${field.json.id}`, { json: { key: 'rank' } })
+  const rules = [{ field: 'custom:tier', operator: '=', value: 'gold' }]
+  const ways = [{ if: { rules }, to: 'end' }]
+  const asking = await create({ name: 'Asking', definition: graph({ b: { type: 'branch', ways, else: 'end' } }) })
+  const setting = await create({
+    name: 'Setting',
+    definition: graph({ f: { type: 'field', set: { tier: 'x' }, to: 'end' } }),
+  })
+  for (const { json } of [asking, setting]) {
+    const refused = await rename()
+    assert.equal(refused.status, 422, refused.text)
+    assert.match(refused.json.errors[0].detail, new RegExp(json.name))
+    await api.call('DELETE', `/api/automations/${json.id}`)
+  }
+  assert.equal((await rename()).status, 200)
+})
+
 test('the list is searched and narrowed, and counted exactly', async () => {
   for (const name of ['Listed one', 'Listed two']) await create({ name, triggerEvent: 'x', steps: [] })
   const { json } = await api.call('GET', '/api/automations?search=LISTED&status=draft&pageSize=1')
