@@ -70,8 +70,10 @@ function pathOf({ path, described }: Operation): string | undefined {
   for (const part of path.slice(1).split('/')) {
     const name = /^\{(\w+)\}$/.exec(part)?.[1]
     const parameter = described.parameters?.find((one) => one.name === name) as Parameter | undefined
-    // `contacts/{contactId}/topics/{topicId}` names a topic under another path than its own.
-    const known = () => made.get(done) ?? made.get(`/api/${done.split('/').at(-1)}`)
+    // `contacts/{contactId}/topics/{topicId}` names a topic under another path than its own,
+    // `broadcasts/{id}/recipients/{contactId}` a contact.
+    const kind = name === 'contactId' ? 'contacts' : done.split('/').at(-1)
+    const known = () => made.get(done) ?? made.get(`/api/${kind}`)
     const value = name === undefined ? part : /id$/i.test(name) ? known() : exampleOf(parameter)
     if (value === undefined) return undefined
     done += `/${value}`
