@@ -32,6 +32,7 @@ const vite = await createServer({
   },
 })
 await vite.listen()
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => service.kill())
 service.once('exit', async (code) => {
   await vite.close()
   process.exit(code ?? 1)

@@ -1,4 +1,4 @@
-import { useDeferredValue, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { contactName } from '../features/contacts/contact-name.ts'
 import { hasPage } from '../lib/pages-here.ts'
 import { useCan, useHere } from '../lib/permissions.ts'
@@ -44,7 +44,7 @@ export function useFinds(text: string): { finds: Find[]; isSearching: boolean } 
   const query = { search: asked, pageSize: FOUND_MAX }
   const contacts = useSite('GET /contacts', { query }, { enabled: isLong && can('contacts:read') })
   const broadcasts = useSite('GET /broadcasts', { query }, { enabled: isLong && can('broadcasts:read') })
-  const words = useDeferredValue(text.trim().toLowerCase())
+  const words = text.trim().toLowerCase()
   const fixed = useFixedFinds().filter(({ name }) => words === '' || name.toLowerCase().includes(words))
   const people = (isLong ? (contacts.data?.items ?? []) : []).map((contact) => ({
     id: `contact-${contact.id}`,

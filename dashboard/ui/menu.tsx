@@ -1,5 +1,5 @@
 import { Popover } from '@mantine/core'
-import { cloneElement, type KeyboardEvent, type ReactElement, useEffect, useId, useRef, useState } from 'react'
+import { cloneElement, type KeyboardEvent, type ReactElement, useCallback, useId, useRef, useState } from 'react'
 import type { Icon } from './icons.tsx'
 import classes from './menu.module.css'
 
@@ -17,11 +17,11 @@ export function Menu({ target, entries, wide = false }: Props) {
   const [opened, setOpened] = useState(false)
   const list = useRef<HTMLDivElement>(null)
   const id = useId()
-  useEffect(() => {
-    if (!opened) return
-    const frame = requestAnimationFrame(() => itemsOf(list.current)[0]?.focus())
-    return () => cancelAnimationFrame(frame)
-  }, [opened])
+  // The list is there a moment after the menu is opened: what is in it gets the focus when it comes.
+  const take = useCallback((element: HTMLDivElement | null) => {
+    list.current = element
+    if (element) requestAnimationFrame(() => itemsOf(element)[0]?.focus({ preventScroll: true }))
+  }, [])
   const choose = (run: (() => void) | undefined) => {
     setOpened(false)
     run?.()
@@ -48,7 +48,7 @@ export function Menu({ target, entries, wide = false }: Props) {
       </Popover.Target>
       <Popover.Dropdown p={4}>
         <div
-          ref={list}
+          ref={take}
           id={id}
           role="menu"
           tabIndex={-1}

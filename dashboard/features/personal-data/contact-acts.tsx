@@ -1,20 +1,23 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useCan } from '../../lib/permissions.ts'
 import { siteUrl } from '../../lib/site.ts'
 import type { Contact } from '../../lib/site-types.ts'
 import { useAct } from '../../lib/use-site.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { IconButton } from '../../ui/controls.tsx'
-import { DotsIcon, DownloadIcon, TrashIcon } from '../../ui/icons.tsx'
+import { DotsIcon, DownloadIcon, TrashIcon, UserPlusIcon } from '../../ui/icons.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { say } from '../../ui/toasts.tsx'
 
-/** What the law asks of a contact: everything known of them as a file, and its erasure. */
+const MergeContact = lazy(() => import('./merge-contact.tsx'))
+
+/** What the law and a clean address book ask of a contact: everything known of them as a file, and its erasure. */
 export function ContactActs({ contact }: { contact: Contact }) {
   const can = useCan()
   const navigate = useNavigate()
   const [isErasing, setErasing] = useState(false)
+  const [isMerging, setMerging] = useState(false)
   const erase = useAct('DELETE /contacts/{contactId}')
   const params = { contactId: contact.id }
   const typed = contact.email ?? contact.subjectId ?? contact.phone ?? contact.id
@@ -28,11 +31,19 @@ export function ContactActs({ contact }: { contact: Contact }) {
             icon: DownloadIcon,
             href: siteUrl('GET /contacts/{contactId}/export', { params, query: {} }),
           },
+          ...(can('contacts:write')
+            ? [{ label: 'Merge another contact in', icon: UserPlusIcon, onSelect: () => setMerging(true) }]
+            : []),
           ...(can('contacts:erase')
             ? [{ label: 'Erase this person', icon: TrashIcon, danger: true, onSelect: () => setErasing(true) }]
             : []),
         ]}
       />
+      {isMerging && (
+        <Suspense>
+          <MergeContact contact={contact} onClose={() => setMerging(false)} />
+        </Suspense>
+      )}
       <ConfirmDialog
         title="Erase this person"
         opened={isErasing}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import { WITHOUT_BROWSER } from './chromium.ts'
+import { openWorld, settled, type World } from './world.ts'
+
+const skip = WITHOUT_BROWSER
+const SAMPLE = path.join(import.meta.dirname, '..', '..', 'docs', 'examples', 'contacts.csv')
+
+let world: World
+before(async () => {
+  if (skip) return
+  world = await openWorld()
+})
+after(() => world?.close())
+
+test('a link to a page deep inside leads there after the login', { skip }, async () => {
+  const { page, faults, close } = await world.open('/app/default/contacts?search=nobody', { cookie: null })
+  await page.getByLabel('Email').fill(world.instance.email)
+  await page.getByLabel('Password').fill(world.instance.password)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.waitForURL('**/app/default/contacts?search=nobody')
+  await page.getByText('Nobody fits').waitFor()
+  assert.deepEqual(faults, [])
+  await close()
+})
+
+test('the first mail is sent and seen without leaving the page, and its step is ticked by it', { skip }, async () => {
+  const { page, faults, close } = await world.open('/app/default')
+  await settled(page)
+  await page.getByText('0 of 6').waitFor()
+  await page.getByRole('button', { name: 'Send me one' }).click()
+  await page.getByText('On its way: look into the mailbox.').waitFor()
+  await page.getByText('1 of 6').waitFor()
+  await page.getByRole('button', { name: 'Send me one' }).waitFor({ state: 'detached' })
+  assert.deepEqual(faults, [])
+  await close()
+})
+
+test('a file is imported by keys: its columns are known, consent is asked, and every row is accounted for', {
+  skip,
+}, async () => {
+  const { page, faults, close } = await world.open('/app/default/contacts/imports/new')
+  await settled(page)
+  await page.locator('input[type=file]').setInputFiles(SAMPLE)
+  await page.locator('h1', { hasText: 'contacts.csv' }).waitFor()
+  await settled(page)
+  const start = page.getByRole('button', { name: 'Import', exact: true })
+  assert.equal(await start.isDisabled(), true, 'before consent is said')
+  await page.getByRole('radio', { name: /No, or I do not know/ }).focus()
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('Spring fair')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.getByText('Done', { exact: true }).waitFor({ timeout: 60_000 })
+  await page.getByText('Adds up to 3,000.').waitFor()
+  await page.getByRole('region', { name: 'Rows that failed' }).getByText('Line', { exact: false }).first().waitFor()
+  await page.getByRole('link', { name: 'See your contacts' }).click()
+  await page.getByText('of 2,992 contacts').waitFor()
+  await page.getByLabel('Tag', { exact: true }).selectOption('Spring fair')
+  await page.getByText('of 2,992 contacts').waitFor()
+  const { json } = await world.site('GET', '/contacts/imports')
+  assert.equal(json.items[0].consent, 'confirmed')
+  assert.deepEqual(faults, [])
+  await close()
+})
+
+test('a tag is given at once, taken off with time to think again, and really off when the page is left', {
+  skip,
+}, async () => {
+  const { json: contact } = await world.site('POST', '/contacts', { email: 'tagged@example.net' })
+  const { page, close } = await world.open(`/app/default/contacts/${contact.id}`)
+  await settled(page)
+  const tags = async () =>
+    (await world.site('GET', `/contacts/${contact.id}/tags`)).json.items.map(({ name }: { name: string }) => name)
+  await page.getByLabel('New tag').fill('Kept')
+  await page.keyboard.press('Enter')
+  const off = page.getByRole('button', { name: 'Take the tag Kept off' })
+  await off.click()
+  await off.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await off.waitFor()
+  assert.deepEqual(await tags(), ['Kept'])
+  await off.click()
+  const removed = page.waitForResponse((response) => response.request().method() === 'DELETE')
+  await page.getByLabel('Messages').getByRole('button', { name: 'Close' }).click()
+  assert.equal((await removed).status(), 204)
+  assert.deepEqual(await tags(), [])
+  await close()
+})
+
+test('an erasure asks for the address, says how many it is about, and leaves nobody behind', { skip }, async () => {
+  const { json: contact } = await world.site('POST', '/contacts', { email: 'gone@example.net' })
+  const { page, close } = await world.open(`/app/default/contacts/${contact.id}`)
+  await settled(page)
+  await page.getByRole('button', { name: 'More', exact: true }).focus()
+  await page.keyboard.press('Enter')
+  await page.locator('[role=menuitem]:focus').waitFor()
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Erase this person' })
+  const erase = dialog.getByRole('button', { name: 'Erase 1 person' })
+  await dialog.getByRole('textbox').fill('gone@example.com')
+  assert.equal(await erase.isDisabled(), true)
+  await dialog.getByRole('textbox').fill('gone@example.net')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/app/default/contacts')
+  const { json } = await world.site('GET', '/contacts?email=gone%40example.net')
+  assert.equal(json.totalItems, 0)
+  await close()
+})

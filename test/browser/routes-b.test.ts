@@ -1,0 +1,3 @@
+import { holdPages } from './hold-pages.ts'
+
+await holdPages(1)
