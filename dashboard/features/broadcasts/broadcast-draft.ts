@@ -13,6 +13,7 @@ export type Written = Pick<
   | 'fromName'
   | 'fromEmail'
   | 'integrationId'
+  | 'topicId'
   | 'segmentIds'
   | 'excludedSegmentIds'
 >
@@ -25,6 +26,7 @@ export const writtenOf = (broadcast: Broadcast): Written => ({
   fromName: broadcast.fromName,
   fromEmail: broadcast.fromEmail,
   integrationId: broadcast.integrationId,
+  topicId: broadcast.topicId,
   segmentIds: broadcast.segmentIds,
   excludedSegmentIds: broadcast.excludedSegmentIds,
 })

@@ -20,7 +20,7 @@ export function BroadcastMenu({ broadcast }: { broadcast: Broadcast }) {
   const audience = useAct('PUT /broadcasts/{id}/audience', { changes: ['/broadcasts'] })
   const remove = useAct('DELETE /broadcasts/{id}', { changes: ['/broadcasts'] })
   if (!can('broadcasts:write')) return null
-  const { id, name, subject, fromName, fromEmail, integrationId, body, text, segmentIds, excludedSegmentIds } =
+  const { id, name, subject, fromName, fromEmail, integrationId, topicId, body, text, segmentIds, excludedSegmentIds } =
     broadcast
   const duplicate = async () => {
     const copy = {
@@ -29,6 +29,7 @@ export function BroadcastMenu({ broadcast }: { broadcast: Broadcast }) {
       fromName,
       fromEmail,
       integrationId,
+      topicId,
       body,
       text,
     }

@@ -52,6 +52,7 @@ const REASONS: Readonly<Record<string, string>> = {
   no_email: 'without an address',
   unsubscribed_everything: 'unsubscribed from all marketing mail',
   unsubscribed_source: 'unsubscribed from broadcasts',
+  not_subscribed: 'who do not want this topic',
   unconfirmed: 'not known to have agreed to marketing mail',
   contact_gone: 'no longer among the contacts',
   canceled: 'not written to before it was canceled',

@@ -4,7 +4,7 @@ import { useCan } from '../../lib/permissions.ts'
 import type { SiteProblem } from '../../lib/problem.ts'
 import type { BroadcastPreflight } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
-import { Checkbox } from '../../ui/controls.tsx'
+import { Checkbox, Select } from '../../ui/controls.tsx'
 import { Link } from '../../ui/link.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import type { Written } from './broadcast-draft.ts'
@@ -26,11 +26,24 @@ export function ComposeAudience({ value, onChange, preflight }: Props) {
   const segments = useSite('GET /segments', { query: { pageSize: SEGMENTS_SHOWN } }, { enabled: can('segments:read') })
   const choices = segments.data?.items ?? []
   const checks = (preflight.data?.checks ?? []).filter((check) => sectionOf(check) === 'Audience')
+  const topics = useSite('GET /topics', { query: { pageSize: SEGMENTS_SHOWN } }, { enabled: can('contacts:read') })
   const isEverybody = value.segmentIds.length === 0
   return (
     <ComposeSection title="Audience" checks={checks}>
       <div className={classes.fields}>
         <AudienceCount preflight={preflight} />
+        {(topics.data?.totalItems ?? 0) > 0 && (
+          <Select
+            label="Topic"
+            description="It reaches those of the audience who want it, and unsubscribing ends the topic alone."
+            value={value.topicId ?? ''}
+            onChange={(event) => onChange({ topicId: event.currentTarget.value || null })}
+            options={[
+              { value: '', label: 'None' },
+              ...(topics.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+          />
+        )}
         {choices.length === 0 ? (
           <p className="soft">
             It goes to every contact with an address. <Link to="/segments">Make a segment</Link> to write to some of
