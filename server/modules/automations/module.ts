@@ -1,13 +1,12 @@
 import type pg from 'pg'
 import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
-import { neededToSend } from '../sending/ledger/message-partitions.ts'
 import { actRoutes, runActRoutes } from './act-routes.ts'
 import type { DefinitionDeps } from './definition/manage-automations.ts'
 import { enrollAutomations } from './entry/enroll-automations.ts'
 import { automationRoutes } from './routes.ts'
 import { advanceRuns } from './run/advance-runs.ts'
-import { automationPartitions } from './run-partitions.ts'
+import { automationPartitions, RUN_NEEDS } from './run-partitions.ts'
 import { seeingRoutes } from './seeing-routes.ts'
 
 export type AutomationsModuleDeps = DefinitionDeps & {
@@ -29,6 +28,6 @@ export function automationsModule(deps: AutomationsModuleDeps): Module {
     consumers: [enrollAutomations],
     jobs: [advanceRuns(deps)],
     partitions: automationPartitions(deps.retentionDays),
-    needs: [neededToSend('run_messages')],
+    needs: RUN_NEEDS,
   }
 }
