@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { declaredRoutes } from '../support/route-table.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 import { type DescribedApi, describedApi, type Operation } from './described-api.ts'
 
@@ -126,4 +129,16 @@ test('each example works when it is pasted, in a workspace that has only what th
   t.diagnostic(`${worked} of ${api.operations.length} examples work, ${seen.size} cannot`)
   assert.deepEqual(faults, [])
   assert.deepEqual([...seen].toSorted(), Object.keys(REFUSED).toSorted())
+})
+
+test('every body of the dashboard’s API has an example, which is what its schema asks for', async () => {
+  const ajv = new Ajv2020({ strict: false })
+  addFormats.default(ajv)
+  const bodies = (await declaredRoutes()).filter(({ surface, body }) => surface === 'site' && body?.type === 'object')
+  for (const { operationId, body } of bodies) {
+    const [example] = body!.examples ?? []
+    assert.notEqual(example, undefined, `${operationId} has no example`)
+    assert.ok(ajv.validate(body!, example), `${operationId}: ${ajv.errorsText()}`)
+  }
+  assert.ok(bodies.length > 40, `only ${bodies.length} were checked`)
 })

@@ -14,9 +14,13 @@ export const Account = answer('Account', {
   updatedAt: Timestamp,
 })
 
-export const AccountChange = closed('AccountChange', {
-  name: Type.Optional(PersonName),
-})
+export const AccountChange = closed(
+  'AccountChange',
+  {
+    name: Type.Optional(PersonName),
+  },
+  { examples: [{ name: 'Ada Lovelace' }] },
+)
 
 export const SessionInfo = answer('SessionInfo', {
   id: Id,
@@ -27,13 +31,21 @@ export const SessionInfo = answer('SessionInfo', {
   current: Type.Boolean({ description: 'Whether it is the one in use.' }),
 })
 
-export const ResetRequestBody = closed('PasswordResetRequestBody', {
-  email: Type.String({ minLength: 3, maxLength: EMAIL_BYTES_MAX, examples: ['ada@example.com'] }),
-})
+export const ResetRequestBody = closed(
+  'PasswordResetRequestBody',
+  {
+    email: Type.String({ minLength: 3, maxLength: EMAIL_BYTES_MAX, examples: ['ada@example.com'] }),
+  },
+  { examples: [{ email: 'ada@example.com' }] },
+)
 
-export const ResetBody = closed('PasswordResetBody', {
-  password: Type.String({ minLength: PASSWORD_CHARS_MIN, maxLength: PASSWORD_CHARS_MAX }),
-})
+export const ResetBody = closed(
+  'PasswordResetBody',
+  {
+    password: Type.String({ minLength: PASSWORD_CHARS_MIN, maxLength: PASSWORD_CHARS_MAX }),
+  },
+  { examples: [{ password: 'correct horse battery staple' }] },
+)
 
 /** The part of a reset that the holder of its link sees. */
 export const OpenReset = answer('OpenPasswordReset', {

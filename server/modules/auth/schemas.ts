@@ -69,12 +69,20 @@ export const SecondFactorRequired = answer('SecondFactorRequired', {
   expiresAt: Timestamp,
 })
 
-export const LogInBody = closed('LogInBody', {
-  email: Type.String({ minLength: 1, maxLength: 254 }),
-  password: Type.String({ minLength: 1, maxLength: PASSWORD_CHARS_MAX }),
-})
+export const LogInBody = closed(
+  'LogInBody',
+  {
+    email: Type.String({ minLength: 1, maxLength: 254 }),
+    password: Type.String({ minLength: 1, maxLength: PASSWORD_CHARS_MAX }),
+  },
+  { examples: [{ email: 'ada@example.com', password: 'correct horse battery staple' }] },
+)
 
-export const PasswordBody = closed('PasswordBody', {
-  currentPassword: Type.String({ minLength: 1, maxLength: PASSWORD_CHARS_MAX }),
-  newPassword: Type.String({ minLength: PASSWORD_CHARS_MIN, maxLength: PASSWORD_CHARS_MAX }),
-})
+export const PasswordBody = closed(
+  'PasswordBody',
+  {
+    currentPassword: Type.String({ minLength: 1, maxLength: PASSWORD_CHARS_MAX }),
+    newPassword: Type.String({ minLength: PASSWORD_CHARS_MIN, maxLength: PASSWORD_CHARS_MAX }),
+  },
+  { examples: [{ currentPassword: 'correct horse battery staple', newPassword: 'a longer horse battery staple' }] },
+)

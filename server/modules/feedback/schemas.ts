@@ -29,10 +29,14 @@ export type FeedbackHooks = Static<typeof FeedbackHooks>
 
 const TOPICS_MAX = 20
 
-export const FeedbackHooksChange = closed('FeedbackHooksChange', {
-  sesTopics: Type.Optional(
-    Type.Array(Type.String({ maxLength: 400, examples: ['arn:aws:sns:eu-west-1:123456789012:ses-feedback'] }), {
-      maxItems: TOPICS_MAX,
-    }),
-  ),
-})
+export const FeedbackHooksChange = closed(
+  'FeedbackHooksChange',
+  {
+    sesTopics: Type.Optional(
+      Type.Array(Type.String({ maxLength: 400, examples: ['arn:aws:sns:eu-west-1:123456789012:ses-feedback'] }), {
+        maxItems: TOPICS_MAX,
+      }),
+    ),
+  },
+  { examples: [{ sesTopics: ['arn:aws:sns:eu-west-1:123456789012:ses-feedback'] }] },
+)

@@ -18,7 +18,7 @@ export const Member = answer('Member', {
   updatedAt: Timestamp,
 })
 
-export const RoleBody = closed('MemberRoleBody', { role: RoleName })
+export const RoleBody = closed('MemberRoleBody', { role: RoleName }, { examples: [{ role: 'member' }] })
 
 export const Invitation = answer('Invitation', {
   id: Id,
@@ -40,10 +40,14 @@ export const SentInvitation = answer('SentInvitation', {
   ),
 })
 
-export const InvitationBody = closed('InvitationBody', {
-  email: Type.String({ minLength: 3, maxLength: EMAIL_BYTES_MAX, examples: ['ada@example.com'] }),
-  role: RoleName,
-})
+export const InvitationBody = closed(
+  'InvitationBody',
+  {
+    email: Type.String({ minLength: 3, maxLength: EMAIL_BYTES_MAX, examples: ['ada@example.com'] }),
+    role: RoleName,
+  },
+  { examples: [{ email: 'ada@example.com', role: 'member' }] },
+)
 
 /** The part of an invitation that the holder of its link sees. */
 export const OpenInvitation = answer('OpenInvitation', {
@@ -57,7 +61,11 @@ export const OpenInvitation = answer('OpenInvitation', {
   expiresAt: Timestamp,
 })
 
-export const AcceptBody = closed('InvitationAcceptBody', {
-  name: Type.Optional(PersonName),
-  password: Type.Optional(Type.String({ minLength: PASSWORD_CHARS_MIN, maxLength: PASSWORD_CHARS_MAX })),
-})
+export const AcceptBody = closed(
+  'InvitationAcceptBody',
+  {
+    name: Type.Optional(PersonName),
+    password: Type.Optional(Type.String({ minLength: PASSWORD_CHARS_MIN, maxLength: PASSWORD_CHARS_MAX })),
+  },
+  { examples: [{ name: 'Ada Lovelace', password: 'correct horse battery staple' }] },
+)

@@ -13,11 +13,15 @@ const RecoveryCode = Type.String({
 })
 const CurrentPassword = Type.String({ minLength: 1, maxLength: PASSWORD_CHARS_MAX })
 
-export const SecondStepBody = closed('SecondStepBody', {
-  ticket: Type.String({ minLength: 1, maxLength: 2 * ONE_TIME_TOKEN_CHARS }),
-  code: Type.Optional(Code),
-  recoveryCode: Type.Optional(RecoveryCode),
-})
+export const SecondStepBody = closed(
+  'SecondStepBody',
+  {
+    ticket: Type.String({ minLength: 1, maxLength: 2 * ONE_TIME_TOKEN_CHARS }),
+    code: Type.Optional(Code),
+    recoveryCode: Type.Optional(RecoveryCode),
+  },
+  { examples: [{ ticket: 'ticket-from-the-login', code: '123456' }] },
+)
 
 export const FactorState = answer('SecondFactorState', {
   enabled: Type.Boolean(),
@@ -25,20 +29,28 @@ export const FactorState = answer('SecondFactorState', {
   recoveryCodesLeft: Type.Integer(),
 })
 
-export const EnrolBody = closed('SecondFactorEnrolBody', { currentPassword: CurrentPassword })
+export const EnrolBody = closed(
+  'SecondFactorEnrolBody',
+  { currentPassword: CurrentPassword },
+  { examples: [{ currentPassword: 'correct horse battery staple' }] },
+)
 
 export const Enrolment = answer('SecondFactorEnrolment', {
   secret: Type.String({ description: 'Base32, to be typed into an authenticator. Shown this once.' }),
   otpauthUrl: Type.String({ description: 'The same as the content of a QR code.' }),
 })
 
-export const ConfirmBody = closed('SecondFactorConfirmBody', { code: Code })
+export const ConfirmBody = closed('SecondFactorConfirmBody', { code: Code }, { examples: [{ code: '123456' }] })
 
-export const WithCodeBody = closed('SecondFactorCodeBody', {
-  currentPassword: CurrentPassword,
-  code: Type.Optional(Code),
-  recoveryCode: Type.Optional(RecoveryCode),
-})
+export const WithCodeBody = closed(
+  'SecondFactorCodeBody',
+  {
+    currentPassword: CurrentPassword,
+    code: Type.Optional(Code),
+    recoveryCode: Type.Optional(RecoveryCode),
+  },
+  { examples: [{ currentPassword: 'correct horse battery staple', code: '123456' }] },
+)
 
 export const RecoveryCodes = answer('RecoveryCodes', {
   recoveryCodes: Type.Array(Type.String(), { description: `${RECOVERY_CODES} codes, shown this once.` }),

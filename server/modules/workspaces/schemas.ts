@@ -62,21 +62,29 @@ export const OwnWorkspace = answer('Workspace', {
   updatedAt: Timestamp,
 })
 
-export const WorkspaceBody = closed('WorkspaceBody', {
-  slug: Type.String({
-    pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
-    description: 'Its part of addresses. It stays.',
-    examples: ['engines'],
-  }),
-  name: WorkspaceName,
-})
+export const WorkspaceBody = closed(
+  'WorkspaceBody',
+  {
+    slug: Type.String({
+      pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
+      description: 'Its part of addresses. It stays.',
+      examples: ['engines'],
+    }),
+    name: WorkspaceName,
+  },
+  { examples: [{ slug: 'engines', name: 'Engines' }] },
+)
 
-export const WorkspaceChange = closed('WorkspaceChange', {
-  name: Type.Optional(WorkspaceName),
-  requireSecondFactor: Type.Optional(RequireSecondFactor),
-  auditRetentionDays: Type.Optional(AuditRetentionDays),
-  ...Type.Partial(Type.Object(brand)).properties,
-})
+export const WorkspaceChange = closed(
+  'WorkspaceChange',
+  {
+    name: Type.Optional(WorkspaceName),
+    requireSecondFactor: Type.Optional(RequireSecondFactor),
+    auditRetentionDays: Type.Optional(AuditRetentionDays),
+    ...Type.Partial(Type.Object(brand)).properties,
+  },
+  { examples: [{ name: 'Engines' }] },
+)
 
 /** A workspace as a program sees it. */
 export const WorkspaceProfile = answer('WorkspaceProfile', {

@@ -61,7 +61,8 @@ type Own = { messageId: string; listHeaders: readonly (readonly [string, string]
 function draftOf(message: ClaimedMessage, content: MessageContent, { messageId, listHeaders }: Own): Draft {
   const { from, to, cc, replyTo, subject, html, text, attachments } = content
   return {
-    ...{ from, to, subject, html, text },
+    // Beside HTML an empty text is worse than none: programs that prefer text would show nothing.
+    ...{ from, to, subject, html, text: html !== null && text?.trim() === '' ? null : text },
     ...(cc === undefined ? {} : { cc }),
     ...(replyTo === undefined ? {} : { replyTo }),
     ...(attachments === undefined ? {} : { attachments }),

@@ -710,6 +710,14 @@ test('mail of an automation goes by its own stream, to who wants it, as often as
   assert.deepEqual(await rows(`select from message_totals where broadcast_id = 31`), [], 'it is no broadcast')
 })
 
+test('HTML of pictures without words goes out without a text part that says nothing', async () => {
+  contentOf = (to) => ({ ...content(to), html: '<p><img src="https://a.example/b.png" alt=""></p>', text: ' \n' })
+  const { fates } = await automationMail('35', 'marketing', await contactsNamed('p1'))
+  await runJobs()
+  assert.deepEqual(await fates(), { accepted: 1 })
+  assert.ok(transport.sent.every(({ raw }) => /text\/html/.test(raw) && !/text\/plain/.test(raw)))
+})
+
 test('service mail of an automation heeds suppressions alone, and needs no way out of it', async () => {
   const people = await contactsNamed('s1', 's2', 's3')
   await noMore('s1', 'automation:32')
