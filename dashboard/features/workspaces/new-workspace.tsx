@@ -1,0 +1,68 @@
+import { useState } from 'react'
+import { useActKey } from '../../lib/use-act-key.ts'
+import { useAct } from '../../lib/use-site.ts'
+import { Button } from '../../ui/controls.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { useFormFaults } from '../../ui/form.ts'
+import { Form, FormField } from '../../ui/form-field.tsx'
+
+const SLUG_LENGTH_MAX = 40
+
+/** Another workspace, of which one is the owner. */
+export default function NewWorkspace({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState('')
+  const [slug, setSlug] = useState<string>()
+  const faults = useFormFaults(['/name', '/slug'])
+  const keyOf = useActKey()
+  const create = useAct('POST /site/workspaces')
+  const body = { name: name.trim(), slug: slug ?? slugOf(name) }
+  const submit = () =>
+    create
+      .mutateAsync({ body, idempotencyKey: keyOf(body) })
+      .then(({ value }) => location.assign(`/app/${value.slug}`))
+      .catch(faults.take)
+  return (
+    <Dialog title="New workspace" opened onClose={onClose}>
+      <Form
+        faults={faults}
+        onSubmit={submit}
+        actions={
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" kind="primary" busy={create.isPending}>
+              Make workspace
+            </Button>
+          </>
+        }
+      >
+        <FormField
+          label="Name"
+          pointer="/name"
+          description="Readers see it."
+          autoFocus
+          faults={faults}
+          value={name}
+          onChange={setName}
+        />
+        <FormField
+          label="Part of addresses"
+          pointer="/slug"
+          description="Small letters, digits and hyphens. It stays."
+          faults={faults}
+          value={body.slug}
+          onChange={setSlug}
+        />
+      </Form>
+    </Dialog>
+  )
+}
+
+/** `Analytical Engines` as `analytical-engines`. */
+function slugOf(name: string): string {
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, SLUG_LENGTH_MAX)
+    .replaceAll(/^-|-$/g, '')
+}

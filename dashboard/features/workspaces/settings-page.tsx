@@ -1,0 +1,37 @@
+import { useCan } from '../../lib/permissions.ts'
+import { useSite } from '../../lib/use-site.ts'
+import { ButtonLink } from '../../ui/link.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Shown } from '../../ui/states.tsx'
+import { SendingSettingsPanel } from '../confirmations/sending-settings.tsx'
+import { BrandPanel } from './brand-panel.tsx'
+import { NamePanel } from './name-panel.tsx'
+import { SecurityPanel } from './security-panel.tsx'
+import classes from './settings.module.css'
+
+/** The workspace itself: its name, how readers see it, how it sends, who gets in. */
+export default function SettingsPage() {
+  const can = useCan()
+  const workspace = useSite('GET /', {})
+  return (
+    <>
+      <PageHeader title="Settings" actions={<ButtonLink to="/workspaces">All workspaces</ButtonLink>}>
+        Of this workspace alone.
+      </PageHeader>
+      <Shown read={workspace}>
+        {(read) => (
+          <div className={classes.panels}>
+            {!can('workspace:write') && (
+              <Notice>You can read these. An owner or admin of the workspace can change them.</Notice>
+            )}
+            <NamePanel workspace={read} />
+            <BrandPanel workspace={read} />
+            {can('integrations:read') && <SendingSettingsPanel />}
+            <SecurityPanel workspace={read} />
+          </div>
+        )}
+      </Shown>
+    </>
+  )
+}
