@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router'
 import { useHere } from '../lib/permissions.ts'
 import {
   DeviceDesktopIcon,
@@ -7,6 +8,7 @@ import {
   SelectorIcon,
   SunIcon,
   Terminal2Icon,
+  UserIcon,
 } from '../ui/icons.tsx'
 import { Menu, type MenuEntry } from '../ui/menu.tsx'
 import { type Scheme, useScheme } from '../ui/use-scheme.ts'
@@ -23,7 +25,10 @@ const SCHEMES = [
 export function PersonMenu() {
   const { user, workspace } = useHere()
   const [scheme, setScheme] = useScheme()
+  const navigate = useNavigate()
   const entries: MenuEntry[] = [
+    { label: 'Account', icon: UserIcon, onSelect: () => navigate({ to: '/account' as never }) },
+    'divider',
     ...SCHEMES.map((one) => ({
       label: one.scheme === scheme ? `${one.label} (now)` : one.label,
       icon: one.icon,

@@ -13,9 +13,12 @@ type Props = Omit<ComponentProps<'a'>, 'href' | 'style'> & {
   children: ReactNode
 }
 
+/** The router marks a link as current by itself; it knows nothing of tabs and of pages below others. */
+const EXACTLY = { exact: true, includeSearch: true }
+
 /** A link to a page of this workspace. */
 export function Link({ to, search, ...props }: Props) {
-  return <RouterLink to={to as never} search={search as never} {...(props as object)} />
+  return <RouterLink to={to as never} search={search as never} activeOptions={EXACTLY} {...(props as object)} />
 }
 
 /** A link that looks like a button, for what leads to a page of its own. */

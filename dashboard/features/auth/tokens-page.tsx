@@ -1,0 +1,140 @@
+import { useState } from 'react'
+import { useCan } from '../../lib/permissions.ts'
+import type { TokenInfo } from '../../lib/site-types.ts'
+import { useAct, useSite } from '../../lib/use-site.ts'
+import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Button } from '../../ui/controls.tsx'
+import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import { KeyIcon, PlusIcon } from '../../ui/icons.tsx'
+import { ButtonLink } from '../../ui/link.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { EmptyState, Shown } from '../../ui/states.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { say } from '../../ui/toasts.tsx'
+import { scopesText } from './scope-words.ts'
+import classes from './tokens.module.css'
+
+/** Keys of programs: what each may do, until when, and when it was used last. */
+export default function TokensPage() {
+  const can = useCan()
+  const [url, setUrl] = useUrlState({ page: '1' })
+  const [revoked, setRevoked] = useState<TokenInfo>()
+  const tokens = useSite('GET /tokens', { query: { page: pageNumber(url.page), pageSize: 25 } }, { keep: true })
+  const revoke = useAct('DELETE /tokens/{id}', { changes: ['/tokens'] })
+  const add = can('tokens:write') && (
+    <ButtonLink kind="primary" icon={PlusIcon} to="/tokens/new">
+      New token
+    </ButtonLink>
+  )
+  return (
+    <>
+      <PageHeader title="Tokens" actions={add}>
+        Programs show one with each request. It can do what its scopes say, in this workspace alone.
+      </PageHeader>
+      <Shown read={tokens}>
+        {(page) =>
+          page.totalItems === 0 ? (
+            <EmptyState title="No program has access" icon={KeyIcon} actions={add}>
+              A token lets a program use the API. Give it the scopes it needs and no more.
+            </EmptyState>
+          ) : (
+            <>
+              <DataTable
+                label="Tokens"
+                columns={columnsOf(can('tokens:write') ? setRevoked : undefined)}
+                rows={page.items}
+                rowId={({ id }) => id}
+              />
+              <Pager {...page} noun="token" onPage={(next) => setUrl({ page: String(next) })} />
+            </>
+          )
+        }
+      </Shown>
+      <ConfirmDialog
+        title="Revoke this token"
+        opened={revoked !== undefined}
+        onClose={() => setRevoked(undefined)}
+        action="Revoke token"
+        danger
+        onConfirm={async () => {
+          if (revoked) await revoke.mutateAsync({ params: { id: revoked.id } })
+          say('Revoked. It is refused everywhere within a second.')
+        }}
+      >
+        <p>
+          Programs that use <strong>{revoked?.name}</strong> are refused from now on. It cannot be taken back; make a
+          new one instead.
+        </p>
+        {revoked?.lastUsedAt && (
+          <p className="soft">
+            Last used <RelativeTime at={revoked.lastUsedAt} />.
+          </p>
+        )}
+      </ConfirmDialog>
+    </>
+  )
+}
+
+function stateOf({ revokedAt, expiresAt }: TokenInfo) {
+  if (revokedAt !== null) return <StatusBadge tone="neutral">Revoked</StatusBadge>
+  if (expiresAt !== null && Date.parse(expiresAt) <= Date.now())
+    return <StatusBadge tone="neutral">Expired</StatusBadge>
+  return <StatusBadge tone="good">Active</StatusBadge>
+}
+
+function isOver({ revokedAt, expiresAt }: TokenInfo): boolean {
+  return revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now())
+}
+
+function columnsOf(onRevoke: ((token: TokenInfo) => void) | undefined): Column<TokenInfo>[] {
+  return [
+    {
+      id: 'name',
+      head: 'Name',
+      cell: ({ name, prefix }) => (
+        <span className={classes.lines}>
+          <span className={classes.name}>{name}</span>
+          {prefix !== null && <code className={classes.soft}>{prefix}…</code>}
+        </span>
+      ),
+    },
+    {
+      id: 'scopes',
+      head: 'May',
+      cell: ({ scopes }) => <span title={scopes.join(', ')}>{scopesText(scopes)}</span>,
+    },
+    { id: 'state', head: 'State', width: '104px', narrow: true, cell: stateOf },
+    {
+      id: 'used',
+      head: 'Last used',
+      width: '120px',
+      cell: ({ lastUsedAt }) =>
+        lastUsedAt === null ? <span className="soft">Never</span> : <RelativeTime at={lastUsedAt} />,
+    },
+    {
+      id: 'expires',
+      head: 'Expires',
+      width: '120px',
+      cell: ({ expiresAt }) =>
+        expiresAt === null ? <span className="soft">Never</span> : <RelativeTime at={expiresAt} />,
+    },
+    ...(onRevoke === undefined
+      ? []
+      : [
+          {
+            id: 'revoke',
+            head: '',
+            width: '100px',
+            cell: (token: TokenInfo) =>
+              !isOver(token) && (
+                <Button small kind="quiet" onClick={() => onRevoke(token)}>
+                  Revoke
+                  <span className="visually-hidden"> {token.name}</span>
+                </Button>
+              ),
+          },
+        ]),
+  ]
+}

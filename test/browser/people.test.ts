@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { totpCode } from '../support/totp.ts'
+import { WITHOUT_BROWSER } from './chromium.ts'
+import { openWorld, type World } from './world.ts'
+
+const skip = WITHOUT_BROWSER
+
+let world: World
+before(async () => {
+  if (!skip) world = await openWorld()
+})
+after(() => world?.close())
+
+test('a token is made of a preset, shown once, works, and is revoked', { skip }, async () => {
+  const { page, faults, close } = await world.open('/app/default/tokens')
+  await page.getByRole('link', { name: 'New token' }).first().click()
+  await page.getByLabel('Name').fill('Shop, production')
+  await page.getByRole('button', { name: 'Record events' }).click()
+  await page.getByRole('button', { name: 'Make token' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Shop, production' }).waitFor()
+  const token = (await page.locator('pre').first().textContent()) ?? ''
+  const me = () => fetch(`${world.instance.baseUrl}/api/auth/me`, { headers: { authorization: `Bearer ${token}` } })
+  assert.equal((await me()).status, 200)
+  await page.getByRole('link', { name: 'I have copied it' }).click()
+  await page.getByRole('button', { name: 'Revoke Shop, production' }).click()
+  await page.getByRole('button', { name: 'Revoke token' }).click()
+  await page.getByRole('cell', { name: 'Revoked' }).waitFor()
+  assert.equal(await page.getByText(token).count(), 0)
+  assert.deepEqual(faults, [])
+  await close()
+})
+
+test('a colleague is invited by keyboard alone, and the link is handed over where no mail leaves', {
+  skip,
+}, async () => {
+  const { page, faults, close } = await world.open('/app/default/team')
+  await page.getByRole('button', { name: 'Invite' }).press('Enter')
+  await page.getByLabel('Email').pressSequentially('grace@example.com')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Hand this link over' }).waitFor()
+  assert.match((await page.locator('pre').textContent()) ?? '', /\/app\/accept-invitation#/)
+  await page.getByRole('button', { name: 'Done' }).press('Enter')
+  await page.getByRole('cell', { name: 'grace@example.com by' }).waitFor()
+  assert.equal(new URL(page.url()).searchParams.get('tab'), 'invitations')
+  assert.deepEqual(faults, [])
+  await close()
+})
+
+test('nobody is offered what their role does not include', { skip }, async () => {
+  const { cookie } = await world.people.person('Member', 'member')
+  const { page, close } = await world.open('/app/default/team', { cookie })
+  await page.getByRole('region', { name: 'Members' }).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Invite' }).count(), 0)
+  assert.equal(await page.getByRole('link', { name: 'Invitations' }).count(), 0)
+  await page.goto('/app/default/tokens')
+  await page.getByRole('heading', { name: 'Your role does not include this' }).waitFor()
+  await close()
+})
+
+test('an admin is not offered to change an owner', { skip }, async () => {
+  const { cookie } = await world.people.person('Admin', 'admin')
+  const { page, close } = await world.open('/app/default/team', { cookie })
+  await page.getByRole('region', { name: 'Members' }).waitFor()
+  const owner = page.getByRole('row', { name: world.instance.email })
+  assert.equal(await owner.getByRole('button').count(), 0)
+  await close()
+})
+
+test('the second factor is switched on with the code of an app, and codes are shown once', { skip }, async () => {
+  const person = await world.people.person('Careful', 'member')
+  const { page, faults, close } = await world.open('/app/default/account', { cookie: person.cookie })
+  await page.getByRole('button', { name: 'Switch on' }).click()
+  await page.getByRole('dialog').getByLabel('Current password', { exact: true }).fill('not it')
+  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.locator('[aria-invalid=true], [role=alert]').first().waitFor()
+  await page.getByRole('dialog').getByLabel('Current password', { exact: true }).fill(person.password)
+  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByRole('img', { name: 'Secret for the authenticator app' }).waitFor()
+  const secret = (await page.getByRole('dialog').locator('code').textContent()) ?? ''
+  await page.getByLabel('Code').fill(totpCode(secret))
+  await page.getByRole('dialog').getByRole('button', { name: 'Switch on' }).click()
+  const codes = (await page.getByRole('dialog').locator('pre').textContent()) ?? ''
+  assert.equal(codes.trim().split('\n').length, 10)
+  await page.getByRole('button', { name: 'I have kept them' }).click()
+  await page.getByText('10 recovery codes left.').waitFor()
+  assert.deepEqual(
+    faults.filter((fault) => !fault.includes('status of 40')),
+    [],
+  )
+  await close()
+})
+
+test('other sessions are seen and ended', { skip }, async () => {
+  const person = await world.people.person('Traveller', 'viewer')
+  await world.people.logIn(person.email, person.password, { 'user-agent': 'Firefox/140 on Windows' })
+  const { page, close } = await world.open('/app/default/account', { cookie: person.cookie })
+  await page.getByRole('button', { name: 'End the session on Firefox on Windows' }).click()
+  await page.getByText('Firefox on Windows').waitFor({ state: 'detached' })
+  await close()
+})

@@ -1,0 +1,3 @@
+import type { Row } from '../route-rows.ts'
+
+export const rows: Row[] = [{ route: '/account', name: 'account', heading: 'Account' }]
