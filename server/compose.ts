@@ -53,6 +53,7 @@ import { judgeUrl } from './platform/net/judge-url.ts'
 import { createResolver } from './platform/net/resolver.ts'
 import { createTxtResolver } from './platform/net/txt-lookup.ts'
 import type { ConsumerGroup } from './platform/outbox/consumer-group.ts'
+import { VERSION } from './version.ts'
 
 /** Puts the modules together: the one place that knows all of them. */
 export function composeModules(deps: ComposeDeps): Module[] {
@@ -100,7 +101,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     sendingDomainsModule({ ...sendingDomainParts(deps), pool: pools.pgx, mailer }),
     segmentsModule({ sql, usedBy: usersOfSegment }),
     suppressionModule({ sql }),
-    restorationModule({ sql, pool: pools.pgx, isCopy: config.copy }),
+    restorationModule({ sql, pool: pools.pgx, isCopy: config.copy, version: VERSION }),
     feedbackModule({ ...feedbackParts(deps), sql, pool: pools.pgx }),
     ...sending,
     integrationsModule({ ...endpointParts(deps), pool: pools.pgx, mail: mailDeps(deps), client: deps.client }),

@@ -1793,6 +1793,24 @@ export type SuppressionPage = {
   totalPages: number
 }
 
+export type System = {
+  version: string
+  readers: Array<{
+    /** Reader of the log of events. */ group: string
+    /** Age of the oldest row that it has not handled; 0 when it has handled all. */ lagSeconds: number
+    /** Rows put aside because they could not be handled. */ parkedRows: number
+  }>
+  queues: Array<{
+    queue: string
+    /** Jobs that could start now. A queue with none is not in the list. */ ready: number
+    oldestAgeSeconds: number
+  }>
+  heldStreams: Array<{
+    /** Why mail waits. */ reason: string
+    /** Streams of mail that wait for it, of all workspaces. */ streams: number
+  }>
+}
+
 export type Tag = {
   id: string
   /** Up to 100 characters; unique in the workspace whatever the case of its letters. */ name: string
@@ -2880,6 +2898,12 @@ export type Operations = {
     query: undefined
     body: undefined
     answer: Restoration
+  }
+  'GET /site/system': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: System
   }
   'GET /site/workspaces': {
     params: undefined

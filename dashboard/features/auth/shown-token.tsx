@@ -22,7 +22,7 @@ export function ShownToken({ made: { token, tokenInfo } }: { made: MadeToken }) 
         {canRecord && (
           <CodeBlock
             title="Record an event"
-            text={`curl '${origin}/api/events' \\\n  -H 'Authorization: Bearer ${token}' \\\n  -H 'Content-Type: application/json' \\\n  -d '{"action":"order.paid","email":"ada@example.com","properties":{"total":12.5}}'`}
+            text={`curl '${origin}/api/events' \\\n  -H 'Authorization: Bearer ${token}' \\\n  -H 'Content-Type: application/json' \\\n  -d '{"events":[{"action":"order.paid","email":"ada@example.com","properties":{"total":12.5}}]}'`}
           />
         )}
         <div>

@@ -14,9 +14,18 @@ import classes from './settings.module.css'
 export default function SettingsPage() {
   const can = useCan()
   const workspace = useSite('GET /', {})
+  const restoration = useSite('GET /site/restoration', {})
   return (
     <>
-      <PageHeader title="Settings" actions={<ButtonLink to="/workspaces">All workspaces</ButtonLink>}>
+      <PageHeader
+        title="Settings"
+        actions={
+          <>
+            {restoration.data?.mayConfirm && <ButtonLink to="/system">System</ButtonLink>}
+            <ButtonLink to="/workspaces">All workspaces</ButtonLink>
+          </>
+        }
+      >
         Of this workspace alone.
       </PageHeader>
       <Shown read={workspace}>

@@ -11,7 +11,7 @@ import { restorationSite } from './site.ts'
 /** How soon it is worth looking again whether the journal was done again. */
 const REAPPLIED_MS = 1_000
 
-export function restorationModule(deps: RestorationDeps & { pool: pg.Pool }): Module {
+export function restorationModule(deps: RestorationDeps & { pool: pg.Pool; version: string }): Module {
   return {
     routes: (app) => restorationSite(app, deps),
     jobs: [

@@ -38,7 +38,8 @@ export async function askToConfirm(
   })
 }
 
-async function isOperator(sql: pg.Pool, userId: string): Promise<boolean> {
+/** Whether somebody runs the installation: an owner of its first workspace. */
+export async function isOperator(sql: pg.Pool, userId: string): Promise<boolean> {
   const memberships = await membershipsOf(sql, userId)
   return memberships.some(({ id, role }) => id === FIRST_WORKSPACE && role === 'owner')
 }

@@ -34,3 +34,31 @@ export const RestorationConfirmation = closed(
 export type RestorationConfirmation = Static<typeof RestorationConfirmation>
 
 export const RestorationConfirmed = answer('RestorationConfirmed', { status: Type.Literal('accepted') })
+
+/** How the installation fares, for whoever runs it. */
+export const System = answer('System', {
+  version: Type.String(),
+  readers: Type.Array(
+    Type.Object({
+      group: Type.String({ description: 'Reader of the log of events.' }),
+      lagSeconds: Type.Number({
+        description: 'Age of the oldest row that it has not handled; 0 when it has handled all.',
+      }),
+      parkedRows: Type.Integer({ description: 'Rows put aside because they could not be handled.' }),
+    }),
+  ),
+  queues: Type.Array(
+    Type.Object({
+      queue: Type.String(),
+      ready: Type.Number({ description: 'Jobs that could start now. A queue with none is not in the list.' }),
+      oldestAgeSeconds: Type.Number(),
+    }),
+  ),
+  heldStreams: Type.Array(
+    Type.Object({
+      reason: Type.String({ description: 'Why mail waits.' }),
+      streams: Type.Integer({ description: 'Streams of mail that wait for it, of all workspaces.' }),
+    }),
+  ),
+})
+export type System = Static<typeof System>

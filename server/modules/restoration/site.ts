@@ -2,10 +2,11 @@ import type { HttpApp } from '../../platform/http/server.ts'
 import { originOf } from '../auth/guard-site.ts'
 import { PERSON_DOOR, routesOf } from '../door.ts'
 import { askToConfirm, type RestorationDeps, readRestoration } from './read-restoration.ts'
-import { Restoration, RestorationConfirmation, RestorationConfirmed } from './schemas.ts'
+import { readSystem, type SystemDeps } from './read-system.ts'
+import { Restoration, RestorationConfirmation, RestorationConfirmed, System } from './schemas.ts'
 
 /** For whoever runs the instance: whether it was restored, and that it may go on. */
-export function restorationSite(app: HttpApp, deps: RestorationDeps): void {
+export function restorationSite(app: HttpApp, deps: RestorationDeps & SystemDeps): void {
   const routes = routesOf(app, PERSON_DOOR, { path: '/restoration', family: 'Restoration' })
 
   routes.get('', 'get', {
@@ -29,5 +30,14 @@ unless it is to be sent; then sending and deliveries go on.`,
       await askToConfirm(deps, request.body, { by, userId: user.id })
       return { status: 'accepted' as const }
     },
+  })
+
+  routesOf(app, PERSON_DOOR, { path: '/system', family: 'System' }).get('', 'get', {
+    needs: 'login',
+    summary: 'Read how the installation fares',
+    description: 'Of all workspaces, for an owner of the first one.',
+    answers: { 200: System },
+    problems: [403],
+    handle: async (request) => readSystem(deps, request.session.user.id),
   })
 }

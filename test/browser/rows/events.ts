@@ -12,13 +12,12 @@ async function seed(world: World): Promise<void> {
     email: `user${n}@example.com`,
     properties: { total: n * 1.5, currency: 'EUR', note: 'long '.repeat(n) },
   }))
-  for (const event of events) {
-    await fetch(`${world.instance.baseUrl}/api/events`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(event),
-    })
-  }
+  const answer = await fetch(`${world.instance.baseUrl}/api/events`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ events }),
+  })
+  if (!answer.ok) throw new Error(await answer.text())
   const page = await world.open('/app/default/events?action=order.paid')
   await page.page.getByText('order.paid').first().waitFor()
   await page.close()

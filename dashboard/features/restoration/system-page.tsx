@@ -1,0 +1,132 @@
+import { countText, numberText, wordsOf } from '../../lib/format.ts'
+import type { Restoration, System } from '../../lib/site-types.ts'
+import { useSite } from '../../lib/use-site.ts'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Refused, Shown } from '../../ui/states.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import classes from './system.module.css'
+
+const POLL_MS = 5_000
+/** A reader that is further behind than this is told to be. */
+const BEHIND_SECONDS = 30
+
+/** The whole installation, for whoever runs it. */
+export default function SystemPage() {
+  const restoration = useSite('GET /site/restoration', {})
+  return (
+    <>
+      <PageHeader title="System">The whole installation, of all its workspaces.</PageHeader>
+      <Shown read={restoration}>
+        {(state) =>
+          state.mayConfirm ? (
+            <Fares state={state} />
+          ) : (
+            <Refused detail="It is for owners of the installation’s first workspace." />
+          )
+        }
+      </Shown>
+    </>
+  )
+}
+
+function Fares({ state }: { state: Restoration }) {
+  const system = useSite('GET /site/system', {}, { pollMs: POLL_MS })
+  return (
+    <Shown read={system}>
+      {(read) => (
+        <div className={classes.panels}>
+          <Verdict state={state} system={read} />
+          <Panel title="Readers of the log" note="each handles every event, in order" flush>
+            <DataTable label="Readers of the log" columns={READERS} rows={read.readers} rowId={({ group }) => group} />
+          </Panel>
+          <Panel title="Queues" note="jobs that could start now" flush>
+            {read.queues.length === 0 ? (
+              <p className={classes.none}>Nothing waits.</p>
+            ) : (
+              <DataTable label="Queues" columns={QUEUES} rows={read.queues} rowId={({ queue }) => queue} />
+            )}
+          </Panel>
+          <Panel title="Held mail" note="streams that wait for something, by what" flush>
+            {read.heldStreams.length === 0 ? (
+              <p className={classes.none}>No mail is held.</p>
+            ) : (
+              <DataTable label="Held mail" columns={HELD} rows={read.heldStreams} rowId={({ reason }) => reason} />
+            )}
+          </Panel>
+          <p className="soft">Postroom {read.version}. Read every five seconds while this page is seen.</p>
+        </div>
+      )}
+    </Shown>
+  )
+}
+
+/** What is wrong, if anything, in a sentence each. */
+function Verdict({ state, system: { readers, heldStreams } }: { state: Restoration; system: System }) {
+  const parked = readers.reduce((sum, { parkedRows }) => sum + parkedRows, 0)
+  const behind = readers.filter(({ lagSeconds }) => lagSeconds > BEHIND_SECONDS)
+  const held = heldStreams.reduce((sum, { streams }) => sum + streams, 0)
+  const faults = [
+    state.held && 'Sending is held: the database was restored or copied, and somebody has to confirm it.',
+    state.isCopy && 'It runs as a copy: its mail stays in the mailbox.',
+    parked > 0 && `${countText(parked, 'event is', 'events are')} parked. See "postroom outbox" on the command line.`,
+    behind.length > 0 && `Behind: ${behind.map(({ group }) => wordsOf(group)).join(', ')}.`,
+    held > 0 && `${countText(held, 'stream', 'streams')} of mail wait for something that has to be mended.`,
+  ].filter((fault) => fault !== false)
+  if (faults.length === 0) return <Notice tone="good">All is well: nothing is behind, parked or held.</Notice>
+  return (
+    <div className={classes.faults}>
+      {faults.map((fault) => (
+        <Notice key={fault} tone="warn">
+          {fault}
+        </Notice>
+      ))}
+    </div>
+  )
+}
+
+const READERS: Column<System['readers'][number]>[] = [
+  { id: 'group', head: 'Reader', cell: ({ group }) => wordsOf(group) },
+  {
+    id: 'lag',
+    head: 'Behind by',
+    width: '150px',
+    narrow: true,
+    cell: ({ lagSeconds }) => (
+      <StatusBadge tone={lagSeconds > BEHIND_SECONDS ? 'warn' : 'good'}>{secondsText(lagSeconds)}</StatusBadge>
+    ),
+  },
+  { id: 'parked', head: 'Parked', width: '110px', numeric: true, cell: ({ parkedRows }) => numberText(parkedRows) },
+]
+
+const QUEUES: Column<System['queues'][number]>[] = [
+  { id: 'queue', head: 'Queue', cell: ({ queue }) => queue },
+  { id: 'ready', head: 'Waiting', width: '110px', numeric: true, narrow: true, cell: ({ ready }) => numberText(ready) },
+  {
+    id: 'oldest',
+    head: 'Oldest waits for',
+    width: '150px',
+    numeric: true,
+    cell: ({ oldestAgeSeconds }) => secondsText(oldestAgeSeconds),
+  },
+]
+
+const HELD: Column<System['heldStreams'][number]>[] = [
+  { id: 'reason', head: 'Waits because', cell: ({ reason }) => wordsOf(reason) },
+  {
+    id: 'streams',
+    head: 'Streams',
+    width: '110px',
+    numeric: true,
+    narrow: true,
+    cell: ({ streams }) => numberText(streams),
+  },
+]
+
+function secondsText(seconds: number): string {
+  if (seconds < 1) return 'nothing'
+  if (seconds < 120) return `${Math.round(seconds)} s`
+  return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`
+}

@@ -1,0 +1,42 @@
+import type pg from 'pg'
+import { missingPermission } from '../../catalogue/problems.ts'
+import type { Statement } from '../../platform/db/statement.ts'
+import { ALL_WORKSPACES, queryInScope } from '../../platform/db/transaction.ts'
+import { queueStats } from '../../platform/jobs/queue-stats.ts'
+import { outboxLag } from '../../platform/outbox/lag.ts'
+import { parkedCounts } from '../../platform/outbox/parked.ts'
+import { isOperator } from './read-restoration.ts'
+import type { System } from './schemas.ts'
+
+export type SystemDeps = { sql: pg.Pool; pool: pg.Pool; version: string }
+
+/** How the whole installation fares, of all workspaces. Throws 403 for anybody but an owner of the first one. */
+export async function readSystem({ sql, pool, version }: SystemDeps, userId: string): Promise<System> {
+  if (!(await isOperator(sql, userId))) throw missingPermission('workspace:write')
+  const [readers, queues, parked, heldStreams] = await Promise.all([
+    outboxLag(sql),
+    queueStats(pool),
+    parkedCounts(sql),
+    queryInScope(sql, ALL_WORKSPACES, heldStreamsStatement()),
+  ])
+  const parkedOf = new Map(parked.map(({ group, rows }) => [group, rows]))
+  return {
+    version,
+    readers: readers.map(({ group, seconds }) => ({
+      group,
+      lagSeconds: seconds,
+      parkedRows: parkedOf.get(group) ?? 0,
+    })),
+    queues,
+    heldStreams,
+  }
+}
+
+function heldStreamsStatement(): Statement<System['heldStreams'][number]> {
+  return {
+    name: 'held_send_streams',
+    text: `select hold_reason as reason, count(*)::int as streams
+      from send_streams where hold_reason is not null group by hold_reason order by hold_reason`,
+    values: [],
+  }
+}

@@ -1,0 +1,3 @@
+import type { Row } from '../route-rows.ts'
+
+export const rows: Row[] = [{ route: '/system', name: 'system', heading: 'System' }]

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { WITHOUT_BROWSER } from './chromium.ts'
+import { openWorld, type World } from './world.ts'
+
+const skip = WITHOUT_BROWSER
+
+let world: World
+before(async () => {
+  if (!skip) world = await openWorld()
+})
+after(() => world?.close())
+
+test('whoever runs the installation sees what is parked; anybody else is refused in words', { skip }, async () => {
+  await world.instance.sql(
+    `insert into outbox_parked (consumer_group, tx, position, recorded_at, workspace_id, error, attempts)
+     values ('webhooks', 1, 1, now(), 1, 'a fault', 3)`,
+  )
+  const { page, faults, close } = await world.open('/app/default/system')
+  await page.getByText('1 event is parked.').waitFor()
+  await page.getByRole('row', { name: 'Webhooks nothing 1' }).waitFor()
+  assert.deepEqual(faults, [])
+  await close()
+
+  const { cookie } = await world.people.person('Admin', 'admin')
+  const answer = await world.people.call('GET', '/site/system', { cookie })
+  assert.equal(answer.status, 403)
+  const refused = await world.open('/app/default/system', { cookie })
+  await refused.page.getByRole('heading', { name: 'Your role does not include this' }).waitFor()
+  assert.deepEqual(refused.faults, [])
+  await refused.close()
+})
+
+test('a setting is saved where it was changed, and a viewer has no button that would be refused', {
+  skip,
+}, async () => {
+  const { page, close } = await world.open('/app/default/settings')
+  await page.getByLabel('Postal address').fill('1 Analytical Way, London')
+  await page.getByRole('region', { name: 'Sending' }).getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  assert.equal((await world.site('GET', '/sending-settings')).json.postalAddress, '1 Analytical Way, London')
+  await close()
+  const { cookie } = await world.people.person('Reader', 'viewer')
+  const viewed = await world.open('/app/default/settings', { cookie })
+  await viewed.page.getByText('You can read these.').waitFor()
+  assert.equal(await viewed.page.getByRole('button', { name: 'Save' }).count(), 0)
+  await viewed.close()
+})
