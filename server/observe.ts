@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Pools } from './app.ts'
+import { lastFaults } from './modules/automations/seeing/find-faults.ts'
 import { pacingStats } from './modules/pacing/pacing-stats.ts'
 import { sendingStats } from './modules/sending/ledger/sending-stats.ts'
 import { surfaceOf } from './modules/sending/ledger/surface.ts'
@@ -40,6 +41,13 @@ export function observeDatabase(metrics: Metrics, pools: Pools): void {
       const { held } = await readInstallation(pools.sql)
       return [{ value: held === null ? 0 : 1, ...(held && { labels: { reason: held.reason } }) }]
     },
+  )
+  metrics.gauge(
+    {
+      name: 'postroom_automation_faults',
+      help: 'People in automations who are not where they should be, by kind; anything but 0 is a fault of ours.',
+    },
+    async () => (await lastFaults(pools.sql)).map(({ fault, found }) => ({ value: found, labels: { fault } })),
   )
   const sending = askedOnce(() => sendingStats(pools.pgx))
   const pacing = askedOnce(() => pacingStats(pools.pgx))

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { VERSION } from '../version.ts'
 import { auditCommand } from './audit.ts'
+import { automationCommand } from './automation.ts'
 import { broadcastCommand } from './broadcast.ts'
 import { explainError } from './explain-error.ts'
 import { mailCommand } from './mail.ts'
@@ -35,6 +36,7 @@ export async function main(args: readonly string[]): Promise<number> {
     .addCommand(mailCommand())
     .addCommand(outboxCommand())
     .addCommand(broadcastCommand())
+    .addCommand(automationCommand())
     .addCommand(messageCommand())
     .addCommand(webhookCommand())
     .addCommand(auditCommand())

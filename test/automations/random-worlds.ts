@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import type { Happening } from '../../server/modules/automations/run/model/follow.ts'
-import type { Data, Facts, Micros } from '../../server/modules/automations/run/model/model-run.ts'
+import type { Data, Effect, Facts, Micros } from '../../server/modules/automations/run/model/model-run.ts'
 import { EVENT_NAMES, GRID_MINUTES, TAGS } from './random-definitions.ts'
 
 /** A contact, and what they do. `tags` are those at the beginning. */
@@ -16,8 +16,8 @@ export type Person = {
 /** The clocks of Berlin go back on 26 October 2025, those of Lord Howe and New York about then. */
 export const BEGIN: Micros = Date.UTC(2025, 9, 24) * 1_000
 export const GRID_MICROS = GRID_MINUTES * 60_000_000
-const HALF_HOURS = 48 * 20
-export const UNTIL: Micros = BEGIN + 90 * 48 * GRID_MICROS
+const HALF_HOURS = 48 * 4
+export const UNTIL: Micros = BEGIN + 9 * 48 * GRID_MICROS
 const ZONES = [null, 'America/New_York', 'Australia/Lord_Howe', 'Asia/Tokyo']
 
 const happening = fc.record({
@@ -25,11 +25,17 @@ const happening = fc.record({
   name: fc.constantFrom(...EVENT_NAMES),
   data: fc.record({ k: fc.constantFrom('x', 'y'), v: fc.integer({ min: 0, max: 3 }) }, { requiredKeys: [] }),
 })
+/** Of the system: whoever wants no more of anything, or of something else. */
+const farewell = fc.record({
+  slot: fc.nat({ max: HALF_HOURS }),
+  name: fc.constant('email.unsubscribed'),
+  data: fc.record({ sendingSource: fc.constantFrom('everything', 'automation:0') }),
+})
 const person = fc.record({
   zone: fc.constantFrom(...ZONES),
   tags: fc.subarray([...TAGS]),
   isSuppressed: fc.constantFrom(false, false, false, true),
-  happenings: fc.array(happening, { minLength: 1, maxLength: 14 }),
+  happenings: fc.array(fc.oneof({ weight: 12, arbitrary: happening }, farewell), { minLength: 1, maxLength: 14 }),
 })
 
 /** People by id, each with happenings in the order of the log: positions are of the whole world. */
@@ -45,16 +51,13 @@ export const people: fc.Arbitrary<Person[]> = fc.array(person, { minLength: 1, m
   }))
 })
 
-/** What holds of a person whose tags only the automation changes. */
-export function factsOf(
-  { id, zone, tags, isSuppressed }: Person,
-  tagsNow: () => readonly string[] = () => tags,
-): Facts {
+/** All that holds of a person whose tags only the automation changes: `done` is what it has brought about before. */
+export function factsOf({ id, zone, tags, isSuppressed }: Person, done: readonly Effect[] = []): Facts {
   return {
     zone: zone ?? undefined,
     belongs: (group, { effects }) => {
-      const has = new Set(tagsNow())
-      for (const effect of effects) {
+      const has = new Set(tags)
+      for (const effect of [...done, ...effects]) {
         if (effect.kind !== 'tag') continue
         for (const name of effect.add) has.add(name)
         for (const name of effect.remove) has.delete(name)

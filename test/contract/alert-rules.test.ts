@@ -77,10 +77,13 @@ test('an alert of our own names what the guide describes', async () => {
   const text = await readFile(path.join(OPS, 'additions.yml'), 'utf8')
   const guide = await readFile(path.join(OPS, '..', '..', 'docs', 'guides', 'metrics.md'), 'utf8')
   const named = [...text.matchAll(/\bpostroom_\w+?(?=_(?:count|bucket|sum)\b|\b)/g)].map(([name]) => name)
-  assert.deepEqual(new Set(named), new Set(['postroom_event_loop_stall_seconds', 'postroom_installation_held']))
+  assert.deepEqual(
+    new Set(named),
+    new Set(['postroom_event_loop_stall_seconds', 'postroom_installation_held', 'postroom_automation_faults']),
+  )
   for (const name of named) assert.ok(guide.includes(`\`${name}\``), name)
   const alerts = [...text.matchAll(/^ +- alert: (\w+)$/gm)].map(([, name]) => name!)
-  assert.deepEqual(alerts, ['PostroomEventLoopStalls', 'PostroomInstallationHeld'])
+  assert.deepEqual(alerts, ['PostroomEventLoopStalls', 'PostroomInstallationHeld', 'PostroomAutomationFaults'])
   for (const name of alerts) assert.ok(guide.includes(name), name)
 })
 

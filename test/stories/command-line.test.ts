@@ -27,6 +27,12 @@ const COMMANDS = [
   'user create',
   'user reset-link',
   'user reset-second-factor',
+  'automation list',
+  'automation show',
+  'automation pause',
+  'automation resume',
+  'automation explain',
+  'automation doctor',
   'mail list',
   'mail show',
   'message list',
@@ -367,4 +373,35 @@ test('an endpoint is made with a secret of its maker, which is printed for progr
     await postroom('webhook', 'create', url, '--secret', 'whsec_short'),
     /base64 of 24 to 64 random bytes/,
   )
+})
+
+test('an automation is shown, explained, held and let go on', async () => {
+  const definition = {
+    ...{ format: 1, enter: { on: [{ event: 'cart.updated' }] }, start: 'rest' },
+    nodes: { rest: { type: 'delay', days: 2, to: 'end' } },
+  }
+  const made = await call('POST', '/api/automations', { name: 'Carts', definition })
+  const { id } = made.json
+  assert.equal((await call('POST', `/api/automations/${id}/activate`)).status, 200)
+  const contact = await call('POST', '/api/contacts', { email: 'cart@example.com' })
+  const stranger = await call('POST', '/api/contacts', { email: 'stranger@example.com' })
+  await call('POST', '/api/events', { events: [{ action: 'cart.updated', email: 'cart@example.com' }] })
+  await until(
+    'somebody is inside',
+    async () => (await call('GET', `/api/automations/${id}/counts`)).json.inside === 1,
+    DONE_WITHIN_MS,
+  )
+  assert.match(await output('automation', 'list'), new RegExp(`^${id} +Carts +active +1$`, 'm'))
+  const shown = await output('automation', 'show', id)
+  assert.match(shown, /^Carts: active, version 1 in force\n1 came in, 0 of them held out; 1 are inside$/m)
+  assert.match(await output('automation', 'explain', id, contact.json.id), /Stands at “rest”, until /)
+  assert.match(await output('automation', 'explain', id, stranger.json.id), /^No event that brings anybody in/)
+  assert.equal(await output('automation', 'pause', id), 'Carts: paused\n')
+  assert.equal(await output('automation', 'resume', id), 'Carts: active\n')
+  const faults = rowsOf(await output('automation', 'doctor'))
+  assert.deepEqual(
+    faults.map(({ fault, found }) => [fault, found]),
+    ['sums', 'untimed', 'overdue', 'unlooked'].map((fault) => [fault, '0']),
+  )
+  isRefusedInOneLine(await postroom('automation', 'show', '900000000'), /there is no automation 900000000$/m)
 })

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { MINUTE_SECONDS } from '../../platform/durations.ts'
 import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
 import { actRoutes, runActRoutes } from './act-routes.ts'
@@ -7,6 +8,7 @@ import { enrollAutomations } from './entry/enroll-automations.ts'
 import { automationRoutes } from './routes.ts'
 import { advanceRuns } from './run/advance-runs.ts'
 import { automationPartitions, RUN_NEEDS } from './run-partitions.ts'
+import { checkAutomations, type FaultCount } from './seeing/find-faults.ts'
 import { seeingRoutes } from './seeing-routes.ts'
 
 export type AutomationsModuleDeps = DefinitionDeps & {
@@ -26,8 +28,24 @@ export function automationsModule(deps: AutomationsModuleDeps): Module {
       }
     },
     consumers: [enrollAutomations],
-    jobs: [advanceRuns(deps)],
+    jobs: [
+      advanceRuns(deps),
+      {
+        kind: 'check_automations',
+        queue: 'default',
+        everySeconds: MINUTE_SECONDS,
+        reach: 'database',
+        async run() {
+          const found = (await checkAutomations(deps.pool)).filter((one) => one.found > 0)
+          if (found.length > 0)
+            deps.onError(new Error(`people in automations are not where they should be: ${told(found)}`))
+          return { outcome: 'ok' }
+        },
+      },
+    ],
     partitions: automationPartitions(deps.retentionDays),
     needs: RUN_NEEDS,
   }
 }
+
+const told = (found: readonly FaultCount[]) => found.map(({ fault, found: n }) => `${fault} ${n}`).join(', ')

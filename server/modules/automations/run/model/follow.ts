@@ -1,6 +1,6 @@
 import { advance, begin, endForRestart } from './advance.ts'
 import { type Entered, type Refusal, verdict } from './enter.ts'
-import type { Data, Effect, Interpreted, Micros, ModelRun, ModelStep } from './model-run.ts'
+import type { Advance, Data, Effect, Interpreted, Micros, ModelRun, ModelStep } from './model-run.ts'
 
 /** An event of a contact; without a name somebody has put them in by hand. */
 export type Happening = { at: Micros; position: number; name: string | null; data: Data | null; depth: number }
@@ -11,12 +11,14 @@ export type Story = { run: ModelRun; steps: ModelStep[]; effects: Effect[] }
 /** All that one automation knows of one contact. Runs are in the order of their entries. */
 export type Followed = {
   stories: Story[]
+  /** All that was brought about, in order. */
+  effects: Effect[]
   ledger: Map<string, Entered>
   refusals: { at: Micros; reason: Refusal; entryKey: string }[]
   isOpen: boolean
 }
 
-export const nobodyYet = (): Followed => ({ stories: [], ledger: new Map(), refusals: [], isOpen: true })
+export const nobodyYet = (): Followed => ({ stories: [], effects: [], ledger: new Map(), refusals: [], isOpen: true })
 
 /**
  * Follows one contact through an automation: every happening until `until`, in order, and every timer at its time. At one
@@ -38,7 +40,7 @@ function fireTimers(of: Interpreted, followed: Followed, until: Micros): void {
     const due = liveOf(followed).filter(({ run }) => run.dueAt !== null && run.dueAt <= until)
     if (due.length === 0) return
     const first = due.reduce((least, one) => (one.run.dueAt! < least.run.dueAt! ? one : least))
-    note(first, advance(of, first.run, { kind: 'timer', at: first.run.dueAt! }))
+    note(followed, first, advance(of, first.run, { kind: 'timer', at: first.run.dueAt! }))
   }
 }
 
@@ -46,7 +48,7 @@ function happen(of: Interpreted, followed: Followed, happening: Happening): void
   const { at, position, name, data } = happening
   for (const story of liveOf(followed)) {
     if (name === null) break
-    note(story, advance(of, story.run, { kind: 'event', at, position, name, data: data ?? {} }))
+    note(followed, story, advance(of, story.run, { kind: 'event', at, position, name, data: data ?? {} }))
   }
   const live = liveOf(followed).map(({ run }) => run)
   const answer = verdict(of, { live, ledger: followed.ledger, isOpen: followed.isOpen }, happening)
@@ -57,16 +59,19 @@ function happen(of: Interpreted, followed: Followed, happening: Happening): void
     return
   }
   const replaced = liveOf(followed).find(({ run }) => run === answer.replaces)
-  if (replaced) note(replaced, endForRestart(of, replaced.run, happening))
+  if (replaced) note(followed, replaced, endForRestart(of, replaced.run, happening))
   const begun = begin(of, { at, position, entryKey, trigger: data })
-  followed.stories.push({ run: begun.run, steps: [...begun.steps], effects: [...begun.effects] })
+  const story: Story = { run: begun.run, steps: [], effects: [] }
+  followed.stories.push(story)
+  note(followed, story, begun)
   followed.ledger.set(entryKey, { entries: (followed.ledger.get(entryKey)?.entries ?? 0) + 1, enteredAt: at })
 }
 
 const liveOf = ({ stories }: Followed) => stories.filter(({ run }) => run.state !== 'ended')
 
-function note(story: Story, { run, steps, effects }: ReturnType<typeof advance>): void {
+function note(followed: Followed, story: Story, { run, steps, effects }: Advance): void {
   story.run = run
   story.steps.push(...steps)
   story.effects.push(...effects)
+  followed.effects.push(...effects)
 }

@@ -1,0 +1,93 @@
+import type pg from 'pg'
+import type { Statement } from '../../../platform/db/statement.ts'
+import { ALL_WORKSPACES, inTransaction, queryInScope } from '../../../platform/db/transaction.ts'
+import { IS_HELD } from '../../../platform/epoch/held.ts'
+import { readThrough } from '../../../platform/outbox/progress.ts'
+import { enrollAutomations } from '../entry/enroll-automations.ts'
+
+/**
+ * Things that can never be, by the way runs are written: `sums`: a node at which more or fewer stand than its totals say.
+ * `untimed`: somebody inside whom nothing will ever move. `overdue`: what is due for longer than FAULT_AFTER_SECONDS and not
+ * done. `unlooked`: a run that waits so long for its look.
+ */
+export const AUTOMATION_FAULTS = ['sums', 'untimed', 'overdue', 'unlooked'] as const
+export type AutomationFault = (typeof AUTOMATION_FAULTS)[number]
+export type FaultCount = { fault: AutomationFault; found: number }
+
+export const FAULT_AFTER_SECONDS = 60
+/** Ten million people inside are counted in some seconds. */
+const TIMEOUT_MS = 120_000
+
+/** Counts what is wrong in all workspaces, each kind in one snapshot. */
+export async function findFaults(pool: pg.Pool): Promise<FaultCount[]> {
+  const { through } = await readThrough(pool, enrollAutomations.group)
+  const statements: Record<AutomationFault, Statement<{ found: string }>> = {
+    sums: statement('sums', SUMS),
+    untimed: statement('untimed', UNTIMED),
+    overdue: statement('overdue', OVERDUE, [through]),
+    unlooked: statement('unlooked', UNLOOKED),
+  }
+  const faults: FaultCount[] = []
+  for (const fault of AUTOMATION_FAULTS) {
+    const [row] = await queryInScope(pool, ALL_WORKSPACES, statements[fault])
+    faults.push({ fault, found: Number(row!.found) })
+  }
+  return faults
+}
+
+/** Looks for faults, and keeps what was found for whoever asks: the metric, and the next look. */
+export async function checkAutomations(pool: pg.Pool): Promise<FaultCount[]> {
+  const faults = await findFaults(pool)
+  await inTransaction(pool, ALL_WORKSPACES, async (tx) => {
+    await tx.query({
+      name: 'keep_automation_faults',
+      text: `insert into automation_faults as f (fault, found) select * from unnest($1::text[], $2::bigint[]) order by 1
+        on conflict (fault) do update set found = excluded.found, checked_at = now()`,
+      values: [faults.map(({ fault }) => fault), faults.map(({ found }) => found)],
+    })
+  })
+  return faults
+}
+
+/** Faults of the last look; none before the first. */
+export async function lastFaults(pool: pg.Pool): Promise<FaultCount[]> {
+  const rows = await queryInScope<{ fault: AutomationFault; found: string }>(pool, ALL_WORKSPACES, {
+    name: 'last_automation_faults',
+    text: 'select fault, found from automation_faults order by fault',
+  })
+  return rows.map(({ fault, found }) => ({ fault, found: Number(found) }))
+}
+
+function statement(fault: AutomationFault, text: string, values: unknown[] = []): Statement<{ found: string }> {
+  return { name: `automation_fault_${fault}`, text, values, query_timeout: TIMEOUT_MS }
+}
+
+const SUMS = `select count(*) as found from (
+    select workspace_id, automation_id, version, node,
+      sum(case when kind = 'entered' then total else -total end) as n
+    from node_totals where node <> '' group by 1, 2, 3, 4
+  ) told full join (
+    select workspace_id, automation_id, version, node, count(*) as n from runs group by 1, 2, 3, 4
+  ) here using (workspace_id, automation_id, version, node)
+  where coalesce(told.n, 0) <> coalesce(here.n, 0)`
+
+/** One that is parked waits for somebody. */
+const UNTIMED = `select count(*) as found from runs r where r.state <> 'parked' and not exists (
+    select from run_queue q where q.workspace_id = r.workspace_id and q.automation_id = r.automation_id
+      and q.contact_id = r.contact_id and q.run_id = r.id and q.kind = 'timer')`
+
+const GOES_ON = `a.paused_at is null and a.stopped_at is null and not ${IS_HELD}`
+
+const OVERDUE = `select count(*) as found from run_queue q
+  join automations a on a.workspace_id = q.workspace_id and a.id = q.automation_id and ${GOES_ON}
+  left join runs r on r.workspace_id = q.workspace_id and r.id = q.run_id
+  where not q.looks and q.due_at < $1::timestamptz - make_interval(secs => ${FAULT_AFTER_SECONDS})
+    and coalesce(r.attempts, 0) = 0`
+
+/** A run has looked since it left the node before, or does so now. */
+const UNLOOKED = `select count(*) as found from run_queue q
+  join automations a on a.workspace_id = q.workspace_id and a.id = q.automation_id and ${GOES_ON}
+  join runs r on r.workspace_id = q.workspace_id and r.id = q.run_id
+  join run_steps s on s.workspace_id = r.workspace_id and s.run_id = r.id and s.created_at = r.created_at
+    and s.visit = r.visit - 1
+  where q.looks and r.attempts = 0 and s.done_at < now() - make_interval(secs => ${FAULT_AFTER_SECONDS})`
