@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import type pg from 'pg'
+import { shareOf } from '../../server/modules/automations/definition/share-of.ts'
+import { microsOf } from '../../server/modules/automations/micros.ts'
+import { type Followed, follow, type Happening, nobodyYet } from '../../server/modules/automations/run/model/follow.ts'
+import { queryInScope } from '../../server/platform/db/transaction.ts'
+import type { EngineWorld } from './engine-worlds.ts'
+import { factsOf, type Person, UNTIL } from './random-worlds.ts'
+
+/** Holds what the engine did in a world to what the interpreter says, for each person, and the sums to all of them. */
+export async function compareWorld(pool: pg.Pool, world: EngineWorld): Promise<{ steps: number }> {
+  const stories = new Map<string, Followed>()
+  for (const { person, contactId } of world.people) {
+    const followed = await interpreted(pool, world, { person, contactId })
+    stories.set(contactId, followed)
+    assert.deepEqual(await engineRuns(pool, world, contactId), modelRuns(followed), `the runs of contact ${contactId}`)
+    assert.deepEqual(await engineTags(pool, world, contactId), modelTags(person, followed), `the tags of ${contactId}`)
+  }
+  assert.deepEqual(await engineSums(pool, world), modelSums([...stories.values()]), 'the sums')
+  assert.deepEqual(await engineMails(pool, world), modelMails(stories), 'the mails')
+  return { steps: [...stories.values()].flatMap((one) => one.stories.flatMap(({ steps }) => steps)).length }
+}
+
+type Somebody = { person: Person; contactId: string }
+
+/** The way of a contact by the interpreter, from the events as the log has them. */
+async function interpreted(pool: pg.Pool, world: EngineWorld, { person, contactId }: Somebody): Promise<Followed> {
+  const { workspaceId, automationId, definition } = world
+  const events = await queryInScope<{ position: string; at: string; name: string; data: string }>(pool, workspaceId, {
+    text: `select id as position, recorded_at as at, name, data from events
+      where workspace_id = $1 and contact_id = $2 and type = 'event.recorded' order by id`,
+    values: [workspaceId, contactId],
+  })
+  assert.equal(events.length, person.happenings.length)
+  const happenings = events.map(
+    ({ position, at, name, data }): Happening => ({
+      ...{ at: Number(microsOf(at)), position: Number(position), name, data: JSON.parse(data), depth: 0 },
+    }),
+  )
+  const followed = nobodyYet()
+  const bucket = (of: string) => shareOf(of === '' ? `holdout/${automationId}` : `split/${of}`, contactId)
+  const facts = { ...factsOf(person, followed.effects), bucket }
+  follow({ automationId, definition, facts, wallAt: (at) => at }, followed, { happenings, until: UNTIL })
+  return followed
+}
+
+type ToldRun = { key: string; state: string; reason: string | null; goalAt: number | null; steps: unknown[] }
+
+function modelRuns({ stories }: Followed): ToldRun[] {
+  return stories.map(({ run, steps }) => ({
+    key: run.entryKey,
+    state: run.end?.state ?? 'waiting',
+    reason: run.end?.reason ?? null,
+    goalAt: run.goalAt,
+    steps: steps.map(({ visit, node, way, next, cameAt, leftAt }) => [visit, node, way, next, cameAt, leftAt]),
+  }))
+}
+
+type StepRow = {
+  run: string
+  visit: number
+  node: string
+  way: string
+  next: string | null
+  came: string
+  left: string
+}
+type RunRow = { id: string; key: string; state: string; reason: string | null; goalAt: string | null }
+
+async function engineRuns(
+  pool: pg.Pool,
+  { workspaceId, automationId }: EngineWorld,
+  contactId: string,
+): Promise<ToldRun[]> {
+  const values = [workspaceId, automationId, contactId]
+  const runs = await queryInScope<RunRow>(pool, workspaceId, {
+    text: `select id, entry_key as key, state, null as reason, goal_at as "goalAt" from runs
+        where workspace_id = $1 and automation_id = $2 and contact_id = $3
+      union all select id, entry_key, state, reason, goal_at from ended_runs
+        where workspace_id = $1 and automation_id = $2 and contact_id = $3 order by id`,
+    values,
+  })
+  const steps = await queryInScope<StepRow>(pool, workspaceId, {
+    text: `select run_id as run, visit, node, way, next_node as next, came_at as came, left_at as left from run_steps
+      where workspace_id = $1 and run_id = any ($2::bigint[]) order by run_id, visit`,
+    values: [workspaceId, runs.map(({ id }) => id)],
+  })
+  const micros = (moment: string) => Number(microsOf(moment))
+  return runs.map(({ id, key, state, reason, goalAt }) => ({
+    ...{ key, state, reason, goalAt: goalAt === null ? null : micros(goalAt) },
+    steps: steps
+      .filter(({ run }) => run === id)
+      .map(({ visit, node, way, next, came, left }) => [visit, node, way, next, micros(came), micros(left)]),
+  }))
+}
+
+function modelTags({ tags }: Person, { effects }: Followed): string[] {
+  const has = new Set(tags)
+  for (const effect of effects) {
+    if (effect.kind !== 'tag') continue
+    for (const name of effect.add) has.add(name as (typeof tags)[number])
+    for (const name of effect.remove) has.delete(name as (typeof tags)[number])
+  }
+  return [...has].sort()
+}
+
+async function engineTags(pool: pg.Pool, { workspaceId }: EngineWorld, contactId: string): Promise<string[]> {
+  const rows = await queryInScope<{ name: string }>(pool, workspaceId, {
+    text: `select t.name from contact_tags c join tags t on t.workspace_id = c.workspace_id and t.id = c.tag_id
+      where c.workspace_id = $1 and c.contact_id = $2 order by 1`,
+    values: [workspaceId, contactId],
+  })
+  return rows.map(({ name }) => name).sort()
+}
+
+/** Totals by node and kind, as the trigger keeps them. */
+function modelSums(all: readonly Followed[]): Record<string, number> {
+  const sums = new Map<string, number>()
+  const count = (key: string) => sums.set(key, (sums.get(key) ?? 0) + 1)
+  for (const { stories, refusals } of all) {
+    for (const { reason } of refusals) count(` refused:${reason}`)
+    for (const { node, way, next } of stories.flatMap(({ steps }) => steps)) {
+      count(`${node} ${next === null ? 'ended' : 'left'}:${way}`)
+      if (next !== null) count(`${next} entered`)
+    }
+  }
+  return sorted(sums)
+}
+
+async function engineSums(pool: pg.Pool, { workspaceId, automationId }: EngineWorld): Promise<Record<string, number>> {
+  const rows = await queryInScope<{ key: string; total: string }>(pool, workspaceId, {
+    text: `select node || ' ' || kind as key, sum(total) as total from node_totals
+      where workspace_id = $1 and automation_id = $2 group by 1`,
+    values: [workspaceId, automationId],
+  })
+  return sorted(new Map(rows.map(({ key, total }) => [key, Number(total)])))
+}
+
+const sorted = (sums: ReadonlyMap<string, number>) =>
+  Object.fromEntries([...sums].sort(([one], [other]) => (one < other ? -1 : 1)))
+
+/** Mails that were queued, [contact, node, visit]. */
+function modelMails(stories: ReadonlyMap<string, Followed>): string[] {
+  return [...stories]
+    .flatMap(([contactId, { effects }]) =>
+      effects.flatMap((one) => (one.kind === 'mail' ? [`${contactId} ${one.node} ${one.visit}`] : [])),
+    )
+    .sort()
+}
+
+/** Those taken back after an exit were queued as well. */
+async function engineMails(pool: pg.Pool, { workspaceId, automationId }: EngineWorld): Promise<string[]> {
+  const rows = await queryInScope<{ contactId: string; node: string; visit: number }>(pool, workspaceId, {
+    text: `select m.contact_id as "contactId", r.node, r.visit from run_messages r
+      join messages m on m.workspace_id = r.workspace_id and m.id = r.message_id and m.created_at = r.created_at
+      where r.workspace_id = $1 and r.automation_id = $2
+        and (m.state = 'pending' or m.state = 'skipped' and m.reason = 'run_ended')`,
+    values: [workspaceId, automationId],
+  })
+  return rows.map(({ contactId, node, visit }) => `${contactId} ${node} ${visit}`).sort()
+}

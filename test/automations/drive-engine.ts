@@ -1,0 +1,152 @@
+import type pg from 'pg'
+import { enrollAutomations } from '../../server/modules/automations/entry/enroll-automations.ts'
+import { takeStretch } from '../../server/modules/automations/run/take-stretch.ts'
+import { persistEvent } from '../../server/modules/events/persist-event.ts'
+import { ALL_WORKSPACES, queryInScope } from '../../server/platform/db/transaction.ts'
+import { type Progress, step } from '../../server/platform/outbox/consumer.ts'
+import { readThrough } from '../../server/platform/outbox/progress.ts'
+import { watched } from '../support/outbox-rows.ts'
+import type { EngineWorld } from './engine-worlds.ts'
+import { GRID_MICROS, UNTIL } from './random-worlds.ts'
+
+/** Chances that a seeded drive takes. */
+export type Chances = () => number
+
+type Planned = { at: number; workspaceId: string; contactId: string; name: string; data: object }
+type Held = { client: pg.PoolClient; at: number }
+
+/** Open transactions of other test files may hold the log back meanwhile. */
+const SETTLED_WITHIN_MS = 300_000
+const OUTAGE_CHANCE = 0.15
+const OUTAGE_STEPS_MAX = 30
+
+/**
+ * Lets all that people do in some worlds happen on the log, and has the engine work on it: events of a moment in several
+ * transactions that are committed in any order, readers and turns in between, none of them for hours. `pool` has one
+ * connection, whose clock is the test's; `writers` are for what is not committed yet.
+ */
+export class Drive {
+  readonly #pool: pg.Pool
+  readonly #writers: pg.Pool
+  readonly #chance: Chances
+  readonly #deps
+  readonly #progress = new Map<string, Progress>()
+  #held: Held[] = []
+
+  constructor(pool: pg.Pool, writers: pg.Pool, chance: Chances) {
+    this.#pool = pool
+    this.#writers = writers
+    this.#chance = chance
+    this.#deps = watched(pool)
+  }
+
+  async run(worlds: readonly EngineWorld[]): Promise<void> {
+    const planned = worlds.flatMap(({ workspaceId, people }) =>
+      people.flatMap(({ person, contactId }) =>
+        person.happenings.map(({ at, name, data }) => ({ at, workspaceId, contactId, name: name!, data: data ?? {} })),
+      ),
+    )
+    const moments = [...Map.groupBy(planned, ({ at }) => at)].sort(([one], [other]) => one - other)
+    let away = 0
+    for (const [at, events] of moments) {
+      await this.#setClock(at)
+      if (away === 0 && this.#chance() < OUTAGE_CHANCE) away = Math.ceil(this.#chance() * OUTAGE_STEPS_MAX)
+      await this.#happen(events, away > 0)
+      if (away > 0) away--
+      else await this.#work(2)
+    }
+    await this.#settle(Math.max(...moments.map(([at]) => at)))
+    if (this.#deps.parked.length > 0) throw new Error(`parked: ${this.#deps.parked[0]!.error}`)
+  }
+
+  async #setClock(at: number): Promise<void> {
+    await this.#pool.query(`select set_config('postroom.clock', $1, false)`, [new Date(at / 1_000).toISOString()])
+  }
+
+  /** Writes events of one moment in up to three transactions, and commits these in any order. */
+  async #happen(events: readonly Planned[], isAway: boolean): Promise<void> {
+    const parts = Map.groupBy(events, () => Math.floor(this.#chance() * 3))
+    for (const part of parts.values()) {
+      const client = await this.#writers.connect()
+      await client.query(`begin; set local postroom.workspace = '*'`)
+      for (const event of part) await append(client, event)
+      this.#held.push({ client, at: events[0]!.at })
+    }
+    while (this.#held.length > 0) {
+      const [one] = this.#held.splice(Math.floor(this.#chance() * this.#held.length), 1)
+      await one!.client.query('commit')
+      one!.client.release()
+      if (!isAway) await this.#work(1)
+    }
+  }
+
+  /** Some of what processes do, in any order. */
+  async #work(rounds: number): Promise<void> {
+    for (let n = 0; n < rounds * 3; n++) {
+      const chance = this.#chance()
+      if (chance < 0.25) await this.#read(persistEvent)
+      else if (chance < 0.5) await this.#read(enrollAutomations)
+      else await this.#turn()
+    }
+  }
+
+  async #read(group: typeof persistEvent): Promise<string> {
+    const progress = this.#progress.get(group.group) ?? { rowsMax: 5_000, attempts: 0 }
+    this.#progress.set(group.group, progress)
+    progress.rowsMax = 1 + Math.floor(this.#chance() * 20)
+    return (await step(this.#deps, group, progress)).outcome
+  }
+
+  /** A stretch of a lane that has something due; answers whether there was one. */
+  async #turn(): Promise<boolean> {
+    const times = await readThrough(this.#pool, enrollAutomations.group)
+    // Nobody was told yet that these have happened; either way would be right, and only one can be compared.
+    const held = Math.min(...this.#held.map(({ at }) => at - 1))
+    const through = Number.isFinite(held) && Date.parse(times.through) * 1_000 > held ? momentOf(held) : times.through
+    const lanes = await queryInScope<{ workspaceId: string; automationId: string; slot: number; turn: string }>(
+      this.#pool,
+      ALL_WORKSPACES,
+      {
+        text: `select l.workspace_id as "workspaceId", l.automation_id as "automationId", l.slot, l.turn from automation_lanes l
+          where exists (select from run_queue q where q.workspace_id = l.workspace_id and q.automation_id = l.automation_id
+            and q.slot = l.slot and q.due_at <= $1::timestamptz) order by 1, 2, 3`,
+        values: [through],
+      },
+    )
+    const lane = lanes[Math.floor(this.#chance() * lanes.length)]
+    if (!lane) return false
+    const limit = 1 + Math.floor(this.#chance() * 30)
+    const turn = lane as Parameters<typeof takeStretch>[1]
+    const { rows } = await takeStretch(this.#pool, turn, { times: { ...times, through }, limit })
+    if (rows === 0) throw new Error('a lane with something due has nothing to do')
+    return true
+  }
+
+  /** Goes on until nothing is left to do by the end of the world, the clock in leaps. */
+  async #settle(from: number): Promise<void> {
+    let at = from
+    const deadlineMs = performance.now() + SETTLED_WITHIN_MS
+    while (performance.now() < deadlineMs) {
+      const read = [await this.#read(persistEvent), await this.#read(enrollAutomations)]
+      const isRead = read.every((outcome) => outcome === 'idle')
+      if ((await this.#turn()) || !isRead) continue
+      if (at >= UNTIL) return
+      at = Math.min(UNTIL, at + Math.ceil(this.#chance() * 48) * GRID_MICROS)
+      await this.#setClock(at)
+    }
+    throw new Error('the engine has not come to its end')
+  }
+}
+
+function momentOf(micros: number): string {
+  const seconds = new Date(Math.floor(micros / 1_000_000) * 1_000).toISOString().slice(0, 19)
+  return `${seconds}.${String(micros % 1_000_000).padStart(6, '0')}Z`
+}
+
+async function append(client: pg.PoolClient, { at, workspaceId, contactId, name, data }: Planned): Promise<void> {
+  await client.query(
+    `insert into outbox (workspace_id, type, name, subject, contact_id, data, occurred_at, recorded_at)
+     values ($1, 'event.recorded', $2, '', $3, $4, $5, $5)`,
+    [workspaceId, name, contactId, JSON.stringify(data), momentOf(at)],
+  )
+}

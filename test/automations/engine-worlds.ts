@@ -1,0 +1,90 @@
+import type pg from 'pg'
+import { listensOf } from '../../server/modules/automations/definition/listens.ts'
+import { publishVersion } from '../../server/modules/automations/definition/publish-version.ts'
+import { automationForChange, setSwitches } from '../../server/modules/automations/definition/queries.ts'
+import { storedDefinition } from '../../server/modules/automations/definition/read-definition.ts'
+import { automationPartitions } from '../../server/modules/automations/run-partitions.ts'
+import { EVENT_PARTITIONS, OUTBOX_PARTITIONS } from '../../server/modules/events/queries.ts'
+import { messagePartitions } from '../../server/modules/sending/ledger/message-partitions.ts'
+import { ensurePartitions } from '../../server/platform/db/partitions.ts'
+import { inTransaction, queryInScope } from '../../server/platform/db/transaction.ts'
+import { createWorkspace } from '../support/workspace.ts'
+import { TAGS } from './random-definitions.ts'
+import { BEGIN, type Person } from './random-worlds.ts'
+
+/** A random world as it stands in the database: an automation in a workspace of its own, and its people. */
+export type EngineWorld = {
+  workspaceId: string
+  automationId: string
+  definition: ReturnType<typeof storedDefinition>
+  people: readonly { person: Person; contactId: string }[]
+}
+
+/** Days on which events are recorded, and months in which something comes of them. */
+const EVENT_DAYS = 5
+const MONTHS = 2
+const KEEP_DAYS = 100_000
+
+/** Makes room for the years in which random worlds are. */
+export async function ensureWorldPartitions(pool: pg.Pool): Promise<void> {
+  const now = new Date(BEGIN / 1_000)
+  await ensurePartitions(pool, { ...OUTBOX_PARTITIONS, ahead: EVENT_DAYS }, now)
+  const monthly = [EVENT_PARTITIONS, ...messagePartitions(KEEP_DAYS), ...automationPartitions(KEEP_DAYS)]
+  for (const table of monthly) await ensurePartitions(pool, { ...table, ahead: MONTHS }, now)
+}
+
+/** Makes the workspace, its people and its automation, published and open. */
+export async function makeWorld(pool: pg.Pool, json: object, people: readonly Person[]): Promise<EngineWorld> {
+  const workspaceId = await createWorkspace(pool)
+  const contactIds = await makePeople(pool, workspaceId, people)
+  const automationId = await inTransaction(pool, workspaceId, async (tx) => {
+    const { rows } = await tx.query<{ id: string }>({
+      text: `insert into automations (workspace_id, name, draft) values ($1, 'Random', $2) returning id`,
+      values: [workspaceId, JSON.stringify(json)],
+    })
+    const key = { workspaceId, id: rows[0]!.id }
+    const row = await automationForChange(tx, key)
+    const publishedVersion = await publishVersion(tx, key, row!)
+    await setSwitches(tx, key, { entryOpen: true, publishedVersion })
+    // The test works as the turn that each lane has.
+    await tx.query({
+      text: `update automation_lanes set state = 'running', job_id = gen_random_uuid(), turn = 1
+        where workspace_id = $1 and automation_id = $2`,
+      values: [workspaceId, key.id],
+    })
+    return key.id
+  })
+  const definition = storedDefinition(JSON.stringify(json))
+  if (listensOf(definition).length === 0) throw new Error('an automation that listens to nothing')
+  return {
+    ...{ workspaceId, automationId, definition },
+    people: people.map((person, n) => ({ person, contactId: contactIds[n]! })),
+  }
+}
+
+async function makePeople(pool: pg.Pool, workspaceId: string, people: readonly Person[]): Promise<string[]> {
+  await queryInScope(pool, workspaceId, {
+    text: 'insert into tags (workspace_id, name) select $1, unnest($2::text[])',
+    values: [workspaceId, TAGS],
+  })
+  const ids: string[] = []
+  for (const { id, zone, tags, isSuppressed } of people) {
+    const address = `p${id}@example.com`
+    const [contact] = await queryInScope<{ id: string }>(pool, workspaceId, {
+      text: 'insert into contacts (workspace_id, email, time_zone) values ($1, $2, $3) returning id',
+      values: [workspaceId, address, zone],
+    })
+    ids.push(contact!.id)
+    await queryInScope(pool, workspaceId, {
+      text: `insert into contact_tags (workspace_id, tag_id, contact_id)
+        select $1, id, $2 from tags where workspace_id = $1 and name = any ($3)`,
+      values: [workspaceId, contact!.id, tags],
+    })
+    if (!isSuppressed) continue
+    await queryInScope(pool, workspaceId, {
+      text: `insert into suppressions (workspace_id, destination, reason) values ($1, $2, 'manual')`,
+      values: [workspaceId, address],
+    })
+  }
+  return ids
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { enrollAutomations } from '../../server/modules/automations/entry/enroll-automations.ts'
+import { persistEvent } from '../../server/modules/events/persist-event.ts'
+import { createPool } from '../../server/platform/db/pool.ts'
+import { registerGroups } from '../../server/platform/outbox/consumer.ts'
+import { patienceOf } from '../support/patience.ts'
+import { seededRandom, seedFrom } from '../support/seeded-random.ts'
+import { testWorkspace } from '../support/workspace.ts'
+import { compareWorld } from './compare-worlds.ts'
+import { Drive } from './drive-engine.ts'
+import { ensureWorldPartitions, makeWorld } from './engine-worlds.ts'
+import { definitionJson } from './random-definitions.ts'
+import { people } from './random-worlds.ts'
+
+/*
+ * The engine is held to the interpreter: random automations and people, events in transactions that are committed in any order,
+ * readers and turns between them in any order or away for hours. Whatever happened, everybody has gone the way that the
+ * interpreter says, at the same moments, with the same mails, tags and sums.
+ */
+
+/** The long form, by hand: AUTOMATION_WORLDS=2000 npm test test/automations/model.test.ts. */
+const WORLDS = Number(process.env.AUTOMATION_WORLDS ?? 16)
+/** Worlds that share a log, and so the work. */
+const WORLDS_AT_ONCE = 8
+const seed = seedFrom('AUTOMATION_SEED')
+
+test(`in ${WORLDS} random worlds the engine takes everybody the way of the interpreter (AUTOMATION_SEED=${seed})`, {
+  timeout: 24 * 3_600_000,
+}, async (t) => {
+  const { database, pool: writers } = await testWorkspace({ connections: 6 })
+  const pool = createPool({ name: 'sql', url: database.url, max: 1, ...patienceOf(true) })
+  try {
+    await ensureWorldPartitions(writers)
+    await registerGroups(writers, [persistEvent, enrollAutomations])
+    let steps = 0
+    for (let n = 0; n < WORLDS; n += WORLDS_AT_ONCE) {
+      const drafts = fc.sample(fc.tuple(definitionJson, people), {
+        seed: seed + n,
+        numRuns: Math.min(WORLDS_AT_ONCE, WORLDS - n),
+      })
+      const worlds = []
+      for (const [json, all] of drafts) worlds.push({ json, world: await makeWorld(writers, punctual(json), all) })
+      await new Drive(pool, writers, seededRandom(seed + n)).run(worlds.map(({ world }) => world))
+      for (const { json, world } of worlds) {
+        const compared = await compareWorld(writers, world).catch((error: unknown) => {
+          const what = `AUTOMATION_SEED=${seed + n} AUTOMATION_WORLDS=${WORLDS_AT_ONCE}`
+          throw new Error(`${what}: automation ${world.automationId} ${JSON.stringify(json)}`, { cause: error })
+        })
+        steps += compared.steps
+      }
+    }
+    t.diagnostic(`${steps} steps compared`)
+    assert.ok(steps > WORLDS, `${steps} steps`)
+  } finally {
+    await pool.end()
+  }
+})
+
+/** Without mails that may be too late: how late a worker is depends on the drive, and everything else does not. */
+function punctual(json: object): object {
+  return JSON.parse(JSON.stringify(json, (key, value) => (key === 'notLaterThan' ? undefined : value)))
+}
