@@ -171,10 +171,13 @@ const SEEDS: Readonly<Record<Kind, Seed>> = {
   },
   'automations/runs': async ({ instance }, world, parents) => {
     const [row] = await instance.sql<{ id: string }>(
-      `insert into ended_runs (workspace_id, id, created_at, automation_id, version, entry_key, entered_at, state, node, visit,
-         ended_at)
-       values ($1, nextval('run_id'), now(), $2, 1, '', now(), 'completed', 'a', 1, now()) returning id`,
-      [world.workspaceId, parents.automations],
+      `with v as (
+         insert into automation_versions (workspace_id, automation_id, version, definition) values ($1, $2, $3, '{}') returning *
+       )
+       insert into runs (workspace_id, automation_id, version, contact_id, entry_key, entered_at, depth, node, visit, state, at,
+         at_position)
+       select workspace_id, automation_id, version, 1, '', now(), 0, 'a', 1, 'parked', now(), 0 from v returning id`,
+      [world.workspaceId, parents.automations, 1_000 + ++made],
     )
     return row!.id
   },

@@ -212,7 +212,11 @@ test('the same requests with ids of one’s own get further, so that it is the i
     let body = bodyOf(route)
     for (const { at, kind } of referencesIn(route.body))
       body = put(body!, at, await seed(seeding, mine, { kind, parents: {} }))
-    const answer = await as(actors[route.surface][0]!, route, pathWith(route, mine.slug, ids), body)
+    const asked: string[] = []
+    for (const { at, kind } of referencesIn(route.query))
+      asked.push(`${at[0]}=${await seed(seeding, mine, { kind, parents: {} })}`)
+    const path = `${pathWith(route, mine.slug, ids)}${asked.length > 0 ? `?${asked.join('&')}` : ''}`
+    const answer = await as(actors[route.surface][0]!, route, path, body)
     assert.ok(
       ![400, 401, 403, 404].includes(answer.status) && answer.status < 500,
       `${route.operationId}: ${answer.status} ${answer.text}`,
