@@ -34,10 +34,18 @@ test('whoever runs the installation sees what is parked; anybody else is refused
 test('a setting is saved where it was changed, and a viewer has no button that would be refused', {
   skip,
 }, async () => {
-  const { page, close } = await world.open('/app/default/settings')
-  await page.getByLabel('Postal address').fill('1 Analytical Way, London')
-  await page.getByRole('region', { name: 'Sending' }).getByRole('button', { name: 'Save' }).click()
+  const { page, faults, close } = await world.open('/app/default/settings')
+  await page.getByLabel('Choose the colour of buttons').fill('#2257d6')
+  const brand = page.getByRole('region', { name: 'Seen by readers' })
+  await brand.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved.').waitFor()
+  assert.equal((await world.site('GET', '')).json.color, '#2257d6')
+  await page.getByLabel('Postal address').fill('1 Analytical Way, London')
+  const sending = page.getByRole('region', { name: 'Sending' })
+  const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH')
+  await sending.getByRole('button', { name: 'Save' }).click()
+  await saved
+  assert.deepEqual(faults, [])
   assert.equal((await world.site('GET', '/sending-settings')).json.postalAddress, '1 Analytical Way, London')
   await close()
   const { cookie } = await world.people.person('Reader', 'viewer')
