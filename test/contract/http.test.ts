@@ -138,7 +138,7 @@ test('the reference is there without a token and loads nothing from anywhere els
   assert.doesNotMatch(page.text, /@import|<iframe|<link[^>]+http/)
 })
 
-test('metrics are never served on the public port, and on their own nothing else is', async () => {
+test('metrics are never served on the public port, and on their own nothing but them and the probes is', async () => {
   for (const path of ['/metrics', '/metrics/', '/api/metrics', '//metrics', '/%6detrics']) {
     const answer = await get(path)
     assert.equal(answer.status, 404, path)
@@ -146,7 +146,8 @@ test('metrics are never served on the public port, and on their own nothing else
   }
   const { origin } = new URL(instance.metricsUrl)
   assert.equal((await send('GET', `${origin}/metrics`)).status, 200)
-  for (const path of ['/', '/api/contacts', '/healthz']) assert.equal((await send('GET', origin + path)).status, 404)
+  for (const path of ['/healthz', '/readyz']) assert.equal((await send('GET', origin + path)).status, 200)
+  for (const path of ['/', '/api/contacts', '/healthz/x']) assert.equal((await send('GET', origin + path)).status, 404)
   assert.equal((await send('POST', `${origin}/metrics`)).status, 405)
 })
 

@@ -1,11 +1,21 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { SiteProblem } from '../../lib/problem.ts'
-import type { BroadcastPreflight } from '../../lib/site-types.ts'
+import type { BroadcastPreflight, PreflightCheck } from '../../lib/site-types.ts'
 import { AlertTriangleIcon, CircleCheckIcon, CircleXIcon } from '../../ui/icons.tsx'
+import { Link } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Shown } from '../../ui/states.tsx'
 import classes from './compose.module.css'
 import { idOf, sectionOf } from './compose-section.tsx'
+
+/** Pages that mend what no part of a draft can. */
+const PAGES: Partial<Record<PreflightCheck['code'], { name: string; to: string }>> = {
+  workspace_unnamed: { name: 'Settings', to: '/settings' },
+  postal_address_missing: { name: 'Settings', to: '/settings' },
+  no_integration: { name: 'Integrations', to: '/integrations' },
+  integration_disabled: { name: 'Integrations', to: '/integrations' },
+  unverified_domain: { name: 'Domains', to: '/domains' },
+}
 
 /** All that speaks against sending, and what should be known before; each leads to its place. */
 export function PreflightChecks({ preflight }: { preflight: UseQueryResult<BroadcastPreflight, SiteProblem> }) {
@@ -22,7 +32,7 @@ export function PreflightChecks({ preflight }: { preflight: UseQueryResult<Broad
                     {check.severity === 'error' ? 'Has to be mended: ' : 'Hint: '}
                   </span>
                   {check.line !== null && <span className="numbers">Line {check.line}: </span>}
-                  {check.detail} <Place section={sectionOf(check)} />
+                  {check.detail} <Place check={check} />
                 </span>
               </li>
             ))}
@@ -39,6 +49,9 @@ export function PreflightChecks({ preflight }: { preflight: UseQueryResult<Broad
   )
 }
 
-function Place({ section }: { section: ReturnType<typeof sectionOf> }) {
+function Place({ check }: { check: PreflightCheck }) {
+  const page = PAGES[check.code]
+  if (page !== undefined) return <Link to={page.to}>{page.name}</Link>
+  const section = sectionOf(check)
   return section === undefined ? null : <a href={`#${idOf(section)}`}>{section}</a>
 }

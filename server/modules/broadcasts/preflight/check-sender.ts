@@ -49,7 +49,6 @@ export async function checkWorkspaceName(tx: Transaction, workspaceId: string): 
     values: [workspaceId, UNNAMED],
   })
   if (rowCount === 0) return []
-  const detail =
-    'The workspace has no name yet, which readers see when they unsubscribe or confirm: give it one with PATCH /workspace.'
+  const detail = 'The workspace has no name yet, which readers see when they unsubscribe or confirm.'
   return [{ severity: 'warning', code: 'workspace_unnamed', field: null, line: null, detail }]
 }

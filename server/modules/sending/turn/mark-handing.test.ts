@@ -38,12 +38,8 @@ test('a connection that has marked while the ledger was empty finds everything b
   assert.deepEqual(others, [])
   assert.deepEqual(await analyzeGrownLedger(pool), [], 'once, until it has grown again')
   const kept = await plan()
-  assert.match(
-    kept,
-    new RegExp(
-      `using ${partition}_pkey on ${partition} \\S+\\n\\s+Index Cond: \\(\\(workspace_id = \\S+\\) AND \\(id = \\S+\\) AND \\(created_at = `,
-    ),
-  )
+  const ofTheRow = new RegExp(`using \\S+ on ${partition} \\S+\\n\\s+Index Cond: (.*)`).exec(kept)?.[1] ?? kept
+  for (const column of ['workspace_id', 'id', 'created_at']) assert.match(ofTheRow, new RegExp(`\\(${column} = `), kept)
   assert.match(kept, /contacts_pkey on contacts c\n\s+Index Cond: \(\(workspace_id = [^)]+\) AND \(id = /)
   assert.doesNotMatch(kept, /contacts_by_update/)
 })
