@@ -1399,6 +1399,12 @@ export type PersonalData = {
     createdAt: string
     appliedAt: string
   }>
+  /** Kinds of mail that the person has said yes to. */ topics: Array<{
+    topicId: string
+    name: string
+    byWhom: 'person' | 'workspace'
+    subscribedAt: string
+  }>
   /** Browsers the person was recognised in. */ visitors: Array<Record<string, unknown>>
   /** Sources the address wants no more of. They outlive an erasure. */ unsubscribes: Array<{
     id: string

@@ -9,6 +9,8 @@ import { type DescribedApi, describedApi } from './described-api.ts'
 const DOCUMENT = [
   'contact',
   'tags',
+  // Ours.
+  'topics',
   'visitors',
   'unsubscribes',
   'suppressions',
@@ -242,7 +244,14 @@ test('the export holds what is known of a person, as a file, and is recorded', a
   assert.equal(json.events.length, 1_000)
   const [consent] = json.confirmations
   assert.deepEqual([consent.provenance, consent.optInIp, consent.confirmedAt], ['imported', '192.0.2.7', null])
-  for (const key of ['visitors', 'unsubscribes', 'consentChanges', 'outboundMessages', 'broadcastRecipients']) {
+  for (const key of [
+    'topics',
+    'visitors',
+    'unsubscribes',
+    'consentChanges',
+    'outboundMessages',
+    'broadcastRecipients',
+  ]) {
     assert.deepEqual(json[key], [], key)
   }
   const { json: rest } = await api.call('GET', `/api/contacts/${id}/export?cursor=${json.nextCursor}`)

@@ -14,6 +14,7 @@ import {
   messagesOfStatement,
   suppressionsOfStatement,
   tagsOfStatement,
+  topicsOfStatement,
   unsubscribesOfStatement,
 } from './queries.ts'
 
@@ -47,15 +48,19 @@ export async function exportPerson(
     page: 1,
     pageSize: EXPORT_CONSENT_CHANGES_MAX,
   })
-  // In one transaction: a document takes one connection at a time, not seven.
-  const [tags, suppressions, unsubscribes, confirmations, messages] = await inTransaction(sql, workspaceId, (tx) =>
-    Promise.all([
-      rowsOf(tx, tagsOfStatement(workspaceId, contact.id)),
-      rowsOf(tx, suppressionsOfStatement(workspaceId, contact.email)),
-      rowsOf(tx, unsubscribesOfStatement(workspaceId, contact.email)),
-      rowsOf(tx, consentsOfStatement(workspaceId, contact.id)),
-      rowsOf(tx, messagesOfStatement(workspaceId, contact, EXPORT_MESSAGES_MAX)),
-    ]),
+  // In one transaction: a document takes one connection at a time, not eight.
+  const [tags, topics, suppressions, unsubscribes, confirmations, messages] = await inTransaction(
+    sql,
+    workspaceId,
+    (tx) =>
+      Promise.all([
+        rowsOf(tx, tagsOfStatement(workspaceId, contact.id)),
+        rowsOf(tx, topicsOfStatement(workspaceId, contact.id)),
+        rowsOf(tx, suppressionsOfStatement(workspaceId, contact.email)),
+        rowsOf(tx, unsubscribesOfStatement(workspaceId, contact.email)),
+        rowsOf(tx, consentsOfStatement(workspaceId, contact.id)),
+        rowsOf(tx, messagesOfStatement(workspaceId, contact, EXPORT_MESSAGES_MAX)),
+      ]),
   )
   const hits = await inTransaction(sql, workspaceId, async (tx) => {
     const ids = messages.map(({ id }) => id)
@@ -71,6 +76,7 @@ export async function exportPerson(
   return {
     contact,
     tags,
+    topics,
     visitors: [],
     unsubscribes,
     suppressions,

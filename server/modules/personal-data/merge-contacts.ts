@@ -14,6 +14,7 @@ import { emitEvents, integer } from '../domain-events/emit-events.ts'
 import { moveEvents } from '../events/move-events.ts'
 import { moveMessages } from '../sending/ledger/move-messages.ts'
 import { moveContactTags } from '../tags/move-contact-tags.ts'
+import { moveSubscriptions } from '../topics/move-subscriptions.ts'
 import type { PersonalDataDeps } from './deps.ts'
 import { insertMerge } from './queries.ts'
 
@@ -21,7 +22,7 @@ import { insertMerge } from './queries.ts'
 const MOVED_AT_ONCE = 1_000
 
 /**
- * Merges a contact into another, which keeps what it has and fills its blanks: fields, tags, runs of automations and events move
+ * Merges a contact into another, which keeps what it has and fills its blanks: fields, tags, topics, runs of automations and events move
  * over, and the merged contact is no more. A long history arrives by the job `erase_contact`, as do events in flight.
  * Emits `contact.merged`. Throws 404 for the survivor, 422 for the other, 412 when `ifMatch` names an older state.
  */
@@ -42,6 +43,7 @@ export async function mergeContacts(
     if (other === survivor) throw unprocessable([{ pointer: '/contactId', detail: 'must be another contact' }])
     const move = { fromId: other.id, toId: survivor.id }
     await moveContactTags(tx, workspaceId, move)
+    await moveSubscriptions(tx, workspaceId, move)
     await moveRuns(tx, workspaceId, move)
     await moveConsent(tx, workspaceId, move)
     await insertMerge(tx, workspaceId, {

@@ -90,6 +90,18 @@ export function tagsOfStatement(workspaceId: string, contactId: string): Stateme
   }
 }
 
+export type TopicOfContact = { topicId: string; name: string; byWhom: 'person' | 'workspace'; subscribedAt: string }
+
+export function topicsOfStatement(workspaceId: string, contactId: string): Statement<TopicOfContact> {
+  return {
+    name: 'exported_topics',
+    text: `select t.id as "topicId", t.name, s.by_whom as "byWhom", s.created_at as "subscribedAt"
+      from topic_subscriptions s join topics t on t.workspace_id = s.workspace_id and t.id = s.topic_id
+      where s.workspace_id = $1 and s.contact_id = $2 order by t.id`,
+    values: [workspaceId, contactId],
+  }
+}
+
 export type ConsentOfContact = {
   provenance: Provenance
   optedInAt: string | null

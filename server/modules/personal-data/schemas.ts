@@ -44,6 +44,15 @@ const records = (description: string) => Type.Array(Type.Object({}), { descripti
 export const PersonalData = answer('PersonalData', {
   contact: Contact,
   tags: Type.Array(Type.Object({ id: Id, name: Type.String(), createdAt: Timestamp, appliedAt: Timestamp })),
+  topics: Type.Array(
+    Type.Object({
+      topicId: Id,
+      name: Type.String(),
+      byWhom: oneOf(['person', 'workspace']),
+      subscribedAt: Timestamp,
+    }),
+    { description: 'Kinds of mail that the person has said yes to.' },
+  ),
   visitors: records('Browsers the person was recognised in.'),
   unsubscribes: Type.Array(
     Type.Object({ id: Id, destination: Type.String(), sendingSource: Type.String(), createdAt: Timestamp }),

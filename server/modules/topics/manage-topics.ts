@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { conflict, invalid, notFound, wrongStatus } from '../../catalogue/problems.ts'
+import { conflict, invalid, limitReached, notFound, wrongStatus } from '../../catalogue/problems.ts'
 import { CONTROL_CHARACTER } from '../../platform/control-characters.ts'
 import { brokenConstraint } from '../../platform/db/errors.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
@@ -9,9 +9,11 @@ import { type Diff, diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Topic, TopicBody, TopicChange } from './schemas.ts'
 import {
+  countForAdding,
   deleteTopicRow,
   insertTopic,
   isInUse,
+  TOPICS_MAX,
   topicByIdStatement,
   topicForChange,
   topicsPageStatement,
@@ -37,11 +39,14 @@ export async function readTopic({ sql }: Deps, workspaceId: string, id: string):
   return topic
 }
 
-/** Creates a topic: public, and for everyone who has not said no, unless it says otherwise. Throws 400, 409. */
+/** Creates a topic: public, and for everyone who has not said no, unless it says otherwise. Throws 400, 409 for its name or as the last of too many. */
 export async function createTopic({ sql }: Deps, caller: Caller, body: TopicBody): Promise<Topic> {
   const { description = null, visibility = 'public', subscription = 'everyone' } = body
   const content = { name: readName(body.name), description, visibility, subscription }
   return inTransaction(sql, caller.workspaceId, async (tx) => {
+    if ((await countForAdding(tx, caller.workspaceId)) >= TOPICS_MAX) {
+      throw limitReached(`A workspace has at most ${TOPICS_MAX} topics.`)
+    }
     const topic = await insertTopic(tx, caller.workspaceId, content).catch(nameTaken)
     await record(tx, caller, { verb: 'create', topic, diff: diffOf(undefined, content) })
     return topic
@@ -75,7 +80,8 @@ export async function deleteTopic({ sql }: Deps, caller: Caller, { id, ifMatch }
     const topic = await topicForChange(tx, workspaceId, id)
     if (!topic) throw notFound()
     requireMatch(ifMatch, topic)
-    if (await isInUse(tx, workspaceId, id)) throw wrongStatus('A broadcast that has not ended is of this topic.')
+    if (await isInUse(tx, workspaceId, id))
+      throw wrongStatus('A broadcast that is not sent or canceled is of this topic.')
     await deleteTopicRow(tx, workspaceId, id)
     await record(tx, caller, { verb: 'delete', topic, diff: diffOf({ name: topic.name }, undefined) })
   })

@@ -4,6 +4,9 @@ import type { Queryable } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import type { Topic } from './schemas.ts'
 
+/** Topics of a workspace: a reader's page shows them all. */
+export const TOPICS_MAX = 200
+
 export type TopicContent = Pick<Topic, 'name' | 'description' | 'visibility' | 'subscription'>
 
 const TOPIC = `t.id, t.name, t.description, t.visibility, t.subscription, t.created_at as "createdAt",
@@ -39,6 +42,21 @@ export async function topicForChange(tx: Queryable, workspaceId: string, id: str
   return rows[0]
 }
 
+/** Counts a workspace's topics, and keeps others from adding some until the transaction ends. */
+export async function countForAdding(tx: Queryable, workspaceId: string): Promise<number> {
+  await tx.query({
+    name: 'lock_topics',
+    text: `select pg_advisory_xact_lock(hashtextextended('topics', $1::bigint))`,
+    values: [workspaceId],
+  })
+  const { rows } = await tx.query<{ total: number }>({
+    name: 'count_topics',
+    text: 'select count(*)::int as total from topics where workspace_id = $1',
+    values: [workspaceId],
+  })
+  return rows[0]!.total
+}
+
 export async function insertTopic(tx: Queryable, workspaceId: string, topic: TopicContent): Promise<Topic> {
   const { rows } = await tx.query<Topic>({
     name: 'insert_topic',
@@ -59,12 +77,12 @@ export async function updateTopicRow(tx: Queryable, workspaceId: string, topic: 
   return rows[0]!
 }
 
-/** Broadcasts that are of it and have not ended. */
+/** Broadcasts that are of it and have not ended; one that failed may be taken up again. */
 export async function isInUse(tx: Queryable, workspaceId: string, id: string): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'topic_is_in_use',
     text: `select from broadcasts where workspace_id = $1 and topic_id = $2
-      and status not in ('sent', 'canceled', 'failed') limit 1`,
+      and status not in ('sent', 'canceled') limit 1`,
     values: [workspaceId, id],
   })
   return rowCount !== 0

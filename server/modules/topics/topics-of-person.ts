@@ -1,14 +1,11 @@
 import type { Queryable } from '../../platform/db/transaction.ts'
 import type { Topic } from './schemas.ts'
-import { deleteSubscriptions, insertSubscriptions } from './topic-queries.ts'
+import { deleteSubscriptions, insertSubscriptions, TOPICS_MAX, topicByIdStatement } from './topic-queries.ts'
 
 /** A topic, and whether a contact has said yes to it. */
 export type PersonalTopic = Pick<Topic, 'id' | 'name' | 'description' | 'visibility' | 'subscription'> & {
   isSubscribed: boolean
 }
-
-/** Topics that a workspace may have on one page: the whole list is shown. */
-const SHOWN_MAX = 200
 
 /** All topics of a workspace as they stand for a contact, by name; without one nobody has said yes. */
 export async function topicsOfPerson(
@@ -22,7 +19,7 @@ export async function topicsOfPerson(
       from topics t
       left join topic_subscriptions s on s.workspace_id = t.workspace_id and s.topic_id = t.id and s.contact_id = $2
       where t.workspace_id = $1 order by t.name, t.id limit $3`,
-    values: [workspaceId, contactId, SHOWN_MAX],
+    values: [workspaceId, contactId, TOPICS_MAX],
   })
   return rows
 }
@@ -44,6 +41,26 @@ export async function endSubscriptions(
   { topicIds, contactId }: { topicIds: readonly string[]; contactId: string },
 ): Promise<void> {
   if (topicIds.length > 0) await deleteSubscriptions(tx, workspaceId, { topicIds, contactId })
+}
+
+/** Takes back what a contact said yes to of the topics that go to everyone. */
+export async function endSubscriptionsForEveryone(
+  tx: Queryable,
+  workspaceId: string,
+  contactId: string,
+): Promise<void> {
+  await tx.query({
+    name: 'end_subscriptions_for_everyone',
+    text: `delete from topic_subscriptions s using topics t
+      where s.workspace_id = $1 and s.contact_id = $2 and t.workspace_id = $1 and t.id = s.topic_id
+        and t.subscription = 'everyone'`,
+    values: [workspaceId, contactId],
+  })
+}
+
+export async function isTopic(tx: Queryable, workspaceId: string, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query(topicByIdStatement(workspaceId, id))
+  return rowCount !== 0
 }
 
 export const topicSource = (id: string): `topic:${string}` => `topic:${id}`

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { quietServer } from '../../../test/support/quiet-server.ts'
-import { testWorkspace } from '../../../test/support/workspace.ts'
+import { callerOf, createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
 import { secretKeys } from '../../platform/crypto/secret-box.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { createBroadcast, updateBroadcast } from '../broadcasts/manage-broadcasts.ts'
 import { forecastAudience } from '../broadcasts/run/audience.ts'
 import { createContact } from '../contacts/create-contact.ts'
+import { exportPerson } from '../personal-data/export-person.ts'
+import { mergeContacts } from '../personal-data/merge-contacts.ts'
 import { createSegment } from '../segments/manage-segments.ts'
 import { segmentMembers } from '../segments/segment-members.ts'
 import { planMessages } from '../sending/ledger/plan-messages.ts'
@@ -162,6 +164,94 @@ test('a topic that a draft is of stays, and segments know who has subscribed', a
     [topicId],
   )
   assert.deepEqual(preview, [{ id: ada.id }])
+  await query(`update broadcasts set status = 'failed', ended_at = now() where workspace_id = $1 and id = $2`, [
+    draft.id,
+  ])
+  await assert.rejects(deleteTopic(deps, caller, { id: topicId }), { code: 'wrong-status' }, 'it may go on')
+  await query(`update broadcasts set status = 'draft', ended_at = null where workspace_id = $1 and id = $2`, [draft.id])
   await updateBroadcast(deps, caller, { id: draft.id, change: { topicId: null } })
   await deleteTopic(deps, caller, { id: topicId })
+})
+
+/** The paths of the links in a message of a topic. */
+async function linksOf(person: { id: string; email: string | null }, topicId: string) {
+  const [message] = await planned(topicId, [person.id])
+  const link = { workspaceId, messageId: message!.id, contactId: person.id, destination: person.email! }
+  const urls = maker.of({ ...link, sendingSource: `topic:${topicId}` })
+  return { unsubscribe: new URL(urls.unsubscribeUrl).pathname, preferences: new URL(urls.preferencesUrl).pathname }
+}
+
+test('who wanted nothing and ticks one kind of mail gets that one alone', async () => {
+  for (const sendingSource of ['everything', 'broadcasts']) {
+    const ada = await contact()
+    const [ticked, other, asked, unasked] = [
+      await topic(),
+      await topic(),
+      await topic({ subscription: 'opt_in' }),
+      await topic({ subscription: 'opt_in' }),
+    ]
+    await choose(ada.id, asked.id, 'subscribed')
+    const { preferences } = await linksOf(ada, ticked.id)
+    await createUnsubscribe(deps, caller, { destination: ada.email!, sendingSource })
+    const answer = await app.inject({ method: 'POST', url: preferences, ...form(`topic%3A${ticked.id}=on`) })
+    assert.equal(answer.statusCode, 200)
+    const got: string[] = []
+    for (const { id } of [ticked, other, asked, unasked]) got.push(...(await fates(id, [ada.id])))
+    const out = 'unsubscribed_source'
+    assert.deepEqual(got, ['pending', out, out, out], sendingSource)
+    const states = await listContactTopics(deps, workspaceId, ada.id)
+    assert.equal(states.find(({ topicId }) => topicId === unasked.id)?.state, 'default')
+  }
+})
+
+test('a no to newsletters takes back the yes to topics for everyone before it, and not after it', async () => {
+  const ada = await contact()
+  const [open, closed] = [await topic(), await topic({ subscription: 'opt_in' })]
+  await choose(ada.id, open.id, 'subscribed')
+  await choose(ada.id, closed.id, 'subscribed')
+  await createUnsubscribe(deps, caller, { destination: ada.email!, sendingSource: 'broadcasts' })
+  assert.deepEqual(await fates(open.id, [ada.id]), ['unsubscribed_source'])
+  assert.deepEqual(await fates(closed.id, [ada.id]), ['pending'])
+  await choose(ada.id, open.id, 'subscribed')
+  assert.deepEqual(await fates(open.id, [ada.id]), ['pending'])
+  await createUnsubscribe(deps, caller, { destination: ada.email!, sendingSource: 'broadcasts' })
+  assert.deepEqual(await fates(open.id, [ada.id]), ['unsubscribed_source'], 'the last word counts')
+})
+
+test('who leaves a topic that is no more leaves the newsletters', async () => {
+  const ada = await contact()
+  const { id } = await topic()
+  const { unsubscribe } = await linksOf(ada, id)
+  await deleteTopic(deps, caller, { id })
+  const page = await app.inject({ method: 'POST', url: unsubscribe, ...form('List-Unsubscribe=One-Click') })
+  assert.match(page.body, /newsletters/i)
+  assert.deepEqual(await fates(null, [ada.id]), ['unsubscribed_source'])
+})
+
+test('a merge keeps what both have said yes to, unless the address that stays has said no since', async () => {
+  const [ada, bob] = [await contact(), await contact()]
+  const [open, closed, refused] = [await topic(), await topic({ subscription: 'opt_in' }), await topic()]
+  await choose(bob.id, open.id, 'subscribed')
+  await choose(bob.id, closed.id, 'subscribed')
+  await choose(ada.id, closed.id, 'subscribed')
+  await choose(bob.id, refused.id, 'subscribed')
+  await choose(ada.id, refused.id, 'unsubscribed')
+  await mergeContacts({ sql: pool, enqueueSweep: async () => undefined }, caller, { id: ada.id, otherId: bob.id })
+  const { topics } = await exportPerson(deps, caller, { id: ada.id })
+  assert.deepEqual(
+    topics.map(({ topicId, byWhom }) => [topicId, byWhom]),
+    [open, closed].map(({ id }) => [id, 'workspace']),
+  )
+})
+
+test('a workspace has as many topics as a page of readers shows, and no more', async () => {
+  const other = callerOf(await createWorkspace(pool))
+  await queryInScope(pool, other.workspaceId, {
+    text: `insert into topics (workspace_id, name, visibility, subscription)
+      select $1, 'Topic ' || n, 'public', 'everyone' from generate_series(1, 199) n`,
+    values: [other.workspaceId],
+  })
+  const ends = await Promise.allSettled(['a', 'b', 'c'].map((name) => createTopic(deps, other, { name })))
+  assert.equal(ends.filter(({ status }) => status === 'fulfilled').length, 1)
+  await assert.rejects(createTopic(deps, other, { name: 'd' }), { code: 'limit-reached', message: /200/ })
 })

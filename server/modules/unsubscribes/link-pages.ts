@@ -18,6 +18,7 @@ import {
   readPreferences,
   unsubscribeByLink,
 } from './preferences.ts'
+import { topicIdOf } from './topic-id.ts'
 
 export type LinkPageDeps = PreferenceDeps & { keys: LinkKeys }
 
@@ -133,7 +134,8 @@ function described(source: string, { brand, sources }: Preferences): string {
   const texts = readerTexts(brand.language)
   const topic = sources.find((one) => one.source === source)?.name
   if (topic !== undefined) return topic
-  if (source === 'broadcasts') return texts.newsletters
+  // Mail of a topic that is no more is left with all newsletters.
+  if (source === 'broadcasts' || topicIdOf(source) !== undefined) return texts.newsletters
   return source === 'everything' ? texts.anything : texts.series
 }
 

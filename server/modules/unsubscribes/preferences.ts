@@ -10,8 +10,14 @@ import { resubscribe, unsubscribe } from './unsubscribe.ts'
 
 export type PreferenceDeps = { sql: pg.Pool }
 
-/** A kind of mail that can be chosen; `name` is that of a topic. */
-export type Choosable = { source: string; wanted: boolean; name?: string; description?: string | null }
+/** A kind of mail that can be chosen; `name` is that of a topic. Mail that was never asked for, and comes to nobody unasked, is `unasked`. */
+export type Choosable = {
+  source: string
+  wanted: boolean
+  unasked?: boolean
+  name?: string
+  description?: string | null
+}
 
 /** The mail that the owner of an address gets from a workspace. */
 export type Preferences = {
@@ -59,8 +65,9 @@ function topicsFor(
   return topics
     .filter((topic) => topic.visibility === 'public' || topic.isSubscribed || topicSource(topic.id) === sendingSource)
     .map((topic) => {
-      const { id, name, description } = topic
-      return { source: topicSource(id), wanted: isWanted(topic, gone), name, description }
+      const { id, name, description, subscription, isSubscribed } = topic
+      const unasked = subscription === 'opt_in' && !isSubscribed
+      return { source: topicSource(id), wanted: isWanted(topic, gone), unasked, name, description }
     })
 }
 
@@ -93,9 +100,9 @@ export async function choosePreferences(
     if ((await brandOf(tx, workspaceId)) === undefined) return undefined
     const offered = (await preferencesOf(tx, link))?.sources ?? []
     const kept = offered.filter(({ source }) => wanted.includes(source)).map(({ source }) => source)
-    for (const { source: sendingSource, wanted: was } of offered) {
-      // Of a topic nobody has asked for, nobody need unsubscribe.
-      if (wanted.includes(sendingSource) || (!was && topicIdOf(sendingSource) !== undefined)) continue
+    // All that is left out, also what another no stood before until now: that one may go with this choice.
+    for (const { source: sendingSource, unasked = false } of offered) {
+      if (wanted.includes(sendingSource) || unasked) continue
       await unsubscribe(tx, workspaceId, { ...who, sendingSource })
     }
     if (kept.length > 0) {

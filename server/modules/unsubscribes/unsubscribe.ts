@@ -3,7 +3,7 @@ import { type ConsentChange, noteConsentChanges, withdrawConsent } from '../cons
 import { type DomainEvent, emitEvents } from '../domain-events/emit-events.ts'
 import { addressEvent, emailEvent } from '../sending/ledger/email-events.ts'
 import { markMessages } from '../sending/ledger/mark-messages.ts'
-import { endSubscriptions } from '../topics/topics-of-person.ts'
+import { endSubscriptions, endSubscriptionsForEveryone, isTopic } from '../topics/topics-of-person.ts'
 import { contactWithEmail, deleteUnsubscribes, insertUnsubscribe } from './queries.ts'
 import type { Unsubscribe } from './schemas.ts'
 import { topicIdOf } from './topic-id.ts'
@@ -19,7 +19,8 @@ export type Wish = {
 /**
  * Unsubscribes an address from a source: from the commit on nothing of it is sent there. Emits `email.unsubscribed`,
  * notes it on the message and in the contact's history; who wants nothing more has no consent left. An address that was
- * unsubscribed already changes nothing.
+ * unsubscribed already changes nothing but a yes said since. A reader who leaves a topic that is no more leaves the newsletters,
+ * which is all that the topic's mail can be of now.
  */
 export async function unsubscribe(
   tx: Transaction,
@@ -28,8 +29,7 @@ export async function unsubscribe(
 ): Promise<{ row: Unsubscribe; isNew: boolean }> {
   const made = await insertUnsubscribe(tx, workspaceId, wish)
   const { destination, sendingSource, messageId } = wish
-  const topicId = topicIdOf(sendingSource)
-  if (topicId !== undefined) await endSubscription(tx, workspaceId, { topicId, destination })
+  await endSubscription(tx, workspaceId, wish)
   if (!made.isNew) return made
   await emitEvents(tx, workspaceId, [await unsubscribedEvent(tx, workspaceId, wish)])
   const change = { email: destination, change: 'unsubscribed', byWhom: wish.byWhom, ip: wish.ip, messageId } as const
@@ -38,14 +38,23 @@ export async function unsubscribe(
   return made
 }
 
-/** A yes ends with the no: whoever takes the no back has said nothing. */
-async function endSubscription(
-  tx: Transaction,
-  workspaceId: string,
-  { topicId, destination }: { topicId: string; destination: string },
-): Promise<void> {
+/**
+ * A yes ends with the no: whoever takes the no back has said nothing. A no to all newsletters ends the yes to those of them
+ * that go to everyone; what was asked for by itself stays.
+ */
+async function endSubscription(tx: Transaction, workspaceId: string, wish: Wish): Promise<void> {
+  const { destination, sendingSource } = wish
+  const topicId = topicIdOf(sendingSource)
+  if (topicId === undefined && sendingSource.startsWith('automation:')) return
   const contactId = await contactWithEmail(tx, workspaceId, destination)
+  if (topicId === undefined) {
+    if (contactId !== null) await endSubscriptionsForEveryone(tx, workspaceId, contactId)
+    return
+  }
   if (contactId !== null) await endSubscriptions(tx, workspaceId, { topicIds: [topicId], contactId })
+  if (wish.byWhom === 'person' && !(await isTopic(tx, workspaceId, topicId))) {
+    await unsubscribe(tx, workspaceId, { ...wish, sendingSource: 'broadcasts' })
+  }
 }
 
 /** Takes back what an address has unsubscribed from, and says so in the contact's history; returns what it had. */
