@@ -57,6 +57,22 @@ test('a time is found by halving, and narrows from both sides', async () => {
   await assert.rejects(listEvents(pool, workspaceId, { cursor: 'x', limit: 1 }), { code: 'bad-cursor' })
 })
 
+test('events that were numbered after ones of a later time hide none of those', async () => {
+  const other = await createWorkspace(pool)
+  await queryInScope(pool, other, {
+    text: `insert into events (workspace_id, id, recorded_at, type, name, subject, subject_id, data, occurred_at)
+      select $1, n, now() - make_interval(secs => case n when 1 then 1 else 40 end), 'event.recorded', 'visit', '', 'late', '{}', now()
+      from generate_series(1, 4) n`,
+    values: [other],
+  })
+  const from = new Date(Date.now() - 20_000).toISOString()
+  const { items } = await listEvents(pool, other, { from, limit: 1 })
+  assert.deepEqual(
+    items.map(({ id }) => id),
+    ['1'],
+  )
+})
+
 test('another workspace sees none of it', async () => {
   const other = await createWorkspace(pool)
   assert.deepEqual((await listEvents(pool, other, { limit: 10 })).items, [])

@@ -82,7 +82,7 @@ function eventsNewestStatement(wanted: Wanted): Statement<ListedRow> {
         from (select id, recorded_at, name from events where workspace_id = $1
             and id < coalesce((select id from start), 9223372036854775807)
             and recorded_at >= coalesce($3::timestamptz - interval '${OUT_OF_ORDER_MS} milliseconds', '-infinity')
-          order by id desc limit case when $2::text is null and $4::timestamptz is null then $5 else ${EXAMINED_MAX} end) e
+          order by id desc limit case when $2::text is null and $3::timestamptz is null and $4::timestamptz is null then $5 else ${EXAMINED_MAX} end) e
       ), fitting as (
         select * from examined where fits order by id desc limit $5
       ), last as (

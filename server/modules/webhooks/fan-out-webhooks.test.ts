@@ -25,7 +25,7 @@ const rows = <R extends object>(text: string, values: unknown[] = []) =>
 const parked: string[] = []
 const onParked = ({ position }: { position: string }) => parked.push(position)
 const fanOutWebhooks = (db: typeof pool, workspaceId: string, shouldYield: () => boolean) =>
-  fanOut({ pool: db, onParked }, workspaceId, shouldYield)
+  fanOut({ pool: db, onParked }, workspaceId, { shouldYield, stopping: new AbortController().signal })
 
 async function workspace(endpoints: number): Promise<string> {
   const workspaceId = await createWorkspace(pool)
@@ -147,6 +147,21 @@ test('an event put aside whose deliveries cannot be made is parked, and those be
     { group: 'webhooks', position: poison.position, outcome: 'done' },
   ])
   assert.deepEqual(await counts(workspaceId), { made: 40, pairs: 40, queued: 40, aside: 0 })
+})
+
+test('a turn whose time is up goes on with an event until that is parked: the next would count its tries anew', async () => {
+  const workspaceId = await workspace(1)
+  await record(workspaceId, 1)
+  await putAside(workspaceId, 1)
+  await pool.query(`create function refuse_all() returns trigger language plpgsql as $$ begin raise 'none can be made'; end $$;
+    create trigger refuse_all before insert on deliveries for each row execute function refuse_all()`)
+  // Up as soon as the chunk is halved down to the event.
+  let looks = 0
+  const isTime = () => ++looks > Math.ceil(Math.log2(5_000))
+  assert.equal(await fanOutWebhooks(pool, workspaceId, isTime), 'more')
+  assert.equal(parked.splice(0).length, 1)
+  assert.equal((await counts(workspaceId)).aside, 0)
+  await pool.query('drop trigger refuse_all on deliveries')
 })
 
 test('an outage of the database parks nothing', async () => {

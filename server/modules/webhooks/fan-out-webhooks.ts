@@ -73,11 +73,12 @@ export type FanOutDeps = {
 /**
  * The job `fan_out_webhooks`: makes the deliveries of events that were put aside, oldest first, a chunk a transaction. A
  * chunk that fails is halved down to its first event, which is tried ATTEMPTS_MAX times and then parked, as in the log.
+ * Between those tries it yields to the end of the process alone: what was counted would be forgotten.
  */
 export async function fanOutWebhooks(
   { pool, onParked }: FanOutDeps,
   workspaceId: string,
-  shouldYield: () => boolean,
+  { shouldYield, stopping }: { shouldYield: () => boolean; stopping: AbortSignal },
 ): Promise<'done' | 'more'> {
   const size = new StepSize(CHUNK_DELIVERIES)
   const work = (tx: Transaction, deliveries: number) => fanOutChunk(tx, { workspaceId, deliveries })
@@ -97,7 +98,7 @@ export async function fanOutWebhooks(
         tries = 0
       }
     }
-    if (shouldYield()) return 'more'
+    if (tries === 0 ? shouldYield() : stopping.aborted) return 'more'
   }
 }
 

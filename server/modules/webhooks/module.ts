@@ -79,8 +79,10 @@ export function webhooksModule(deps: WebhooksModuleDeps): Module {
       handlerOf(FAN_OUT_WEBHOOKS, {
         attemptsMax: Number.POSITIVE_INFINITY,
         async run({ payload }, { stopping }) {
-          const isTime = isTimeAfter(stopping)
-          const end = await fanOutWebhooks({ pool, onParked: deps.onParked }, payload.workspaceId, isTime)
+          const end = await fanOutWebhooks({ pool, onParked: deps.onParked }, payload.workspaceId, {
+            shouldYield: isTimeAfter(stopping),
+            stopping,
+          })
           return end === 'more' ? { outcome: 'snooze', afterMs: 0 } : { outcome: 'ok' }
         },
       }),
