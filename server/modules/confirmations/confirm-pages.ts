@@ -44,7 +44,7 @@ export function confirmPages(app: HttpApp, deps: ConfirmPageDeps): void {
       if (form?.again === undefined) {
         const state = await confirm(deps, link, visitorIp(clientIp(request)))
         const next = state.state === 'confirmed' ? state.brand.confirmedUrl : null
-        return next === null ? sendState(reply, state) : reply.redirect(next, 303)
+        return next === null ? sendState(reply, state) : reply.redirect(new URL(next).href, 303)
       }
       const state = await askForNewLink(deps, link)
       return state.state === 'expired' ? sendAsked(reply, state.brand) : sendState(reply, state)

@@ -14,6 +14,7 @@ import { upsertBatch } from '../contacts/upsert-batch.ts'
 import type { ClaimedMessage, MessageContent } from '../sending/message-source.ts'
 import { createLinkKeys } from '../tracking/link-keys.ts'
 import { unsubscribe } from '../unsubscribes/unsubscribe.ts'
+import { updateWorkspace } from '../workspaces/manage-workspaces.ts'
 import { confirmPages } from './confirm-pages.ts'
 import { confirmationSource, confirmPath } from './confirmation-source.ts'
 import { grandfatherContacts } from './grandfather-contacts.ts'
@@ -191,6 +192,22 @@ test('mail and pages carry the mark of the workspace, and who has confirmed goes
   const done = await app.inject({ method: 'POST', url: linkOf(request!) })
   assert.deepEqual([done.statusCode, done.headers.location], [303, 'https://shop.example/danke'])
   assert.match((await app.inject({ method: 'GET', url: linkOf(request!) })).body, /Danke/)
+  await query(`update workspaces set confirmed_url = 'https://shop.example/спасибо' where id = $1`)
+  const far = await app.inject({ method: 'POST', url: linkOf(request!) })
+  assert.deepEqual(
+    [far.statusCode, far.headers.location],
+    [303, 'https://shop.example/%D1%81%D0%BF%D0%B0%D1%81%D0%B8%D0%B1%D0%BE'],
+  )
+})
+
+test('addresses that readers are led to are kept as they go over the wire', async () => {
+  const { caller } = await world()
+  const set = (confirmedUrl: string) =>
+    updateWorkspace({ sql: pool }, caller, { change: { confirmedUrl }, requireMatchOf: () => undefined })
+  const { confirmedUrl } = await set('https://shöp.example/ありがとう')
+  assert.equal(confirmedUrl, 'https://xn--shp-tna.example/%E3%81%82%E3%82%8A%E3%81%8C%E3%81%A8%E3%81%86')
+  await assert.rejects(set('https://'), { statusCode: 400 })
+  await assert.rejects(set(`https://shop.example/${'あ'.repeat(1_000)}`), { statusCode: 400 })
 })
 
 test('who confirms after an unsubscribe gets mail again, and an imported consent becomes a seen one', async () => {

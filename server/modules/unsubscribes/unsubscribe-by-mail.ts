@@ -7,7 +7,7 @@ import { unsubscribe } from './unsubscribe.ts'
 
 /**
  * Unsubscribes whom a message went to from what it is of, as its link does: somebody wrote to the address in its header.
- * False when the message, or the person, is no more. A repeat changes nothing.
+ * False when the message, or the person, is no more, or it is of nothing that can be stopped. A repeat changes nothing.
  */
 export function unsubscribeByMail(sql: pg.Pool, { workspaceId, messageId }: MessageKey): Promise<boolean> {
   return inTransaction(sql, workspaceId, async (tx) => {
@@ -18,7 +18,8 @@ export function unsubscribeByMail(sql: pg.Pool, { workspaceId, messageId }: Mess
     })
     const [message] = rows
     if (!message || message.destination === '') return false
-    const sendingSource = sendingSourceOf(message) ?? 'broadcasts'
+    const sendingSource = sendingSourceOf(message)
+    if (sendingSource === null) return false
     const { destination } = message
     await unsubscribe(tx, workspaceId, { destination, sendingSource, messageId, byWhom: 'person', ip: null })
     return true

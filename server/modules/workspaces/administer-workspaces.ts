@@ -26,7 +26,7 @@ export function listWorkspaces({ sql }: { sql: pg.Pool }): Promise<ListedWorkspa
 export type WorkspaceOrder = { slug: string; name: string; ownerEmail: string }
 export type AdministerDeps = { sql: pg.Pool; furnish: (workspaceId: string) => Promise<void> }
 
-/** Makes a workspace for somebody who has an account. Throws 400 for its slug and name, 404 without the account, 409. */
+/** Makes a workspace for somebody who has an account. Throws 400 for its slug and name, 404 without the account, 409, 422. */
 export async function createWorkspaceFor(
   { sql, furnish }: AdministerDeps,
   by: (workspaceId: string) => Caller,

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createTestDatabase } from '../../../test/support/postgres.ts'
+import { callerOf } from '../../../test/support/workspace.ts'
+import { APP_PATHS } from '../../catalogue/app-paths.ts'
 import { SCOPES } from '../../catalogue/scopes.ts'
 import { createPool } from '../../platform/db/pool.ts'
 import { ALL_WORKSPACES, queryInScope } from '../../platform/db/transaction.ts'
 import { Secret } from '../../platform/telemetry/secret.ts'
+import { createWorkspaceFor } from './administer-workspaces.ts'
 import { bootstrap } from './bootstrap.ts'
 
 const nothing = { email: undefined, password: undefined, token: undefined, workspaceName: undefined }
@@ -55,5 +58,19 @@ test('presets are used as they are, and a failed start leaves nothing behind', a
     scopes: [...SCOPES].sort(),
     public_id: null,
   })
+  await sql.end()
+})
+
+test('the operator makes no workspace at an address of the application itself', async () => {
+  const sql = await emptyDatabase()
+  const { email } = (await bootstrap({ sql }, nothing))!
+  const make = (slug: string) =>
+    createWorkspaceFor({ sql, furnish: async () => undefined }, (workspaceId) => callerOf(workspaceId), {
+      slug,
+      name: 'Shop',
+      ownerEmail: email,
+    })
+  await assert.rejects(make(APP_PATHS[0]!), { code: 'unprocessable' })
+  assert.equal((await make('shop')).slug, 'shop')
   await sql.end()
 })

@@ -16,6 +16,7 @@ import type { Caller } from '../auth/caller.ts'
 import type { Membership, Origin, User } from '../auth/people.ts'
 import { ROLE_PERMISSIONS } from '../auth/roles.ts'
 import { addMember } from '../members/create-user.ts'
+import { URL_CHARS_MAX } from './schemas.ts'
 
 /** How many workspaces one person may own: making them is free, and each has its own schedules and partitions to fill. */
 const OWNED_WORKSPACES_MAX = 20
@@ -62,12 +63,12 @@ export async function updateWorkspace(
   input: { change: WorkspaceChange; requireMatchOf: (current: Workspace) => void },
 ): Promise<Workspace> {
   const { workspaceId } = caller
-  requireAddresses(input.change)
+  const change = { ...input.change, ...addressesOf(input.change) }
   return inTransaction(sql, workspaceId, async (tx) => {
     await tx.query('select from workspaces where id = $1 for no key update', [workspaceId])
     const before = await readWorkspace(tx, workspaceId)
     input.requireMatchOf(before)
-    const after = { ...before, ...input.change }
+    const after = { ...before, ...change }
     after.color = after.color?.toLowerCase() ?? null
     const changed = diffOf(before, after)
     if (Object.keys(changed).length === 0) return before
@@ -87,12 +88,20 @@ export async function updateWorkspace(
   })
 }
 
-/** Addresses that readers are led to are such before they are stored. */
-function requireAddresses(change: WorkspaceChange): void {
-  const faults = (['logoUrl', 'confirmedUrl'] as const)
-    .filter((field) => change[field] && !URL.canParse(change[field]))
-    .map((field) => ({ pointer: `/${field}`, detail: 'must be an address' }))
+/** Addresses that readers are led to, as they go over the wire: ASCII alone. Throws 400 for what is none. */
+function addressesOf(change: WorkspaceChange): WorkspaceChange {
+  const given = (['logoUrl', 'confirmedUrl'] as const).flatMap((field) => {
+    const text = change[field]
+    return text ? [{ field, href: URL.parse(text)?.href }] : []
+  })
+  const faults = given.flatMap(({ field, href }) => {
+    if (href === undefined) return [{ pointer: `/${field}`, detail: 'must be an address' }]
+    return href.length <= URL_CHARS_MAX
+      ? []
+      : [{ pointer: `/${field}`, detail: `is longer than ${URL_CHARS_MAX} encoded` }]
+  })
   if (faults.length > 0) throw invalid(faults)
+  return Object.fromEntries(given.map(({ field, href }) => [field, href]))
 }
 
 function brandOf({ language, logoUrl, color, confirmedUrl }: Workspace) {
@@ -110,12 +119,13 @@ async function requireOwnFactor(tx: Transaction, { actor }: Caller): Promise<voi
 
 export type NewWorkspace = { slug: string; name: string }
 
-/** A workspace with the person as its owner. 409 for a taken slug. */
+/** A workspace with the person as its owner. 409 for a taken slug, 422 for one that leads to a page of the application. */
 export async function storeWorkspace(
   tx: Transaction,
   input: NewWorkspace,
   { owner, by }: { owner: User; by: (workspaceId: string) => Caller },
 ): Promise<Membership> {
+  if (isAppPath(input.slug)) throw unprocessable([{ pointer: '/slug', detail: 'is a page of the application itself' }])
   const { rows } = await tx
     .query<{ id: string }>('insert into workspaces (slug, name) values ($1, $2) returning id', [input.slug, input.name])
     .catch((error: unknown) => {
@@ -141,7 +151,6 @@ export async function createWorkspace(
   { user, origin }: { user: User; origin: Origin },
   input: NewWorkspace,
 ): Promise<Membership> {
-  if (isAppPath(input.slug)) throw unprocessable([{ pointer: '/slug', detail: 'is a page of the application itself' }])
   return inTransaction(sql, ALL_WORKSPACES, async (tx) => {
     // One at a time for each person, so that the limit holds.
     await tx.query('select from users where id = $1 for no key update', [user.id])

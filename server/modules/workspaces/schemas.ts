@@ -23,7 +23,7 @@ const AuditRetentionDays = nullable(
   }),
 )
 
-const URL_CHARS_MAX = 2_048
+export const URL_CHARS_MAX = 2_048
 
 /** How the workspace shows itself to readers. */
 const brand = {

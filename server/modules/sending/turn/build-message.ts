@@ -3,6 +3,7 @@ import { signMessage } from '../../../platform/mail/dkim-sign.ts'
 import { wireAddress } from '../../../platform/mail/mail-address.ts'
 import type { SigningKey } from '../../sending-domains/signing-key.ts'
 import type { MessageIds } from '../ledger/message-ids.ts'
+import { sendingSourceOf } from '../ledger/refusal.ts'
 import type { ClaimedMessage, MessageContent } from '../message-source.ts'
 import type { Envelope } from '../transports/transport.ts'
 
@@ -35,7 +36,9 @@ export async function buildMessage(deps: BuildDeps, message: ClaimedMessage, con
   const { key, rewrittenFields } = deps
   const name = { workspaceId: message.workspaceId, messageId: message.id }
   const messageId = deps.messageIdOf(name, key.domain)
-  const listHeaders = listHeadersOf(content.oneClickUrl, deps.unsubscribeAddressOf(name), {
+  // A test shows the headers that it is a test of, and stops nothing.
+  const unsubscribeAddress = sendingSourceOf(message) === null ? null : deps.unsubscribeAddressOf(name)
+  const listHeaders = listHeadersOf(content.oneClickUrl, unsubscribeAddress, {
     id: `w${message.workspaceId}.${key.domain}`,
   })
   const composed = composeMessage(draftOf(message, content, { messageId, listHeaders }))
