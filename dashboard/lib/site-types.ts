@@ -2367,7 +2367,7 @@ export type Operations = {
   'GET /automations/{id}/explain': {
     params: { id: string }
     query: {
-  contactId: string
+  /** Required: whom to explain. */ contactId?: string
 }
     body: undefined
     answer: AutomationExplanation
@@ -2729,7 +2729,7 @@ export type Operations = {
   /** Only with this in the subject. */ subject?: string
   /** Only with this in subject, sender or recipients. */ search?: string
   /** Only mail that arrived after this one. */ after?: string
-  timeoutSeconds?: number
+  /** With 0 it looks once. */ timeoutSeconds?: number
 }
     body: undefined
     answer: CaughtMail

@@ -7,6 +7,7 @@ import { startTestedInstance, type TestedInstance } from '../support/tested-inst
 import { type DescribedApi, describedApi, type Operation } from './described-api.ts'
 
 const NOT_SENT = 'nothing is sent before a domain of the sender is verified, which takes a DNS record'
+const NOBODY_INSIDE = 'nobody has come into the automation'
 /** Examples that a fresh workspace refuses, with the status that it answers and why it has to. */
 const REFUSED: Readonly<Record<string, readonly [status: number, why: string]>> = {
   Contacts_merge: [422, 'its body names another contact, by the id that it has in your workspace'],
@@ -20,6 +21,11 @@ const REFUSED: Readonly<Record<string, readonly [status: number, why: string]>> 
   Broadcasts_cancel: [409, NOT_SENT],
   Broadcasts_retryFailed: [409, NOT_SENT],
   Broadcasts_resolveUncertain: [409, NOT_SENT],
+  Automations_enroll: [409, 'the example that closes the entry comes first'],
+  Automations_explain: [400, 'its query names a contact'],
+  Automations_run: [404, NOBODY_INSIDE],
+  Automations_retryRun: [404, NOBODY_INSIDE],
+  Automations_exitRun: [404, NOBODY_INSIDE],
 }
 
 /** Examples that are refused, with this status, when what they act on has ended in the background before they come. */
@@ -67,8 +73,9 @@ function examplesOf(media: Media): unknown[] {
 type Parameter = { example?: string; schema?: { examples?: string[] } }
 const exampleOf = (parameter: Parameter | undefined) => parameter?.example ?? parameter?.schema?.examples?.[0]
 
-/** The path with the ids of what the examples made, or undefined where there is none. */
-function pathOf({ path, described }: Operation): string | undefined {
+/** The path with the ids of what the examples made, or undefined where there is none that it needs. */
+function pathOf({ operationId, path, described }: Operation): string | undefined {
+  const isMissing = REFUSED[operationId]?.[0] === 404
   let done = ''
   for (const part of path.slice(1).split('/')) {
     const name = /^\{(\w+)\}$/.exec(part)?.[1]
@@ -76,7 +83,7 @@ function pathOf({ path, described }: Operation): string | undefined {
     // `contacts/{contactId}/topics/{topicId}` names a topic under another path than its own,
     // `broadcasts/{id}/recipients/{contactId}` a contact.
     const kind = name === 'contactId' ? 'contacts' : done.split('/').at(-1)
-    const known = () => made.get(done) ?? made.get(`/api/${kind}`)
+    const known = () => made.get(done) ?? made.get(`/api/${kind}`) ?? (isMissing ? '1' : undefined)
     const value = name === undefined ? part : /id$/i.test(name) ? known() : exampleOf(parameter)
     if (value === undefined) return undefined
     done += `/${value}`

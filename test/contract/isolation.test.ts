@@ -224,6 +224,9 @@ test('the same requests with ids of one’s own get further, so that it is the i
   }
 })
 
+/** Of the installation, for those who run it; and what waits for a mail that nobody sends here. */
+const NO_LISTS = ['SiteSystem_get', 'Mailbox_wait', 'SiteMailbox_wait']
+
 test('no list shows anything of another workspace', async () => {
   const marker = 'belongs-to-theirs'
   for (const route of workspaceRoutes().filter(
@@ -237,7 +240,8 @@ test('no list shows anything of another workspace', async () => {
   }
   const shown = await callWorld(instance, theirs, 'GET', '/api/contacts?pageSize=1000')
   assert.match(shown.text, new RegExp(marker), 'it is there to be seen')
-  for (const route of workspaceRoutes().filter(({ method, path }) => method === 'GET' && kindsIn(path).length === 0)) {
+  const lists = workspaceRoutes().filter(({ method, path }) => method === 'GET' && kindsIn(path).length === 0)
+  for (const route of lists.filter(({ operationId }) => !NO_LISTS.includes(operationId))) {
     const path = `${route.path.replace('{slug}', mine.slug)}${route.query?.properties?.pageSize ? '?pageSize=1000' : ''}`
     const { status, text } = await callWorld(instance, mine, 'GET', path)
     assert.equal(status, 200, `${route.operationId} ${text}`)

@@ -197,13 +197,20 @@ const BODIES: Readonly<Record<string, object>> = {
   Tags_create: { name: 'operations-test' },
   Tags_update: { name: 'operations-test-renamed' },
   ContactTags_apply: { name: 'operations-test' },
+  Automations_create: { name: 'Operations test', triggerEvent: 'page.view', steps: [{ type: 'wait', seconds: 60 }] },
+  Automations_update: { name: 'Operations' },
+  Automations_resume: {},
+  Automations_enroll: { contactIds: [] },
+  Automations_retryParked: {},
+  Automations_exitParked: {},
   Webhooks_create: { url: 'http://127.0.0.1:8099/hook' },
   Webhooks_update: { enabled: false },
+  Webhooks_rotateSecret: {},
   Webhooks_recover: { since: '2026-01-01T00:00:00Z' },
 }
 
 /** Those that may come without a body: an empty one, and JSON's `null`, are none. */
-const BODY_MAY_BE_ABSENT = ['Broadcasts_send']
+const BODY_MAY_BE_ABSENT = ['Broadcasts_send', 'Webhooks_rotateSecret']
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 const UNKNOWN_ID = '900000000'
@@ -223,7 +230,8 @@ after(() => instance.close())
 /** The operation's path with the same id everywhere, or the id of each kind of parent. */
 function pathOf(operation: Operation, id: string | ((parent: string) => string)): string {
   const idOf = typeof id === 'string' ? () => id : id
-  return operation.path.replaceAll(/([a-z-]+)\/\{\w+\}/g, (_, parent: string) => `${parent}/${idOf(parent)}`)
+  const path = operation.path.replaceAll(/([a-z-]+)\/\{\w+\}/g, (_, parent: string) => `${parent}/${idOf(parent)}`)
+  return operation.query.includes('timeoutSeconds') ? `${path}?timeoutSeconds=0` : path
 }
 
 function bodyOf(operation: Operation): Call {
@@ -354,6 +362,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
   const broadcast = await api.call('POST', '/api/broadcasts', { ...as, json: BODIES.Broadcasts_create })
   const template = await api.call('POST', '/api/templates', { ...as, json: BODIES.Templates_create! })
   const topic = await api.call('POST', '/api/topics', { ...as, json: { name: 'theirs' } })
+  const automation = await api.call('POST', '/api/automations', { ...as, json: BODIES.Automations_create! })
   const theirs: Record<string, string> = {
     templates: template.json.id,
     versions: '1',
@@ -375,8 +384,10 @@ test('what belongs to another workspace answers exactly as what does not exist',
     emails: email.json.id,
     messages: email.json.id,
     topics: topic.json.id,
-    // No mail comes to it here: its paths answer as those of any other.
+    automations: automation.json.id,
+    // No mail comes to the mailbox here, and nobody into the automation: their paths answer as those of any other.
     mailbox: UNKNOWN_ID,
+    runs: UNKNOWN_ID,
   }
   const reads = [
     `/api/contacts/${theirs.contacts}`,
@@ -480,7 +491,9 @@ async function parentsOfLists(): Promise<(parent: string) => string> {
   const upload = await api.call('POST', '/api/contacts/imports', { json: BODIES.Imports_create })
   const broadcast = await api.call('POST', '/api/broadcasts', { json: BODIES.Broadcasts_create })
   const template = await api.call('POST', '/api/templates', { json: BODIES.Templates_create! })
+  const automation = await api.call('POST', '/api/automations', { json: BODIES.Automations_create! })
   const ids: Record<string, string> = {
+    automations: automation.json.id,
     templates: template.json.id,
     contacts: contact.json.id,
     recipients: contact.json.id,

@@ -7,17 +7,16 @@ export function automationPartitions(keepDays: number): ExpiringTable[] {
   return ['run_steps', 'ended_runs', 'run_messages'].map((table) => ({ table, span: 'month', ahead: 2, keepDays }))
 }
 
-/** The trace of a run stays while somebody is on it, and the place of a mail while it is still to be sent. */
+/** The trace of a run, and the place for its end, stay while somebody is on it; that of a mail while it is still to be sent. */
 export const RUN_NEEDS: readonly PartitionNeed[] = [
   neededToSend('run_messages'),
-  {
-    table: 'run_steps',
-    async isNeeded(tx, { from, to }) {
-      const { rows } = await tx.query<{ yes: boolean }>(
-        'select exists (select from runs where created_at >= $1 and created_at < $2) as yes',
-        [from, to],
-      )
-      return rows[0]!.yes
-    },
-  },
+  ...['run_steps', 'ended_runs'].map((table) => ({ table, isNeeded: holdsRuns })),
 ]
+
+async function holdsRuns(...[tx, { from, to }]: Parameters<PartitionNeed['isNeeded']>): Promise<boolean> {
+  const { rows } = await tx.query<{ yes: boolean }>(
+    'select exists (select from runs where created_at >= $1 and created_at < $2) as yes',
+    [from, to],
+  )
+  return rows[0]!.yes
+}

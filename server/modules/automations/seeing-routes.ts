@@ -57,7 +57,7 @@ export function seeingRoutes(app: HttpApp, { sql }: Pick<DefinitionDeps, 'sql'>,
     needs,
     summary: 'Explain a contact',
     description: 'Why it is in or not, what happened to it, and what comes next and when.',
-    query: closed({ contactId: Id }),
+    query: closed({ contactId: Type.Optional(Type.String({ ...Id, description: 'Required: whom to explain.' })) }),
     answers: { 200: Explanation },
     handle: async (request) => {
       const key = { workspaceId: request.caller.workspaceId, id: request.params.id }
@@ -89,6 +89,7 @@ function versionRoutes(app: HttpApp, { sql }: Pick<DefinitionDeps, 'sql'>, door:
   routes.get('/:id/versions/:version', 'getVersion', {
     needs,
     summary: 'Read a version of an automation',
+    params: { version: Type.String({ ...Id, description: 'Number of a version.', examples: ['1'] }) },
     answers: { 200: Version },
     handle: async (request) => {
       const { id, version } = request.params

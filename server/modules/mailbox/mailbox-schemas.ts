@@ -70,7 +70,12 @@ export const MailListQuery = closed({
 export const MailWaitQuery = closed({
   ...filter,
   after: Type.Optional(Type.String({ ...Id, description: 'Only mail that arrived after this one.' })),
-  timeoutSeconds: Type.Integer({ minimum: 1, maximum: WAIT_SECONDS_MAX, default: 10 }),
+  timeoutSeconds: Type.Integer({
+    minimum: 0,
+    maximum: WAIT_SECONDS_MAX,
+    default: 10,
+    description: 'With 0 it looks once.',
+  }),
 })
 
 export type MailFilterQuery = Static<typeof MailFilter>

@@ -32,6 +32,15 @@ export async function publishVersion(tx: Transaction, key: AutomationKey, row: A
   return version
 }
 
+/** Nothing that happens concerns an automation any more whose people all leave. */
+export async function dropListens(tx: Transaction, { workspaceId, id }: AutomationKey): Promise<void> {
+  await tx.query({
+    name: 'drop_automation_listens',
+    text: 'delete from automation_listens where workspace_id = $1 and automation_id = $2',
+    values: [workspaceId, id],
+  })
+}
+
 /** A draft may leave a template's version open: the one in force now. */
 async function withTemplateVersions(tx: Transaction, workspaceId: string, draft: string): Promise<string> {
   const value = parseExactJson(draft) as {

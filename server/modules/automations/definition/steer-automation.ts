@@ -12,7 +12,7 @@ import type { Automation, AutomationStatus, ResumeBody } from '../schemas.ts'
 import { automationOf } from './automation-of.ts'
 import { checkReferences } from './check-references.ts'
 import { recordAutomation } from './manage-automations.ts'
-import { publishVersion } from './publish-version.ts'
+import { dropListens, publishVersion } from './publish-version.ts'
 import {
   type AutomationKey,
   type AutomationRow,
@@ -77,6 +77,7 @@ export async function resumeAutomation(
 export async function stopAutomation(deps: Deps, caller: Caller, id: string): Promise<Automation> {
   return steer(deps, caller, { id, act: 'stop', from: ['active', 'closed', 'paused'] }, async (tx, key) => {
     await setMail(tx, key, 'canceled')
+    await dropListens(tx, key)
     return { entryOpen: false, paused: false, stopped: true }
   })
 }
@@ -98,6 +99,7 @@ export async function deleteAutomation(
     if (before.publishedVersion === null) await deleteAutomationRow(tx, key)
     else {
       await setMail(tx, key, 'canceled')
+      await dropListens(tx, key)
       await setSwitches(tx, key, { entryOpen: false, paused: false, stopped: true, deleted: true })
       await wakeRuns(tx, lanesOf(key))
     }

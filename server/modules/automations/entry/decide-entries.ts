@@ -31,8 +31,8 @@ export type Deciding = {
   liveKeysOf: (contactId: string) => readonly string[]
   /** For whom a rule holds, by the positions of their triggers. */
   ruleHolds: (text: string, of: readonly Decision[]) => Promise<ReadonlySet<string>>
-  /** The earliest next entry after one, by the gap of the mode. */
-  gapEnd: (enteredAt: string) => string
+  /** The earliest next entry of a contact after one, by the gap of the mode. */
+  gapEnd: (enteredAt: string, contactId: string) => string
 }
 
 /**
@@ -133,7 +133,10 @@ function modeAllows(
     case 'after_end':
       return !liveKeysOf(decision.wanting.contactId).includes(decision.key)
     case 'gap':
-      return !entered || Date.parse(gapEnd(ledger.enteredAt!)) <= Date.parse(decision.trigger.recordedAt)
+      return (
+        !entered ||
+        Date.parse(gapEnd(ledger.enteredAt!, decision.wanting.contactId)) <= Date.parse(decision.trigger.recordedAt)
+      )
     case 'every':
     case 'restart':
       return true

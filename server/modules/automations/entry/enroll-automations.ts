@@ -49,8 +49,8 @@ const EVENTS = `(select e.workspace_id, e.position, e.recorded_at, e.name, e.dat
     left join contact_merges m on m.workspace_id = e.workspace_id and m.merged_id = e.contact_id
     where e.contact_id is not null) e`
 
-/** How many automations have led to each other before an event: those that they make say it. */
-const DEPTH = `coalesce((e.data #>> '{cause,depth}')::int, 0)`
+/** How many automations have led to each other before an event: those that they make say it; a caller's may say anything. */
+const DEPTH = `case when e.data #>> '{cause,depth}' ~ '^[0-9]{1,4}$' then (e.data #>> '{cause,depth}')::int else 0 end`
 
 async function putEntries(tx: Transaction, range: Range): Promise<RunLane[]> {
   const { rows } = await queryRange<RunLane>(tx, range, {

@@ -16,6 +16,8 @@ const TURN_MS_MAX = 1_000
 const TURN_TIMEOUT_MS = 60_000
 /** How soon a lane looks whose rows are due and whose log is not read so far yet. */
 const READ_ON_MS = 100
+/** How soon one looks in which somebody failed: five tries outlast what is over in seconds. */
+const FAILED_MS = 2_000
 /** How soon one looks whose automation is paused. */
 const PAUSED_MS = 60_000
 
@@ -42,7 +44,7 @@ export function openTurn({ pool, onError }: AdvanceDeps, turn: RunTurn): TurnWor
         const { rows, isPaused } = await takeStretch(pool, turn, { times, limit, passing })
         limit = Math.min(ROWS_MAX, limit * 2)
         // Though something may be due: the log is not read so far, or the automation is paused.
-        if (rows === 0) pause = { afterMs: isPaused ? PAUSED_MS : READ_ON_MS }
+        if (rows === 0) pause = { afterMs: isPaused ? PAUSED_MS : passing.length > 0 ? FAILED_MS : READ_ON_MS }
         return { claims: [], mayHaveMore: rows > 0 }
       } catch (error) {
         const outcome = databaseOutcome(error)

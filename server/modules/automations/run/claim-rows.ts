@@ -78,17 +78,18 @@ export async function dueRows(
 export async function contactsInside(
   tx: Transaction,
   { workspaceId, automationId, slot }: RunTurn,
-  limit: number,
+  { limit, passing = [] }: { limit: number; passing?: readonly string[] },
 ): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>({
     name: 'contacts_inside',
     text: `select distinct contact_id as id from (
         (select contact_id from run_queue where workspace_id = $1 and automation_id = $2 and slot = $3
-          order by due_at, position limit $4)
+          and contact_id <> all ($5::int8[]) order by due_at, position limit $4)
         union all
         (select contact_id from runs where workspace_id = $1 and automation_id = $2 and state = 'parked'
-          and contact_id % ${RUN_SLOTS} = $3 order by id limit $4)) inside`,
-    values: [workspaceId, automationId, slot, limit],
+          and contact_id % ${RUN_SLOTS} = $3 and contact_id <> all ($5::int8[]) order by id limit $4)) inside
+      order by 1 limit $4`,
+    values: [workspaceId, automationId, slot, limit, int8Array(passing)],
   })
   return rows.map(({ id }) => id)
 }

@@ -34,7 +34,8 @@ export async function enter(context: TurnContext, entering: Entering): Promise<{
       liveKeysOf: (contactId) =>
         (live.get(contactId) ?? []).filter(({ end }) => end === null).map((run) => run.entryKey),
       ruleHolds: (text, of) => subjectsFor(tx, workspaceId, { text, subjects: of.map(subjectOf), now }),
-      gapEnd: (enteredAt) => momentOf(plus(microsOf(enteredAt), gap!, definition!.defaultZone)),
+      gapEnd: (enteredAt, contactId) =>
+        momentOf(plus(microsOf(enteredAt), gap!, zoneOf(contacts.get(contactId), definition!))),
     },
     rows.filter(({ contactId }) => contacts.has(contactId)),
   )

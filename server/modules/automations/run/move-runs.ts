@@ -1,7 +1,8 @@
+import { int8Array } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { withdrawMessages } from '../../sending/ledger/withdraw-messages.ts'
 import { RUN_SLOTS, slotOf } from '../entry/slots.ts'
-import { wakeRuns } from '../run-lanes.ts'
+import { type RunTurn, wakeRuns } from '../run-lanes.ts'
 
 /**
  * Hands the runs of a contact that is being merged to the survivor, with its entries and what waits for them. Where both
@@ -77,3 +78,36 @@ const MOVE_QUEUE = `with moved as (
     where a.workspace_id = $1 and q.workspace_id = $1 and q.automation_id = a.id and q.contact_id = $2
     returning q.automation_id)
   select distinct automation_id as "automationId" from moved`
+
+/**
+ * Hands on what was put into the queue for contacts while they were being merged, by a transaction that did not see it yet:
+ * the survivor's turn does it. Rows that the survivor has already are not made twice.
+ */
+export async function followSurvivors(
+  tx: Transaction,
+  { workspaceId, automationId }: RunTurn,
+  contactIds: readonly string[],
+): Promise<void> {
+  if (contactIds.length === 0) return
+  const { rows } = await tx.query<{ slot: number }>({
+    name: 'follow_survivors_of_queue',
+    text: `with gone as (
+        delete from run_queue q using contact_merges m
+        where q.workspace_id = $1 and q.automation_id = $2 and q.contact_id = any ($3::int8[])
+          and m.workspace_id = $1 and m.merged_id = q.contact_id
+        returning m.survivor_id, q.*
+      ), handed_on as (
+        insert into run_queue (workspace_id, automation_id, slot, contact_id, run_id, kind, position, visit, due_at, looks,
+          version, way, depth, entry_key)
+        select workspace_id, automation_id, ${slotOf('survivor_id')}, survivor_id, run_id, kind, position, visit, due_at, looks,
+          version, way, depth, entry_key
+        from gone on conflict do nothing returning slot
+      )
+      select distinct slot from handed_on`,
+    values: [workspaceId, automationId, int8Array(contactIds)],
+  })
+  await wakeRuns(
+    tx,
+    rows.map(({ slot }) => ({ workspaceId, automationId, slot })),
+  )
+}

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
 import { writeVerdicts } from '../entry/entry-ledger.ts'
 import type { RunTurn } from '../run-lanes.ts'
-import { dueRows, holdAutomation, type QueueRow } from './claim-rows.ts'
+import { contactsInside, dueRows, holdAutomation, type QueueRow } from './claim-rows.ts'
 
 /** How often a run is tried at its node before it is parked there. */
 export const ATTEMPTS_MAX = 5
@@ -22,6 +22,8 @@ export async function noteFailure(pool: pg.Pool, turn: RunTurn, { error, through
   return inTransaction(pool, turn.workspaceId, async (tx) => {
     const state = await holdAutomation(tx, turn)
     if (!state) return '0'
+    // One who cannot leave a stopped automation is passed over by this turn, and tried again by the next.
+    if (state.isStopped) return (await contactsInside(tx, turn, { limit: 1, passing }))[0] ?? '0'
     const [row] = await dueRows(tx, turn, { through, isPaused: state.isPaused, limit: 1, passing })
     if (!row) return '0'
     if (row.kind === 'entry') await noteEntry(tx, turn, row)
@@ -41,7 +43,7 @@ async function noteRun(
   await tx.query({
     name: 'note_failed_run',
     text: `with tried as (
-        update runs set attempts = attempts + 1, error = $5, state = case when attempts + 1 >= $6 then 'parked' else state end
+        update runs set attempts = least(attempts + 1, $6), error = $5, state = case when attempts + 1 >= $6 then 'parked' else state end
         where workspace_id = $1 and id = $4 returning state
       )
       delete from run_queue where workspace_id = $1 and automation_id = $2 and contact_id = $3 and run_id = $4

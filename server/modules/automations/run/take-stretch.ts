@@ -18,6 +18,7 @@ import { enter } from './enter.ts'
 import { hear } from './hear.ts'
 import { holdContacts, loadRuns } from './load-runs.ts'
 import { look } from './look.ts'
+import { followSurvivors } from './move-runs.ts'
 import { zoneOf } from './rest.ts'
 import type { Run } from './run-state.ts'
 import { exit, type TurnContext } from './turn-context.ts'
@@ -46,7 +47,7 @@ export async function takeStretch(
     const state = await holdAutomation(tx, turn)
     if (!state) return { rows: 0, isPaused: false }
     const { isPaused } = state
-    if (state.isStopped) return { rows: await letGo(tx, turn, { times, limit }), isPaused: false }
+    if (state.isStopped) return { rows: await letGo(tx, turn, { times, limit, passing }), isPaused: false }
     const rows = await dueRows(tx, turn, { through: times.through, isPaused, limit, passing })
     if (rows.length > 0) await doRows(tx, turn, { state, rows: firstOfEach(rows, rows.length === limit), times })
     crashPoint('runs_before_commit')
@@ -57,12 +58,8 @@ export async function takeStretch(
 }
 
 /** Ends the runs of a stopped automation where they stand, some contacts at a time. */
-async function letGo(
-  tx: Transaction,
-  turn: RunTurn,
-  { times, limit }: { times: Times; limit: number },
-): Promise<number> {
-  const ids = await contactsInside(tx, turn, limit)
+async function letGo(tx: Transaction, turn: RunTurn, { times, limit, passing }: Required<Stretch>): Promise<number> {
+  const ids = await contactsInside(tx, turn, { limit, passing })
   if (ids.length === 0) return 0
   const { workspaceId, automationId } = turn
   await holdContacts(tx, workspaceId, ids)
@@ -81,6 +78,11 @@ async function doRows(tx: Transaction, turn: RunTurn, { state, rows, times }: Do
   const { workspaceId, automationId } = turn
   const ids = rows.map(({ contactId }) => contactId)
   const contacts = await holdContacts(tx, workspaceId, ids)
+  await followSurvivors(
+    tx,
+    turn,
+    ids.filter((id) => !contacts.has(id)),
+  )
   const runs = await loadRuns(tx, turn, ids)
   const versions = [...runs.values()].map(({ version }) => version)
   const definitions = await loadDefinitions(tx, turn, state.current === null ? versions : [...versions, state.current])

@@ -10,13 +10,18 @@ import { listens, restEnd } from './rest.ts'
 import { nodeOf, type Run } from './run-state.ts'
 import { exit, leave, STRETCH_VISITS_MAX, type TurnContext, VISITS_MAX } from './turn-context.ts'
 
+/** A transaction that is open holds the log back from all its readers: what is left then is for the next stretch. */
+const STRETCH_MS_MAX = 300
+
 /**
  * Takes runs on from node to node, all that stand at one node together, until each waits, has ended, or has gone so far
  * that the rest is for the next turn.
  */
 export async function walk(context: TurnContext, runs: readonly Run[]): Promise<void> {
+  const startedMs = performance.now()
+  const isTimeLeft = (visits: number) => visits === 0 || performance.now() - startedMs < STRETCH_MS_MAX
   let going = runs.filter(isGoing)
-  for (let visits = 0; visits < STRETCH_VISITS_MAX && going.length > 0; visits++) {
+  for (let visits = 0; visits < STRETCH_VISITS_MAX && going.length > 0 && isTimeLeft(visits); visits++) {
     for (const group of Map.groupBy(going, ({ version, node }) => `${version}/${node}`).values()) {
       await visitNode(context, nodeOf(context, group[0]!), group)
     }

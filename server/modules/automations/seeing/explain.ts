@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { notFound } from '../../../catalogue/problems.ts'
 import { queryInScope } from '../../../platform/db/transaction.ts'
+import { invalid } from '../../../platform/problem.ts'
 import { isBeyondIds } from '../../../platform/schema/schemas.ts'
 import { withTraces } from './read-runs.ts'
 import { knownAutomationStatement, runsStatement } from './run-queries.ts'
@@ -9,16 +10,16 @@ import type { Explanation, RunTrace } from './schemas.ts'
 const RUNS_TOLD_MAX = 10
 type Entry = Explanation['entries'][number]
 
-/** Why a contact is in an automation or not, what it has done there, and what comes next. Throws 404. */
+/** Why a contact is in an automation or not, what it has done there, and what comes next. Throws 400, 404. */
 export async function explainContact(
   sql: pg.Pool,
   key: { workspaceId: string; id: string },
-  contactId: string,
+  contactId: string | undefined,
 ): Promise<Explanation> {
   const { workspaceId, id } = key
-  if (isBeyondIds(contactId)) throw notFound()
   const [known] = await queryInScope(sql, workspaceId, knownAutomationStatement(key))
-  if (!known) throw notFound()
+  if (!known || (contactId !== undefined && isBeyondIds(contactId))) throw notFound()
+  if (contactId === undefined) throw invalid([{ pointer: '/contactId', detail: 'is required' }])
   const [contact] = await queryInScope<{ waits: boolean; reads: boolean }>(sql, workspaceId, {
     name: 'contact_to_explain',
     text: `select exists (select from run_queue q where q.workspace_id = $1 and q.automation_id = $2 and q.contact_id = $3

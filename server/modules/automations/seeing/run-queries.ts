@@ -15,6 +15,8 @@ const ENDED = `select e.id, e.created_at, e.contact_id, e.version, e.state, e.re
 const COLUMNS = `id, created_at as "createdAt", contact_id as "contactId", version, state, reason, nullif(node, '') as node,
   entry_key as "entryKey", entered_at as "enteredAt", due_at as "dueAt", ended_at as "endedAt", error`
 
+const LIVE_STATES: ReadonlySet<string> = new Set(['ready', 'waiting', 'parked'])
+
 export type RunFilter = { state?: string | undefined; node?: string | undefined; contactId?: string | undefined }
 type Key = { workspaceId: string; id: string }
 
@@ -27,10 +29,15 @@ export function runsStatement(
   const below = (at: string) => `and ($3::bigint is null or ${at}.id < $3) and ($4::text is null or ${at}.state = $4)
     and ($5::text is null or ${at}.node = $5) and ($6::bigint is null or ${at}.contact_id = $6)
     order by ${at}.id desc limit $7`
+  // Each state is one of runs on their way or of ended ones: the other table would be read to its end for nothing.
+  const live = `(${LIVE} ${state === 'parked' ? `and r.state = 'parked'` : ''} ${below('r')})`
+  const ended = `(${ENDED} ${below('e')})`
+  const isLive = state !== undefined && LIVE_STATES.has(state)
+  const [kind, found] =
+    state === undefined ? ['all', `${live} union all ${ended}`] : isLive ? [state, live] : ['ended', ended]
   return {
-    name: 'runs_of_automation',
-    text: `select ${COLUMNS} from ((${LIVE} ${below('r')}) union all (${ENDED} ${below('e')})) found
-      order by id desc limit $7`,
+    name: `runs_of_automation_${kind}`,
+    text: `select ${COLUMNS} from (${found}) found order by id desc limit $7`,
     values: [workspaceId, id, beforeId, state ?? null, node ?? null, contactId ?? null, limit],
   }
 }

@@ -88,14 +88,18 @@ export const REFUSAL = `coalesce(
   ${RULES.map((rule) => `case when ${heeding(rule)} then (${FINDINGS[rule]}) end`).join(',\n  ')})`
 
 /**
- * SQL, for `messages m`: that the run of an automation which the message is of is to end, because something happened that
- * its owner said ends it, and no turn has come to it yet; null when not. Once one has, the message is taken back.
+ * SQL, for `messages m`: that the run of an automation which the message is of has left it, or is to leave because something
+ * happened that its owner said ends it, and no turn has come to it yet; null when not. A turn takes back what is queued;
+ * what was being handed over then, and was put off by its server, is refused here. A run that came to its end gets all its mail.
  */
 export const RUN_ENDS = `case when m.source_kind = 'automation' then (
     select 'skipped:run_ended' from run_messages r
     where r.workspace_id = m.workspace_id and r.message_id = m.id and r.created_at = m.created_at
-      and exists (select from run_queue q where q.workspace_id = m.workspace_id and q.automation_id = r.automation_id
-        and q.contact_id = m.contact_id and q.run_id = r.run_id and q.kind = 'exit')) end`
+      and (exists (select from run_queue q where q.workspace_id = m.workspace_id and q.automation_id = r.automation_id
+          and q.contact_id = m.contact_id and q.run_id = r.run_id and q.kind = 'exit')
+        or (not exists (select from runs a where a.workspace_id = m.workspace_id and a.id = r.run_id)
+          and exists (select from ended_runs e where e.workspace_id = m.workspace_id and e.id = r.run_id
+            and e.state = 'exited')))) end`
 
 /** How long a message is tried, from when it is due (RFC 5321 section 4.5.4.1 asks for four to five days at most). */
 export const EXPIRY_HOURS = 72
