@@ -47,7 +47,7 @@ export function templateRoutes(app: HttpApp, deps: TemplateDeps, door: Door): vo
       `\`raw\`. ${FAULTS}`,
     body: TemplateBody,
     answers: { 201: Template },
-    problems: [422],
+    problems: [409, 422],
     etag: true,
     handle: async (request) => createTemplate(deps, request.caller, request.body),
   })
@@ -88,7 +88,7 @@ function changeRoutes(app: HttpApp, deps: TemplateDeps, door: Door): void {
       `a new version; messages that were accepted before keep theirs. ${FAULTS}`,
     body: TemplateChange,
     answers: { 200: Template },
-    problems: [412, 422],
+    problems: [409, 412, 422],
     etag: true,
     handle: async (request) => {
       const { id } = request.params
