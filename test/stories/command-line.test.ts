@@ -59,7 +59,7 @@ before(async () => {
   receiver = await startReceiver()
   const key = Buffer.alloc(32, 7).toString('base64')
   instance = await startTestedInstance({ ENCRYPTION_KEY: key })
-  settings = { DATABASE_URL: instance.database.url, ENCRYPTION_KEY: key }
+  settings = { DATABASE_URL: instance.database.url, ENCRYPTION_KEY: key, WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8' }
 })
 after(async () => {
   await instance.close()
