@@ -70,7 +70,7 @@ test('items that are events are recorded in one commit, each of the others is an
       failed(1, 'needs at least one of subjectId, email, phone'),
       failed(2, '/properties must have at most 32768 bytes as JSON'),
       failed(3, "/action must not begin with contact.: such names are the system's own"),
-      failed(4, '/propertys is not a known field'),
+      failed(4, '/propertys is not a known field; did you mean properties?'),
       failed(5, '/action must not have fewer than 1 characters'),
       failed(6, '/occurredAt must match format "date-time"'),
       { index: 7, status: 'accepted' },
