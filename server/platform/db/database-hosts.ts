@@ -124,12 +124,24 @@ export class DatabaseClient extends pg.Client {
   override connect(): Promise<pg.Client>
   override connect(callback: Connected): void
   override connect(callback?: Connected): Promise<pg.Client> | undefined {
-    const connecting = this.#several ? this.#connectTo(this.#several) : super.connect()
+    if (!this.#several) {
+      if (!callback) return super.connect()
+      // In the same breath as the server's answer: whoever is called listens to the errors that may come with it.
+      super.connect(callback as (error: Error) => void)
+      return undefined
+    }
+    const connecting = this.#connectTo(this.#several)
     if (!callback) return connecting
-    connecting.then(
-      () => callback(null, this),
-      (error: Error) => callback(error),
-    )
+    let lost: Error | undefined
+    const note = (error: Error) => {
+      lost = error
+    }
+    this.on('error', note)
+    const tell = (error: Error | null) => {
+      callback(error, error ? undefined : this)
+      this.off('error', note)
+    }
+    connecting.then(() => tell(lost ?? null), tell)
     return undefined
   }
 

@@ -15,10 +15,12 @@ import { ALL_WORKSPACES, inTransaction, queryInScope, type Scope, type Transacti
 const SYSTEM_TABLES = ['outbox', 'outbox_parked']
 /** Tables of no workspace. A person may belong to several. */
 const SHARED_TABLES = [
+  'automation_faults',
   'hit_writers',
   'installation',
   'known_networks',
   'link_keys',
+  'log_ticks',
   'login_attempts',
   'login_tickets',
   'outbox_cluster',
