@@ -57,7 +57,8 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Inst
   const id = randomBytes(6).toString('hex')
   // Not made here: the service makes it with the rights its database needs.
   const dataDir = options.dataDir ?? path.join(os.tmpdir(), `postroom-bench-${id}`)
-  const [port, metricsPort] = [options.port ?? (await freePort()), await freePort()]
+  const port = options.port ?? (await freePort())
+  const metricsPort = await freePort(port)
   const login = {
     token: options.env?.BOOTSTRAP_TOKEN ?? `bench-${randomBytes(24).toString('hex')}`,
     email: 'bench@example.com',
@@ -167,9 +168,9 @@ async function rssBytesOf(pid: number): Promise<number> {
   return Number(kilobytes) * 1_024
 }
 
-/** A port of loopback that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+/** A port of loopback that was free a moment ago, and is not `taken`: the same one may be found twice. */
+export async function freePort(taken?: number): Promise<number> {
+  const found = await new Promise<number>((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)
     server.listen(0, '127.0.0.1', () => {
@@ -177,4 +178,5 @@ export function freePort(): Promise<number> {
       server.close(() => resolve(port))
     })
   })
+  return found === taken ? freePort(taken) : found
 }
