@@ -4,6 +4,7 @@ import { type DeclaredRoute, declaredRoutes, type JsonSchema } from './route-tab
 
 /** Types of the dashboard's requests and answers, made from the schemas that check and write them. */
 export const SITE_TYPES = 'dashboard/lib/site-types.ts'
+export const SITE_TYPES_FOLDER = 'dashboard/lib/site-types'
 
 const WORKSPACE = '/site/workspaces/{slug}'
 const PLAIN_NAME = /^[A-Za-z_$][\w$]*$/
@@ -22,27 +23,79 @@ type Schema = Omit<JsonSchema, 'items' | 'properties'> & {
   $defs?: Record<string, Schema>
 }
 
-/** The text of `dashboard/lib/site-types.ts`. Named schemas and operations stand one below the other, by name. */
-export async function siteTypes(): Promise<string> {
+const WRITTEN = '// Written by `npm run docs` from the routes of the server; a test holds it to them.\n'
+const SHARED = 'shared'
+
+/** Texts by file: one for each first part of a path, with its operations and schemas; those of several; and what leads to all. */
+export async function siteTypes(): Promise<ReadonlyMap<string, string>> {
   const routes = await declaredRoutes()
   const inApi = new Set(routes.filter(({ surface }) => surface === 'api').map(keyOf))
   const site = routes.filter(({ surface }) => surface === 'site').toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-  const named = new Map<string, string>()
-  const operations = site.map((route) => operationText(route, named))
-  const types = [...named].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const parts = [...Map.groupBy(site, partOf)].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(describePart)
+  const shared = new Map(parts.flatMap(({ named }) => [...named]).filter(([name]) => countOf(parts, name) > 1))
   const both = site.filter((route) => route.path.startsWith(`${WORKSPACE}/`) && inApi.has(keyOf(route)))
-  return `// Written by \`npm run docs\` from the routes of the server; a test holds it to them.
+  return new Map([
+    [SITE_TYPES, indexText(parts, both)],
+    [fileOf(SHARED), `${WRITTEN}\n${typesText(shared)}`],
+    ...parts.map((part): [string, string] => [fileOf(part.name), partText(part, shared)]),
+  ])
+}
+
+/** `named`: its schemas by name, those of other parts among them. */
+type Part = { name: string; named: ReadonlyMap<string, string>; operations: readonly string[] }
+
+const fileOf = (part: string) => `${SITE_TYPES_FOLDER}/${part}.ts`
+const countOf = (parts: readonly Part[], name: string) => parts.filter(({ named }) => named.has(name)).length
+
+/** Collections below another that are a part of their own. */
+const PARTS_BELOW: ReadonlySet<string> = new Set(['exports', 'imports', 'recipients', 'preflight'])
+
+/** The first name of a path, or the collection below it. */
+function partOf(route: DeclaredRoute): string {
+  const path = route.path.startsWith(WORKSPACE) ? route.path.slice(WORKSPACE.length) : route.path.slice('/site'.length)
+  const names = path.split('/').slice(1)
+  return names.find((name) => PARTS_BELOW.has(name)) ?? (names[0] || 'workspace')
+}
+
+function describePart([name, routes]: [string, DeclaredRoute[]]): Part {
+  const named = new Map<string, string>()
+  return { name, operations: routes.map((route) => operationText(route, named)), named }
+}
+
+function partText({ name, named, operations }: Part, shared: ReadonlyMap<string, string>): string {
+  const own = new Map([...named].filter(([one]) => !shared.has(one)))
+  const text = `${typesText(own)}
+export type ${operationsOf(name)} = {
+${operations.join('\n')}
+}
+`
+  const used = [...shared.keys()].filter((one) => named.has(one) && new RegExp(`\\b${one}\\b`).test(text)).toSorted()
+  const imports = used.length === 0 ? '' : `import type { ${used.join(', ')} } from './${SHARED}.ts'\n`
+  return `${WRITTEN}${imports}\n${text}`
+}
+
+function typesText(types: ReadonlyMap<string, string>): string {
+  const sorted = [...types].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return sorted.map(([name, text]) => `export type ${name} = ${text}\n`).join('\n')
+}
+
+function operationsOf(part: string): string {
+  return `${part.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}Operations`
+}
+
+function indexText(parts: readonly Part[], both: readonly DeclaredRoute[]): string {
+  const folder = SITE_TYPES_FOLDER.split('/').at(-1)
+  return `${WRITTEN}${parts.map(({ name }) => `import type { ${operationsOf(name)} } from './${folder}/${name}.ts'`).join('\n')}
+
+${[SHARED, ...parts.map(({ name }) => name)].map((name) => `export type * from './${folder}/${name}.ts'`).join('\n')}
 
 export type Permission =
 ${PERMISSIONS.map((name) => `  | '${name}'`).join('\n')}
 
 export type Role = ${ROLES.map((role) => `'${role}'`).join(' | ')}
 
-${types.map(([name, text]) => `export type ${name} = ${text}\n`).join('\n')}
 /** Operations by method and path; those below a workspace without the path of the workspace. */
-export type Operations = {
-${operations.join('\n')}
-}
+export type Operations = ${parts.map(({ name }) => operationsOf(name)).join(' &\n  ')}
 
 /** Operations that programs have too, under \`/api\` and the same path. */
 export type ApiOperation =

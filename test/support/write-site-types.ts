@@ -1,6 +1,11 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { SITE_CATALOGUE, siteCatalogue } from './site-catalogue.ts'
-import { SITE_TYPES, siteTypes } from './site-types.ts'
+import { SITE_TYPES_FOLDER, siteTypes } from './site-types.ts'
 
-await writeFile(new URL(`../../${SITE_TYPES}`, import.meta.url), await siteTypes())
-await writeFile(new URL(`../../${SITE_CATALOGUE}`, import.meta.url), siteCatalogue())
+const at = (file: string) => new URL(`../../${file}`, import.meta.url)
+const types = await siteTypes()
+// A part that is no more leaves no file behind.
+await rm(at(SITE_TYPES_FOLDER), { recursive: true, force: true })
+await mkdir(at(SITE_TYPES_FOLDER))
+for (const [file, text] of types) await writeFile(at(file), text)
+await writeFile(at(SITE_CATALOGUE), siteCatalogue())

@@ -1,0 +1,332 @@
+// Written by `npm run docs` from the routes of the server; a test holds it to them.
+
+export type Automation = {
+  id: string
+  /** Your name for it; recipients do not see it. Trimmed. */ name: string
+  /** `active`: people may come in. `closed`: nobody comes in, those inside go on. `paused`: nobody goes on. `stopped`: for good. */ status: 'draft' | 'active' | 'closed' | 'paused' | 'stopped'
+  /** The event that brings people in, where it is a single one without a filter. */ triggerEvent: string | null
+  /** Null: its definition is not the linear form. */ steps: Array<AutomationStepWritten> | null
+  /** What is edited. It is in force once it is published. */ definition: Record<string, unknown>
+  /** The version in force. Null: none yet. */ publishedVersion: number | null
+  /** Whether the definition differs from the version in force. */ draftChanged: boolean
+  createdAt: string
+  updatedAt: string
+}
+
+export type AutomationBody = {
+  /** Your name for it; recipients do not see it. Trimmed. */ name: string
+  /** The canonical form: a graph of nodes by their ids (docs/guides/automations.md). */ definition?: Record<string, unknown>
+  /** The name of the event that brings people in. */ triggerEvent?: string
+  steps?: Array<AutomationStep>
+}
+
+export type AutomationChange = {
+  /** Your name for it; recipients do not see it. Trimmed. */ name?: string
+  /** The canonical form: a graph of nodes by their ids (docs/guides/automations.md). */ definition?: Record<string, unknown>
+  /** The name of the event that brings people in. */ triggerEvent?: string
+  steps?: Array<AutomationStep>
+}
+
+export type AutomationCounts = {
+  /** How often anybody has come in, those held out included. */ entered: number
+  heldOut: number
+  /** People who are in it now. */ inside: number
+  /** How often somebody wanted to come in and did not, by reason. */ refused: Array<AutomationRefusals>
+  nodes: Array<AutomationNodeCounts>
+}
+
+export type AutomationEnrollBody = {
+  contactIds?: Array<string>
+  /** Instead: everybody who is in it now. */ segmentId?: string
+  /** Tells entries of one contact apart, as a cart does. */ key?: string
+  /** How many begin in a minute. Without: all at once. */ perMinute?: number
+}
+
+export type AutomationEnrolled = {
+  /** How many contacts wait to come in. Whether each does, the rules of the automation decide: `explain` tells. */ accepted: number
+}
+
+export type AutomationEntry = {
+  entryKey: string
+  /** How often it has come in by this key. */ entries: number
+  enteredAt: string | null
+  /** How often it wanted to, and did not. */ refusals: number
+  refusedAt: string | null
+  /** Why not, the last time. */ refusal: string | null
+}
+
+export type AutomationExplanation = {
+  contactId: string
+  isInside: boolean
+  /** What happened, why, and what comes next and when, in sentences. */ story: Array<string>
+  entries: Array<AutomationEntry>
+  /** The last ten, newest first. */ runs: Array<AutomationRunTrace>
+}
+
+export type AutomationNodeCounts = {
+  /** The id of the node. */ node: string
+  version: number
+  entered: number
+  /** entered = here + left + ended, at every moment. */ here: number
+  left: number
+  ended: number
+  /** Of those here: how many have failed and wait for somebody. */ parked: number
+  /** By which way they left, or how they ended here: `exit:<reason>`. */ ways: Array<AutomationWayCount>
+}
+
+export type AutomationPage = {
+  items: Array<Automation>
+  page: number
+  pageSize: number
+  totalItems: number
+  totalPages: number
+}
+
+export type AutomationParkedBody = {
+  /** Only those at this node. */ node?: string
+}
+
+export type AutomationRefusals = {
+  reason: string
+  count: number
+}
+
+export type AutomationResumeBody = {
+  /** `shift` (default): every timer is put off by as long as it was paused. `now`: whatever became due meanwhile is done at once. */ late?: 'shift' | 'now'
+}
+
+export type AutomationRun = {
+  id: string
+  /** Null after an erasure. */ contactId: string | null
+  version: number
+  state: 'waiting' | 'ready' | 'parked' | 'completed' | 'exited' | 'held_out' | 'failed' | 'erased'
+  /** Why it has exited. */ reason: string | null
+  /** Where it stands, or ended. */ node: string | null
+  /** The value that tells entries of one contact apart. */ entryKey: string
+  /** The moment of the event that brought it in. */ enteredAt: string
+  /** When its timer ends, if it waits. */ dueAt: string | null
+  endedAt: string | null
+  /** Why it is parked. */ error: string | null
+}
+
+export type AutomationRunPage = {
+  items: Array<AutomationRun>
+  /** Absent on the last page. */ nextCursor?: string
+}
+
+export type AutomationRunStep = {
+  /** Counted from 1; 0 is the entry. */ visit: number
+  /** The id of the node. */ node: string | null
+  version: number
+  /** By which way it left, or how it ended here. */ way: string
+  /** The id of the node. */ next: string | null
+  /** By the run’s own clock. */ cameAt: string
+  leftAt: string
+  /** When it was done, by the clock on the wall. */ doneAt: string
+  eventId: string | null
+  /** The values that decided. */ seen: Record<string, unknown> | null
+}
+
+export type AutomationRunTrace = {
+  id: string
+  /** Null after an erasure. */ contactId: string | null
+  version: number
+  state: 'waiting' | 'ready' | 'parked' | 'completed' | 'exited' | 'held_out' | 'failed' | 'erased'
+  /** Why it has exited. */ reason: string | null
+  /** Where it stands, or ended. */ node: string | null
+  /** The value that tells entries of one contact apart. */ entryKey: string
+  /** The moment of the event that brought it in. */ enteredAt: string
+  /** When its timer ends, if it waits. */ dueAt: string | null
+  endedAt: string | null
+  /** Why it is parked. */ error: string | null
+  steps: Array<AutomationRunStep>
+}
+
+export type AutomationSteeredRuns = {
+  runs: number
+}
+
+export type AutomationStep = {
+  type: 'email' | 'wait' | 'apply_tag' | 'remove_tag'
+  /** Of an email, with Liquid. */ subject?: string | null
+  /** Of an email: MJML or HTML, with Liquid. Without a link to unsubscribe it gets one at its end. */ body?: string | null
+  /** Of a wait. */ seconds?: number | null
+  /** The name of a tag to apply or to remove. */ tag?: string | null
+}
+
+export type AutomationStepWritten = {
+  type: 'email' | 'wait' | 'apply_tag' | 'remove_tag'
+  /** Of an email, with Liquid. */ subject: string | null
+  /** Of an email: MJML or HTML, with Liquid. Without a link to unsubscribe it gets one at its end. */ body: string | null
+  /** Of a wait. */ seconds: number | null
+  /** The name of a tag to apply or to remove. */ tag: string | null
+}
+
+export type AutomationVersion = {
+  version: number
+  publishedAt: string
+  definition: Record<string, unknown>
+}
+
+export type AutomationVersionSummary = {
+  version: number
+  publishedAt: string
+}
+
+export type AutomationVersionSummaryPage = {
+  items: Array<AutomationVersionSummary>
+  page: number
+  pageSize: number
+  totalItems: number
+  totalPages: number
+}
+
+export type AutomationWayCount = {
+  way: string
+  count: number
+}
+
+export type AutomationsOperations = {
+  'DELETE /automations/{id}': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: null
+  }
+  'GET /automations': {
+    params: undefined
+    query: {
+  /** Page number, from 1. */ page?: number
+  /** Page size. */ pageSize?: number
+  status?: 'draft' | 'active' | 'closed' | 'paused' | 'stopped'
+  /** Only those whose name contains this text. */ search?: string
+}
+    body: undefined
+    answer: AutomationPage
+  }
+  'GET /automations/{id}': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: Automation
+  }
+  'GET /automations/{id}/counts': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: AutomationCounts
+  }
+  'GET /automations/{id}/explain': {
+    params: { id: string }
+    query: {
+  /** Required: whom to explain. */ contactId?: string
+}
+    body: undefined
+    answer: AutomationExplanation
+  }
+  'GET /automations/{id}/runs': {
+    params: { id: string }
+    query: {
+  state?: 'waiting' | 'ready' | 'parked' | 'completed' | 'exited' | 'held_out' | 'failed' | 'erased'
+  node?: string
+  contactId?: string
+  limit?: number
+  cursor?: string
+}
+    body: undefined
+    answer: AutomationRunPage
+  }
+  'GET /automations/{id}/runs/{runId}': {
+    params: { id: string; runId: string }
+    query: undefined
+    body: undefined
+    answer: AutomationRunTrace
+  }
+  'GET /automations/{id}/versions': {
+    params: { id: string }
+    query: {
+  /** Page number, from 1. */ page?: number
+  /** Page size. */ pageSize?: number
+}
+    body: undefined
+    answer: AutomationVersionSummaryPage
+  }
+  'GET /automations/{id}/versions/{version}': {
+    params: { id: string; version: string }
+    query: undefined
+    body: undefined
+    answer: AutomationVersion
+  }
+  'PATCH /automations/{id}': {
+    params: { id: string }
+    query: undefined
+    body: AutomationChange
+    answer: Automation
+  }
+  'POST /automations': {
+    params: undefined
+    query: undefined
+    body: AutomationBody
+    answer: Automation
+  }
+  'POST /automations/{id}/activate': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: Automation
+  }
+  'POST /automations/{id}/deactivate': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: Automation
+  }
+  'POST /automations/{id}/enroll': {
+    params: { id: string }
+    query: undefined
+    body: AutomationEnrollBody
+    answer: AutomationEnrolled
+  }
+  'POST /automations/{id}/parked/exit': {
+    params: { id: string }
+    query: undefined
+    body: AutomationParkedBody
+    answer: AutomationSteeredRuns
+  }
+  'POST /automations/{id}/parked/retry': {
+    params: { id: string }
+    query: undefined
+    body: AutomationParkedBody
+    answer: AutomationSteeredRuns
+  }
+  'POST /automations/{id}/pause': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: Automation
+  }
+  'POST /automations/{id}/resume': {
+    params: { id: string }
+    query: undefined
+    body: AutomationResumeBody
+    answer: Automation
+  }
+  'POST /automations/{id}/runs/{runId}/exit': {
+    params: { id: string; runId: string }
+    query: undefined
+    body: undefined
+    answer: AutomationSteeredRuns
+  }
+  'POST /automations/{id}/runs/{runId}/retry': {
+    params: { id: string; runId: string }
+    query: undefined
+    body: undefined
+    answer: AutomationSteeredRuns
+  }
+  'POST /automations/{id}/stop': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: Automation
+  }
+}

@@ -1,0 +1,334 @@
+// Written by `npm run docs` from the routes of the server; a test holds it to them.
+import type { Contact, Tag, TagBody } from './shared.ts'
+
+export type ConfirmationRequest = {
+  id: string
+  contactId: string
+  destination: string
+  /** The mail that asks. */ messageId: string
+  /** suppressed: the address is mailed nothing. skipped: nothing is sent to it for another reason. */ status: 'queued' | 'suppressed' | 'skipped'
+  requestedAt: string
+  /** Until when the link of the mail works. */ expiresAt: string
+  confirmedAt: string | null
+}
+
+export type ConsentEntry = {
+  id: string
+  at: string
+  /** requested: a mail asked for a confirmation. confirmed: the person said yes by its link, or on the preference page. imported: told by an import. grandfathered: was a contact when double opt-in was switched on. unsubscribed, resubscribed: wants something no more, or again. */ change: 'requested' | 'confirmed' | 'imported' | 'grandfathered' | 'unsubscribed' | 'resubscribed'
+  /** The topic it is about; null is all marketing mail. */ sendingSource: string | null
+  /** person: by a link of a mail to their address. workspace: at your word. system: by itself. */ byWhom: 'person' | 'workspace' | 'system'
+  /** Where the person was. */ ip: string | null
+  /** The message whose link was used, or that asked. */ messageId: string | null
+}
+
+export type ConsentEntryPage = {
+  items: Array<ConsentEntry>
+  page: number
+  pageSize: number
+  totalItems: number
+  totalPages: number
+}
+
+export type ContactBatchBody = {
+  contacts: Array<ContactBody | unknown>
+}
+
+export type ContactBatchResults = {
+  /** One for each item, in their order. */ results: Array<{
+    /** Position in the request, from 0. */ index: number
+    /** updated: the contact was there, whether or not the item changed it. failed: nothing was done. */ status: 'created' | 'updated' | 'failed'
+    contactId?: string
+    /** The fault of a failed item, beginning with the field concerned. */ error?: string
+  }>
+}
+
+export type ContactBody = {
+  /** Your own id of the person; unique in the workspace. */ subjectId?: string | null
+  /** Unique in the workspace; stored in lower case. */ email?: string | null
+  /** Unique in the workspace. */ phone?: string | null
+  /** Given name. */ firstName?: string | null
+  /** Family name. */ lastName?: string | null
+  /** IANA time zone. */ timeZone?: string | null
+  customFields?: Record<string, unknown> | null
+}
+
+export type ContactMerge = {
+  contactId: string
+  /** The contact it was merged into: this one, or one that became part of this one later. */ mergedIntoId: string
+  mergedAt: string
+}
+
+export type ContactMergeBody = {
+  /** The contact that is merged into the one of the path, and is no more afterwards. */ contactId: string
+}
+
+export type ContactMergePage = {
+  items: Array<ContactMerge>
+  page: number
+  pageSize: number
+  totalItems: number
+  totalPages: number
+}
+
+export type ContactPage = {
+  items: Array<Contact>
+  page: number
+  pageSize: number
+  totalItems: number
+  totalPages: number
+}
+
+export type ContactTimeline = {
+  items: Array<TimelineEvent>
+  /** Absent on the last page. */ nextCursor?: string
+}
+
+export type ContactTopic = {
+  topicId: string
+  /** Readers see it. */ name: string
+  /** everyone: whoever of an audience has not said no gets it. opt_in: only who has subscribed to it. */ subscription: 'everyone' | 'opt_in'
+  /** default: neither yes nor no was said; `subscription` decides. */ state: 'subscribed' | 'unsubscribed' | 'default'
+  /** Whether mail of the topic goes to the contact, as far as this decides it. */ wanted: boolean
+}
+
+export type ContactTopicBody = {
+  state: 'subscribed' | 'unsubscribed'
+}
+
+export type ContactTopicList = {
+  items: Array<ContactTopic>
+}
+
+export type MessageHit = {
+  at: string
+  kind: 'open' | 'click'
+  /** Of clicks: its place among the links of the template. */ link: number | null
+  url: string | null
+  /** Where it came from. */ ip: string | null
+  userAgent: string | null
+  /** The author it was judged to have, ten seconds later. */ verdict: 'human' | 'machine' | null
+}
+
+export type PersonalData = {
+  contact: Contact
+  tags: Array<{
+    id: string
+    name: string
+    createdAt: string
+    appliedAt: string
+  }>
+  /** Kinds of mail that the person has said yes to. */ topics: Array<{
+    topicId: string
+    name: string
+    byWhom: 'person' | 'workspace'
+    subscribedAt: string
+  }>
+  /** Browsers the person was recognised in. */ visitors: Array<Record<string, unknown>>
+  /** Sources the address wants no more of. They outlive an erasure. */ unsubscribes: Array<{
+    id: string
+    destination: string
+    sendingSource: string
+    createdAt: string
+  }>
+  /** Opt-outs, bounces and complaints of the address. They outlive an erasure. */ suppressions: Array<{
+    id: string
+    destination: string
+    reason: string
+    createdAt: string
+  }>
+  /** Consents, with how they were given. */ confirmations: Array<{
+    /** How it is known. */ provenance: 'double_opt_in' | 'grandfathered' | 'imported'
+    optedInAt: string | null
+    optInIp: string | null
+    confirmedAt: string | null
+    confirmIp: string | null
+    createdAt: string
+  }>
+  /** How consents came, went and came again, newest first, at most 1,000. */ consentChanges: Array<ConsentEntry>
+  /** Newest first, at most 1,000 a document. */ events: Array<TimelineEvent>
+  /** Messages to the person, newest first, at most 5,000. */ outboundMessages: Array<{
+    id: string
+    /** broadcast, automation, transactional, confirmation or test. */ kind: string
+    /** marketing, service, transactional or system. */ purpose: string
+    destination: string
+    broadcastId: string | null
+    automationId: string | null
+    templateId: string | null
+    /** Of a single message with content of its own. */ subject: string | null
+    /** queued, sent, failed, suppressed, skipped or uncertain. */ status: string
+    reason: string | null
+    sendingDomain: string | null
+    provider: string | null
+    providerMessageId: string | null
+    createdAt: string
+    settledAt: string | null
+    openedAt: string | null
+    clickedAt: string | null
+    unsubscribedAt: string | null
+    bouncedAt: string | null
+    complainedAt: string | null
+    /** Each time it was opened or clicked, by whomever; 10,000 of all messages, the newest messages first. */ hits: Array<MessageHit>
+  }>
+  /** Broadcasts the person was among the recipients of. */ broadcastRecipients: Array<{
+    broadcastId: string
+    messageId: string
+    status: string
+    reason: string | null
+    createdAt: string
+  }>
+  /** There are more events: `?cursor=` gives the document with the next ones. */ nextCursor?: string
+}
+
+export type TagPage = {
+  items: Array<Tag>
+  page: number
+  pageSize: number
+  totalItems: number
+  totalPages: number
+}
+
+export type TimelineEvent = {
+  id: string
+  /** `event.recorded` for what a caller recorded, else the system's own word for what happened. */ type: string
+  /** The name under which it is delivered. */ action: string
+  /** As recorded. */ subjectId: string | null
+  /** As recorded. */ email: string | null
+  /** As recorded. */ phone: string | null
+  properties: Record<string, unknown>
+  occurredAt: string
+  recordedAt: string
+}
+
+export type ContactsOperations = {
+  'DELETE /contacts/{contactId}': {
+    params: { contactId: string }
+    query: undefined
+    body: undefined
+    answer: null
+  }
+  'DELETE /contacts/{contactId}/tags/{name}': {
+    params: { contactId: string; name: string }
+    query: undefined
+    body: undefined
+    answer: null
+  }
+  'GET /contacts': {
+    params: undefined
+    query: {
+  /** Page number, from 1. */ page?: number
+  /** Page size. */ pageSize?: number
+  /** Ascending by id when absent; `-id`: newest first. */ sort?: 'id' | '-id'
+  /** Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two characters must stand at the beginning of one of these. */ search?: string
+  /** Only the contact with this address. */ email?: string
+  /** Only the contact with this subjectId. */ subjectId?: string
+  /** Only the contact with this phone number. */ phone?: string
+  /** Only contacts that have the tag of this name. */ tag?: string
+  /** Only contacts that are in this segment now. */ segmentId?: string
+  /** Only contacts created or changed at or after this time. */ updatedSince?: string
+}
+    body: undefined
+    answer: ContactPage
+  }
+  'GET /contacts/{contactId}': {
+    params: { contactId: string }
+    query: undefined
+    body: undefined
+    answer: Contact
+  }
+  'GET /contacts/{contactId}/consents': {
+    params: { contactId: string }
+    query: {
+  /** Page number, from 1. */ page?: number
+  /** Page size. */ pageSize?: number
+}
+    body: undefined
+    answer: ConsentEntryPage
+  }
+  'GET /contacts/{contactId}/events': {
+    params: { contactId: string }
+    query: {
+  /** Only events of this name. */ action?: string
+  /** Only events that occurred at or after it. */ from?: string
+  /** Only events that occurred before it. */ to?: string
+  /** nextCursor of the page before. */ cursor?: string
+  limit?: number
+}
+    body: undefined
+    answer: ContactTimeline
+  }
+  'GET /contacts/{contactId}/export': {
+    params: { contactId: string }
+    query: {
+  /** nextCursor of the document before. */ cursor?: string
+}
+    body: undefined
+    answer: PersonalData
+  }
+  'GET /contacts/{contactId}/merges': {
+    params: { contactId: string }
+    query: {
+  /** Page number, from 1. */ page?: number
+  /** Page size. */ pageSize?: number
+}
+    body: undefined
+    answer: ContactMergePage
+  }
+  'GET /contacts/{contactId}/tags': {
+    params: { contactId: string }
+    query: {
+  /** Page number, from 1. */ page?: number
+  /** Page size. */ pageSize?: number
+}
+    body: undefined
+    answer: TagPage
+  }
+  'GET /contacts/{contactId}/topics': {
+    params: { contactId: string }
+    query: undefined
+    body: undefined
+    answer: ContactTopicList
+  }
+  'PATCH /contacts/{contactId}': {
+    params: { contactId: string }
+    query: undefined
+    body: ContactBody
+    answer: Contact
+  }
+  'POST /contacts': {
+    params: undefined
+    query: undefined
+    body: ContactBody
+    answer: Contact
+  }
+  'POST /contacts/batch': {
+    params: undefined
+    query: undefined
+    body: ContactBatchBody
+    answer: ContactBatchResults
+  }
+  'POST /contacts/{contactId}/confirmation-request': {
+    params: { contactId: string }
+    query: undefined
+    body: undefined
+    answer: ConfirmationRequest
+  }
+  'POST /contacts/{contactId}/merge': {
+    params: { contactId: string }
+    query: undefined
+    body: ContactMergeBody
+    answer: Contact
+  }
+  'POST /contacts/{contactId}/tags': {
+    params: { contactId: string }
+    query: undefined
+    body: TagBody
+    answer: Tag
+  }
+  'PUT /contacts/{contactId}/topics/{topicId}': {
+    params: { contactId: string; topicId: string }
+    query: undefined
+    body: ContactTopicBody
+    answer: ContactTopic
+  }
+}

@@ -1,0 +1,36 @@
+// Written by `npm run docs` from the routes of the server; a test holds it to them.
+import type { MailCounts, MailPoint } from './shared.ts'
+
+export type Overview = {
+  /** The beginning of the first hour or day. */ from: string
+  /** Its end; the last hour or day may go beyond it. */ to: string
+  interval: 'hour' | 'day'
+  /** The zone of the days. */ timeZone: string
+  /** Without gaps, the oldest first. They sum up to `totals`. */ series: Array<MailPoint>
+  totals: MailCounts
+  /** The same of the equally long time before `from`. */ before: {
+    /** Messages that a mail server or provider has accepted. */ accepted: number
+    /** Messages that failed for good. */ failed: number
+    /** Messages that came back. */ bounced: number
+    /** Messages that were reported as spam. */ complained: number
+    /** Messages opened by people, each counted once, when it was first opened. */ openedByPeople: number
+    /** Messages whose picture a machine fetched, likewise. */ openedByMachines: number
+    /** Messages with a link clicked by people, likewise. */ clickedByPeople: number
+    /** Messages with a link that a machine followed, likewise. */ clickedByMachines: number
+    /** Messages whose reader has unsubscribed through them. */ unsubscribed: number
+  }
+}
+
+export type OverviewOperations = {
+  'GET /overview': {
+    params: undefined
+    query: {
+  /** Taken back to the beginning of its hour or day. */ from?: string
+  /** Now when absent. */ to?: string
+  /** Absent: `day` of a workspace, `hour` of a broadcast. */ interval?: 'hour' | 'day'
+  /** The IANA zone whose days they are, UTC when absent. Hours are those of UTC. */ timeZone?: string
+}
+    body: undefined
+    answer: Overview
+  }
+}

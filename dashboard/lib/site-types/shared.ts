@@ -1,0 +1,98 @@
+// Written by `npm run docs` from the routes of the server; a test holds it to them.
+
+export type Contact = {
+  id: string
+  /** Your own id of the person; unique in the workspace. */ subjectId: string | null
+  /** Unique in the workspace; stored in lower case. */ email: string | null
+  /** Unique in the workspace. */ phone: string | null
+  /** Given name. */ firstName: string | null
+  /** Family name. */ lastName: string | null
+  /** IANA time zone. */ timeZone: string | null
+  customFields: Record<string, unknown>
+  createdAt: string
+  updatedAt: string
+}
+
+export type Email = {
+  id: string
+  /** Its purpose: together with the surface it decides to whom it may go. */ purpose: 'marketing' | 'service' | 'transactional' | 'system'
+  /** The way by which it was sent. */ surface: 'broadcast' | 'automation' | 'transactional' | 'confirmation' | 'test'
+  /** sent: the mail server took it. skipped: it was not to be sent, `reason` tells why. uncertain: it was handed over and no answer came; it may have arrived. */ status: 'queued' | 'sent' | 'failed' | 'suppressed' | 'skipped' | 'uncertain'
+  /** Why, for every status but queued and sent. */ reason: string | null
+  /** Empty after an erasure. */ destination: string
+  contactId: string | null
+  broadcastId: string | null
+  automationId: string | null
+  templateId: string | null
+  /** Before Liquid; null with a template. */ subject: string | null
+  /** Attempts that counted; being slowed down by a server counts none. */ attempts: number
+  scheduledAt: string | null
+  createdAt: string
+  settledAt: string | null
+  /** First opened by a person. */ openedAt: string | null
+  clickedAt: string | null
+  unsubscribedAt: string | null
+  bouncedAt: string | null
+  complainedAt: string | null
+}
+
+export type EmailList = {
+  items: Array<Email>
+  /** Absent on the last page. */ nextCursor?: string
+}
+
+export type MailCounts = {
+  /** Messages that a mail server or provider has accepted. */ accepted: number
+  /** Messages that failed for good. */ failed: number
+  /** Messages that came back. */ bounced: number
+  /** Messages that were reported as spam. */ complained: number
+  /** Messages opened by people, each counted once, when it was first opened. */ openedByPeople: number
+  /** Messages whose picture a machine fetched, likewise. */ openedByMachines: number
+  /** Messages with a link clicked by people, likewise. */ clickedByPeople: number
+  /** Messages with a link that a machine followed, likewise. */ clickedByMachines: number
+  /** Messages whose reader has unsubscribed through them. */ unsubscribed: number
+}
+
+export type MailPoint = {
+  /** The beginning of the hour or day. */ at: string
+  /** Messages that a mail server or provider has accepted. */ accepted: number
+  /** Messages that failed for good. */ failed: number
+  /** Messages that came back. */ bounced: number
+  /** Messages that were reported as spam. */ complained: number
+  /** Messages opened by people, each counted once, when it was first opened. */ openedByPeople: number
+  /** Messages whose picture a machine fetched, likewise. */ openedByMachines: number
+  /** Messages with a link clicked by people, likewise. */ clickedByPeople: number
+  /** Messages with a link that a machine followed, likewise. */ clickedByMachines: number
+  /** Messages whose reader has unsubscribed through them. */ unsubscribed: number
+}
+
+export type Mailbox = {
+  address: string
+  name: string | null
+}
+
+export type Membership = {
+  id: string
+  slug: string
+  name: string
+  role: 'owner' | 'admin' | 'member' | 'viewer'
+}
+
+export type Session = {
+  user: {
+    id: string
+    email: string
+    name: string
+  }
+  workspaces: Array<Membership>
+}
+
+export type Tag = {
+  id: string
+  /** Up to 100 characters; unique in the workspace whatever the case of its letters. */ name: string
+  createdAt: string
+}
+
+export type TagBody = {
+  /** Up to 100 characters; unique in the workspace whatever the case of its letters. */ name: string
+}

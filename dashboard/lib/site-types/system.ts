@@ -1,0 +1,28 @@
+// Written by `npm run docs` from the routes of the server; a test holds it to them.
+
+export type System = {
+  version: string
+  readers: Array<{
+    /** Reader of the log of events. */ group: string
+    /** Age of the oldest row that it has not handled; 0 when it has handled all. */ lagSeconds: number
+    /** Rows put aside because they could not be handled. */ parkedRows: number
+  }>
+  queues: Array<{
+    queue: string
+    /** Jobs that could start now. A queue with none is not in the list. */ ready: number
+    oldestAgeSeconds: number
+  }>
+  heldStreams: Array<{
+    /** Why mail waits. */ reason: string
+    /** Streams of mail that wait for it, of all workspaces. */ streams: number
+  }>
+}
+
+export type SystemOperations = {
+  'GET /site/system': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: System
+  }
+}

@@ -1,0 +1,56 @@
+// Written by `npm run docs` from the routes of the server; a test holds it to them.
+
+export type MadeToken = {
+  /** Shown this once. */ token: string
+  tokenInfo: TokenInfo
+}
+
+export type NewToken = {
+  /** The purpose of it. */ name: string
+  /** The scopes it has. None that its maker lacks. */ scopes: Array<'contacts:read' | 'contacts:write' | 'contacts:erase' | 'segments:read' | 'segments:write' | 'events:read' | 'events:write' | 'broadcasts:read' | 'broadcasts:write' | 'broadcasts:send' | 'automations:read' | 'automations:write' | 'automations:activate' | 'templates:read' | 'templates:write' | 'webhooks:read' | 'webhooks:write' | 'custom_fields:read' | 'custom_fields:write' | 'sending_domains:read' | 'sending_domains:write' | 'integrations:read' | 'integrations:write' | 'emails:send' | 'suppressions:read' | 'suppressions:write' | 'mcp:send' | 'tokens:read' | 'tokens:write' | 'audit:read'>
+  expiresAt?: string | null
+}
+
+export type TokenInfo = {
+  id: string
+  name: string
+  /** The part of the token that may be shown. */ prefix: string | null
+  scopes: Array<'contacts:read' | 'contacts:write' | 'contacts:erase' | 'segments:read' | 'segments:write' | 'events:read' | 'events:write' | 'broadcasts:read' | 'broadcasts:write' | 'broadcasts:send' | 'automations:read' | 'automations:write' | 'automations:activate' | 'templates:read' | 'templates:write' | 'webhooks:read' | 'webhooks:write' | 'custom_fields:read' | 'custom_fields:write' | 'sending_domains:read' | 'sending_domains:write' | 'integrations:read' | 'integrations:write' | 'emails:send' | 'suppressions:read' | 'suppressions:write' | 'mcp:send' | 'tokens:read' | 'tokens:write' | 'audit:read'>
+  expiresAt: string | null
+  revokedAt: string | null
+  lastUsedAt: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+export type TokenInfoPage = {
+  items: Array<TokenInfo>
+  page: number
+  pageSize: number
+  totalItems: number
+  totalPages: number
+}
+
+export type TokensOperations = {
+  'DELETE /tokens/{id}': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: null
+  }
+  'GET /tokens': {
+    params: undefined
+    query: {
+  /** Page number, from 1. */ page?: number
+  /** Page size. */ pageSize?: number
+}
+    body: undefined
+    answer: TokenInfoPage
+  }
+  'POST /tokens': {
+    params: undefined
+    query: undefined
+    body: NewToken
+    answer: MadeToken
+  }
+}

@@ -1,0 +1,69 @@
+// Written by `npm run docs` from the routes of the server; a test holds it to them.
+
+export type Topic = {
+  id: string
+  /** Readers see it. */ name: string
+  /** Readers see it below the name. */ description: string | null
+  /** public: on the preference page of every reader. private: only of those who have subscribed to it. */ visibility: 'public' | 'private'
+  /** everyone: whoever of an audience has not said no gets it. opt_in: only who has subscribed to it. */ subscription: 'everyone' | 'opt_in'
+  createdAt: string
+  updatedAt: string
+}
+
+export type TopicBody = {
+  /** Readers see it. */ name: string
+  /** Readers see it below the name. */ description?: string | null
+  /** public: on the preference page of every reader. private: only of those who have subscribed to it. */ visibility?: 'public' | 'private'
+  /** everyone: whoever of an audience has not said no gets it. opt_in: only who has subscribed to it. */ subscription?: 'everyone' | 'opt_in'
+}
+
+export type TopicChange = {
+  /** Readers see it. */ name?: string
+  /** Readers see it below the name. */ description?: string | null
+  /** public: on the preference page of every reader. private: only of those who have subscribed to it. */ visibility?: 'public' | 'private'
+  /** everyone: whoever of an audience has not said no gets it. opt_in: only who has subscribed to it. */ subscription?: 'everyone' | 'opt_in'
+}
+
+export type TopicPage = {
+  items: Array<Topic>
+  page: number
+  pageSize: number
+  totalItems: number
+  totalPages: number
+}
+
+export type TopicsOperations = {
+  'DELETE /topics/{id}': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: null
+  }
+  'GET /topics': {
+    params: undefined
+    query: {
+  /** Page number, from 1. */ page?: number
+  /** Page size. */ pageSize?: number
+}
+    body: undefined
+    answer: TopicPage
+  }
+  'GET /topics/{id}': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: Topic
+  }
+  'PATCH /topics/{id}': {
+    params: { id: string }
+    query: undefined
+    body: TopicChange
+    answer: Topic
+  }
+  'POST /topics': {
+    params: undefined
+    query: undefined
+    body: TopicBody
+    answer: Topic
+  }
+}
