@@ -189,12 +189,12 @@ test('a paused automation loses nobody: timers are put off, exits act, who comes
   ])
   await eventually('the exit has acted', async () => (await endedOf(id)).length === 1)
   const timerOfSecond = async () => {
-    const [row] = await instance.sql<{ due: string }>(
-      `select q.due_at as due from run_queue q join contacts c on c.id = q.contact_id
+    const [row] = await instance.sql<{ due: number }>(
+      `select extract(epoch from q.due_at)::float8 as due from run_queue q join contacts c on c.id = q.contact_id
        where q.automation_id = $1 and q.kind = 'timer' and c.email = $2`,
       [id, second],
     )
-    return Date.parse(row!.due)
+    return row!.due
   }
   const before = await timerOfSecond()
   assert.equal(
