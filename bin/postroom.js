@@ -4,7 +4,7 @@
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 24 || (major === 24 && minor < 7)) {
   console.error(
-    `postroom: needs Node.js 24.7 or newer, this is ${process.version}. Run it through npm (npm start, npx postroom): on Linux that brings its own Node.js.`,
+    `postroom: needs Node.js 24.7 or newer, this is ${process.version}. Run npm start, or ./postroom for commands: on Linux they bring their own Node.js.`,
   )
   process.exit(1)
 }

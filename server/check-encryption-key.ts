@@ -9,6 +9,14 @@ export class EncryptionKeyError extends Error {
 const CHECKED = 'postroom'
 const ROW = 'installation/key_check'
 
+/** Whether anything was ever sealed for this database: its key is known then, and no other will do. */
+export async function hasSealed(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ isSealed: boolean }>(
+    'select key_check is not null as "isSealed" from installation',
+  )
+  return rows[0]!.isSealed
+}
+
 /**
  * Makes sure that this process opens the secrets of the database, and that others will open its own: a word that the first
  * process has sealed opens only under the same keys. It is sealed anew when a new key stands in front of the old one. Throws

@@ -3,7 +3,9 @@ import type { Config } from './config.ts'
 import { automationsModule } from './modules/automations/module.ts'
 import { automationSource } from './modules/automations/run/automation-source.ts'
 import { broadcastsModule } from './modules/broadcasts/module.ts'
+import { requireReady } from './modules/broadcasts/preflight/preflight.ts'
 import { broadcastSource } from './modules/broadcasts/run/broadcast-source.ts'
+import type { StartDeps } from './modules/broadcasts/run/start-broadcast.ts'
 import { confirmationSource } from './modules/confirmations/confirmation-source.ts'
 import { confirmationsModule } from './modules/confirmations/module.ts'
 import { emailSource } from './modules/emails/email-source.ts'
@@ -11,7 +13,7 @@ import { emailsModule } from './modules/emails/module.ts'
 import { createReturnPaths } from './modules/feedback/return-path.ts'
 import type { SendingIntegration } from './modules/integrations/sending-integration.ts'
 import { isCatcher } from './modules/mailbox/catcher-address.ts'
-import { mailboxIntegration } from './modules/mailbox/mailbox-integration.ts'
+import { mailboxIntegration, storedSender } from './modules/mailbox/mailbox-integration.ts'
 import type { Module } from './modules/module.ts'
 import { overviewModule } from './modules/overview/module.ts'
 import { pacingModule } from './modules/pacing/module.ts'
@@ -90,4 +92,16 @@ function shownSources(compiled: CompiledCache, baseUrl: URL): ReadonlyMap<Source
 export function baseUrlOf(config: Config): URL {
   const base = config.appUrl ?? new URL(`http://localhost:${config.port}/`)
   return new URL(base.href.replace(/\/?$/, '/'))
+}
+
+/** Lends the operations that start broadcasts what they judge a broadcast by, beside the service that will send it. */
+export async function withBroadcastDeps<T>(
+  { config, pools, keys }: Pick<ComposeDeps, 'config' | 'pools' | 'keys'>,
+  workspaceId: string,
+  work: (deps: StartDeps) => Promise<T>,
+): Promise<T> {
+  const { sql } = pools
+  const sender = await storedSender({ sql, secrets: secretBox(keys), isCopy: config.copy }, workspaceId)
+  const parts = { sql, ...sender, compiled: createCompiledCache(), baseUrl: baseUrlOf(config) }
+  return work({ ...parts, requireReady: (key, expected) => requireReady(parts, key, expected) })
 }

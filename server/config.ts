@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { passwordFault } from './modules/auth/password-rule.ts'
 import { type CatcherSetting, parseCatcherAddress } from './modules/mailbox/catcher-address.ts'
 import { hostsOf } from './platform/db/database-hosts.ts'
@@ -81,7 +82,18 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
+/** Takes settings from a file of `NAME=value` lines, as service managers do; those of the environment go before them. */
+export function takeSettingsFrom(file: string): void {
+  try {
+    process.loadEnvFile(file)
+  } catch (error) {
+    throw new ConfigError(`--settings ${file} cannot be read: ${(error as Error).message}`)
+  }
+}
+
 const BOOTSTRAP_TOKEN_CHARS_MIN = 32
+/** Beside the program, so that it is the same one from wherever a command is called. */
+const DATA_DIR_DEFAULT = fileURLToPath(new URL('../.postroom', import.meta.url))
 
 /** Reads the settings. Throws a `ConfigError` for the first one that is wrong. */
 export function readConfig(
@@ -95,7 +107,7 @@ export function readConfig(
     metricsAddress: get('METRICS_ADDR', parseListenAddress, undefined),
     appUrl: get('APP_URL', httpUrl, undefined),
     databaseUrl: get('DATABASE_URL', databaseUrl, undefined),
-    dataDir: get('DATA_DIR', (value) => resolve(value), resolve('.postroom')),
+    dataDir: get('DATA_DIR', (value) => resolve(value), DATA_DIR_DEFAULT),
     journal: journalOf(get),
     copy: get('POSTROOM_COPY', yesOrNo, false),
     dbMaxOpenConns: get('DB_MAX_OPEN_CONNS', integer(4, 1_000), 15),
@@ -174,7 +186,7 @@ function processesFor(env: Readonly<Record<string, string | undefined>>, cores: 
 
 function journalOf(get: ReturnType<typeof reader>): Config['journal'] {
   const asked = get('JOURNAL_DIR', (value) => resolve(value), undefined)
-  const directory = asked ?? get('DATA_DIR', (value) => resolve(value, 'journal'), resolve('.postroom', 'journal'))
+  const directory = asked ?? get('DATA_DIR', (value) => resolve(value, 'journal'), resolve(DATA_DIR_DEFAULT, 'journal'))
   return { directory, isNeeded: asked !== undefined || get('DATABASE_URL', text, undefined) === undefined }
 }
 

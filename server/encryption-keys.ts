@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type pg from 'pg'
+import { EncryptionKeyError, hasSealed } from './check-encryption-key.ts'
 import { type SecretKeys, secretKeys } from './platform/crypto/secret-box.ts'
 import { errorCode } from './platform/db/errors.ts'
 import { Secret } from './platform/telemetry/secret.ts'
@@ -19,9 +21,39 @@ export function keysOf(setting: Secret): SecretKeys {
   )
 }
 
-/** The key kept beside an embedded database, made at the first start. */
-export async function keptEncryptionKey(dataDir: string): Promise<Secret> {
+/**
+ * The keys of the settings, or the one kept beside an embedded database. That one is made at the first start and never again:
+ * a new key would open nothing of what the database has. Throws an `EncryptionKeyError` where it is gone.
+ */
+export async function keysFor(
+  { encryptionKey, dataDir }: { encryptionKey: Secret | undefined; dataDir: string },
+  sql: pg.Pool,
+): Promise<SecretKeys> {
+  if (encryptionKey !== undefined) return keysOf(encryptionKey)
   const path = join(dataDir, KEY_FILE)
+  const kept = await readKey(path)
+  if (kept !== undefined) return keysOf(kept)
+  if (await hasSealed(sql)) {
+    throw new EncryptionKeyError(
+      `${path} is missing: put it back, or set ENCRYPTION_KEY to what was in it; what is kept encrypted in the database cannot be read without it`,
+    )
+  }
+  return keysOf((await makeKey(path)) ?? (await readKey(path))!)
+}
+
+/** Undefined when there is none. Throws an `EncryptionKeyError` for a file that cannot be read, or holds no key. */
+async function readKey(path: string): Promise<Secret | undefined> {
+  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return undefined
+    throw new EncryptionKeyError(`${path} cannot be read: ${cause.message}`, { cause })
+  })
+  if (text === undefined) return undefined
+  if (Buffer.from(text.trim(), 'base64').length === KEY_BYTES) return new Secret(text.trim())
+  throw new EncryptionKeyError(`${path} is damaged: it must hold base64 of ${KEY_BYTES} bytes`)
+}
+
+/** Undefined when another process has just made one. */
+async function makeKey(path: string): Promise<Secret | undefined> {
   const made = randomBytes(KEY_BYTES).toString('base64')
   try {
     const file = await open(path, 'wx', 0o600)
@@ -33,7 +65,7 @@ export async function keptEncryptionKey(dataDir: string): Promise<Secret> {
     }
     return new Secret(made)
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error
-    return new Secret((await readFile(path, 'utf8')).trim())
+    if (errorCode(error) === 'EEXIST') return undefined
+    throw error
   }
 }

@@ -3,7 +3,7 @@ import { PROVIDERS } from './catalogue/providers.ts'
 import { checkEncryptionKey } from './check-encryption-key.ts'
 import { composeModules, outgoingClient } from './compose.ts'
 import type { Config } from './config.ts'
-import { keptEncryptionKey, keysOf } from './encryption-keys.ts'
+import { keysFor } from './encryption-keys.ts'
 import { startHttp } from './http.ts'
 import { keepCredentials, type NewCredentials, unshownCredentials } from './keep-credentials.ts'
 import { explainListen } from './listen-error.ts'
@@ -159,7 +159,7 @@ export async function openParts(
   undo.push(() => Promise.all([pools.sql.end(), pools.pgx.end()]))
   const client = outgoingClient(config)
   undo.push(() => client.close())
-  const keys = keysOf(config.encryptionKey ?? (await keptEncryptionKey(config.dataDir)))
+  const keys = await keysFor(config, pools.sql)
   await checkEncryptionKey(pools.sql, keys)
   const opened = await mailbox(pools)
   if (opened?.close) undo.push(opened.close)

@@ -67,6 +67,6 @@ function tellReapplied(log: Logger, reapplied: Reapplied): void {
 function tellHeld(log: Logger, held: Held | null, isCopy: boolean): void {
   if (isCopy) log.warn('this is a copy: mail stays in the mailbox, and no webhook is delivered')
   else if (held)
-    log.error(held, 'nothing is sent or delivered: the database was restored or copied; see "postroom restored"')
+    log.error(held, 'nothing is sent or delivered: the database was restored or copied; see "./postroom restored"')
   else log.debug('sending and deliveries go on')
 }

@@ -8,7 +8,7 @@ import { Webhook } from 'standardwebhooks'
 
 const { WEBHOOK_SECRET, PORT = '4000', STATUS = '204' } = process.env
 if (!WEBHOOK_SECRET) {
-  console.error('Set WEBHOOK_SECRET to the signing secret of the endpoint (npx postroom webhook secret <id>).')
+  console.error('Set WEBHOOK_SECRET to the signing secret of the endpoint (./postroom webhook secret <id>).')
   process.exit(1)
 }
 const webhook = new Webhook(WEBHOOK_SECRET)

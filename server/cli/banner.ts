@@ -13,7 +13,7 @@ export function banner(config: Config, running: Running): string {
   if (metricsAddress)
     lines.push(line('Metrics', `http://${hostText(metricsAddress.host)}:${metricsAddress.port}/metrics`))
   lines.push(line('Database', config.databaseUrl ? database : `${database}, embedded, in ${config.dataDir}`))
-  if (!config.systemSmtp) lines.push(line('System mail', 'kept here; npx postroom mail list shows it'))
+  if (!config.systemSmtp) lines.push(line('System mail', 'kept here; ./postroom mail list shows it'))
   if (credentials) {
     lines.push(
       line('Login', `${credentials.email}  ${credentials.password}`),
@@ -26,7 +26,7 @@ export function banner(config: Config, running: Running): string {
     if (config.bootstrap.workspaceName === undefined)
       lines.push(
         '',
-        'Your readers see the name of the workspace. Name it: npx postroom workspace rename default "Your name"',
+        'Your readers see the name of the workspace. Name it: ./postroom workspace rename default "Your name"',
       )
     if (base) lines.push('', 'Try it:', '', tryIt(base, credentials.token, config.mailbox !== undefined))
   } else if (base) {
@@ -39,7 +39,7 @@ export function banner(config: Config, running: Running): string {
 function whereCredentialsAre({ databaseUrl, dataDir }: Config): string {
   return databaseUrl === undefined
     ? `login and token of the first start are in ${join(dataDir, 'credentials.txt')}`
-    : 'shown at the first start; postroom user reset-link <email> and token create make new ones'
+    : 'shown at the first start; ./postroom user reset-link <email> and ./postroom token create <name> make new ones'
 }
 
 function line(label: string, text: string): string {

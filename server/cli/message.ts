@@ -5,51 +5,46 @@ import { listMessages } from '../modules/emails/list-messages.ts'
 import { storedSender } from '../modules/mailbox/mailbox-integration.ts'
 import type { ToldOrigin } from '../modules/sending/ledger/surface.ts'
 import { secretBox } from '../platform/crypto/secret-box.ts'
-import { CommandError, missing, printTable, withDatabase, workspaceIdOf } from './with-database.ts'
+import { listed, tableOf } from './said.ts'
+import { idShownBy, sayingIn } from './saying.ts'
+import { missing } from './with-database.ts'
 
 const SHOWN_MAX = 100
 
 export function messageCommand(): Command {
   const command = new Command('message').description('messages and what became of them')
-  command
-    .command('list <address>')
-    .description('show the last messages to an address, of broadcasts and single')
-    .option('--workspace <slug>', 'the workspace', 'default')
-    .action((destination: string, options: { workspace: string }) =>
-      withDatabase(async ({ pools }) => {
-        const workspaceId = await workspaceIdOf(pools.sql, options.workspace)
-        const { items } = await listMessages({ sql: pools.sql }, workspaceId, { destination, limit: SHOWN_MAX })
-        const rows = items.map(({ id, status, reason, createdAt, ...origin }) => ({
-          ...{ id, of: originOf(origin) },
-          ...{ status, reason, created: createdAt },
-        }))
-        printTable(rows, 'No messages.')
-      }),
-    )
-  command
-    .command('explain <id>')
-    .description('tell why somebody did or did not get a message')
-    .option('--workspace <slug>', 'the workspace', 'default')
-    .action((id: string, options: { workspace: string }) =>
-      withDatabase(async ({ pools, keys, config }) => {
-        if (!/^\d{1,18}$/.test(id)) throw new CommandError(`not an id: ${id}`)
-        const workspaceId = await workspaceIdOf(pools.sql, options.workspace)
-        const sender = await storedSender(
-          { sql: pools.sql, secrets: secretBox(keys), isCopy: config.copy },
-          workspaceId,
-        )
-        const message = await explainMessage({ sql: pools.sql, sender }, workspaceId, id).catch(
-          missing(`message ${id}`),
-        )
-        const why = message.reason === null ? '' : ` (${message.reason})`
-        const status = emailStatusOf(message.state)
-        console.log(
-          `Message ${message.id} to ${message.destination || 'somebody erased'}, ${originOf(message)}: ${status}${why}`,
-        )
-        console.log(`${message.summary}\n`)
-        printTable(message.findings, 'Nothing more is known.')
-      }),
-    )
+  sayingIn(
+    command
+      .command('list')
+      .description('show the last messages to an address, of broadcasts and single')
+      .argument('<address>', 'whom they were to'),
+    async ({ pools, caller }, { address: destination }: { address: string }) => {
+      const page = { destination, limit: SHOWN_MAX }
+      const { items } = await listMessages({ sql: pools.sql }, caller.workspaceId, page)
+      const row = ({ id, status, reason, createdAt, ...origin }: (typeof items)[number]) => ({
+        ...{ id, of: originOf(origin) },
+        ...{ status, reason, created: createdAt },
+      })
+      return listed(items, { row, empty: 'No messages.' })
+    },
+  )
+  sayingIn(
+    command
+      .command('explain')
+      .description('tell why somebody did or did not get a message')
+      .argument('<id>', 'the message', idShownBy('message list <address>')),
+    async ({ pools, keys, config, caller: { workspaceId } }, { id }: { id: string }) => {
+      const settings = { sql: pools.sql, secrets: secretBox(keys), isCopy: config.copy }
+      const deps = { sql: pools.sql, sender: await storedSender(settings, workspaceId) }
+      const told = await explainMessage(deps, workspaceId, id).catch(missing(`message ${id}`))
+      const { state, ...message } = told
+      const why = told.reason === null ? '' : ` (${told.reason})`
+      const status = emailStatusOf(state)
+      const about = `Message ${told.id} to ${told.destination || 'somebody erased'}, ${originOf(told)}: ${status}${why}`
+      const known = told.findings.length === 0 ? 'Nothing more is known.' : tableOf(told.findings)
+      return { text: `${about}\n${told.summary}\n\n${known}`, json: { ...message, status } }
+    },
+  )
   return command
 }
 

@@ -1,39 +1,39 @@
-import { Command } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
 import { consumerGroups } from '../compose.ts'
 import { parkedRows, replayParked } from '../platform/outbox/parked.ts'
-import { CommandError, printTable, withDatabase } from './with-database.ts'
+import { listed } from './said.ts'
+import { saying } from './saying.ts'
+import { CommandError } from './with-database.ts'
 
 const PARKED_SHOWN_MAX = 1_000
 
 export function outboxCommand(): Command {
   const command = new Command('outbox').description('events that a consumer group could not handle')
-  command
-    .command('parked')
-    .description('list parked events with their errors, oldest first')
-    .action(() =>
-      withDatabase(async ({ pools }) => {
-        printTable(await parkedRows(pools.sql, PARKED_SHOWN_MAX), 'Nothing is parked.')
-      }),
-    )
-  command
-    .command('replay')
-    .description('hand parked events to their groups again; what fails stays parked')
-    .option('--group <name>', 'only of this group: persist, automations, webhooks or suppression')
-    .option('--position <number>', 'only this position')
-    .action((options: { group?: string; position?: string }) =>
-      withDatabase(async (context) => {
-        if (options.position !== undefined && !/^\d{1,18}$/.test(options.position)) {
-          throw new CommandError(`--position must be a number, not "${options.position}"`)
-        }
-        const groups = consumerGroups(context)
-        const names = groups.map(({ group }) => group)
-        if (options.group !== undefined && !names.includes(options.group)) {
-          throw new CommandError(`--group must be one of ${names.join(', ')}, not "${options.group}"`)
-        }
-        const replays = await replayParked(context.pools.sql, groups, options)
-        printTable(replays, 'Nothing is parked.')
-        if (replays.some((replay) => replay.outcome === 'failed')) throw new CommandError('some events failed again')
-      }),
-    )
+  saying(
+    command.command('parked').description('list parked events with their errors, oldest first'),
+    async ({ pools }) => listed(await parkedRows(pools.sql, PARKED_SHOWN_MAX), { empty: 'Nothing is parked.' }),
+  )
+  saying(
+    command
+      .command('replay')
+      .description('hand parked events to their groups again; what fails stays parked')
+      .option('--group <name>', 'only of this group: persist, automations, webhooks or suppression')
+      .option('--position <number>', 'only this position', position),
+    async (context, options: { group?: string; position?: string }) => {
+      const groups = consumerGroups(context)
+      const names = groups.map(({ group }) => group)
+      if (options.group !== undefined && !names.includes(options.group)) {
+        throw new CommandError(`--group must be one of ${names.join(', ')}, not "${options.group}"`)
+      }
+      const replays = await replayParked(context.pools.sql, groups, options)
+      const fault = replays.some(({ outcome }) => outcome === 'failed') ? 'some events failed again' : undefined
+      return { ...listed(replays, { empty: 'Nothing is parked.' }), fault }
+    },
+  )
   return command
+}
+
+function position(value: string): string {
+  if (/^\d{1,18}$/.test(value)) return value
+  throw new InvalidArgumentError('A position is a number: "./postroom outbox parked" shows them.')
 }

@@ -13,7 +13,7 @@ const END_AFTER_MS = 500
 export function startCommand(): Command {
   return new Command('start')
     .description('run the service until it is stopped (Ctrl-C or SIGTERM)')
-    .addHelpText('after', '\nThe settings come from the environment; README.md lists them.')
+    .addHelpText('after', '\nSettings come from the environment; README.md lists them.')
     .action(async () => {
       const config = readConfig()
       const own = createLogger({ level: config.logLevel, format: config.logFormat, secrets: secretsOf(config) })

@@ -1,6 +1,5 @@
 import { Command } from 'commander'
 import { commandEndpoints } from '../compose.ts'
-import type { Caller } from '../modules/auth/caller.ts'
 import { secretsOf } from '../modules/webhooks/endpoint-secrets.ts'
 import {
   listDeliveries,
@@ -11,124 +10,105 @@ import {
 import { createEndpoint } from '../modules/webhooks/manage-endpoints.ts'
 import { readEndpoint, readEndpoints } from '../modules/webhooks/read-endpoints.ts'
 import { ALL_WORKSPACES, inTransaction } from '../platform/db/transaction.ts'
-import { operator } from './operator.ts'
-import { type CommandContext, CommandError, missing, printTable, withDatabase, workspaceIdOf } from './with-database.ts'
+import { listed, type Said } from './said.ts'
+import { idShownBy, namesIn, sayingIn, time, type WorkspaceContext } from './saying.ts'
+import { missing } from './with-database.ts'
 
 const SHOWN_MAX = 100
 
-type Options = { workspace: string }
+type OneEndpoint = { endpoint: string }
 
 export function webhookCommand(): Command {
   const command = new Command('webhook').description('webhook endpoints and their deliveries')
-  const add = (usage: string, description: string) =>
-    command.command(usage).description(description).option('--workspace <slug>', 'the workspace', 'default')
+  const one = (name: string, description: string) =>
+    command.command(name).description(description).argument('<endpoint>', 'its id', idShownBy('webhook list'))
 
-  add('list', 'list endpoints').action((options: Options) =>
-    inWorkspace(options, async ({ pools }, caller) => {
-      const { items, total } = await readEndpoints(pools.sql, caller.workspaceId, { page: 1, pageSize: SHOWN_MAX })
-      const rows = items.map(({ id, url, eventTypes, enabled, disabledReason }) => ({
-        id,
-        url,
-        events: eventTypes.length === 0 ? 'all' : eventTypes.join(','),
-        state: enabled ? 'on' : disabledReason === null ? 'paused' : `off (${disabledReason})`,
-      }))
-      printTable(rows, 'No endpoints.')
-      if (total > items.length) console.log(`… and ${total - items.length} more`)
-    }),
+  sayingIn(command.command('list').description('list endpoints'), listEndpoints)
+  sayingIn(
+    command
+      .command('create')
+      .description('make an endpoint and print its signing secret')
+      .argument('<url>', 'where events go')
+      .option('--events <list>', 'names of events separated by commas; all without it', namesIn, [])
+      .option('--secret <secret>', 'a signing secret of your own: whsec_ and base64 of 24 to 64 bytes'),
+    createOne,
   )
-  add('deliveries <endpoint>', 'show the last deliveries of an endpoint').action((id: string, options: Options) =>
-    inWorkspace(options, async ({ pools }, caller) => {
-      const search = { workspaceId: caller.workspaceId, endpointId: idOf(id), limit: SHOWN_MAX }
-      const { items } = await listDeliveries({ sql: pools.sql }, search).catch(missing(`endpoint ${id}`))
-      const rows = items.map(({ id, eventType, state, attempts, lastStatus, lastError, nextAttemptAt, createdAt }) => ({
-        id,
-        event: eventType,
-        state,
-        attempts,
-        status: lastStatus,
-        error: lastError,
-        next: nextAttemptAt,
-        created: createdAt,
-      }))
-      printTable(rows, 'No deliveries.')
-    }),
+  sayingIn(one('deliveries', 'show the last deliveries of an endpoint'), showDeliveries)
+  sayingIn(
+    one('resend', 'send a delivery again').argument('<delivery>', 'its id', idShownBy('webhook deliveries <endpoint>')),
+    resendOne,
   )
-  add('resend <endpoint> <delivery>', 'send a delivery again').action(
-    (endpoint: string, delivery: string, options: Options) =>
-      inWorkspace(options, async (context, caller) => {
-        const key = { endpointId: idOf(endpoint), id: idOf(delivery) }
-        await resendDelivery(commandEndpoints(context), caller, key).catch(
-          missing(`delivery ${key.id} of endpoint ${key.endpointId}`),
-        )
-        console.log(`Delivery ${key.id} is queued again.`)
-      }),
+  sayingIn(
+    one('recover', 'deliver every event since a time that did not reach the endpoint').requiredOption(
+      '--since <time>',
+      'RFC 3339, such as 2026-11-21T00:00:00Z',
+      time,
+    ),
+    recoverOne,
   )
-  add('recover <endpoint>', 'deliver every event since a time that did not reach the endpoint')
-    .requiredOption('--since <time>', 'RFC 3339, such as 2026-11-21T00:00:00Z')
-    .action((endpoint: string, options: Options & { since: string }) =>
-      inWorkspace(options, async (context, caller) => {
-        if (Number.isNaN(Date.parse(options.since))) throw new CommandError(`--since is no time: ${options.since}`)
-        const since = new Date(options.since).toISOString()
-        await recoverDeliveries(commandEndpoints(context), caller, { endpointId: idOf(endpoint), since }).catch(
-          missing(`endpoint ${endpoint}`),
-        )
-        console.log('The recovery is queued; a running worker carries it out.')
-      }),
-    )
-  add('test <endpoint>', 'send a webhook.test event').action((endpoint: string, options: Options) =>
-    inWorkspace(options, async (context, caller) => {
-      const { webhookId } = await testEndpoint(commandEndpoints(context), caller, idOf(endpoint)).catch(
-        missing(`endpoint ${endpoint}`),
-      )
-      console.log(`The test event is queued as ${webhookId}.`)
-    }),
-  )
-  add('create <url>', 'make an endpoint and print its signing secret')
-    .option('--events <list>', 'names of events separated by commas; all without it')
-    .option('--secret <secret>', 'a signing secret of your own: whsec_ and base64 of 24 to 64 bytes')
-    .option('--json', 'print it as JSON')
-    .action((url: string, options: Options & { events?: string; secret?: string; json?: true }) =>
-      inWorkspace(options, async (context, caller) => {
-        const eventTypes = (options.events ?? '').split(',').flatMap((name) => name.trim() || [])
-        const body = { url, eventTypes, ...(options.secret === undefined ? {} : { secret: options.secret }) }
-        const made = await createEndpoint(commandEndpoints(context), caller, body)
-        const secret = await secretOf(context, { workspaceId: caller.workspaceId, id: made.id })
-        const { id, enabled } = made
-        if (options.json) console.log(JSON.stringify({ id, url: made.url, eventTypes, enabled, secret }))
-        else console.log(`endpoint  ${id}\nsecret    ${secret}`)
-      }),
-    )
-  add('secret <endpoint>', 'print the signing secret').action((endpoint: string, options: Options) =>
-    inWorkspace(options, async (context, caller) => {
-      const key = { workspaceId: caller.workspaceId, id: idOf(endpoint) }
-      await readEndpoint(context.pools.sql, key.workspaceId, key.id).catch(missing(`endpoint ${key.id}`))
-      console.log(await secretOf(context, key))
-    }),
-  )
+  sayingIn(one('test', 'send a webhook.test event'), async (context, { endpoint }: OneEndpoint) => {
+    const sent = testEndpoint(commandEndpoints(context), context.caller, endpoint)
+    const { webhookId } = await sent.catch(missing(`endpoint ${endpoint}`))
+    return { text: `The test event is queued as ${webhookId}.`, json: { webhookId } }
+  })
+  sayingIn(one('secret', 'print the signing secret'), async (context, { endpoint: id }: OneEndpoint) => {
+    await readEndpoint(context.pools.sql, context.caller.workspaceId, id).catch(missing(`endpoint ${id}`))
+    const secret = await secretOf(context, id)
+    return { text: secret, json: { id, secret } }
+  })
   return command
 }
 
-/** The secret that signs now. */
-async function secretOf(
-  context: CommandContext,
-  key: { workspaceId: string; id: string },
-): Promise<string | undefined> {
-  const { secrets } = commandEndpoints(context)
-  const found = await inTransaction(context.pools.sql, ALL_WORKSPACES, (tx) => secretsOf(tx, secrets, key))
-  return found?.secrets[0]
-}
-
-function inWorkspace(
-  options: Options,
-  work: (context: CommandContext, caller: Caller) => Promise<void>,
-): Promise<void> {
-  return withDatabase(async (context) => {
-    const workspaceId = await workspaceIdOf(context.pools.sql, options.workspace)
-    await work(context, operator(workspaceId))
+async function listEndpoints({ pools, caller }: WorkspaceContext): Promise<Said> {
+  const { items, total } = await readEndpoints(pools.sql, caller.workspaceId, { page: 1, pageSize: SHOWN_MAX })
+  const row = ({ id, url, eventTypes, enabled, disabledReason }: (typeof items)[number]) => ({
+    id,
+    url,
+    events: eventTypes.length === 0 ? 'all' : eventTypes,
+    state: enabled ? 'on' : disabledReason === null ? 'paused' : `off (${disabledReason})`,
   })
+  return listed(items, { row, empty: 'No endpoints.', total })
 }
 
-function idOf(text: string): string {
-  if (/^\d{1,18}$/.test(text)) return text
-  throw new CommandError(`not an id: ${text}`)
+type NewEndpoint = { url: string; events: string[]; secret?: string }
+
+async function createOne(context: WorkspaceContext, { url, events, secret: own }: NewEndpoint): Promise<Said> {
+  const body = { url, eventTypes: events, ...(own === undefined ? {} : { secret: own }) }
+  const { id, enabled, ...made } = await createEndpoint(commandEndpoints(context), context.caller, body)
+  const secret = await secretOf(context, id)
+  return {
+    text: `endpoint  ${id}\nsecret    ${secret}`,
+    json: { id, url: made.url, eventTypes: made.eventTypes, enabled, secret },
+  }
+}
+
+async function showDeliveries({ pools, caller }: WorkspaceContext, { endpoint }: OneEndpoint): Promise<Said> {
+  const search = { workspaceId: caller.workspaceId, endpointId: endpoint, limit: SHOWN_MAX }
+  const { items } = await listDeliveries({ sql: pools.sql }, search).catch(missing(`endpoint ${endpoint}`))
+  const row = ({ id, eventType, state, attempts, ...last }: (typeof items)[number]) => ({
+    ...{ id, event: eventType, state, attempts, status: last.lastStatus },
+    ...{ error: last.lastError, next: last.nextAttemptAt, created: last.createdAt },
+  })
+  return listed(items, { row, empty: 'No deliveries.' })
+}
+
+async function resendOne(context: WorkspaceContext, { endpoint, delivery }: OneEndpoint & { delivery: string }) {
+  const what = `delivery ${delivery} of endpoint ${endpoint}`
+  const key = { endpointId: endpoint, id: delivery }
+  await resendDelivery(commandEndpoints(context), context.caller, key).catch(missing(what))
+  return { text: `Delivery ${delivery} is queued again.`, json: { id: delivery, endpointId: endpoint } }
+}
+
+async function recoverOne(context: WorkspaceContext, { endpoint, since }: OneEndpoint & { since: string }) {
+  const recovery = recoverDeliveries(commandEndpoints(context), context.caller, { endpointId: endpoint, since })
+  await recovery.catch(missing(`endpoint ${endpoint}`))
+  return { text: 'The recovery is queued; a running worker carries it out.', json: { endpointId: endpoint, since } }
+}
+
+/** The secret that signs now. */
+async function secretOf(context: WorkspaceContext, id: string): Promise<string> {
+  const { secrets } = commandEndpoints(context)
+  const key = { workspaceId: context.caller.workspaceId, id }
+  const found = await inTransaction(context.pools.sql, ALL_WORKSPACES, (tx) => secretsOf(tx, secrets, key))
+  return found!.secrets[0]!
 }

@@ -4,13 +4,14 @@ import { PROBLEMS } from '../catalogue/problems.ts'
 import { checkEncryptionKey } from '../check-encryption-key.ts'
 import type { Config } from '../config.ts'
 import { readConfig } from '../config.ts'
-import { keptEncryptionKey, keysOf } from '../encryption-keys.ts'
+import { keysFor } from '../encryption-keys.ts'
 import type { SecretKeys } from '../platform/crypto/secret-box.ts'
 import { checkDatabase } from '../platform/db/check-database.ts'
 import { ALL_WORKSPACES, queryInScope } from '../platform/db/transaction.ts'
 import type { EpochGuard } from '../platform/epoch/epoch-guard.ts'
 import { openEmbeddedPostgres } from '../platform/postgres/embedded-postgres.ts'
 import { Problem } from '../platform/problem.ts'
+import { didYouMean } from '../platform/schema/did-you-mean.ts'
 import { createLogger } from '../platform/telemetry/logger.ts'
 
 /** A command that cannot be carried out, in one line. */
@@ -29,17 +30,23 @@ export type CommandContext = {
 
 /**
  * Runs a command on the database of the settings: that of `DATABASE_URL`, or the embedded one, which is attached to while
- * the service runs and started for the time being when it does not. The schema is brought up to date first.
+ * the service runs and started for the time being when it does not. The schema is brought up to date first. A command makes no
+ * embedded database, and no tables in a database that has none of ours, unless that `mayBeEmpty`.
  */
-export async function withDatabase(work: (context: CommandContext) => Promise<void>): Promise<void> {
+export async function withDatabase(
+  work: (context: CommandContext) => Promise<void>,
+  { mayBeEmpty = false } = {},
+): Promise<void> {
   const config = readConfig()
   const log = createLogger({ level: 'warn', destination: process.stderr })
-  const embedded = config.databaseUrl ? undefined : await openEmbeddedPostgres({ dataDir: config.dataDir, log })
+  const embedded = config.databaseUrl
+    ? undefined
+    : await openEmbeddedPostgres({ dataDir: config.dataDir, log, existing: true })
   try {
     const url = config.databaseUrl?.reveal() ?? embedded!.url
-    const { role } = await checkDatabase(url, config.databaseUrl ? 'DATABASE_URL' : 'DATA_DIR')
+    const source = config.databaseUrl ? 'DATABASE_URL' : 'DATA_DIR'
+    const { role } = await checkDatabase(url, source, { mayBeEmpty })
     const database = { url, role }
-    const keys = keysOf(config.encryptionKey ?? (await keptEncryptionKey(config.dataDir)))
     const migrated = await migrateDatabase(database)
     const onError = (error: unknown) => log.error(error)
     const {
@@ -48,6 +55,7 @@ export async function withDatabase(work: (context: CommandContext) => Promise<vo
       ...pools
     } = createPools({ ...config, dbMaxOpenConns: 4, pgxMaxConns: 4 }, { ...database, onError })
     try {
+      const keys = await keysFor(config, pools.sql)
       await checkEncryptionKey(pools.sql, keys)
       await work({ config, database, pools, epoch, keys, migrated })
     } finally {
@@ -69,32 +77,17 @@ export function missing(what: string): (error: unknown) => never {
 
 /** The id of a workspace by its slug. Throws a `CommandError` when there is none. */
 export async function workspaceIdOf(pool: pg.Pool, slug: string): Promise<string> {
-  const statement = { text: 'select id from workspaces where slug = $1', values: [slug] }
-  const [row] = await queryInScope<{ id: string }>(pool, ALL_WORKSPACES, statement)
-  if (!row) throw new CommandError(`there is no workspace "${slug}"; the first "postroom start" makes "default"`)
-  return row.id
-}
-
-/** Rows as a table with a heading, columns aligned. */
-export function printTable(rows: readonly Record<string, unknown>[], empty: string): void {
+  const rows = await queryInScope<{ id: string; slug: string }>(pool, ALL_WORKSPACES, {
+    text: 'select id, slug from workspaces order by (slug = $1) desc, id limit 1000',
+    values: [slug],
+  })
   const [first] = rows
-  if (!first) {
-    console.log(empty)
-    return
-  }
-  const columns = Object.keys(first)
-  const cells = [columns, ...rows.map((row) => columns.map((column) => textOf(row[column])))]
-  const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]!.length)))
-  for (const line of cells)
-    console.log(
-      line
-        .map((cell, index) => cell.padEnd(widths[index]!))
-        .join('  ')
-        .trimEnd(),
-    )
-}
-
-function textOf(value: unknown): string {
-  if (value === null || value === undefined) return '-'
-  return Array.isArray(value) ? value.join(',') || '-' : String(value)
+  if (first === undefined) throw new CommandError('there is no workspace: the first "./postroom start" makes "default"')
+  if (first.slug === slug) return first.id
+  const meant = didYouMean(
+    slug,
+    rows.map((row) => row.slug),
+  )
+  const hint = meant === undefined ? '"./postroom workspace list" shows them' : `did you mean "${meant}"?`
+  throw new CommandError(`there is no workspace "${slug}"; ${hint}`)
 }

@@ -1,44 +1,59 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { after, before, mock, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import type { Command } from 'commander'
 import { Webhook } from 'standardwebhooks'
 import manifest from '../../package.json' with { type: 'json' }
 import { SCOPES } from '../../server/catalogue/scopes.ts'
-import { main } from '../../server/cli/main.ts'
+import { commandLine, main } from '../../server/cli/main.ts'
 import { send } from '../support/http-client.ts'
 import { until } from '../support/instance.ts'
+import { PATIENCE } from '../support/patience.ts'
+import { createTestDatabase } from '../support/postgres.ts'
 import { type Ended, runPostroom } from '../support/postroom-process.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { withClient } from '../support/test-server.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 
-const COMMANDS_AT_ONCE = 3
 const DONE_WITHIN_MS = 60_000
+const TABLES = `select from pg_class where relnamespace = 'public'::regnamespace`
 const COMMANDS = [
   'start',
   'migrate',
   'token create',
   'token list',
   'token revoke',
-  'workspace list',
-  'workspace rename',
-  'workspace create',
   'user create',
   'user reset-link',
   'user reset-second-factor',
+  'workspace list',
+  'workspace rename',
+  'workspace create',
+  'mail list',
+  'mail show',
+  'outbox parked',
+  'outbox replay',
+  'broadcast list',
+  'broadcast send',
+  'broadcast pause',
+  'broadcast resume',
+  'broadcast cancel',
+  'broadcast explain',
   'automation list',
   'automation show',
   'automation pause',
   'automation resume',
   'automation explain',
   'automation doctor',
-  'mail list',
-  'mail show',
   'message list',
   'message explain',
-  'outbox parked',
-  'outbox replay',
   'webhook list',
   'webhook create',
   'webhook deliveries',
@@ -48,8 +63,11 @@ const COMMANDS = [
   'webhook secret',
   'audit verify',
   'audit export',
+  'restored',
   'version',
 ]
+/** They run until they are stopped, and print what is to be read. */
+const WITHOUT_JSON = ['start']
 
 let instance: TestedInstance
 let receiver: Receiver
@@ -66,22 +84,55 @@ after(async () => {
   await receiver.close()
 })
 
-const postroom = (...args: string[]) => runPostroom(args, settings)
-
-/** Runs the work for every item, some at the same time. */
-async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const waiting = [...items]
-  const worker = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await work(next)
-  }
-  await Promise.all(Array.from({ length: COMMANDS_AT_ONCE }, worker))
+/**
+ * Runs a command in this process and answers what it printed: a process for each would take most of the file's time. One after
+ * the other, for they share the settings and the console.
+ */
+async function postroom(...args: string[]): Promise<Ended> {
+  return withSettings(settings, ...args)
 }
+
+async function withSettings(given: Record<string, string>, ...args: string[]): Promise<Ended> {
+  const printed = { stdout: '', stderr: '' }
+  const take = (name: keyof typeof printed, end: string) => (text: string) => {
+    printed[name] += text + end
+    return true
+  }
+  const mocks = [
+    mock.method(console, 'log', take('stdout', '\n')),
+    mock.method(console, 'error', take('stderr', '\n')),
+    mock.method(process.stderr, 'write', take('stderr', '')),
+  ]
+  const before = { ...process.env }
+  Object.assign(process.env, given)
+  try {
+    return { code: await main(args), signal: null, ...printed }
+  } finally {
+    process.env = before
+    for (const one of mocks) one.mock.restore()
+  }
+}
+
+/** The same as a process, where it is about how one ends, or about what is not printed at once. */
+const spawned = (...args: string[]) => runPostroom(args, settings)
 
 /** The output of a command that went well. */
 async function output(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await postroom(...args)
   assert.deepEqual([code, stderr], [0, ''], args.join(' '))
   return stdout
+}
+
+/** The document of a command that went well. */
+async function json(...args: string[]) {
+  return JSON.parse(await output(...args, '--json'))
+}
+
+/** Every command that people may give, by its words. */
+function commandsOf(command: Command, words: string[] = []): [words: string, command: Command][] {
+  if (command.commands.length === 0) return [[words.join(' '), command]]
+  const shown = command.commands.filter((one) => one.name() !== 'process')
+  return shown.flatMap((one) => commandsOf(one, [...words, one.name()]))
 }
 
 function isRefusedInOneLine({ code, stdout, stderr }: Ended, message: RegExp): void {
@@ -117,9 +168,6 @@ function rowsOf(table: string): Record<string, string>[] {
 }
 
 test('every command explains itself', async (t) => {
-  const general = await output('--help')
-  for (const command of new Set(COMMANDS.map((name) => name.split(' ')[0]!)))
-    assert.match(general, new RegExp(`^  ${command}\\b`, 'm'))
   // Words alone need no process of their own for each.
   const written: string[] = []
   const write = t.mock.method(process.stdout, 'write', (text: string) => written.push(text) > 0)
@@ -128,7 +176,11 @@ test('every command explains itself', async (t) => {
     assert.equal(await main([...command.split(' '), '--help']), 0)
     texts.set(command, written.splice(0).join(''))
   }
+  assert.equal(await main(['--help']), 0)
+  const general = written.splice(0).join('')
   write.mock.restore()
+  for (const command of new Set(COMMANDS.map((name) => name.split(' ')[0]!)))
+    assert.match(general, new RegExp(`^  ${command}\\b`, 'm'))
   for (const [command, text] of texts) {
     assert.match(text, new RegExp(`^Usage: postroom ${command}\\b`))
     const [, description = ''] = text.split('\n\n')
@@ -144,58 +196,132 @@ test('the first line of the program is no longer than Linux before 5.1 reads', a
 test('the version is printed, also through npx', async () => {
   const line = `postroom ${manifest.version}\n`
   assert.equal(await output('version'), line)
-  assert.equal(await output('--version'), line)
+  assert.equal((await json('version')).version, manifest.version)
   const options = { cwd: new URL('../../', import.meta.url), env: { ...process.env, NODE_NO_WARNINGS: '1' } }
   assert.equal((await promisify(execFile)('npx', ['postroom', 'version'], options)).stdout, line)
 })
 
-test('what is no command ends with a hint and an error', async () => {
-  for (const args of [
-    ['nonsense'],
-    ['token', 'nonsense'],
-    ['start', '--nonsense'],
-    ['token', 'revoke'],
-    ['webhook', 'recover', '1'],
-  ]) {
-    const { code, stdout, stderr } = await postroom(...args)
-    assert.equal(code, 1, args.join(' '))
-    assert.equal(stdout, '')
-    assert.match(stderr, /^error: .+/)
+test('each command that prints something prints it for programs too, and says what its arguments are', () => {
+  const commands = commandsOf(commandLine())
+  assert.deepEqual(
+    commands.map(([words]) => words),
+    COMMANDS,
+  )
+  for (const [words, command] of commands) {
+    const hasJson = command.options.some(({ long }) => long === '--json')
+    assert.equal(hasJson, !WITHOUT_JSON.includes(words), words)
+    for (const argument of command.registeredArguments) assert.notEqual(argument.description, '', words)
+    for (const option of command.options) assert.notEqual(option.description, '', `${words} ${option.flags}`)
   }
+})
+
+test('what is asked for in the wrong way is said with what was meant, and exit code 2', async () => {
+  const misused: [args: string[], why: RegExp][] = [
+    [[], /^Usage: postroom /],
+    [['token'], /^Usage: postroom token /],
+    [['tokn'], /unknown command 'tokn'\n\(Did you mean token\?\)/],
+    [['token', 'lst'], /unknown command 'lst'\n\(Did you mean list\?\)/],
+    [['token', 'list', '--workspce', 'x'], /unknown option '--workspce'\n\(Did you mean --workspace\?\)/],
+    [['start', '--nonsense'], /unknown option '--nonsense'/],
+    [['token', 'revoke'], /missing required argument 'id'/],
+    [['token', 'list', 'x'], /too many arguments/],
+    [['webhook', 'recover', '1'], /--since/],
+    [
+      ['token', 'create', 'x', '--scopes', 'contacts:raed'],
+      /"contacts:raed" is no scope; did you mean contacts:read\?/,
+    ],
+    [['token', 'create', 'x', '--expires', 'soon'], /--expires.*soon.*RFC 3339/],
+    [['token', 'revoke', 'abc'], /abc.*"\.\/postroom token list"/],
+    [['user', 'create', 'x@example.com', '--role', 'boss'], /boss.*owner, admin/],
+    [['webhook', 'recover', '1', '--since', 'yesterday'], /--since.*yesterday/],
+  ]
+  for (const [args, why] of misused) {
+    const { code, stdout, stderr } = await postroom(...args)
+    assert.deepEqual([code, stdout], [2, ''], args.join(' '))
+    assert.match(stderr, why)
+    assert.match(stderr, /^(error: [^\n]+\n|Usage: )/)
+  }
+  assert.equal((await spawned('tokn')).code, 2)
+})
+
+test('a command makes nothing where there is no database of Postroom', async () => {
+  const nowhere = path.join(os.tmpdir(), `postroom-nowhere-${randomBytes(6).toString('hex')}`)
+  isRefusedInOneLine(
+    await withSettings({ DATABASE_URL: '', DATA_DIR: nowhere }, 'token', 'list'),
+    /no database in .*postroom-nowhere/,
+  )
+  isRefusedInOneLine(await withSettings({ DATABASE_URL: '', DATA_DIR: nowhere }, 'migrate'), /DATA_DIR or DATABASE_URL/)
+  assert.equal(existsSync(nowhere), false)
+  const other = await createTestDatabase({ migrated: false })
+  try {
+    const elsewhere = { ...settings, DATABASE_URL: other.url }
+    isRefusedInOneLine(await withSettings(elsewhere, 'token', 'list'), /DATABASE_URL: there is nothing of Postroom/)
+    const tables = () => withClient(other.superuserUrl, async (client) => (await client.query(TABLES)).rows.length)
+    assert.equal(await tables(), 0)
+    assert.match((await withSettings(elsewhere, 'migrate')).stdout, /^Applied 0001_/)
+    assert.ok((await tables()) > 0)
+  } finally {
+    await other.drop()
+  }
+})
+
+test('it is called from any directory, through a link, with settings out of a file', async () => {
+  const directory = await mkdtemp(path.join(os.tmpdir(), 'postroom-elsewhere-'))
+  try {
+    const file = path.join(directory, 'postroom.env')
+    await writeFile(
+      file,
+      Object.entries(settings)
+        .map(([name, value]) => `${name}="${value}"\n`)
+        .join(''),
+    )
+    await symlink(fileURLToPath(new URL('../../postroom', import.meta.url)), path.join(directory, 'postroom'))
+    const { PATH, HOME } = process.env
+    const options = { cwd: directory, env: { PATH, HOME, PROCESSES: '1', ...PATIENCE } }
+    const call = promisify(execFile)(
+      './postroom',
+      ['--settings', 'postroom.env', 'workspace', 'list', '--json'],
+      options,
+    )
+    assert.equal(JSON.parse((await call).stdout)[0].slug, 'default')
+    assert.deepEqual((await readdir(directory)).sort(), ['postroom', 'postroom.env'])
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+  isRefusedInOneLine(
+    await postroom('--settings', '/nonexistent', 'token', 'list'),
+    /--settings \/nonexistent cannot be read/,
+  )
 })
 
 test('a command whose database is away says so in one line', async () => {
   const away = { ...settings, DATABASE_URL: Object.assign(new URL(instance.database.url), { port: '1' }).href }
-  isRefusedInOneLine(await runPostroom(['token', 'list'], away), /DATABASE_URL.*ECONNREFUSED/)
-  isRefusedInOneLine(await runPostroom(['migrate'], { ...settings, ENCRYPTION_KEY: '' }), /ENCRYPTION_KEY/)
+  isRefusedInOneLine(await withSettings(away, 'token', 'list'), /DATABASE_URL.*ECONNREFUSED/)
+  isRefusedInOneLine(await withSettings({ ...settings, ENCRYPTION_KEY: '' }, 'migrate'), /ENCRYPTION_KEY/)
 })
 
 test('what cannot be carried out is refused in one line that says why', async () => {
   const { id } = await endpointAt('/refusals', ['nothing'])
   const refused: [args: string[], why: RegExp][] = [
-    [['token', 'create', 'x', '--scopes', 'everything'], /"everything"/],
-    [['token', 'create', 'x', '--expires', 'soon'], /--expires/],
     [['token', 'create', 'x', '--expires', '2020-01-01T00:00:00Z'], /future/],
     [['token', 'create', 'x', '--workspace', 'nowhere'], /"nowhere"/],
-    [['token', 'revoke', 'abc'], /abc/],
+    [['token', 'list', '--workspace', 'defualt'], /"defualt"; did you mean "default"\?/],
     [['token', 'revoke', '900000'], /there is no token 900000/],
     [['user', 'create', 'nobody'], /email/],
     [['user', 'create', instance.email], /email.*already/],
-    [['user', 'create', 'x@example.com', '--role', 'boss'], /boss/],
-    [['webhook', 'recover', id, '--since', 'yesterday'], /--since/],
     [['webhook', 'test', '900000'], /there is no endpoint 900000/],
     [['webhook', 'secret', '900000'], /there is no endpoint 900000/],
     [['webhook', 'resend', id, '900000'], /there is no delivery 900000/],
-    [['outbox', 'replay', '--position', 'x'], /--position/],
+    [['broadcast', 'pause', '900000'], /there is no broadcast 900000/],
+    [['broadcast', 'send', '900000'], /there is no broadcast 900000/],
     [['outbox', 'replay', '--group', 'nobody'], /--group.*"nobody"/],
   ]
-  await eachOf(refused, async ([args, why]) => {
-    isRefusedInOneLine(await postroom(...args), why)
-  })
+  for (const [args, why] of refused) isRefusedInOneLine(await postroom(...args), why)
 })
 
 test('migrate brings the schema up to date and says what it did', async () => {
   assert.equal(await output('migrate'), 'The schema is up to date.\n')
+  assert.deepEqual(await json('migrate'), { applied: [] })
 })
 
 test('a token is made, listed and revoked', async () => {
@@ -207,6 +333,9 @@ test('a token is made, listed and revoked', async () => {
   assert.equal((await call('GET', '/api/auth/me', undefined, full)).json.scopes.length, SCOPES.length)
 
   const list = await output('token', 'list')
+  const made = await json('token', 'create', 'for programs', '--expires', '2999-01-01T00:00:00Z')
+  assert.deepEqual([made.name, made.state, made.expiresAt], ['for programs', 'valid', '2999-01-01T00:00:00Z'])
+  assert.ok((await json('token', 'list')).some(({ id }: { id: string }) => id === made.id))
   assert.ok(!list.includes(token))
   const row = rowsOf(list).find(({ id }) => id === me.id)
   assert.deepEqual([row?.name, row?.state, row?.scopes], ['from the shell', 'valid', 'audit:read,contacts:read'])
@@ -328,9 +457,9 @@ test('an event that a group cannot handle is parked while others go on, is shown
 })
 
 test('the audit log is exported and verified, and a change behind its back ends with exit code 1', async () => {
-  const ended = await postroom('audit', 'export', '--action', 'workspace.create')
+  const ended = await spawned('audit', 'export', '--action', 'workspace.create')
   assert.deepEqual([ended.code, JSON.parse(ended.stdout).action], [0, 'workspace.create'])
-  const [taken] = (await output('audit', 'export', '--format', 'csv', '--action', 'audit_log.export'))
+  const [taken] = (await spawned('audit', 'export', '--format', 'csv', '--action', 'audit_log.export')).stdout
     .split('\n')
     .slice(1)
   assert.match(taken!, /,operator,,[^,]*,audit_log\.export,/)
@@ -352,7 +481,7 @@ test('the audit log is exported and verified, and a change behind its back ends 
 test('workspaces are listed, renamed for their readers, and made for an account', async () => {
   await output('user', 'create', 'grace@example.org')
   await output('workspace', 'create', 'harbour', 'Harbour News', '--owner', 'Grace@Example.org')
-  await output('workspace', 'rename', 'harbour', 'Harbour & Co')
+  assert.deepEqual((await json('workspace', 'rename', 'harbour', 'Harbour & Co')).name, 'Harbour & Co')
   const [row] = rowsOf(await output('workspace', 'list')).filter(({ slug }) => slug === 'harbour')
   assert.deepEqual([row?.name, row?.members], ['Harbour & Co', '1'])
   const refused = (...args: string[]) => postroom('workspace', ...args)
@@ -403,5 +532,29 @@ test('an automation is shown, explained, held and let go on', async () => {
     faults.map(({ fault, found }) => [fault, found]),
     ['sums', 'untimed', 'overdue', 'unlooked'].map((fault) => [fault, '0']),
   )
+  assert.equal((await json('automation', 'show', id)).counts.inside, 1)
   isRefusedInOneLine(await postroom('automation', 'show', '900000000'), /there is no automation 900000000$/m)
+})
+
+test('a broadcast is sent, held, let go on and given up, and what keeps it from being sent is said', async () => {
+  const make = async (path: string, body: object) => (await call('POST', `/api/${path}`, body)).json.id
+  await make('contacts', { email: 'reader@example.com' })
+  await make('sending-domains', { domain: 'shell.example' })
+  await instance.sql('update sending_domain_keys set verified_at = now()')
+  // A server that nobody runs: what is under way stays so.
+  const config = { kind: 'smtp', host: '127.0.0.1', port: 1, from: 'news@shell.example' }
+  const integrationId = await make('integrations', { name: 'Relay', config })
+  const id = await make('broadcasts', { name: 'November', subject: 'News', integrationId })
+  isRefusedInOneLine(await postroom('broadcast', 'send', id), /body/)
+  const body = '<p>News. <a href="{{ unsubscribe_url }}">Unsubscribe</a></p>'
+  assert.equal((await call('PATCH', `/api/broadcasts/${id}`, { body })).status, 200)
+  isRefusedInOneLine(await postroom('broadcast', 'send', id, '--expect', '4000'), /./)
+  assert.equal(await output('broadcast', 'send', id), 'November: sending\n')
+  assert.equal(await output('broadcast', 'pause', id), 'November: paused\n')
+  const [row] = rowsOf(await output('broadcast', 'list', '--status', 'paused'))
+  assert.deepEqual([row?.id, row?.name, row?.status], [id, 'November', 'paused'])
+  assert.equal((await json('broadcast', 'resume', id)).status, 'sending')
+  assert.equal(await output('broadcast', 'cancel', id), 'November: canceled\n')
+  assert.equal((await json('broadcast', 'list'))[0].status, 'canceled')
+  isRefusedInOneLine(await postroom('broadcast', 'resume', id), /canceled/)
 })

@@ -71,7 +71,8 @@ function Verdict({ state, system: { readers, heldStreams } }: { state: Restorati
   const faults = [
     state.held && 'Sending is held: the database was restored or copied, and somebody has to confirm it.',
     state.isCopy && 'It runs as a copy: its mail stays in the mailbox.',
-    parked > 0 && `${countText(parked, 'event is', 'events are')} parked. See "postroom outbox" on the command line.`,
+    parked > 0 &&
+      `${countText(parked, 'event is', 'events are')} parked. See "./postroom outbox parked" on the command line.`,
     behind.length > 0 && `Behind: ${behind.map(({ group }) => wordsOf(group)).join(', ')}.`,
     held > 0 && `${countText(held, 'stream', 'streams')} of mail wait for something that has to be mended.`,
   ].filter((fault) => fault !== false)

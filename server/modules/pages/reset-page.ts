@@ -52,7 +52,7 @@ export function resetPages(pages: HttpApp, deps: ResetDeps): void {
         await requestPasswordReset(deps, { email, origin: originOf(request) })
         const sent = html`<p>If ${email} has an account, a mail with a link is on its way. It is good for an hour.</p>`
         const kept = html`<p class="soft">This instance sends no mail to people; who runs it reads the link with
-<code>npx postroom mail list</code>.</p>`
+<code>./postroom mail list</code>.</p>`
         return sendPage(reply, cardPage('Look into your mail', deps.mailer.sends ? sent : html`${sent}${kept}`), 202)
       })
     },

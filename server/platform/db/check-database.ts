@@ -33,9 +33,10 @@ export type DatabaseCheck = {
  * Checks that what is committed there stays, and that row-level security will bind us. Throws `UnsuitableDatabaseError`,
  * whose line begins with `source`, the setting that gave the address: for a server that lets nobody in, a version before
  * 15, a standby, an encoding other than UTF-8, settings under which a crash loses commits, or a pooler in transaction mode.
- * For a superuser it makes the ordinary role `postroom_app`, which then owns everything.
+ * For a superuser it makes the ordinary role `postroom_app`, which then owns everything. Unless it `mayBeEmpty`, a database
+ * without our tables is refused as well, and nothing is made in it.
  */
-export async function checkDatabase(url: string, source: string): Promise<DatabaseCheck> {
+export async function checkDatabase(url: string, source: string, { mayBeEmpty = true } = {}): Promise<DatabaseCheck> {
   const client = await connect(url, source)
   try {
     const { rows } = await client.query<Facts>(
@@ -48,6 +49,7 @@ export async function checkDatabase(url: string, source: string): Promise<Databa
     const facts = rows[0]!
     refuseUnsuitable(facts, source)
     await requireOwnSession(client, url, source)
+    if (!mayBeEmpty) await requireTables(client, source)
     const warnings =
       facts.synchronousCommit === 'off'
         ? ['synchronous_commit is off: a crash of the server can lose answered requests']
@@ -85,6 +87,16 @@ async function requireOwnSession(client: pg.Client, url: string, source: string)
   }
   throw new UnsuitableDatabaseError(
     `${source}: the database cannot be used: the address is that of a pooler in transaction mode; give the server's own, or a pooler's in session mode`,
+  )
+}
+
+async function requireTables(client: pg.Client, source: string): Promise<void> {
+  const { rows } = await client.query<{ isThere: boolean }>(
+    `select to_regclass('schema_migrations') is not null as "isThere"`,
+  )
+  if (rows[0]!.isThere) return
+  throw new UnsuitableDatabaseError(
+    `${source}: there is nothing of Postroom in this database: give the address that the service has, or start the service on this one`,
   )
 }
 

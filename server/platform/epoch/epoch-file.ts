@@ -28,7 +28,7 @@ export async function readEpochFile(directory: string): Promise<Known | undefine
     // Said below, as of every file that is none of ours.
   }
   throw new EpochFileError(
-    `${path} cannot be read: move it away and say "postroom restored" if the database was restored`,
+    `${path} cannot be read: move it away and say "./postroom restored" if the database was restored`,
   )
 }
 

@@ -16,6 +16,7 @@ import {
 import { ensureDataDir, runsAsRoot } from './data-dir.ts'
 import { acquireDataDirLock, DataDirInUseError, type DataDirLock } from './data-dir-lock.ts'
 import { runningPostmaster } from './postmaster.ts'
+import { noDatabase, requireDatabase } from './require-database.ts'
 import { adopt, type Server, stopServer } from './server-process.ts'
 import { explainFileError, PostgresStartError } from './start-error.ts'
 import { PortTakenError, type ServerSpec, startServer } from './start-server.ts'
@@ -30,6 +31,8 @@ export type OpenOptions = {
   onRestart?: (() => void) | undefined
   /** Aborting ends an opening that is under way, and the server it has started. */
   signal?: AbortSignal | undefined
+  /** Only a database that is there, or is being made by another process: none is made. */
+  existing?: boolean
   /** Where root keeps clusters and programs its server could not reach elsewhere. */
   systemDir?: string
 }
@@ -63,6 +66,7 @@ const ATTACH_POLL_MS = 20
  */
 export async function openEmbeddedPostgres(options: OpenOptions): Promise<EmbeddedPostgres> {
   try {
+    if (options.existing) await requireDatabase(options.dataDir)
     const dataDir = await ensureDataDir(options.dataDir)
     if (options.lock !== undefined) return await openOwned(dataDir, options)
     const lock = await lockUnlessServed(dataDir)
@@ -97,9 +101,10 @@ async function openOwned(
 }
 
 /** Finds or makes everything the server needs to start: programs, cluster, passwords. */
-async function prepare(dataDir: string, { log, systemDir = SYSTEM_DIR }: OpenOptions): Promise<ServerSpec> {
+async function prepare(dataDir: string, { log, systemDir = SYSTEM_DIR, existing }: OpenOptions): Promise<ServerSpec> {
   const kept = await readCredentials(dataDir)
   const { clusterDir, exists, user } = await locateCluster(dataDir, kept, systemDir)
+  if (existing && !exists) throw noDatabase(dataDir)
   const programs = await nativePackage()
   if (exists) await checkMajor(clusterDir, majorOf(programs.version))
   const binDir = await runnableBinDir({ ...programs, copiesDir: runsAsRoot() ? systemDir : dataDir, user })

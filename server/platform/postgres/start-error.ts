@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs'
+
 /** Why the embedded server cannot be used, in one line meant for the person who starts the program. */
 export class PostgresStartError extends Error {
   override readonly name = 'PostgresStartError'
@@ -17,7 +19,12 @@ const PLAIN: Record<string, string> = {
   EACCES: 'permission denied',
   EPERM: 'operation not permitted',
   EEXIST: 'there is a file of that name',
+  ENOENT: 'it cannot be made there',
   ENOTDIR: 'a part of the path is not a directory',
+  ELOOP: 'its links lead in a circle',
+  ENAMETOOLONG: 'a name in it is too long',
+  EINVAL: 'it is no path',
+  EIO: 'the disk does not answer',
 }
 
 /** Turns a file system's refusal into one line that names the data directory; other errors come back as they are. */
@@ -26,7 +33,22 @@ export function explainFileError(error: unknown, dataDir: string): unknown {
   const { code, path } = error as NodeJS.ErrnoException
   const reason = code === undefined ? undefined : PLAIN[code]
   if (reason === undefined) return error
-  return new PostgresStartError(`cannot use the data directory ${dataDir}: ${reason}${path ? ` (${path})` : ''}`, {
-    cause: error,
-  })
+  const where = path === undefined ? '' : ` (${path})`
+  const message = `cannot use the data directory ${dataDir} (DATA_DIR): ${reason}${where}${ownerOf(dataDir)}`
+  return new PostgresStartError(message, { cause: error })
+}
+
+/** Words for a directory that is somebody else's: the service's user may use it, and others not. */
+function ownerOf(dataDir: string): string {
+  const uid = uidOf(dataDir)
+  if (uid === undefined || uid === process.getuid?.()) return ''
+  return `; it belongs to the user with the id ${uid}: run this as that user`
+}
+
+function uidOf(path: string): number | undefined {
+  try {
+    return statSync(path).uid
+  } catch {
+    return undefined
+  }
 }

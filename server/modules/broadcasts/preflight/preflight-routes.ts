@@ -30,7 +30,7 @@ export function preflightRoutes(app: HttpApp, deps: PreflightDeps & TestDeps, do
     deadlineMs: PREFLIGHT_DEADLINE_MS,
     handle: async (request) => {
       const key = { workspaceId: request.caller.workspaceId, id: request.params.id }
-      return preflight(deps, key, { asksLinks: request.query.checkLinks === true })
+      return preflight(deps, key, { linksVia: request.query.checkLinks ? deps.client : undefined })
     },
   })
 

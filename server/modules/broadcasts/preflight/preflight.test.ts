@@ -120,7 +120,7 @@ test('the servers behind links are asked only on request', async (t) => {
   const body = `${GOOD.body.replace('https://shop.example/', `${base}fine`)} <a href="${base}gone">x</a>`
   assert.ok(!codes(await look({ body }), 'warning').includes('link_broken'))
   assert.equal(receiver.requests.length, 0)
-  const asked = await look({ body }, { asksLinks: true })
+  const asked = await look({ body }, { linksVia: client })
   const broken = asked.checks.filter(({ code }) => code === 'link_broken')
   assert.deepEqual(
     broken.map(({ detail }) => detail),

@@ -15,16 +15,18 @@ import type { Check, Preflight } from './preflight-schemas.ts'
 const MOVED_SHARE_MAX = 0.01
 const MOVED_COUNT_MAX = 10
 
-export type PreflightDeps = SenderDeps & ContentDeps & { sql: pg.Pool; client: GuardedClient }
+/** Parts that a broadcast is judged with, without asking the servers behind its links. */
+export type JudgeDeps = SenderDeps & ContentDeps & { sql: pg.Pool }
+export type PreflightDeps = JudgeDeps & { client: GuardedClient }
 
 /**
- * Everything that speaks against sending a broadcast, or should be known before. Changes nothing. With `asksLinks` the
+ * Everything that speaks against sending a broadcast, or should be known before. Changes nothing. With `linksVia` the
  * servers behind its links are asked as well. Throws 404.
  */
 export async function preflight(
-  deps: PreflightDeps,
+  deps: JudgeDeps,
   key: BroadcastKey,
-  { asksLinks = false } = {},
+  { linksVia }: { linksVia?: GuardedClient | undefined } = {},
 ): Promise<Preflight & { updatedAt: string }> {
   const row = await broadcastRow(deps.sql, key)
   const [content, sender, audience] = await Promise.all([
@@ -35,7 +37,7 @@ export async function preflight(
     ]),
     checkAudience(deps.sql, key.workspaceId, row),
   ])
-  const asked = asksLinks ? await askLinks(deps.client, content.links, row.body) : []
+  const asked = linksVia ? await askLinks(linksVia, content.links, row.body) : []
   const found = [...content.checks, ...sender, ...audience.checks, ...asked]
   const errors = found.filter(({ severity }) => severity === 'error')
   const warnings = found.filter(({ severity }) => severity === 'warning')
@@ -54,7 +56,7 @@ export async function preflight(
  * any more; answers which state of it was looked at.
  */
 export async function requireReady(
-  deps: PreflightDeps,
+  deps: JudgeDeps,
   key: BroadcastKey,
   { expectedCount }: { expectedCount?: number } = {},
 ): Promise<{ updatedAt: string }> {
@@ -71,7 +73,7 @@ function hasMoved(expected: number, count: number | null): boolean {
 }
 
 /** Why a broadcast cannot be rendered for anybody; null when it can. */
-export async function contentFault(deps: PreflightDeps, key: BroadcastKey): Promise<string | null> {
+export async function contentFault(deps: JudgeDeps, key: BroadcastKey): Promise<string | null> {
   const { checks } = await checkContent(deps, key.workspaceId, await broadcastRow(deps.sql, key))
   const fault = checks.find(({ severity }) => severity === 'error')
   return fault ? `${fault.field} ${errorOf(fault).detail}` : null

@@ -93,7 +93,7 @@ function recipientRoutes(app: HttpApp, deps: ExplainDeps & SenderDeps, door: Doo
     summary: 'Explain where a broadcast stands',
     description:
       'Why it does not move, or not faster: its schedule, planning, sender, limits, pauses that receivers asked for, ' +
-      'what waits and who is to send it. `postroom broadcast explain <id>` prints the same.',
+      'what waits and who is to send it. `./postroom broadcast explain <id>` prints the same.',
     answers: { 200: BroadcastExplanation },
     handle: async (request) => explainBroadcast(deps, keyOf(request)),
   })
