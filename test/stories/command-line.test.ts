@@ -233,6 +233,7 @@ test('what is asked for in the wrong way is said with what was meant, and exit c
     [['token', 'create', 'x', '--expires', 'soon'], /--expires.*soon.*RFC 3339/],
     [['token', 'revoke', 'abc'], /abc.*"\.\/postroom token list"/],
     [['user', 'create', 'x@example.com', '--role', 'boss'], /boss.*owner, admin/],
+    [['mail', 'show', 'x'], /x.*"\.\/postroom mail list"/],
     [['webhook', 'recover', '1', '--since', 'yesterday'], /--since.*yesterday/],
   ]
   for (const [args, why] of misused) {

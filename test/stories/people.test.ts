@@ -126,7 +126,6 @@ test('the operator makes a link to a new password and removes a second factor, a
     ['user', 'reset-second-factor', person.email],
     ['mail', 'show', '900000'],
     ['mail', 'show', '1'],
-    ['mail', 'show', 'x'],
   ]) {
     const refused = await runPostroom(args, { ...settings, DATABASE_URL: instance.database.url })
     assert.equal(refused.code, 1, args.join(' '))
