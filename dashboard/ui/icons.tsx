@@ -33,7 +33,9 @@ export const AdjustmentsHorizontalIcon = icon(
 export const AlertTriangleIcon = icon(
   'M12 9v4 M10.363 3.591l-8.106 13.534a1.914 1.914 0 0 0 1.636 2.871h16.214a1.914 1.914 0 0 0 1.636 -2.87l-8.106 -13.536a1.914 1.914 0 0 0 -3.274 0 M12 16h.01',
 )
+export const ArrowBackIcon = icon('M9 14l-4 -4l4 -4 M5 10h11a4 4 0 1 1 0 8h-1')
 export const ArrowDownIcon = icon('M12 5l0 14 M18 13l-6 6 M6 13l6 6')
+export const ArrowForwardIcon = icon('M15 14l4 -4l-4 -4 M19 10h-11a4 4 0 1 0 0 8h1')
 export const ArrowLeftIcon = icon('M5 12l14 0 M5 12l6 6 M5 12l6 -6')
 export const ArrowRightIcon = icon('M5 12l14 0 M13 18l6 -6 M13 6l6 6')
 export const ArrowUpIcon = icon('M12 5l0 14 M18 11l-6 -6 M6 11l6 -6')

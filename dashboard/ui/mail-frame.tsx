@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { documentOf, FRAME } from './mail-document.ts'
 import classes from './mail-frame.module.css'
+import { MailGlass } from './mail-glass.tsx'
 
-const FRAME = '/app/frame'
 const HEIGHT_MIN = 240
 const PHONE_PX = 375
 /** What a mail must not bring into the frame, whose policy would refuse most of it anyway. */
@@ -12,24 +13,38 @@ type Look = {
   phone?: boolean
   /** As a reader sees it whose system is dark. */
   dark?: boolean
+  /** Where the element that is framed begins in the mail's source: the server has marked each. */
+  marked?: number | null
+  /** Chooses the element that is clicked, by where it begins; the mail's links do nothing then. */
+  onPick?: (begin: number) => void
 }
 
 /**
  * A mail as it was written, in a document of its own that runs nothing, sends nothing and follows nothing. Its links are
  * opened by the page around it.
  */
-export function MailFrame({ html, title, phone = false, dark = false }: { html: string; title: string } & Look) {
+export function MailFrame({
+  html,
+  title,
+  phone = false,
+  dark = false,
+  marked = null,
+  onPick,
+}: { html: string; title: string } & Look) {
   const frame = useRef<HTMLIFrameElement>(null)
   const [height, setHeight] = useState(HEIGHT_MIN)
   const [loads, setLoads] = useState(0)
+  const [draws, setDraws] = useState(0)
   const onLoad = useCallback(() => setLoads((count) => count + 1), [])
   useEffect(() => {
     const inner = loads === 0 ? null : documentOf(frame.current)
     if (inner === null) return
     write(inner, html)
     showAs(inner, dark)
-    const measure = () =>
+    const measure = () => {
       setHeight(Math.max(HEIGHT_MIN, Math.ceil(inner.documentElement.getBoundingClientRect().height)))
+      setDraws((count) => count + 1)
+    }
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(inner.documentElement)
@@ -39,24 +54,22 @@ export function MailFrame({ html, title, phone = false, dark = false }: { html: 
       inner.removeEventListener('click', openLink)
     }
   }, [html, dark, loads])
+  const width = phone ? { width: PHONE_PX } : {}
   return (
     <div className={classes.stage} data-phone={phone || undefined}>
-      <iframe
-        ref={frame}
-        src={FRAME}
-        title={title}
-        sandbox="allow-same-origin allow-popups"
-        onLoad={onLoad}
-        style={{ height, colorScheme: dark ? 'dark' : 'light', ...(phone ? { width: PHONE_PX } : {}) }}
-      />
+      <div className={classes.mail} style={width}>
+        <iframe
+          ref={frame}
+          src={FRAME}
+          title={title}
+          sandbox="allow-same-origin allow-popups"
+          onLoad={onLoad}
+          style={{ height, colorScheme: dark ? 'dark' : 'light' }}
+        />
+        {onPick && <MailGlass frame={frame} draws={draws} marked={marked} onPick={onPick} />}
+      </div>
     </div>
   )
-}
-
-/** Of the empty page alone: where a link has led the frame elsewhere, nothing is written. */
-function documentOf(frame: HTMLIFrameElement | null): Document | null {
-  const inner = frame?.contentDocument ?? null
-  return inner?.location.pathname === FRAME ? inner : null
 }
 
 function write(inner: Document, html: string): void {

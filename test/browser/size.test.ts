@@ -15,7 +15,7 @@ const OTHER_BYTES_MAX = 40_000
 const EDITOR_BYTES_MAX = 265_000
 /** Pages that bring an editor or a canvas of their own, by the beginning of their path. */
 const HEAVY: Readonly<Record<string, number>> = {
-  'features/templates/code-editor': EDITOR_BYTES_MAX,
+  'features/templates/mail-editor': EDITOR_BYTES_MAX,
   'features/templates/template-versions': EDITOR_BYTES_MAX,
 }
 

@@ -1,21 +1,19 @@
-import { lazy, Suspense } from 'react'
 import { useCan } from '../../lib/permissions.ts'
 import { site } from '../../lib/site.ts'
 import type { PreflightCheck } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { Select } from '../../ui/controls.tsx'
 import { sentence } from '../../ui/form.ts'
-import { Loading } from '../../ui/states.tsx'
-import { Switch } from '../../ui/switch.tsx'
-import { TextArea } from '../../ui/text-area.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { sayProblem } from '../../ui/toasts.tsx'
+import { MailBody } from '../templates/mail-body.tsx'
+import type { ChosenBlock } from '../templates/mail-preview.tsx'
+import { TextPart } from '../templates/text-part.tsx'
 import type { Preview } from '../templates/use-preview.ts'
 import type { Written } from './broadcast-draft.ts'
 import classes from './compose.module.css'
 import { ComposeSection, sectionOf } from './compose-section.tsx'
 
-const CodeEditor = lazy(() => import('../templates/code-editor.tsx'))
 const TEMPLATES_SHOWN = 200
 
 type Props = {
@@ -23,10 +21,11 @@ type Props = {
   onChange: (change: Partial<Written>) => void
   preview: Preview
   checks: readonly PreflightCheck[]
+  blocks: ChosenBlock
 }
 
 /** What it says: the name, the subject as an inbox shows it, and the mail itself. */
-export function ComposeContent({ value, onChange, preview, checks }: Props) {
+export function ComposeContent({ value, onChange, preview, checks, blocks }: Props) {
   return (
     <ComposeSection title="Content" checks={checks.filter((check) => sectionOf(check) === 'Content')}>
       <div className={classes.fields}>
@@ -46,42 +45,8 @@ export function ComposeContent({ value, onChange, preview, checks }: Props) {
           onChange={(event) => onChange({ subject: event.currentTarget.value })}
         />
         <TakeTemplate isEmpty={value.body.trim() === ''} onTake={onChange} />
-        <div>
-          <p className="field-label">Mail</p>
-          <Suspense fallback={<Loading rows={6} label="The editor is loading" />}>
-            <CodeEditor
-              label="Mail, MJML or HTML with Liquid"
-              value={value.body}
-              onChange={(body) => onChange({ body })}
-              faults={preview.faults}
-              variables={preview.preview?.variables ?? []}
-            />
-          </Suspense>
-          <ul className={classes.faults} aria-label="Faults of the mail">
-            {preview.faults.map(({ line, detail, severity }) => (
-              <li key={`${line} ${detail}`} data-severity={severity}>
-                {line !== null && <span className="numbers">Line {line}: </span>}
-                {sentence(detail)}
-              </li>
-            ))}
-          </ul>
-        </div>
-        <Switch
-          label="Write the text part myself"
-          description="For readers without HTML. Otherwise it is made of the mail."
-          checked={value.text !== null}
-          onChange={(event) =>
-            onChange({ text: event.currentTarget.checked ? (preview.preview?.text ?? '').slice(0, 200_000) : null })
-          }
-        />
-        {value.text !== null && (
-          <TextArea
-            label="Text part"
-            value={value.text}
-            maxLength={200_000}
-            onChange={(event) => onChange({ text: event.currentTarget.value })}
-          />
-        )}
+        <MailBody value={value.body} onChange={(body) => onChange({ body })} preview={preview} blocks={blocks} />
+        <TextPart value={value.text} onChange={(text) => onChange({ text })} preview={preview} />
       </div>
     </ComposeSection>
   )

@@ -33,6 +33,8 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
   const { value, state, change } = draft
   const [when, setWhen] = useState<When>(NOW)
   const [contactId, setContactId] = useState('')
+  const [chosen, choose] = useState<number | null>(null)
+  const blocks = { chosen, choose }
   const [isSending, setSending] = useState(false)
   const preview = usePreview(value, contactId)
   const preflight = usePreflight(id, draft.etag)
@@ -74,7 +76,7 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
       <div className={classes.columns}>
         <div className={classes.sections}>
           <ComposeAudience value={value} onChange={change} preflight={preflight} />
-          <ComposeContent value={value} onChange={change} preview={preview} checks={checks} />
+          <ComposeContent value={value} onChange={change} preview={preview} checks={checks} blocks={blocks} />
           <ComposeSender
             value={value}
             onChange={change}
@@ -90,6 +92,7 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
             fromName={sender.name ?? sender.email ?? 'Sender'}
             contactId={contactId}
             onContact={setContactId}
+            blocks={blocks}
           />
         </div>
       </div>

@@ -17,6 +17,7 @@ import {
 import { classHighlighter } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
 import { NONCE } from '../../ui/nonce.ts'
+import { chosenBlock } from './blocks/chosen-block.ts'
 import './code-editor.css'
 import { mergeCompletions } from './merge-completions.ts'
 import { ELEMENTS } from './mjml-elements.ts'
@@ -31,14 +32,18 @@ type Props = {
   readOnly?: boolean
   /** Names that Liquid knows here, for completion. */
   variables?: readonly string[]
+  /** The editor while it is there, for what changes its text or its choice from outside. */
+  onEditor?: (editor: EditorView | undefined) => void
+  onChoose?: (begin: number | null) => void
 }
 
 /** A mail's text, MJML or HTML with Liquid: kept to the byte, its faults on their line. */
-export default function CodeEditor({ label, value, onChange, faults = [], readOnly = false, variables = [] }: Props) {
+export function CodeEditor({ label, value, onChange, faults = [], readOnly = false, variables = [], ...props }: Props) {
+  const { onEditor, onChoose } = props
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
-  const calls = useRef({ onChange, variables })
-  calls.current = { onChange, variables }
+  const calls = useRef<Calls['current']>({ onChange, variables })
+  calls.current = { onChange, variables, onEditor, onChoose }
   const first = useRef(value)
   useEffect(() => {
     const editor = new EditorView({
@@ -46,8 +51,10 @@ export default function CodeEditor({ label, value, onChange, faults = [], readOn
       state: EditorState.create({ doc: first.current, extensions: extensionsOf({ label, readOnly, calls }) }),
     })
     view.current = editor
+    calls.current.onEditor?.(editor)
     return () => {
       view.current = undefined
+      calls.current.onEditor?.(undefined)
       editor.destroy()
     }
   }, [label, readOnly])
@@ -63,7 +70,7 @@ export default function CodeEditor({ label, value, onChange, faults = [], readOn
   return <div ref={place} className="code-editor" />
 }
 
-type Calls = { current: { onChange: (value: string) => void; variables: readonly string[] } }
+type Calls = { current: Pick<Props, 'onChange' | 'onEditor' | 'onChoose'> & { variables: readonly string[] } }
 
 function extensionsOf({ label, readOnly, calls }: { label: string; readOnly: boolean; calls: Calls }): Extension[] {
   return [
@@ -80,6 +87,7 @@ function extensionsOf({ label, readOnly, calls }: { label: string; readOnly: boo
     highlightSelectionMatches(),
     drawSelection(),
     history(),
+    chosenBlock,
     indentOnInput(),
     bracketMatching(),
     closeBrackets(),
@@ -95,8 +103,10 @@ function extensionsOf({ label, readOnly, calls }: { label: string; readOnly: boo
       ...completionKeymap,
       indentWithTab,
     ]),
-    EditorView.updateListener.of(({ docChanged, state }) => {
+    EditorView.updateListener.of(({ docChanged, state, startState }) => {
       if (docChanged) calls.current.onChange(state.doc.toString())
+      const chosen = state.field(chosenBlock)
+      if (chosen !== startState.field(chosenBlock)) calls.current.onChoose?.(chosen)
     }),
   ]
 }

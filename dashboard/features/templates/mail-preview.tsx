@@ -17,7 +17,16 @@ const LOOKS = [
   { look: 'text', name: 'Text', icon: FileTextIcon },
 ] as const
 
-type Props = { preview: Preview; fromName: string; contactId: string; onContact: (contactId: string) => void }
+type Props = {
+  preview: Preview
+  fromName: string
+  contactId: string
+  onContact: (contactId: string) => void
+  /** The block that is worked on, and choosing it where it is seen; without, its links can be followed. */
+  blocks?: ChosenBlock | undefined
+}
+
+export type ChosenBlock = { chosen: number | null; choose: (begin: number | null) => void }
 
 /** The mail as its reader gets it: in the list of an inbox, and opened. */
 export function MailPreview({
@@ -25,6 +34,7 @@ export function MailPreview({
   fromName,
   contactId,
   onContact,
+  blocks,
 }: Props) {
   const [look, setLook] = useState<(typeof LOOKS)[number]['look']>('desktop')
   return (
@@ -69,7 +79,13 @@ export function MailPreview({
               {preview.text}
             </pre>
           ) : (
-            <MailFrame html={preview.html} title="The mail" phone={look === 'phone'} dark={look === 'dark'} />
+            <MailFrame
+              html={preview.html}
+              title="The mail"
+              phone={look === 'phone'}
+              dark={look === 'dark'}
+              {...(blocks ? { marked: blocks.chosen, onPick: blocks.choose } : {})}
+            />
           )}
         </div>
       )}

@@ -2,7 +2,7 @@ import type { Completion, CompletionContext, CompletionResult, CompletionSource 
 import { ELEMENTS } from './mjml-elements.ts'
 
 /** Names that every template knows. */
-const ALWAYS = ['first_name', 'last_name', 'email', 'unsubscribe_url', 'preferences_url', 'postal_address']
+export const ALWAYS = ['first_name', 'last_name', 'email', 'unsubscribe_url', 'preferences_url', 'postal_address']
 const FILTERS = ['default', 'upcase', 'downcase', 'capitalize', 'date', 'escape', 'raw', 'size', 'join', 'truncate']
 const TAGS = [
   'if',

@@ -14,16 +14,15 @@ import { HistoryIcon } from '../../ui/icons.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { SaveMark, SaveNotice } from '../../ui/save-state.tsx'
-import { Loading, Shown } from '../../ui/states.tsx'
-import { Switch } from '../../ui/switch.tsx'
-import { TextArea } from '../../ui/text-area.tsx'
+import { Shown } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { MailBody } from './mail-body.tsx'
 import { MailPreview } from './mail-preview.tsx'
 import { TemplateMenu } from './template-menu.tsx'
 import classes from './templates.module.css'
+import { TextPart } from './text-part.tsx'
 import { type MailText, usePreview } from './use-preview.ts'
 
-const CodeEditor = lazy(() => import('./code-editor.tsx'))
 const TemplateVersions = lazy(() => import('./template-versions.tsx'))
 
 type Written = MailText & { name: string }
@@ -44,6 +43,8 @@ function Editor({ template, etag }: { template: Template; etag: string | undefin
   const client = useQueryClient()
   const [{ open }, setUrl] = useUrlState({ open: '' })
   const [contactId, setContactId] = useState('')
+  const [chosen, choose] = useState<number | null>(null)
+  const blocks = { chosen, choose }
   const isReadOnly = !can('templates:write')
   const tagged = ({ value, etag: tag }: Tagged<Template>): Tagged<Written> => ({ value: writtenOf(value), etag: tag })
   const draft = useDraft<Written>({
@@ -96,54 +97,33 @@ function Editor({ template, etag }: { template: Template; etag: string | undefin
               error={preview.subjectFault && sentence(preview.subjectFault)}
               onChange={(event) => change({ subject: event.currentTarget.value })}
             />
-            <div>
-              <p className="field-label">Mail</p>
-              <Suspense fallback={<Loading rows={6} label="The editor is loading" />}>
-                <CodeEditor
-                  label="Mail, MJML or HTML with Liquid"
-                  value={value.body}
-                  onChange={(body) => change({ body })}
-                  faults={preview.faults}
-                  readOnly={isReadOnly}
-                  variables={preview.preview?.variables ?? []}
-                />
-              </Suspense>
-              <ul className={classes.faults} aria-label="Faults of the mail">
-                {preview.faults.map(({ line, detail, severity }) => (
-                  <li key={`${line} ${detail}`} data-severity={severity}>
-                    {line !== null && <span className="numbers">Line {line}: </span>}
-                    {sentence(detail)}
-                  </li>
-                ))}
-                {(preview.preview?.unknownVariables ?? []).map((name) => (
-                  <li key={name} data-severity="warning">
-                    <code>{name}</code> is no field of your contacts: it has to come with the call.
-                  </li>
-                ))}
-              </ul>
-            </div>
-            {!isReadOnly && (
-              <Switch
-                label="Write the text part myself"
-                description="For readers without HTML. Otherwise it is made of the mail."
-                checked={value.text !== null}
-                onChange={(event) =>
-                  change({ text: event.currentTarget.checked ? (preview.preview?.text ?? '').slice(0, 200_000) : null })
-                }
-              />
-            )}
-            {value.text !== null && (
-              <TextArea
-                label="Text part"
-                value={value.text}
-                maxLength={200_000}
-                readOnly={isReadOnly}
-                onChange={(event) => change({ text: event.currentTarget.value })}
-              />
-            )}
+            <MailBody
+              value={value.body}
+              onChange={(body) => change({ body })}
+              preview={preview}
+              blocks={blocks}
+              readOnly={isReadOnly}
+              hints={(preview.preview?.unknownVariables ?? []).map((name) => (
+                <li key={name} data-severity="warning">
+                  <code>{name}</code> is no field of your contacts: it has to come with the call.
+                </li>
+              ))}
+            />
+            <TextPart
+              value={value.text}
+              onChange={(text) => change({ text })}
+              preview={preview}
+              readOnly={isReadOnly}
+            />
           </div>
         </Panel>
-        <MailPreview preview={preview} fromName={workspace.name} contactId={contactId} onContact={setContactId} />
+        <MailPreview
+          preview={preview}
+          fromName={workspace.name}
+          contactId={contactId}
+          onContact={setContactId}
+          blocks={isReadOnly ? undefined : blocks}
+        />
       </div>
       {open === 'versions' && (
         <Suspense>

@@ -23,7 +23,8 @@ export type Preview = {
 
 /**
  * What the server makes of a text while it is written, as a contact would get it or, without one, a sample person. What it
- * made last stays until the next is there; a request that is overtaken is ended.
+ * made last stays until the next is there; a request that is overtaken is ended. Each element is marked with its place in the
+ * text, so that it can be chosen where it is seen.
  */
 export function usePreview(source: MailText, contactId: string): Preview {
   const { subject, body, text } = source
@@ -32,7 +33,7 @@ export function usePreview(source: MailText, contactId: string): Preview {
     const timer = setTimeout(() => setShown({ subject, body, text }), REST_MS)
     return () => clearTimeout(timer)
   }, [subject, body, text])
-  const sent = { ...shown, ...(contactId === '' ? {} : { contactId }) }
+  const sent = { ...shown, marks: true, ...(contactId === '' ? {} : { contactId }) }
   const read = useQuery<TemplatePreview, SiteProblem>({
     queryKey: ['preview of a text', sent],
     queryFn: ({ signal }) => site('POST /templates/preview', { body: sent, signal }),

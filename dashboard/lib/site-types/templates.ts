@@ -48,6 +48,7 @@ export type TemplatePreviewBody = {
   /** One line, with Liquid. */ subject?: string
   /** MJML with Liquid, to the character as it was given. A body without an mjml element first is HTML with Liquid. */ body: string
   /** The text part, with Liquid. Null: made from the body. */ text?: string | null
+  /** Whether each element of MJML carries a class `mark-<offset>` in the HTML: where it begins in the body, for editors. */ marks?: boolean
   /** The contact to preview it as; needs `contacts:read`. Without: a sample person. */ contactId?: string
   variables?: Record<string, unknown>
 }

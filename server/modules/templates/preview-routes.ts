@@ -1,5 +1,6 @@
 import type { HttpApp } from '../../platform/http/server.ts'
 import { type Door, routesOf } from '../door.ts'
+import { markElements } from './layout/mark-elements.ts'
 import type { TemplateDeps } from './manage-templates.ts'
 import { previewTemplate } from './preview-template.ts'
 import { readTemplate, readVersion } from './read-templates.ts'
@@ -24,8 +25,9 @@ export function previewRoutes(app: HttpApp, deps: TemplateDeps, door: Door): voi
     answers: { 200: TemplatePreview },
     problems: [422],
     handle: async (request) => {
-      const { subject = '', body, text = null, ...person } = request.body
-      return previewTemplate(deps, request.caller, { source: { subject, body, text }, ...person })
+      const { subject = '', body, text = null, marks = false, ...person } = request.body
+      const source = { subject, body: marks ? markElements(body) : body, text }
+      return previewTemplate(deps, request.caller, { source, ...person })
     },
   })
 

@@ -122,6 +122,13 @@ export const PreviewBody = closed(
     subject: Type.Optional(content.subject),
     body: content.body,
     text: Type.Optional(content.text),
+    marks: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether each element of MJML carries a class `mark-<offset>` in the HTML: where it begins in the body, for editors.',
+        examples: [true],
+      }),
+    ),
     ...person,
   },
   { examples: [{ subject: 'Your order', body: '<p>Thank you, {{ first_name }}.</p>' }] },

@@ -30,6 +30,12 @@ export const rows: Row[] = [
   },
   {
     route: '/templates/$templateId',
+    name: 'template-code',
+    heading: 'Monthly letter',
+    path: async (world) => `/templates/${await template(world, 'Monthly letter')}?write=code`,
+  },
+  {
+    route: '/templates/$templateId',
     name: 'template-versions',
     heading: 'Monthly letter',
     path: async (world) => `/templates/${await template(world, 'Monthly letter')}?open=versions`,

@@ -20,6 +20,9 @@ const HOLDS_NO_RAW = new Set([
   'mj-all',
 ])
 
+/** Whether all up to its closing tag is HTML, as in mj-text and its like. */
+export const holdsText = (element: string): boolean => !HOLDS_RAW.has(element) && !HOLDS_NO_RAW.has(element)
+
 export type PreparedMjml = {
   /** MJML whose Liquid stands where MJML keeps it. */
   source: string
@@ -65,8 +68,7 @@ class MjmlWalk {
 
   take(token: HtmlToken): void {
     const inner = this.#open.at(-1)
-    // Inside mj-text and its like everything up to the closing tag is HTML.
-    const inContent = inner !== undefined && !HOLDS_RAW.has(inner.name) && !HOLDS_NO_RAW.has(inner.name)
+    const inContent = inner !== undefined && holdsText(inner.name)
     if (inContent && !(token.kind === 'close' && token.name === inner.name)) this.#copy(token)
     else if (token.kind === 'open') this.#enter(token)
     else if (token.kind === 'close') this.#leave(token)

@@ -1,0 +1,130 @@
+import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { mayHold } from './block-kinds.ts'
+import type { BlockRow } from './block-rows.ts'
+import classes from './blocks.module.css'
+import { type Place, placesFor } from './edit-mail.ts'
+import { type Block, isBlock, type Mail } from './read-mail.ts'
+
+export type BlockActs = {
+  choose: (begin: number) => void
+  move: (block: Block, place: Place) => void
+  step: (block: Block, by: 'up' | 'down') => void
+  duplicate: (block: Block) => void
+  remove: (block: Block) => void
+}
+
+type Drop = { index: number; side: 'before' | 'after' | 'into' }
+const DEPTH_PX = 14
+
+/**
+ * The mail's blocks from top to bottom, each in what holds it. Arrows go through them, Alt with arrows moves the block, Ctrl-D
+ * makes another, Delete removes it; dragging moves it too.
+ */
+export function BlockList({
+  mail,
+  rows,
+  chosen,
+  acts,
+}: {
+  mail: Mail
+  rows: readonly BlockRow[]
+  chosen: number | null
+  acts: BlockActs
+}) {
+  const list = useRef<HTMLOListElement>(null)
+  const [dragged, setDragged] = useState<Block>()
+  const [drop, setDrop] = useState<Drop>()
+  const at = rows.findIndex(({ node }) => node.begin === chosen)
+  useEffect(() => {
+    const row = list.current?.querySelector<HTMLElement>('[aria-current="true"]')
+    if (chosen === null || !row) return
+    if (list.current?.contains(document.activeElement)) row.focus()
+    row.scrollIntoView({ block: 'nearest' })
+  }, [chosen])
+  const placeOf = (index: number, event: DragEvent): { side: Drop['side']; place: Place } | undefined => {
+    const { node } = rows[index]!
+    if (dragged === undefined) return undefined
+    const { top, height } = event.currentTarget.getBoundingClientRect()
+    const part = (event.clientY - top) / height
+    const holds = isBlock(node) && mayHold(node.name, dragged.name)
+    const side =
+      holds && (part > 0.3 || !canStandBeside(mail, dragged, node)) ? 'into' : part < 0.5 ? 'before' : 'after'
+    const place: Place =
+      side === 'into' ? { endOf: node as Block } : side === 'before' ? { before: node } : { after: node }
+    const isInside = node.begin >= dragged.begin && node.end <= dragged.end
+    if (isInside || (side !== 'into' && !canStandBeside(mail, dragged, node))) return undefined
+    return { side, place }
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const focused = rows[indexOf(list.current)]?.node
+    if (focused === undefined) return
+    if (lead(event, list.current)) return
+    if (!isBlock(focused)) return
+    const by = event.key === 'ArrowUp' ? 'up' : event.key === 'ArrowDown' ? 'down' : undefined
+    if (event.altKey && by) acts.step(focused, by)
+    else if (event.key === 'Delete' || event.key === 'Backspace') acts.remove(focused)
+    else if (event.key.toLowerCase() === 'd' && (event.ctrlKey || event.metaKey)) acts.duplicate(focused)
+    else return
+    event.preventDefault()
+  }
+  return (
+    <ol ref={list} className={classes.list} aria-label="Blocks of the mail" onKeyDown={onKeyDown}>
+      {rows.map(({ node, depth, name, words }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a block has no other name than its place
+        <li key={index}>
+          <button
+            type="button"
+            className={classes.row}
+            style={{ paddingInlineStart: depth * DEPTH_PX + 8 }}
+            aria-current={index === at}
+            tabIndex={index === Math.max(0, at) ? 0 : -1}
+            data-liquid={!isBlock(node) || undefined}
+            data-drop={drop?.index === index ? drop.side : undefined}
+            draggable={isBlock(node)}
+            onClick={() => acts.choose(node.begin)}
+            onDragStart={(event) => {
+              event.dataTransfer.setData('text/plain', words)
+              if (isBlock(node)) setDragged(node)
+            }}
+            onDragEnd={() => {
+              setDragged(undefined)
+              setDrop(undefined)
+            }}
+            onDragOver={(event) => {
+              const found = placeOf(index, event)
+              if (found) event.preventDefault()
+              setDrop(found && { index, side: found.side })
+            }}
+            onDrop={(event) => {
+              const found = placeOf(index, event)
+              event.preventDefault()
+              if (found && dragged) acts.move(dragged, found.place)
+            }}
+          >
+            <span className={classes.name}>{name}</span> <span className={classes.words}>{words}</span>
+          </button>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function canStandBeside(mail: Mail, block: Block, node: BlockRow['node']): boolean {
+  return placesFor(mail, block.name, block).some(({ place }) => 'before' in place && place.before === node)
+}
+
+const rowsIn = (list: HTMLElement | null) => [...(list?.querySelectorAll<HTMLElement>('button') ?? [])]
+const indexOf = (list: HTMLElement | null) => rowsIn(list).indexOf(document.activeElement as HTMLElement)
+
+function lead(event: KeyboardEvent, list: HTMLElement | null): boolean {
+  if (event.altKey || event.ctrlKey || event.metaKey) return false
+  const rows = rowsIn(list)
+  const at = indexOf(list)
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key]
+  if (to === undefined) return false
+  event.preventDefault()
+  const row = rows[to]
+  row?.focus()
+  row?.click()
+  return true
+}

@@ -1,0 +1,94 @@
+import { useId } from 'react'
+import { Select } from '../../../ui/controls.tsx'
+import { type BlockField, fieldsOf } from './block-fields.ts'
+import { blockName } from './block-kinds.ts'
+import { BlockText } from './block-text.tsx'
+import classes from './blocks.module.css'
+import { type Edit, isWhole, setAttribute, setContent } from './edit-mail.ts'
+import { HeldField } from './held-field.tsx'
+import { attributeOf, type Block, contentOf, holdsText, type Mail } from './read-mail.ts'
+
+type Props = { mail: Mail; block: Block; variables: readonly string[]; onEdit: (edit: Edit) => void }
+
+/** The chosen block: its words and how it looks. What is left empty is as the mail has it. */
+export function BlockPanel({ mail, block, variables, onEdit }: Props) {
+  const hasWords = holdsText(block.name) && !WORDLESS.has(block.name)
+  return (
+    <section className={classes.panel} aria-label={`${blockName(block.name)}, chosen`}>
+      {hasWords && (
+        <BlockText
+          name={block.name}
+          value={contentOf(mail, block)}
+          variables={variables}
+          onChange={(content) => onEdit(setContent(block, content))}
+        />
+      )}
+      <div className={classes.fields}>
+        {fieldsOf(block.name).map((field) => (
+          <AttributeField
+            key={field.attribute}
+            field={field}
+            value={shownValue(block, field.attribute)}
+            onChange={(value) => onEdit(setAttribute(block, field.attribute, value === '' ? null : value))}
+          />
+        ))}
+      </div>
+    </section>
+  )
+}
+
+const WORDLESS = new Set(['mj-image', 'mj-divider', 'mj-spacer', 'mj-carousel-image'])
+
+function shownValue(block: Block, name: string): string {
+  const { value = '', quote = '' } = attributeOf(block, name) ?? {}
+  return quote === '' ? value : value.replaceAll(quote === '"' ? '&quot;' : '&#39;', quote)
+}
+
+type FieldProps = { field: BlockField; value: string; onChange: (value: string) => void }
+
+function AttributeField({ field, value, onChange }: FieldProps) {
+  const { label, as, otherwise } = field
+  if (as === 'colour') return <ColourField label={label} value={value} onChange={onChange} />
+  if (as === 'line' || as === 'picture') {
+    const placeholder = as === 'picture' ? 'https://' : otherwise
+    return <HeldField label={label} value={value} placeholder={placeholder} fits={isWhole} onChange={onChange} />
+  }
+  const options = as.includes(value) || value === '' ? as : [...as, value]
+  return (
+    <Select
+      id={`block-${field.attribute}`}
+      label={label}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      options={[{ value: '', label: 'As the mail has it' }, ...options.map((one) => ({ value: one, label: one }))]}
+    />
+  )
+}
+
+const SIX_DIGITS = /^#[0-9a-f]{6}$/i
+const THREE_DIGITS = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i
+
+function ColourField({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
+  const id = useId()
+  const short = THREE_DIGITS.exec(value)
+  const six = short
+    ? `#${short
+        .slice(1)
+        .map((digit) => digit + digit)
+        .join('')}`
+    : value
+  return (
+    <div className={classes.colour}>
+      <HeldField label={label} value={value} placeholder="as the mail has it" fits={isWhole} onChange={onChange} />
+      <label htmlFor={id} className="visually-hidden">
+        {label}, chosen by eye
+      </label>
+      <input
+        id={id}
+        type="color"
+        value={SIX_DIGITS.test(six) ? six : `#${'f'.repeat(6)}`}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    </div>
+  )
+}

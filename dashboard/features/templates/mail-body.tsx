@@ -1,0 +1,47 @@
+import { lazy, type ReactNode, Suspense } from 'react'
+import { sentence } from '../../ui/form.ts'
+import { Loading } from '../../ui/states.tsx'
+import type { ChosenBlock } from './mail-preview.tsx'
+import classes from './templates.module.css'
+import type { Preview } from './use-preview.ts'
+
+const MailEditor = lazy(() => import('./mail-editor.tsx'))
+
+type Props = {
+  value: string
+  onChange: (body: string) => void
+  preview: Preview
+  blocks: ChosenBlock
+  readOnly?: boolean
+  /** What else is to be said of it, as items of the list of its faults. */
+  hints?: ReactNode
+}
+
+/** A mail where it is written, with what the server has to say of it. */
+export function MailBody({ value, onChange, preview, blocks, readOnly = false, hints }: Props) {
+  const { faults } = preview
+  return (
+    <div>
+      <p className="field-label">Mail</p>
+      <Suspense fallback={<Loading rows={6} label="The editor is loading" />}>
+        <MailEditor
+          value={value}
+          onChange={onChange}
+          faults={faults}
+          readOnly={readOnly}
+          variables={preview.preview?.variables ?? []}
+          blocks={blocks}
+        />
+      </Suspense>
+      <ul className={classes.faults} aria-label="Faults of the mail">
+        {faults.map(({ line, detail, severity }) => (
+          <li key={`${line} ${detail}`} data-severity={severity}>
+            {line !== null && <span className="numbers">Line {line}: </span>}
+            {sentence(detail)}
+          </li>
+        ))}
+        {hints}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,142 @@
+import { redo, redoDepth, undo, undoDepth } from '@codemirror/commands'
+import { EditorView } from '@codemirror/view'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { useUrlState } from '../../lib/use-url-state.ts'
+import { Button, IconButton } from '../../ui/controls.tsx'
+import { ArrowBackIcon, ArrowForwardIcon } from '../../ui/icons.tsx'
+import { FIRST_MAIL } from './blocks/block-kinds.ts'
+import { choosing, chosenBlock, editing } from './blocks/chosen-block.ts'
+import type { Edit } from './blocks/edit-mail.ts'
+import { MailBlocks } from './blocks/mail-blocks.tsx'
+import { type MailReading, readMail } from './blocks/read-mail.ts'
+import { CodeEditor, type LineFault } from './code-editor.tsx'
+import type { ChosenBlock } from './mail-preview.tsx'
+import { ALWAYS } from './merge-completions.ts'
+import classes from './templates.module.css'
+
+type Props = {
+  value: string
+  onChange: (value: string) => void
+  faults: readonly LineFault[]
+  readOnly: boolean
+  variables: readonly string[]
+  blocks: ChosenBlock
+}
+
+const WHY_CODE: Readonly<Record<Exclude<MailReading['is'], 'blocks'>, string>> = {
+  empty: 'There is no mail yet.',
+  html: 'This mail is written in HTML. It has no blocks, and stays as it is.',
+  broken:
+    'An element of this mail is not closed where it has to be. Mend it in the code, then its blocks are here again.',
+}
+
+/**
+ * A mail in two views of one text: its blocks, and its code. Each act on a block is a change of the text that touches nothing
+ * else, in the one history that undo goes back through.
+ */
+export default function MailEditor({ value, onChange, faults, readOnly, variables, blocks }: Props) {
+  const [{ write }, setUrl] = useUrlState({ write: 'blocks' })
+  const editor = useRef<EditorView>(undefined)
+  const [steps, setSteps] = useState({ undo: 0, redo: 0 })
+  const reading = useMemo(() => readMail(value), [value])
+  const isCode = readOnly || write === 'code'
+  const { chosen } = blocks
+  useEffect(() => {
+    const view = editor.current
+    if (view === undefined || view.state.field(chosenBlock) === chosen) return
+    const anchor = Math.min(chosen ?? 0, view.state.doc.length)
+    view.dispatch(choosing(chosen))
+    if (isCode && chosen !== null)
+      view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) })
+  }, [chosen, isCode])
+  useEffect(() => {
+    if (isCode) editor.current?.requestMeasure()
+  }, [isCode])
+  const act = (edit: Edit) => editor.current?.dispatch(editing(editor.current.state, edit))
+  const names = [...new Set([...ALWAYS, ...variables])]
+  return (
+    <div>
+      {!readOnly && (
+        <div className={classes.views}>
+          <fieldset className={classes.choice}>
+            <legend className="visually-hidden">How to write it</legend>
+            <Button
+              small
+              kind="quiet"
+              aria-pressed={!isCode}
+              onClick={() => setUrl({ write: 'blocks' }, { replace: true })}
+            >
+              Blocks
+            </Button>
+            <Button
+              small
+              kind="quiet"
+              aria-pressed={isCode}
+              onClick={() => setUrl({ write: 'code' }, { replace: true })}
+            >
+              Code
+            </Button>
+          </fieldset>
+          <IconButton
+            label="Undo"
+            icon={ArrowBackIcon}
+            disabled={steps.undo === 0}
+            onClick={() => editor.current && undo(editor.current)}
+          />
+          <IconButton
+            label="Redo"
+            icon={ArrowForwardIcon}
+            disabled={steps.redo === 0}
+            onClick={() => editor.current && redo(editor.current)}
+          />
+        </div>
+      )}
+      {!isCode && reading.is === 'blocks' && (
+        <MailBlocks
+          mail={reading.mail}
+          chosen={chosen}
+          variables={names}
+          onEdit={act}
+          onChoose={(begin) => blocks.choose(begin)}
+        />
+      )}
+      {!isCode && reading.is !== 'blocks' && (
+        <div className={classes.noBlocks}>
+          <p>{WHY_CODE[reading.is]}</p>
+          {reading.is === 'empty' ? (
+            <Button
+              onClick={() =>
+                act({
+                  changes: [{ from: 0, to: value.length, insert: FIRST_MAIL }],
+                  chosen: FIRST_MAIL.indexOf('<mj-text>'),
+                })
+              }
+            >
+              Begin with a letter
+            </Button>
+          ) : (
+            <Button onClick={() => setUrl({ write: 'code' }, { replace: true })}>Show the code</Button>
+          )}
+        </div>
+      )}
+      <div hidden={!isCode}>
+        <CodeEditor
+          label="Mail, MJML or HTML with Liquid"
+          value={value}
+          onChange={(body) => {
+            const { state } = editor.current!
+            setSteps({ undo: undoDepth(state), redo: redoDepth(state) })
+            onChange(body)
+          }}
+          faults={faults}
+          readOnly={readOnly}
+          variables={variables}
+          onEditor={(view) => {
+            editor.current = view
+          }}
+          onChoose={blocks.choose}
+        />
+      </div>
+    </div>
+  )
+}
