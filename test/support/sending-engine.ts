@@ -25,7 +25,7 @@ import { takeSendJobs, type WaitingJob } from './turn-jobs.ts'
 const LOOK_EVERY_MS = 5
 
 const content: MessageSource['prepare'] = async () => ({
-  contentOf: ({ destination }) => ({
+  contentOf: async ({ destination }) => ({
     from: { address: SENDER, name: 'News' },
     to: [{ address: destination, name: null }],
     subject: 'Hello',

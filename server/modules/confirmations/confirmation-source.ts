@@ -29,7 +29,7 @@ export function confirmationSource({ keys, baseUrl }: ConfirmationSourceDeps): M
       const from = { address: sender.email, name: sender.name ?? brand?.name ?? null }
       return {
         finish: () => keys.ready(),
-        contentOf(message) {
+        async contentOf(message) {
           const request = byMessage.get(message.id)
           if (request === undefined || brand === undefined)
             return { fault: 'contact_gone', detail: 'the contact is no more' }

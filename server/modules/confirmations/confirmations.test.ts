@@ -149,13 +149,16 @@ test('the mail asks by a link that shows a page, and only its button confirms', 
   )
   await prepared.finish?.()
   const { contentOf } = prepared
-  const content = contentOf(message) as MessageContent
+  const content = (await contentOf(message)) as MessageContent
   assert.deepEqual(content.to, [{ address: 'ada@example.com', name: null }])
   assert.match(content.subject, /confirm/)
   const [url = ''] = content.text!.match(/https:\S+/) ?? []
   assert.ok(content.html!.includes(url))
   assert.ok(!('oneClickUrl' in content), 'it is no marketing mail')
-  assert.deepEqual(contentOf({ ...message, id: '999999' }), { fault: 'contact_gone', detail: 'the contact is no more' })
+  assert.deepEqual(await contentOf({ ...message, id: '999999' }), {
+    fault: 'contact_gone',
+    detail: 'the contact is no more',
+  })
 
   const path = new URL(url).pathname
   for (const method of ['GET', 'HEAD'] as const) {
@@ -181,7 +184,7 @@ test('mail and pages carry the mark of the workspace, and who has confirmed goes
   const message = { workspaceId, id: request!.messageId, destination: 'ada@example.com' } as ClaimedMessage
   const sender = { email: 'hello@shop.example', name: null }
   const { contentOf } = await inTx((tx) => source.prepare(tx, { workspaceId, messages: [message], sender }))
-  const { subject, html, text, from } = contentOf(message) as MessageContent
+  const { subject, html, text, from } = (await contentOf(message)) as MessageContent
   assert.equal(from.name, 'Ada & Söhne')
   assert.equal(subject, 'Bitte bestätigen: Mails von Ada & Söhne')
   assert.match(text!, /Der Link gilt 7 Tage\./)

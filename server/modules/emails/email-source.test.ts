@@ -45,10 +45,10 @@ async function contentsOf(...ids: string[]) {
   const messages = await claimed(ids)
   const prepared = await inTransaction(pool, workspaceId, (tx) => source.prepare(tx, { workspaceId, messages, sender }))
   await prepared.finish?.()
-  return messages.map((message) => {
-    const content = prepared.contentOf(message)
-    return 'fault' in content ? content : { ...content, html: content.html === null ? null : wholeText(content.html) }
-  })
+  const contents = await Promise.all(messages.map((message) => prepared.contentOf(message)))
+  return contents.map((content) =>
+    'fault' in content ? content : { ...content, html: content.html === null ? null : wholeText(content.html) },
+  )
 }
 
 async function contentOf(body: Partial<EmailBody>) {

@@ -37,7 +37,7 @@ export function emailSource(deps: EmailSourceDeps, kind: 'email' | 'test'): Mess
         async finish() {
           ;[prepared] = await Promise.all([compileAll(deps, read), deps.links.ready()])
         },
-        contentOf(message) {
+        async contentOf(message) {
           const one = prepared.get(message.id) ?? gone
           return 'fault' in one ? one : contentOf(deps, message, { ...one, sender })
         },
@@ -128,9 +128,13 @@ async function compiledOf(
 
 type Sendable = Prepared & { sender: { email: string; name: string | null } }
 
-function contentOf(deps: EmailSourceDeps, message: ClaimedMessage, of: Sendable): MessageContent | ContentFault {
+async function contentOf(
+  deps: EmailSourceDeps,
+  message: ClaimedMessage,
+  of: Sendable,
+): Promise<MessageContent | ContentFault> {
   const { row, sender, furtherTo, cc, bcc, attachments } = of
-  const parts = render(deps, message, of)
+  const parts = await render(deps, message, of)
   if ('fault' in parts) return parts
   const { fromEmail, fromName } = row
   return {
@@ -151,18 +155,18 @@ function contentOf(deps: EmailSourceDeps, message: ClaimedMessage, of: Sendable)
 
 type Parts = Pick<MessageContent, 'subject' | 'html' | 'text'>
 
-function render(
+async function render(
   { links }: EmailSourceDeps,
   message: ClaimedMessage,
   { row, template, contact }: Prepared,
-): Parts | ContentFault {
+): Promise<Parts | ContentFault> {
   if (template === null) return { subject: row.subject!, html: row.html, text: row.text }
   const { workspaceId, id: messageId, contactId, destination } = message
   const urls = links.of({ workspaceId, messageId, contactId, destination, sendingSource: 'broadcasts' })
   const variables = row.variables === null ? {} : (parseExactJson(row.variables) as Record<string, unknown>)
   const { unsubscribeUrl, preferencesUrl } = urls
   try {
-    const rendered = renderMail(
+    const rendered = await renderMail(
       template,
       mergeVariables(contact, { unsubscribeUrl, preferencesUrl, variables }),
       row.trackClicks ? (url, index) => urls.clickUrl(url, index) : null,

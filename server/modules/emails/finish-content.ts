@@ -36,7 +36,7 @@ export async function finishContent(
   if (compilation.outcome === 'faulty') return { faults: compilation.faults.map(faultOf) }
   if (!isFinal) return { email }
   try {
-    const made = renderTemplate(compilation.template, {}, null)
+    const made = await renderTemplate(compilation.template, {})
     return { email: { ...email, html: isMjml(html!) ? made.html : html, text: text ?? made.text } }
   } catch (error) {
     if (!(error instanceof RenderError)) throw error

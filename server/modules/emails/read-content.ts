@@ -49,8 +49,8 @@ async function prepare(tx: Transaction, source: MessageSource, row: ShownRow): P
   return source.prepare(tx, { workspaceId, messages: [message], sender: from })
 }
 
-function contentOf(prepared: PreparedMessages, row: ShownRow) {
-  const content = prepared.contentOf(row)
+async function contentOf(prepared: PreparedMessages, row: ShownRow) {
+  const content = await prepared.contentOf(row)
   if ('fault' in content) throw wrongStatus(`It cannot be shown: ${content.detail}`)
   const { html, subject, text, to } = content
   return {

@@ -68,8 +68,8 @@ export type PreparedMessages = {
    * templates' layout above all. The server ends a transaction that stands still for seconds.
    */
   finish?(): Promise<void>
-  /** Renders one message; pure and synchronous: it runs while others are on the wire. */
-  contentOf(message: ClaimedMessage): MessageContent | ContentFault
+  /** Renders one message, and changes nothing: it runs while others are on the wire. */
+  contentOf(message: ClaimedMessage): Promise<MessageContent | ContentFault>
 }
 
 /** The way that the messages of a source go: integration and from address. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { wholeText } from '../../platform/mail/mail-text.ts'
 import { compileTemplate, type TemplateSource } from './compile-template.ts'
 import { mergeVariables } from './merge-variables.ts'
-import { type RenderedTemplate, renderTemplate } from './render-template.ts'
+import { type RenderedTemplate, renderMail, renderTemplate } from './render-template.ts'
 
 const mjml = (content: string) => `<mjml><mj-body>${content}</mj-body></mjml>`
 const column = (content: string) => mjml(`<mj-section><mj-column>${content}</mj-column></mj-section>`)
@@ -20,7 +21,7 @@ async function rendered(
   source: Partial<TemplateSource>,
   variables: Record<string, unknown>,
 ): Promise<RenderedTemplate> {
-  return renderTemplate((await compiled(source)).template, variables, null)
+  return renderTemplate((await compiled(source)).template, variables)
 }
 
 async function faultsOf(source: Partial<TemplateSource>) {
@@ -158,7 +159,7 @@ test('the links of the HTML part are found once and rewritten for each message, 
     preferencesUrl: 'https://p.example/p',
     variables: { base: 'https://z.example/"&' },
   })
-  const { html, text } = renderTemplate(
+  const { html: pieces, text } = await renderMail(
     template,
     variables,
     (url, index) => {
@@ -167,6 +168,7 @@ test('the links of the HTML part are found once and rewritten for each message, 
     },
     { pixelUrl: 'https://t.example/o?a=1&b=2' },
   )
+  const html = wholeText(pieces)
   assert.deepEqual(seen, [
     ['https://x.example/?a=1&b=2', 0],
     ['https://z.example/"&1', 1],
@@ -180,8 +182,8 @@ test('the links of the HTML part are found once and rewritten for each message, 
 
 test('without a body element the pixel stands at the end, also behind the last link', async () => {
   const { template } = await compiled({ body: '<a href="https://x.example/">x</a>' })
-  const { html } = renderTemplate(template, {}, () => 'https://t.example/', { pixelUrl: 'https://t.example/o' })
-  assert.match(html, /^<a href="https:\/\/t\.example\/">x<\/a><img src="https:\/\/t\.example\/o"[^>]*>$/)
+  const { html } = await renderMail(template, {}, () => 'https://t.example/', { pixelUrl: 'https://t.example/o' })
+  assert.match(wholeText(html), /^<a href="https:\/\/t\.example\/">x<\/a><img src="https:\/\/t\.example\/o"[^>]*>$/)
 })
 
 test('it tells which variables a template reads', async () => {

@@ -1,35 +1,16 @@
-import type { Template } from 'liquidjs'
-import { checkLiquid, liquidFault } from './language/check-liquid.ts'
-import { CLOSE_LINK, openLink, PIXEL_PLACE } from './language/link-tag.ts'
-import { htmlEngine, textEngine } from './language/liquid-engine.ts'
-import { parseLiquid } from './language/parse-liquid.ts'
-import { findPlaces, type HtmlPlaces } from './layout/find-links.ts'
-import type { LayoutNote } from './layout/layout-job.ts'
-import { createLayoutWorker, type LayoutWorker } from './layout/layout-worker.ts'
-import { madeText } from './layout/made-text.ts'
-import { type LiquidMask, maskLiquid } from './layout/mask-liquid.ts'
-import { isMjml, prepareMjml } from './layout/prepare-mjml.ts'
-import type { TemplateFault, TemplateField } from './template-fault.ts'
-import { BODY_CHARS_MAX, COMPILED_CHARS_MAX, LINKS_MAX, SUBJECT_CHARS_MAX, TEXT_CHARS_MAX } from './template-limits.ts'
+import { type CompileWorker, createCompileWorker } from './compile-worker.ts'
+import { type ParsedTemplate, parseSources } from './language/parse-sources.ts'
+import { type Planned, planTemplate, type TemplatePlan, type TemplateSource } from './plan-template.ts'
+import type { TemplateFault } from './template-fault.ts'
+import { PLANNED_HERE_CHARS_MAX } from './template-limits.ts'
 
+export type { TemplateSource } from './plan-template.ts'
 export type { TemplateFault, TemplateField } from './template-fault.ts'
 
-/** `body` is MJML or HTML, with Liquid; without `text` the text part is made from it. */
-export type TemplateSource = { subject: string; body: string; text: string | null }
-
 /** A template that can be rendered any number of times. Belongs to this process: it cannot be stored. */
-export type CompiledTemplate = {
-  subject: readonly Template[]
-  html: readonly Template[]
-  text: readonly Template[]
-  /** Whether the text part was made from the body: then the gaps that Liquid leaves in it are closed. */
-  textIsMade: boolean
-  /** The addresses of the HTML part's links, Liquid still in them; a link's place here is its index. */
-  links: readonly string[]
-  /** The names of the variables it reads, those it assigns itself left out. */
-  variables: readonly string[]
-  /** Size in memory, roughly: the length of its sources, the HTML's again for its encoded form. */
-  chars: number
+export type CompiledTemplate = TemplatePlan & {
+  /** Its nodes, made when they are asked for first: a template that is only looked at needs none. */
+  parsed(): ParsedTemplate
 }
 
 export type Compilation =
@@ -41,156 +22,52 @@ export class CompilerBusyError extends Error {
   override name = 'CompilerBusyError'
 }
 
-/** The one layout thread of this process. It starts with the first template and ends when there has been none for five minutes. */
-let layoutWorker: LayoutWorker | undefined
+/** The one compile thread of this process. It starts with the first template and ends when there has been none for five minutes. */
+let compileWorker: CompileWorker | undefined
 
 /**
- * Makes of a template's sources what `renderTemplate` renders: Liquid parsed, MJML made HTML, the text part made from
- * it where none is given, links found. Faults that an author can mend come back with their lines, all that are seen at
- * once.
+ * Makes of a template's sources what `renderMail` renders, in a thread of its own but for short ones. Faults that an author
+ * can mend come back with their lines, all that are seen at once.
  */
-export async function compileTemplate(source: TemplateSource): Promise<Compilation> {
-  const checks = {
-    subject: check('subject', source.subject),
-    body: check('body', source.body),
-    text: check('text', source.text ?? ''),
+export async function compileTemplate({ subject, body, text }: TemplateSource): Promise<Compilation> {
+  const source = { subject, body, text }
+  const planned = isSoonPlanned(source) ? await planTemplate(source, neverLaidOut) : await plannedAside(source)
+  if (planned.outcome === 'faulty') return planned
+  const { plan, warnings } = planned
+  let parsed: ParsedTemplate | undefined
+  const template = {
+    ...plan,
+    parsed() {
+      parsed ??= parseSources(plan.parts)
+      return parsed
+    },
   }
-  const bodyIsSound = checks.body.faults.length === 0
-  const mask = maskLiquid(source.body, checks.body.tokens)
-  const laidOut = bodyIsSound ? await layOutBody(mask, source.text === null) : { faults: checks.body.faults }
-  const faults = [...checks.subject.faults, ...('faults' in laidOut ? laidOut.faults : []), ...checks.text.faults]
-  if (faults.length > 0 || 'faults' in laidOut) return { outcome: 'faulty', faults }
-  try {
-    const places = findPlaces(laidOut.html)
-    if (places.links.length > LINKS_MAX) {
-      return { outcome: 'faulty', faults: [bodyFault(null, `has more than ${LINKS_MAX} links`)] }
-    }
-    const { source: html, links } = withPlaces(laidOut.html, places, mask)
-    const parsed = {
-      subject: parseLiquid(textEngine, source.subject),
-      html: parseLiquid(htmlEngine, html),
-      text: parseLiquid(textEngine, source.text ?? laidOut.text),
-    }
-    const chars = source.subject.length + 2 * html.length + (source.text ?? laidOut.text).length
-    const textIsMade = source.text === null
-    const template = { ...parsed, textIsMade, links, variables: variablesOf(parsed), chars }
-    const warnings = [...laidOut.warnings, ...emptinessOf(source)]
-    return { outcome: 'compiled', template, warnings }
-  } catch (error) {
-    // Each part was sound where the author wrote it: MJML has moved it out of its block.
-    const { detail } = liquidFault(error)
-    return { outcome: 'faulty', faults: [bodyFault(null, `Liquid blocks and MJML elements overlap: ${detail}`)] }
-  }
+  return { outcome: 'compiled', template, warnings }
 }
 
-const NO_NUMBER = /\bNaN/
-
-const CHARS_MAX: Record<TemplateField, number> = {
-  subject: SUBJECT_CHARS_MAX,
-  body: BODY_CHARS_MAX,
-  text: TEXT_CHARS_MAX,
+/** Needs no layout, and is checked in less time than it takes to hand it to the thread, or to wait until that has started. */
+function isSoonPlanned({ subject, body, text }: TemplateSource): boolean {
+  if (text === null || subject.length + body.length + text.length > PLANNED_HERE_CHARS_MAX) return false
+  return !/<mj/i.test(body)
 }
 
-function check(field: TemplateField, source: string) {
-  const most = CHARS_MAX[field]
-  if (source.length <= most) return checkLiquid(field, source)
-  return { tokens: [], faults: [{ field, line: null, detail: `has more than ${most} characters` }] }
+async function neverLaidOut(): Promise<never> {
+  throw new Error('neither MJML nor a text to make')
 }
 
-type LaidOut = { html: string; text: string; warnings: TemplateFault[] }
-
-/** The body as HTML, its Liquid still masked, and as text with its Liquid. */
-async function layOutBody(
-  mask: LiquidMask,
-  wantsText: boolean,
-): Promise<LaidOut | { faults: readonly TemplateFault[] }> {
-  const mjml = isMjml(mask.masked)
-  if (!mjml && !wantsText) return { html: mask.masked, text: '', warnings: [] }
-  const prepared = mjml ? prepareMjml(mask) : { source: mask.masked, before: '', after: '', faults: [], warnings: [] }
-  if (prepared.faults.length > 0) return { faults: prepared.faults }
-  layoutWorker ??= createLayoutWorker()
-  const result = await layoutWorker.run({ kind: mjml ? 'mjml' : 'html', source: prepared.source, wantsText })
+async function plannedAside(source: TemplateSource): Promise<Planned> {
+  compileWorker ??= createCompileWorker()
+  const result = await compileWorker.run(source)
   switch (result.outcome) {
     case 'busy':
       throw new CompilerBusyError('too many templates wait to be compiled')
-    case 'stopped':
-      return { faults: [bodyFault(null, `takes too much ${result.reason} to compile`)] }
-    case 'failed':
-      return { faults: [bodyFault(null, mask.restore(result.message))] }
+    case 'stopped': {
+      const detail = `takes too much ${result.reason} to compile`
+      return { outcome: 'faulty', faults: [{ field: 'body', line: null, detail }] }
+    }
+    case 'broken':
+      throw new Error(`the compile thread broke: ${result.error}`)
+    default:
+      return result
   }
-  const { faults, warnings } = judgeNotes(result.notes, mask)
-  if (faults.length > 0) return { faults }
-  const html = prepared.before + result.html + prepared.after
-  if (html.length > COMPILED_CHARS_MAX) {
-    return { faults: [bodyFault(null, `compiles to more than ${COMPILED_CHARS_MAX} characters of HTML`)] }
-  }
-  const text = prepared.before + madeText(result, mask) + prepared.after
-  return { html, text: mask.restore(text), warnings: [...prepared.warnings, ...warnings, ...sizeWarnings(html, mask)] }
-}
-
-/** MJML computes with sizes, and writes that they are no numbers into the HTML. */
-function sizeWarnings(html: string, { masked }: LiquidMask): TemplateFault[] {
-  if (!NO_NUMBER.test(html) || NO_NUMBER.test(masked)) return []
-  return [bodyFault(null, 'has Liquid in a size that MJML computes with: it cannot know what number will be there')]
-}
-
-/** An attribute that MJML does not know does no harm; the rest would not be shown as it was meant. */
-function judgeNotes(notes: readonly LayoutNote[], mask: LiquidMask) {
-  const found: Record<'faults' | 'warnings', TemplateFault[]> = { faults: [], warnings: [] }
-  for (const { line, element, message } of notes) {
-    // The value that Liquid will give an attribute is not known yet.
-    if (message.search(mask.marks) !== -1) continue
-    const harmless = message.endsWith('illegal') || message.includes('mj-title')
-    found[harmless ? 'warnings' : 'faults'].push(bodyFault(line, `${element}: ${message}`))
-  }
-  return found
-}
-
-/** The HTML with its Liquid back, each link's address and the place of the open pixel between tags of ours. */
-function withPlaces(masked: string, places: HtmlPlaces, mask: LiquidMask) {
-  const links: string[] = []
-  let source = ''
-  let from = 0
-  const put = (until: number, piece: string, to = until) => {
-    source += masked.slice(from, until) + piece
-    from = to
-  }
-  for (const { href, begin, end } of places.links) {
-    const address = mask.restore(href)
-    if (!standsAlone(address)) continue
-    if (begin > places.bodyEnd && from <= places.bodyEnd) put(places.bodyEnd, PIXEL_PLACE)
-    put(begin, `${openLink(links.length)}${href}${CLOSE_LINK}`, end)
-    links.push(address)
-  }
-  if (from <= places.bodyEnd) put(places.bodyEnd, PIXEL_PLACE)
-  put(masked.length, '')
-  return { source: mask.restore(source), links }
-}
-
-function standsAlone(liquid: string): boolean {
-  if (!liquid.includes('{')) return true
-  try {
-    htmlEngine.parse(liquid)
-    return true
-  } catch {
-    return false
-  }
-}
-
-function variablesOf(parsed: Pick<CompiledTemplate, 'subject' | 'html' | 'text'>): string[] {
-  const names = [
-    ...textEngine.globalVariablesSync([...parsed.subject]),
-    ...htmlEngine.globalVariablesSync([...parsed.html]),
-    ...textEngine.globalVariablesSync([...parsed.text]),
-  ]
-  return [...new Set(names)].sort()
-}
-
-function emptinessOf({ subject, body }: TemplateSource): TemplateFault[] {
-  const empty = (field: TemplateField): TemplateFault => ({ field, line: null, detail: 'is empty' })
-  return [...(subject.trim() === '' ? [empty('subject')] : []), ...(body.trim() === '' ? [empty('body')] : [])]
-}
-
-function bodyFault(line: number | null, detail: string): TemplateFault {
-  return { field: 'body', line, detail }
 }

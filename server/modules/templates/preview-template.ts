@@ -36,16 +36,10 @@ export async function previewTemplate(
   ])
   const person = contact ?? sampleContact(fields.items)
   const merged = mergeVariables(person, { ...NOWHERE, variables })
-  const links: string[] = []
-  const collect = (url: string) => {
-    links.push(url)
-    return url
-  }
   const known = new Set([...Object.keys(merged), ...fields.items.map(({ key }) => key)])
   try {
     return {
-      ...renderTemplate(template, merged, collect),
-      links,
+      ...(await renderTemplate(template, merged)),
       variables: [...template.variables],
       unknownVariables: template.variables.filter((name) => !known.has(name)),
       warnings: warnings.map(({ field, line, detail }) => ({ pointer: `/${field}`, line, detail })),

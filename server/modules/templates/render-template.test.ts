@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { wholeText } from '../../platform/mail/mail-text.ts'
 import { compileTemplate } from './compile-template.ts'
 import { mergeVariables } from './merge-variables.ts'
-import { RenderError, renderTemplate } from './render-template.ts'
+import { renderParts } from './render-parts.ts'
+import { RenderError, renderMail, renderTemplate } from './render-template.ts'
+import { RENDERED_HERE_STEPS_MAX } from './template-limits.ts'
 
 async function htmlOf(body: string, variables: Record<string, unknown>): Promise<string> {
   return (await renderingOf({ body }, variables)).html
@@ -17,7 +20,7 @@ async function renderingOf(
     compilation.outcome === 'compiled',
     compilation.outcome === 'faulty' ? JSON.stringify(compilation.faults) : '',
   )
-  return renderTemplate(compilation.template, variables, null)
+  return renderTemplate(compilation.template, variables)
 }
 
 test('values are escaped in HTML and nowhere else', async () => {
@@ -108,4 +111,40 @@ test('a rendering that cannot be done says which field and why', async () => {
     renderingOf({ subject: '{{ name }}' }, { name: 'x'.repeat(2_000) }),
     /subject: has more than 1000/,
   )
+})
+
+test('what takes longer than everybody may wait is rendered in a thread, and the same comes out', async () => {
+  const body =
+    '<body><p>{{ name }}</p>{% for i in list %}<a href="https://x.example/{{ i }}?a=1&amp;b=2">{{ i }}</a>' +
+    '{% capture seen %}<a href="https://y.example/">{{ name }}</a>{% endcapture %}{% endfor %}{{ seen }}' +
+    '<a href="https://z.example/{{ seen.size }}">{{ seen.size }}</a><a href="{{ unsubscribe_url }}">stop</a></body>'
+  const compilation = await compileTemplate({ subject: 'For {{ name }}', body, text: null })
+  assert.ok(compilation.outcome === 'compiled')
+  const { template } = compilation
+  const list = Array.from({ length: Math.ceil(RENDERED_HERE_STEPS_MAX / 20) }, (_, n) => n)
+  const variables = { name: '<Ann>', list, unsubscribe_url: 'https://p.example/u' }
+  const rewriteLink = (url: string, index: number) => `https://t.example/${index}?${encodeURIComponent(url)}`
+  const pixelUrl = 'https://t.example/o'
+  const { textIsMade } = template
+  const at = { parsed: template.parsed(), textIsMade, variables, pixelUrl }
+  const atOnce = renderParts({ ...at, rewriteLink })
+  const mail = await renderMail(template, variables, rewriteLink, { pixelUrl })
+  assert.deepEqual(mail, { ...atOnce, html: wholeText(atOnce.html) })
+  const looked = await renderTemplate(template, variables)
+  assert.equal(looked.html, wholeText(renderParts({ ...at, rewriteLink: null, pixelUrl: null }).html))
+  assert.deepEqual(looked.links.slice(-2), [
+    'https://y.example/',
+    `https://z.example/${'<a href="https://y.example/">&lt;Ann&gt;</a>'.length}`,
+  ])
+  assert.equal(looked.links.length, 2 * list.length + 1)
+})
+
+test('a message that takes more than any may is told so, wherever it is rendered', async () => {
+  const list = Array.from({ length: 400 }, (_, n) => n)
+  const body = '{% for i in list %}{% for j in list %}{% endfor %}{% endfor %}'
+  await assert.rejects(htmlOf(body, { list }), (error) => {
+    assert.ok(error instanceof RenderError)
+    assert.equal(error.message, 'body: takes more than 100000 steps to render')
+    return true
+  })
 })

@@ -27,7 +27,7 @@ async function rendered(sample: Awaited<ReturnType<typeof readSamples>>[number])
       variables: { ...sample.variables, postal_address: '12 Mill Lane, York' },
     },
   )
-  return wholeText(renderMail(compilation.template, variables, null, { pixelUrl: null }).html)
+  return wholeText((await renderMail(compilation.template, variables, null, { pixelUrl: null })).html)
 }
 
 type Style = Record<string, string>

@@ -14,6 +14,11 @@ export const LINKS_MAX = 1_000
 /** Maximum length of compiled HTML, its Liquid still in it. */
 export const COMPILED_CHARS_MAX = 1_000_000
 
+/** Sources that are checked where they are asked about; longer ones, and those with a layout to make, in a thread. */
+export const PLANNED_HERE_CHARS_MAX = 20_000
+/** Tags and outputs that are parsed, and rendered, where mail is sent: some 20 ms for the worst. */
+export const PARSED_HERE_CHARS_MAX = 40_000
+
 /**
  * Limits of rendering one message, all its fields together. Counted, not timed: the work a template may do does not depend on how
  * busy the machine is, and no person's mail fails because another process was in the way. A newsletter of 30 KB takes
@@ -23,3 +28,9 @@ export const RENDER_STEPS_MAX = 100_000
 export const RENDER_CHARS_MAX = 3_000_000
 export const OUTPUT_CHARS_MAX = 1_000_000
 export const SUBJECT_OUTPUT_CHARS_MAX = 1_000
+
+/** As much of those as is rendered where mail is sent; a message that takes more is rendered anew in a thread. */
+export const RENDERED_HERE_STEPS_MAX = 8_000
+export const RENDERED_HERE_CHARS_MAX = 400_000
+/** A link costs as much as some nodes do: its address is made, and signed. */
+export const LINK_STEPS = 20

@@ -52,7 +52,7 @@ export function automationSource(deps: SourceDeps): MessageSource {
         async finish() {
           ;[templates] = await Promise.all([compiledOf(deps, contents), deps.links.ready()])
         },
-        contentOf(message) {
+        async contentOf(message) {
           const contact = message.contactId === null ? undefined : byId.get(message.contactId)
           if (!contact) return { fault: 'contact_gone', detail: 'The contact was erased.' }
           const of = ofRuns.get(message.id)
@@ -89,11 +89,11 @@ type Rendering = {
   from: MessageContent['from']
 }
 
-function contentFor(
+async function contentFor(
   { links }: SourceDeps,
   message: ClaimedMessage,
   { of, contact, template, settings, from }: Rendering,
-): MessageContent | ContentFault {
+): Promise<MessageContent | ContentFault> {
   const { workspaceId, id: messageId, contactId, destination } = message
   const sendingSource = `automation:${of.automationId}` as const
   const own = links.of({ workspaceId, messageId, contactId, destination, sendingSource })
@@ -105,7 +105,9 @@ function contentFor(
   )
   const rewrite = settings.trackClicks ? (url: string, index: number) => own.clickUrl(url, index) : null
   try {
-    const rendered = renderMail(template, variables, rewrite, { pixelUrl: settings.trackOpens ? own.openUrl : null })
+    const rendered = await renderMail(template, variables, rewrite, {
+      pixelUrl: settings.trackOpens ? own.openUrl : null,
+    })
     if (rendered.subject === '') return { fault: 'render_failed', detail: 'subject: is empty for this person' }
     const name = [contact.firstName, contact.lastName].filter(Boolean).join(' ') || null
     return {

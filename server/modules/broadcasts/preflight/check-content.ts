@@ -41,16 +41,16 @@ export async function checkContent(deps: ContentDeps, workspaceId: string, conte
   ])
   const warnings = compilation.warnings.map(warned)
   const { postalAddress } = settings
-  const rendered = renderFor(compilation.template, sample, postalAddress)
-  const toStranger = renderFor(compilation.template, STRANGER, postalAddress)
+  const rendered = await renderFor(compilation.template, sample, postalAddress)
+  const toStranger = await renderFor(compilation.template, STRANGER, postalAddress)
   for (const one of [rendered, toStranger]) {
     if ('code' in one) return { checks: [one, ...warnings], htmlBytes: null, links: [] }
   }
-  const whole = rendered as Rendered
-  const htmlBytes = bytesAsSent(deps, compilation.template, { workspaceId, person: sample, settings })
+  const whole = rendered as RenderedTemplate
+  const htmlBytes = await bytesAsSent(deps, compilation.template, { workspaceId, person: sample, settings })
   return {
     checks: [
-      ...missingSubject(toStranger as Rendered),
+      ...missingSubject(toStranger as RenderedTemplate),
       ...missingWayOut(whole),
       ...unknownNames(compilation.template, sample),
       ...checkLinks(compilation.template.links, content.body),
@@ -65,21 +65,18 @@ export async function checkContent(deps: ContentDeps, workspaceId: string, conte
   }
 }
 
-type Rendered = RenderedTemplate & { links: string[] }
-
-function renderFor(template: CompiledTemplate, person: MergeContact, postalAddress: string | null): Rendered | Check {
-  const links: string[] = []
-  const seen = (url: string) => {
-    links.push(url)
-    return url
-  }
+async function renderFor(
+  template: CompiledTemplate,
+  person: MergeContact,
+  postalAddress: string | null,
+): Promise<RenderedTemplate | Check> {
   const variables = mergeVariables(person, {
     unsubscribeUrl: UNSUBSCRIBE_URL,
     preferencesUrl: PREFERENCES_URL,
     variables: { postal_address: postalAddress ?? '' },
   })
   try {
-    return { ...renderTemplate(template, variables, seen), links }
+    return await renderTemplate(template, variables)
   } catch (error) {
     if (!(error instanceof RenderError)) throw error
     return check('error', 'render_failed', { field: error.field, detail: error.detail })
@@ -104,14 +101,14 @@ function missingParts({ subject, body }: Content): Check[] {
 const faulty = ({ field, line, detail }: TemplateFault) => check('error', 'content_faulty', { field, line, detail })
 const warned = ({ field, line, detail }: TemplateFault) => check('warning', 'content_warning', { field, line, detail })
 
-function missingSubject({ subject }: Rendered): Check[] {
+function missingSubject({ subject }: RenderedTemplate): Check[] {
   if (subject !== '') return []
   const detail = 'It has no subject for a person whose name is not known: give a default.'
   return [check('error', 'subject_missing', { field: 'subject', detail })]
 }
 
 /** The headers of RFC 8058 are always there; people look for it in the message. */
-function missingWayOut({ html, text }: Rendered): Check[] {
+function missingWayOut({ html, text }: RenderedTemplate): Check[] {
   const isIn = (part: string) => part.includes(UNSUBSCRIBE_URL) || part.includes(PREFERENCES_URL)
   if (!isIn(html)) {
     const detail = 'It has no link to unsubscribe: put {{ unsubscribe_url }} or {{ preferences_url }} into it.'
@@ -125,11 +122,11 @@ function missingWayOut({ html, text }: Rendered): Check[] {
 type Measured = { workspaceId: string; person: MergeContact; settings: MailSettings }
 
 /** Size of the HTML as it goes out: with tracking each of its links is longer than its author has written it. */
-function bytesAsSent(
+async function bytesAsSent(
   { baseUrl }: ContentDeps,
   template: CompiledTemplate,
   { workspaceId, person, settings }: Measured,
-): number {
+): Promise<number> {
   const ids = { messageId: LONG_ID, contactId: LONG_ID, destination: person.email ?? '' }
   const own = measuringLinks(baseUrl).of({ workspaceId, ...ids, sendingSource: 'broadcasts' })
   const { unsubscribeUrl, preferencesUrl } = own
@@ -137,9 +134,8 @@ function bytesAsSent(
   const variables = { postal_address: postalAddress ?? '' }
   const merged = mergeVariables(person, { unsubscribeUrl, preferencesUrl, variables })
   const clickUrl = trackClicks ? (url: string, index: number) => own.clickUrl(url, index) : null
-  return Buffer.byteLength(
-    wholeText(renderMail(template, merged, clickUrl, { pixelUrl: trackOpens ? own.openUrl : null }).html),
-  )
+  const mail = await renderMail(template, merged, clickUrl, { pixelUrl: trackOpens ? own.openUrl : null })
+  return Buffer.byteLength(wholeText(mail.html))
 }
 
 function tooLarge(bytes: number): Check[] {
@@ -148,13 +144,13 @@ function tooLarge(bytes: number): Check[] {
   return [check('warning', 'message_large', { field: 'body', detail })]
 }
 
-function missingText({ text }: Rendered): Check[] {
+function missingText({ text }: RenderedTemplate): Check[] {
   if (text.trim() !== '') return []
   const detail = 'It has no plain text part, and none can be made of the body: there are only pictures in it.'
   return [check('warning', 'text_missing', { field: 'text', detail })]
 }
 
-function missingAddress({ html }: Rendered, postalAddress: string | null): Check[] {
+function missingAddress({ html }: RenderedTemplate, postalAddress: string | null): Check[] {
   if (postalAddress === null) {
     const detail = 'No postal address is set. The law of many countries asks for one in marketing mail.'
     return [check('warning', 'postal_address_missing', { field: null, detail })]

@@ -1,4 +1,5 @@
 import type { GuardedClient } from '../../../platform/net/guarded-client.ts'
+import { lineFinder } from '../../templates/layout/source-lines.ts'
 import type { Check } from './preflight-schemas.ts'
 
 /** Links that one preflight asks for, and for how long in all. */
@@ -21,7 +22,8 @@ export function checkLinks(links: readonly string[], body: string): Check[] {
 const NOWHERE = /\bhref\s*=\s*(?:""|''|"#"|'#')/gi
 
 function emptyLinks(body: string): Check[] {
-  const lines = [...body.matchAll(NOWHERE)].map(({ index }) => body.slice(0, index).split('\n').length)
+  const lineOf = lineFinder(body)
+  const lines = [...body.matchAll(NOWHERE)].map(({ index }) => lineOf(index))
   const detail = 'A link leads nowhere.'
   return [...new Set(lines)].map((line) => ({ code: 'link_broken', severity: 'warning', field: 'body', line, detail }))
 }

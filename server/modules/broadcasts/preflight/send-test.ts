@@ -82,7 +82,7 @@ async function renderFor(deps: TestDeps, { subject, body, text }: BroadcastRow, 
     variables: { postal_address: postalAddress ?? '' },
   })
   try {
-    return renderTemplate(template, variables, null)
+    return await renderTemplate(template, variables)
   } catch (error) {
     if (!(error instanceof RenderError)) throw error
     throw unprocessable([{ pointer: `/${error.field}`, detail: error.detail }])

@@ -52,10 +52,8 @@ async function contentOf(batch: ClaimedMessage[]) {
     source.prepare(tx, { workspaceId, messages: batch, sender }),
   )
   await prepared.finish?.()
-  return batch.map((message) => {
-    const content = prepared.contentOf(message)
-    return 'fault' in content ? content : { ...content, html: wholeText(content.html ?? '') }
-  })
+  const contents = await Promise.all(batch.map((message) => prepared.contentOf(message)))
+  return contents.map((content) => ('fault' in content ? content : { ...content, html: wholeText(content.html ?? '') }))
 }
 const rows = (text: string, values: unknown[] = []) => queryInScope(pool, workspaceId, { text, values })
 

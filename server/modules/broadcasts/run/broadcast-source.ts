@@ -40,7 +40,7 @@ export function broadcastSource(deps: SourceDeps): MessageSource {
         async finish() {
           ;[templates] = await Promise.all([compiledOf(deps, contents), deps.links.ready()])
         },
-        contentOf(message) {
+        async contentOf(message) {
           const contact = message.contactId === null ? undefined : people.get(message.contactId)
           if (!contact) return { fault: 'contact_gone', detail: 'The contact was erased.' }
           const template = templates.get(message.sourceId!)!
@@ -85,11 +85,11 @@ type Rendering = {
   from: MessageContent['from']
 }
 
-function contentFor(
+async function contentFor(
   { links }: SourceDeps,
   message: ClaimedMessage,
   { contact, template, settings, from }: Rendering,
-): MessageContent | ContentFault {
+): Promise<MessageContent | ContentFault> {
   const { workspaceId, id: messageId, contactId, destination, topicId } = message
   const sendingSource = topicId === null ? 'broadcasts' : (`topic:${topicId}` as const)
   const own = links.of({ workspaceId, messageId, contactId, destination, sendingSource })
@@ -102,7 +102,7 @@ function contentFor(
   )
   try {
     const rewrite = trackClicks ? (url: string, index: number) => own.clickUrl(url, index) : null
-    const rendered = renderMail(template, variables, rewrite, { pixelUrl: trackOpens ? own.openUrl : null })
+    const rendered = await renderMail(template, variables, rewrite, { pixelUrl: trackOpens ? own.openUrl : null })
     if (rendered.subject === '') return { fault: 'render_failed', detail: 'subject: is empty for this person' }
     return {
       from,

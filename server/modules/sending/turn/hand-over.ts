@@ -112,7 +112,7 @@ async function mayGo(
 async function build(deps: HandOverDeps & PrepareDeps, at: HandOver): Promise<(Built & { domain: string }) | Verdict> {
   const { claim, integration } = at
   try {
-    const content = at.prepared.contentOf(claim)
+    const content = await at.prepared.contentOf(claim)
     if ('fault' in content) {
       // Where the rule asks for the contact, the next claim does so, and skips who is gone.
       const isSkipped = content.fault === 'contact_gone' && doesHeed(claim, 'contact')

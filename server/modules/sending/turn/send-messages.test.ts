@@ -49,7 +49,7 @@ let contentOf: ReturnType<() => (to: string) => MessageContent | ContentFault> =
 const source = (kind: SourceKind): MessageSource => ({
   kind,
   senderOf: async () => ({ integrationId: null, fromEmail: null, fromName: null }),
-  prepare: async () => ({ contentOf: (message) => contentOf(message.destination) }),
+  prepare: async () => ({ contentOf: async (message) => contentOf(message.destination) }),
   drained: async (_tx, _workspaceId, sourceId) => void drained.push(sourceId),
 })
 const deps: SendDeps = {

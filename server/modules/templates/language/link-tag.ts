@@ -1,6 +1,7 @@
 import { type Context, type Emitter, type Liquid, type Parser, Tag, type TagToken, type TopLevelToken } from 'liquidjs'
 import { escapeHtml } from '../../../platform/html.ts'
 import { decodeEntities } from '../layout/html-entities.ts'
+import { LINK_STEPS } from '../template-limits.ts'
 import { type BoundedContext, BoundedEmitter, type LinkRewriter } from './bounded-context.ts'
 import type { TagClass } from './liquid-tags.ts'
 import { renderNodes } from './render-nodes.ts'
@@ -40,6 +41,7 @@ class LinkTag extends Tag {
       renderNodes(this.#nodes, bounded, emitter)
       return
     }
+    bounded.budget.takeSteps(LINK_STEPS)
     const inner = new BoundedEmitter(bounded.budget)
     renderNodes(this.#nodes, bounded, inner)
     emitter.write(this.#rewritten(inner.text, rewriteLink, untracked))

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Template, toValueSync } from 'liquidjs'
+import { wholeText } from '../../../platform/mail/mail-text.ts'
 import { compileTemplate } from '../compile-template.ts'
-import { RenderError, renderTemplate } from '../render-template.ts'
+import { RenderError, renderMail } from '../render-template.ts'
 import { BoundedContext, BoundedEmitter } from './bounded-context.ts'
 import { htmlEngine, textEngine } from './liquid-engine.ts'
 import { parseLiquid } from './parse-liquid.ts'
@@ -12,7 +13,7 @@ import { renderNodes } from './render-nodes.ts'
 async function rendered(body: string, variables: Record<string, unknown> = {}): Promise<string> {
   const compilation = await compileTemplate({ subject: 's', body, text: '' })
   assert.ok(compilation.outcome === 'compiled')
-  return renderTemplate(compilation.template, variables, (url, index) => `${index}:${url}`).html
+  return wholeText((await renderMail(compilation.template, variables, (url, index) => `${index}:${url}`)).html)
 }
 
 test('nodes of ours and of the library stand in their order, in blocks and links too', async () => {

@@ -1,4 +1,4 @@
-/** A job for the layout thread: MJML to make HTML of, or HTML as it is; Liquid in it stands behind words. */
+/** MJML to make HTML of, or HTML as it is; Liquid in it stands behind words. */
 export type LayoutJob = { kind: 'mjml' | 'html'; source: string; wantsText: boolean }
 
 export type LayoutResult =
@@ -8,3 +8,5 @@ export type LayoutResult =
 
 /** A finding of the MJML validator, with the line and the element. */
 export type LayoutNote = { line: number | null; element: string; message: string }
+
+export type LayOut = (job: LayoutJob) => Promise<LayoutResult>

@@ -1,4 +1,3 @@
-import { parentPort } from 'node:worker_threads'
 import { convert, type HtmlToTextOptions } from 'html-to-text'
 import mjmlCore from 'mjml-core'
 import presetCore from 'mjml-preset-core'
@@ -29,7 +28,11 @@ const TEXT: HtmlToTextOptions = {
   ],
 }
 
-async function layOut({ kind, source, wantsText }: LayoutJob): Promise<LayoutResult> {
+/**
+ * Makes HTML of MJML, and a text part of HTML. The compiler of MJML is a large program that nobody has bounded: imported by the
+ * compile thread alone.
+ */
+export async function layOut({ kind, source, wantsText }: LayoutJob): Promise<LayoutResult> {
   try {
     const compiled = kind === 'mjml' ? await compileMjml(source) : { html: source, notes: [] }
     const text = wantsText && compiled.html.length <= COMPILED_CHARS_MAX ? convert(compiled.html, TEXT).trim() : ''
@@ -58,14 +61,3 @@ function withoutIndents(html: string): string {
   const lines = html.split('\n').map((line) => line.trim())
   return lines.filter((line) => line !== '').join('\n')
 }
-
-parentPort?.on('message', (job: LayoutJob) => {
-  void layOut(job).then((result) => parentPort?.postMessage(result))
-})
-// The first layout takes many times as long as those that follow: nobody's template is to be the first.
-await layOut({
-  kind: 'mjml',
-  source: '<mjml><mj-body><mj-section><mj-column><mj-text>-</mj-text></mj-column></mj-section></mj-body></mjml>',
-  wantsText: true,
-})
-parentPort?.postMessage('ready')
