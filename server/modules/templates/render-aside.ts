@@ -29,7 +29,7 @@ export type RenderResult =
   | { outcome: 'broken'; error: string }
 
 const LIMITS = {
-  // What a message may take is counted; this is for what that does not see.
+  // Steps and characters are counted; this is for work that they do not see.
   cpuMs: 2_000,
   wallMs: 15_000,
   heapMb: 96,

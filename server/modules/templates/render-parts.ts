@@ -96,7 +96,7 @@ export function isBeyondLimits({ cause }: RenderError): boolean {
   return cause instanceof Error && originOf(cause) instanceof BudgetError
 }
 
-/** What was thrown where the library's errors only say at which node. */
+/** The error itself, where those of the library only say at which node it was thrown. */
 function originOf(error: unknown): unknown {
   const { originalError = error } = error as { originalError?: unknown }
   return originalError

@@ -223,9 +223,12 @@ test('who leaves a topic that is no more leaves the newsletters', async () => {
   const { id } = await topic()
   const { unsubscribe } = await linksOf(ada, id)
   await deleteTopic(deps, caller, { id })
+  const looked = async () => (await app.inject({ url: unsubscribe })).body
+  assert.match(await looked(), /<button>/)
   const page = await app.inject({ method: 'POST', url: unsubscribe, ...form('List-Unsubscribe=One-Click') })
   assert.match(page.body, /newsletters/i)
   assert.deepEqual(await fates(null, [ada.id]), ['unsubscribed_source'])
+  assert.doesNotMatch(await looked(), /<button>/, 'there is nothing left to press')
 })
 
 test('a merge keeps what both have said yes to, unless the address that stays has said no since', async () => {

@@ -43,9 +43,7 @@ function unsubscribePages(pages: HttpApp, deps: LinkPageDeps): void {
     const link = await linkOf(deps.keys, request.params.token)
     const preferences = link && (await readPreferences(deps, link))
     if (!link || !preferences) return sendUnknownLink(reply)
-    const isOut =
-      preferences.nothing || preferences.sources.some(({ source, wanted }) => source === link.sendingSource && !wanted)
-    if (isOut) return sendUnsubscribed(reply, { link, preferences, token: request.params.token })
+    if (isOut(link, preferences)) return sendUnsubscribed(reply, { link, preferences, token: request.params.token })
     const { brand } = preferences
     const texts = readerTexts(brand.language)
     const text = fillHtml(texts.unsubscribeText, valuesOf(link, preferences, link.sendingSource))
@@ -84,6 +82,13 @@ function preferencePages(pages: HttpApp, deps: LinkPageDeps): void {
         : await unsubscribeByLink(deps, link, { sendingSource: 'everything', ip })
     return preferences ? sendPreferences(reply, { link, preferences, saved: true }) : sendUnknownLink(reply)
   })
+}
+
+/** Mail of a topic that is no more is left with all newsletters. */
+function isOut({ sendingSource }: LinkedMessage, { nothing, sources }: Preferences): boolean {
+  const meant =
+    sources.find(({ source }) => source === sendingSource) ?? sources.find(({ source }) => source === 'broadcasts')
+  return nothing || meant?.wanted === false
 }
 
 async function linkOf(keys: LinkKeys, token: string): Promise<LinkedMessage | undefined> {
