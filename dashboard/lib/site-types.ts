@@ -311,4 +311,5 @@ export type ApiOperation =
   | 'POST /webhooks/{id}/rotate-secret'
   | 'POST /webhooks/{id}/test'
   | 'PUT /broadcasts/{id}/audience'
+  | 'PUT /contacts'
   | 'PUT /contacts/{contactId}/topics/{topicId}'

@@ -4,7 +4,29 @@
  */
 const ZONES = new Map(['UTC', ...Intl.supportedValuesOf('timeZone')].map((name) => [name.toLowerCase(), name]))
 
-/** An IANA time zone as it is spelt, whatever the case of the given name; undefined for one that is not in use. */
+/** Areas of the IANA database: a name of another form is an abbreviation, or of this machine alone. */
+const IN_AN_AREA =
+  /^(?:africa|america|antarctica|arctic|asia|atlantic|australia|brazil|canada|chile|etc|europe|indian|mexico|pacific|us)\/[a-z0-9_/+-]+$/i
+
+/** Links that were asked for, in lower case; there are some two hundred. */
+const links = new Set<string>()
+
+/**
+ * An IANA time zone as it is spelt, whatever the case of the given name; undefined for one that is not in use. Another
+ * name of a zone, such as Asia/Kolkata of Asia/Calcutta, stays as it is given.
+ */
 export function timeZoneNamed(name: string): string | undefined {
-  return ZONES.get(name.toLowerCase())
+  const folded = name.toLowerCase()
+  return ZONES.get(folded) ?? (links.has(folded) || isLink(name) ? name : undefined)
+}
+
+function isLink(name: string): boolean {
+  if (!IN_AN_AREA.test(name)) return false
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: name })
+  } catch {
+    return false
+  }
+  links.add(name.toLowerCase())
+  return true
 }

@@ -114,6 +114,7 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
   Tokens_create: async () => ({ json: { name: 'audited', scopes: ['audit:read'] } }),
   Tokens_revoke: async () => ({ ids: [await make('auth/tokens', { name: 'audited', scopes: ['audit:read'] })] }),
   Contacts_create: async () => ({ json: { subjectId: unique('audited') } }),
+  Contacts_upsert: async () => ({ json: { subjectId: unique('audited') } }),
   Contacts_update: async () => ({ ids: [await contact()], json: { firstName: 'Ada' } }),
   Contacts_erase: async () => ({ ids: [await contact()] }),
   Contacts_upsertBatch: async () => ({ json: { contacts: [{ subjectId: unique('audited') }] } }),

@@ -56,7 +56,58 @@ test('items are created, completed or failed by themselves, in their order', asy
     lastName: null,
     timeZone: null,
     customFields: { plan: 'pro' },
+    ...{ tags: [], consent: null, topics: [], unsubscribedFrom: [], suppression: null },
   })
+})
+
+test('a batch that overwrites replaces what items state, hands aliases on, and gives tags', async () => {
+  const overwrite = async (contacts: unknown[]) =>
+    (await api.call('POST', '/api/contacts/batch', { json: { contacts, mode: 'overwrite' } })).json.results
+  const [one, two] = await batch([
+    { subjectId: 'o-1', email: 'o1@example.com', firstName: 'Ada', lastName: 'King' },
+    { subjectId: 'o-2', email: 'o2@example.com' },
+  ])
+  const results = await overwrite([
+    { subjectId: 'o-1', email: 'other@example.com', firstName: 'Bea', lastName: null, tags: ['Moved'] },
+    { subjectId: 'o-2', email: 'o1@example.com', tags: ['moved', 'Second'] },
+    { subjectId: 'o-1', email: 'o2@example.com' },
+    { subjectId: 'o-1', email: 'o1@example.com' },
+    { subjectId: 'o-1', tags: [''] },
+  ])
+  assert.deepEqual(
+    results.map((result: { status: string; error?: string }) => result.error ?? result.status),
+    [
+      'updated',
+      'updated',
+      'updated',
+      '/email belongs to another contact of this workspace',
+      '/tags/0 must not be empty',
+    ],
+  )
+  const facts = async ({ contactId }: { contactId: string }) => {
+    const { email, firstName, lastName, tags } = await read(contactId)
+    return { email, firstName, lastName, tags }
+  }
+  assert.deepEqual(await facts(one), { email: 'o2@example.com', firstName: 'Bea', lastName: null, tags: ['Moved'] })
+  assert.deepEqual(await facts(two), {
+    email: 'o1@example.com',
+    firstName: null,
+    lastName: null,
+    tags: ['Moved', 'Second'],
+  })
+})
+
+test('what a batch changes and changes back is no change', async () => {
+  const [{ contactId }] = await batch([{ subjectId: 'same', firstName: 'Ada' }])
+  const before = await read(contactId)
+  const contacts = [
+    { subjectId: 'same', firstName: 'Bea' },
+    { subjectId: 'same', firstName: 'Ada' },
+  ]
+  await api.call('POST', '/api/contacts/batch', { json: { contacts, mode: 'overwrite' } })
+  assert.deepEqual(await read(contactId), before)
+  const events = await instance.sql(`select name from outbox where contact_id = ${contactId}`)
+  assert.deepEqual(events, [{ name: 'contact.created' }])
 })
 
 test('a thousand items are one batch, with one audit entry and an event each', async () => {

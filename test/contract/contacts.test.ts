@@ -5,7 +5,7 @@ import { siteCaller } from '../support/site-caller.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 import { type DescribedApi, describedApi } from './described-api.ts'
 
-/** Interface specification, Contact. */
+/** Interface specification, Contact; and behind it what others know of the contact. */
 const FIELDS = [
   'id',
   'subjectId',
@@ -17,7 +17,13 @@ const FIELDS = [
   'customFields',
   'createdAt',
   'updatedAt',
+  'tags',
+  'consent',
+  'topics',
+  'unsubscribedFrom',
+  'suppression',
 ]
+const NOTHING_KNOWN = { tags: [], consent: null, topics: [], unsubscribedFrom: [], suppression: null }
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/
 
 let instance: TestedInstance
@@ -50,6 +56,7 @@ test('a contact has all its fields, those that are not set as null', async () =>
     lastName: null,
     timeZone: null,
     customFields: {},
+    ...NOTHING_KNOWN,
   })
   assert.deepEqual(await read(id), json)
 })
@@ -68,7 +75,7 @@ test('every field comes back as it was given, numbers beyond 2^53 and any text i
   const answer = await api.call('POST', '/api/contacts', { body, headers })
   assert.equal(answer.status, 201)
   const { customFields, id, createdAt, updatedAt, ...fields } = answer.json
-  assert.deepEqual(fields, given)
+  assert.deepEqual(fields, { ...given, ...NOTHING_KNOWN })
   assert.deepEqual(customFields.nested, { a: [1, null] })
   for (const text of [answer.text, (await api.call('GET', `/api/contacts/${id}`)).text]) {
     assert.match(text, /"big":12345678901234567890[,}]/)
@@ -97,6 +104,8 @@ test('a contact needs an identifier, and each field that does not fit is named',
   const wrong: [field: string, value: unknown][] = [
     ['email', 'nobody'],
     ['email', 'a@b@c'],
+    ['timeZone', 'Mars/Olympus'],
+    ['timeZone', '+02:00'],
     ['email', 'Ada <ada@example.com>'],
     ['email', 'a@example.com, b@example.com'],
     ['email', `${'x'.repeat(250)}@example.com`],
@@ -325,4 +334,125 @@ test('a new and a changed contact each emit an event in the same transaction', a
 test('an answer to a contact is never kept by a cache', async () => {
   const { headers } = await send('GET', `${instance.baseUrl}/api/contacts`, { token: instance.token })
   assert.equal(headers['cache-control'], 'no-store')
+})
+
+test('a contact shows its tags, consent, topics and suppression, wherever it is answered, and no new version for them', async () => {
+  const email = 'shown@example.com'
+  const created = await create({ email, tags: ['VIP', ' vip ', 'Beta'] })
+  assert.deepEqual(created.json.tags, ['Beta', 'VIP'])
+  const { id } = created.json
+  const post = async (path: string, json: object) => (await api.call('POST', path, { json })).json
+  const news = await post('/api/topics', { name: 'News' })
+  const offers = await post('/api/topics', { name: 'Offers' })
+  const set = (topicId: string, state: string) =>
+    api.call('PUT', `/api/contacts/${id}/topics/${topicId}`, { json: { state } })
+  await set(news.id, 'subscribed')
+  await set(offers.id, 'unsubscribed')
+  await post('/api/suppressions', { destination: email })
+  await instance.sql(`insert into contact_consents (workspace_id, contact_id, provenance, confirmed_at)
+    values (1, ${id}, 'imported', '2026-01-02T03:04:05Z')`)
+  const answer = await api.call('GET', `/api/contacts/${id}`)
+  const { tags, consent, topics, unsubscribedFrom, suppression } = answer.json
+  assert.deepEqual(tags, ['Beta', 'VIP'])
+  assert.deepEqual(consent, { provenance: 'imported', optedInAt: null, confirmedAt: '2026-01-02T03:04:05.000000Z' })
+  assert.deepEqual(topics, [
+    { topicId: news.id, name: 'News', state: 'subscribed' },
+    { topicId: offers.id, name: 'Offers', state: 'unsubscribed' },
+  ])
+  assert.deepEqual(unsubscribedFrom, [`topic:${offers.id}`])
+  assert.equal(suppression.reason, 'manual')
+  assert.match(suppression.createdAt, UTC)
+  assert.equal(answer.headers.etag, created.headers.etag)
+  assert.deepEqual((await list(`email=${email}`)).items, [answer.json])
+  const ifMatch = { 'if-match': String(created.headers.etag) }
+  const changed = await api.call('PATCH', `/api/contacts/${id}`, { json: { firstName: 'Ada' }, headers: ifMatch })
+  assert.equal(changed.status, 200)
+  assert.deepEqual(changed.json.tags, ['Beta', 'VIP'])
+})
+
+test('tags that are none are named, and nobody is created', async () => {
+  const { status, json } = await create({ email: 'tagless@example.com', tags: ['ok', ' '] })
+  assert.equal(status, 400)
+  assert.deepEqual(json.errors, [{ pointer: '/tags/1', detail: 'must not be empty' }])
+  assert.equal((await list('email=tagless@example.com')).totalItems, 0)
+})
+
+test('a time zone is kept as it is spelt, under each of its names', async () => {
+  for (const [given, kept] of [
+    ['europe/berlin', 'Europe/Berlin'],
+    ['Asia/Kolkata', 'Asia/Kolkata'],
+    ['Europe/Kyiv', 'Europe/Kyiv'],
+    ['utc', 'UTC'],
+  ] as const) {
+    const { status, json } = await create({ subjectId: `zone ${given}`, timeZone: given })
+    assert.deepEqual([status, json.timeZone], [201, kept])
+  }
+})
+
+const put = (json: object, query = '') => api.call('PUT', `/api/contacts${query}`, { json })
+const eventsOf = async (id: string) =>
+  (await instance.sql(`select name from outbox where contact_id = ${id} order by tx, position`)).map(({ name }) => name)
+
+test('PUT creates a contact or changes the one that is there, and the same again changes nothing', async () => {
+  const created = await put({ email: 'put@example.com', firstName: 'Ada', customFields: { a: 1 }, tags: ['Put'] })
+  assert.equal(created.status, 200)
+  const { id } = created.json
+  const changed = await put({ subjectId: 'put', email: 'put@example.com', firstName: 'Bea', customFields: { b: 2 } })
+  assert.equal(changed.status, 200)
+  const { subjectId, firstName, customFields, tags } = changed.json
+  assert.deepEqual(
+    { id: changed.json.id, subjectId, firstName, customFields, tags },
+    { id, subjectId: 'put', firstName: 'Bea', customFields: { a: 1, b: 2 }, tags: ['Put'] },
+  )
+  const moved = await put({ subjectId: 'put', email: 'moved@example.com', firstName: null })
+  assert.deepEqual([moved.json.id, moved.json.email, moved.json.firstName], [id, 'moved@example.com', null])
+  const same = await put({ subjectId: 'put', email: 'moved@example.com', customFields: { a: 1 } })
+  assert.deepEqual(same.json, moved.json)
+  const filled = await put({ subjectId: 'put', email: 'other@example.com', lastName: 'Byron' }, '?mode=fill')
+  assert.deepEqual([filled.json.email, filled.json.lastName], ['moved@example.com', 'Byron'])
+  assert.deepEqual(await eventsOf(id), [
+    ...['contact.created', 'contact.tagged'],
+    ...['contact.updated', 'contact.updated', 'contact.updated'],
+  ])
+})
+
+test('PUT refuses what creating refuses', async () => {
+  await create({ subjectId: 'put-1', email: 'put-1@example.com' })
+  const taken = await put({ subjectId: 'put-2', email: 'put-1@example.com', firstName: 'Eve' })
+  assert.deepEqual([taken.status, taken.json.firstName], [200, 'Eve'])
+  await create({ subjectId: 'put-3' })
+  const clash = await put({ subjectId: 'put-3', email: 'put-1@example.com' })
+  assert.deepEqual([clash.status, clash.json.errors[0].pointer], [409, '/email'])
+  assert.equal((await put({ firstName: 'nobody' })).status, 400)
+  assert.equal((await put({ email: 'a@example.com', timeZone: 'Mars/Olympus' })).status, 400)
+  await api.call('POST', '/api/custom-fields', { json: { key: 'put_age', type: 'number' } })
+  const unfit = await put({ subjectId: 'put-3', customFields: { put_age: 'old' } })
+  assert.deepEqual([unfit.status, unfit.json.errors[0].pointer], [422, '/customFields/put_age'])
+})
+
+test('a list is in the order asked for, and narrowed to a value of a custom field', async () => {
+  for (const [n, name] of ['c', 'a', 'b'].entries()) {
+    await create({ email: `${name}@sorted.example`, customFields: { sorted: n % 2 === 0, level: n } })
+  }
+  await create({ subjectId: 'sorted without', customFields: { sorted: true } })
+  const names = async (query: string) =>
+    (await list(query)).items.map(({ email }: { email: string | null }) => email?.slice(0, 1) ?? '-')
+  assert.deepEqual(await names('customField=sorted:true&sort=email'), ['b', 'c', '-'])
+  assert.deepEqual(await names('customField=sorted:true&sort=-email'), ['-', 'c', 'b'])
+  assert.deepEqual(await names('customField=level:1'), ['a'])
+  assert.deepEqual(await names('customField=level:7'), [])
+  assert.deepEqual(await names('search=sorted&sort=-updatedAt'), ['-', 'b', 'a', 'c'])
+  const { totalItems } = await list('')
+  for (const sort of ['email', 'updatedAt']) {
+    const pages = Math.ceil(totalItems / 5)
+    const ids: string[] = []
+    for (let page = 1; page <= pages; page++) {
+      const { items } = await list(`sort=${sort}&pageSize=5&page=${page}`)
+      ids.push(...items.map(({ id }: { id: string }) => id))
+    }
+    assert.equal(new Set(ids).size, totalItems)
+    const back = await list(`sort=-${sort}&pageSize=1000`)
+    assert.deepEqual(back.items.map(({ id }: { id: string }) => id).reverse(), ids)
+  }
+  assert.equal((await api.call('GET', '/api/contacts?customField=plan')).status, 400)
 })

@@ -13,7 +13,7 @@ const FIXTURES = path.join(import.meta.dirname, '..', 'support', 'exports')
 const BASE = '/api/contacts/imports'
 const FIELDS = [
   ...['id', 'state', 'fileName', 'bytes', 'encoding', 'delimiter', 'columns', 'suggestedMapping', 'mapping', 'tags'],
-  ...['consent', 'rows', 'failure', 'createdAt', 'startedAt', 'endedAt', 'updatedAt'],
+  ...['consent', 'mode', 'rows', 'failure', 'createdAt', 'startedAt', 'endedAt', 'updatedAt'],
 ]
 
 let instance: TestedInstance
@@ -87,6 +87,7 @@ test('an upload is looked at, and nothing is imported until it is started', asyn
     mapping: null,
     tags: [],
     consent: null,
+    mode: null,
     rows: { total: 3, read: 0, created: 0, updated: 0, failed: 0, skipped: 0 },
     failure: null,
     startedAt: null,

@@ -15,6 +15,7 @@ export type Seeding = { instance: Tested; routes: readonly DeclaredRoute[] }
 /** Bodies that a schema's examples cannot say. By operation, without the `Site` of the dashboard's twin. */
 const BODIES: Readonly<Record<string, object>> = {
   Contacts_create: { subjectId: 'person' },
+  Contacts_upsert: { subjectId: 'person' },
   Contacts_upsertBatch: { contacts: [{ subjectId: 'person' }] },
   Events_create: { events: [{ action: 'page.view', subjectId: 'person' }] },
   Events_createBatch: { events: [{ action: 'page.view', subjectId: 'person' }] },

@@ -64,7 +64,7 @@ test('a method that a path does not offer is a 405 whose Allow names those it do
       assert.ok(!named.includes(method), `${method} ${path}`)
     }
   }
-  const answer = await send('PUT', `${instance.baseUrl}/api/contacts`, instance)
+  const answer = await send('PUT', `${instance.baseUrl}/api/segments`, instance)
   assert.equal(answer.status, 405)
   assert.equal(answer.headers.allow, 'GET, HEAD, POST')
 })

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { isProblem } from '../../lib/problem.ts'
 import { site } from '../../lib/site.ts'
-import type { ContactBody } from '../../lib/site-types.ts'
+import type { ContactChange } from '../../lib/site-types.ts'
 import { keyOf, refresh } from '../../lib/use-site.ts'
 
 /**
@@ -10,7 +10,7 @@ import { keyOf, refresh } from '../../lib/use-site.ts'
  */
 export function useChangeContact(contactId: string, etag: string | undefined) {
   const client = useQueryClient()
-  return async (body: ContactBody) => {
+  return async (body: ContactChange) => {
     const params = { contactId }
     try {
       await site('PATCH /contacts/{contactId}', { params, body, ifMatch: etag })

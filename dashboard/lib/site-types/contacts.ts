@@ -32,6 +32,7 @@ export type ConsentEntryPage = {
 
 export type ContactBatchBody = {
   contacts: Array<ContactBody | unknown>
+  /** fill, when absent: of a contact that is there, core fields that are blank get a value. overwrite: those that an item states are replaced, and null clears one. Custom fields are merged by key in both. */ mode?: 'fill' | 'overwrite'
 }
 
 export type ContactBatchResults = {
@@ -44,6 +45,17 @@ export type ContactBatchResults = {
 }
 
 export type ContactBody = {
+  /** Your own id of the person; unique in the workspace. */ subjectId?: string | null
+  /** Unique in the workspace; stored in lower case. */ email?: string | null
+  /** Unique in the workspace. */ phone?: string | null
+  /** Given name. */ firstName?: string | null
+  /** Family name. */ lastName?: string | null
+  /** IANA time zone. */ timeZone?: string | null
+  customFields?: Record<string, unknown> | null
+  /** Names of tags it gets; none is taken off. One that nobody has is made. */ tags?: Array<string>
+}
+
+export type ContactChange = {
   /** Your own id of the person; unique in the workspace. */ subjectId?: string | null
   /** Unique in the workspace; stored in lower case. */ email?: string | null
   /** Unique in the workspace. */ phone?: string | null
@@ -218,7 +230,7 @@ export type ContactsOperations = {
     query: {
   /** Page number, from 1. */ page?: number
   /** Page size. */ pageSize?: number
-  /** Ascending by id when absent; `-id`: newest first. */ sort?: 'id' | '-id'
+  /** Ascending by id when absent; `-id`: newest first. By email those without one come last. */ sort?: 'id' | '-id' | 'updatedAt' | '-updatedAt' | 'email' | '-email'
   /** Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two characters must stand at the beginning of one of these. */ search?: string
   /** Only the contact with this address. */ email?: string
   /** Only the contact with this subjectId. */ subjectId?: string
@@ -226,6 +238,7 @@ export type ContactsOperations = {
   /** Only contacts that have the tag of this name. */ tag?: string
   /** Only contacts that are in this segment now. */ segmentId?: string
   /** Only contacts created or changed at or after this time. */ updatedSince?: string
+  /** Only contacts with this value of a custom field: its key, a colon and the value as text. For more than one field, other comparisons and keys with a colon there are segments. */ customField?: string
 }
     body: undefined
     answer: ContactPage
@@ -292,7 +305,7 @@ export type ContactsOperations = {
   'PATCH /contacts/{contactId}': {
     params: { contactId: string }
     query: undefined
-    body: ContactBody
+    body: ContactChange
     answer: Contact
   }
   'POST /contacts': {
@@ -324,6 +337,14 @@ export type ContactsOperations = {
     query: undefined
     body: TagBody
     answer: Tag
+  }
+  'PUT /contacts': {
+    params: undefined
+    query: {
+  /** overwrite when absent. */ mode?: 'fill' | 'overwrite'
+}
+    body: ContactBody
+    answer: Contact
   }
   'PUT /contacts/{contactId}/topics/{topicId}': {
     params: { contactId: string; topicId: string }

@@ -11,6 +11,7 @@ export type ContactExport = {
     /** Only contacts that have the tag of this name. */ tag?: string
     /** Only contacts that are in this segment now. */ segmentId?: string
     /** Only contacts created or changed at or after this time. */ updatedSince?: string
+    /** Only contacts with this value of a custom field: its key, a colon and the value as text. For more than one field, other comparisons and keys with a colon there are segments. */ customField?: string
   }
   columns: Array<string>
   rows: {
@@ -34,6 +35,7 @@ export type ContactExportBody = {
     /** Only contacts that have the tag of this name. */ tag?: string
     /** Only contacts that are in this segment now. */ segmentId?: string
     /** Only contacts created or changed at or after this time. */ updatedSince?: string
+    /** Only contacts with this value of a custom field: its key, a colon and the value as text. For more than one field, other comparisons and keys with a colon there are segments. */ customField?: string
   }
   /** Of id, subjectId, email, phone, firstName, lastName, timeZone, status, tags, createdAt, updatedAt and custom:<key>; all of them when absent. */ columns?: Array<string>
 }

@@ -15,6 +15,7 @@ export type ContactImport = {
   /** The mapping it was started with. */ mapping: Record<string, unknown> | null
   /** Given to every contact of the file. */ tags: Array<string>
   /** The consent it was started with. */ consent: 'confirmed' | 'unconfirmed' | null
+  /** The mode it was started with. */ mode: 'fill' | 'overwrite' | null
   /** Progress. */ rows: {
     /** Rows of the file, header and empty lines not counted; estimated until all are read. */ total: number
     /** Rows that are done. */ read: number
@@ -61,6 +62,7 @@ export type ContactImportStartBody = {
   /** Where the values of each column go, by the column's name: subjectId, email, phone, firstName, lastName, timeZone, fullName, tags, customFields, consent:status, consent:optInTime, consent:optInIp, consent:confirmTime, consent:confirmIp, consent:unsubscribeTime, consent:cleanTime, custom:<key> or ignore. Columns that are not named are ignored. */ mapping?: Record<string, unknown>
   /** Tags for every contact of the file. */ tags?: Array<string>
   /** Whether everybody in the file has agreed to marketing mail, where the row itself says nothing. unconfirmed when absent. */ consent?: 'confirmed' | 'unconfirmed'
+  /** fill, when absent: of a contact that is there, core fields that are blank get a value. overwrite: values of the file replace what is there; an empty one says nothing. */ mode?: 'fill' | 'overwrite'
 }
 
 export type ImportsOperations = {

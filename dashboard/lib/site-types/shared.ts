@@ -11,6 +11,22 @@ export type Contact = {
   customFields: Record<string, unknown>
   createdAt: string
   updatedAt: string
+  /** Names of its tags, by name; the first 200 of more, which `/tags` has all. */ tags: Array<string>
+  /** The consent to marketing mail; null when none is known. */ consent: {
+    /** How it is known; double_opt_in: we have seen it confirmed. */ provenance: 'double_opt_in' | 'grandfathered' | 'imported'
+    optedInAt: string | null
+    confirmedAt: string | null
+  } | null
+  /** Topics that a word was said about; of the others `subscription` decides. */ topics: Array<{
+    topicId: string
+    name: string
+    state: 'subscribed' | 'unsubscribed'
+  }>
+  /** Sending sources that the address wants no more of. */ unsubscribedFrom: Array<string>
+  /** Why the address is mailed nothing at all; null when it is mailed. */ suppression: {
+    reason: 'bounce' | 'complaint' | 'manual'
+    createdAt: string
+  } | null
 }
 
 export type Email = {

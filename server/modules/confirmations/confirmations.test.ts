@@ -94,7 +94,7 @@ test('with double opt-in on new contacts are asked once, by a message of the tra
     { email: 'bob@example.com' },
     { email: 'BOB@example.com' },
   ]
-  await upsertBatch(contactDeps, caller, items)
+  await upsertBatch(contactDeps, caller, { contacts: items })
   assert.deepEqual(await asked(), ['ada@example.com', 'bob@example.com'])
   const messages = await query(`select purpose, source_kind, state from messages where workspace_id = $1`)
   assert.deepEqual(messages, Array(2).fill({ purpose: 'system', source_kind: 'confirmation', state: 'pending' }))

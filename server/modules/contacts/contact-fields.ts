@@ -2,32 +2,38 @@ import { CONTACT_FIELD_NAMES, type ContactField, FIELD_CHARS_MAX } from '../../c
 import { invalid } from '../../catalogue/problems.ts'
 import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import { type FieldError, pointerTo } from '../../platform/problem.ts'
+import { timeZoneNamed } from '../../platform/time-zone.ts'
 import { fieldKeyFault } from '../custom-fields/field-key.ts'
 import { identifierFault, normaliseText } from './aliases.ts'
-import type { ContactBody } from './schemas.ts'
+import type { ContactChange } from './schemas.ts'
 
 const CUSTOM_FIELDS_MAX = 200
 const CUSTOM_FIELDS_BYTES_MAX = 64 * 1024
 
-export type ContactChange = Partial<Record<ContactField, string | null>>
+export type FieldValues = Partial<Record<ContactField, string | null>>
+
+/** Fields that are more than text: how they are stored, undefined for a value that is none. */
+const readers: Partial<Record<ContactField, { read: (text: string) => string | undefined; fault: string }>> = {
+  email: { read: normaliseEmail, fault: 'must be an email address' },
+  timeZone: { read: timeZoneNamed, fault: 'must be an IANA time zone, such as Europe/Berlin' },
+}
 
 /** The core fields that a body states, trimmed and normalised; '' unsets. Throws a 400 naming every field at fault. */
-export function readContactFields(body: ContactBody): ContactChange {
+export function readContactFields(body: ContactChange): FieldValues {
   const { change, errors } = checkContactFields(body)
   if (errors.length > 0) throw invalid(errors)
   return change
 }
 
 /** The same for one of many, whose faults are its own: every fault is answered, nothing is thrown. */
-export function checkContactFields(body: ContactBody): { change: ContactChange; errors: FieldError[] } {
-  const change: ContactChange = {}
+export function checkContactFields(body: ContactChange): { change: FieldValues; errors: FieldError[] } {
+  const change: FieldValues = {}
   const errors: FieldError[] = []
   for (const field of CONTACT_FIELD_NAMES) {
     if (body[field] === undefined) continue
     const text = normaliseText(body[field])
-    const value = field === 'email' && text !== null ? normaliseEmail(text) : text
-    const fault =
-      value === undefined ? 'must be an email address' : value && identifierFault(value, FIELD_CHARS_MAX[field])
+    const value = text === null ? null : readers[field] ? readers[field].read(text) : text
+    const fault = value === undefined ? readers[field]?.fault : value && identifierFault(value, FIELD_CHARS_MAX[field])
     if (fault) errors.push({ pointer: `/${field}`, detail: fault })
     change[field] = value ?? null
   }

@@ -4,11 +4,11 @@ import { brokenConstraint } from '../../platform/db/errors.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { takeCustomFields } from '../custom-fields/take-custom-fields.ts'
 import { NEEDS_AN_ALIAS } from './aliases.ts'
-import type { ContactChange } from './contact-fields.ts'
-import type { ContactBody } from './schemas.ts'
+import type { FieldValues } from './contact-fields.ts'
+import type { ContactChange } from './schemas.ts'
 
 /** A change of custom fields, converted to their types (see `takeCustomFields`). Throws a 422 naming each that does not fit. */
-export async function fittingFields<C extends ContactBody['customFields']>(
+export async function fittingFields<C extends ContactChange['customFields']>(
   tx: Transaction,
   workspaceId: string,
   change: C,
@@ -20,7 +20,7 @@ export async function fittingFields<C extends ContactBody['customFields']>(
 }
 
 /** Throws a 400 for a contact that nothing identifies. */
-export function requireAlias(contact: ContactChange): void {
+export function requireAlias(contact: FieldValues): void {
   if (ALIASES.every((alias) => !contact[alias])) throw invalid([{ pointer: '', detail: NEEDS_AN_ALIAS }])
 }
 

@@ -4,11 +4,11 @@ import { callerOf, createWorkspace, secondProcess, signalsOf, testWorkspace } fr
 import { queryInScope } from '../../platform/db/transaction.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { Problem } from '../../platform/problem.ts'
-import { contactOf } from './contact-of.ts'
+import { shownContactOf } from './contact-of.ts'
 import { createContact } from './create-contact.ts'
 import { listContacts } from './list-contacts.ts'
-import { type ContactRow, contactByIdStatement } from './queries.ts'
-import type { ContactBody, ContactFilter, ContactSort } from './schemas.ts'
+import { shownContactStatement } from './queries.ts'
+import type { ContactBody, ContactFilter, ContactSort, ShownContact } from './schemas.ts'
 import { updateContact } from './update-contact.ts'
 
 const { database, pool, caller, workspaceId } = await testWorkspace()
@@ -20,14 +20,14 @@ const person = () => ({ subjectId: `person-${++people}` })
 const create = (body: ContactBody) => createContact(deps, caller, body)
 const update = (id: string, body: ContactBody) => updateContact(deps, caller, { id, body })
 const read = async (id: string, scope = workspaceId) =>
-  (await queryInScope(pool, scope, contactByIdStatement(scope, id)))[0]
+  (await queryInScope(pool, scope, shownContactStatement(scope, id))).map(shownContactOf)[0]
 const listed = (scope: string, query: ContactFilter & { page: number; pageSize: number; sort?: ContactSort }) =>
   listContacts({ sql: pool, segmentFilter: async () => undefined }, scope, query)
 const list = async (filter: ContactFilter, page = { page: 1, pageSize: 25 }) =>
   (await listed(workspaceId, { ...filter, ...page })).items
 const total = async (filter: ContactFilter = {}, scope = workspaceId) =>
   (await listed(scope, { ...filter, page: 1, pageSize: 1 })).total
-const custom = (row: ContactRow) => parseExactJson(row.customFields)
+const custom = (row: ShownContact) => row.customFields
 
 type Emitted = { type: string; subject: string; email: string | null; contact_id: string; data: string }
 async function emitted(contactId: string): Promise<Emitted[]> {
@@ -74,9 +74,10 @@ test('a contact is created with its event and its audit entry in one transaction
       firstName: 'Ada',
       lastName: null,
       timeZone: null,
-      customFields: '{"plan": "pro"}',
+      customFields: { plan: 'pro' },
       createdAt: 'at',
       updatedAt: 'at',
+      ...{ tags: [], consent: null, topics: [], unsubscribedFrom: [], suppression: null },
     },
   )
   assert.match(contact.createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/)
@@ -194,10 +195,11 @@ test('a change that changes nothing leaves no trace', async () => {
 })
 
 test('numbers in custom fields keep every digit through a change of another field', async () => {
-  const exact = '{"big": 9223372036854775807, "long": 0.12345678901234567890123}'
+  const exact = '{"big":9223372036854775807,"long":0.12345678901234567890123}'
   const contact = await create({ ...person(), customFields: parseExactJson(exact) as Record<string, unknown> })
-  assert.equal(contact.customFields, exact)
-  assert.equal((await update(contact.id, { customFields: { a: 1 } })).customFields, `{"a": 1, ${exact.slice(1)}`)
+  assert.equal(JSON.stringify(contact.customFields), exact)
+  const changed = await update(contact.id, { customFields: { a: 1 } })
+  assert.equal(JSON.stringify(changed.customFields), `{"a":1,${exact.slice(1)}`)
 })
 
 test('custom fields have a number and a size', async () => {
@@ -256,7 +258,7 @@ test('lists are in the order of ids, page by page, and filters match exactly', a
   }
   const contact = await create({ ...person(), email: 'find@example.com', phone: '+49 1' })
   for (const filter of [{ email: 'find@example.com' }, { phone: '+49 1' }, { subjectId: contact.subjectId! }]) {
-    assert.deepEqual(await list(filter), [contactOf(contact)])
+    assert.deepEqual(await list(filter), [contact])
     assert.equal(await total(filter), 1)
   }
   assert.deepEqual(await list({ email: 'find@example.com', phone: '+49 2' }), [])
@@ -298,6 +300,6 @@ test('of fifty who want the same address at once one gets it', async () => {
 test('changes of one contact at once follow each other: none is lost', async () => {
   const contact = await create(person())
   await Promise.all(Array.from({ length: 20 }, (_, n) => update(contact.id, { customFields: { [`k${n}`]: n } })))
-  assert.equal(Object.keys(custom((await read(contact.id))!) as object).length, 20)
+  assert.equal(Object.keys(custom((await read(contact.id))!)).length, 20)
   assert.equal((await emitted(contact.id)).length, 21)
 })

@@ -7,8 +7,10 @@ import { emitEvents } from '../domain-events/emit-events.ts'
 import { contactEvent } from './contact-events.ts'
 import { mergeCustomFields, readContactFields } from './contact-fields.ts'
 import { fittingFields, requireAlias, throwTakenAlias } from './contact-rules.ts'
-import { BLANK_FIELDS, type ContactRow, insertContact } from './queries.ts'
-import type { ContactBody } from './schemas.ts'
+import { shownContacts } from './contacts-with-ids.ts'
+import { giveTags, readTags } from './give-tags.ts'
+import { BLANK_FIELDS, insertContact } from './queries.ts'
+import type { ContactBody, ShownContact } from './schemas.ts'
 
 export type ContactDeps = {
   sql: pg.Pool
@@ -18,10 +20,14 @@ export type ContactDeps = {
 
 export type CreatedContacts = { workspaceId: string; contactIds: readonly string[] }
 
-/** Creates a contact and emits `contact.created`. Throws 400 for bad fields or no alias at all, 409 naming a taken alias, 422 for a custom field of the wrong type. */
-export async function createContact(deps: ContactDeps, caller: Caller, body: ContactBody): Promise<ContactRow> {
+/**
+ * Creates a contact with its tags and emits `contact.created`. Throws 400 for bad fields or no alias at all, 409 naming a
+ * taken alias, 422 for a custom field of the wrong type.
+ */
+export async function createContact(deps: ContactDeps, caller: Caller, body: ContactBody): Promise<ShownContact> {
   const given = readContactFields(body)
   requireAlias(given)
+  const tags = readTags(body.tags)
   const write = () =>
     inTransaction(deps.sql, caller.workspaceId, async (tx) => {
       const taken = await fittingFields(tx, caller.workspaceId, body.customFields)
@@ -37,7 +43,9 @@ export async function createContact(deps: ContactDeps, caller: Caller, body: Con
           diff: Object.fromEntries(Object.keys(body).map((field) => [field, 'changed'])),
         }),
       ])
-      return row
+      await giveTags(tx, caller, [{ contactId: row.id, tags }])
+      const [shown] = await shownContacts(tx, caller.workspaceId, [row.id])
+      return shown!
     })
   return retrying(write).catch(throwTakenAlias)
 }

@@ -6,7 +6,7 @@ import { inTransaction, queryInScope, type Transaction } from '../../platform/db
 import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import type { PageQuery } from '../../platform/schema/paging.ts'
 import { isBeyondIds } from '../../platform/schema/schemas.ts'
-import { contactOf } from './contact-of.ts'
+import { shownContactOf } from './contact-of.ts'
 import {
   type ContactIds,
   everybodyPageStatement,
@@ -18,7 +18,7 @@ import {
   withFields,
   withTag,
 } from './list-queries.ts'
-import type { ContactRow } from './queries.ts'
+import type { ShownRow } from './queries.ts'
 import type { ContactFilter, ContactSort } from './schemas.ts'
 
 export type { ContactIds } from './list-queries.ts'
@@ -47,18 +47,19 @@ export async function listContacts(deps: ListDeps, workspaceId: string, query: L
   const rows = whole
     ? await queryInScope<ListedRow>(deps.sql, workspaceId, { ...whole, plan: 'once' })
     : await inTransaction(deps.sql, workspaceId, (tx) => filteredRows(deps, tx, { workspaceId, query }))
-  const items = rows.filter((row): row is { total: string } & ContactRow => row.id !== null)
-  return { items: items.map(({ total: _, ...row }) => contactOf(row)), total: Number(rows[0]?.total ?? 0) }
+  const items = rows.filter((row): row is { total: string } & ShownRow => row.id !== null)
+  return { items: items.map(({ total: _, ...row }) => shownContactOf(row)), total: Number(rows[0]?.total ?? 0) }
 }
 
 type Listing = { workspaceId: string; query: ListQuery }
 
-/** The page of a list whose order and total are kept: of everybody, or of those with one tag. Undefined for other filters. */
+/** The page of a list whose order and total are kept: of everybody, or by id of those with one tag. Undefined for others. */
 function wholeList(workspaceId: string, { page, pageSize, sort = 'id', tag, ...filter }: ListQuery) {
   const { search, ...others } = filter
   if (search?.trim() || Object.values(others).some((value) => value !== undefined)) return undefined
-  const at = { page, pageSize, sort }
-  return tag === undefined ? everybodyPageStatement(workspaceId, at) : taggedPageStatement(workspaceId, tag.trim(), at)
+  if (tag === undefined) return everybodyPageStatement(workspaceId, { page, pageSize, sort })
+  if (sort !== 'id' && sort !== '-id') return undefined
+  return taggedPageStatement(workspaceId, tag.trim(), { page, pageSize, sort })
 }
 
 async function filteredRows(deps: ListDeps, tx: Transaction, { workspaceId, query }: Listing): Promise<ListedRow[]> {
@@ -73,9 +74,10 @@ async function filteredRows(deps: ListDeps, tx: Transaction, { workspaceId, quer
 }
 
 /** Too many to count in time is what the caller asked for, not a database that is away. */
-function throwTooMany(error: unknown, { search, segmentId }: ContactFilter): never {
+function throwTooMany(error: unknown, filter: ContactFilter): never {
   if (errorCode(error) !== SQLSTATE.queryCanceled) throw error
-  const pointer = search !== undefined ? '/search' : segmentId !== undefined ? '/segmentId' : ''
+  const costly = (['search', 'segmentId', 'customField'] as const).find((name) => filter[name] !== undefined)
+  const pointer = costly === undefined ? '' : `/${costly}`
   const seconds = FILTER_TIMEOUT_MS / 1_000
   throw unprocessable([{ pointer, detail: `takes more than ${seconds} s to look through: ask for less` }])
 }
@@ -107,13 +109,19 @@ export async function contactsThatFit(deps: FilterDeps, tx: Transaction, given: 
 }
 
 /** An address that is none matches nobody, and says so by an empty list. */
-function fieldFilter({ email, subjectId, phone, updatedSince }: ContactFilter) {
+function fieldFilter({ email, subjectId, phone, updatedSince, customField }: ContactFilter) {
   return {
     ...(email === undefined ? {} : { email: normaliseEmail(email) ?? '' }),
     ...(subjectId === undefined ? {} : { subjectId: subjectId.trim() }),
     ...(phone === undefined ? {} : { phone: phone.trim() }),
     ...(updatedSince === undefined ? {} : { updatedSince }),
+    ...(customField === undefined ? {} : { customField: keyAndValue(customField) }),
   }
+}
+
+function keyAndValue(text: string): { key: string; value: string } {
+  const colon = text.indexOf(':')
+  return { key: text.slice(0, colon), value: text.slice(colon + 1) }
 }
 
 async function segmentSet(

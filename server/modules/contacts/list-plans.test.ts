@@ -62,6 +62,16 @@ const CASES: readonly ListCase[] = [
     indexes: ['contacts_pkey'],
   },
   {
+    list: 'everybody by email',
+    statement: everybodyPageStatement(workspaceId, { ...PAGE, sort: '-email' }),
+    indexes: ['contacts_email_taken'],
+  },
+  {
+    list: 'everybody by change',
+    statement: everybodyPageStatement(workspaceId, { ...PAGE, sort: '-updatedAt' }),
+    indexes: ['contacts_by_update'],
+  },
+  {
     list: 'tag',
     statement: taggedPageStatement(workspaceId, 'tag 7', PAGE),
     indexes: ['contact_tags_pkey', 'tags_name_taken'],
@@ -98,7 +108,7 @@ for (const one of CASES) {
 }
 
 test('a plan made once for every page uses the index too', async () => {
-  for (const one of CASES.slice(0, 2)) await assertIndexed(pool, workspaceId, { ...one, plannedOnce: true })
+  for (const one of CASES.slice(0, 4)) await assertIndexed(pool, workspaceId, { ...one, plannedOnce: true })
 })
 
 test('a missing index is noticed', () => assertNoticed(pool, workspaceId, CASES))

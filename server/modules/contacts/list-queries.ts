@@ -2,16 +2,35 @@ import { type RawBuilder, sql } from 'kysely'
 import { createQueryBuilder, statementOf } from '../../platform/db/query-builder.ts'
 import type { Statement } from '../../platform/db/statement.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
-import { COLUMNS, type ContactRow } from './queries.ts'
+import { SHOWN_COLUMNS, type ShownRow } from './queries.ts'
 import type { ContactSort } from './schemas.ts'
 
 /** A row of a page beside the exact total; past the end of a list there is one row, with the total alone. */
-export type ListedRow = { total: string } & ({ [field in keyof ContactRow]: null } | ContactRow)
+export type ListedRow = { total: string } & ({ [field in keyof ShownRow]: null } | ShownRow)
 
 /** The ids of some contacts of the workspace, as a sub-query of one column `id`. */
 export type ContactIds = RawBuilder<unknown>
 
 export type SortedPage = PageQuery & { sort: ContactSort }
+
+/** Columns beside the id by which a list is in order, as table and answer name them. */
+const SORT_KEYS = { id: [], updatedAt: [['updated_at', 'updatedAt']], email: [['email', 'email']] } as const
+
+type Order = { keys: string[]; by: (direction: 'there' | 'back') => string; answered: string }
+
+/** Contacts without an email come last, and first the other way round: each order is an index read from one of its ends. */
+function orderOf(sort: ContactSort, id = 'id'): Order {
+  const name = sort.replace('-', '') as keyof typeof SORT_KEYS
+  const [there, back] = sort.startsWith('-') ? ['desc', 'asc'] : ['asc', 'desc']
+  const keys = [...SORT_KEYS[name].map(([column]) => column), id]
+  return {
+    keys,
+    by: (direction) => keys.map((key) => `${key} ${direction === 'there' ? there : back}`).join(', '),
+    answered: [...SORT_KEYS[name].map(([, field]) => `c."${field}"`), 'c.id']
+      .map((key) => `${key} ${there}`)
+      .join(', '),
+  }
+}
 
 const build = createQueryBuilder<Record<string, never>>()
 const compiled = (query: RawBuilder<unknown>) => statementOf({ compile: () => query.compile(build) })
@@ -24,21 +43,21 @@ const id = (value: string) => sql`cast(${value} as bigint)`
  * The page's rows are fetched one by one by their key (`lateral … offset 0`): the planner does not know how few they are.
  */
 function orderedPage(list: { total: string; ids: string; key: string }, sort: ContactSort): string {
-  const [order, back] = sort === 'id' ? ['asc', 'desc'] : ['desc', 'asc']
+  const order = orderOf(sort, list.key)
   return `with counted as materialized (${list.total}),
     bounds as materialized (
       select total, $3::bigint > total / 2 as backwards, greatest(0, total - $3::bigint - $2::bigint) as after,
         greatest(0, least($2::bigint, total - $3::bigint)) as length from counted),
     page as (
       (select ${list.key} as id from ${list.ids} and not (select backwards from bounds)
-        order by ${list.key} ${order} limit $2::bigint offset $3::bigint)
+        order by ${order.by('there')} limit $2::bigint offset $3::bigint)
       union all
       (select ${list.key} as id from ${list.ids} and (select backwards from bounds)
-        order by ${list.key} ${back} limit (select length from bounds) offset (select after from bounds)))
+        order by ${order.by('back')} limit (select length from bounds) offset (select after from bounds)))
     select bounds.total, c.* from bounds left join (
       page cross join lateral (
-        select ${COLUMNS} from contacts c where c.workspace_id = $1 and c.id = page.id offset 0) c
-    ) on true order by c.id ${order}`
+        select ${SHOWN_COLUMNS} from contacts c where c.workspace_id = $1 and c.id = page.id offset 0) c
+    ) on true order by ${order.answered}`
 }
 
 const EVERYBODY = {
@@ -60,10 +79,11 @@ const TAGGED = {
   key: 'contact_id',
 }
 
+/** By id: the tag's index has no other order. */
 export function taggedPageStatement(
   workspaceId: string,
   tag: string,
-  { sort, ...page }: SortedPage,
+  { sort, ...page }: PageQuery & { sort: 'id' | '-id' },
 ): Statement<ListedRow> {
   const values = [workspaceId, page.pageSize, rowsBefore(page), tag]
   return { name: `contacts_tagged_page ${sort}`, text: orderedPage(TAGGED, sort), values }
@@ -78,21 +98,32 @@ export function matchingPageStatement(
   sets: readonly ContactIds[],
   { sort, ...page }: SortedPage,
 ): Statement<ListedRow> {
-  const order = sql.raw(sort === 'id' ? 'asc' : 'desc')
+  const order = orderOf(sort)
+  const sorted =
+    order.keys.length === 1
+      ? sql`found`
+      : sql`(select c.id, ${sql.raw(order.keys[0]!)} from found
+      join contacts c on c.workspace_id = ${id(workspaceId)} and c.id = found.id) found`
   const [first, ...others] = sets
   if (first === undefined) throw new Error('a page of contacts without a filter is one of everybody')
   const within = sql.join([sql`true`, ...others.map((set) => sql`id in (${set})`)], sql` and `)
   return compiled(sql`with found as materialized (select id from (${first}) first where ${within}),
-    page as (select id from found order by id ${order} limit ${page.pageSize} offset ${rowsBefore(page)})
+    page as (select id from ${sorted} order by ${sql.raw(order.by('there'))} limit ${page.pageSize} offset ${rowsBefore(page)})
     select (select count(*) from found) as total, c.* from (select) once left join (
       page cross join lateral (
-        select ${sql.raw(COLUMNS)} from contacts c
+        select ${sql.raw(SHOWN_COLUMNS)} from contacts c
         where c.workspace_id = ${id(workspaceId)} and c.id = page.id offset 0) c
-    ) on true order by c.id ${order}`)
+    ) on true order by ${sql.raw(order.answered)}`)
 }
 
-/** Contacts by what they are known by, or when they were changed. */
-export type FieldFilter = { email?: string; subjectId?: string; phone?: string; updatedSince?: string }
+/** Contacts by what they are known by, when they were changed, or a value of a custom field. */
+export type FieldFilter = {
+  email?: string
+  subjectId?: string
+  phone?: string
+  updatedSince?: string
+  customField?: { key: string; value: string }
+}
 
 export function withFields(workspaceId: string, filter: FieldFilter): ContactIds {
   const conditions = [sql`workspace_id = ${id(workspaceId)}`]
@@ -100,6 +131,9 @@ export function withFields(workspaceId: string, filter: FieldFilter): ContactIds
   if (filter.subjectId !== undefined) conditions.push(sql`subject_id = ${filter.subjectId}`)
   if (filter.phone !== undefined) conditions.push(sql`phone = ${filter.phone}`)
   if (filter.updatedSince !== undefined) conditions.push(sql`updated_at >= ${filter.updatedSince}`)
+  if (filter.customField !== undefined) {
+    conditions.push(sql`custom_fields ->> cast(${filter.customField.key} as text) = ${filter.customField.value}`)
+  }
   return sql`select id from contacts where ${sql.join(conditions, sql` and `)}`
 }
 

@@ -1,16 +1,16 @@
 import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
-import { batchRoutes } from './batch-routes.ts'
 import type { ContactDeps } from './create-contact.ts'
 import type { ListDeps } from './list-contacts.ts'
 import { contactRoutes } from './routes.ts'
+import { upsertRoutes } from './upsert-routes.ts'
 
 export function contactsModule(deps: ContactDeps & ListDeps): Module {
   return {
     routes(app) {
       for (const door of [API_DOOR, SITE_DOOR]) {
         contactRoutes(app, deps, door)
-        batchRoutes(app, deps, door)
+        upsertRoutes(app, deps, door)
       }
     },
   }

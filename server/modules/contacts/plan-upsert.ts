@@ -4,55 +4,84 @@ import { parseExactJson } from '../../platform/json/exact-json.ts'
 import type { FieldError } from '../../platform/problem.ts'
 import { customFieldsFault } from './contact-fields.ts'
 import { BLANK_FIELDS, type ContactRow, type ContactValues } from './queries.ts'
+import type { UpsertMode } from './schemas.ts'
 
-/** Facts about one person: the core fields that are set, normalised, and custom fields to merge; null removes a key. */
-export type ContactItem = { fields: Partial<Record<ContactField, string>>; customFields: Record<string, unknown> }
+/**
+ * Facts about one person: core fields, normalised, and custom fields to merge; null removes a key, and clears a field where
+ * items overwrite.
+ */
+export type ContactItem = {
+  fields: Partial<Record<ContactField, string | null>>
+  customFields: Record<string, unknown>
+}
 
 /** An item held to the declared custom fields, which may have found a fault. */
 type CheckedItem = ContactItem & { fault?: FieldError | undefined }
 
-/** A contact as it will be: `id` is null while it is to be created, `changed` names what differs from the stored row. */
-export type PlannedContact = { id: string | null; values: ContactValues; changed: Set<string> }
+/** A contact as it will be: `id` and `stored` are null while it is to be created. */
+export type PlannedContact = { id: string | null; stored: ContactValues | null; values: ContactValues }
 
-export type Planned = { created: boolean; contact: PlannedContact } | { fault: FieldError }
+/** `changed` names the fields that the item changes. */
+export type Planned = { created: boolean; contact: PlannedContact; changed: string[] } | { fault: FieldError }
 
 /**
  * Decides what each item does to the stored contacts, as if they were done one after another: the first alias that hits
- * wins, core fields fill blanks only, custom fields merge key by key and the new value wins. `stored` must hold every
- * contact that has an alias of any item. Pure; the contacts to write are the distinct ones of the answer.
+ * wins, core fields fill blanks or overwrite, custom fields merge key by key and the new value wins. `stored` must hold
+ * every contact that has an alias of any item. Pure; the contacts to write are the distinct ones of the answer.
  */
-export function planUpsert(stored: readonly ContactRow[], items: readonly CheckedItem[]): Planned[] {
+export function planUpsert(
+  stored: readonly ContactRow[],
+  items: readonly CheckedItem[],
+  mode: UpsertMode = 'fill',
+): Planned[] {
   const index = Object.fromEntries(ALIASES.map((alias) => [alias, new Map()])) as AliasIndex
   for (const row of stored) {
-    const contact = { id: row.id, values: row, changed: new Set<string>() }
+    const contact = { id: row.id, stored: row, values: row }
     for (const alias of ALIASES) if (row[alias] !== null) index[alias].set(row[alias], contact)
   }
-  return items.map((item) => (item.fault ? { fault: item.fault } : planItem(index, item)))
+  return items.map((item) => (item.fault ? { fault: item.fault } : planItem(index, item, mode)))
+}
+
+/** The fields of a planned contact that differ from what is stored of it. */
+export function changesOf({ stored, values }: PlannedContact): string[] {
+  if (stored === null) return []
+  const fields: string[] = CONTACT_FIELD_NAMES.filter((field) => stored[field] !== values[field])
+  const isSame = stored.customFields === values.customFields || isSameJson(stored.customFields, values.customFields)
+  return isSame ? fields : [...fields, 'customFields']
+}
+
+function isSameJson(one: string, other: string): boolean {
+  return isDeepStrictEqual(parseExactJson(one), parseExactJson(other))
 }
 
 type AliasIndex = Record<Alias, Map<string, PlannedContact>>
 
-function planItem(index: AliasIndex, item: ContactItem): Planned {
+export const ALIAS_TAKEN = 'belongs to another contact of this workspace'
+
+function planItem(index: AliasIndex, item: ContactItem, mode: UpsertMode): Planned {
   const hit = ALIASES.map((alias) => index[alias].get(item.fields[alias] ?? '')).find(
     (contact) => contact !== undefined,
   )
-  const contact = hit ?? { id: null, values: BLANK, changed: new Set<string>() }
-  const filled = CONTACT_FIELD_NAMES.filter(
-    (field) => contact.values[field] === null && item.fields[field] !== undefined,
-  )
-  for (const alias of ALIASES) {
-    if (filled.includes(alias) && index[alias].has(item.fields[alias] ?? '')) {
-      return { fault: { pointer: `/${alias}`, detail: 'belongs to another contact of this workspace' } }
-    }
+  const contact = hit ?? { id: null, stored: null, values: BLANK }
+  const { values } = contact
+  const written = CONTACT_FIELD_NAMES.filter((field) => {
+    const given = item.fields[field]
+    return given !== undefined && given !== values[field] && (mode === 'overwrite' || values[field] === null)
+  })
+  const renamed = ALIASES.filter((alias) => written.includes(alias))
+  for (const alias of renamed) {
+    if (index[alias].has(item.fields[alias] ?? '')) return { fault: { pointer: `/${alias}`, detail: ALIAS_TAKEN } }
   }
   const customFields = mergedOrSame(contact.values.customFields, item.customFields)
   if (typeof customFields === 'object') return { fault: customFields }
-  const merges = customFields !== contact.values.customFields
-  contact.values = { ...contact.values, customFields }
-  for (const field of filled) contact.values[field] = item.fields[field] ?? null
-  for (const field of [...filled, ...(merges ? ['customFields'] : [])]) contact.changed.add(field)
-  for (const alias of ALIASES) if (filled.includes(alias)) index[alias].set(item.fields[alias] ?? '', contact)
-  return { created: hit === undefined, contact }
+  const merges = customFields !== values.customFields
+  contact.values = { ...values, customFields }
+  for (const field of written) contact.values[field] = item.fields[field] ?? null
+  for (const alias of renamed) {
+    index[alias].delete(values[alias] ?? '')
+    if (item.fields[alias]) index[alias].set(item.fields[alias], contact)
+  }
+  return { created: hit === undefined, contact, changed: [...written, ...(merges ? ['customFields'] : [])] }
 }
 
 const NOTHING = '{}'

@@ -4,11 +4,11 @@ import type { HttpApp } from '../../platform/http/server.ts'
 import { page, pageOf, pageParameters } from '../../platform/schema/paging.ts'
 import { closed, oneOf } from '../../platform/schema/schemas.ts'
 import { type Door, routesOf } from '../door.ts'
-import { contactOf } from './contact-of.ts'
+import { versionOf } from './contact-of.ts'
 import { type ContactDeps, createContact } from './create-contact.ts'
 import { type ListDeps, listContacts } from './list-contacts.ts'
 import { readContact } from './read-contact.ts'
-import { CONTACT_SORTS, Contact, ContactBody, contactFilters } from './schemas.ts'
+import { CONTACT_SORTS, Contact, ContactBody, ContactChange, contactFilters } from './schemas.ts'
 import { updateContact } from './update-contact.ts'
 
 export function contactRoutes(app: HttpApp, deps: ContactDeps & ListDeps, door: Door): void {
@@ -22,7 +22,11 @@ export function contactRoutes(app: HttpApp, deps: ContactDeps & ListDeps, door: 
       'other. A tag or an address that nobody has is an empty list; a segment that is not there is a 422, and so is what cannot be counted in 1.5 s.',
     query: closed({
       ...pageParameters,
-      sort: Type.Optional(oneOf(CONTACT_SORTS, { description: 'Ascending by id when absent; `-id`: newest first.' })),
+      sort: Type.Optional(
+        oneOf(CONTACT_SORTS, {
+          description: 'Ascending by id when absent; `-id`: newest first. By email those without one come last.',
+        }),
+      ),
       ...contactFilters,
     }),
     answers: { 200: pageOf(Contact) },
@@ -42,8 +46,8 @@ export function contactRoutes(app: HttpApp, deps: ContactDeps & ListDeps, door: 
     body: ContactBody,
     answers: { 201: Contact },
     problems: [409, 422],
-    etag: true,
-    handle: async (request) => contactOf(await createContact(deps, request.caller, request.body)),
+    etag: versionOf,
+    handle: async (request) => createContact(deps, request.caller, request.body),
   })
 
   routes.get('/:contactId', 'get', {
@@ -51,7 +55,7 @@ export function contactRoutes(app: HttpApp, deps: ContactDeps & ListDeps, door: 
     summary: 'Read a contact',
     description: 'With its entity tag, for `If-Match` on a change.',
     answers: { 200: Contact },
-    etag: true,
+    etag: versionOf,
     handle: async (request) => readContact(deps.sql, request.caller.workspaceId, request.params.contactId),
   })
 
@@ -59,14 +63,14 @@ export function contactRoutes(app: HttpApp, deps: ContactDeps & ListDeps, door: 
     needs: 'contacts:write',
     summary: 'Change a contact',
     description: 'Absent fields stay, null clears. Custom fields are merged by key; a null value removes its key.',
-    body: ContactBody,
+    body: ContactChange,
     answers: { 200: Contact },
     problems: [409, 412, 422],
-    etag: true,
+    etag: versionOf,
     handle: async (request) => {
       const { contactId: id } = request.params
       const input = { id, body: request.body, ifMatch: ifMatchOf(request) }
-      return contactOf(await updateContact(deps, request.caller, input))
+      return updateContact(deps, request.caller, input)
     },
   })
 }

@@ -12,9 +12,10 @@ import { contactEvent } from './contact-events.ts'
 import { mergeCustomFields, readContactFields } from './contact-fields.ts'
 import { contactOf } from './contact-of.ts'
 import { fittingFields, requireAlias, throwTakenAlias } from './contact-rules.ts'
+import { shownContacts } from './contacts-with-ids.ts'
 import type { ContactDeps } from './create-contact.ts'
-import { type ContactRow, contactForChange, updateContactRow } from './queries.ts'
-import type { ContactBody } from './schemas.ts'
+import { contactForChange, updateContactRow } from './queries.ts'
+import type { ContactChange, ShownContact } from './schemas.ts'
 
 /**
  * Changes a contact (merge patch: absent stays, null clears, custom fields key by key) and emits `contact.updated` with
@@ -24,8 +25,8 @@ import type { ContactBody } from './schemas.ts'
 export async function updateContact(
   deps: ContactDeps,
   caller: Caller,
-  input: { id: string; body: ContactBody; ifMatch?: string | undefined },
-): Promise<ContactRow> {
+  input: { id: string; body: ContactChange; ifMatch?: string | undefined },
+): Promise<ShownContact> {
   const given = readContactFields(input.body)
   const key = { workspaceId: caller.workspaceId, id: input.id }
   const write = () =>
@@ -40,7 +41,8 @@ export async function updateContact(
       requireAlias(after)
       const changed: string[] = CONTACT_FIELD_NAMES.filter((field) => before[field] !== after[field])
       if (!isDeepStrictEqual(customFields, current)) changed.push('customFields')
-      if (changed.length === 0) return before
+      const shown = async () => (await shownContacts(tx, key.workspaceId, [before.id]))[0]!
+      if (changed.length === 0) return shown()
       const row = await updateContactRow(tx, key, after)
       await Promise.all([
         emitEvents(tx, key.workspaceId, [contactEvent('contact.updated', key.workspaceId, row, { changed })]),
@@ -50,7 +52,7 @@ export async function updateContact(
           diff: Object.fromEntries(changed.map((field) => [field, 'changed'])),
         }),
       ])
-      return row
+      return shown()
     })
   return retrying(write).catch(throwTakenAlias)
 }

@@ -6,6 +6,7 @@ import type { ContactField } from '../../catalogue/contact-fields.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { createContact } from './create-contact.ts'
 import type { ContactItem } from './plan-upsert.ts'
+import { UPSERT_MODES, type UpsertMode } from './schemas.ts'
 import { retryingRaces, type Upserted, upsertContacts } from './upsert-contacts.ts'
 
 const { pool, caller } = await testWorkspace({ connections: 12 })
@@ -17,8 +18,8 @@ const maybe = <T>(value: T) => (random() < 0.5 ? value : undefined)
 
 type Known = { id: string; fields: Partial<Record<ContactField, string>>; customFields: Record<string, unknown> }
 
-const upsert = (workspaceId: string, items: readonly ContactItem[]) =>
-  retryingRaces(() => inTransaction(pool, workspaceId, (tx) => upsertContacts(tx, workspaceId, items)))
+const upsert = (workspaceId: string, items: readonly ContactItem[], mode: UpsertMode = 'fill') =>
+  retryingRaces(() => inTransaction(pool, workspaceId, (tx) => upsertContacts(tx, workspaceId, { items, mode })))
 
 async function stored(workspaceId: string): Promise<(Known & { updatedAt: string })[]> {
   const rows = await queryInScope<Record<string, string | null>>(pool, workspaceId, {
@@ -44,30 +45,38 @@ async function eventsOf(workspaceId: string): Promise<{ type: string; contact: s
 }
 
 /** An item whose aliases are few enough to meet others. */
-function someItem(people: number): ContactItem {
+function someItem(people: number, mode: UpsertMode = 'fill'): ContactItem {
   const wanted = {
     subjectId: maybe(`s${below(people)}`),
     email: maybe(`e${below(people)}@example.com`),
     phone: maybe(`+${below(people)}`),
     firstName: maybe(`Name ${below(5)}`),
   }
-  const fields = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
+  const fields: ContactItem['fields'] = Object.fromEntries(
+    Object.entries(wanted).filter(([, value]) => value !== undefined),
+  )
+  if (mode === 'overwrite' && random() < 0.2) fields[(['firstName', 'email', 'phone'] as const)[below(3)]!] = null
   const customFields: Record<string, unknown> = {}
   for (let count = below(3); count > 0; count--) customFields[`k${below(3)}`] = [below(3), null, { a: [1] }][below(3)]
-  if (!('subjectId' in fields || 'email' in fields || 'phone' in fields)) return someItem(people)
+  if (!(fields.subjectId || fields.email || fields.phone)) return someItem(people, mode)
   return { fields, customFields }
 }
 
 const ALIASES = ['subjectId', 'email', 'phone'] as const
 
 /** The rules once more, one item after the other over a plain list. */
-function applyOne(people: Known[], item: ContactItem): { status: string; who?: Known; field?: string } {
+function applyOne(
+  people: Known[],
+  item: ContactItem,
+  mode: UpsertMode,
+): { status: string; who?: Known; field?: string } {
   const hits = ALIASES.map((alias) =>
     people.find((one) => one.fields[alias] && one.fields[alias] === item.fields[alias]),
   )
   const hit = hits.find((one) => one !== undefined)
   const who: Known = hit ?? { id: '', fields: {}, customFields: {} }
-  const next: Known['fields'] = { ...item.fields, ...who.fields }
+  const both = mode === 'fill' ? { ...item.fields, ...who.fields } : { ...who.fields, ...item.fields }
+  const next = Object.fromEntries(Object.entries(both).filter(([, value]) => value !== null)) as Known['fields']
   for (const alias of ALIASES) {
     if (next[alias] && people.some((one) => one !== who && one.fields[alias] === next[alias])) {
       return { status: 'failed', field: alias }
@@ -88,11 +97,12 @@ test('batches end as their items done one after another would', async () => {
     const model: Known[] = []
     for (let batch = 0; batch < 3; batch++) {
       const people = 2 + below(30)
-      const items = Array.from({ length: 1 + below(60) }, () => someItem(people))
-      const outcomes = await upsert(workspaceId, items)
-      const where = `seed ${seed}, round ${round}, batch ${batch}`
+      const mode = UPSERT_MODES[round % 2]!
+      const items = Array.from({ length: 1 + below(60) }, () => someItem(people, mode))
+      const outcomes = await upsert(workspaceId, items, mode)
+      const where = `seed ${seed}, round ${round}, batch ${batch}, ${mode}`
       for (const [n, item] of items.entries()) {
-        const expected = applyOne(model, item)
+        const expected = applyOne(model, item, mode)
         const outcome = outcomes[n]!
         assert.equal(outcome.status, expected.status, `${where}, item ${n}`)
         if (outcome.status === 'failed') assert.equal(outcome.error.pointer, `/${expected.field}`, where)
@@ -181,7 +191,7 @@ test('batches take turns: none of many at once has to begin again', async () => 
     const items = Array.from({ length: 100 }, () => someItem(300))
     await retryingRaces(() => {
       attempts++
-      return inTransaction(pool, workspaceId, (tx) => upsertContacts(tx, workspaceId, items))
+      return inTransaction(pool, workspaceId, (tx) => upsertContacts(tx, workspaceId, { items, mode: 'fill' }))
     })
   })
   await Promise.all(batches)

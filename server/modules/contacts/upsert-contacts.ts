@@ -1,3 +1,4 @@
+import { ALIAS_FIELDS } from '../../catalogue/contact-fields.ts'
 import { overloaded } from '../../catalogue/problems.ts'
 import { brokenConstraint } from '../../platform/db/errors.ts'
 import { isDeadlock, retrying } from '../../platform/db/retry.ts'
@@ -6,12 +7,17 @@ import type { FieldError } from '../../platform/problem.ts'
 import { takeCustomFields } from '../custom-fields/take-custom-fields.ts'
 import { emitEvents } from '../domain-events/emit-events.ts'
 import { contactEvent } from './contact-events.ts'
-import { type ContactItem, type PlannedContact, planUpsert } from './plan-upsert.ts'
+import { type ContactItem, changesOf, type PlannedContact, planUpsert } from './plan-upsert.ts'
 import type { ContactValues } from './queries.ts'
-import { contactsToUpsert, insertContacts, takeTurn, updateContactRows } from './upsert-queries.ts'
+import type { UpsertMode } from './schemas.ts'
+import { contactsToUpsert, holdAliases, insertContacts, takeTurn, updateContactRows } from './upsert-queries.ts'
 
-/** The outcome of an item; `updated` is any item that found its contact, changed or not. */
-export type Upserted = { status: 'created' | 'updated'; contactId: string } | { status: 'failed'; error: FieldError }
+/** The outcome of an item; `updated` is any item that found its contact, and `changed` names what it changed, if anything. */
+export type Upserted =
+  | { status: 'created' | 'updated'; contactId: string; changed: readonly string[] }
+  | { status: 'failed'; error: FieldError }
+
+export type Upsert = { items: readonly ContactItem[]; mode: UpsertMode }
 
 /**
  * Creates or completes a contact for each item, as if they were done one after another (see `planUpsert`), in a handful
@@ -23,7 +29,7 @@ export type Upserted = { status: 'created' | 'updated'; contactId: string } | { 
 export async function upsertContacts(
   tx: Transaction,
   workspaceId: string,
-  items: readonly ContactItem[],
+  { items, mode }: Upsert,
 ): Promise<Upserted[]> {
   // Sent together, in this order: what comes after the turn has come sees what the one before has committed.
   const [, taken, stored] = await Promise.all([
@@ -38,18 +44,22 @@ export async function upsertContacts(
   const planned = planUpsert(
     stored,
     items.map((item, n) => ({ fields: item.fields, customFields: taken[n]!.values, fault: taken[n]!.errors[0] })),
+    mode,
   )
   const contacts = new Set(planned.flatMap((item) => ('fault' in item ? [] : [item.contact])))
   await writeContacts(tx, workspaceId, contacts)
   return planned.map((item) => {
     if ('fault' in item) return { status: 'failed', error: item.fault }
-    return { status: item.created ? 'created' : 'updated', contactId: item.contact.id! }
+    return { status: item.created ? 'created' : 'updated', contactId: item.contact.id!, changed: item.changed }
   })
 }
 
 async function writeContacts(tx: Transaction, workspaceId: string, contacts: Set<PlannedContact>): Promise<void> {
   const created = [...contacts].filter((contact) => contact.id === null)
-  const changed = [...contacts].filter((contact) => contact.id !== null && contact.changed.size > 0)
+  const changed = [...contacts]
+    .map((contact) => ({ ...contact, changed: changesOf(contact) }))
+    .filter((contact) => contact.changed.length > 0)
+  await releaseAliases(tx, workspaceId, changed)
   if (created.length > 0) {
     const values = created.map((contact) => contact.values)
     const ids = await insertContacts(tx, workspaceId, values)
@@ -60,9 +70,20 @@ async function writeContacts(tx: Transaction, workspaceId: string, contacts: Set
   await emitEvents(tx, workspaceId, [
     ...created.map((contact) => contactEvent('contact.created', workspaceId, rowOf(contact))),
     ...changed.map((contact) =>
-      contactEvent('contact.updated', workspaceId, rowOf(contact), { changed: [...contact.changed] }),
+      contactEvent('contact.updated', workspaceId, rowOf(contact), { changed: contact.changed }),
     ),
   ])
+}
+
+/**
+ * Takes away aliases that contacts give up, before others are written that may take them over: items may hand one on, and
+ * even exchange two.
+ */
+async function releaseAliases(tx: Transaction, workspaceId: string, changed: readonly PlannedContact[]): Promise<void> {
+  for (const { name, column } of ALIAS_FIELDS) {
+    const leaving = changed.filter(({ stored, values }) => stored![name] !== null && stored![name] !== values[name])
+    if (leaving.length > 0) await holdAliases(tx, workspaceId, { column, ids: leaving.map(({ id }) => id!) })
+  }
 }
 
 /**

@@ -33,6 +33,19 @@ export async function contactsToUpsert(
   return rows
 }
 
+/** Puts into an alias of contacts what no contact can be known by: it has a control character. Their own follow in the transaction. */
+export async function holdAliases(
+  tx: Queryable,
+  workspaceId: string,
+  { column, ids }: { column: string; ids: readonly string[] },
+): Promise<void> {
+  await tx.query({
+    name: `hold_alias ${column}`,
+    text: `update contacts set ${column} = chr(31) || 'held ' || id where workspace_id = $1 and id = any ($2::int8[])`,
+    values: [workspaceId, int8Array(ids)],
+  })
+}
+
 const NAMES = WRITTEN_COLUMNS.join(', ')
 const VALUES = `unnest(${WRITTEN_COLUMNS.map((_, n) => `$${n + 2}::text[]`).join(', ')}`
 /** An expression of the new value of each written column. */

@@ -236,3 +236,23 @@ test('an import that fails again and again is given up, and one more slice begin
   assert.match(failure ?? '', /again and again/)
   assert.equal(await count(workspaceId, 'contacts'), Number(rowsCreated))
 })
+
+test('an import that overwrites replaces what its rows state, and empty values say nothing', async () => {
+  const { workspaceId, caller, id } = await uploaded('email,first name,last name\na@example.com,Ada,King\n')
+  await startImport(deps, caller, { id, body: {} })
+  await run(workspaceId)
+  const csv = 'email,first name,last name\na@example.com,Bea,\n'
+  const names = async () => {
+    const text = `select first_name as first, last_name as last from contacts where workspace_id = $1`
+    return queryInScope(pool, workspaceId, { text, values: [workspaceId] })
+  }
+  for (const [mode, first] of [
+    ['fill', 'Ada'],
+    ['overwrite', 'Bea'],
+  ] as const) {
+    const { id: next } = await createImport(deps, caller, { content: pieces(csv), fileName: null, start: false })
+    await startImport(deps, caller, { id: next, body: { mode } })
+    await run(workspaceId)
+    assert.deepEqual(await names(), [{ first, last: 'King' }])
+  }
+})

@@ -5,9 +5,10 @@ import { inTransaction, type Transaction } from '../../platform/db/transaction.t
 import type { AuditOrigin } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type ConsentFacts, recordConsents } from '../consents/record-consents.ts'
+import { giveTags } from '../contacts/give-tags.ts'
+import type { UpsertMode } from '../contacts/schemas.ts'
 import { retryingRaces, type Upserted, upsertContacts } from '../contacts/upsert-contacts.ts'
 import { suppressAddresses } from '../suppression/suppress-addresses.ts'
-import { applyTagsInPart, ensureTags } from '../tags/apply-tags.ts'
 import { endImport } from './end-import.ts'
 import type { MappedRow } from './map-row.ts'
 import { addProgress, type ImportKey, type ImportRow, importForChange, insertErrors, type RowError } from './queries.ts'
@@ -57,9 +58,10 @@ async function writeSlice(tx: Transaction, row: ImportRow, { key, slice }: { key
   const caller = starterOf(row)
   const sound = slice.rows.filter((one): one is SliceRow & { mapped: MappedRow } => !('fault' in one.mapped))
   const items = sound.map(({ mapped }) => mapped.item)
-  const outcomes = items.length === 0 ? [] : await upsertContacts(tx, key.workspaceId, items)
+  const { tags, mode = 'fill' } = settingsOf(row)
+  const outcomes = items.length === 0 ? [] : await upsertContacts(tx, key.workspaceId, { items, mode })
   const done = sound.map((one, n): SoundRow => ({ ...one, outcome: outcomes[n]! }))
-  await tagRows(tx, caller, { rows: done, tags: settingsOf(row).tags })
+  await tagRows(tx, caller, { rows: done, tags })
   await recordConsents(tx, key.workspaceId, consentsOf(done))
   await suppressAddresses(tx, key.workspaceId, optOutsOf(done))
   const faults = slice.rows.flatMap((one) => ('fault' in one.mapped ? errorOf(one, one.mapped.fault) : []))
@@ -91,19 +93,16 @@ export function settingsOf(row: ImportRow) {
     mapping: Record<string, string>
     tags: string[]
     consent: 'confirmed' | 'unconfirmed'
+    /** Of one that was started by a version before: none, and it fills. */
+    mode?: UpsertMode
   }
 }
 
 async function tagRows(tx: Transaction, caller: Caller, { rows, tags }: { rows: readonly SoundRow[]; tags: string[] }) {
-  const wanted = rows.flatMap(({ mapped, outcome }) =>
-    outcome.status === 'failed'
-      ? []
-      : [...mapped.tags, ...tags].map((name) => ({ name, contactId: outcome.contactId })),
+  const tagged = rows.flatMap(({ mapped, outcome }) =>
+    outcome.status === 'failed' ? [] : [{ contactId: outcome.contactId, tags: [...mapped.tags, ...tags] }],
   )
-  const names = new Map(wanted.map(({ name }) => [name.toLowerCase(), name]))
-  const ids = await ensureTags(tx, caller, [...names.values()])
-  const pairs = wanted.map(({ name, contactId }) => ({ contactId, tagId: ids.get(name.toLowerCase())! }))
-  await applyTagsInPart(tx, caller.workspaceId, pairs)
+  await giveTags(tx, caller, tagged, { inPart: true })
 }
 
 /** One entry a contact: of two rows the first counts, and the second fills its blanks. */

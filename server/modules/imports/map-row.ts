@@ -90,7 +90,10 @@ function storableFault(value: string): string | undefined {
 
 function finish(row: Row, declared: DeclaredConsent): MappedRow | { fault: string } {
   const read = readContactItem(row.body as ContactBody)
-  if ('fault' in read) return { fault: `${read.fault.pointer.slice(1)} ${read.fault.detail}`.trim() }
+  if ('faults' in read) {
+    const [{ pointer, detail }] = read.faults
+    return { fault: `${pointer.slice(1)} ${detail}`.trim() }
+  }
   const optedOut = row.status === 'opted_out'
   if (optedOut && read.item.fields.email === undefined)
     return { fault: 'is of somebody who opted out and has no email' }

@@ -29,6 +29,7 @@ export function importOf(row: ImportRow): Import {
     mapping: settings?.mapping ?? null,
     tags: settings?.tags ?? [],
     consent: settings?.consent ?? null,
+    mode: settings && (settings.mode ?? 'fill'),
     rows: {
       total: Number(row.rowsTotal),
       read: Number(row.rowsRead),

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { UPSERT_MODES } from '../contacts/schemas.ts'
 import { DELIMITERS } from './csv-shape.ts'
 import { TARGETS } from './mapping.ts'
 
@@ -40,6 +41,7 @@ export const Import = answer('ContactImport', {
   mapping: Type.Union([Mapping, Type.Null()], { description: 'The mapping it was started with.' }),
   tags: Type.Array(Type.String(), { description: 'Given to every contact of the file.' }),
   consent: nullable(oneOf(['confirmed', 'unconfirmed'], { description: 'The consent it was started with.' })),
+  mode: nullable(oneOf(UPSERT_MODES, { description: 'The mode it was started with.' })),
   rows: Type.Object(
     {
       total: count('Rows of the file, header and empty lines not counted; estimated until all are read.'),
@@ -84,6 +86,13 @@ export const StartBody = closed(
       oneOf(['confirmed', 'unconfirmed'], {
         description:
           'Whether everybody in the file has agreed to marketing mail, where the row itself says nothing. unconfirmed when absent.',
+      }),
+    ),
+    mode: Type.Optional(
+      oneOf(UPSERT_MODES, {
+        description:
+          'fill, when absent: of a contact that is there, core fields that are blank get a value. overwrite: values of ' +
+          'the file replace what is there; an empty one says nothing.',
       }),
     ),
   },

@@ -37,7 +37,12 @@ export async function beginImport(
   if (faults.length > 0) throw unprocessable(faults)
   const { workspaceId, actor, requestId, ip, userAgent } = caller
   const startedBy: AuditOrigin = { workspaceId, actor, requestId, ip, userAgent }
-  const settings = { mapping, tags: tags.map((tag) => tag.trim()), consent: body.consent ?? 'unconfirmed' }
+  const settings = {
+    mapping,
+    tags: tags.map((tag) => tag.trim()),
+    consent: body.consent ?? 'unconfirmed',
+    mode: body.mode ?? 'fill',
+  }
   const started = await markStarted(tx, { workspaceId, id: row.id }, { settings, startedBy })
   await recordAudit(tx, caller, {
     action: 'contact_import.start',

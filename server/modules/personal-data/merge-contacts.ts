@@ -9,6 +9,7 @@ import { moveConsent } from '../consents/move-consent.ts'
 import type { Aliases } from '../contacts/aliases.ts'
 import { contactEvent } from '../contacts/contact-events.ts'
 import { contactOf } from '../contacts/contact-of.ts'
+import { shownContacts } from '../contacts/contacts-with-ids.ts'
 import { absorbContact, lockContacts } from '../contacts/remove-contact.ts'
 import { emitEvents, integer } from '../domain-events/emit-events.ts'
 import { moveEvents } from '../events/move-events.ts'
@@ -33,7 +34,7 @@ export async function mergeContacts(
 ) {
   const { workspaceId, actor } = caller
   if (isBeyondIds(input.otherId)) throw unknownContact()
-  const merged = await inTransaction(deps.sql, workspaceId, async (tx) => {
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
     const locked = await lockContacts(tx, workspaceId, [input.id, input.otherId])
     const survivor = locked.find(({ id }) => BigInt(id) === BigInt(input.id))
     const other = locked.find(({ id }) => BigInt(id) === BigInt(input.otherId))
@@ -68,9 +69,8 @@ export async function mergeContacts(
       },
     })
     await deps.enqueueSweep(tx, workspaceId)
-    return row
+    return (await shownContacts(tx, workspaceId, [row.id]))[0]!
   })
-  return contactOf(merged)
 }
 
 const unknownContact = () => unprocessable([{ pointer: '/contactId', detail: 'is no contact of this workspace' }])

@@ -5,7 +5,7 @@ import { errorCode } from '../../platform/db/errors.ts'
 import { createQueryBuilder } from '../../platform/db/query-builder.ts'
 import { SQLSTATE } from '../../platform/db/sqlstates.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
-import { contactsWithIds } from '../contacts/contacts-with-ids.ts'
+import { shownContacts } from '../contacts/contacts-with-ids.ts'
 import { compileMembers } from './compile-members.ts'
 import type { Preview } from './schemas.ts'
 import { conditionOf } from './segment-facts.ts'
@@ -65,7 +65,7 @@ async function preview(tx: Transaction, { workspaceId, definition, timeoutMs }: 
     tx.query<{ count: string; ids: string[] }>(statement),
   ]).catch((error: unknown) => throwTooSlow(error, timeoutMs))
   const [found] = rows
-  return { count: Number(found?.count), sample: await contactsWithIds(tx, workspaceId, found?.ids ?? []) }
+  return { count: Number(found?.count), sample: await shownContacts(tx, workspaceId, found?.ids ?? []) }
 }
 
 function throwTooSlow(error: unknown, timeoutMs: number): never {

@@ -1,3 +1,4 @@
+import { timeZoneNamed } from '../../../platform/time-zone.ts'
 import { isObject } from '../../segments/parse-definition.ts'
 import { readPropertyTests } from '../../segments/read-event-rule.ts'
 import { RuleFault } from '../../segments/rule-fault.ts'
@@ -7,11 +8,9 @@ import type { Reading } from './reading.ts'
 import { escaped } from './reading.ts'
 import { readSpan, spanMsMax } from './spans.ts'
 
-const ZONES = new Map(['UTC', ...Intl.supportedValuesOf('timeZone')].map((name) => [name.toLowerCase(), name]))
-
 /** A time zone by its name in any case; undefined for one that is not known. */
 export function zoneNamed(name: string): string | undefined {
-  return ZONES.get(name.trim().toLowerCase())
+  return timeZoneNamed(name.trim())
 }
 
 export function readEventName(reading: Reading, given: unknown, pointer: string): string {
