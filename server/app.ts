@@ -26,8 +26,8 @@ export type Database = { url: string; role: string | undefined }
 export type Pools = { sql: pg.Pool; pgx: pg.Pool }
 
 /** Brings the schema of the tables and of the job queue up to date. Any number of processes may do so at once. */
-export async function migrateDatabase(database: Database): Promise<string[]> {
-  const ran = await migrate(database)
+export async function migrateDatabase(database: Database, options: { until?: number } = {}): Promise<string[]> {
+  const ran = await migrate({ ...database, ...options })
   const pool = createPool({ ...database, name: 'pgx', max: 2 })
   try {
     await migrateJobs(pool, QUEUES)

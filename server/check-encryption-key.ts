@@ -26,15 +26,20 @@ export async function checkEncryptionKey(pool: pg.Pool, keys: SecretKeys): Promi
   await pool.query('update installation set key_check = $1 where key_check is null', [sealSecret(CHECKED, keys, ROW)])
   const { rows } = await pool.query<{ sealed: string }>('select key_check as sealed from installation')
   const { sealed } = rows[0]!
+  openKeyCheck(sealed, keys, 'ENCRYPTION_KEY is not that of this database')
+  const renewed = renewSecret(sealed, keys, ROW)
+  if (renewed === undefined) return
+  await pool.query('update installation set key_check = $2 where key_check = $1', [sealed, renewed])
+}
+
+/** Throws an `EncryptionKeyError`, which begins with `fault`, unless the keys open the word that was sealed with a database's. */
+export function openKeyCheck(sealed: string, keys: SecretKeys, fault: string): void {
   try {
     openSecret(sealed, keys, ROW)
   } catch (cause) {
     throw new EncryptionKeyError(
-      'ENCRYPTION_KEY is not that of this database: what is kept encrypted in it could not be read. Give the key that it was started with, or its new key in front of that one',
+      `${fault}: what is kept encrypted in it could not be read. Give the key that it was started with, or its new key in front of that one`,
       { cause },
     )
   }
-  const renewed = renewSecret(sealed, keys, ROW)
-  if (renewed === undefined) return
-  await pool.query('update installation set key_check = $2 where key_check = $1', [sealed, renewed])
 }

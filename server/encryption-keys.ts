@@ -69,3 +69,12 @@ async function makeKey(path: string): Promise<Secret | undefined> {
     throw error
   }
 }
+
+/** The keys of the settings, or the one kept in the data directory; undefined where there is none. Makes none. */
+export async function existingKeys(config: {
+  encryptionKey: Secret | undefined
+  dataDir: string
+}): Promise<SecretKeys | undefined> {
+  const key = config.encryptionKey ?? (await readKey(join(config.dataDir, KEY_FILE)))
+  return key && keysOf(key)
+}

@@ -3,13 +3,16 @@ import { takeSettingsFrom } from '../config.ts'
 import { VERSION } from '../version.ts'
 import { auditCommand } from './audit.ts'
 import { automationCommand } from './automation.ts'
+import { backupCommand } from './backup.ts'
 import { broadcastCommand } from './broadcast.ts'
 import { explainError } from './explain-error.ts'
 import { mailCommand } from './mail.ts'
 import { messageCommand } from './message.ts'
 import { migrateCommand } from './migrate.ts'
+import { moveCommand } from './move.ts'
 import { outboxCommand } from './outbox.ts'
 import { processCommand } from './process.ts'
+import { restoreCommand } from './restore.ts'
 import { restoredCommand } from './restored.ts'
 import { startCommand } from './start.ts'
 import { tokenCommand } from './token.ts'
@@ -61,7 +64,10 @@ export function commandLine(): Command {
     .addCommand(messageCommand())
     .addCommand(webhookCommand())
     .addCommand(auditCommand())
+    .addCommand(backupCommand())
+    .addCommand(restoreCommand())
     .addCommand(restoredCommand())
+    .addCommand(moveCommand())
     .addCommand(versionCommand())
   passManners(program)
   return program

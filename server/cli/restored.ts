@@ -44,7 +44,11 @@ async function hold({ pools: { sql } }: CommandContext, { status }: Options): Pr
   return { text, json: { held } }
 }
 
-async function confirmHeld({ pools, keys, epoch }: CommandContext, sendsQueued: boolean): Promise<Said> {
+/** Lets a held installation go on, after what it has forgotten of people's wishes was done again. */
+export async function confirmHeld(
+  { pools, keys, epoch }: Pick<CommandContext, 'pools' | 'keys' | 'epoch'>,
+  sendsQueued: boolean,
+): Promise<Said> {
   const { id, held } = await readInstallation(pools.sql)
   if (held === null || id === null) throw new CommandError('it is not held')
   const deps = { sql: pools.sql, secrets: secretBox(keys), enqueueSweep }

@@ -63,7 +63,10 @@ const COMMANDS = [
   'webhook secret',
   'audit verify',
   'audit export',
+  'backup',
+  'restore',
   'restored',
+  'move',
   'version',
 ]
 /** They run until they are stopped, and print what is to be read. */

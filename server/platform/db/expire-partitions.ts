@@ -12,6 +12,9 @@ import { ALL_WORKSPACES, inTransaction, type Transaction } from './transaction.t
  */
 export type PartitionNeed = { table: string; isNeeded(tx: Transaction, partition: Partition): Promise<boolean> }
 
+/** The advisory lock of a table, `$1`, whose partitions leave; one who must find them all holds it shared. */
+export const EXPIRY_LOCK = `(hashtextextended('partitions', 0) # hashtextextended($1, 0))`
+
 /** Time limit of a step that waits for others' transactions to end, or looks through a queue of millions. */
 const SLOW_MS = 60_000
 const LOCK_MS = 500
@@ -136,16 +139,17 @@ async function putBack(pool: pg.Pool, table: string, partition: Partition): Prom
 
 /** Two that look at once might disagree: one would drop what the other has put back. */
 async function alone(pool: pg.Pool, table: string, work: () => Promise<void>): Promise<void> {
-  const lock = `(hashtextextended('partitions', 0) # hashtextextended($1, 0))`
   const client = await pool.connect()
   let broken: Error | undefined
   try {
-    const { rows } = await client.query<{ locked: boolean }>(`select pg_try_advisory_lock(${lock}) as locked`, [table])
+    const { rows } = await client.query<{ locked: boolean }>(`select pg_try_advisory_lock(${EXPIRY_LOCK}) as locked`, [
+      table,
+    ])
     if (!rows[0]!.locked) return
     try {
       await work()
     } finally {
-      await client.query(`select pg_advisory_unlock(${lock})`, [table]).catch((error: Error) => {
+      await client.query(`select pg_advisory_unlock(${EXPIRY_LOCK})`, [table]).catch((error: Error) => {
         broken = error
       })
     }

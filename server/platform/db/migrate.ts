@@ -6,13 +6,13 @@ import { errorCode } from './errors.ts'
 import { SQLSTATE } from './sqlstates.ts'
 
 /** One advisory lock for every change of the schema, so that processes starting together take turns. */
-const MIGRATION_LOCK = 7_465_001
+export const MIGRATION_LOCK = 7_465_001
 
 export const MIGRATIONS_DIR = new URL('../../../migrations/', import.meta.url)
 
 type Migration = { version: number; name: string; sql: string; checksum: string }
-/** `waitMs`: how long another process may be changing the schema. */
-export type MigrateOptions = { url: string; role?: string | undefined; waitMs?: number }
+/** `waitMs`: how long another process may be changing the schema. `until`: the number of the last file to run. */
+export type MigrateOptions = { url: string; role?: string | undefined; waitMs?: number; until?: number }
 
 /** Longer than migrations of large tables take that processes of a fleet wait for. */
 const LOCK_WAIT_MS = 600_000
@@ -37,7 +37,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   })
   await client.connect()
   try {
-    const migrations = await readMigrations()
+    const migrations = (await readMigrations()).filter(({ version }) => version <= (options.until ?? version))
     const ran: string[] = []
     for (;;) {
       const name = await runNext(client, migrations, options.waitMs ?? LOCK_WAIT_MS)

@@ -34,11 +34,9 @@ export async function rebase(pool: pg.Pool): Promise<boolean> {
          (select coalesce(max(tx), 0) from outbox), (select coalesce(max(tx), 0) from outbox_cursors))) as offset`,
     )
     const offset = BigInt(rows[0]?.offset ?? 0)
-    await client.query(`create or replace function outbox_tx() returns bigint stable language sql
-        return pg_current_xact_id()::text::bigint + ${offset};
-      create or replace function outbox_horizon() returns bigint stable language sql
-        return pg_snapshot_xmin(pg_current_snapshot())::text::bigint + ${offset};
-      update outbox_cluster set tx_offset = ${offset}, system_identifier = (select system_identifier from pg_control_system())`)
+    await client.query(`update outbox_cluster set tx_offset = ${offset},
+      system_identifier = (select system_identifier from pg_control_system())`)
+    await addOffset(client)
     await client.query('commit')
     return true
   } catch (error) {
@@ -47,4 +45,14 @@ export async function rebase(pool: pg.Pool): Promise<boolean> {
   } finally {
     client.release()
   }
+}
+
+/** Has new ids counted from the offset that the database keeps, in the transaction of whoever has changed it. */
+export async function addOffset(db: Queryable): Promise<void> {
+  const { rows } = await db.query<{ offset: string }>('select tx_offset::text as offset from outbox_cluster')
+  const offset = BigInt(rows[0]?.offset ?? 0)
+  await db.query(`create or replace function outbox_tx() returns bigint stable language sql
+      return pg_current_xact_id()::text::bigint + ${offset};
+    create or replace function outbox_horizon() returns bigint stable language sql
+      return pg_snapshot_xmin(pg_current_snapshot())::text::bigint + ${offset}`)
 }

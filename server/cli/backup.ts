@@ -1,0 +1,32 @@
+import { Command } from 'commander'
+import { type CheckedBackup, checkBackup, takeBackup } from '../backups.ts'
+import { readConfig } from '../config.ts'
+import { megabytes, tellingProgress } from './copy-progress.ts'
+import type { Said } from './said.ts'
+import { tell } from './saying.ts'
+import { requireKeys, withPlainDatabase } from './with-plain-database.ts'
+
+type Options = { check?: true; json?: boolean }
+
+export function backupCommand(): Command {
+  return new Command('backup')
+    .description('write a copy of the database, as it is at one moment, into a file; the service may go on meanwhile')
+    .argument('<file>', 'the file to write; it is there when it is whole')
+    .option('--check', 'only read a file that is there: whole, unaltered, and of this encryption key')
+    .option('--json', 'print JSON, for programs')
+    .addHelpText('after', '\nThe encryption key is not in it: keep that elsewhere.')
+    .action(async (path: string, { check, json = false }: Options) => {
+      if (check) return tell(saidOf(await checkBackup(path, await requireKeys(readConfig())), path), json)
+      await withPlainDatabase({ existing: true }, async ({ database, keys }) => {
+        tell(saidOf(await takeBackup(database, { path, keys, onProgress: tellingProgress('copied') }), path), json)
+      })
+    })
+}
+
+function saidOf({ header, tables, rows, fileBytes }: CheckedBackup, path: string): Said {
+  const { madeAt, postroom } = header
+  const text =
+    `${path}: ${rows} rows of ${tables} tables as of ${madeAt}, ${megabytes(fileBytes)}.\n` +
+    'Read to its end: it is whole. Keep the encryption key elsewhere; without it nobody can restore this.'
+  return { text, json: { file: path, madeAt, postroom, tables, rows, fileBytes } }
+}
