@@ -3,11 +3,12 @@ import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { callWorld, type World, worldIn } from '../contract/isolation-seeds.ts'
 import { send } from '../support/http-client.ts'
+import { leastMs } from '../support/processor-time.ts'
 import { type ServedModules, serveModules } from '../support/served-modules.ts'
 
 /*
  * Requests that anybody, or a member who may only look, can make: none holds up the others. The server runs in this thread; a
- * turn of its loop is measured in time of the processor, which a busy machine does not lengthen.
+ * turn of its loop is measured in time of the processor (`test/support/processor-time.ts`).
  */
 
 /** Nobody's /healthz waits longer for somebody else's request. */
@@ -45,9 +46,9 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   return longest
 }
 
-async function heldUp(what: string, work: () => Promise<unknown>): Promise<void> {
-  const turn = await longestTurn(work)
-  assert.ok(turn < TURN_MS_MAX, `${what}: ${turn} ms`)
+async function heldUp(what: string, work: () => Promise<unknown>, tries = {}): Promise<void> {
+  const turn = await leastMs(TURN_MS_MAX, () => longestTurn(work), tries)
+  assert.ok(turn <= TURN_MS_MAX, `${what}: ${turn} ms`)
 }
 
 const type = { 'content-type': 'application/json' }
@@ -93,10 +94,11 @@ test('nobody waits for a preview, whatever the template does and its variables h
 })
 
 test('nobody waits for the first visit of the reference', async () => {
-  await heldUp('the page', async () => {
+  const visit = async () => {
     const { status } = await send('GET', `${served.instance.baseUrl}/docs/`)
     assert.equal(status, 200)
-  })
+  }
+  await heldUp('the page', visit, { triesMax: 1 })
 })
 
 test('nobody waits for long headers and paths', async () => {
