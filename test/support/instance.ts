@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,6 +11,11 @@ const START_TIMEOUT_MS = 180_000
 const STOP_TIMEOUT_MS = 35_000
 const READY_POLL_MS = 50
 const OUTPUT_CHARS_MAX = 4_000
+/** Above those that browsers refuse to visit. */
+const PORTS_FROM = 12_000
+const PORTS_EACH = 20
+const PORT_SHARES = 1_000
+let portsTried = 0
 const ENTRY = path.join(import.meta.dirname, '..', '..', 'bin', 'postroom.js')
 
 /** Many instances are started by `npm test`: what they load is compiled once. */
@@ -58,7 +63,7 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Inst
   // Not made here: the service makes it with the rights its database needs.
   const dataDir = options.dataDir ?? path.join(os.tmpdir(), `postroom-bench-${id}`)
   const port = options.port ?? (await freePort())
-  const metricsPort = await freePort(port)
+  const metricsPort = await freePort()
   const login = {
     token: options.env?.BOOTSTRAP_TOKEN ?? `bench-${randomBytes(24).toString('hex')}`,
     email: 'bench@example.com',
@@ -168,15 +173,22 @@ async function rssBytesOf(pid: number): Promise<number> {
   return Number(kilobytes) * 1_024
 }
 
-/** A port of loopback that was free a moment ago, and is not `taken`: the same one may be found twice. */
-export async function freePort(taken?: number): Promise<number> {
-  const found = await new Promise<number>((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
+/**
+ * A port of loopback that nobody else is given before it is listened on: it lies below those that a system gives to whoever
+ * asks for any, and each process looks among some of its own, one after the other.
+ */
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < PORTS_EACH; tries++) {
+    const port = PORTS_FROM + (process.pid % PORT_SHARES) * PORTS_EACH + (portsTried++ % PORTS_EACH)
+    if (await isFree(port)) return port
+  }
+  throw new Error(`${PORTS_EACH} ports of process ${process.pid} are all taken`)
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  return await new Promise((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
   })
-  return found === taken ? freePort(taken) : found
 }
