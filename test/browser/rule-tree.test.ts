@@ -13,6 +13,9 @@ import {
   type TreeNode,
   textOf,
 } from '../../dashboard/features/segments/rule-tree.ts'
+import { seedFrom } from '../support/seeded-random.ts'
+
+fc.configureGlobal({ seed: seedFrom('TREE_SEED') })
 
 const plain = { noNullPrototype: true }
 const rule = fc.record({ field: fc.string(), operator: fc.string(), value: fc.jsonValue(), id: fc.string() }, plain)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { seedFrom } from '../support/seeded-random.ts'
 import { sendUnderFire } from './broadcast-fire.ts'
 
 const number = (name: string, otherwise: number) => Number(process.env[name] ?? otherwise)
@@ -8,7 +9,7 @@ const number = (name: string, otherwise: number) => Number(process.env[name] ?? 
 test('a broadcast under fire: each person one outcome, nobody after unsubscribing, the sum fits at every look', {
   timeout: 3_600_000,
 }, async (t) => {
-  const seed = number('FIRE_SEED', Math.floor(Math.random() * 1e9))
+  const seed = seedFrom('FIRE_SEED')
   t.diagnostic(`seed ${seed} (FIRE_SEED)`)
   const recipients = number('FIRE_RECIPIENTS', 10_000)
   const result = await sendUnderFire({

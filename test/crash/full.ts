@@ -1,10 +1,11 @@
+import { seedFrom } from '../support/seeded-random.ts'
 import { runScenario } from './scenario.ts'
 
 /*
  * `npm run test:crash`: 200 kills while 1,000,000 events arrive. Fewer with CRASH_KILLS and CRASH_EVENTS; CRASH_SEED
  * repeats a run.
  */
-const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 1e9))
+const seed = seedFrom('CRASH_SEED')
 console.log(`seed ${seed} (CRASH_SEED)`)
 const result = await runScenario({
   seed,

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { seedFrom } from '../support/seeded-random.ts'
 import { runScenario } from './scenario.ts'
 
 test('nothing acknowledged is lost or doubled when the process is killed over and over', async (t) => {
-  const seed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 1e9))
+  const seed = seedFrom('CRASH_SEED')
   t.diagnostic(`seed ${seed} (CRASH_SEED)`)
   const result = await runScenario({
     seed,

@@ -6,6 +6,7 @@ import { silentLog } from '../support/silent-log.ts'
 import { makeRunDir, removeRunDir } from '../support/test-data-dir.ts'
 import { readArguments } from './read-arguments.ts'
 import { runFiles } from './run-files.ts'
+import { seedOfSources } from './sources-seed.ts'
 
 /*
  * `npm test [-- files, --slowest, and options of Node.js]`: starts one PostgreSQL for all test files, runs them, stops it. With
@@ -49,11 +50,20 @@ async function run(args: string[]): Promise<number> {
   }
 }
 
+/** The sources', unless another is given: `POSTROOM_SEED=random npm test` draws one. */
+async function seedOfRun(): Promise<string> {
+  const { POSTROOM_SEED: given } = process.env
+  if (given !== undefined && given !== 'random') return given
+  const seed = given === undefined ? await seedOfSources(ROOT) : Math.floor(Math.random() * 2 ** 31)
+  console.log(`POSTROOM_SEED=${seed}`)
+  return String(seed)
+}
+
 async function runTests(args: string[], environment: Record<string, string>): Promise<number> {
   const { files, slowest, concurrency = CONCURRENCY, nodeOptions } = await readArguments(args, ROOT)
   return await runFiles(files, {
     ...{ root: ROOT, limits: LIMITS, concurrency, slowest, nodeOptions, signal: stop.signal, maySkip },
-    env: { POSTROOM_PATIENCE: PATIENCE, ...process.env, ...environment },
+    env: { POSTROOM_PATIENCE: PATIENCE, ...process.env, POSTROOM_SEED: await seedOfRun(), ...environment },
     nowMs: () => performance.now(),
     print: console.log,
   })

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /** Numbers in [0, 1) that are the same again for the same seed (mulberry32), so that a failure can be run again. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
@@ -9,7 +11,13 @@ export function seededRandom(seed: number): () => number {
   }
 }
 
-/** The seed of a run: the named environment variable, else a new one. */
-export function seedFrom(variable: string): number {
-  return Number(process.env[variable] ?? Math.floor(Math.random() * 2 ** 31))
+/**
+ * A test's seed: the environment variable of its name; else one that follows from the run's `POSTROOM_SEED`, which `npm test`
+ * sets to that of its sources; else a new one.
+ */
+export function seedFrom(variable: string, env: NodeJS.ProcessEnv = process.env): number {
+  if (env[variable] !== undefined) return Number(env[variable])
+  if (env.POSTROOM_SEED === undefined) return Math.floor(Math.random() * 2 ** 31)
+  const digest = createHash('sha256').update(`${env.POSTROOM_SEED} ${variable}`).digest()
+  return digest.readUInt32BE() >>> 1
 }
