@@ -8,8 +8,7 @@ import { startTestedInstance, type TestedInstance } from '../support/tested-inst
 
 const LIMITS = { RATE_LIMIT_API: '40', RATE_LIMIT_SITE: '10', RATE_LIMIT_FAILURES: '15' }
 const ENCRYPTION_KEY = randomBytes(32).toString('base64')
-/** The part of one minute that a test needs. */
-const TEST_SECONDS = 12
+const MINUTE_MS = 60_000
 
 let instance: TestedInstance
 let other: Instance
@@ -30,9 +29,19 @@ after(async () => {
   await instance.close()
 })
 
-/** Limits are of a minute of the clock: a test that would run into the next one waits for it. */
-async function minuteWithRoom(): Promise<void> {
-  await eventually('a minute with room', () => 60 - ((Date.now() / 1_000) % 60) > TEST_SECONDS, TEST_SECONDS * 1_000)
+/** Limits are of a minute of the clock: a test that failed after it ran into the next one is done again. */
+function testInOneMinute(name: string, work: () => Promise<void>): void {
+  const minute = () => Math.floor(Date.now() / MINUTE_MS)
+  test(name, async () => {
+    for (;;) {
+      const begun = minute()
+      try {
+        return await work()
+      } catch (error) {
+        if (minute() === begun) throw error
+      }
+    }
+  })
 }
 
 const me = (token: string, at: Instance = instance) => send('GET', `${at.baseUrl}/api/auth/me`, { token })
@@ -40,29 +49,30 @@ const session = () => send('GET', `${instance.baseUrl}/site/auth/session`, { hea
 const numbers = ({ headers }: Answer) =>
   ['limit', 'remaining', 'reset'].map((name) => Number(headers[`ratelimit-${name}`]))
 
-test('a token is let through exactly as often as its limit says, and every answer tells what is left', async () => {
-  await minuteWithRoom()
-  const token = await instance.makeToken(['contacts:read'])
-  for (let left = 39; left >= 0; left--) {
-    const answer = await me(token)
-    assert.equal(answer.status, 200)
-    const [limit, remaining, reset] = numbers(answer)
-    assert.deepEqual([limit, remaining], [40, left])
-    assert.ok(reset! >= 1 && reset! <= 60)
-    assert.equal(answer.headers['ratelimit-policy'], '40;w=60')
-  }
-  const refused = await me(token)
-  assert.equal(refused.status, 429)
-  assert.equal(refused.json.code, 'too-many-requests')
-  assert.equal(refused.headers['retry-after'], refused.headers['ratelimit-reset'])
-  assert.deepEqual(numbers(refused).slice(0, 2), [40, 0])
-  const body = await send('POST', `${instance.baseUrl}/contacts`, { token, body: '{', headers: {} })
-  assert.equal(body.status, 429, 'before the body is looked at, on the alias too')
-  assert.equal((await me(await instance.makeToken())).status, 200, 'another token has a minute of its own')
-})
+testInOneMinute(
+  'a token is let through exactly as often as its limit says, and every answer tells what is left',
+  async () => {
+    const token = await instance.makeToken(['contacts:read'])
+    for (let left = 39; left >= 0; left--) {
+      const answer = await me(token)
+      assert.equal(answer.status, 200)
+      const [limit, remaining, reset] = numbers(answer)
+      assert.deepEqual([limit, remaining], [40, left])
+      assert.ok(reset! >= 1 && reset! <= 60)
+      assert.equal(answer.headers['ratelimit-policy'], '40;w=60')
+    }
+    const refused = await me(token)
+    assert.equal(refused.status, 429)
+    assert.equal(refused.json.code, 'too-many-requests')
+    assert.equal(refused.headers['retry-after'], refused.headers['ratelimit-reset'])
+    assert.deepEqual(numbers(refused).slice(0, 2), [40, 0])
+    const body = await send('POST', `${instance.baseUrl}/contacts`, { token, body: '{', headers: {} })
+    assert.equal(body.status, 429, 'before the body is looked at, on the alias too')
+    assert.equal((await me(await instance.makeToken())).status, 200, 'another token has a minute of its own')
+  },
+)
 
-test('answers of refused requests tell what is left as well', async () => {
-  await minuteWithRoom()
+testInOneMinute('answers of refused requests tell what is left as well', async () => {
   const token = await instance.makeToken(['contacts:read'])
   const statuses = []
   for (const [method, path, json] of [
@@ -77,8 +87,7 @@ test('answers of refused requests tell what is left as well', async () => {
   assert.deepEqual(statuses, [403, 400, 404])
 })
 
-test('two processes that told each other let through no more than the limit', async () => {
-  await minuteWithRoom()
+testInOneMinute('two processes that told each other let through no more than the limit', async () => {
   const token = await instance.makeToken()
   const { id } = (await me(token)).json
   const told = (used: number) =>
@@ -98,8 +107,7 @@ test('two processes that told each other let through no more than the limit', as
   assert.equal((await me(token)).status, 429)
 })
 
-test('a login in the dashboard has a limit of its own', async () => {
-  await minuteWithRoom()
+testInOneMinute('a login in the dashboard has a limit of its own', async () => {
   const first = await session()
   assert.equal(first.status, 200)
   const [limit, remaining] = numbers(first)
@@ -110,8 +118,7 @@ test('a login in the dashboard has a limit of its own', async () => {
   assert.ok(Number(refused.headers['retry-after']) >= 1)
 })
 
-test('an address that keeps failing is told to wait, and valid tokens from it pass', async () => {
-  await minuteWithRoom()
+testInOneMinute('an address that keeps failing is told to wait, and valid tokens from it pass', async () => {
   const statuses: number[] = []
   for (let n = 0; n < 20; n++) {
     const call = n % 2 ? {} : { token: 'x'.repeat(64) }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { SCOPES } from '../../server/catalogue/scopes.ts'
+import { comesWithin } from '../support/comes-within.ts'
 import { until } from '../support/instance.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 import { type DescribedApi, describedApi } from './described-api.ts'
@@ -77,10 +78,7 @@ test('a revoked token is refused within a second, though it was in use', async (
   for (let use = 0; use < 20; use++) assert.equal(await statusWith(json.token), 200)
   const path = `/api/auth/tokens/${json.tokenInfo.id}`
   assert.equal((await api.call('DELETE', path)).status, 204)
-  const revokedMs = performance.now()
-  for (let askedMs = revokedMs; (await statusWith(json.token)) !== 401; askedMs = performance.now()) {
-    assert.ok(askedMs - revokedMs <= REVOKED_WITHIN_MS, 'asked for a second after it was revoked')
-  }
+  await comesWithin(REVOKED_WITHIN_MS, 'refused', async () => (await statusWith(json.token)) === 401)
   assert.equal((await api.call('DELETE', path)).status, 204, 'once more changes nothing')
   const { json: list } = await api.call('GET', '/api/auth/tokens?pageSize=1000')
   const shown = list.items.find((item: { id: string }) => item.id === json.tokenInfo.id)
@@ -88,12 +86,18 @@ test('a revoked token is refused within a second, though it was in use', async (
 })
 
 test('a token ends when it expires', async () => {
-  const expiresAt = new Date(Date.now() + 800).toISOString()
-  const { json } = await make({ name: 'expires', scopes: ['audit:read'], expiresAt })
-  assert.equal(json.tokenInfo.expiresAt, expiresAt.replace(/0+Z$/, 'Z').replace('.Z', 'Z'))
-  assert.equal(await statusWith(json.token), 200)
-  await until('the token to be refused', async () => (await statusWith(json.token)) === 401, 60_000)
-  assert.ok(Date.now() >= Date.parse(expiresAt))
+  // Long enough to be made and used once, also where that takes long.
+  for (let lifeMs = 800; ; lifeMs *= 2) {
+    const expiresAt = new Date(Date.now() + lifeMs).toISOString()
+    const { status, json } = await make({ name: 'expires', scopes: ['audit:read'], expiresAt })
+    const first = status === 201 ? await statusWith(json.token) : status
+    if (first !== 200 && Date.now() >= Date.parse(expiresAt)) continue
+    assert.equal(first, 200)
+    assert.equal(json.tokenInfo.expiresAt, expiresAt.replace(/0+Z$/, 'Z').replace('.Z', 'Z'))
+    await until('the token to be refused', async () => (await statusWith(json.token)) === 401, 60_000)
+    assert.ok(Date.now() >= Date.parse(expiresAt))
+    return
+  }
 })
 
 test('the time of last use is shown', async () => {

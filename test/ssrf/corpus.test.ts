@@ -23,7 +23,7 @@ import {
 } from './address-ranges.ts'
 import { startCanaries, watchConnects } from './watch-connects.ts'
 
-const DEADLINE_MS = 3_000
+const DEADLINE_MS = 60_000
 const authority = await startDnsAuthority()
 const canaries = await startCanaries({ hosts: ['0.0.0.0', '::1'], ports: [0, 0, 0] })
 const resolve = createResolver({ servers: [authority.server] })

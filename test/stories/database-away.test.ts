@@ -14,8 +14,11 @@ import { startTestedInstance, type TestedInstance } from '../support/tested-inst
 /** Time a caller may have to wait for a 503, and the time that a busy machine adds to the measurement. */
 const ANSWER_MS_MAX = 2_000
 const MEASURING_MS = 1_000
-const UNREADY_WITHIN_MS = 5_000
-const RECOVERED_WITHIN_MS = 5_000
+/** Five seconds each, and what a busy machine adds. */
+const UNREADY_WITHIN_MS = 30_000
+const RECOVERED_WITHIN_MS = 30_000
+/** An answer may be late because of what else the machine does: one that is always late, and alone, is at fault. */
+const TRIES_ALONE_MAX = 4
 const DRAINED_WITHIN_MS = 60_000
 const STOPPED_WITHIN_MS = 30_000
 /** Requests of every kind sent one after another while the database is away. */
@@ -82,10 +85,20 @@ async function timed(kind: string): Promise<Answer & { kind: string; ms: number 
   return { ...answer, kind, ms: performance.now() - startedMs }
 }
 
+/** The answer, or that of a later try alone when it was late. */
+async function inTime(first: Awaited<ReturnType<typeof timed>>): ReturnType<typeof timed> {
+  let answer = first
+  for (let tries = 1; tries < TRIES_ALONE_MAX && answer.ms > ANSWER_MS_MAX + MEASURING_MS; tries++) {
+    answer = await timed(first.kind)
+  }
+  return answer
+}
+
 /** Sends requests of all these kinds at once, some times over, and holds each to a 503 in time. */
 async function allAnswerAway(kinds: readonly string[]): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
-    for (const { kind, ms, status, headers, json } of await Promise.all(kinds.map(timed))) {
+    for (const first of await Promise.all(kinds.map(timed))) {
+      const { kind, ms, status, headers, json } = await inTime(first)
       assert.equal(status, 503, `${kind} ${status}`)
       assert.match(String(headers['retry-after']), /^\d+$/, kind)
       assert.ok(['database-unavailable', 'overloaded', 'deadline-exceeded'].includes(json.code), json.code)

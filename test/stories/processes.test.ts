@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { comesWithin } from '../support/comes-within.ts'
 import { send } from '../support/http-client.ts'
 import { type Instance, startInstance, until } from '../support/instance.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
@@ -114,7 +115,7 @@ test('a token revoked on one process is refused by the other within a second', a
   const use = async () => (await send('GET', `${webs[1]!.baseUrl}/api/auth/me`, { token: json.token })).status
   assert.equal(await use(), 200)
   assert.equal((await call(0, 'DELETE', `/api/auth/tokens/${json.tokenInfo.id}`)).status, 204)
-  await until('the token to be refused', async () => (await use()) === 401, REVOKED_WITHIN_MS)
+  await comesWithin(REVOKED_WITHIN_MS, 'refused', async () => (await use()) === 401)
 })
 
 test('though the login is a superuser, everything belongs to an ordinary role that row-level security binds', async () => {

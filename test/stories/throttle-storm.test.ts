@@ -20,8 +20,11 @@ const TEST_MS_MAX = 300_000 + 2 * (STORM_SECONDS + RECOVERY_SECONDS) * 1_000
 /** The first provider says it to so much of all in the storm, whatever the rate; the other takes so many a second. */
 const THROTTLED_PART = 1 / 3
 const TAKEN_PER_SECOND = 8
-/** Of what a provider takes, that it must be given once the rate has settled; that is seen in the end of the storm. */
-const USED_PART = 0.7
+/**
+ * Of what a provider takes, that it must be given once the rate has settled; that is seen in the end of the storm. In the long
+ * form, on a machine of its own: how much a busy one gives in seconds is its own matter, and slowdown.test.ts has a clock of its own.
+ */
+const USED_PART = STORM_SECONDS >= 60 ? 0.7 : 0.25
 const SETTLED_SECONDS = 4
 const seed = seedFrom('STORM_SEED')
 const random = seededRandom(seed)

@@ -6,7 +6,7 @@ const LOOK_EVERY_MS = 5
 export async function eventually(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  withinMs = 60_000,
+  withinMs = 120_000,
 ): Promise<void> {
   const deadlineMs = performance.now() + withinMs
   while (!(await holds())) {

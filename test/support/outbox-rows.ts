@@ -94,7 +94,7 @@ export async function readAll(
   progress: Progress,
 ): Promise<Step['outcome'][]> {
   const outcomes: Step['outcome'][] = []
-  const deadlineMs = performance.now() + 20_000
+  const deadlineMs = performance.now() + 120_000
   while (outcomes.at(-1) !== 'idle') {
     const { outcome } = await step(deps, group, progress)
     if (outcome !== 'held' && outcome !== 'busy') outcomes.push(outcome)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setImmediate as eventLoopTurn } from 'node:timers/promises'
 import { operator } from '../../../test/support/callers.ts'
+import { comesWithin } from '../../../test/support/comes-within.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { MAKE_WAITS_LONG } from '../../../test/support/long-waits.ts'
 import { patienceOf } from '../../../test/support/patience.ts'
@@ -140,21 +141,20 @@ test('a revoked token is refused within a second on another process too, and an 
   const ask = (server: HttpApp) => server.inject({ url: '/api/auth/me', headers: bearer(token) })
   assert.equal((await ask(other)).statusCode, 200)
   assert.equal((await api('DELETE', `/api/auth/tokens/${tokenInfo.id}`)).statusCode, 204)
-  const revokedAt = performance.now()
-  for (let askedAt = revokedAt; (await ask(other)).statusCode === 200; askedAt = performance.now()) {
-    assert.ok(askedAt - revokedAt < 1_000)
+  await comesWithin(1_000, 'refused', async () => {
     await eventLoopTurn()
-  }
+    return (await ask(other)).statusCode !== 200
+  })
   assert.equal((await ask(app)).statusCode, 401)
   assert.equal((await api('DELETE', `/api/auth/tokens/${tokenInfo.id}`)).statusCode, 204)
   assert.equal((await api('DELETE', '/api/auth/tokens/999999')).statusCode, 404)
 
   assert.equal((await makeToken(['tokens:read'], { expiresAt: '2020-01-01T00:00:00Z' })).statusCode, 422)
-  const soon = (await makeToken(['tokens:read'], { expiresAt: new Date(Date.now() + 2_500).toISOString() })).json()
+  const expiresAt = new Date(Date.now() + 3_600_000)
+  const soon = (await makeToken(['tokens:read'], { expiresAt: expiresAt.toISOString() })).json()
   assert.equal((await api('GET', '/api/auth/me', { token: soon.token })).statusCode, 200)
-  await eventually('it has expired', async () => {
-    return (await api('GET', '/api/auth/me', { token: soon.token })).statusCode === 401
-  })
+  t.mock.method(Date, 'now', () => expiresAt.getTime())
+  assert.equal((await api('GET', '/api/auth/me', { token: soon.token })).statusCode, 401)
 })
 
 test('the time of last use is kept', async () => {

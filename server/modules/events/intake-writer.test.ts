@@ -124,10 +124,14 @@ test('requests that come together share commits, and an idle writer does not wai
   await Promise.all(Array.from({ length: 200 }, (_, n) => record([{ action: `a${n}`, subjectId: 'ada' }])))
   assert.equal((await rows()).length, 200)
   assert.ok(commits.length <= 20, `${commits.length} commits for 200 requests`)
-  const started = performance.now()
-  for (let n = 0; n < 20; n++) await record([{ action: 'single', subjectId: 'ada' }])
-  const each = (performance.now() - started) / 20
-  assert.ok(each < 100, `${each} ms a request`)
+  const alone: number[] = []
+  for (let n = 0; n < 20; n++) {
+    const begunMs = performance.now()
+    await record([{ action: 'single', subjectId: 'ada' }])
+    alone.push(performance.now() - begunMs)
+  }
+  // A busy machine makes some of them late, a writer that waits each of them.
+  assert.ok(Math.min(...alone) < 100, `${alone} ms`)
 })
 
 test('a commit has at most 4,000 events and 8 MiB, but any one request fits', async () => {

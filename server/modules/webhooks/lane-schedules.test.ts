@@ -37,7 +37,7 @@ const STEPS = 3_000
 const PAUSE_MS_MAX = 3
 /** Between a claim and its results. */
 const EXCHANGE_MS_MAX = 10
-const DRAIN_MS_MAX = 20_000
+const DRAIN_MS_MAX = 120_000
 
 const bench = await laneBench({ connections: 2 * ACTORS })
 const { database, pool, deps, workspaceId } = bench

@@ -8,7 +8,7 @@ import { ANSWER_HEADER_BYTES_MAX, type Connections, createConnections } from './
 import { type Ending, exchange } from './exchange.ts'
 import { parseTarget, type Target } from './url-guard.ts'
 
-const TIMEOUT_MS = 5_000
+const TIMEOUT_MS = 60_000
 const receivers: Receiver[] = []
 const made: Connections[] = []
 

@@ -10,7 +10,7 @@ import type { Exchange } from './exchange.ts'
 import { createGuardedClient, type GuardedClient } from './guarded-client.ts'
 import { createResolver } from './resolver.ts'
 
-const DEADLINE_MS = 5_000
+const DEADLINE_MS = 60_000
 const BODY = Buffer.from('{"id":1}')
 const authority = await startDnsAuthority()
 const resolve = createResolver({ servers: [authority.server] })

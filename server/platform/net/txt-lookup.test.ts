@@ -8,7 +8,7 @@ import { createTxtResolver } from './txt-lookup.ts'
 const authority = await startDnsAuthority()
 after(() => authority.close())
 const resolveTxt = createTxtResolver({ servers: [authority.server] })
-const lookup = (name: string, withinMs = 5_000) => resolveTxt(performance.now() + withinMs)(name)
+const lookup = (name: string, withinMs = 60_000) => resolveTxt(performance.now() + withinMs)(name)
 
 test('each record comes with its strings joined', async () => {
   authority.set('split.example', { txt: [['v=DKIM1; p=', 'abc', 'def'], 'other'] })
@@ -76,6 +76,6 @@ test('look-ups end at the round’s deadline, one that begins after it at once',
   assert.equal((await round('unasked.example')).outcome, 'failed')
   time.release()
   // Questions asked before this one have arrived once this one is answered.
-  await resolveTxt(performance.now() + 5_000)('nowhere.example')
+  await resolveTxt(performance.now() + 60_000)('nowhere.example')
   assert.equal(authority.countOf('unasked.example'), 0)
 })

@@ -174,18 +174,21 @@ test('200,000 fresh rows, never analysed', async (t) => {
 
   await t.test('a step costs the same at the end of the log as at its beginning', async () => {
     const time = async (cursor: Cursor) => {
-      const tries: number[] = []
-      for (let n = 0; n < 15; n++) {
-        const started = performance.now()
-        await inTransaction(pool, ALL_WORKSPACES, async (tx) => {
-          pinPlans(tx)
-          assert.equal((await nextRange(tx, cursor, 1_000)).range?.rows, 1_000)
-        })
-        tries.push(performance.now() - started)
-      }
-      return tries.sort((a, b) => a - b)[7]!
+      const started = performance.now()
+      await inTransaction(pool, ALL_WORKSPACES, async (tx) => {
+        pinPlans(tx)
+        assert.equal((await nextRange(tx, cursor, 1_000)).range?.rows, 1_000)
+      })
+      return performance.now() - started
     }
-    const [first, last] = [await time(START), await time(await cursorAt(ROWS - 1_001))]
+    const end = await cursorAt(ROWS - 1_001)
+    // In turns, so that both have their share of what else the machine does.
+    const tries: { first: number; last: number }[] = []
+    for (let n = 0; n < 15; n++) tries.push({ first: await time(START), last: await time(end) })
+    const [first, last] = (['first', 'last'] as const).map((which) => Math.min(...tries.map((one) => one[which]))) as [
+      number,
+      number,
+    ]
     t.diagnostic(`a range of 1,000: ${first.toFixed(1)} ms at the beginning, ${last.toFixed(1)} ms at the end`)
     assert.ok(last < first * 5 + 5)
   })

@@ -17,7 +17,7 @@ import { pidFilePath } from './postmaster.ts'
 import { identityOf, isPostmasterOf } from './process-identity.ts'
 import { postgresUser, processOptions } from './system-user.ts'
 
-const DEADLINE_MS = 10_000
+const DEADLINE_MS = 60_000
 
 let dataDir: string
 let clusterDir: string
