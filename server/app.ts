@@ -40,12 +40,13 @@ export async function migrateDatabase(database: Database, options: { until?: num
 /**
  * The two pools of a process, and what wakes those who wait for what is committed through them. Before a connection is used
  * it is judged: on a database that was restored or copied the installation is held, and in another cluster the outbox is
- * re-based. `onError` hears what goes wrong after a commit.
+ * re-based. `onError` hears what goes wrong after a commit. `end` ends them, and the connection that others are judged from:
+ * left open, it would keep a process half a minute that has nothing more to do.
  */
 export function createPools(
   config: Config,
   { onError, ...database }: Database & { onError: (error: unknown) => void },
-): Pools & { waker: Waker; epoch: EpochGuard } {
+): Pools & { waker: Waker; epoch: EpochGuard; end(): Promise<void> } {
   const { patience } = config
   const keeper = createPool({ ...database, name: 'sql', max: 1, patience })
   const epoch = new EpochGuard(config.journal.directory, keeper)
@@ -59,7 +60,11 @@ export function createPools(
   if (config.role !== 'worker') keepReadersShare(pools.sql, patience)
   const waker = createWaker(pools.pgx)
   for (const pool of [pools.sql, pools.pgx]) listenToCommits(pool, { signal: waker.wake, onError })
-  return { ...pools, waker, epoch }
+  const end = async () => {
+    await Promise.all([pools.sql.end(), pools.pgx.end()])
+    await keeper.end()
+  }
+  return { ...pools, waker, epoch, end }
 }
 
 export type Background = { stop(graceMs: number): Promise<void> }

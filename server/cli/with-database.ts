@@ -52,6 +52,7 @@ export async function withDatabase(
     const {
       waker: _,
       epoch,
+      end,
       ...pools
     } = createPools({ ...config, dbMaxOpenConns: 4, pgxMaxConns: 4 }, { ...database, onError })
     try {
@@ -59,7 +60,7 @@ export async function withDatabase(
       await checkEncryptionKey(pools.sql, keys)
       await work({ config, database, pools, epoch, keys, migrated })
     } finally {
-      await Promise.all([pools.sql.end(), pools.pgx.end()])
+      await end()
     }
   } finally {
     await embedded?.stop()

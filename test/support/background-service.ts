@@ -56,7 +56,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
   const lines: string[] = []
   const log = createLogger({ level: 'warn', format: 'json', destination: { write: (line) => lines.push(line) } })
   const onError = (error: unknown) => log.error(error)
-  const { waker, epoch: _, ...pools } = createPools(config, { ...login, onError })
+  const { waker, epoch: _, end, ...pools } = createPools(config, { ...login, onError })
   const metrics = createMetrics({ version: '0.0.0', commit: 'test', providers: PROVIDERS })
   const client = outgoingClient(config)
   const polling = options.pollMs === undefined ? {} : { pollMs: options.pollMs }
@@ -82,7 +82,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
       await Promise.all(modules.map((module) => module.close?.()))
       await client.close()
       await metrics.close()
-      await Promise.all([pools.sql.end(), pools.pgx.end()])
+      await end()
     },
   }
 }

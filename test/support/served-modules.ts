@@ -40,7 +40,7 @@ export async function serveModules(onSql: (sql: pg.Pool) => void = () => undefin
   const login = { url: database.url, role: undefined }
   await migrateDatabase(login)
   const nothing = () => undefined
-  const { waker, epoch, ...pools } = createPools(config, { ...login, onError: nothing })
+  const { waker, epoch, end, ...pools } = createPools(config, { ...login, onError: nothing })
   onSql(pools.sql)
   const metrics = createMetrics({ version: '0.0.0', commit: 'test', providers: PROVIDERS })
   const log = createLogger({ level: 'fatal', format: 'json', destination: { write: () => undefined } })
@@ -60,7 +60,7 @@ export async function serveModules(onSql: (sql: pg.Pool) => void = () => undefin
       await Promise.all(modules.map((module) => module.close?.()))
       await client.close()
       await metrics.close()
-      await Promise.all([pools.sql.end(), pools.pgx.end()])
+      await end()
       await database.drop()
     },
   }
