@@ -37,8 +37,8 @@ const site = (method: string, path: string, headers: Record<string, string> = {}
 test('HEAD answers as GET does, without the body', async () => {
   const reads = api.operations.filter((one) => one.method === 'GET' && !one.hasParameters)
   assert.ok(reads.length >= 5)
-  for (const { path } of reads) {
-    const url = instance.baseUrl + path
+  for (const { path, query } of reads) {
+    const url = `${instance.baseUrl}${path}${query.includes('timeoutSeconds') ? '?timeoutSeconds=0' : ''}`
     const [got, head] = [await send('GET', url, instance), await send('HEAD', url, instance)]
     assert.equal(head.status, got.status, path)
     assert.equal(head.text, '')

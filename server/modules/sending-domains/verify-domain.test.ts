@@ -19,6 +19,9 @@ import type { SendingDomain } from './schemas.ts'
 import { signingKeyFor } from './signing-key.ts'
 import { verifyDomain } from './verify-domain.ts'
 
+/** For an answer on any machine. */
+const PATIENT_MS = 60_000
+
 const { pool, caller, workspaceId } = await testWorkspace()
 const authority = await startDnsAuthority()
 after(() => authority.close())
@@ -327,7 +330,6 @@ test('the schedule takes what is due of every workspace, longest ago first, and 
   )
   for (const { dkimRecord } of due) publish(dkimRecord)
   const dead = due.slice(0, 3)
-  for (const { dkimRecord } of dead) authority.set(dkimRecord.host, { silent: true })
   await queryInScope(pool, ALL_WORKSPACES, {
     text: "update sending_domains set next_check_at = now() + interval '1 hour'",
   })
@@ -340,25 +342,28 @@ test('the schedule takes what is due of every workspace, longest ago first, and 
   assert.deepEqual(first.map(({ id }) => id).sort(), ids.slice(0, 3).sort(), 'longest ago first')
   assert.equal(first.length, 3)
   for (const key of first) await inTransaction(pool, neighbour.workspaceId, (tx) => releaseDomain(tx, key))
-  const answered: string[] = []
-  const impatient = () => {
-    const lookup = resolveTxt(performance.now() + 3_000)
+  const hosts = (of: typeof due) => new Set(of.map(({ dkimRecord }) => dkimRecord.host))
+  const [silent, others] = [hosts(dead), hosts(due.slice(dead.length))]
+  const othersAnswered = Promise.withResolvers<void>()
+  // The dead keep silent until all others have answered: whoever waits for them waits for ever.
+  const lookUp = () => {
+    const lookup = resolveTxt(performance.now() + PATIENT_MS)
     return async (name: string) => {
+      if (silent.has(name)) {
+        await othersAnswered.promise
+        return { outcome: 'failed', detail: `${name} did not answer in time` } as const
+      }
       const answer = await lookup(name)
-      answered.push(name)
+      others.delete(name)
+      if (others.size === 0) othersAnswered.resolve()
       return answer
     }
   }
-  assert.equal(await recheckDomains({ ...checking, resolveTxt: impatient }, new AbortController().signal), 30)
+  assert.equal(await recheckDomains({ ...checking, resolveTxt: lookUp }, new AbortController().signal), 30)
   const states = await Promise.all(due.map(({ id }) => readDomain(pool, { workspaceId: neighbour.workspaceId, id })))
   assert.deepEqual(
     states.map(({ verified }) => verified),
     due.map((domain) => !dead.includes(domain)),
-  )
-  assert.deepEqual(
-    answered.slice(-3).sort(),
-    dead.map(({ dkimRecord }) => dkimRecord.host).sort(),
-    'nobody waited for the dead',
   )
   assert.equal(await recheckDomains(checking, new AbortController().signal), 0, 'each is due again only later')
 })

@@ -12,6 +12,7 @@ import {
   queueRows,
   resultFor,
 } from '../../../test/support/lanes.ts'
+import { secondProcess } from '../../../test/support/workspace.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
 import { createAttemptRecorder } from './attempt-recorder.ts'
 import { claimDeliveries } from './claim-deliveries.ts'
@@ -122,7 +123,8 @@ test('a result that cannot be written as it is counts without its log entry, and
 test('while the database does not answer, results wait; then they are recorded', async () => {
   const { lane, claimed } = await underWay(3)
   const errors: unknown[] = []
-  const recorder = createAttemptRecorder(pool, (error) => errors.push(error))
+  const hasty = secondProcess(bench.database, { patient: false })
+  const recorder = createAttemptRecorder(hasty, (error) => errors.push(error))
   const holder = await pool.connect()
   await holder.query('begin; lock table delivery_attempts in exclusive mode')
   const recorded = Promise.all(claimed.map((each) => recorder.record(resultFor(each))))
