@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { type Answer, send } from '../support/http-client.ts'
+import { inOneMinute } from '../support/in-one-minute.ts'
 import { type Instance, startInstance } from '../support/instance.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 
 const LIMITS = { RATE_LIMIT_API: '40', RATE_LIMIT_SITE: '10', RATE_LIMIT_FAILURES: '15' }
 const ENCRYPTION_KEY = randomBytes(32).toString('base64')
-const MINUTE_MS = 60_000
 
 let instance: TestedInstance
 let other: Instance
@@ -29,20 +29,8 @@ after(async () => {
   await instance.close()
 })
 
-/** Limits are of a minute of the clock: a test that failed after it ran into the next one is done again. */
-function testInOneMinute(name: string, work: () => Promise<void>): void {
-  const minute = () => Math.floor(Date.now() / MINUTE_MS)
-  test(name, async () => {
-    for (;;) {
-      const begun = minute()
-      try {
-        return await work()
-      } catch (error) {
-        if (minute() === begun) throw error
-      }
-    }
-  })
-}
+/** Limits are of a minute of the clock. */
+const testInOneMinute = (name: string, work: () => Promise<void>) => test(name, () => inOneMinute(work))
 
 const me = (token: string, at: Instance = instance) => send('GET', `${at.baseUrl}/api/auth/me`, { token })
 const session = () => send('GET', `${instance.baseUrl}/site/auth/session`, { headers: { cookie } })
