@@ -53,7 +53,7 @@ test('a file is imported by keys: its columns are known, consent is asked, and e
   await page.keyboard.type('Spring fair')
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
-  await page.getByText('Done', { exact: true }).waitFor({ timeout: 60_000 })
+  await page.getByText('Done', { exact: true }).waitFor()
   await page.getByText('Adds up to 3,000.').waitFor()
   await page.getByRole('region', { name: 'Rows that failed' }).getByText('Line', { exact: false }).first().waitFor()
   await page.getByRole('link', { name: 'See your contacts' }).click()

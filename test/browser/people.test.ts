@@ -42,7 +42,7 @@ test('a colleague is invited by keyboard alone, and the link is handed over wher
   assert.match((await page.locator('pre').textContent()) ?? '', /\/app\/accept-invitation#/)
   await page.getByRole('button', { name: 'Done' }).press('Enter')
   await page.getByRole('cell', { name: 'grace@example.com by' }).waitFor()
-  assert.equal(new URL(page.url()).searchParams.get('tab'), 'invitations')
+  await page.waitForURL(({ searchParams }) => searchParams.get('tab') === 'invitations')
   assert.deepEqual(faults, [])
   await close()
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
 import { openWorld, type World } from './world.ts'
@@ -30,13 +31,14 @@ test('an endpoint is made, tested, looked into and sent to again by keyboard alo
   await log.getByRole('link', { name: 'webhook.test' }).press('Enter')
   const drawer = page.getByRole('dialog', { name: 'webhook.test' })
   await drawer.getByText('1 attempt').waitFor()
-  assert.equal(await drawer.locator('pre').last().textContent(), receiver.requests[0]!.body.toString('utf8'))
+  const sent = receiver.requests[0]!.body.toString('utf8')
+  await eventually('what was sent is shown', async () => (await drawer.locator('pre').last().textContent()) === sent)
   await drawer.getByRole('button', { name: 'Resend' }).press('Enter')
   await drawer.getByText('2 attempts').waitFor()
   assert.equal(receiver.requests.length, 2)
   await page.keyboard.press('Escape')
   await drawer.waitFor({ state: 'detached' })
-  assert.equal(new URL(page.url()).search, '')
+  await page.waitForURL(({ search }) => search === '')
   assert.deepEqual(faults, [])
   await close()
 })

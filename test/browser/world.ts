@@ -36,6 +36,8 @@ export type WatchedPage = {
 }
 
 const HEIGHT = 900
+/** For what a page is waited for, on a machine that does other things too. */
+const WAIT_MS_MAX = 120_000
 const NOTHING_MOVES = `document.getAnimations().every(({ playState, effect }) =>
   playState !== 'running' || effect.getComputedTiming().iterations === Infinity)`
 const TELL_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) => tellViolation(event.violatedDirective + ' ' + event.blockedURI))`
@@ -74,6 +76,7 @@ async function openPage(browser: Browser, baseUrl: string, path: string, options
     reducedMotion: 'reduce',
     viewport: { width, height: HEIGHT },
   })
+  context.setDefaultTimeout(WAIT_MS_MAX)
   if (cookie) {
     const [name = '', value = ''] = cookie.split('=', 2)
     await context.addCookies([{ name, value, url: baseUrl, httpOnly: true, sameSite: 'Lax' }])
