@@ -49,6 +49,7 @@ import { renewSecret, type SecretKeys, secretBox } from './platform/crypto/secre
 import { PRIVATE_NETWORKS } from './platform/mail/mail-host.ts'
 import type { SmtpDeps } from './platform/mail/open-smtp.ts'
 import { createGuardedClient, type GuardedClient } from './platform/net/guarded-client.ts'
+import { createHostResolver } from './platform/net/host-lookup.ts'
 import { judgeUrl } from './platform/net/judge-url.ts'
 import { createResolver } from './platform/net/resolver.ts'
 import { createTxtResolver } from './platform/net/txt-lookup.ts'
@@ -210,10 +211,13 @@ function endpointParts({ config, pools, keys }: EndpointParts) {
 }
 
 function sendingDomainParts({ config, pools, keys }: EndpointParts) {
+  const servers = config.dnsServers ? { servers: config.dnsServers } : {}
   return {
     sql: pools.sql,
     keyBox: { ...secretBox(keys), renew: (sealed: string, row: string) => renewSecret(sealed, keys, row) },
-    resolveTxt: createTxtResolver(config.dnsServers ? { servers: config.dnsServers } : {}),
+    resolveTxt: createTxtResolver(servers),
+    resolveHosts: createHostResolver(servers),
+    bounceDomain: config.bounceDomain?.toLowerCase() ?? null,
   }
 }
 

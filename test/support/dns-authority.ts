@@ -10,6 +10,8 @@ import { type Answer, decode, encode, type Packet, type RecordType } from 'dns-p
 export type DnsRecords = {
   a?: readonly string[]
   aaaa?: readonly string[]
+  /** Names of mail servers, the preferred first. */
+  mx?: readonly string[]
   /** A record is its strings, or a text that is split where it has to be. */
   txt?: readonly (string | readonly string[])[]
   cname?: string
@@ -72,6 +74,11 @@ export async function startDnsAuthority(): Promise<DnsAuthority> {
     const ttl = records.ttlSeconds ?? 0
     if (query.type === 'A') for (const data of records.a ?? []) answers.push({ type: 'A', name, data, ttl })
     if (query.type === 'AAAA') for (const data of records.aaaa ?? []) answers.push({ type: 'AAAA', name, data, ttl })
+    if (query.type === 'MX') {
+      for (const [nth, exchange] of (records.mx ?? []).entries()) {
+        answers.push({ type: 'MX', name, data: { preference: 10 * (nth + 1), exchange }, ttl })
+      }
+    }
     if (query.type === 'TXT') {
       for (const data of records.txt ?? []) {
         answers.push({ type: 'TXT', name, data: typeof data === 'string' ? stringsOf(data) : [...data], ttl })

@@ -6,7 +6,7 @@ import { StatusBadge, type Tone } from '../../ui/status-badge.tsx'
 import classes from './domains.module.css'
 import { hostWithin } from './zone.ts'
 
-const STATES: Readonly<Record<DnsRecordCheck['state'], { tone: Tone; name: string }>> = {
+export const CHECK_STATES: Readonly<Record<DnsRecordCheck['state'], { tone: Tone; name: string }>> = {
   ok: { tone: 'good', name: 'Found' },
   missing: { tone: 'warn', name: 'Missing' },
   wrong: { tone: 'bad', name: 'Wrong' },
@@ -28,7 +28,7 @@ export function DnsRecordPanel({
   until?: string | null
 }) {
   const { record, state, found, detail, checkedAt } = check
-  const { tone, name } = STATES[state]
+  const { tone, name } = CHECK_STATES[state]
   const host = hostWithin(record.host, zone)
   return (
     <Panel

@@ -12,6 +12,7 @@ import { DomainActs } from './domain-acts.tsx'
 import classes from './domains.module.css'
 import { useRecheck } from './use-recheck.ts'
 import { VerifiedBadge } from './verified-badge.tsx'
+import { WayPanel } from './way-panel.tsx'
 import { likelyZone, zonesOf } from './zone.ts'
 
 const POLL_MS = 3_000
@@ -93,7 +94,37 @@ function Records({ domain, checks }: { domain: SendingDomain; checks: SendingDom
           check={checks.dmarc}
           zone={zone}
         />
+        <Way checks={checks} />
       </div>
+    </>
+  )
+}
+
+/** The server that mail is handed to, and the domain that it comes back to: the installation's, not the domain's own. */
+function Way({ checks: { relay, returnPath } }: { checks: SendingDomainChecks }) {
+  return (
+    <>
+      {relay && (
+        <WayPanel
+          title="Mail server"
+          purpose={`Whether receivers take mail from ${relay.host} as allowed by ${relay.domain}.`}
+          check={relay}
+        />
+      )}
+      {returnPath && (
+        <>
+          <WayPanel
+            title="Mail servers of return paths"
+            purpose={`Where mail that comes back to ${returnPath.domain} goes.`}
+            check={returnPath.mx}
+          />
+          <WayPanel
+            title="SPF of return paths"
+            purpose={`Says which servers may send under return paths of ${returnPath.domain}; receivers ask here.`}
+            check={returnPath.spf}
+          />
+        </>
+      )}
     </>
   )
 }

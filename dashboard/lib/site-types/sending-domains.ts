@@ -27,10 +27,39 @@ export type DnsRecordCheck = {
   checkedAt: string | null
 }
 
+export type MxCheck = {
+  /** missing and wrong are definite; unknown: not checked yet, or the name servers gave no answer, and nothing follows. */ state: 'ok' | 'missing' | 'wrong' | 'unknown'
+  /** Its mail servers, the preferred first. */ found: Array<string>
+  /** The step to take, in plain words. */ detail: string
+  checkedAt: string | null
+}
+
 export type Rate = {
   numerator: number
   /** Messages that were accepted in the window. */ denominator: number
   /** 0 to 1; null where nothing was accepted. */ rate: number | null
+}
+
+export type RelayCheck = {
+  /** The server of the default integration. */ host: string
+  /** The domain of return paths, whose SPF record decides. */ domain: string
+  /** missing and wrong are definite; unknown: not checked yet, or the name servers gave no answer, and nothing follows. */ state: 'ok' | 'missing' | 'wrong' | 'unknown'
+  /** The public addresses of the server. */ found: Array<string>
+  /** The step to take, in plain words. */ detail: string
+  checkedAt: string | null
+} | null
+
+export type ReturnPathCheck = {
+  /** The domain of this installation’s return paths. */ domain: string
+  mx: MxCheck
+  spf: ReturnPathSpfCheck
+} | null
+
+export type ReturnPathSpfCheck = {
+  /** missing and wrong are definite; unknown: not checked yet, or the name servers gave no answer, and nothing follows. */ state: 'ok' | 'missing' | 'wrong' | 'unknown'
+  /** The records of this kind that were found. */ found: Array<string>
+  /** The step to take, in plain words. */ detail: string
+  checkedAt: string | null
 }
 
 export type SendingDomain = {
@@ -61,6 +90,8 @@ export type SendingDomainChecks = {
   /** Every key of the domain: the current one first. */ dkim: Array<DkimKeyCheck>
   spf: DnsRecordCheck
   dmarc: DnsRecordCheck
+  relay: RelayCheck
+  returnPath: ReturnPathCheck
 }
 
 export type SendingDomainPage = {

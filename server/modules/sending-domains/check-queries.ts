@@ -49,7 +49,14 @@ export async function releaseDomain(tx: Queryable, { workspaceId, id }: DomainKe
   })
 }
 
-export type DomainOutcome = { spf: string; dmarc: string; hasChanged: boolean; checkAfterSeconds: number }
+export type DomainOutcome = {
+  spf: string
+  dmarc: string
+  relay: string | null
+  returnPath: string | null
+  hasChanged: boolean
+  checkAfterSeconds: number
+}
 
 /** Stores the findings of a check, JSON text, and ends its claim. `hasChanged`: the resource is another one now. */
 export async function recordDomainCheck(
@@ -59,11 +66,20 @@ export async function recordDomainCheck(
 ): Promise<void> {
   await tx.query({
     name: 'record_sending_domain_check',
-    text: `update sending_domains set spf_check = $3, dmarc_check = $4, checking_until = null,
-        next_check_at = now() + make_interval(secs => $5),
+    text: `update sending_domains set spf_check = $3, dmarc_check = $4, relay_check = $7, return_path_check = $8,
+        checking_until = null, next_check_at = now() + make_interval(secs => $5),
         updated_at = case when $6::boolean then now() else updated_at end
       where workspace_id = $1 and id = $2`,
-    values: [workspaceId, id, outcome.spf, outcome.dmarc, outcome.checkAfterSeconds, outcome.hasChanged],
+    values: [
+      workspaceId,
+      id,
+      outcome.spf,
+      outcome.dmarc,
+      outcome.checkAfterSeconds,
+      outcome.hasChanged,
+      outcome.relay,
+      outcome.returnPath,
+    ],
   })
 }
 

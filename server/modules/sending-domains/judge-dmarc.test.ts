@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TxtAnswer } from '../../platform/net/txt-lookup.ts'
+import type { DnsAnswer } from '../../platform/net/dns-round.ts'
 import { judgeDmarc } from './judge-dmarc.ts'
 
 async function judge(domain: string, zone: Record<string, readonly string[] | 'failed'>) {
   const asked: string[] = []
-  const judgement = await judgeDmarc(domain, async (name): Promise<TxtAnswer> => {
+  const judgement = await judgeDmarc(domain, async (name): Promise<DnsAnswer> => {
     asked.push(name)
     const records = zone[name]
     if (records === 'failed') return { outcome: 'failed', detail: 'SERVFAIL' }

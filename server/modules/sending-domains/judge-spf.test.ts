@@ -1,19 +1,31 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TxtAnswer } from '../../platform/net/txt-lookup.ts'
-import { judgeSpf, SPF_LOOKUPS_MAX } from './judge-spf.ts'
+import type { DnsAnswer } from '../../platform/net/dns-round.ts'
+import { judgeSpf } from './judge-spf.ts'
+import { SPF_LOOKUPS_MAX } from './walk-spf.ts'
 
 type Zone = Record<string, readonly string[] | 'failed'>
 
-async function judge(zone: Zone, required?: string) {
+type Given = { required?: string; clients?: string[]; hosts?: Zone; exchanges?: Zone }
+
+/** Names that have no addresses of their own have one that nobody sends from. */
+async function judge(zone: Zone, given: Given | string = {}) {
+  const { required, clients = [], hosts = {}, exchanges = {} } = typeof given === 'string' ? { required: given } : given
   let asked = 0
-  const lookup = async (name: string): Promise<TxtAnswer> => {
-    asked += 1
-    const records = zone[name]
+  const answer = (records: Zone[string] | undefined): DnsAnswer => {
     if (records === 'failed') return { outcome: 'failed', detail: 'SERVFAIL' }
-    return records === undefined ? { outcome: 'none' } : { outcome: 'found', records }
+    return records === undefined || records.length === 0 ? { outcome: 'none' } : { outcome: 'found', records }
   }
-  return { ...(await judgeSpf('example.com', lookup, required)), asked }
+  const txt = async (name: string) => {
+    asked += 1
+    return answer(zone[name])
+  }
+  const addresses = async (name: string) => answer(hosts[name] ?? ['203.0.113.99'])
+  const lookup = {
+    txt,
+    hosts: { addresses, exchanges: async (name: string) => answer(exchanges[name] ?? [`mx.${name}`]) },
+  }
+  return { ...(await judgeSpf('example.com', lookup, { required, clients })), asked }
 }
 
 test('one sound record is right, with what it needs', async () => {
@@ -110,4 +122,54 @@ test('lengths of networks and macros that are sound are taken', async () => {
 test('a macro is counted and not looked up', async () => {
   const { state, asked } = await judge({ 'example.com': ['v=spf1 exists:%{i}.example include:%{d}.example ~all'] })
   assert.deepEqual([state, asked], ['ok', 1])
+})
+
+test('names where nothing is, and mail servers without end, are what receivers give up at', async () => {
+  const hosts = { 'one.example': [], 'two.example': [], 'three.example': [], 'four.example': 'failed' } as const
+  const two = await judge({ 'example.com': ['v=spf1 a:one.example a:two.example ~all'] }, { hosts })
+  assert.equal(two.state, 'ok', two.detail)
+  for (const record of [
+    'v=spf1 a:one.example exists:two.example a:three.example ~all',
+    'v=spf1 a:one.example include:more.example ~all',
+    'v=spf1 a:one.example a:two.example mx ~all',
+  ]) {
+    const { state, detail } = await judge(
+      { 'example.com': [record], 'more.example': ['v=spf1 a:two.example a:three.example -all'] },
+      { hosts, exchanges: { 'example.com': [] } },
+    )
+    assert.equal(state, 'wrong', record)
+    assert.match(detail, /where nothing is.*more than 2/)
+  }
+  const silent = await judge({ 'example.com': ['v=spf1 a:one.example a:two.example a:four.example ~all'] }, { hosts })
+  assert.deepEqual([silent.state, /four\.example/.test(silent.detail)], ['unknown', true])
+  for (const [count, state] of [
+    [10, 'ok'],
+    [11, 'wrong'],
+  ] as const) {
+    const exchanges = { 'example.com': Array.from({ length: count }, (_, n) => `mx${n}.example`) }
+    const judgement = await judge({ 'example.com': ['v=spf1 mx ~all'] }, { exchanges })
+    assert.equal(judgement.state, state, judgement.detail)
+    if (state === 'wrong') assert.match(judgement.detail, /mail servers of example\.com, which are more than 10/)
+  }
+})
+
+test('of each address it says whether mail from there would pass, by the first part that fits', async () => {
+  const zone = {
+    'inner.example': ['v=spf1 ip4:198.51.100.0/24 -all'],
+    'outer.example': ['v=spf1 -ip4:192.0.2.7 a:host.example/28 mx:mail.example -all'],
+  }
+  const hosts = { 'host.example': ['192.0.2.1', '2001:db8::1'], 'mx.mail.example': ['192.0.2.200'] }
+  const clients = ['192.0.2.5', '192.0.2.7', '192.0.2.17', '192.0.2.200', '198.51.100.9', '2001:db8::1', '2001:db8::2']
+  const told = async (record: string) => {
+    const { verdicts } = await judge({ ...zone, 'example.com': [record] }, { clients, hosts })
+    return clients.map((client) => verdicts.get(client)).join(' ')
+  }
+  assert.equal(await told('v=spf1 redirect=outer.example'), 'pass no no pass no pass no')
+  assert.equal(await told('v=spf1 include:inner.example include:outer.example ~all'), 'pass no no pass pass pass no')
+  assert.equal(await told('v=spf1 ?ip4:192.0.2.0/24 ip6:2001:db8::/32 -all'), 'no no no no no pass pass')
+  assert.equal(
+    await told('v=spf1 ip4:192.0.2.5 exists:%{i}.list.example -all'),
+    'pass unknown unknown unknown unknown unknown unknown',
+  )
+  assert.equal(await told('v=spf1 mx'), 'no no no no no no no')
 })

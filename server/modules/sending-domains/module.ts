@@ -1,10 +1,10 @@
 import type pg from 'pg'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { handlerOf } from '../../platform/jobs/job-kind.ts'
-import type { TxtResolver } from '../../platform/net/txt-lookup.ts'
 import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
 import type { SystemMailer } from '../system-mail/system-mailer.ts'
+import type { DomainLookups } from './check-domain.ts'
 import type { DomainDeps, KeyBox } from './domain-deps.ts'
 import { DOMAINS_A_ROUND, recheckDomains } from './recheck-domains.ts'
 import { sendingDomainRoutes } from './routes.ts'
@@ -14,11 +14,10 @@ const QUEUE = 'default'
 /** A check that finds another one running waits for its end. */
 const BUSY_MS = 1_000
 
-export type SendingDomainsModuleDeps = {
+export type SendingDomainsModuleDeps = DomainLookups & {
   sql: pg.Pool
   pool: pg.Pool
   keyBox: KeyBox
-  resolveTxt: TxtResolver
   mailer: SystemMailer
 }
 

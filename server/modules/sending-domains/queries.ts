@@ -155,13 +155,14 @@ export type KeyRow = {
   check: string | null
 }
 
-export type ChecksRow = { spf: string | null; dmarc: string | null }
+export type ChecksRow = { spf: string | null; dmarc: string | null; relay: string | null; returnPath: string | null }
 
 /** Last findings of a domain's other records, as JSON text. */
 export function domainChecksStatement({ workspaceId, id }: DomainKey): Statement<ChecksRow> {
   return {
     name: 'sending_domain_checks',
-    text: 'select spf_check as spf, dmarc_check as dmarc from sending_domains where workspace_id = $1 and id = $2',
+    text: `select spf_check as spf, dmarc_check as dmarc, relay_check as relay, return_path_check as "returnPath"
+      from sending_domains where workspace_id = $1 and id = $2`,
     values: [workspaceId, id],
   }
 }

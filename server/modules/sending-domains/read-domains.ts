@@ -58,7 +58,13 @@ export async function readDomainChecks(sql: pg.Pool, key: DomainKey): Promise<Do
     })),
     spf: { record: spfRecordOf(domain, providerOf(row)), ...shown(checks[0]?.spf) },
     dmarc: { record: dmarcRecordOf(domain), ...shown(checks[0]?.dmarc) },
+    relay: read<DomainChecks['relay']>(checks[0]?.relay),
+    returnPath: read<DomainChecks['returnPath']>(checks[0]?.returnPath),
   }
+}
+
+function read<T>(check: string | null | undefined): T | null {
+  return check ? JSON.parse(check) : null
 }
 
 function shown(check: string | null | undefined) {

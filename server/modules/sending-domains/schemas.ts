@@ -68,6 +68,28 @@ const check = {
 
 const RecordCheck = answer('DnsRecordCheck', { record: DnsRecord, ...check })
 
+const RelayCheck = answer('RelayCheck', {
+  host: Type.String({ description: 'The server of the default integration.', examples: ['mail.example.net'] }),
+  domain: Type.String({
+    description: 'The domain of return paths, whose SPF record decides.',
+    examples: ['example.com'],
+  }),
+  ...check,
+  found: Type.Array(Type.String(), { description: 'The public addresses of the server.' }),
+})
+
+const ReturnPathCheck = answer('ReturnPathCheck', {
+  domain: Type.String({
+    description: 'The domain of this installation’s return paths.',
+    examples: ['bounces.example.com'],
+  }),
+  mx: answer('MxCheck', {
+    ...check,
+    found: Type.Array(Type.String(), { description: 'Its mail servers, the preferred first.' }),
+  }),
+  spf: answer('ReturnPathSpfCheck', check),
+})
+
 const KeyCheck = answer('DkimKeyCheck', {
   selector: Type.String({ examples: ['postroom2'] }),
   role: oneOf(['current', 'next', 'retiring'], {
@@ -85,6 +107,8 @@ export const DomainChecks = answer('SendingDomainChecks', {
   dkim: Type.Array(KeyCheck, { description: 'Every key of the domain: the current one first.' }),
   spf: RecordCheck,
   dmarc: RecordCheck,
+  relay: nullable(RelayCheck),
+  returnPath: nullable(ReturnPathCheck),
 })
 export type DomainChecks = Static<typeof DomainChecks>
 

@@ -5,6 +5,7 @@ import { startDnsAuthority } from '../../../test/support/dns-authority.ts'
 import { callerOf, createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
 import { renewSecret, type SecretKeys, secretBox, secretKeys } from '../../platform/crypto/secret-box.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import { createHostResolver } from '../../platform/net/host-lookup.ts'
 import { createTxtResolver } from '../../platform/net/txt-lookup.ts'
 import { hashPassword } from '../auth/password-hash.ts'
 import { createSystemMailer } from '../system-mail/system-mailer.ts'
@@ -27,13 +28,14 @@ const authority = await startDnsAuthority()
 after(() => authority.close())
 
 const resolveTxt = createTxtResolver({ servers: [authority.server] })
+const resolveHosts = createHostResolver({ servers: [authority.server] })
 const keyBox = boxOf(keysNamed('first'))
 const mailer = createSystemMailer({
   secrets: keyBox,
   sends: false,
   baseUrl: new URL('https://postroom.example'),
 })
-const checking = { pool, keyBox, resolveTxt, mailer }
+const checking = { pool, keyBox, resolveTxt, resolveHosts, bounceDomain: null, mailer }
 const domains: DomainDeps = { sql: pool, keyBox, enqueueCheck: async () => undefined }
 
 function keysNamed(...ids: string[]): SecretKeys {
@@ -380,8 +382,10 @@ test('rounds follow each other at once until nothing is due', async () => {
     values: [many],
   })
   const nothing = { ...keyBox, renew: () => undefined }
-  const resolver = () => async () => ({ outcome: 'none' }) as const
-  const module = sendingDomainsModule({ sql: pool, pool, keyBox: nothing, resolveTxt: resolver, mailer })
+  const none = async () => ({ outcome: 'none' }) as const
+  const hosts = { addresses: none, exchanges: none }
+  const lookups = { resolveTxt: () => none, resolveHosts: () => hosts, bounceDomain: null }
+  const module = sendingDomainsModule({ sql: pool, pool, keyBox: nothing, ...lookups, mailer })
   const recheck = module.jobs?.find(({ kind }) => kind === 'recheck_domains')
   const context = { signal: new AbortController().signal, stopping: new AbortController().signal }
   const job = { id: '1', queue: 'default', kind: 'recheck_domains', payload: {}, attempt: 1, priority: 0 }
@@ -412,4 +416,47 @@ test('a record with bytes that the database does not take is shown without them'
   authority.set(dmarcRecord.host, { txt: ['v=DMARC1; p=none\0'] })
   await verify(id)
   assert.deepEqual((await checks(id)).dmarc.found, ['v=DMARC1; p=none\ufffd'])
+})
+
+test('the server that mail is handed to is judged by the domain of return paths, which is checked as well', async () => {
+  const relayed = callerOf(await createWorkspace(pool))
+  const { workspaceId: own } = relayed
+  await queryInScope(pool, own, {
+    text: `insert into integrations (workspace_id, name, channel, provider, enabled, is_default, from_email, host, port, tls)
+      values ($1, 'relay', 'email', 'smtp', true, true, 'a@relayed.example', 'relay.example', 587, 'starttls')`,
+    values: [own],
+  })
+  const { id } = await createDomain(domains, relayed, { domain: 'relayed.example' })
+  const found = async (bounceDomain: string | null) => {
+    await verifyDomain({ ...checking, bounceDomain }, { workspaceId: own, id })
+    const { relay, returnPath } = await readDomainChecks(pool, { workspaceId: own, id })
+    return { relay, returnPath }
+  }
+  const { relay: gone } = await found(null)
+  assert.deepEqual([gone?.state, gone?.detail], ['unknown', 'relay.example has no address.'])
+  authority.set('relay.example', { a: ['1.2.3.4'], aaaa: ['2606:4700::1'] })
+  authority.set('relayed.example', { txt: ['v=spf1 ip4:1.2.3.0/24 ~all'] })
+  const { relay: half, returnPath: none } = await found(null)
+  assert.deepEqual(
+    [half?.state, half?.domain, half?.found, none],
+    ['wrong', 'relayed.example', ['1.2.3.4', '2606:4700::1'], null],
+  )
+  assert.match(half!.detail, /does not allow relay\.example \(2606:4700::1\)/)
+  authority.set('relayed.example', { txt: ['v=spf1 a:relay.example ~all'] })
+  assert.equal((await found(null)).relay?.state, 'ok')
+  const bare = await found('bounces.example')
+  assert.deepEqual([bare.relay?.state, bare.relay?.domain], ['missing', 'bounces.example'])
+  assert.deepEqual([bare.returnPath?.mx.state, bare.returnPath?.spf.state], ['missing', 'missing'])
+  authority.set('bounces.example', { mx: ['in.example', 'gone.example'], txt: ['v=spf1 a:relay.example -all'] })
+  authority.set('in.example', { a: ['1.2.3.5'] })
+  const half2 = await found('bounces.example')
+  assert.deepEqual([half2.relay?.state, half2.returnPath?.mx.state], ['ok', 'wrong'])
+  assert.match(half2.returnPath!.mx.detail, /no address: gone\.example/)
+  authority.set('gone.example', { aaaa: ['2606:4700::2'] })
+  const whole = await found('bounces.example')
+  assert.deepEqual([whole.returnPath?.mx.state, whole.returnPath?.mx.found], ['ok', ['in.example', 'gone.example']])
+  assert.equal(whole.returnPath?.spf.state, 'ok')
+  // A server in a private network sends from an address that is not known here.
+  authority.set('relay.example', { a: ['10.0.0.1'] })
+  assert.equal((await found(null)).relay, null)
 })

@@ -1,10 +1,9 @@
 import type pg from 'pg'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { jobKind } from '../../platform/jobs/job-kind.ts'
-import type { TxtResolver } from '../../platform/net/txt-lookup.ts'
 import { type Diff, recordSystemAudit } from '../audit/record-audit.ts'
 import type { SystemMailer } from '../system-mail/system-mailer.ts'
-import { checkDomain, type DomainReport } from './check-domain.ts'
+import { checkDomain, type DomainLookups, type DomainReport } from './check-domain.ts'
 import { claimDomain, recordDomainCheck, recordKeyChecks, releaseDomain } from './check-queries.ts'
 import { privateKeyRow } from './dkim-key.ts'
 import type { KeyBox } from './domain-deps.ts'
@@ -25,10 +24,9 @@ import { unverifiedNotice } from './unverified-notice.ts'
 /** How long after a check the next one is due. */
 export const RECHECK_EVERY_SECONDS = 900
 
-export type CheckDeps = {
+export type CheckDeps = DomainLookups & {
   pool: pg.Pool
   keyBox: Pick<KeyBox, 'renew'>
-  resolveTxt: TxtResolver
   mailer: Pick<SystemMailer, 'queue'>
 }
 
@@ -56,7 +54,7 @@ export async function checkClaimed(deps: CheckDeps, key: DomainKey): Promise<voi
       queryInScope(deps.pool, key.workspaceId, keysOfStatement(key)),
     ])
     if (row === undefined) return
-    const report = await checkDomain(deps.resolveTxt, { domain: row.domain, provider: providerOf(row), keys })
+    const report = await checkDomain(deps, { domain: row.domain, provider: providerOf(row), keys })
     await inTransaction(deps.pool, key.workspaceId, (tx) => recordReport(tx, deps, { key, report }))
   } catch (error) {
     await inTransaction(deps.pool, key.workspaceId, (tx) => releaseDomain(tx, key))
@@ -95,6 +93,8 @@ async function recordReport(
   await recordDomainCheck(tx, key, {
     spf: JSON.stringify(report.spf),
     dmarc: JSON.stringify(report.dmarc),
+    relay: report.relay && JSON.stringify(report.relay),
+    returnPath: report.returnPath && JSON.stringify(report.returnPath),
     hasChanged: 'verified' in diff || 'dkimSelector' in diff,
     checkAfterSeconds: RECHECK_EVERY_SECONDS,
   })
