@@ -70,6 +70,7 @@ export const REPLY_PHRASES: Readonly<Record<Meaning, Readonly<Record<Language, r
   domain: {
     en: [
       '\\b(?:host|domain)(?: name| or domain name)?\\b.{0,60}\\b(?:not found\\b(?!,? try)|unknown|(?:does not|doesn.t) exist|not exist|invalid|nxdomain)',
+      '\\bcould not find a gateway for',
       '\\b(?:no such|unknown|invalid|non-?existent|bad) (?:host|domain)|\\bunroute?able|\\bnull ?mx\\b|\\bno mx record|\\bnxdomain\\b',
       '\\b(?:couldn.t|could not|cannot|can.t|unable to) (?:find|locate|resolve) (?:any )?.{0,20}\\b(?:domain|mail exchanger|mx|host named)',
       '^\\W{0,4}[\\w.-]{1,80}\\.[a-z]{2,20} does not exist\\b|\\bindicated no smtp service|\\b(?:domain|host)\\b.{0,60}\\bdoes not (?:accept|receive) (?:any )?(?:e-?)?mail\\b(?! from)|\\bdomain is not reachable|\\bmessage could not be delivered because the destination .{0,20}dns',

@@ -158,3 +158,21 @@ test('a mail system that says what nobody can read is kept with its words; an an
     assert.deepEqual(parseReport(from(header, body), sender), { kind: 'none' }, header)
   }
 })
+
+test('who failed stands in the header whatever the language of the words: nobody is suppressed for what they may say', () => {
+  const text = 'Γεια σας,\n\nη ομάδα με την οποία προσπαθήσατε να επικοινωνήσετε ίσως να μην υπάρχει.\n'
+  const mail = `From: mailer-daemon@googlemail.com\nTo: ${PARTS.to}\nSubject: Delivery Status Notification (Failure)
+X-Failed-Recipients: Cats@groups.example, dogs@groups.example\nContent-Type: text/plain; charset=UTF-8\n\n${text}\n----- Original message -----\n\n${PARTS.original}`
+  const report = parseReport(Buffer.from(mail), '')
+  assert.ok(report.kind === 'delivery')
+  assert.deepEqual(
+    report.recipients.map(({ finalRecipient, action, reply }) => [
+      finalRecipient,
+      action,
+      reply && classifyReply(reply),
+    ]),
+    ['cats@groups.example', 'dogs@groups.example'].map((address) => [address, 'failed', 'policy']),
+  )
+  assert.match(report.recipients[0]!.reply!.text, /^Γεια σας/)
+  assert.equal(firstOf(report.original ?? undefined, 'message-id'), MESSAGE_ID)
+})

@@ -28,10 +28,11 @@ export function readNotice(notice: Notice, header: Fields): DeliveryStatus[] {
   // Words that stand with no recipient are about all of them, unless some have their own.
   const shared = own.every((reply) => reply === null) ? overall : null
   const isRead = overall !== null || own.some((reply) => reply !== null) || action !== 'failed'
-  if (!isRead) return []
+  const failed = failedRecipients(header)
+  // A field that is written for failures alone says so in any language; the words stay with it.
+  if (!isRead) return failed.map((address) => statusOf(address, action, replyInText(notice.text)))
   if (listed.length === 1) return [statusOf(listed[0]!.address, action, better(own[0]!, overall))]
   if (listed.length > 1) return each(listed, (n) => own[n] ?? shared, action)
-  const failed = failedRecipients(header)
   if (failed.length > 0) return failed.map((address) => statusOf(address, action, overall))
   return [statusOf(namedRecipient(notice, header), action, overall)]
 }
