@@ -15,6 +15,7 @@ const PROCESSES = 4
 const CONNECTIONS = 6
 /** LIMITS_SECONDS=600 is the long form. */
 const SECONDS = Number(process.env.LIMITS_SECONDS ?? 8)
+const STALL_MS = 1_200
 const TEST_MS_MAX = (SECONDS + 120) * 1_000
 /** Of a limit, in the long form on a machine of its own; pace.test.ts holds the pace itself to it by a clock of its own. */
 const USED_PART = SECONDS >= 60 ? 0.95 : 0
@@ -37,7 +38,17 @@ async function startSenders(sink: ArrivalSink): Promise<ChildProcess[]> {
   )
 }
 
-test(`${PROCESSES} processes share each limit, and no second at the server has one message too many`, {
+/** One process after the other stands still for longer than any slot is given ahead: a machine that has no time for it. */
+async function stallInTurn(senders: readonly ChildProcess[]): Promise<void> {
+  for (const sender of senders) {
+    sender.kill('SIGSTOP')
+    await sleep(STALL_MS)
+    sender.kill('SIGCONT')
+    await sleep(STALL_MS / 3)
+  }
+}
+
+test(`${PROCESSES} processes share each limit, and no second at the server has one too many, nor when one stalls`, {
   timeout: TEST_MS_MAX,
 }, async (t) => {
   const sink = await startArrivalSink()
@@ -52,6 +63,8 @@ test(`${PROCESSES} processes share each limit, and no second at the server has o
   await sink.take()
   await sleep(SECONDS * 1_000)
   const arrivals = await sink.take()
+  await stallInTurn(senders)
+  const stalled = await sink.take()
   for (const sender of senders) sender.stdin!.end()
   await Promise.all(senders.map((sender) => once(sender, 'exit')))
   for (const perSecond of LIMITS) {
@@ -62,5 +75,7 @@ test(`${PROCESSES} processes share each limit, and no second at the server has o
     console.log(facts)
     assert.ok(most <= perSecond, facts)
     assert.ok(used >= USED_PART, facts)
+    const mostStalled = fullestSecond(stalled[domainOf(perSecond)] ?? [])
+    assert.ok(mostStalled <= perSecond, `${perSecond}/s: ${mostStalled} in a second in which a process woke up`)
   }
 })
