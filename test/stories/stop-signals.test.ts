@@ -28,8 +28,8 @@ test('asked to stop while another process changes the schema, a start stops', as
   const start = spawnPostroom(['start'], { env })
   await eventually('it waits for the lock', async () => {
     const { rowCount } = await holder.query(
-      `select from pg_locks where locktype = 'advisory' and not granted
-         and database = (select oid from pg_database where datname = current_database())`,
+      `select from pg_stat_activity where datname = current_database() and application_name = 'postroom-migrate'
+         and query like '%pg_try_advisory_lock%'`,
     )
     return rowCount === 1
   })

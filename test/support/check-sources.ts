@@ -5,6 +5,7 @@ import { commentFindings } from './comment-rules.ts'
 import { dashboardFindings } from './dashboard-rules.ts'
 import { findingsIn } from './import-rules.ts'
 import { expressionFindings } from './linear-expressions.ts'
+import { rollingFindings } from './migration-rules.ts'
 import { mapFindings } from './module-map.ts'
 import { nameFindings } from './named-files.ts'
 import type { SourceFile } from './source-files.ts'
@@ -35,6 +36,7 @@ const findings = [
   ...dashboardFindings(dashboard, new Set(sourcePaths.flatMap((path) => MODULE.exec(path)?.[1] ?? []))),
   ...sqlFindings(sources),
   ...migrationFindings(migrations),
+  ...rollingFindings(migrations),
   ...commentFindings(sources),
   ...mapFindings(documents.find(({ path }) => path === 'ARCHITECTURE.md')!.text, sources, migrations),
   ...(await expressionFindings(sources)),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { eventually } from '../../../test/support/eventually.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts'
 import { withClient } from '../../../test/support/test-server.ts'
 import { checkDatabase, UnsuitableDatabaseError } from './check-database.ts'
@@ -37,8 +38,11 @@ test('processes that start at the same time run every migration once, in order',
 test('a migration that was changed after it had run is refused, as is a database from a newer version', () =>
   withEmptyDatabase(async ({ url }) => {
     await migrate({ url })
-    await query(url, `insert into schema_migrations values (9999, '9999_future.sql', '')`)
-    await assert.rejects(migrate({ url }), /9999_future\.sql, which this version of Postroom does not know/)
+    await query(url, `insert into schema_migrations (version, name, checksum) values (9999, '9999_future.sql', '')`)
+    await assert.rejects(
+      migrate({ url }),
+      /9999_future\.sql, which this version of Postroom does not know and cannot go on with/,
+    )
     await query(url, 'delete from schema_migrations where version = 9999')
     await query(url, `update schema_migrations set checksum = 'other' where version = 2`)
     await assert.rejects(migrate({ url }), /0002_people\.sql was changed after it had run/)
@@ -152,3 +156,69 @@ test('a process that waits for another one to change the schema gives up with a 
       assert.deepEqual(await migrate({ url }), await files())
     }),
   ))
+
+/** A directory with these migrations. */
+async function withFiles(files: Record<string, string>, work: (directory: URL) => Promise<void>): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'migrations-'))
+  try {
+    for (const [name, sql] of Object.entries(files)) await writeFile(join(directory, name), sql)
+    await work(pathToFileURL(`${directory}/`))
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+}
+
+const THINGS = { '0001_things.sql': 'create table things (id int); insert into things values (1)' }
+
+test('a version goes on, and starts again, on a schema one release newer that keeps it, and on no other', () =>
+  withEmptyDatabase(async ({ url }) => {
+    const newer = { '0002_more.sql': '-- keeps 0001\nalter table things add column more int' }
+    await withFiles({ ...THINGS, ...newer }, async (directory) => {
+      assert.equal((await migrate({ url, directory })).length, 2)
+    })
+    await withFiles(THINGS, async (directory) => {
+      assert.deepEqual(await migrate({ url, directory }), [])
+      await query(url, `update schema_migrations set keeps = 2 where version = 2`)
+      await assert.rejects(migrate({ url, directory }), /0002_more\.sql, which this version .* cannot go on with/)
+    })
+  }))
+
+test('a migration does not wait long for a table, so that nobody waits behind it, and runs when it is free', () =>
+  withEmptyDatabase(({ url }) =>
+    withFiles({ '0002_more.sql': 'alter table things add column more int', ...THINGS }, (directory) =>
+      withClient(url, async (reader) => {
+        await migrate({ url, directory, until: 1 })
+        await reader.query("set application_name = 'a long report'")
+        await reader.query('begin')
+        await reader.query('select from things')
+        await assert.rejects(migrate({ url, directory, waitMs: 20 }), (error) => {
+          assert.ok(error instanceof MigrationLockError)
+          assert.match(error.message, /^migration 0002_more\.sql does not get the lock of a table; .*a long report/)
+          return true
+        })
+        const waiting = migrate({ url, directory })
+        const asked = `select count(*)::int as n from pg_stat_activity where application_name = 'postroom-migrate'
+          and wait_event_type = 'Lock' and datname = current_database()`
+        await eventually('it asks for the lock', async () => (await query(url, asked))[0].n === 1)
+        await query(url, 'insert into things values (2)')
+        await reader.query('rollback')
+        assert.deepEqual(await waiting, ['0002_more.sql'])
+      }),
+    ),
+  ))
+
+test('an index is made outside of a transaction, again where it was not made to its end, while others wait for their turn', () =>
+  withEmptyDatabase(({ url }) => {
+    const index =
+      '-- keeps 0001\n-- outside a transaction\ncreate unique index concurrently if not exists things_by_id on things (id);\n'
+    return withFiles({ ...THINGS, '0002_index.sql': index }, async (directory) => {
+      await migrate({ url, directory, until: 1 })
+      await query(url, 'insert into things values (1)')
+      await assert.rejects(migrate({ url, directory }), /0002_index\.sql failed: could not create unique index/)
+      await query(url, 'delete from things where ctid = (select min(ctid) from things)')
+      const ran = await Promise.all(Array.from({ length: 3 }, () => migrate({ url, directory })))
+      assert.deepEqual(ran.flat(), ['0002_index.sql'])
+      const valid = `select indisvalid as valid from pg_index where indexrelid = 'things_by_id'::regclass`
+      assert.deepEqual(await query(url, valid), [{ valid: true }])
+    })
+  }))

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { DatabaseClient } from './database-hosts.ts'
 import { errorCode } from './errors.ts'
+import { type MigrationManner, mannerOf, outsideStatements } from './migration-manner.ts'
 import { SQLSTATE } from './sqlstates.ts'
 
 /** One advisory lock for every change of the schema, so that processes starting together take turns. */
@@ -10,12 +12,23 @@ export const MIGRATION_LOCK = 7_465_001
 
 export const MIGRATIONS_DIR = new URL('../../../migrations/', import.meta.url)
 
-type Migration = { version: number; name: string; sql: string; checksum: string }
-/** `waitMs`: how long another process may be changing the schema. `until`: the number of the last file to run. */
-export type MigrateOptions = { url: string; role?: string | undefined; waitMs?: number; until?: number }
+type Migration = { version: number; name: string; sql: string; checksum: string } & MigrationManner
+export type MigrateOptions = {
+  url: string
+  role?: string | undefined
+  /** How long another process may be changing the schema, or holding a table that a file changes. */
+  waitMs?: number
+  /** The number of the last file to run. */
+  until?: number
+  directory?: URL
+}
 
 /** Longer than migrations of large tables take that processes of a fleet wait for. */
 const LOCK_WAIT_MS = 600_000
+/** A wait for a table's lock has everybody else wait behind it: so not for long, and again after a pause. */
+const TABLE_LOCK_MS = 1_000
+const PAUSE_MS = 2_000
+const LOOK_MS = 50
 
 /** Another process has been changing the schema for too long; the message is one line that says which. */
 export class MigrationLockError extends Error {
@@ -23,10 +36,12 @@ export class MigrationLockError extends Error {
 }
 
 /**
- * Brings the schema up to date: runs every numbered file of `migrations/` not run yet, each in a transaction of its own that
- * holds the lock. Safe to call from several processes at once. Returns the names of the files it ran.
- * Throws when a file that has already run was changed, the database is newer than the program, or another process keeps the
- * lock for longer than `waitMs`.
+ * Brings the schema up to date: runs every numbered file of `migrations/` not run yet, under the lock, each in a transaction of
+ * its own or, where it says so, statement by statement outside of one. A file that does not get a table's lock within a second
+ * gives up what it has done and begins again after a pause, so that nobody waits behind it for longer.
+ * Safe to call from several processes at once. Returns the names of the files it ran.
+ * Throws when a file that has already run was changed, the database is newer than the program can go on with, or another
+ * process keeps a lock for longer than `waitMs`.
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const client = new DatabaseClient({
@@ -37,54 +52,79 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   })
   await client.connect()
   try {
-    const migrations = (await readMigrations()).filter(({ version }) => version <= (options.until ?? version))
+    const all = await readMigrations(options.directory)
+    const migrations = all.filter(({ version }) => version <= (options.until ?? version))
+    const deadline = performance.now() + (options.waitMs ?? LOCK_WAIT_MS)
     const ran: string[] = []
     for (;;) {
-      const name = await runNext(client, migrations, options.waitMs ?? LOCK_WAIT_MS)
+      const name = await runNext(client, migrations, deadline)
       if (name === undefined) return ran
-      ran.push(name)
+      if (name !== AGAIN) ran.push(name)
     }
   } finally {
     await client.end()
   }
 }
 
+const AGAIN = Symbol('a lock was not to be had')
+
 /** Runs the first file that was not run yet, whoever has run others meanwhile; undefined when there is none. */
-async function runNext(client: pg.Client, migrations: Migration[], waitMs: number): Promise<string | undefined> {
-  await client.query('begin')
+async function runNext(
+  client: pg.Client,
+  migrations: Migration[],
+  deadline: number,
+): Promise<string | typeof AGAIN | undefined> {
+  await takeLock(client, deadline)
+  let next: Migration | undefined
   try {
-    await takeLock(client, waitMs)
-    const next = await nextOf(client, migrations)
+    next = await nextOf(client, migrations)
     if (next) await runOne(client, next)
-    await client.query('commit')
     return next?.name
   } catch (error) {
-    await client.query('rollback').catch(() => undefined)
-    throw error
+    if (errorCode(error) !== SQLSTATE.lockNotAvailable) throw failed(next, error)
+    if (performance.now() > deadline) throw new MigrationLockError(await heldUp(client, next!), { cause: error })
+  } finally {
+    await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined)
   }
+  await sleep(Math.min(PAUSE_MS, Math.max(0, deadline - performance.now())) * (0.5 + Math.random() / 2))
+  return AGAIN
 }
 
-/** A transaction's, so that it is given back whatever becomes of the process. */
-async function takeLock(client: pg.Client, waitMs: number): Promise<void> {
-  await client.query(`set local lock_timeout = ${waitMs}`)
-  try {
-    await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
-  } catch (error) {
-    if (errorCode(error) !== SQLSTATE.lockNotAvailable) throw error
-    await client.query('rollback')
-    const seconds = Math.round(waitMs / 1_000)
-    throw new MigrationLockError(
-      `the schema is being changed by another process, waited for ${seconds} s: ${await lockHolder(client)}`,
-      { cause: error },
-    )
+/**
+ * A session's, since an index is made outside of a transaction; it ends with the connection, whatever becomes of the process.
+ * Asked for again and again, for one who waits in a statement holds a snapshot that such an index would wait for.
+ */
+async function takeLock(client: pg.Client, deadline: number): Promise<void> {
+  const beganMs = performance.now()
+  for (;;) {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+      MIGRATION_LOCK,
+    ])
+    if (rows[0]!.taken) return
+    if (performance.now() > deadline) break
+    await sleep(LOOK_MS)
   }
-  await client.query('set local lock_timeout = 0')
+  const seconds = Math.round((performance.now() - beganMs) / 1_000)
+  throw new MigrationLockError(
+    `the schema is being changed or copied by another process, waited for ${seconds} s: ${await lockHolder(client)}`,
+  )
+}
+
+/** A file that was not let at a table: says who has been at work for longest. */
+async function heldUp(client: pg.Client, { name }: Migration): Promise<string> {
+  const { rows } = await client.query<{ holder: string }>(
+    `select format('process %s of PostgreSQL, %s, since %s', pid, coalesce(nullif(application_name, ''), '?'),
+       to_char(xact_start at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS UTC')) as holder
+     from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null
+     order by xact_start limit 1`,
+  )
+  return `migration ${name} does not get the lock of a table; the oldest open transaction is of ${rows[0]?.holder ?? 'nobody now, start again'}`
 }
 
 async function lockHolder(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ holder: string }>(
     `select format('process %s of PostgreSQL, %s from %s, since %s', a.pid, coalesce(nullif(a.application_name, ''), '?'),
-       coalesce(host(a.client_addr), 'this machine'), to_char(a.xact_start at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS UTC')) as holder
+       coalesce(host(a.client_addr), 'this machine'), to_char(coalesce(a.xact_start, a.state_change) at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS UTC')) as holder
      from pg_locks l join pg_stat_activity a using (pid)
      where l.locktype = 'advisory' and l.granted and l.objid = $1::bigint::oid and l.database =
        (select oid from pg_database where datname = current_database()) limit 1`,
@@ -93,34 +133,83 @@ async function lockHolder(client: pg.Client): Promise<string> {
   return rows[0]?.holder ?? 'it has just ended, start again'
 }
 
+/** The next file to run: `schema_migrations` has those that ran, and which older programs each of them lets go on. */
 async function nextOf(client: pg.Client, migrations: Migration[]): Promise<Migration | undefined> {
   await client.query(`create table if not exists schema_migrations (
-    version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`)
-  const { rows: done } = await client.query<{ version: number; name: string; checksum: string }>(
-    'select version, name, checksum from schema_migrations order by version',
+    version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now(), keeps integer)`)
+  // One that was made before migrations said what they keep.
+  await client.query(`do $$ begin
+    if not exists (select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'keeps') then
+      alter table schema_migrations add column keeps integer;
+    end if; end $$`)
+  const { rows: done } = await client.query<Done>(
+    'select version, name, checksum, keeps from schema_migrations order by version',
   )
   const known = new Map(migrations.map((migration) => [migration.version, migration]))
+  const newest = Math.max(...known.keys())
   for (const row of done) {
     const file = known.get(row.version)
-    if (!file) throw new Error(`the database has migration ${row.name}, which this version of Postroom does not know`)
-    if (file.checksum !== row.checksum) throw new Error(`migration ${row.name} was changed after it had run`)
+    if (file === undefined) refuseUnlessKept(row, newest)
+    else if (file.checksum !== row.checksum) throw new Error(`migration ${row.name} was changed after it had run`)
     known.delete(row.version)
   }
   return known.values().next().value
 }
 
+type Done = { version: number; name: string; checksum: string; keeps: number | null }
+
+/** A file of a newer version may say that programs which know the files up to some number go on with it. */
+function refuseUnlessKept({ name, keeps }: Done, newest: number): void {
+  if (keeps !== null && keeps <= newest) return
+  throw new Error(
+    `the database has migration ${name}, which this version of Postroom does not know and cannot go on with`,
+  )
+}
+
 async function runOne(client: pg.Client, migration: Migration): Promise<void> {
+  if (migration.outside) return runOutside(client, migration)
+  await client.query('begin')
   try {
+    await client.query(`set local lock_timeout = ${TABLE_LOCK_MS}`)
     await client.query("set local postroom.workspace = '*'")
     await client.query(migration.sql)
-    await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
-      migration.version,
-      migration.name,
-      migration.checksum,
-    ])
-  } catch (cause) {
-    throw new Error(`migration ${migration.name} failed: ${(cause as Error).message}`, { cause })
+    await note(client, migration)
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw error
   }
+}
+
+/**
+ * Each statement may be found done, by a process that was killed before it could note the file. None holds up anybody else while
+ * it waits, so none has a time limit.
+ */
+async function runOutside(client: pg.Client, migration: Migration): Promise<void> {
+  for (const { text, index } of outsideStatements(migration.sql)) {
+    // One that was not made to its end is there, and of no use.
+    const { rows } = await client.query<{ half: boolean }>(
+      'select coalesce((select not indisvalid from pg_index where indexrelid = to_regclass($1)), false) as half',
+      [index],
+    )
+    if (rows[0]!.half) await client.query(`drop index concurrently ${index}`)
+    await client.query(text)
+  }
+  await note(client, migration)
+}
+
+async function note(client: pg.Client, { version, name, checksum, keeps }: Migration): Promise<void> {
+  await client.query('insert into schema_migrations (version, name, checksum, keeps) values ($1, $2, $3, $4)', [
+    version,
+    name,
+    checksum,
+    keeps ?? null,
+  ])
+}
+
+function failed(migration: Migration | undefined, cause: unknown): unknown {
+  if (migration === undefined) return cause
+  return new Error(`migration ${migration.name} failed: ${(cause as Error).message}`, { cause })
 }
 
 /** The numbered files in order, each with the hash that pins it. */
@@ -130,7 +219,7 @@ export async function readMigrations(directory: URL = MIGRATIONS_DIR): Promise<M
     files.map(async (file) => {
       const sql = await readFile(new URL(file, directory), 'utf8')
       const checksum = createHash('sha256').update(sql).digest('hex')
-      return { version: Number(file.slice(0, 4)), name: file, sql, checksum }
+      return { version: Number(file.slice(0, 4)), name: file, sql, checksum, ...mannerOf(sql) }
     }),
   )
 }
