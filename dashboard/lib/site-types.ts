@@ -259,6 +259,8 @@ export type ApiOperation =
   | 'POST /automations/{id}/parked/exit'
   | 'POST /automations/{id}/parked/retry'
   | 'POST /automations/{id}/pause'
+  | 'POST /automations/{id}/publish'
+  | 'POST /automations/{id}/publish-preview'
   | 'POST /automations/{id}/resume'
   | 'POST /automations/{id}/runs/{runId}/exit'
   | 'POST /automations/{id}/runs/{runId}/retry'

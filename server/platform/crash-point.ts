@@ -31,6 +31,7 @@ export type CrashPoint =
   | 'broadcast_redone'
   | 'runs_before_commit'
   | 'runs_after_commit'
+  | 'runs_placed'
 
 let armed: { point: string; passes: number } | undefined
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import type pg from 'pg'
+import type { Definition } from '../../server/modules/automations/definition/definition.ts'
 import { shareOf } from '../../server/modules/automations/definition/share-of.ts'
 import { microsOf } from '../../server/modules/automations/micros.ts'
 import { type Followed, follow, type Happening, nobodyYet } from '../../server/modules/automations/run/model/follow.ts'
+import { publish } from '../../server/modules/automations/run/model/publish.ts'
 import { queryInScope } from '../../server/platform/db/transaction.ts'
 import type { EngineWorld } from './engine-worlds.ts'
 import { factsOf, type Person, UNTIL } from './random-worlds.ts'
@@ -40,7 +42,17 @@ async function interpreted(pool: pg.Pool, world: EngineWorld, { person, contactI
   const followed = nobodyYet()
   const bucket = (of: string) => shareOf(of === '' ? `holdout/${automationId}` : `split/${of}`, contactId)
   const facts = { ...factsOf(person, followed.effects), bucket }
-  follow({ automationId, definition, facts, wallAt: (at) => at }, followed, { happenings, until: UNTIL })
+  const ofVersion = (version: Definition) => ({ automationId, definition: version, facts, wallAt: (at: number) => at })
+  let current = ofVersion(definition)
+  let from = -1
+  for (const { at, moving, definition: next } of world.publishings) {
+    const until = at
+    follow(current, followed, { happenings: happenings.filter((one) => one.at > from && one.at <= until), until })
+    current = ofVersion(next)
+    publish(current, followed, { at, moving, before: happenings })
+    from = until
+  }
+  follow(current, followed, { happenings: happenings.filter((one) => one.at > from), until: UNTIL })
   return followed
 }
 

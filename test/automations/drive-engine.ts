@@ -6,7 +6,7 @@ import { ALL_WORKSPACES, queryInScope } from '../../server/platform/db/transacti
 import { type Progress, step } from '../../server/platform/outbox/consumer.ts'
 import { readThrough } from '../../server/platform/outbox/progress.ts'
 import { watched } from '../support/outbox-rows.ts'
-import type { EngineWorld } from './engine-worlds.ts'
+import { type EngineWorld, publishInto } from './engine-worlds.ts'
 import { GRID_MICROS, UNTIL } from './random-worlds.ts'
 
 /** Chances that a seeded drive takes. */
@@ -46,16 +46,25 @@ export class Drive {
         person.happenings.map(({ at, name, data }) => ({ at, workspaceId, contactId, name: name!, data: data ?? {} })),
       ),
     )
-    const moments = [...Map.groupBy(planned, ({ at }) => at)].sort(([one], [other]) => one - other)
+    const happening = Map.groupBy(planned, ({ at }) => at)
+    const published = worlds.flatMap((world) => world.publishings.map((one) => ({ world, ...one })))
+    const moments = [...new Set([...happening.keys(), ...published.map(({ at }) => at)])].sort(
+      (one, other) => one - other,
+    )
     let away = 0
-    for (const [at, events] of moments) {
+    for (const at of moments) {
+      const events = happening.get(at) ?? []
       await this.#setClock(at)
       if (away === 0 && this.#chance() < OUTAGE_CHANCE) away = Math.ceil(this.#chance() * OUTAGE_STEPS_MAX)
       await this.#happen(events, away > 0)
+      const now = published.filter((one) => one.at === at)
+      // Who comes in while the version changes comes into either; only one can be compared.
+      if (now.length > 0) await this.#settle(at, at)
+      for (const { world, ...publishing } of now) await publishInto(this.#pool, world, publishing)
       if (away > 0) away--
       else await this.#work(2)
     }
-    await this.#settle(Math.max(...moments.map(([at]) => at)))
+    await this.#settle(Math.max(...moments), UNTIL)
     if (this.#deps.parked.length > 0) throw new Error(`parked: ${this.#deps.parked[0]!.error}`)
   }
 
@@ -122,16 +131,16 @@ export class Drive {
     return true
   }
 
-  /** Goes on until nothing is left to do by the end of the world, the clock in leaps. */
-  async #settle(from: number): Promise<void> {
+  /** Goes on until nothing is left to do by a moment, the clock in leaps. */
+  async #settle(from: number, until: number): Promise<void> {
     let at = from
     const deadlineMs = performance.now() + SETTLED_WITHIN_MS
     while (performance.now() < deadlineMs) {
       const read = [await this.#read(persistEvent), await this.#read(enrollAutomations)]
       const isRead = read.every((outcome) => outcome === 'idle')
       if ((await this.#turn()) || !isRead) continue
-      if (at >= UNTIL) return
-      at = Math.min(UNTIL, at + Math.ceil(this.#chance() * 48) * GRID_MICROS)
+      if (at >= until) return
+      at = Math.min(until, at + Math.ceil(this.#chance() * 48) * GRID_MICROS)
       await this.#setClock(at)
     }
     throw new Error('the engine has not come to its end')

@@ -3,6 +3,8 @@ import { listensOf } from '../../server/modules/automations/definition/listens.t
 import { publishVersion } from '../../server/modules/automations/definition/publish-version.ts'
 import { automationForChange, setSwitches } from '../../server/modules/automations/definition/queries.ts'
 import { storedDefinition } from '../../server/modules/automations/definition/read-definition.ts'
+import { revokeMoves, takeAlong } from '../../server/modules/automations/definition/take-along.ts'
+import { placeRuns } from '../../server/modules/automations/run/place-runs.ts'
 import { automationPartitions } from '../../server/modules/automations/run-partitions.ts'
 import { EVENT_PARTITIONS, OUTBOX_PARTITIONS } from '../../server/modules/events/queries.ts'
 import { messagePartitions } from '../../server/modules/sending/ledger/message-partitions.ts'
@@ -10,7 +12,7 @@ import { ensurePartitions } from '../../server/platform/db/partitions.ts'
 import { inTransaction, queryInScope } from '../../server/platform/db/transaction.ts'
 import { createWorkspace } from '../support/workspace.ts'
 import { TAGS } from './random-definitions.ts'
-import { BEGIN, type Person } from './random-worlds.ts'
+import { BEGIN, type Person, type Publishing } from './random-worlds.ts'
 
 /** A random world as it stands in the database: an automation in a workspace of its own, and its people. */
 export type EngineWorld = {
@@ -18,6 +20,7 @@ export type EngineWorld = {
   automationId: string
   definition: ReturnType<typeof storedDefinition>
   people: readonly { person: Person; contactId: string }[]
+  publishings: readonly Publishing[]
 }
 
 /** Days on which events are recorded, and months in which something comes of them. */
@@ -34,7 +37,10 @@ export async function ensureWorldPartitions(pool: pg.Pool): Promise<void> {
 }
 
 /** Makes the workspace, its people and its automation, published and open. */
-export async function makeWorld(pool: pg.Pool, json: object, people: readonly Person[]): Promise<EngineWorld> {
+export async function makeWorld(
+  pool: pg.Pool,
+  { json, people, publishings }: { json: object; people: readonly Person[]; publishings: readonly Publishing[] },
+): Promise<EngineWorld> {
   const workspaceId = await createWorkspace(pool)
   const contactIds = await makePeople(pool, workspaceId, people)
   const automationId = await inTransaction(pool, workspaceId, async (tx) => {
@@ -57,9 +63,30 @@ export async function makeWorld(pool: pg.Pool, json: object, people: readonly Pe
   const definition = storedDefinition(JSON.stringify(json))
   if (listensOf(definition).length === 0) throw new Error('an automation that listens to nothing')
   return {
-    ...{ workspaceId, automationId, definition },
+    ...{ workspaceId, automationId, definition, publishings },
     people: people.map((person, n) => ({ person, contactId: contactIds[n]! })),
   }
+}
+
+/** Publishes a version as `publishAutomation` does, at the clock of the connection; those who have no place stay. */
+export async function publishInto(
+  pool: pg.Pool,
+  { workspaceId, automationId: id }: EngineWorld,
+  { json, moving }: Publishing,
+): Promise<void> {
+  const move = await inTransaction(pool, workspaceId, async (tx) => {
+    const key = { workspaceId, id }
+    await tx.query({
+      text: 'update automations set draft = $3, draft_changed = true where workspace_id = $1 and id = $2',
+      values: [workspaceId, id, JSON.stringify(json)],
+    })
+    const row = await automationForChange(tx, key)
+    const version = await publishVersion(tx, key, row!)
+    await setSwitches(tx, key, { publishedVersion: version })
+    await revokeMoves(tx, key)
+    return moving.inside === 'stay' ? undefined : await takeAlong(tx, { ...key, version }, moving)
+  })
+  if (move) await placeRuns(pool, move, new AbortController().signal)
 }
 
 async function makePeople(pool: pg.Pool, workspaceId: string, people: readonly Person[]): Promise<string[]> {

@@ -11,8 +11,8 @@ import { testWorkspace } from '../support/workspace.ts'
 import { compareWorld } from './compare-worlds.ts'
 import { Drive } from './drive-engine.ts'
 import { ensureWorldPartitions, makeWorld } from './engine-worlds.ts'
-import { definitionJson } from './random-definitions.ts'
-import { people } from './random-worlds.ts'
+import { definitionJson, soundDefinition } from './random-definitions.ts'
+import { type Publishing, people, publishings } from './random-worlds.ts'
 
 /*
  * The engine is held to the interpreter: random automations and people, events in transactions that are committed in any order,
@@ -36,17 +36,23 @@ test(`in ${WORLDS} random worlds the engine takes everybody the way of the inter
     await registerGroups(writers, [persistEvent, enrollAutomations])
     let steps = 0
     for (let n = 0; n < WORLDS; n += WORLDS_AT_ONCE) {
-      const drafts = fc.sample(fc.tuple(definitionJson, people), {
+      const drafts = fc.sample(fc.tuple(definitionJson, people, publishings), {
         seed: seed + n,
         numRuns: Math.min(WORLDS_AT_ONCE, WORLDS - n),
       })
       const worlds = []
-      for (const [json, all] of drafts) worlds.push({ json, world: await makeWorld(writers, punctual(json), all) })
+      for (const [given, all, published] of drafts) {
+        const json = punctual(given)
+        const world = await makeWorld(writers, { json, people: all, publishings: published.map(punctualVersion) })
+        worlds.push({ json, world })
+      }
       await new Drive(pool, writers, seededRandom(seed + n)).run(worlds.map(({ world }) => world))
       for (const { json, world } of worlds) {
         const compared = await compareWorld(writers, world).catch((error: unknown) => {
           const what = `AUTOMATION_SEED=${seed + n} AUTOMATION_WORLDS=${WORLDS_AT_ONCE}`
-          throw new Error(`${what}: automation ${world.automationId} ${JSON.stringify(json)}`, { cause: error })
+          throw new Error(`${what}: automation ${world.automationId} ${JSON.stringify([json, world.publishings])}`, {
+            cause: error,
+          })
         })
         steps += compared.steps
       }
@@ -57,6 +63,11 @@ test(`in ${WORLDS} random worlds the engine takes everybody the way of the inter
     await pool.end()
   }
 })
+
+function punctualVersion({ json, ...rest }: Publishing): Publishing {
+  const own = punctual(json)
+  return { ...rest, json: own, definition: soundDefinition(own as Record<string, unknown>) }
+}
 
 /** Without mails that may be too late: how late a worker is depends on the drive, and everything else does not. */
 function punctual(json: object): object {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
+import { type Definition, END } from '../../server/modules/automations/definition/definition.ts'
+import { INSIDE, isPlace, type Moving } from '../../server/modules/automations/definition/places.ts'
 import type { Happening } from '../../server/modules/automations/run/model/follow.ts'
 import type { Data, Effect, Facts, Micros } from '../../server/modules/automations/run/model/model-run.ts'
-import { EVENT_NAMES, GRID_MINUTES, TAGS } from './random-definitions.ts'
+import { definitionJson, EVENT_NAMES, GRID_MINUTES, soundDefinition, TAGS } from './random-definitions.ts'
 
 /** A contact, and what they do. `tags` are those at the beginning. */
 export type Person = {
@@ -50,6 +52,29 @@ export const people: fc.Arbitrary<Person[]> = fc.array(person, { minLength: 1, m
     happenings: placed.filter((one) => one.owner === owner).map(({ owner: _, ...one }) => one),
   }))
 })
+
+/** A version that is published while people are inside. */
+export type Publishing = { at: Micros; json: object; definition: Definition; moving: Moving }
+
+const NODES = ['n0', 'n1', 'n2', 'n3', 'n4']
+const publishing = fc.record({
+  slot: fc.nat({ max: HALF_HOURS }),
+  json: definitionJson,
+  inside: fc.constantFrom(...INSIDE, 'move' as const),
+  map: fc.dictionary(fc.constantFrom(...NODES), fc.constantFrom('exit', END, 'n0', 'n1', 'n2'), { maxKeys: 3 }),
+  nodes: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, fc.subarray(NODES)),
+})
+
+/** What is published of an automation later on, in order. */
+export const publishings: fc.Arbitrary<Publishing[]> = fc.array(publishing, { maxLength: 2 }).map((all) =>
+  all
+    .sort((one, other) => one.slot - other.slot)
+    .map(({ slot, json, inside, map, nodes }) => {
+      const definition = soundDefinition(json)
+      const places = Object.fromEntries(Object.entries(map).filter(([, place]) => isPlace(definition, place)))
+      return { at: BEGIN + slot * GRID_MICROS, json, definition, moving: { inside, map: places, nodes } }
+    }),
+)
 
 /** All that holds of a person whose tags only the automation changes: `done` is what it has brought about before. */
 export function factsOf({ id, zone, tags, isSuppressed }: Person, done: readonly Effect[] = []): Facts {

@@ -9,6 +9,7 @@ import { type DescribedApi, describedApi, type Operation } from './described-api
 const UNRECORDED: Readonly<Record<string, string>> = {
   Events_create: 'a recorded event is an entry of its own log, with its own id, and comes in by the thousand',
   Events_createBatch: 'as Events_create',
+  Automations_previewPublish: 'reads: it is a POST for the choices that publishing takes',
   Segments_preview: 'reads: it is a POST for the length of its definition',
   Templates_preview: 'reads: it is a POST for the length of the template',
   Templates_previewStored: 'as Templates_preview, with variables',
@@ -226,6 +227,7 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
   Automations_delete: async () => ({ ids: [await automation()] }),
   Automations_activate: async () => ({ ids: [await automation()] }),
   Automations_deactivate: async () => ({ ids: [await automationAfter('activate')] }),
+  Automations_publish: async () => ({ ids: [await automation()], json: {} }),
   Automations_pause: async () => ({ ids: [await automationAfter('activate')] }),
   Automations_resume: async () => ({ ids: [await automationAfter('activate', 'pause')], json: {} }),
   Automations_enroll: async () => ({

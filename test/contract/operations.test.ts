@@ -201,6 +201,8 @@ const BODIES: Readonly<Record<string, object>> = {
   ContactTags_apply: { name: 'operations-test' },
   Automations_create: { name: 'Operations test', triggerEvent: 'page.view', steps: [{ type: 'wait', seconds: 60 }] },
   Automations_update: { name: 'Operations' },
+  Automations_previewPublish: { inside: 'move' },
+  Automations_publish: { inside: 'move' },
   Automations_resume: {},
   Automations_enroll: { contactIds: [] },
   Automations_retryParked: {},

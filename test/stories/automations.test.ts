@@ -171,6 +171,58 @@ test('an exit ends a run wherever it stands, and takes back the mail that waits'
   assert.deepEqual(await unequalSums(id), [])
 })
 
+test('a version is published while people wait: the preview says who keeps a place, and they go on there at once', async () => {
+  const enter = { on: [{ event: 'edit.began' }] }
+  const nodes = {
+    d1: { type: 'delay', days: 3, to: 'd2' },
+    d2: { type: 'delay', days: 3, to: 'end' },
+  }
+  const id = await automation({ enter, start: 'd1', nodes })
+  await record((await people('edit', 3)).map((email) => ({ action: 'edit.began', email })))
+  const inside = async () =>
+    instance.sql('select version, node, state from runs where automation_id = $1 order by 1, 2', [id])
+  await eventually('all wait', async () => (await inside()).length === 3)
+  const definition = {
+    ...{ format: 1, enter, start: 'w1', exit: [{ event: 'edit.ended' }] },
+    nodes: {
+      w1: { type: 'wait', for: [{ event: 'edit.hurried', to: 't1' }], timeout: 'P5D', late: 'end' },
+      t1: { type: 'tag', add: ['edited'], to: 'end' },
+    },
+  }
+  await call('PATCH', `/api/automations/${id}`, { definition })
+  const lost = await call('POST', `/api/automations/${id}/publish-preview`, { inside: 'move' })
+  assert.deepEqual(lost.people, { inside: 3, keep: 0, move: 0, leave: 0, stay: 0, homeless: 3 })
+  assert.deepEqual([lost.parts, lost.faults[0].pointer], [['exit', 'start'], '/map/d1'])
+  const change = (of: string) => lost.nodes.find(({ node }: { node: string }) => node === of).change
+  assert.deepEqual([change('d1'), change('t1')], ['removed', 'added'])
+  const refused = await send('POST', `${instance.baseUrl}/api/automations/${id}/publish`, {
+    token: instance.token,
+    json: { inside: 'move' },
+  })
+  assert.deepEqual([refused.status, refused.json.errors[0].pointer], [422, '/map/d1'])
+  const body = { inside: 'move', map: { d1: 'w1' } }
+  const { people: seen, nextDay } = await call('POST', `/api/automations/${id}/publish-preview`, body)
+  assert.deepEqual([seen.move, seen.homeless, nextDay.timersAfter], [3, 0, 0])
+  // What the new version listens to counts from the entry on, and a wait hears what came before the publishing.
+  await record([{ action: 'edit.hurried', email: 'edit0@example.com' }])
+  assert.deepEqual(await call('POST', `/api/automations/${id}/publish`, body), {
+    version: 2,
+    inside: 'move',
+    people: 3,
+  })
+  await record([{ action: 'edit.ended', email: 'edit1@example.com' }])
+  await eventually('two have gone', async () => (await inside()).length === 1)
+  assert.deepEqual(await inside(), [{ version: 2, node: 'w1', state: 'waiting' }])
+  assert.deepEqual(await endedOf(id), [
+    { state: 'completed', reason: null, n: '1' },
+    { state: 'exited', reason: 'criterion', n: '1' },
+  ])
+  assert.deepEqual(await unequalSums(id), [])
+  await call('POST', `/api/automations/${id}/publish`, { inside: 'exit' })
+  assert.equal((await inside()).length, 1, 'those in the version in force stay')
+  await call('POST', `/api/automations/${id}/stop`)
+})
+
 test('a paused automation loses nobody: timers are put off, exits act, who comes waits', async () => {
   const id = await automation({
     enter: { on: [{ event: 'paused.began' }] },

@@ -1,15 +1,22 @@
 import type pg from 'pg'
-import { MINUTE_SECONDS } from '../../platform/durations.ts'
+import { HOUR_MS, MINUTE_SECONDS } from '../../platform/durations.ts'
+import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
 import { actRoutes, runActRoutes } from './act-routes.ts'
 import type { DefinitionDeps } from './definition/manage-automations.ts'
+import { PLACE_RUNS } from './definition/take-along.ts'
 import { enrollAutomations } from './entry/enroll-automations.ts'
+import { publishRoutes } from './publish-routes.ts'
 import { automationRoutes } from './routes.ts'
 import { advanceRuns } from './run/advance-runs.ts'
+import { placeRuns } from './run/place-runs.ts'
 import { automationPartitions, RUN_NEEDS } from './run-partitions.ts'
 import { checkAutomations, type FaultCount } from './seeing/find-faults.ts'
 import { seeingRoutes } from './seeing-routes.ts'
+
+/** A million people inside are placed in about a minute. */
+const PLACE_TIMEOUT_MS = HOUR_MS
 
 export type AutomationsModuleDeps = DefinitionDeps & {
   pool: pg.Pool
@@ -22,6 +29,7 @@ export function automationsModule(deps: AutomationsModuleDeps): Module {
     routes(app) {
       for (const door of [API_DOOR, SITE_DOOR]) {
         automationRoutes(app, deps, door)
+        publishRoutes(app, deps, door)
         actRoutes(app, deps, door)
         runActRoutes(app, deps, door)
         seeingRoutes(app, deps, door)
@@ -30,6 +38,16 @@ export function automationsModule(deps: AutomationsModuleDeps): Module {
     consumers: [enrollAutomations],
     jobs: [
       advanceRuns(deps),
+      handlerOf(PLACE_RUNS, {
+        reach: 'database',
+        // A person's request is carried out, however long the database is away.
+        attemptsMax: Number.POSITIVE_INFINITY,
+        timeoutMs: PLACE_TIMEOUT_MS,
+        async run({ payload }, { stopping }) {
+          const end = await placeRuns(deps.pool, payload, stopping)
+          return end === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
+        },
+      }),
       {
         kind: 'check_automations',
         queue: 'default',

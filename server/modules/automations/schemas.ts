@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { answer, closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { BODY_CHARS_MAX, SUBJECT_CHARS_MAX } from '../templates/template-limits.ts'
-import { EVENT_CHARS_MAX, NAME_CHARS_MAX, NODES_MAX, WAIT_MS_MAX } from './definition/limits.ts'
+import { EVENT_CHARS_MAX, NAME_CHARS_MAX, NODE_ID_CHARS_MAX, NODES_MAX, WAIT_MS_MAX } from './definition/limits.ts'
+import { INSIDE } from './definition/places.ts'
 
 export const AUTOMATION_STATUSES = ['draft', 'active', 'closed', 'paused', 'stopped'] as const
 export type AutomationStatus = (typeof AUTOMATION_STATUSES)[number]
@@ -136,6 +137,43 @@ export const ResumeBody = closed(
   { examples: [{ late: 'shift' }] },
 )
 export type ResumeBody = Static<typeof ResumeBody>
+
+const PLACE = Type.String({ maxLength: NODE_ID_CHARS_MAX, description: 'A node of the version, `end` or `exit`.' })
+
+export const PublishBody = closed(
+  'AutomationPublishBody',
+  {
+    inside: Type.Optional(
+      oneOf(INSIDE, {
+        description:
+          'Of those in older versions. `stay` (default): they go on there. `move`: they come to the node of the same id, with its new ' +
+          'time, or to the one that `map` names. `exit`: they leave.',
+      }),
+    ),
+    map: Type.Optional(
+      Type.Record(Type.String(), PLACE, {
+        description: 'Where those at a node go on. A node at which somebody stands and that is no more must be here.',
+        examples: [{ rest: 'end' }],
+      }),
+    ),
+    nodes: Type.Optional(
+      Type.Array(Type.String({ maxLength: NODE_ID_CHARS_MAX }), {
+        maxItems: NODES_MAX,
+        description: 'Only those who stand at these nodes; all by default.',
+        examples: [['rest']],
+      }),
+    ),
+  },
+  { examples: [{ inside: 'move' }] },
+)
+export type PublishBody = Static<typeof PublishBody>
+
+export const Published = answer('AutomationPublished', {
+  version: Type.Integer({ description: 'The version in force.', examples: [4] }),
+  inside: oneOf(INSIDE),
+  people: Type.Integer({ description: 'How many of those inside come along, or leave, in chunks.', examples: [318] }),
+})
+export type Published = Static<typeof Published>
 
 const ENROLLED_MAX = 1_000
 const PER_MINUTE_MAX = 100_000

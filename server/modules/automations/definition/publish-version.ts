@@ -42,7 +42,7 @@ export async function dropListens(tx: Transaction, { workspaceId, id }: Automati
 }
 
 /** A draft may leave a template's version open: the one in force now. */
-async function withTemplateVersions(tx: Transaction, workspaceId: string, draft: string): Promise<string> {
+export async function withTemplateVersions(tx: Transaction, workspaceId: string, draft: string): Promise<string> {
   const value = parseExactJson(draft) as {
     nodes?: Record<string, { template?: { id: string; version?: number | null } }>
   }

@@ -31,15 +31,18 @@ export async function activateAutomation(deps: Deps, caller: Caller, id: string)
     deps,
     caller,
     { id, act: 'activate', from: ['draft', 'closed', 'active', 'paused'] },
-    async (tx, key, row) => {
-      if (!row.draftChanged && row.publishedVersion !== null) return { entryOpen: true }
-      const { definition } = readDefinition(parseExactJson(row.draft))
-      const { faults } = await checkReferences(tx, key.workspaceId, definition)
-      if (faults.length > 0) throw unprocessable(faults)
-      await openStream(tx, key.workspaceId, { kind: 'automation', id })
-      return { entryOpen: true, publishedVersion: await publishVersion(tx, key, row) }
-    },
+    async (tx, key, row) => ({ entryOpen: true, publishedVersion: await publishDraft(tx, key, row) }),
   )
+}
+
+/** Makes the draft the version in force, where it is not; answers its number. Throws 422 when it holds no longer. */
+export async function publishDraft(tx: Transaction, key: AutomationKey, row: AutomationRow): Promise<number> {
+  if (!row.draftChanged && row.publishedVersion !== null) return row.publishedVersion
+  const { definition } = readDefinition(parseExactJson(row.draft))
+  const { faults } = await checkReferences(tx, key.workspaceId, definition)
+  if (faults.length > 0) throw unprocessable(faults)
+  await openStream(tx, key.workspaceId, { kind: 'automation', id: key.id })
+  return publishVersion(tx, key, row)
 }
 
 /** Closes the entry; those inside go on. Throws 404, 409. */
@@ -111,7 +114,7 @@ type Act = { id: string; act: string; from: readonly AutomationStatus[] }
 type Change = (tx: Transaction, key: AutomationKey, row: AutomationRow) => Promise<Switches>
 
 /** Changes how an automation stands while no turn of it runs. */
-async function steer(deps: Deps, caller: Caller, { id, act, from }: Act, change: Change): Promise<Automation> {
+export async function steer(deps: Deps, caller: Caller, { id, act, from }: Act, change: Change): Promise<Automation> {
   const { workspaceId } = caller
   const key = { workspaceId, id }
   const row = await inTransaction(deps.sql, workspaceId, async (tx) => {

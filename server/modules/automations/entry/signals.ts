@@ -69,7 +69,10 @@ function filterOf(definition: Definition, { automationId, kind, node, way }: Can
   return at?.type === 'wait' ? at.for[way]?.where : undefined
 }
 
-/** Puts signals into the queue; one that is there already stays as it is. */
+/**
+ * Puts signals into the queue; one that is there already stays as it is, unless it was put there for an older version, which
+ * its run has left since: that one is void.
+ */
 export async function putSignals(tx: Transaction, signals: readonly Candidate[]): Promise<void> {
   if (signals.length === 0) return
   const ids = (pick: (signal: Candidate) => string | number) => int8Array(signals.map((one) => String(pick(one))))
@@ -82,7 +85,9 @@ export async function putSignals(tx: Transaction, signals: readonly Candidate[])
       from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::text[], $6::int8[], $7::int8[], $8::text[],
         $9::int8[], $10::int8[])
         as s(workspace_id, automation_id, contact_id, run_id, kind, position, visit, due_at, version, way)
-      order by 1, 2, 4, 5, 7 on conflict do nothing`,
+      order by 1, 2, 4, 5, 7
+      on conflict (workspace_id, automation_id, contact_id, run_id, kind, position, visit)
+        do update set version = excluded.version, way = excluded.way where run_queue.version < excluded.version`,
     values: [
       ids(({ workspaceId }) => workspaceId),
       ids(({ automationId }) => automationId),

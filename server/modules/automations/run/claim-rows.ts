@@ -9,7 +9,7 @@ export const ROWS_MAX = 2_000
 export type QueueRow = {
   contactId: string
   runId: string
-  kind: 'entry' | 'timer' | 'exit' | 'goal' | 'wait'
+  kind: 'entry' | 'timer' | 'exit' | 'goal' | 'wait' | 'move'
   position: string
   visit: number
   dueAt: string
@@ -107,8 +107,11 @@ export async function emptyQueue(
   })
 }
 
-/** At one moment and position a goal is counted before the same event ends the run, and that before it begins another. */
-const ORDER: readonly QueueRow['kind'][] = ['goal', 'exit', 'wait', 'entry', 'timer']
+/**
+ * At one moment and position a goal is counted before the same event ends the run, and that before it begins another. A timer
+ * that ends at the moment of publishing does so in the old version.
+ */
+const ORDER: readonly QueueRow['kind'][] = ['goal', 'exit', 'wait', 'entry', 'timer', 'move']
 
 const isLevel = (one: QueueRow, other: QueueRow) => one.dueAt === other.dueAt && one.position === other.position
 
@@ -120,11 +123,15 @@ export function firstOfEach(rows: readonly QueueRow[], isCut: boolean): QueueRow
   const first = new Map<string, QueueRow>()
   for (const row of isCut ? withoutLast(rows) : rows) {
     const known = first.get(row.contactId)
-    if (!known || (isLevel(known, row) && ORDER.indexOf(row.kind) < ORDER.indexOf(known.kind))) {
-      first.set(row.contactId, row)
-    }
+    if (!known || (isLevel(known, row) && isBefore(row, known))) first.set(row.contactId, row)
   }
   return [...first.values()]
+}
+
+/** Of two level rows of one sort that of the run which began first. */
+function isBefore(one: QueueRow, other: QueueRow): boolean {
+  const order = ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind)
+  return order < 0 || (order === 0 && BigInt(one.runId) < BigInt(other.runId))
 }
 
 /** An event's rows are those of one contact, so a claim never consists of them alone. */

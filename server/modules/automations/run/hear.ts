@@ -1,6 +1,7 @@
 import { int8Array } from '../../../platform/db/arrays.ts'
 import { BY_HAND_WAY, LEFT_WAY, UNSUBSCRIBED_WAY } from '../definition/listens.ts'
 import { microsOf } from '../micros.ts'
+import { changeVersion, laterOf, movesOf } from './change-version.ts'
 import type { QueueRow } from './claim-rows.ts'
 import { plus } from './rest.ts'
 import { nodeOf, type Run, TIMER_POSITION } from './run-state.ts'
@@ -9,8 +10,15 @@ import { exit, leave, setClock, type TurnContext } from './turn-context.ts'
 type Heard = { row: QueueRow; run: Run }
 
 /** Has runs act on what concerns them: timers that are due, and events that end their wait, end them or are their goal. */
-export async function hear(context: TurnContext, heard: readonly Heard[]): Promise<void> {
+export async function hear(
+  context: TurnContext,
+  { heard, contacts }: { heard: readonly Heard[]; contacts: ReadonlyMap<string, string | null> },
+): Promise<void> {
   const goals = heard.filter(({ row }) => row.kind === 'goal')
+  const moves = await movesOf(
+    context,
+    heard.flatMap(({ row }) => (row.kind === 'move' ? [row.visit] : [])),
+  )
   const values = await goalValues(context, goals)
   for (const { row, run } of heard) {
     switch (row.kind) {
@@ -21,11 +29,15 @@ export async function hear(context: TurnContext, heard: readonly Heard[]): Promi
         endWait(context, run, row)
         break
       case 'exit':
-        setClock(run, microsOf(row.dueAt), row.position)
+        if (isVoid(row, run)) break
+        setClock(run, laterOf(run.at, microsOf(row.dueAt)), row.position)
         exit(context, run, { reason: EXITS[row.way] ?? 'criterion', eventId: eventOf(row) })
         break
       case 'goal':
         reach(context, run, { row, value: values.get(row.position) ?? null })
+        break
+      case 'move':
+        changeVersion(context, run, { row, move: moves.get(row.visit), zone: contacts.get(run.contactId) })
         break
       case 'entry':
         break
@@ -49,6 +61,11 @@ function fire(context: TurnContext, run: Run, row: QueueRow): void {
   else if (node.type === 'delay') leave(context, run, { way: 'to', to: node.to })
 }
 
+/** A signal of a version that the run has left is void: it has looked anew since, for what its own listens to. */
+function isVoid({ way, version }: QueueRow, run: Run): boolean {
+  return way > LEFT_WAY && version !== run.version
+}
+
 /** A signal of a wait that is over is void. */
 function endWait(context: TurnContext, run: Run, { visit, way, dueAt, position }: QueueRow): void {
   const node = nodeOf(context, run)
@@ -60,12 +77,13 @@ function endWait(context: TurnContext, run: Run, { visit, way, dueAt, position }
 /** The first time within the window counts. */
 function reach(context: TurnContext, run: Run, { row, value }: { row: QueueRow; value: string | null }): void {
   const { goal } = context.definitions.get(run.version)!
+  if (isVoid(row, run)) return
   const at = microsOf(row.dueAt)
   if (!goal || run.goalAt !== null || at > plus(run.enteredAt, goal.within, run.zone)) return
   run.goalAt = at
   run.goalValue = value
   if (!goal.exit) return
-  setClock(run, at, row.position)
+  setClock(run, laterOf(run.at, at), row.position)
   exit(context, run, { reason: 'goal', eventId: row.position })
 }
 

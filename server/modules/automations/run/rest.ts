@@ -5,7 +5,7 @@ import { addSpan, delayEnd } from './calendar.ts'
 import type { Run } from './run-state.ts'
 
 /** The moment at which the timer of a run at a node that holds it is due. */
-export function restEnd(run: Run, node: DelayNode | WaitNode): Micros {
+export function restEnd(run: Pick<Run, 'at' | 'putOff' | 'zone'>, node: DelayNode | WaitNode): Micros {
   const end = onClock(run.at, (at) =>
     node.type === 'delay' ? delayEnd(at, node, run.zone) : addSpan(at, node.timeout, run.zone),
   )

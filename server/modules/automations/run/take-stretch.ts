@@ -65,7 +65,10 @@ async function letGo(tx: Transaction, turn: RunTurn, { times, limit, passing }: 
   await holdContacts(tx, workspaceId, ids)
   const runs = [...(await loadRuns(tx, turn, ids)).values()]
   const clock = microsOf(times.clock)
-  const context = { tx, workspaceId, automationId, current: null, definitions: new Map(), clock, steps: [], mails: 0 }
+  const context: TurnContext = {
+    ...{ tx, workspaceId, automationId, current: null, definitions: new Map(), clock },
+    ...{ steps: [], mails: 0, moved: [] },
+  }
   for (const run of runs) exit(context, run, { reason: 'stopped' })
   await writeTurn(context, { runs, done: [] })
   await emptyQueue(tx, turn, ids)
@@ -84,12 +87,13 @@ async function doRows(tx: Transaction, turn: RunTurn, { state, rows, times }: Do
     ids.filter((id) => !contacts.has(id)),
   )
   const runs = await loadRuns(tx, turn, ids)
-  const versions = [...runs.values()].map(({ version }) => version)
+  const led = rows.flatMap(({ kind, version }) => (kind === 'move' ? [version] : []))
+  const versions = [...[...runs.values()].map(({ version }) => version), ...led]
   const definitions = await loadDefinitions(tx, turn, state.current === null ? versions : [...versions, state.current])
   for (const run of runs.values()) run.zone = zoneOf(contacts.get(run.contactId), definitions.get(run.version)!)
   const context: TurnContext = {
     ...{ tx, workspaceId, automationId, definitions, current: state.current },
-    ...{ clock: microsOf(times.clock), steps: [], mails: 0 },
+    ...{ clock: microsOf(times.clock), steps: [], mails: 0, moved: [] },
   }
   const looking = rows.filter(({ kind, looks }) => kind === 'timer' && looks)
   const runOf = ({ runId }: QueueRow): Run | undefined => runs.get(runId)
@@ -106,7 +110,7 @@ async function doRows(tx: Transaction, turn: RunTurn, { state, rows, times }: Do
       const run = runOf(row)
       return run ? [{ row, run }] : []
     })
-  await hear(context, heard)
+  await hear(context, { heard, contacts })
   const touched = new Set([...lookers, ...made, ...ended, ...heard.map(({ run }) => run)])
   await walk(context, [...touched])
   await writeTurn(context, { runs: [...touched], done: rows })

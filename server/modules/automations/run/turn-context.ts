@@ -13,6 +13,8 @@ export type TurnContext = Flow & {
   steps: Step[]
   /** Lanes of the automation's stream that have mail to send. */
   mails: number
+  /** Runs that have come into another version: what was found for the old one is void. */
+  moved: Run[]
 }
 
 type Leaving = { way: string; to: string; seen?: Record<string, unknown> | null; eventId?: string | null }

@@ -2,6 +2,7 @@ import { int8Array } from '../../../platform/db/arrays.ts'
 import { SLOTS, wakeStream } from '../../sending/lanes.ts'
 import { withdrawMessages } from '../../sending/ledger/withdraw-messages.ts'
 import { streamOf } from '../../sending/streams.ts'
+import { LEFT_WAY } from '../definition/listens.ts'
 import { RUN_SLOTS } from '../entry/slots.ts'
 import { momentOf } from '../micros.ts'
 import type { QueueRow } from './claim-rows.ts'
@@ -26,6 +27,7 @@ export async function writeTurn(
   await writeSteps(context)
   await writeRuns(context, going)
   await writeEnded(context, ended)
+  await dropVoidSignals(context)
   await settleQueue(context, { done, going, ended })
   const exited = ended.filter(({ end, isNew }) => end?.state === 'exited' && !isNew)
   if (exited.length > 0) {
@@ -91,7 +93,7 @@ async function writeRuns({ tx, workspaceId, automationId }: TurnContext, going: 
   if (changed.length === 0) return
   await tx.query({
     name: 'update_runs',
-    text: `update runs r set node = g.node, visit = g.visit, state = g.state, at = g.at, at_position = g.at_position,
+    text: `update runs r set version = g.version, node = g.node, visit = g.visit, state = g.state, at = g.at, at_position = g.at_position,
         attempts = g.attempts, error = g.error, looked = g.looked, put_off = g.put_off, goal_at = g.goal_at,
         goal_value = g.goal_value
       from ${GIVEN_RUNS} where r.workspace_id = $1 and r.automation_id = $2 and r.id = g.id`,
@@ -116,6 +118,22 @@ async function writeEnded({ tx, workspaceId, automationId }: TurnContext, ended:
       select $1, id, created_at, $2, version, contact_id, entry_key, entered_at, event_id, event_at, ended_as, reason, node,
         visit, at, goal_at, goal_value from given`,
     values: [workspaceId, automationId, JSON.stringify(rows)],
+  })
+}
+
+/** Signals of the version that a run has left: it looks anew for what its new one listens to. */
+async function dropVoidSignals({ tx, workspaceId, automationId, moved }: TurnContext): Promise<void> {
+  if (moved.length === 0) return
+  await tx.query({
+    name: 'drop_void_signals',
+    text: `delete from run_queue q using unnest($3::int8[], $4::int8[]) as g(contact_id, run_id)
+      where q.workspace_id = $1 and q.automation_id = $2 and q.contact_id = g.contact_id and q.run_id = g.run_id
+        and q.kind in ('exit', 'goal', 'wait') and q.way > ${LEFT_WAY}`,
+    values: [
+      ...[workspaceId, automationId],
+      int8Array(moved.map(({ contactId }) => contactId)),
+      int8Array(moved.map(({ id }) => id)),
+    ],
   })
 }
 

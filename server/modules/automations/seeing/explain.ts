@@ -86,6 +86,7 @@ const EXITS: Readonly<Record<string, string>> = {
   by_hand: 'somebody had it leave',
   merged: 'the contact it was merged with was further',
   loop: 'it had made too many steps',
+  moved: 'a new version was published, and those who stood there left',
 }
 
 function storyOf(run: RunTrace): string[] {

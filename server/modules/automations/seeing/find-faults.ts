@@ -81,7 +81,7 @@ const GOES_ON = `a.paused_at is null and a.stopped_at is null and not ${IS_HELD}
 const OVERDUE = `select count(*) as found from run_queue q
   join automations a on a.workspace_id = q.workspace_id and a.id = q.automation_id and ${GOES_ON}
   left join runs r on r.workspace_id = q.workspace_id and r.id = q.run_id
-  where not q.looks and q.due_at < $1::timestamptz - make_interval(secs => ${FAULT_AFTER_SECONDS})
+  where not q.looks and q.kind <> 'move' and q.due_at < $1::timestamptz - make_interval(secs => ${FAULT_AFTER_SECONDS})
     and coalesce(r.attempts, 0) = 0`
 
 /** A run has looked since it left the node before, or does so now. */

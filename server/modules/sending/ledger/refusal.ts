@@ -95,8 +95,10 @@ export const REFUSAL = `coalesce(
 export const RUN_ENDS = `case when m.source_kind = 'automation' then (
     select 'skipped:run_ended' from run_messages r
     where r.workspace_id = m.workspace_id and r.message_id = m.id and r.created_at = m.created_at
-      and (exists (select from run_queue q where q.workspace_id = m.workspace_id and q.automation_id = r.automation_id
-          and q.contact_id = m.contact_id and q.run_id = r.run_id and q.kind = 'exit')
+      and (exists (select from run_queue q
+          join runs a on a.workspace_id = q.workspace_id and a.id = q.run_id and (a.version = q.version or q.way < -1)
+          where q.workspace_id = m.workspace_id and q.automation_id = r.automation_id
+            and q.contact_id = m.contact_id and q.run_id = r.run_id and q.kind = 'exit')
         or (not exists (select from runs a where a.workspace_id = m.workspace_id and a.id = r.run_id)
           and exists (select from ended_runs e where e.workspace_id = m.workspace_id and e.id = r.run_id
             and e.state = 'exited')))) end`

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Exit, WaitWay } from '../../definition/definition.ts'
+import { LEAVES } from '../../definition/places.ts'
 import {
   type Advance,
   type Data,
@@ -57,6 +58,21 @@ export function endForRestart(
   return done(walk)
 }
 
+/**
+ * A run after the publishing of another version, which it comes into at a place. Somebody who rests and comes to a rest keeps
+ * their clock and has the new end, never before the publishing; anybody else goes on as of then.
+ */
+export function changeVersion(of: Interpreted, run: ModelRun, { at, place }: { at: Micros; place: string }): Advance {
+  const walk = walking(of, run)
+  const type = of.definition.nodes[place]?.type
+  const keepsClock = run.state === 'waiting' && (type === 'delay' || type === 'wait')
+  if (!keepsClock) walk.run = { ...run, at: Math.max(run.at, at), position: TIMER_POSITION }
+  if (place === LEAVES) exitsFor(walk, 'moved')
+  else leave(walk, { way: 'moved', to: place })
+  if (keepsClock) walk.run = { ...walk.run, dueAt: Math.max(walk.run.dueAt!, at) }
+  return done(walk)
+}
+
 function walking(of: Interpreted, run: ModelRun): Walk {
   return { ...of, run, cameAt: run.at, steps: [], effects: [], zone: of.facts.zone ?? of.definition.defaultZone }
 }
@@ -105,7 +121,7 @@ function countsGoal(walk: Walk, event: Event): boolean {
 }
 
 function exit(walk: Walk, { at, position }: Event, reason: EndReason): void {
-  walk.run = { ...walk.run, at, position }
+  walk.run = { ...walk.run, at: Math.max(walk.run.at, at), position }
   exitsFor(walk, reason)
 }
 

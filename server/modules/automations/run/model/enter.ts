@@ -21,7 +21,7 @@ export type Entered = { entries: number; enteredAt: Micros }
 export type Inside = { live: readonly ModelRun[]; ledger: ReadonlyMap<string, Entered>; isOpen: boolean }
 
 export type Verdict =
-  | { outcome: 'enters'; entryKey: string; replaces: ModelRun | null }
+  | { outcome: 'enters'; entryKey: string; replaces: readonly ModelRun[] }
   | { outcome: 'refused'; reason: Refusal; entryKey: string }
 
 /** More live runs than these nobody has in one automation, whatever the keys. */
@@ -60,8 +60,9 @@ function byMode({ definition, facts }: Interpreted, { inside, entering, entryKey
     const zone = facts.zone ?? definition.defaultZone
     if (gap !== null && entering.at < later(before.enteredAt, gap, zone)) return refused('mode')
   }
-  const replaces = mode === 'restart' ? (current ?? null) : null
-  if (inside.live.length - (replaces ? 1 : 0) >= LIVE_MAX) return refused('limit')
+  // More than one where an older version took everybody every time.
+  const replaces = mode === 'restart' ? inside.live.filter((run) => run.entryKey === entryKey) : []
+  if (inside.live.length - replaces.length >= LIVE_MAX) return refused('limit')
   return { outcome: 'enters', entryKey, replaces }
 }
 

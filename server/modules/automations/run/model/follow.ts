@@ -5,8 +5,8 @@ import type { Advance, Data, Effect, Interpreted, Micros, ModelRun, ModelStep } 
 /** An event of a contact; without a name somebody has put them in by hand. */
 export type Happening = { at: Micros; position: number; name: string | null; data: Data | null; depth: number }
 
-/** A run with all that has become of it. */
-export type Story = { run: ModelRun; steps: ModelStep[]; effects: Effect[] }
+/** A run with all that has become of it, and the version it is in. */
+export type Story = { of: Interpreted; run: ModelRun; steps: ModelStep[]; effects: Effect[] }
 
 /** All that one automation knows of one contact. Runs are in the order of their entries. */
 export type Followed = {
@@ -21,26 +21,29 @@ export type Followed = {
 export const nobodyYet = (): Followed => ({ stories: [], effects: [], ledger: new Map(), refusals: [], isOpen: true })
 
 /**
- * Follows one contact through an automation: every happening until `until`, in order, and every timer at its time. At one
+ * Follows one contact through an automation, whose version in force is `of`: every happening until `until`, in order, and every timer at its time. At one
  * moment events come before timers, and an event ends or wakes those inside before it brings anybody in.
  */
 export function follow(of: Interpreted, followed: Followed, { happenings, until }: FollowedUntil): void {
-  const sorted = [...happenings].sort((one, other) => one.at - other.at || one.position - other.position)
-  for (const happening of sorted) {
-    fireTimers(of, followed, happening.at - 1)
+  for (const happening of inOrder(happenings)) {
+    fireTimers(followed, happening.at - 1)
     happen(of, followed, happening)
   }
-  fireTimers(of, followed, until)
+  fireTimers(followed, until)
 }
+
+export const inOrder = (happenings: readonly Happening[]) =>
+  [...happenings].sort((one, other) => one.at - other.at || one.position - other.position)
+
 export type FollowedUntil = { happenings: readonly Happening[]; until: Micros }
 
 /** Fires what is due by then, the earliest first. */
-function fireTimers(of: Interpreted, followed: Followed, until: Micros): void {
+export function fireTimers(followed: Followed, until: Micros): void {
   for (;;) {
     const due = liveOf(followed).filter(({ run }) => run.dueAt !== null && run.dueAt <= until)
     if (due.length === 0) return
     const first = due.reduce((least, one) => (one.run.dueAt! < least.run.dueAt! ? one : least))
-    note(followed, first, advance(of, first.run, { kind: 'timer', at: first.run.dueAt! }))
+    note(followed, first, advance(first.of, first.run, { kind: 'timer', at: first.run.dueAt! }))
   }
 }
 
@@ -48,7 +51,7 @@ function happen(of: Interpreted, followed: Followed, happening: Happening): void
   const { at, position, name, data } = happening
   for (const story of liveOf(followed)) {
     if (name === null) break
-    note(followed, story, advance(of, story.run, { kind: 'event', at, position, name, data: data ?? {} }))
+    note(followed, story, advance(story.of, story.run, { kind: 'event', at, position, name, data: data ?? {} }))
   }
   const live = liveOf(followed).map(({ run }) => run)
   const answer = verdict(of, { live, ledger: followed.ledger, isOpen: followed.isOpen }, happening)
@@ -58,18 +61,19 @@ function happen(of: Interpreted, followed: Followed, happening: Happening): void
     followed.refusals.push({ at, reason: answer.reason, entryKey })
     return
   }
-  const replaced = liveOf(followed).find(({ run }) => run === answer.replaces)
-  if (replaced) note(followed, replaced, endForRestart(of, replaced.run, happening))
+  for (const replaced of liveOf(followed).filter(({ run }) => answer.replaces.includes(run))) {
+    note(followed, replaced, endForRestart(replaced.of, replaced.run, happening))
+  }
   const begun = begin(of, { at, position, entryKey, trigger: data })
-  const story: Story = { run: begun.run, steps: [], effects: [] }
+  const story: Story = { of, run: begun.run, steps: [], effects: [] }
   followed.stories.push(story)
   note(followed, story, begun)
   followed.ledger.set(entryKey, { entries: (followed.ledger.get(entryKey)?.entries ?? 0) + 1, enteredAt: at })
 }
 
-const liveOf = ({ stories }: Followed) => stories.filter(({ run }) => run.state !== 'ended')
+export const liveOf = ({ stories }: Followed) => stories.filter(({ run }) => run.state !== 'ended')
 
-function note(followed: Followed, story: Story, { run, steps, effects }: Advance): void {
+export function note(followed: Followed, story: Story, { run, steps, effects }: Advance): void {
   story.run = run
   story.steps.push(...steps)
   story.effects.push(...effects)

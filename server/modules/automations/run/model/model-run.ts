@@ -34,7 +34,7 @@ export type End = {
   state: 'completed' | 'exited' | 'held_out'
   reason: EndReason | null
 }
-export type EndReason = 'criterion' | 'goal' | 'unsubscribed' | 'restart' | 'loop'
+export type EndReason = 'criterion' | 'goal' | 'unsubscribed' | 'restart' | 'loop' | 'moved'
 
 /** A visit that is over. The entry is visit 0 of node ''. */
 export type ModelStep = {

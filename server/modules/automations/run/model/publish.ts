@@ -1,0 +1,38 @@
+import { type Moving, placeIn } from '../../definition/places.ts'
+import { advance, changeVersion } from './advance.ts'
+import { type Followed, fireTimers, type Happening, inOrder, liveOf, note, type Story } from './follow.ts'
+import type { Interpreted, Micros } from './model-run.ts'
+
+/** `before`: all that has happened to the contact by then. */
+export type Publishing = { at: Micros; moving: Moving; before: readonly Happening[] }
+
+/**
+ * Publishes a version to one contact: those of its runs that are meant come into it, one after the other. Such a run
+ * then hears all that has happened since its entry anew, with the ears of that version.
+ */
+export function publish(of: Interpreted, followed: Followed, { at, moving, before }: Publishing): void {
+  for (const story of liveOf(followed)) {
+    const place = placeIn(of.definition, moving, story.run.node)
+    if (place === undefined || story.run.state === 'ended') continue
+    note(followed, story, changeVersion(of, story.run, { at, place }))
+    story.of = of
+    hearAnew(followed, story, { at, before })
+  }
+}
+
+function hearAnew(followed: Followed, story: Story, { at, before }: Omit<Publishing, 'moving'>): void {
+  const alone = { ...followed, stories: [story] }
+  for (const happening of inOrder(before)) {
+    if (happening.name === null || happening.at > at) continue
+    fireTimers(alone, happening.at - 1)
+    note(
+      followed,
+      story,
+      advance(story.of, story.run, {
+        ...happening,
+        ...{ kind: 'event', name: happening.name, data: happening.data ?? {} },
+      }),
+    )
+  }
+  fireTimers(alone, at)
+}
