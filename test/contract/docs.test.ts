@@ -110,6 +110,20 @@ test('every dependency has its reason', async () => {
   }
 })
 
+test('every command of a guide asks one address, by a name that the guide defines before', async () => {
+  for await (const path of glob('docs/guides/*.md', { cwd: ROOT })) {
+    const blocks = [...(await read(path)).matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) => block!)
+    const commands = blocks.join('').split('\n')
+    const defined = commands.findIndex((line) => line.startsWith('export POSTROOM='))
+    const asked = commands.findIndex((line, n) => n !== defined && line.includes('$POSTROOM'))
+    if (asked >= 0) assert.ok(defined >= 0 && defined < asked, `${path}: ${commands[asked]}`)
+    for (const [n, line] of commands.entries()) {
+      if (n !== defined)
+        assert.doesNotMatch(line, /localhost:3000|\$(?:BASE|URL)\b|'\w+: \$POSTROOM/, `${path}: ${line}`)
+    }
+  }
+})
+
 test('every link inside the documents leads to a file and a heading', async () => {
   const documents: string[] = []
   for await (const path of glob(['*.md', 'docs/**/*.md'], { cwd: ROOT })) documents.push(path)
