@@ -1,5 +1,6 @@
 import type { ComposeDeps } from './compose-deps.ts'
 import type { Config } from './config.ts'
+import { assetsModule } from './modules/assets/module.ts'
 import { automationsModule } from './modules/automations/module.ts'
 import { automationSource } from './modules/automations/run/automation-source.ts'
 import { broadcastsModule } from './modules/broadcasts/module.ts'
@@ -54,6 +55,7 @@ export function composeSending(deps: ComposeDeps, mail: SmtpDeps): Module[] {
   ]
   return [
     templatesModule({ sql, pool, compiled }),
+    assetsModule({ sql, baseUrl }),
     overviewModule({ sql }),
     pacingModule({ pool }),
     emailsModule({ sql, compiled, sender, retentionDays, shown: shownSources(compiled, baseUrl) }),

@@ -1,4 +1,5 @@
 // Written by `npm run docs` from the routes of the server; a test holds it to them.
+import type { AssetsOperations } from './site-types/assets.ts'
 import type { AuditEntriesOperations } from './site-types/audit-entries.ts'
 import type { AuthOperations } from './site-types/auth.ts'
 import type { AutomationsOperations } from './site-types/automations.ts'
@@ -35,6 +36,7 @@ import type { WorkspaceOperations } from './site-types/workspace.ts'
 import type { WorkspacesOperations } from './site-types/workspaces.ts'
 
 export type * from './site-types/shared.ts'
+export type * from './site-types/assets.ts'
 export type * from './site-types/audit-entries.ts'
 export type * from './site-types/auth.ts'
 export type * from './site-types/automations.ts'
@@ -108,7 +110,8 @@ export type Permission =
 export type Role = 'owner' | 'admin' | 'member' | 'viewer'
 
 /** Operations by method and path; those below a workspace without the path of the workspace. */
-export type Operations = AuditEntriesOperations &
+export type Operations = AssetsOperations &
+  AuditEntriesOperations &
   AuthOperations &
   AutomationsOperations &
   BroadcastsOperations &
@@ -145,6 +148,7 @@ export type Operations = AuditEntriesOperations &
 
 /** Operations that programs have too, under `/api` and the same path. */
 export type ApiOperation =
+  | 'DELETE /assets/{id}'
   | 'DELETE /automations/{id}'
   | 'DELETE /broadcasts/{id}'
   | 'DELETE /contacts/imports/{id}'
@@ -162,6 +166,8 @@ export type ApiOperation =
   | 'DELETE /topics/{id}'
   | 'DELETE /unsubscribes/{id}'
   | 'DELETE /webhooks/{id}'
+  | 'GET /assets'
+  | 'GET /assets/{id}'
   | 'GET /audit-entries'
   | 'GET /audit-entries/export'
   | 'GET /audit-entries/verify'
@@ -252,6 +258,7 @@ export type ApiOperation =
   | 'PATCH /templates/{id}'
   | 'PATCH /topics/{id}'
   | 'PATCH /webhooks/{id}'
+  | 'POST /assets'
   | 'POST /automations'
   | 'POST /automations/{id}/activate'
   | 'POST /automations/{id}/deactivate'

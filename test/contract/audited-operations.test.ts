@@ -54,6 +54,11 @@ async function caughtMail(): Promise<string> {
     values (1, '', '{ada@example.com}', 'Hello', '', '', 'x', 1) returning id`)
   return row!.id
 }
+/** A picture that there is no other of: it goes on behind its end. */
+const picture = () => ({
+  name: 'pixel.gif',
+  data: `R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7${Buffer.from(unique('picture')).toString('base64')}`,
+})
 const topic = () => make('topics', { name: unique('Topic') })
 const MAIL = { destination: 'ada@example.com', subject: 'Hello', text: 'Hello.' }
 const IN_A_DAY = new Date(Date.now() + 86_400_000).toISOString()
@@ -160,6 +165,8 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
   }),
   SendingSettings_update: async () => ({ json: { trackOpens: false } }),
   Workspace_update: async () => ({ json: { language: 'de' } }),
+  Assets_create: async () => ({ json: picture() }),
+  Assets_delete: async () => ({ ids: [await make('assets', picture())] }),
   Topics_create: async () => ({ json: { name: unique('Topic') } }),
   Topics_update: async () => ({ ids: [await topic()], json: { name: unique('Renamed') } }),
   Topics_delete: async () => ({ ids: [await topic()] }),

@@ -36,6 +36,8 @@ const UNIQUE: Readonly<Record<string, (value: string, n: number) => string>> = {
   key: (value, n) => `${value}_${n}`,
   subjectId: (value, n) => `${value}-${n}`,
   domain: (_, n) => `d${n}.example.com`,
+  // Of a picture: more behind its end.
+  data: (value, n) => value + Buffer.from(String(n).padStart(6, '0')).toString('base64'),
   email: (_, n) => `guest-${n}@example.com`,
   destination: (_, n) => `guest-${n}@example.com`,
 }

@@ -44,6 +44,10 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['Segments_preview', 'POST', '/api/segments/preview', 'segments:read'],
   ['Segments_explainContact', 'GET', '/api/segments/{id}/contacts/{contactId}/explain', 'segments:read'],
   ['Segments_previewStored', 'GET', '/api/segments/{id}/preview', 'segments:read'],
+  ['Assets_list', 'GET', '/api/assets', 'templates:read'],
+  ['Assets_create', 'POST', '/api/assets', 'templates:write'],
+  ['Assets_get', 'GET', '/api/assets/{id}', 'templates:read'],
+  ['Assets_delete', 'DELETE', '/api/assets/{id}', 'templates:write'],
   ['Templates_list', 'GET', '/api/templates', 'templates:read'],
   ['Templates_create', 'POST', '/api/templates', 'templates:write'],
   ['Templates_listSamples', 'GET', '/api/templates/samples', 'templates:read'],
@@ -150,6 +154,8 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['Webhooks_resendDelivery', 'POST', '/api/webhooks/{id}/deliveries/{deliveryId}/resend', 'webhooks:write'],
 ]
 
+/** A picture of one transparent pixel. */
+const PIXEL = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
 /** A body that each operation takes; one that is missing here fails the tests below. */
 const BODIES: Readonly<Record<string, object>> = {
   Tokens_create: { name: 'example', scopes: ['tokens:write'] },
@@ -192,6 +198,7 @@ const BODIES: Readonly<Record<string, object>> = {
   Suppressions_import: { csv: 'operations-test@example.com' },
   SendingSettings_update: { trackOpens: true },
   Workspace_update: { name: 'Engines' },
+  Assets_create: { name: 'pixel.gif', data: PIXEL },
   Topics_create: { name: 'Product news' },
   Topics_update: { description: null },
   ContactTopics_set: { state: 'subscribed' },
@@ -219,8 +226,8 @@ const BODY_MAY_BE_ABSENT = ['Broadcasts_send', 'Webhooks_rotateSecret']
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 const UNKNOWN_ID = '900000000'
 const BODY_BYTES_MAX = 1_048_576
-/** Those that take attachments: test/stories/mailbox.test.ts sends them. */
-const TAKE_MORE = ['Emails_send', 'Emails_sendBatch']
+/** Those that take attachments, which test/stories/mailbox.test.ts sends, or pictures. */
+const TAKE_MORE = ['Assets_create', 'Emails_send', 'Emails_sendBatch']
 
 let instance: TestedInstance
 let api: DescribedApi
@@ -366,6 +373,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
   const broadcast = await api.call('POST', '/api/broadcasts', { ...as, json: BODIES.Broadcasts_create })
   const template = await api.call('POST', '/api/templates', { ...as, json: BODIES.Templates_create! })
   const topic = await api.call('POST', '/api/topics', { ...as, json: { name: 'theirs' } })
+  const asset = await api.call('POST', '/api/assets', { ...as, json: BODIES.Assets_create! })
   const automation = await api.call('POST', '/api/automations', { ...as, json: BODIES.Automations_create! })
   const theirs: Record<string, string> = {
     templates: template.json.id,
@@ -388,6 +396,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
     emails: email.json.id,
     messages: email.json.id,
     topics: topic.json.id,
+    assets: asset.json.id,
     automations: automation.json.id,
     // No mail comes to the mailbox here, and nobody into the automation: their paths answer as those of any other.
     mailbox: UNKNOWN_ID,

@@ -1,14 +1,15 @@
 import { redo, redoDepth, undo, undoDepth } from '@codemirror/commands'
 import { EditorView } from '@codemirror/view'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { type SyntheticEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { useUrlState } from '../../lib/use-url-state.ts'
 import { Button, IconButton } from '../../ui/controls.tsx'
 import { ArrowBackIcon, ArrowForwardIcon } from '../../ui/icons.tsx'
+import { imageIn, useUpload } from '../assets/use-upload.ts'
 import { FIRST_MAIL } from './blocks/block-kinds.ts'
 import { choosing, chosenBlock, editing } from './blocks/chosen-block.ts'
 import type { Edit } from './blocks/edit-mail.ts'
-import { MailBlocks } from './blocks/mail-blocks.tsx'
-import { type MailReading, readMail } from './blocks/read-mail.ts'
+import { MailBlocks, withImage } from './blocks/mail-blocks.tsx'
+import { blockAt, type MailReading, readMail } from './blocks/read-mail.ts'
 import { CodeEditor, type LineFault } from './code-editor.tsx'
 import type { ChosenBlock } from './mail-preview.tsx'
 import { ALWAYS } from './merge-completions.ts'
@@ -52,10 +53,24 @@ export default function MailEditor({ value, onChange, faults, readOnly, variable
   useEffect(() => {
     if (isCode) editor.current?.requestMeasure()
   }, [isCode])
+  const upload = useUpload()
+  const take = async (event: SyntheticEvent, data: DataTransfer | null) => {
+    const file = readOnly ? undefined : imageIn(data)
+    if (file === undefined) return
+    event.preventDefault()
+    const asset = await upload(file)
+    const now = readMail(editor.current?.state.doc.toString() ?? '')
+    if (asset && now.is === 'blocks') act(withImage(now.mail, blockAt(now.mail, chosen), asset.url))
+  }
   const act = (edit: Edit) => editor.current?.dispatch(editing(editor.current.state, edit))
   const names = [...new Set([...ALWAYS, ...variables])]
   return (
-    <div>
+    // biome-ignore lint/a11y/noStaticElementInteractions: a second way; the picture's own form has a button
+    <div
+      onPaste={(event) => void take(event, event.clipboardData)}
+      onDragOver={(event) => event.dataTransfer.types.includes('Files') && event.preventDefault()}
+      onDrop={(event) => void take(event, event.dataTransfer)}
+    >
       {!readOnly && (
         <div className={classes.views}>
           <fieldset className={classes.choice}>

@@ -12,6 +12,7 @@ import { Link } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EmptyState, Shown } from '../../ui/states.tsx'
+import { TemplateTabs } from './template-tabs.tsx'
 
 const NewTemplate = lazy(() => import('./new-template.tsx'))
 const DEFAULTS = { search: '', page: '1', pageSize: '25' }
@@ -41,6 +42,7 @@ export default function TemplatesPage() {
       >
         Mails that are written once and used again, with every version kept.
       </PageHeader>
+      <TemplateTabs />
       <FilterBar active={url.search ? 1 : 0} onClear={() => setUrl({ search: '', page: '1' })}>
         <SearchField
           label="Search templates"

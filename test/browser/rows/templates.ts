@@ -11,6 +11,9 @@ async function template(world: World, name: string): Promise<string> {
   return made.json.id
 }
 
+/** A picture of one pixel. */
+const PICTURE = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
+
 export const rows: Row[] = [
   { route: '/templates', name: 'templates-empty', heading: 'Templates' },
   {
@@ -39,5 +42,18 @@ export const rows: Row[] = [
     name: 'template-versions',
     heading: 'Monthly letter',
     path: async (world) => `/templates/${await template(world, 'Monthly letter')}?open=versions`,
+  },
+  { route: '/templates/images', name: 'images-empty', heading: 'Images' },
+  {
+    route: '/templates/images',
+    name: 'images',
+    heading: 'Images',
+    path: async (world) => {
+      await world.site('POST', '/assets', {
+        name: 'A picture of a small wood in autumn, from above.gif',
+        data: PICTURE,
+      })
+      return '/templates/images'
+    },
   },
 ]

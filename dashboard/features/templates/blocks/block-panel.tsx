@@ -1,5 +1,6 @@
-import { useId } from 'react'
-import { Select } from '../../../ui/controls.tsx'
+import { lazy, Suspense, useId, useState } from 'react'
+import { Button, Select } from '../../../ui/controls.tsx'
+import { PhotoIcon } from '../../../ui/icons.tsx'
 import { type BlockField, fieldsOf } from './block-fields.ts'
 import { blockName } from './block-kinds.ts'
 import { BlockText } from './block-text.tsx'
@@ -7,6 +8,8 @@ import classes from './blocks.module.css'
 import { type Edit, isWhole, setAttribute, setContent } from './edit-mail.ts'
 import { HeldField } from './held-field.tsx'
 import { attributeOf, type Block, contentOf, holdsText, type Mail } from './read-mail.ts'
+
+const AssetDialog = lazy(() => import('../../assets/asset-dialog.tsx'))
 
 type Props = { mail: Mail; block: Block; variables: readonly string[]; onEdit: (edit: Edit) => void }
 
@@ -49,9 +52,9 @@ type FieldProps = { field: BlockField; value: string; onChange: (value: string) 
 function AttributeField({ field, value, onChange }: FieldProps) {
   const { label, as, otherwise } = field
   if (as === 'colour') return <ColourField label={label} value={value} onChange={onChange} />
-  if (as === 'line' || as === 'picture') {
-    const placeholder = as === 'picture' ? 'https://' : otherwise
-    return <HeldField label={label} value={value} placeholder={placeholder} fits={isWhole} onChange={onChange} />
+  if (as === 'picture') return <PictureField label={label} value={value} onChange={onChange} />
+  if (as === 'line') {
+    return <HeldField label={label} value={value} placeholder={otherwise} fits={isWhole} onChange={onChange} />
   }
   const options = as.includes(value) || value === '' ? as : [...as, value]
   return (
@@ -65,10 +68,36 @@ function AttributeField({ field, value, onChange }: FieldProps) {
   )
 }
 
+type ValueProps = { label: string; value: string; onChange: (value: string) => void }
+
+/** The address of a picture, or one of those that the workspace keeps. */
+function PictureField({ label, value, onChange }: ValueProps) {
+  const [isChoosing, setChoosing] = useState(false)
+  return (
+    <div className={classes.picture}>
+      <HeldField label={label} value={value} placeholder="https://" fits={isWhole} onChange={onChange} />
+      <Button small icon={PhotoIcon} onClick={() => setChoosing(true)}>
+        Choose an image
+      </Button>
+      {isChoosing && (
+        <Suspense>
+          <AssetDialog
+            onClose={() => setChoosing(false)}
+            onPick={(url) => {
+              setChoosing(false)
+              onChange(url)
+            }}
+          />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
 const SIX_DIGITS = /^#[0-9a-f]{6}$/i
 const THREE_DIGITS = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i
 
-function ColourField({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
+function ColourField({ label, value, onChange }: ValueProps) {
   const id = useId()
   const short = THREE_DIGITS.exec(value)
   const six = short

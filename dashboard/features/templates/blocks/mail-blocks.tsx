@@ -18,6 +18,7 @@ import {
   moveBlock,
   type Place,
   removeBlock,
+  setAttribute,
   stepBlock,
 } from './edit-mail.ts'
 import { type Block, isBlock, type Mail } from './read-mail.ts'
@@ -106,6 +107,12 @@ function added(mail: Mail, kind: NewBlock, chosen: Block | undefined): Edit {
   const place: Place =
     chosen === undefined || last === undefined ? { endOf: mail.body } : { after: topOf(mail, chosen) }
   return insertBlock(mail, place, within(kind.name, text))
+}
+
+/** A picture in the chosen block where that is one, else in a block of its own. */
+export function withImage(mail: Mail, chosen: Block | undefined, url: string): Edit {
+  if (chosen?.name === 'mj-image') return setAttribute(chosen, 'src', url)
+  return added(mail, { label: 'Image', name: 'mj-image', text: () => `<mj-image src="${url}" alt="" />` }, chosen)
 }
 
 function placeIn(block: Block, name: string): Place | undefined {

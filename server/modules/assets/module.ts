@@ -1,0 +1,14 @@
+import { API_DOOR, SITE_DOOR } from '../door.ts'
+import type { Module } from '../module.ts'
+import { imageRoutes } from './image-routes.ts'
+import type { AssetDeps } from './manage-assets.ts'
+import { assetRoutes } from './routes.ts'
+
+export function assetsModule(deps: AssetDeps): Module {
+  return {
+    routes(app) {
+      for (const door of [API_DOOR, SITE_DOOR]) assetRoutes(app, deps, door)
+      imageRoutes(app, deps)
+    },
+  }
+}
