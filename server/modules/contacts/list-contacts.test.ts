@@ -146,6 +146,24 @@ test('a filter that takes too long to count is refused, and says which', async (
   await assert.rejects(listed, { statusCode: 422, message: /^\/segmentId takes more than 1\.5 s/ })
 })
 
+test('a page that is longer than everybody may wait for is refused, and a shorter one is answered', async () => {
+  const fat = await createWorkspace(pool)
+  const fields = JSON.stringify({ note: 'x'.repeat(60_000) })
+  await run(
+    'insert into contacts (workspace_id, email, custom_fields) select $1, n || $2, $3::jsonb from generate_series(1, 150) n',
+    [fat, '@fat.example', fields],
+    fat,
+  )
+  await assert.rejects(list({}, fat), (error: { code: string; errors: unknown }) => {
+    assert.equal(error.code, 'invalid-request')
+    assert.deepEqual(error.errors, [
+      { pointer: '/pageSize', detail: 'asks for a page of more than 8 MiB: ask for fewer at once' },
+    ])
+    return true
+  })
+  assert.equal((await list({ pageSize: 100 }, fat)).items.length, 100)
+})
+
 test('the search text follows every change of a contact', async () => {
   const [row] = await run<{ id: string }>(
     `insert into contacts (workspace_id, subject_id) values ($1, 'quicksilver') returning id::text`,

@@ -4,7 +4,7 @@ import { errorCode } from '../../platform/db/errors.ts'
 import { SQLSTATE } from '../../platform/db/sqlstates.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { normaliseEmail } from '../../platform/mail/mail-address.ts'
-import type { PageQuery } from '../../platform/schema/paging.ts'
+import { fitting, type PageQuery } from '../../platform/schema/paging.ts'
 import { isBeyondIds } from '../../platform/schema/schemas.ts'
 import { shownContactOf } from './contact-of.ts'
 import {
@@ -47,7 +47,7 @@ export async function listContacts(deps: ListDeps, workspaceId: string, query: L
   const rows = whole
     ? await queryInScope<ListedRow>(deps.sql, workspaceId, { ...whole, plan: 'once' })
     : await inTransaction(deps.sql, workspaceId, (tx) => filteredRows(deps, tx, { workspaceId, query }))
-  const items = rows.filter((row): row is { total: string } & ShownRow => row.id !== null)
+  const items = fitting(rows).filter((row): row is { total: string } & ShownRow => row.id !== null)
   return { items: items.map(({ total: _, ...row }) => shownContactOf(row)), total: Number(rows[0]?.total ?? 0) }
 }
 

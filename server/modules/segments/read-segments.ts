@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { notFound } from '../../catalogue/problems.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
-import type { PageQuery } from '../../platform/schema/paging.ts'
+import { fitting, type PageQuery } from '../../platform/schema/paging.ts'
 import { segmentByIdStatement, segmentsPageStatement, segmentsTotalStatement } from './queries.ts'
 import type { Segment } from './schemas.ts'
 
@@ -10,11 +10,11 @@ export async function readSegments(
   workspaceId: string,
   { search = null, ...page }: PageQuery & { search?: string | null },
 ) {
-  const [items, totals] = await Promise.all([
+  const [rows, totals] = await Promise.all([
     queryInScope(sql, workspaceId, segmentsPageStatement(workspaceId, search, page)),
     queryInScope(sql, workspaceId, segmentsTotalStatement(workspaceId, search)),
   ])
-  return { items, total: Number(totals[0]?.total ?? 0) }
+  return { items: [...fitting(rows)], total: Number(totals[0]?.total ?? 0) }
 }
 
 /** Throws 404 for a segment that is not in the workspace. */

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import { invalid } from '../problem.ts'
 import { answer, closed, isBeyondIds } from './schemas.ts'
 
 const PAGE_MAX = 2 ** 31 - 1
@@ -35,6 +36,18 @@ export function page<T>(query: PageQuery, totalItems: number, items: T[]) {
     totalItems,
     totalPages: Math.ceil(totalItems / query.pageSize),
   }
+}
+
+/** Of the rows of one page: it is parsed and written in one go, in which nobody else is served. */
+export const PAGE_CHARS_MAX = 8 * 1024 * 1024
+
+/** Rows as they came, before anything is made of them. Throws 400 for a page whose rows are longer than `PAGE_CHARS_MAX` together. */
+export function fitting<T extends object>(rows: readonly T[]): readonly T[] {
+  let chars = 0
+  for (const row of rows) for (const value of Object.values(row)) if (typeof value === 'string') chars += value.length
+  if (chars <= PAGE_CHARS_MAX) return rows
+  const detail = `asks for a page of more than ${PAGE_CHARS_MAX / 2 ** 20} MiB: ask for fewer at once`
+  throw invalid([{ pointer: '/pageSize', detail }])
 }
 
 /** Rows to pass over before the page; may be far beyond the end of the list. */

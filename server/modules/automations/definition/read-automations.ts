@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { notFound } from '../../../catalogue/problems.ts'
 import { queryInScope } from '../../../platform/db/transaction.ts'
-import type { PageQuery } from '../../../platform/schema/paging.ts'
+import { fitting, type PageQuery } from '../../../platform/schema/paging.ts'
 import type { Automation } from '../schemas.ts'
 import { automationOf } from './automation-of.ts'
 import {
@@ -21,7 +21,7 @@ export async function readAutomations(
     queryInScope(sql, workspaceId, automationsPageStatement(workspaceId, filter, page)),
     queryInScope(sql, workspaceId, automationsTotalStatement(workspaceId, filter)),
   ])
-  return { items: rows.map(automationOf), total: Number(totals[0]?.total ?? 0) }
+  return { items: fitting(rows).map(automationOf), total: Number(totals[0]?.total ?? 0) }
 }
 
 /** Throws 404 for an automation that is not in the workspace. */
