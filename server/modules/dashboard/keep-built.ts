@@ -21,6 +21,7 @@ export type BuildState =
 export function createBuildKeeper(onError: (error: unknown) => void) {
   let current: BuildState = { state: 'idle' }
   let child: ChildProcess | undefined
+  let hasStopped = false
 
   async function build(): Promise<void> {
     current = { state: 'building' }
@@ -38,7 +39,7 @@ export function createBuildKeeper(onError: (error: unknown) => void) {
     child = undefined
     const reason = said.trim() || 'The build ended without a word.'
     current = ended ? { state: 'idle' } : { state: 'failed', reason }
-    if (!ended) onError(new Error(`the dashboard was not built: ${reason}`))
+    if (!ended && !hasStopped) onError(new Error(`the dashboard was not built: ${reason}`))
   }
 
   return {
@@ -49,6 +50,7 @@ export function createBuildKeeper(onError: (error: unknown) => void) {
       await build()
     },
     stop(): void {
+      hasStopped = true
       child?.kill()
     },
   }

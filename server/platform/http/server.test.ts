@@ -270,7 +270,7 @@ test('an unreachable database is a 503 with Retry-After', async (t) => {
 
 test('a handler that hangs is answered 503 within two seconds, and what it says later goes nowhere', async (t) => {
   const time = handTimers(t)
-  const { app, done } = makeServer(t)
+  const { app, done, lines } = makeServer(t)
   const [entered, hang] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   app.get('/api/hangs', { schema: { operationId: 'Hangs_get' } }, async () => {
     entered.resolve()
@@ -286,11 +286,38 @@ test('a handler that hangs is answered 503 within two seconds, and what it says 
   assert.equal(answer.statusCode, 503)
   assert.equal(answer.json().code, 'deadline-exceeded')
   time.release()
+  const told = lines.length
   hang.resolve()
   await delay(0)
   assert.deepEqual(
     done.map(({ status }) => status),
     [503],
+  )
+  assert.deepEqual(lines.slice(told), [], 'nothing is wrong with being late')
+})
+
+test('of what a handler throws after its answer only a fault of ours is told', async (t) => {
+  const time = handTimers(t)
+  const { app, lines } = makeServer(t)
+  const late: PromiseWithResolvers<never>[] = []
+  const entered = Promise.withResolvers<void>()
+  app.get('/api/hangs', { schema: { operationId: 'Hangs_get' } }, async () => {
+    late.push(Promise.withResolvers<never>())
+    if (late.length === 2) entered.resolve()
+    return late.at(-1)!.promise
+  })
+  const answers = [app.inject('/api/hangs'), app.inject('/api/hangs')]
+  await entered.promise
+  time.advance(2_000)
+  for (const answer of answers) assert.equal((await answer).statusCode, 503)
+  time.release()
+  const told = lines.length
+  late[0]!.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))
+  late[1]!.reject(new TypeError('not a function'))
+  await delay(0)
+  assert.deepEqual(
+    lines.slice(told).map(({ level }) => level),
+    ['error'],
   )
 })
 

@@ -11,6 +11,7 @@ import Fastify, {
   type RawReplyDefaultExpression,
   type RawRequestDefaultExpression,
   type RawServerDefault,
+  type RouteHandlerMethod,
 } from 'fastify'
 import { asReader } from '../db/readers-share.ts'
 import { parseJsonBody } from '../json/exact-json.ts'
@@ -169,6 +170,7 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
       loggedPath: SECRET_IN_PATH.test(route.url) ? toTemplate(route.url) : undefined,
       deadlineMs: (route.config?.deadlineMs ?? DEADLINE_MS) * patience,
     }
+    route.handler = quietWhenLate(route.handler)
     // The framework builds a new object for each look at `request.routeOptions`.
     const tellRoute: onRequestHookHandler = (_request, reply, next) => {
       reply.route = facts
@@ -226,14 +228,32 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
   function done(reply: FastifyReply, status: number, durationMs: number): void {
     const operation = reply.route?.operation
     if (operation) options.onRequestDone({ ...operation, status, durationMs })
-    if (status < 400 && durationMs < limits.slowMs) {
+    // A route that may take longer is slow after half of that.
+    const isSlow = durationMs >= Math.max(limits.slowMs, (reply.route?.deadlineMs ?? 0) / 2)
+    if (status < 400 && !isSlow) {
       if (logger.level === 'debug' || logger.level === 'trace')
         logger.debug(requestLine(reply, status, durationMs), 'request')
       return
     }
     if (counted.has(reply)) return
-    const level = status >= 500 || durationMs >= limits.slowMs ? 'warn' : 'info'
+    const level = status >= 500 || isSlow ? 'warn' : 'info'
     logger[level](requestLine(reply, status, durationMs), 'request')
+  }
+
+  /** A handler that is answered for by its deadline has nobody left to tell; what it throws then is told if it is a fault of ours. */
+  function quietWhenLate(handler: RouteHandlerMethod): RouteHandlerMethod {
+    return function (this: FastifyInstance, request, reply) {
+      const answer: unknown = handler.call(this, request, reply)
+      if (!(answer instanceof Promise)) return answer
+      return answer.then(
+        (payload: unknown) => (reply.sent ? undefined : payload),
+        (error: unknown) => {
+          if (!reply.sent) throw error
+          const problem = toProblem(error)
+          if (problem.statusCode === 500) logger.error({ requestId: request.id, err: error }, problem.title)
+        },
+      )
+    }
   }
 
   function nothingAt(request: FastifyRequest): Problem {
