@@ -34,6 +34,24 @@ test('the README lists every setting and no other', async () => {
   assert.deepEqual(listed.toSorted(), [...asked].sort())
 })
 
+test('files that run the service name settings that there are', async () => {
+  const known = new Set(firstCells(section(await read('README.md'), 'Settings')))
+  const places: [path: string, names: RegExp][] = [
+    ['ops/Containerfile', /(?<=^ENV .*)\b([A-Z_]+)=/gm],
+    ['ops/compose.yaml', /^ {4}environment: .*$/gm],
+    ['ops/systemd/postroom.service', /(?<=^Environment=.*?)\b([A-Z_]+)=/gm],
+    ['ops/helm/postroom/values.yaml', /^ {2}([A-Z_]+):/gm],
+    ['ops/helm/postroom/templates/processes.yaml', /name: ([A-Z_]+),/g],
+  ]
+  for (const [path, names] of places) {
+    const found = [...(await read(path)).matchAll(names)].flatMap(
+      ([all, name]) => name ?? [...all.matchAll(/[A-Z_]{4,}/g)].map(String),
+    )
+    assert.ok(found.length > 0, path)
+    for (const name of found) assert.ok(known.has(name), `${path} names ${name}`)
+  }
+})
+
 test('the defaults in the README are those of the settings', async () => {
   const config = readConfig({})
   const rows = [...section(await read('README.md'), 'Settings').matchAll(/^\| `([A-Z_]+)` \| `([^`]+)` \|/gm)]

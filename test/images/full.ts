@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { chmod, copyFile, cp, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { freePort, until } from '../support/instance.ts'
+
+/*
+ * The image of ops/Containerfile: built from this checkout on a Debian that is put together here, for images of others cannot
+ * be fetched everywhere, then run as its own user without any right, until it is ready, and stopped.
+ */
+
+const ROOT = new URL('../..', import.meta.url).pathname
+const WITHIN_MS = 180_000
+const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'
+
+/** Why this machine cannot build the image; undefined where it can. */
+function whyNot(): string | undefined {
+  if (process.getuid?.() !== 0) return 'an image is built by root alone, without a registry to take its base from'
+  for (const [program, found] of [
+    ['buildah', '--version'],
+    ['debootstrap', '--version'],
+  ] as const) {
+    try {
+      execFileSync(program, [found], { stdio: 'ignore' })
+    } catch {
+      return `${program} is not here: apt-get install buildah crun debootstrap`
+    }
+  }
+  return undefined
+}
+
+const run = (program: string, ...args: string[]) => execFileSync(program, args, { encoding: 'utf8', cwd: ROOT }).trim()
+
+/** Debian with the Node.js and the npm of this machine. */
+async function makeBase(directory: string): Promise<string> {
+  run(
+    'debootstrap',
+    '--variant=minbase',
+    '--include=libstdc++6,ca-certificates',
+    'bookworm',
+    directory,
+    'http://deb.debian.org/debian',
+  )
+  await copyFile(
+    run('sh', '-c', 'PATH=$(echo "$PATH" | tr : "\\n" | grep -v node_modules | paste -sd:) command -v node'),
+    join(directory, 'usr/bin/node'),
+  )
+  await chmod(join(directory, 'usr/bin/node'), 0o755)
+  await cp(join(run('npm', 'root', '--global'), 'npm'), join(directory, 'usr/lib/node_modules/npm'), {
+    recursive: true,
+  })
+  for (const name of ['npm', 'npx'])
+    await symlink(`../lib/node_modules/npm/bin/${name}-cli.js`, join(directory, 'usr/bin', name))
+  await copyFile(CERTIFICATES, join(directory, CERTIFICATES))
+  const container = run('buildah', 'from', 'scratch')
+  run('buildah', 'add', '--quiet', container, directory, '/')
+  const trust = `NODE_EXTRA_CA_CERTS=${CERTIFICATES}`
+  run('buildah', 'config', '--env', trust, '--env', `npm_config_cafile=${CERTIFICATES}`, container)
+  run('buildah', 'commit', '--quiet', container, 'localhost/postroom-test-base')
+  run('buildah', 'rm', container)
+  return 'localhost/postroom-test-base'
+}
+
+test('the image is built, runs as a user without rights on its embedded database, and stops in order', {
+  skip: whyNot() ?? false,
+}, async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'postroom-base-'))
+  let container: string | undefined
+  try {
+    const base = await makeBase(directory)
+    const build = [
+      '--isolation',
+      'chroot',
+      '--pull-never',
+      '--build-arg',
+      `BASE=${base}`,
+      '--tag',
+      'localhost/postroom-test',
+    ]
+    run('buildah', 'build', ...build, '--file', 'ops/Containerfile', '.')
+    container = run('buildah', 'from', '--pull-never', 'localhost/postroom-test')
+    const port = await freePort()
+    const settings = ['PORT', 'HOST', 'MAILBOX_ADDR'].flatMap((name, n) => [
+      '--env',
+      `${name}=${[port, '127.0.0.1', 'off'][n]}`,
+    ])
+    const args = ['run', '--isolation', 'chroot', '--cap-drop', 'all', ...settings, container]
+    const service = spawn('buildah', [...args, '--', '/opt/postroom/postroom', 'start'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const said = Promise.all([text(service.stdout), text(service.stderr)])
+    const ended = new Promise<number | null>((resolve) => service.once('close', resolve))
+    await until(
+      'it is ready',
+      async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.status === 200,
+      WITHIN_MS,
+    )
+    service.kill('SIGTERM')
+    await ended
+    assert.match((await said).join(''), /"msg":"stopped"/)
+  } finally {
+    if (container !== undefined) run('buildah', 'rm', container)
+    await rm(directory, { recursive: true, force: true })
+  }
+})
