@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -103,7 +104,7 @@ export function readConfig(
   const get = reader(env)
   const config: Config = {
     port: get('PORT', integer(0, 65_535), 3_000),
-    host: get('HOST', text, '0.0.0.0'),
+    host: get('HOST', hostName, '0.0.0.0'),
     metricsAddress: get('METRICS_ADDR', parseListenAddress, undefined),
     appUrl: get('APP_URL', httpUrl, undefined),
     databaseUrl: get('DATABASE_URL', databaseUrl, undefined),
@@ -205,6 +206,12 @@ function reader(env: Readonly<Record<string, string | undefined>>) {
 }
 
 const text: Parse<string> = (value) => value
+
+/** An address of this machine, or a name of it. */
+const hostName: Parse<string> = (value) => {
+  if (isIP(value) !== 0 || /^[a-zA-Z0-9_.-]{1,253}$/.test(value)) return value
+  throw new Error(`must be an address or a name of this machine, such as 127.0.0.1, not "${value}"; PORT has the port`)
+}
 
 const email: Parse<string> = (value) => {
   if (wireAddress(value) !== undefined) return value

@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Credentials } from './modules/workspaces/bootstrap.ts'
+import { makeDirectory } from './platform/make-directory.ts'
 
 const CREDENTIALS_FILE = 'credentials.txt'
 /** Credentials that were made and not shown yet: if a start fails in between, the next one shows them. */
@@ -11,7 +12,7 @@ export type NewCredentials = Omit<Credentials, 'file'>
 /** Keeps what the first start has made where only its user can read it, until it has been shown. */
 export async function keepCredentials(dataDir: string, credentials: NewCredentials): Promise<string> {
   const path = join(dataDir, UNSHOWN_FILE)
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await makeDirectory(dataDir, 0o700)
   const lines = [
     'Made at the first start of Postroom. Changing this file changes nothing.',
     `email     ${credentials.email}`,

@@ -8,6 +8,10 @@ const REASONS: Record<string, string> = {
   EACCES: 'permission denied',
   EADDRNOTAVAIL: 'this machine does not have that address',
   ENOTFOUND: 'the name has no address',
+  EAI_AGAIN: 'the name has no address that could be looked up',
+  EAI_FAIL: 'the name has no address that could be looked up',
+  EAFNOSUPPORT: 'this machine has no addresses of that kind',
+  EINVAL: 'it is no address to listen on',
 }
 
 /** The `ListenError` for a refusal of the system to listen; other errors come back as they are. */

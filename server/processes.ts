@@ -6,7 +6,7 @@ import { observeDatabase, observePools } from './observe.ts'
 import { MergedScrape } from './platform/metrics/merge-scrapes.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
 import { type Ended, type KeptProcess, keepProcess, NotReadyError } from './platform/processes/keep-process.ts'
-import type { Logger } from './platform/telemetry/logger.ts'
+import { formatOf, type Logger } from './platform/telemetry/logger.ts'
 import type { ProcessFailed, ProcessMetrics, ProcessReady, ProcessStopped, ProcessTask } from './process-task.ts'
 import {
   furnish,
@@ -79,8 +79,7 @@ function taskOf(
   const { dbMaxOpenConns, pgxMaxConns, processes, logFormat } = config
   const share = config.databaseUrl ? 1 : Math.min(1, EMBEDDED_CONNECTIONS / processes / (dbMaxOpenConns + pgxMaxConns))
   const connections = { sql: Math.floor(dbMaxOpenConns * share), pgx: Math.floor(pgxMaxConns * share) }
-  const format = logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json')
-  return { type: 'task', ...given, connections, logFormat: format }
+  return { type: 'task', ...given, connections, logFormat: formatOf(logFormat) }
 }
 
 function poolsOf(sql: number, pgx: number) {

@@ -13,7 +13,7 @@ import { startCatcher } from './modules/mailbox/catcher.ts'
 import type { CatcherAddress } from './modules/mailbox/catcher-address.ts'
 import { ensureMailboxes } from './modules/mailbox/ensure-mailbox.ts'
 import type { Module } from './modules/module.ts'
-import { bootstrap, type Credentials } from './modules/workspaces/bootstrap.ts'
+import { bootstrap, type Credentials, knowsToken } from './modules/workspaces/bootstrap.ts'
 import { type SecretKeys, secretBox } from './platform/crypto/secret-box.ts'
 import { checkDatabase } from './platform/db/check-database.ts'
 import { pingForWrites } from './platform/db/ping.ts'
@@ -208,7 +208,8 @@ export async function furnish(
       return ''
     })
   const made = await bootstrap({ sql: pools.sql, keep }, config.bootstrap)
-  const credentials = made ?? (await unshownCredentials(config.dataDir))
+  const kept = made ?? (await unshownCredentials(config.dataDir))
+  const credentials = kept && (await knowsToken(pools.sql, kept.token)) ? kept : undefined
   if (catcher)
     await ensureMailboxes({ sql: pools.sql, secrets: secretBox(keys), address: catcher }, { all: config.copy })
   return credentials

@@ -3,17 +3,17 @@ import type { Config } from '../config.ts'
 import type { Running } from '../main.ts'
 import { VERSION } from '../version.ts'
 
+export const NAME = `Postroom ${VERSION}`
+
 /** The lines that a person sees when the service is up: where it is, and at the first start how to get in and what to try. */
 export function banner(config: Config, running: Running): string {
-  const lines = [`Postroom ${VERSION} is running.`, '']
-  const base = publicAddress(config, running)
-  if (base) lines.push(line('Address', base), line('Dashboard', `${base}/app`), line('API reference', `${base}/docs`))
-  if (base && config.mailbox) lines.push(line('Mailbox', `${base}/app/mailbox shows the mail that is sent`))
-  const { metricsAddress, credentials, database } = running
-  if (metricsAddress)
-    lines.push(line('Metrics', `http://${hostText(metricsAddress.host)}:${metricsAddress.port}/metrics`))
-  lines.push(line('Database', config.databaseUrl ? database : `${database}, embedded, in ${config.dataDir}`))
-  if (!config.systemSmtp) lines.push(line('System mail', 'kept here; ./postroom mail list shows it'))
+  const { credentials } = running
+  const { address, ...places } = placesOf(config, running)
+  const lines = [
+    `${NAME} is running.`,
+    '',
+    ...Object.entries({ Address: address, ...namedPlaces(places) }).flatMap(shown),
+  ]
   if (credentials) {
     lines.push(
       line('Login', `${credentials.email}  ${credentials.password}`),
@@ -28,18 +28,53 @@ export function banner(config: Config, running: Running): string {
         '',
         'Your readers see the name of the workspace. Name it: ./postroom workspace rename default "Your name"',
       )
-    if (base) lines.push('', 'Try it:', '', tryIt(base, credentials.token, config.mailbox !== undefined))
-  } else if (base) {
-    lines.push(line('To get in', whereCredentialsAre(config)), '', 'Stop it with Ctrl-C.')
-  }
+    if (address) lines.push('', 'Try it:', '', tryIt(address, credentials.token, config.mailbox !== undefined))
+  } else lines.push(line('To get in', howToGetIn(config, undefined)), '', 'Stop it with Ctrl-C.')
   return `\n${lines.map((text) => (text === '' ? '' : `  ${text}`)).join('\n')}\n\n`
 }
 
-/** Every start says how to get in. */
-function whereCredentialsAre({ databaseUrl, dataDir }: Config): string {
-  return databaseUrl === undefined
-    ? `login and token of the first start are in ${join(dataDir, 'credentials.txt')}`
-    : 'shown at the first start; ./postroom user reset-link <email> and ./postroom token create <name> make new ones'
+/** The same for a log of JSON lines, with nothing in it that lets anybody in. */
+export function bannerFields(config: Config, running: Running): object {
+  return { ...placesOf(config, running), toGetIn: howToGetIn(config, running.credentials) }
+}
+
+function placesOf(config: Config, running: Running) {
+  const address = publicAddress(config, running)
+  const { metricsAddress: metrics, database } = running
+  return {
+    address,
+    dashboard: address && `${address}/app`,
+    apiReference: address && `${address}/docs`,
+    mailbox: address && config.mailbox ? `${address}/app/mailbox shows the mail that is sent` : undefined,
+    metrics: metrics && `http://${hostText(metrics.host)}:${metrics.port}/metrics`,
+    database: config.databaseUrl ? database : `${database}, embedded, in ${config.dataDir}`,
+    systemMail: config.systemSmtp ? undefined : 'kept here; ./postroom mail list shows it',
+  }
+}
+
+function namedPlaces(places: Omit<ReturnType<typeof placesOf>, 'address'>) {
+  return {
+    Dashboard: places.dashboard,
+    'API reference': places.apiReference,
+    Mailbox: places.mailbox,
+    Metrics: places.metrics,
+    Database: places.database,
+    'System mail': places.systemMail,
+  }
+}
+
+function shown([label, text]: [label: string, text: string | undefined]): string[] {
+  return text === undefined ? [] : [line(label, text)]
+}
+
+const NEW_ONES = './postroom user reset-link <email> and ./postroom token create <name> make new ones'
+
+/** Every start says how to get in. `unshown` are credentials that no start has shown yet. */
+function howToGetIn({ databaseUrl, dataDir }: Config, unshown: Running['credentials']): string {
+  if (databaseUrl === undefined) return `login and token of the first start are in ${join(dataDir, 'credentials.txt')}`
+  if (unshown === undefined) return `login and token were shown at the first start; ${NEW_ONES}`
+  if (unshown.file) return `login and token are in ${unshown.file}, until a start with LOG_FORMAT=pretty shows them`
+  return `the login is ${unshown.email}; ${NEW_ONES}`
 }
 
 function line(label: string, text: string): string {

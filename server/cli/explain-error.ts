@@ -4,7 +4,7 @@ import { ListenError } from '../listen-error.ts'
 import { BackupError } from '../platform/backup/backup-file.ts'
 import { UnsuitableDatabaseError } from '../platform/db/check-database.ts'
 import { databaseOutcome } from '../platform/db/errors.ts'
-import { MigrationLockError } from '../platform/db/migrate.ts'
+import { MigrationLockError, SchemaError } from '../platform/db/migrate.ts'
 import { EpochFileError } from '../platform/epoch/epoch-file.ts'
 import { DataDirInUseError } from '../platform/postgres/data-dir-lock.ts'
 import { PostgresStartError } from '../platform/postgres/start-error.ts'
@@ -22,6 +22,7 @@ export function explainError(error: unknown): string | undefined {
     error instanceof UnsuitableDatabaseError ||
     error instanceof BackupError ||
     error instanceof MigrationLockError ||
+    error instanceof SchemaError ||
     error instanceof EncryptionKeyError ||
     error instanceof EpochFileError ||
     error instanceof JournalError ||

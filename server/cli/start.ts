@@ -2,9 +2,9 @@ import { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { credentialsShown } from '../keep-credentials.ts'
 import { type Running, start } from '../main.ts'
-import { createLogger, type Logger } from '../platform/telemetry/logger.ts'
+import { createLogger, formatOf, type LogFormat, type Logger, type LogLevel } from '../platform/telemetry/logger.ts'
 import { Secret } from '../platform/telemetry/secret.ts'
-import { banner } from './banner.ts'
+import { banner, bannerFields, NAME } from './banner.ts'
 
 const STOP_LIMIT_MS = 30_000
 const SAME_SIGNAL_MS = 1_000
@@ -16,13 +16,12 @@ export function startCommand(): Command {
     .addHelpText('after', '\nSettings come from the environment; README.md lists them.')
     .action(async () => {
       const config = readConfig()
-      const own = createLogger({ level: config.logLevel, format: config.logFormat, secrets: secretsOf(config) })
-      const log = config.processes === 1 ? own : own.child({ process: 'main' })
+      const log = loggerOf(config, { level: config.logLevel, format: formatOf(config.logFormat) })
       const stopping = new AbortController()
       const stopped = untilAskedToStop(log, stopping)
       const running = await startUnlessStopped(config, log, stopping.signal)
       if (running) {
-        process.stdout.write(banner(config, await withKeptFile(config, running)))
+        await welcome(config, running)
         await stopped
         await stopInTime(running, config, log)
       }
@@ -30,11 +29,26 @@ export function startCommand(): Command {
     })
 }
 
-/** Credentials that are about to be shown stay in a file beside the embedded database, and nowhere otherwise. */
-async function withKeptFile(config: Config, running: Running): Promise<Running> {
-  if (running.credentials === undefined) return running
-  const file = await credentialsShown(config.dataDir, { stay: config.databaseUrl === undefined })
-  return { ...running, credentials: { ...running.credentials, file } }
+/**
+ * Says that the service is up. Between lines of JSON no password and no token stands: there it says where they are, and those
+ * that no start has shown wait for one that does.
+ */
+async function welcome(config: Config, running: Running): Promise<void> {
+  const isEmbedded = config.databaseUrl === undefined
+  if (formatOf(config.logFormat) === 'json') {
+    if (running.credentials && isEmbedded) await credentialsShown(config.dataDir, { stay: true })
+    // Said at every level, as the text is.
+    loggerOf(config, { level: 'info', format: 'json' }).info(bannerFields(config, running), `${NAME} is running`)
+    return
+  }
+  const file = running.credentials && (await credentialsShown(config.dataDir, { stay: isEmbedded }))
+  const credentials = running.credentials && { ...running.credentials, file }
+  process.stdout.write(banner(config, { ...running, credentials }))
+}
+
+function loggerOf(config: Config, form: { level: LogLevel; format: LogFormat }): Logger {
+  const log = createLogger({ ...form, secrets: secretsOf(config) })
+  return config.processes === 1 ? log : log.child({ process: 'main' })
 }
 
 export function secretsOf(config: Config): Secret[] {
@@ -68,8 +82,11 @@ function untilAskedToStop(log: Logger, stopping: AbortController): Promise<void>
 
 /** Undefined when it was asked to stop before it was up: everything started until then is stopped again. */
 async function startUnlessStopped(config: Config, log: Logger, signal: AbortSignal): Promise<Running | undefined> {
+  // A step that does not end, as a lookup that nobody answers, keeps no process.
+  const limit = () => exitInTime(config, log).unref()
+  signal.addEventListener('abort', limit, { once: true })
   try {
-    return await start(config, log, signal)
+    return await start(config, log, signal).finally(() => signal.removeEventListener('abort', limit))
   } catch (error) {
     if (!signal.aborted) throw error
     log.info({ err: error }, 'stopped before it was up')

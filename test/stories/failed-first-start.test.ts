@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
@@ -27,6 +27,7 @@ test('a first start that fails shows login and token at the next one, beside a d
     DATABASE_URL: database.url,
     ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
     LOG_LEVEL: 'error',
+    LOG_FORMAT: 'pretty',
   }
   const other = createServer().listen(port, '127.0.0.1')
   await once(other, 'listening')
@@ -35,17 +36,27 @@ test('a first start that fails shows login and token at the next one, beside a d
   assert.match(failed.stderr + failed.stdout, /cannot be listened on: another program uses it/)
   assert.doesNotMatch(failed.stdout, /API token:/)
   other.close()
-  const shown = async () => {
-    const started = spawnPostroom(['start'], { env: settings })
+  const shown = async (format = 'pretty') => {
+    const started = spawnPostroom(['start'], { env: { ...settings, LOG_FORMAT: format } })
     await until('the service', async () => started.stdout().includes('is running'), STARTED_WITHIN_MS)
     process.kill(started.pid, 'SIGTERM')
     return (await started.ended).stdout
   }
+  // Between lines of JSON, as on a pipe, nothing is shown: where it is kept is said, and it waits for a start that shows it.
+  const piped = (await shown('json'))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const file = path.join(dataDir, 'credentials.new.txt')
+  const [, password = ''] = /^password +(.+)$/m.exec(await readFile(file, 'utf8')) ?? []
+  assert.ok(piped.some((line) => /is running$/.test(line.msg) && line.toGetIn.includes(file)))
+  assert.ok(password.length > 10 && !JSON.stringify(piped).includes(password))
+  assert.doesNotMatch(JSON.stringify(piped), /prt_/)
   const next = await shown()
   assert.match(next, /^ +Login: +owner@postroom\.localhost {2}\S+$/m)
   assert.match(next, /^ +API token: +prt_\w+$/m)
   assert.ok(!(await readdir(dataDir)).some((name) => name.startsWith('credentials')), 'shown, and kept nowhere')
   const third = await shown()
   assert.doesNotMatch(third, /API token:/)
-  assert.match(third, /^ +To get in: +shown at the first start/m)
+  assert.match(third, /^ +To get in: +login and token were shown at the first start/m)
 })

@@ -37,7 +37,7 @@ let first: Banner
 type Banner = { text: string; address: string; email: string; password: string; token: string; curl: string }
 
 before(async () => {
-  settings = { PORT: String(await freePort()), DATA_DIR: dataDir, LOG_LEVEL: 'error' }
+  settings = { PORT: String(await freePort()), DATA_DIR: dataDir, LOG_LEVEL: 'error', LOG_FORMAT: 'pretty' }
   running = await startService(STARTED_WITHIN_MS)
   first = readBanner(running.stdout())
 })

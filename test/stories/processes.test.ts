@@ -33,6 +33,7 @@ before(async () => {
     DATABASE_URL: database.superuserUrl,
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     BOOTSTRAP_TOKEN: token,
+    LOG_FORMAT: 'pretty',
     WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
   }
   const web = () => startInstance({ env: { ...settings, ROLE: 'web' } })

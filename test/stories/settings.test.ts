@@ -61,6 +61,16 @@ async function eachIsRefused(cases: readonly (readonly [name: string, settings: 
 test('every wrong value is refused with one line that names the setting and gives no secret away', () => {
   const wrong: Record<string, string[]> = {
     PORT: ['x', '-1', '65536', '3000.5'],
+    HOST: ['0.0.0.0:3000', 'http://localhost', '[::1]', 'my host', '::zz'],
+    POSTROOM_COPY: ['yes'],
+    PROCESSES: ['0', '65', 'all'],
+    BOOTSTRAP_WORKSPACE: ['two\nlines'],
+    WEBHOOK_ENDPOINTS_MAX: ['0', 'many'],
+    MAILBOX_ADDR: ['on', '0.0.0.0:2525', '127.0.0.1:99999'],
+    BOUNCE_DOMAIN: ['localhost:25', 'bounces example'],
+    BOUNCE_ADDR: ['nonsense', ':2525:'],
+    DRAIN_SECONDS: ['-1', '121', 'long'],
+    POSTROOM_PATIENCE: ['0'],
     METRICS_ADDR: ['nonsense', '9464', ':99999', '127.0.0.1:9464/metrics'],
     APP_URL: ['example.com', 'ftp://example.com'],
     DATABASE_URL: ['mysql://u:hush-hush@h/d', 'nonsense'],
@@ -87,7 +97,11 @@ test('every wrong value is refused with one line that names the setting and give
     RATE_LIMIT_FAILURES: ['1000000001'],
     TRUST_PROXY: ['perhaps', '10.0.0.0/99', '100'],
   }
-  readConfig(working)
+  const asked = new Set<string>()
+  readConfig(new Proxy(working, { get: (env, name) => asked.add(String(name)) && env[String(name)] }))
+  // Any path may be one that can be used, and any text a point.
+  for (const name of ['DATA_DIR', 'JOURNAL_DIR', 'POSTROOM_CRASH_POINT']) asked.delete(name)
+  assert.deepEqual(Object.keys(wrong).sort(), [...asked].sort(), 'every setting is broken here')
   for (const [name, values] of Object.entries(wrong)) {
     for (const value of values) {
       const read = () => readConfig({ ...working, [name]: value })
@@ -115,7 +129,7 @@ test('an address that cannot be listened on stops the start with one line', asyn
   await eachIsRefused([
     ['METRICS_ADDR', { METRICS_ADDR: `127.0.0.1:${occupiedPort}` }],
     ['PORT', { PORT: String(occupiedPort) }],
-    ['HOST', { HOST: 'no-such-host.invalid' }],
+    ['HOST', { HOST: 'nonsense' }],
   ])
 })
 
@@ -133,7 +147,11 @@ test('a database that cannot be used stops the start with one line', async () =>
 test('a data directory that cannot be used stops the start with one line', async () => {
   const file = path.join(directory, 'a-file')
   await writeFile(file, '')
-  await eachIsRefused([[file, { DATABASE_URL: '', DATA_DIR: file }]])
+  await eachIsRefused([
+    [file, { DATABASE_URL: '', DATA_DIR: file }],
+    ['JOURNAL_DIR', { JOURNAL_DIR: path.join(file, 'journal') }],
+    ...(process.platform === 'linux' ? ([['JOURNAL_DIR', { JOURNAL_DIR: '/proc/journal' }]] as const) : []),
+  ])
 })
 
 test('an empty setting is one that is not set', async () => {

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { SCOPES } from '../../catalogue/scopes.ts'
-import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { ALL_WORKSPACES, inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import type { Secret } from '../../platform/telemetry/secret.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import { type Account, prepareAccount } from '../auth/accounts.ts'
 import type { Caller } from '../auth/caller.ts'
 import { storeToken } from '../auth/manage-tokens.ts'
-import { makeToken } from '../auth/token-format.ts'
+import { makeToken, tokenHash } from '../auth/token-format.ts'
 import { storeUser } from '../members/create-user.ts'
 import { UNNAMED } from './unnamed.ts'
 
@@ -53,6 +53,15 @@ export async function bootstrap(deps: BootstrapDeps, presets: Presets): Promise<
     // Before the commit: a process that dies between the two must not leave a workspace to which nobody has the key.
     return { ...credentials, file: await deps.keep?.(credentials) }
   })
+}
+
+/** Whether a token is one of this database: credentials that were kept may be of another. */
+export async function knowsToken(sql: pg.Pool, token: string): Promise<boolean> {
+  const [row] = await queryInScope<{ found: boolean }>(sql, ALL_WORKSPACES, {
+    text: 'select exists (select from api_tokens where hash = $1) as found',
+    values: [Buffer.from(tokenHash(token), 'hex')],
+  })
+  return row!.found
 }
 
 async function hasWorkspace(db: Pick<pg.ClientBase, 'query'>): Promise<boolean> {

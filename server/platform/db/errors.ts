@@ -36,11 +36,16 @@ const CLOSED_MESSAGE = /^Cannot use a pool after calling end/
 
 /** Which of these an error is, by itself or by its cause; undefined for a wrong statement, wrong data, or another's error. */
 export function databaseOutcome(error: unknown): DatabaseOutcome | undefined {
-  if (!(error instanceof Error)) return undefined
+  if (!(error instanceof Error) || isOfFile(error)) return undefined
   const outcome = byCode(errorCode(error)) ?? byMessage(error.message)
   if (outcome !== undefined) return outcome
   if (error instanceof AggregateError) return error.errors.map(databaseOutcome).find((one) => one !== undefined)
   return error.cause === undefined ? undefined : databaseOutcome(error.cause)
+}
+
+/** A file that is not there has the code of a socket that is not there. */
+function isOfFile(error: Error): boolean {
+  return 'path' in error && 'syscall' in error && error.syscall !== 'connect'
 }
 
 function byCode(code: string | undefined): DatabaseOutcome | undefined {

@@ -8,7 +8,7 @@ import { eventually } from '../../../test/support/eventually.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.ts'
 import { withClient } from '../../../test/support/test-server.ts'
 import { checkDatabase, UnsuitableDatabaseError } from './check-database.ts'
-import { MIGRATIONS_DIR, MigrationLockError, migrate, readMigrations } from './migrate.ts'
+import { MIGRATIONS_DIR, MigrationLockError, migrate, readMigrations, SchemaError } from './migrate.ts'
 
 async function withEmptyDatabase(work: (database: TestDatabase) => Promise<void>): Promise<void> {
   const database = await createTestDatabase({ migrated: false })
@@ -35,6 +35,22 @@ test('processes that start at the same time run every migration once, in order',
     assert.deepEqual(await migrate({ url }), [])
   }))
 
+test('a database that may not be changed, or is another program’s, is refused in one line', () =>
+  withEmptyDatabase(async ({ url, superuserUrl }) => {
+    const refused = (message: RegExp) =>
+      assert.rejects(migrate({ url }), (error: Error) => {
+        assert.ok(error instanceof SchemaError)
+        assert.match(error.message, /^DATABASE_URL: the database cannot be used: [^\n]+$/)
+        assert.match(error.message, message)
+        return true
+      })
+    await query(superuserUrl, 'alter schema public owner to postgres; revoke create on schema public from public')
+    await refused(/has to own the database \(permission denied/)
+    await query(superuserUrl, 'grant create on schema public to public')
+    await query(url, 'create table schema_migrations (version text primary key)')
+    await refused(/schema_migrations is another program’s/)
+  }))
+
 test('a migration that was changed after it had run is refused, as is a database from a newer version', () =>
   withEmptyDatabase(async ({ url }) => {
     await migrate({ url })
@@ -53,7 +69,7 @@ test('a migration that fails leaves nothing of itself, and the next start goes o
     await query(url, 'create table contacts (in_the_way text)')
     await assert.rejects(
       migrate({ url }),
-      /^Error: migration 0003_contacts\.sql failed: relation "contacts" already exists/,
+      /^SchemaError: migration 0003_contacts\.sql failed: relation "contacts" already exists/,
     )
     const applied = await query(url, 'select name from schema_migrations')
     assert.equal(applied.length, 2)

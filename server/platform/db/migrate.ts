@@ -35,6 +35,11 @@ export class MigrationLockError extends Error {
   override readonly name = 'MigrationLockError'
 }
 
+/** The schema of this database cannot be brought up to date, in one line. */
+export class SchemaError extends Error {
+  override readonly name = 'SchemaError'
+}
+
 /**
  * Brings the schema up to date: runs every numbered file of `migrations/` not run yet, under the lock, each in a transaction of
  * its own or, where it says so, statement by statement outside of one. A file that does not get a table's lock within a second
@@ -137,9 +142,10 @@ async function lockHolder(client: pg.Client): Promise<string> {
 async function nextOf(client: pg.Client, migrations: Migration[]): Promise<Migration | undefined> {
   await client.query(`create table if not exists schema_migrations (
     version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now(), keeps integer)`)
-  // One that was made before migrations said what they keep.
+  // One that was made before migrations said what they keep; another program's table of that name stays as it is.
   await client.query(`do $$ begin
-    if not exists (select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'keeps') then
+    if (select bool_or(attname = 'checksum') and not bool_or(attname = 'keeps')
+        from pg_attribute where attrelid = 'schema_migrations'::regclass) then
       alter table schema_migrations add column keeps integer;
     end if; end $$`)
   const { rows: done } = await client.query<Done>(
@@ -150,7 +156,7 @@ async function nextOf(client: pg.Client, migrations: Migration[]): Promise<Migra
   for (const row of done) {
     const file = known.get(row.version)
     if (file === undefined) refuseUnlessKept(row, newest)
-    else if (file.checksum !== row.checksum) throw new Error(`migration ${row.name} was changed after it had run`)
+    else if (file.checksum !== row.checksum) throw new SchemaError(`migration ${row.name} was changed after it had run`)
     known.delete(row.version)
   }
   return known.values().next().value
@@ -161,7 +167,7 @@ type Done = { version: number; name: string; checksum: string; keeps: number | n
 /** A file of a newer version may say that programs which know the files up to some number go on with it. */
 function refuseUnlessKept({ name, keeps }: Done, newest: number): void {
   if (keeps !== null && keeps <= newest) return
-  throw new Error(
+  throw new SchemaError(
     `the database has migration ${name}, which this version of Postroom does not know and cannot go on with`,
   )
 }
@@ -207,9 +213,17 @@ async function note(client: pg.Client, { version, name, checksum, keeps }: Migra
   ])
 }
 
+const REFUSALS: Readonly<Record<string, string>> = {
+  [SQLSTATE.insufficientPrivilege]: 'its role may not change it, and has to own the database',
+  [SQLSTATE.undefinedColumn]: 'its table schema_migrations is another program’s',
+}
+
+/** Before a migration runs, the line for a database that cannot be ours; other errors come back as they are. */
 function failed(migration: Migration | undefined, cause: unknown): unknown {
-  if (migration === undefined) return cause
-  return new Error(`migration ${migration.name} failed: ${(cause as Error).message}`, { cause })
+  const { message } = cause as Error
+  if (migration) return new SchemaError(`migration ${migration.name} failed: ${message}`, { cause })
+  const why = REFUSALS[errorCode(cause) ?? '']
+  return why ? new SchemaError(`DATABASE_URL: the database cannot be used: ${why} (${message})`, { cause }) : cause
 }
 
 /** The numbered files in order, each with the hash that pins it. */

@@ -7,6 +7,8 @@ export const SQLSTATE = {
   lockNotAvailable: '55P03',
   duplicateObject: '42710',
   wrongObjectType: '42809',
+  insufficientPrivilege: '42501',
+  undefinedColumn: '42703',
   undefinedTable: '42P01',
   duplicateTable: '42P07',
   invalidTableDefinition: '42P16',

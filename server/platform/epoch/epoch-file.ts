@@ -1,6 +1,7 @@
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from '../db/errors.ts'
+import { makeDirectory } from '../make-directory.ts'
 import type { Known } from './hold-installation.ts'
 
 const FILE = 'epoch.json'
@@ -34,7 +35,7 @@ export async function readEpochFile(directory: string): Promise<Known | undefine
 
 /** Replaces what is noted: after a crash the file is the old one or the new one, and the new one is on the disk. */
 export async function writeEpochFile(directory: string, { epoch, sequences }: Known): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await makeDirectory(directory, 0o700)
   const path = join(directory, FILE)
   const written = `${path}.${process.pid}`
   const file = await open(written, 'w', 0o600)

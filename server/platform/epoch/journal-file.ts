@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs'
-import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
+import { type FileHandle, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { errorCode } from '../db/errors.ts'
+import { makeDirectory } from '../make-directory.ts'
 import { syncDirectory } from './epoch-file.ts'
 
 /** A line: where its entry stands, and the entry, which is nothing to this file. */
@@ -61,7 +62,7 @@ export class JournalFile {
     const name = `journal-${now.toISOString().slice(0, 7)}.log`
     if (this.#open?.name === name) return this.#open
     await this.close()
-    await mkdir(this.#directory, { recursive: true, mode: 0o700 })
+    await makeDirectory(this.#directory, 0o700)
     const path = join(this.#directory, name)
     const handle = await open(path, 'r+', 0o600).catch((error: unknown) => {
       if (errorCode(error) !== 'ENOENT') throw error

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
 import { makeTempDir } from '../../../test/support/test-data-dir.ts'
 import { acquireDataDirLock, DataDirInUseError } from './data-dir-lock.ts'
 import { identityOf } from './process-identity.ts'
+import { PostgresStartError } from './start-error.ts'
 
 let dataDir: string
 beforeEach(async () => {
@@ -25,6 +26,29 @@ test('a second holder is refused in one line that names the directory, the proce
   await lock.release()
   await (await acquireDataDirLock(dataDir)).release()
   assert.deepEqual(await readdir(dataDir), [])
+})
+
+test('a directory that cannot be made is refused at once, in one line with the reason', async () => {
+  await symlink(join(dataDir, 'gone'), join(dataDir, 'dangling'))
+  await writeFile(join(dataDir, 'file'), '')
+  const cases: [directory: string, why: RegExp][] = [
+    [join(dataDir, 'dangling'), /a link that leads nowhere/],
+    [join(dataDir, 'dangling', 'below'), /a link that leads nowhere/],
+    [join(dataDir, 'file'), /a file of that name/],
+    [join(dataDir, 'file', 'below'), /not a directory/],
+    [join(dataDir, 'x'.repeat(300)), /name in it is too long/],
+  ]
+  // Node.js tries to make a directory of /proc for ever.
+  if (process.platform === 'linux') cases.push(['/proc/postroom/data', /cannot be made there|permission/])
+  for (const [directory, why] of cases) {
+    await assert.rejects(acquireDataDirLock(directory), (error: Error) => {
+      assert.ok(error instanceof PostgresStartError, directory)
+      assert.match(error.message, why)
+      assert.match(error.message, /^cannot use the data directory [^\n]+ \(DATA_DIR\): [^\n]+$/)
+      return true
+    })
+  }
+  assert.deepEqual((await readdir(dataDir)).sort(), ['dangling', 'file'])
 })
 
 test('the lock of a process killed with -9 is nobody`s', async () => {

@@ -1,5 +1,6 @@
-import { chmod, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { chmod, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeDirectory } from '../make-directory.ts'
 
 const SECRET_MODE = 0o600
 
@@ -16,7 +17,7 @@ export async function ensureDataDir(dataDir: string): Promise<string> {
 
 /** Makes a directory with this mode, whatever the umask; one that exists keeps its own. */
 export async function ensureDir(path: string, mode: number): Promise<void> {
-  const made = await mkdir(path, { recursive: true, mode })
+  const made = await makeDirectory(path, mode)
   if (made !== undefined) await chmod(path, mode)
 }
 

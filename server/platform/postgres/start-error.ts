@@ -21,6 +21,7 @@ const PLAIN: Record<string, string> = {
   EEXIST: 'there is a file of that name',
   ENOENT: 'it cannot be made there',
   ENOTDIR: 'a part of the path is not a directory',
+  ENOLINK: 'it is a link that leads nowhere',
   ELOOP: 'its links lead in a circle',
   ENAMETOOLONG: 'a name in it is too long',
   EINVAL: 'it is no path',

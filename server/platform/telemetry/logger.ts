@@ -81,10 +81,14 @@ function cleaningChildren(root: Logger, scrub: Scrub): Logger {
   return root
 }
 
+/** The form of lines where none was asked for: text for a terminal, JSON for whatever else reads it. */
+export function formatOf(asked: LogFormat | undefined): LogFormat {
+  return asked ?? (process.stdout.isTTY ? 'pretty' : 'json')
+}
+
 function destinationOf({ format, destination }: LoggerOptions): { write(line: string): void } {
   const out = destination ?? pino.destination({ dest: 1, sync: true })
-  const pretty = (format ?? (process.stdout.isTTY ? 'pretty' : 'json')) === 'pretty'
-  if (!pretty) return out
+  if (formatOf(format) === 'json') return out
   const colour = destination === undefined && process.stdout.hasColors?.() === true
   return { write: (line) => out.write(prettyLine(line, colour)) }
 }
