@@ -56,12 +56,13 @@ async function seen(locator: Locator): Promise<void> {
 
 test('a draft is written on one page, saves itself, and is there after a reload', { skip }, async () => {
   await settled(page)
-  await button('New broadcast').first().click()
+  await page.getByRole('link', { name: 'New broadcast' }).first().click()
   await page.getByLabel('Name').fill('First news')
-  await button('Start writing').click()
+  await button('Look at Monthly letter').click()
+  await seen(page.getByRole('dialog').frameLocator('iframe').getByText('Fernwood'))
+  await page.keyboard.press('Escape')
+  await button('Begin with this: Monthly letter').click()
   await seen(page.getByRole('heading', { name: 'First news', level: 1 }))
-  await seen(page.getByText('It has no subject.'))
-  await page.getByLabel('Begin with').selectOption({ index: 1 })
   await seen(page.frameLocator('iframe[title="The mail"]').locator('a, p, td'))
   await page.getByLabel('Subject').fill('Hello {{ first_name }}')
   await seen(page.getByText(/^Saved/))

@@ -1,4 +1,3 @@
-import { lazy, Suspense, useState } from 'react'
 import { numberText, shareText } from '../../lib/format.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { BroadcastListItem } from '../../lib/site-types.ts'
@@ -10,7 +9,7 @@ import { Button } from '../../ui/controls.tsx'
 import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
 import { FilterBar, FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
 import { PlusIcon, SearchIcon, SpeakerphoneIcon } from '../../ui/icons.tsx'
-import { Link } from '../../ui/link.tsx'
+import { ButtonLink, Link } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EmptyState, Shown } from '../../ui/states.tsx'
@@ -18,7 +17,6 @@ import { StatusBadge } from '../../ui/status-badge.tsx'
 import { type BroadcastStatus, countOf, FATES, STATUSES } from './broadcast-words.ts'
 import classes from './broadcasts.module.css'
 
-const NewBroadcast = lazy(() => import('./new-broadcast.tsx'))
 const NO_FILTER = { search: '', status: '' }
 const DEFAULTS = { ...NO_FILTER, page: '1', pageSize: '25' }
 const POLL_MS = 2_000
@@ -28,7 +26,6 @@ const MOVING: readonly BroadcastStatus[] = ['sending', 'scheduled']
 export default function BroadcastsPage() {
   const can = useCan()
   const [url, setUrl] = useUrlState(DEFAULTS)
-  const [isNew, setNew] = useState(false)
   const status = url.status in STATUSES ? (url.status as BroadcastStatus) : undefined
   const filter = { search: url.search || undefined, status }
   const query = { ...filter, sort: '-id' as const, page: pageNumber(url.page), pageSize: Number(url.pageSize) || 25 }
@@ -36,9 +33,9 @@ export default function BroadcastsPage() {
   const active = Object.values(filter).filter((value) => value !== undefined).length
   const narrow = (change: Partial<typeof NO_FILTER>, replace = false) => setUrl({ ...change, page: '1' }, { replace })
   const create = can('broadcasts:write') && (
-    <Button kind="primary" icon={PlusIcon} onClick={() => setNew(true)}>
+    <ButtonLink kind="primary" icon={PlusIcon} to="/broadcasts/new">
       New broadcast
-    </Button>
+    </ButtonLink>
   )
   return (
     <>
@@ -102,11 +99,6 @@ export default function BroadcastsPage() {
           )
         }
       </Shown>
-      {isNew && (
-        <Suspense>
-          <NewBroadcast onClose={() => setNew(false)} />
-        </Suspense>
-      )}
     </>
   )
 }

@@ -75,7 +75,9 @@ function TakeTemplate({ isEmpty, onTake }: { isEmpty: boolean; onTake: (change: 
       options={[
         { value: '', label: 'An empty mail' },
         ...(templates.data?.items ?? []).map(({ id, name }) => ({ value: `template:${id}`, label: name })),
-        ...(samples.data?.items ?? []).map(({ key, name }) => ({ value: `sample:${key}`, label: `${name} (sample)` })),
+        ...(samples.data?.items ?? [])
+          .filter(({ kind }) => kind !== 'transactional')
+          .map(({ key, name }) => ({ value: `sample:${key}`, label: `${name} (sample)` })),
       ]}
     />
   )

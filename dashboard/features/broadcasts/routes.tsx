@@ -5,6 +5,12 @@ export const feature: Feature = {
   nav: [{ name: 'Broadcasts', to: '/broadcasts', icon: SpeakerphoneIcon, needs: 'broadcasts:read', key: 'b' }],
   routes: [
     { path: '/broadcasts', title: 'Broadcasts', needs: 'broadcasts:read', page: () => import('./broadcasts-page.tsx') },
+    {
+      path: '/broadcasts/new',
+      title: 'New broadcast',
+      needs: 'broadcasts:write',
+      page: () => import('./new-broadcast-page.tsx'),
+    },
     { path: '/broadcasts/$broadcastId', needs: 'broadcasts:read', page: () => import('./broadcast-page.tsx') },
   ],
 }

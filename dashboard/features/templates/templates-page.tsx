@@ -1,33 +1,29 @@
-import { lazy, Suspense, useState } from 'react'
 import { useCan } from '../../lib/permissions.ts'
 import type { TemplateSummary } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
-import { Button } from '../../ui/controls.tsx'
 import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
 import { FilterBar, SearchField } from '../../ui/filter-bar.tsx'
 import { PlusIcon, SearchIcon, TemplateIcon } from '../../ui/icons.tsx'
-import { Link } from '../../ui/link.tsx'
+import { ButtonLink, Link } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EmptyState, Shown } from '../../ui/states.tsx'
 import { TemplateTabs } from './template-tabs.tsx'
 
-const NewTemplate = lazy(() => import('./new-template.tsx'))
 const DEFAULTS = { search: '', page: '1', pageSize: '25' }
 
 /** Mails to begin with, for broadcasts and for programs that send by id. */
 export default function TemplatesPage() {
   const can = useCan()
   const [url, setUrl] = useUrlState(DEFAULTS)
-  const [isNew, setNew] = useState(false)
   const query = { search: url.search || undefined, page: pageNumber(url.page), pageSize: Number(url.pageSize) || 25 }
   const templates = useSite('GET /templates', { query }, { keep: true })
   const create = can('templates:write') && (
-    <Button kind="primary" icon={PlusIcon} onClick={() => setNew(true)}>
+    <ButtonLink kind="primary" icon={PlusIcon} to="/templates/new">
       New template
-    </Button>
+    </ButtonLink>
   )
   return (
     <>
@@ -76,17 +72,12 @@ export default function TemplatesPage() {
             </EmptyState>
           ) : (
             <EmptyState title="No template yet" icon={TemplateIcon} actions={create}>
-              A template is a mail with gaps: names, orders, links. Begin with one of the samples, or with your own
+              A template is a mail with gaps: names, orders, links. Begin with one of the gallery, or with your own
               MJML.
             </EmptyState>
           )
         }
       </Shown>
-      {isNew && (
-        <Suspense>
-          <NewTemplate onClose={() => setNew(false)} />
-        </Suspense>
-      )}
     </>
   )
 }

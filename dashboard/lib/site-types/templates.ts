@@ -55,6 +55,7 @@ export type TemplatePreviewBody = {
 
 export type TemplateSample = {
   key: string
+  /** Those of `transactional` show the variables of a call; the others go into a broadcast as they are. */ kind: 'newsletter' | 'announcement' | 'relationship' | 'transactional'
   name: string
   description: string
   /** One line, with Liquid. */ subject: string

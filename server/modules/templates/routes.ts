@@ -55,9 +55,10 @@ export function templateRoutes(app: HttpApp, deps: TemplateDeps, door: Door): vo
   routes.get('/samples', 'listSamples', {
     needs: 'templates:read',
     summary: 'List sample templates',
-    description: 'Templates to begin with: create one of your own from what you like.',
+    description:
+      'Templates to begin with, under the name of the workspace and in its colour: create one of your own from what you like.',
     answers: { 200: TemplateSamples },
-    handle: async () => ({ items: await readSamples() }),
+    handle: async (request) => ({ items: await readSamples(deps.sql, request.caller.workspaceId) }),
   })
 
   routes.get('/:id', 'get', {

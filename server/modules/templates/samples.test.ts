@@ -4,8 +4,10 @@ import { Parser } from 'htmlparser2'
 import { wholeText } from '../../platform/mail/mail-text.ts'
 import { compileTemplate } from './compile-template.ts'
 import { mergeVariables, strangerAt } from './merge-variables.ts'
-import { readSamples } from './read-samples.ts'
+import { samplesFor } from './read-samples.ts'
 import { renderMail } from './render-template.ts'
+import type { SampleOwner } from './sample-of.ts'
+import { SAMPLE_SENDER, SAMPLES } from './samples.ts'
 
 /*
  * The samples as people see them, in daylight and in the dark: every word has a contrast of 4.5 with what is behind it
@@ -14,8 +16,9 @@ import { renderMail } from './render-template.ts'
  */
 
 const CONTRAST_MIN = 4.5
+const HTML_BYTES_MAX = 40_000
 
-async function rendered(sample: Awaited<ReturnType<typeof readSamples>>[number]): Promise<string> {
+async function rendered(sample: Awaited<ReturnType<typeof samplesFor>>[number]): Promise<string> {
   const compilation = await compileTemplate(sample)
   assert.ok(compilation.outcome === 'compiled', 'it has faults')
   assert.deepEqual(compilation.warnings, [])
@@ -145,20 +148,56 @@ function wordsOf(html: string, rules: readonly Rule[]): { text: string; colour: 
   return words
 }
 
-for (const sample of await readSamples()) {
-  test(`every word of the sample ${sample.key} can be read, by day and in the dark`, async () => {
-    const html = await rendered(sample)
-    assert.match(html, /<meta name="color-scheme" content="light dark"/)
-    const { light, dark } = sheetsOf(html)
-    assert.ok(dark.length > 0, 'it has no design for the dark')
-    for (const [when, rules] of [['by day', light] as const, ['in the dark', [...light, ...dark]] as const]) {
-      const words = wordsOf(html, rules)
-      assert.ok(words.length > 8, `${words.length} texts`)
-      const weak = words.flatMap(({ text, colour, behind }) => {
-        const ratio = contrast(colour, behind)
-        return ratio < CONTRAST_MIN ? [`${text}: ${colour} on ${behind} is ${ratio.toFixed(2)}`] : []
-      })
-      assert.deepEqual(weak, [], when)
+/** Nobody's, and those of workspaces whose colours are as bad for words as colours are. */
+const OWNERS: readonly SampleOwner[] = [
+  { name: null, color: null },
+  { name: 'Müller & {{ sons }}', color: '#ffe600' },
+  { name: 'Müller & <Sons>', color: '#0a0a0a' },
+  { name: 'Grey', color: '#808080' },
+]
+
+for (const { key } of SAMPLES) {
+  test(`every word of the sample ${key} can be read, by day and in the dark, in anybody’s colour`, async () => {
+    for (const owner of OWNERS) {
+      const html = await rendered((await samplesFor(owner)).find((sample) => sample.key === key)!)
+      assert.match(html, /<meta name="color-scheme" content="light dark"/)
+      const { light, dark } = sheetsOf(html)
+      assert.ok(dark.length > 0, 'it has no design for the dark')
+      for (const [when, rules] of [['by day', light] as const, ['in the dark', [...light, ...dark]] as const]) {
+        const words = wordsOf(html, rules)
+        assert.ok(words.length > 7, `${words.length} texts`)
+        const weak = words.flatMap(({ text, colour, behind }) => {
+          const ratio = contrast(colour, behind)
+          return ratio < CONTRAST_MIN ? [`${text}: ${colour} on ${behind} is ${ratio.toFixed(2)}`] : []
+        })
+        assert.deepEqual(weak, [], `${when}, ${owner.color}`)
+      }
     }
   })
 }
+
+test('each is small, says its language, and is whole for who has it read out', async () => {
+  for (const sample of await samplesFor({ name: null, color: null })) {
+    const html = await rendered(sample)
+    assert.ok(Buffer.byteLength(html) < HTML_BYTES_MAX, `${sample.key}: ${Buffer.byteLength(html)} bytes`)
+    assert.match(html, /<html lang="en"/, sample.key)
+    assert.match(html, /role="article"/, sample.key)
+    assert.ok(!/<img|<link|\bsrc=|url\(|@import/.test(html), `${sample.key} loads something`)
+    // A table either lays out, and says so, or has heads that say of what its cells are.
+    for (const [, table] of html.matchAll(/(<table[\s\S]*?)(?=<table|<\/table>)/g)) {
+      assert.ok(/^<table[^>]*role="presentation"/.test(table!) || /<th scope=/.test(table!), `${sample.key}: ${table}`)
+    }
+  }
+})
+
+test('a name and a colour of one’s own are in it, and a name is never markup', async () => {
+  const samples = await samplesFor({ name: 'Müller & <Sons>', color: '#ffe600' })
+  for (const sample of samples) {
+    assert.ok(!sample.body.includes(SAMPLE_SENDER), sample.key)
+    assert.ok((await rendered(sample)).includes('Müller &amp; &lt;Sons&gt;'), sample.key)
+    const { accent } = SAMPLES.find(({ key }) => key === sample.key)!
+    assert.ok(accent === null || !sample.body.includes(accent.day), sample.key)
+  }
+  const [asTag] = await samplesFor({ name: '{{ subject }}', color: null })
+  assert.ok(asTag?.body.includes(SAMPLE_SENDER))
+})

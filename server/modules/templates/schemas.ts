@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { answer, closed, FreeForm, Id, nullable, Timestamp } from '../../platform/schema/schemas.ts'
+import { answer, closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { SAMPLE_KINDS } from './samples.ts'
 import { BODY_CHARS_MAX, SUBJECT_CHARS_MAX, TEXT_CHARS_MAX } from './template-limits.ts'
 
 const NAME_CHARS_MAX = 200
@@ -157,6 +158,9 @@ export type TemplatePreview = Static<typeof TemplatePreview>
 
 export const TemplateSample = answer('TemplateSample', {
   key: Type.String({ examples: ['newsletter'] }),
+  kind: oneOf(SAMPLE_KINDS, {
+    description: 'Those of `transactional` show the variables of a call; the others go into a broadcast as they are.',
+  }),
   name: Type.String(),
   description: Type.String(),
   ...content,

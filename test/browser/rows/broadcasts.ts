@@ -61,6 +61,7 @@ export async function sentBroadcast(world: World): Promise<string> {
 
 export const rows: Row[] = [
   { route: '/broadcasts', name: 'broadcasts-empty', heading: 'Broadcasts' },
+  { route: '/broadcasts/new', name: 'broadcast-new', heading: 'New broadcast' },
   {
     route: '/broadcasts',
     name: 'broadcasts',

@@ -25,6 +25,7 @@ export const rows: Row[] = [
       return '/templates'
     },
   },
+  { route: '/templates/new', name: 'template-new', heading: 'New template' },
   {
     route: '/templates/$templateId',
     name: 'template',

@@ -1,0 +1,54 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useCan } from '../../lib/permissions.ts'
+import { useActKey } from '../../lib/use-act-key.ts'
+import { useAct } from '../../lib/use-site.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { sayProblem } from '../../ui/toasts.tsx'
+import { contentOf } from '../templates/beginning-preview.ts'
+import type { Beginning } from '../templates/beginnings.ts'
+import classes from '../templates/gallery.module.css'
+import { Gallery } from '../templates/gallery.tsx'
+
+const KINDS = ['newsletter', 'announcement', 'relationship'] as const
+const UNNAMED = 'New broadcast'
+
+/** A broadcast is begun: it gets a name, and a mail to begin with. All else is written on its page. */
+export default function NewBroadcastPage() {
+  const can = useCan()
+  const navigate = useNavigate()
+  const [name, setName] = useState('')
+  const keyOf = useActKey()
+  const create = useAct('POST /broadcasts', { changes: ['/broadcasts'] })
+  const take = async (beginning: Beginning) => {
+    const given = name.trim() || (beginning.is === 'none' ? UNNAMED : beginning.name)
+    const body = { name: given, ...(await contentOf(beginning)) }
+    const { value } = await create.mutateAsync({ body, idempotencyKey: keyOf(body) })
+    await navigate({ to: `/broadcasts/${value.id}` as never })
+  }
+  return (
+    <>
+      <PageHeader title="New broadcast" back={{ to: '/broadcasts', label: 'Broadcasts' }}>
+        Choose a mail to begin with. Nothing goes out before you have seen to whom, and have said so.
+      </PageHeader>
+      <div className={classes.name}>
+        <TextField
+          label="Name"
+          description="For you and your colleagues; recipients do not see it."
+          placeholder="That of the mail you begin with"
+          value={name}
+          maxLength={200}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+      </div>
+      <Gallery
+        kinds={KINDS}
+        own={can('templates:read')}
+        path="/broadcasts/new"
+        busy={create.isPending}
+        onTake={(beginning) => void take(beginning).catch(sayProblem)}
+      />
+    </>
+  )
+}
