@@ -9,6 +9,7 @@ import { authModule } from './modules/auth/module.ts'
 import { automationsUsingSegment } from './modules/automations/definition/automations-using-segment.ts'
 import { refuseRename } from './modules/automations/definition/refuse-rename.ts'
 import { broadcastsUsingSegment } from './modules/broadcasts/broadcasts-using-segment.ts'
+import { bulkActsModule } from './modules/bulk-acts/module.ts'
 import { askNewContacts } from './modules/confirmations/request-confirmations.ts'
 import { consentsModule } from './modules/consents/module.ts'
 import { contactsModule } from './modules/contacts/module.ts'
@@ -92,6 +93,11 @@ export function composeModules(deps: ComposeDeps): Module[] {
       },
     }),
     tagsModule({ sql, pool: pools.pgx }),
+    bulkActsModule({
+      sql,
+      pool: pools.pgx,
+      segmentFilter: (tx, workspaceId, id) => segmentMembers(tx, workspaceId, { id }),
+    }),
     topicsModule({ sql }),
     personalDataModule({ sql, pool: pools.pgx }),
     importsModule({

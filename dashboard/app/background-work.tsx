@@ -14,7 +14,7 @@ const LIST = { pageSize: 10 }
 
 type Work = { id: string; name: string; done: number; total: number; to: string | undefined }
 
-/** Everything that runs without anybody waiting: imports, exports, broadcasts. It is the same on every page and after a reload. */
+/** Everything that runs without anybody waiting: imports, exports, bulk acts, broadcasts. It is the same on every page and after a reload. */
 export function BackgroundWork() {
   const work = useWork()
   if (work.length === 0) return null
@@ -50,6 +50,7 @@ function useWork(): Work[] {
   const mayReadContacts = can('contacts:read')
   const imports = useSite('GET /contacts/imports', { query: LIST }, { enabled: mayReadContacts, pollMs })
   const exports = useSite('GET /contacts/exports', { query: LIST }, { enabled: mayReadContacts, pollMs })
+  const bulk = useSite('GET /contacts/bulk-acts', { query: LIST }, { enabled: mayReadContacts, pollMs })
   const sending = useSite(
     'GET /broadcasts',
     { query: { ...LIST, status: 'sending' } },
@@ -74,6 +75,15 @@ function useWork(): Work[] {
         done: rows.written,
         total: rows.total,
         to: page('/contacts/exports', '/contacts/exports'),
+      })),
+    ...(bulk.data?.items ?? [])
+      .filter(({ state }) => state === 'running')
+      .map(({ id, act, tag, contacts }) => ({
+        id: `bulk-${id}`,
+        name: act === 'tag' ? `Giving the tag “${tag}”` : `Taking off the tag “${tag}”`,
+        done: contacts.done,
+        total: contacts.total,
+        to: undefined,
       })),
     ...(sending.data?.items ?? []).map(({ id, name, counts }) => ({
       id: `broadcast-${id}`,

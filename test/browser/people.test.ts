@@ -47,6 +47,27 @@ test('a colleague is invited by keyboard alone, and the link is handed over wher
   await close()
 })
 
+test('everybody of a filtered list gets a tag, counted before, and it is taken back from those who got it', {
+  skip,
+}, async () => {
+  const contacts = ['ada@even.example', 'bob@even.example', 'cyd@odd.example'].map((email) => ({ email }))
+  await world.site('POST', '/contacts/batch', { contacts })
+  const { page, faults, close } = await world.open('/app/default/contacts?search=even.example')
+  await page.getByRole('button', { name: 'Tag 2 contacts' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Tag', { exact: true }).fill('Bulk')
+  await dialog.getByText('2 contacts fit, 2 of them do not have it yet.').waitFor()
+  await dialog.getByRole('button', { name: 'Give the tag' }).click()
+  await dialog.getByText('2 contacts got the tag “Bulk”.').waitFor()
+  const held = async () => (await world.site('GET', '/contacts?tag=Bulk')).json.totalItems
+  assert.equal(await held(), 2)
+  await dialog.getByRole('button', { name: 'Undo' }).click()
+  await dialog.getByText('Undone: 2 contacts lost the tag “Bulk”.').waitFor()
+  assert.equal(await held(), 0)
+  assert.deepEqual(faults, [])
+  await close()
+})
+
 test('nobody is offered what their role does not include', { skip }, async () => {
   const { cookie } = await world.people.person('Member', 'member')
   const { page, close } = await world.open('/app/default/team', { cookie })

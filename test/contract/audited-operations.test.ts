@@ -10,6 +10,7 @@ const UNRECORDED: Readonly<Record<string, string>> = {
   Events_create: 'a recorded event is an entry of its own log, with its own id, and comes in by the thousand',
   Events_createBatch: 'as Events_create',
   Automations_previewPublish: 'reads: it is a POST for the choices that publishing takes',
+  BulkActs_preview: 'it counts, and changes nothing',
   Segments_preview: 'reads: it is a POST for the length of its definition',
   Templates_preview: 'reads: it is a POST for the length of the template',
   Templates_previewStored: 'as Templates_preview, with variables',
@@ -59,6 +60,9 @@ const picture = () => ({
   name: 'pixel.gif',
   data: `R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7${Buffer.from(unique('picture')).toString('base64')}`,
 })
+const BULK = `insert into bulk_acts (workspace_id, act, tag, filter, started_by, contacts_total, contacts_changed, state)
+  values (1, 'tag', 'audited', '{}', '{}', 1, 1, $1) returning id`
+const bulkAct = async (state: string) => (await instance.sql<{ id: string }>(BULK, [state]))[0]!.id
 const topic = () => make('topics', { name: unique('Topic') })
 const MAIL = { destination: 'ada@example.com', subject: 'Hello', text: 'Hello.' }
 const IN_A_DAY = new Date(Date.now() + 86_400_000).toISOString()
@@ -167,6 +171,9 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
   Workspace_update: async () => ({ json: { language: 'de' } }),
   Assets_create: async () => ({ json: picture() }),
   Assets_delete: async () => ({ ids: [await make('assets', picture())] }),
+  BulkActs_create: async () => ({ json: { act: 'tag', tag: unique('Tag') } }),
+  BulkActs_cancel: async () => ({ ids: [await bulkAct('running')] }),
+  BulkActs_undo: async () => ({ ids: [await bulkAct('done')] }),
   Topics_create: async () => ({ json: { name: unique('Topic') } }),
   Topics_update: async () => ({ ids: [await topic()], json: { name: unique('Renamed') } }),
   Topics_delete: async () => ({ ids: [await topic()] }),

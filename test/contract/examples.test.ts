@@ -29,7 +29,11 @@ const REFUSED: Readonly<Record<string, readonly [status: number, why: string]>> 
 }
 
 /** Examples that are refused, with this status, when what they act on has ended in the background before they come. */
-const MAY_COME_LATE: Readonly<Record<string, number>> = { Imports_cancel: 422 }
+const MAY_COME_LATE: Readonly<Record<string, number>> = {
+  Imports_cancel: 422,
+  BulkActs_cancel: 409,
+  BulkActs_undo: 409,
+}
 
 /** Where the things stand that an operation makes, when that is not its own path. */
 const STANDS_AT: Readonly<Record<string, (path: string) => string>> = {

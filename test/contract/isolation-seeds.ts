@@ -164,6 +164,11 @@ const SEEDS: Readonly<Record<Kind, Seed>> = {
     await seeding.instance.sql(end, [world.workspaceId])
     return (await post(seeding, world, '/api/contacts/exports', {})).json.id
   },
+  'contacts/bulk-acts': async (seeding, world) => {
+    const end = `update bulk_acts set state = 'failed', ended_at = now() where workspace_id = $1 and state = 'running'`
+    await seeding.instance.sql(end, [world.workspaceId])
+    return (await post(seeding, world, '/api/contacts/bulk-acts', { act: 'tag', tag: 'bulk' })).json.id
+  },
   'automations/versions': async ({ instance }, world, parents) => {
     const version = 1_000 + ++made
     await instance.sql(

@@ -102,6 +102,12 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['Contacts_requestConfirmation', 'POST', '/api/contacts/{contactId}/confirmation-request', 'contacts:write'],
   ['SendingSettings_get', 'GET', '/api/sending-settings', 'integrations:read'],
   ['SendingSettings_update', 'PATCH', '/api/sending-settings', 'integrations:write'],
+  ['BulkActs_preview', 'POST', '/api/contacts/bulk-acts/preview', 'contacts:read'],
+  ['BulkActs_create', 'POST', '/api/contacts/bulk-acts', 'contacts:write'],
+  ['BulkActs_list', 'GET', '/api/contacts/bulk-acts', 'contacts:read'],
+  ['BulkActs_get', 'GET', '/api/contacts/bulk-acts/{id}', 'contacts:read'],
+  ['BulkActs_cancel', 'POST', '/api/contacts/bulk-acts/{id}/cancel', 'contacts:write'],
+  ['BulkActs_undo', 'POST', '/api/contacts/bulk-acts/{id}/undo', 'contacts:write'],
   ['Topics_list', 'GET', '/api/topics', 'contacts:read'],
   ['Topics_create', 'POST', '/api/topics', 'contacts:write'],
   ['Topics_get', 'GET', '/api/topics/{id}', 'contacts:read'],
@@ -199,6 +205,8 @@ const BODIES: Readonly<Record<string, object>> = {
   SendingSettings_update: { trackOpens: true },
   Workspace_update: { name: 'Engines' },
   Assets_create: { name: 'pixel.gif', data: PIXEL },
+  BulkActs_preview: { act: 'tag', tag: 'bulk' },
+  BulkActs_create: { act: 'tag', tag: 'bulk' },
   Topics_create: { name: 'Product news' },
   Topics_update: { description: null },
   ContactTopics_set: { state: 'subscribed' },
@@ -372,6 +380,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
   const unsubscribe = await api.call('POST', '/api/unsubscribes', { ...as, json: BODIES.Unsubscribes_create! })
   const broadcast = await api.call('POST', '/api/broadcasts', { ...as, json: BODIES.Broadcasts_create })
   const template = await api.call('POST', '/api/templates', { ...as, json: BODIES.Templates_create! })
+  const bulk = await api.call('POST', '/api/contacts/bulk-acts', { ...as, json: BODIES.BulkActs_create! })
   const topic = await api.call('POST', '/api/topics', { ...as, json: { name: 'theirs' } })
   const asset = await api.call('POST', '/api/assets', { ...as, json: BODIES.Assets_create! })
   const automation = await api.call('POST', '/api/automations', { ...as, json: BODIES.Automations_create! })
@@ -395,6 +404,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
     exports: file.json.id,
     emails: email.json.id,
     messages: email.json.id,
+    'bulk-acts': bulk.json.id,
     topics: topic.json.id,
     assets: asset.json.id,
     automations: automation.json.id,

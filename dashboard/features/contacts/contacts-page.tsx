@@ -10,6 +10,7 @@ import { FileImportIcon, PlusIcon, SearchIcon, UsersIcon } from '../../ui/icons.
 import { ButtonLink } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState, Shown } from '../../ui/states.tsx'
+import { ChangeThese } from '../bulk-acts/change-these.tsx'
 import { AudienceTabs } from './audience-tabs.tsx'
 import { ColumnChooser } from './column-chooser.tsx'
 import { COLUMNS_BY_DEFAULT, columnsOf } from './contact-columns.tsx'
@@ -68,7 +69,10 @@ export default function ContactsPage() {
         end={
           <>
             {contacts.data && contacts.data.totalItems > 0 && (
-              <ExportThese filter={filter} total={contacts.data.totalItems} />
+              <>
+                {can('contacts:write') && <ChangeThese filter={filter} total={contacts.data.totalItems} />}
+                <ExportThese filter={filter} total={contacts.data.totalItems} />
+              </>
             )}
             <ColumnChooser chosen={url.columns} onChange={(columns) => setUrl({ columns }, { replace: true })} />
           </>

@@ -60,14 +60,35 @@ export async function applyTags(tx: Transaction, caller: Caller, pairs: readonly
  * The same for a part of a longer work, which has an audit entry for all of it: a million tagged contacts would be
  * thousands of entries.
  */
-export async function applyTagsInPart(tx: Transaction, workspaceId: string, pairs: readonly TagPair[]): Promise<void> {
-  if (pairs.length === 0) return
+export async function applyTagsInPart(
+  tx: Transaction,
+  workspaceId: string,
+  pairs: readonly TagPair[],
+): Promise<TagChange[]> {
+  if (pairs.length === 0) return []
   const added = await addContactTags(tx, workspaceId, pairs)
   await emitEvents(
     tx,
     workspaceId,
     added.map((change) => tagEvent('contact.tagged', workspaceId, change)),
   )
+  return added
+}
+
+/** The same for taking them off. */
+export async function removeTagsInPart(
+  tx: Transaction,
+  workspaceId: string,
+  pairs: readonly TagPair[],
+): Promise<TagChange[]> {
+  if (pairs.length === 0) return []
+  const removed = await removeContactTags(tx, workspaceId, pairs)
+  await emitEvents(
+    tx,
+    workspaceId,
+    removed.map((change) => tagEvent('contact.untagged', workspaceId, change)),
+  )
+  return removed
 }
 
 /** Gives or takes tags as part of runs: as `applyTagsInPart`, with the run of each contact in its event. */

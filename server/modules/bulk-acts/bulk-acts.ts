@@ -1,0 +1,167 @@
+import type pg from 'pg'
+import {
+  audienceChanged,
+  invalid,
+  limitReached,
+  notFound,
+  unprocessable,
+  wrongStatus,
+} from '../../catalogue/problems.ts'
+import { errorCode } from '../../platform/db/errors.ts'
+import { SQLSTATE } from '../../platform/db/sqlstates.ts'
+import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
+import { enqueue } from '../../platform/jobs/enqueue.ts'
+import { jobKind } from '../../platform/jobs/job-kind.ts'
+import type { PageQuery } from '../../platform/schema/paging.ts'
+import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
+import type { Caller } from '../auth/caller.ts'
+import { contactsThatFit, type FilterDeps } from '../contacts/list-contacts.ts'
+import { readTagName } from '../tags/tag-name.ts'
+import {
+  type BulkActKey,
+  type BulkActRow,
+  bulkActByIdStatement,
+  bulkActForChange,
+  bulkActsPageStatement,
+  bulkActsTotalStatement,
+  copyChanged,
+  countTaggedStatement,
+  endBulkAct,
+  insertBulkAct,
+  type NewBulkAct,
+  runningBulkActs,
+} from './queries.ts'
+import type { BulkActBody, BulkActPreview, BulkActPreviewBody } from './schemas.ts'
+
+export type BulkActDeps = FilterDeps & { sql: pg.Pool }
+
+/** Acts of a workspace that run at once. */
+const RUNNING_MAX = 3
+/** Counting is part of an answer that is due within 2 s. */
+const COUNT_TIMEOUT_MS = 1_500
+/** A number may move by so much between the page and the act. */
+const MOVED_SHARE = 0.01
+const MOVED_CONTACTS = 10
+
+export const RUN_BULK_ACT = jobKind<{ workspaceId: string; actId: string }>({
+  kind: 'run_bulk_act',
+  queue: 'default',
+  groupKey: ({ workspaceId }) => workspaceId,
+})
+
+/** Counts whom an act is about and whom it would change. Throws 400 for a name that is none, 422 for a segment or what takes too long. */
+export async function previewBulkAct(
+  deps: BulkActDeps,
+  workspaceId: string,
+  body: BulkActPreviewBody,
+): Promise<BulkActPreview> {
+  const tag = tagOf(body)
+  return inTransaction(deps.sql, workspaceId, (tx) => countFor(deps, tx, { workspaceId, body, tag }))
+}
+
+type Counting = { workspaceId: string; body: BulkActPreviewBody; tag: string }
+
+async function countFor(deps: BulkActDeps, tx: Transaction, { workspaceId, body, tag }: Counting) {
+  const sets = await contactsThatFit(deps, tx, { workspaceId, filter: body.filter ?? {} })
+  const counting = async () => {
+    await tx.query(`set local statement_timeout = ${COUNT_TIMEOUT_MS}`)
+    return tx.query(countTaggedStatement(workspaceId, { sets, tag }))
+  }
+  const { rows } = await counting().catch((error: unknown) => {
+    if (errorCode(error) !== SQLSTATE.queryCanceled) throw error
+    throw unprocessable([{ pointer: '/filter', detail: 'takes more than 1.5 s to look through: ask for less' }])
+  })
+  const [total, tagged] = [Number(rows[0]?.total ?? 0), Number(rows[0]?.tagged ?? 0)]
+  return { count: total, changes: body.act === 'tag' ? total - tagged : tagged }
+}
+
+/** Starts an act on everybody who fits. As `previewBulkAct`, and 409 when the number has moved or too many run. */
+export async function createBulkAct(deps: BulkActDeps, caller: Caller, body: BulkActBody): Promise<BulkActRow> {
+  const { workspaceId } = caller
+  const tag = tagOf(body)
+  const { expectedCount, act, filter = {} } = body
+  const { count } = await inTransaction(deps.sql, workspaceId, (tx) => countFor(deps, tx, { workspaceId, body, tag }))
+  if (expectedCount !== undefined && hasMoved(expectedCount, count)) throw audienceChanged(count)
+  return inTransaction(deps.sql, workspaceId, (tx) =>
+    startAct(tx, caller, { act, tag, filter, startedBy: originOf(caller), total: count }),
+  )
+}
+
+const hasMoved = (expected: number, count: number) =>
+  Math.abs(expected - count) > Math.max(MOVED_CONTACTS, expected * MOVED_SHARE)
+
+async function startAct(tx: Transaction, caller: Caller, given: NewBulkAct): Promise<BulkActRow> {
+  const { workspaceId } = caller
+  if ((await runningBulkActs(tx, workspaceId)) >= RUNNING_MAX) {
+    throw limitReached(`A workspace may have ${RUNNING_MAX} bulk acts run at once: wait until one is done.`)
+  }
+  const row = await insertBulkAct(tx, workspaceId, given)
+  if (given.undoes !== undefined) await copyChanged(tx, workspaceId, { from: given.undoes, to: row.id })
+  await enqueue(tx, RUN_BULK_ACT, { workspaceId, actId: row.id })
+  await recordAudit(tx, caller, {
+    action: given.act === 'tag' ? 'contact.tag' : 'contact.untag',
+    target: { type: 'bulk_act', id: row.id, name: given.tag },
+    diff: {
+      contacts: { from: null, to: given.total },
+      ...Object.fromEntries(Object.keys(given.filter).map((name) => [name, 'changed' as const])),
+    },
+  })
+  return row
+}
+
+/** Takes back what an act has changed, and nothing else. Throws 404, 409. */
+export async function undoBulkAct(deps: BulkActDeps, caller: Caller, id: string): Promise<BulkActRow> {
+  const { workspaceId } = caller
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
+    const done = await bulkActForChange(tx, { workspaceId, id })
+    if (!done) throw notFound()
+    if (!done.canBeUndone) throw wrongStatus('It runs, has changed nobody, is too long ago, or was taken back.')
+    return startAct(tx, caller, {
+      act: done.act === 'tag' ? 'untag' : 'tag',
+      tag: done.tag,
+      filter: {},
+      startedBy: originOf(caller),
+      total: Number(done.contactsChanged),
+      undoes: id,
+    })
+  })
+}
+
+/** Ends an act where it is: whom it has changed stays so. Throws 404, 409. */
+export async function cancelBulkAct(deps: BulkActDeps, caller: Caller, id: string): Promise<BulkActRow> {
+  const key = { workspaceId: caller.workspaceId, id }
+  return inTransaction(deps.sql, key.workspaceId, async (tx) => {
+    const row = await bulkActForChange(tx, key)
+    if (!row) throw notFound()
+    if (row.state !== 'running') throw wrongStatus(`It is ${row.state}.`)
+    await endBulkAct(tx, key, { state: 'canceled' })
+    await recordAudit(tx, caller, { action: 'bulk_act.cancel', target: { type: 'bulk_act', id, name: row.tag } })
+    return (await bulkActForChange(tx, key))!
+  })
+}
+
+/** Throws 404. */
+export async function readBulkAct({ sql }: BulkActDeps, key: BulkActKey): Promise<BulkActRow> {
+  const [row] = await queryInScope(sql, key.workspaceId, bulkActByIdStatement(key))
+  if (!row) throw notFound()
+  return row
+}
+
+/** A page, the newest first. */
+export async function listBulkActs({ sql }: BulkActDeps, workspaceId: string, page: PageQuery) {
+  const [rows, totals] = await Promise.all([
+    queryInScope(sql, workspaceId, bulkActsPageStatement(workspaceId, page)),
+    queryInScope(sql, workspaceId, bulkActsTotalStatement(workspaceId)),
+  ])
+  return { rows, total: Number(totals[0]?.total ?? 0) }
+}
+
+function originOf({ workspaceId, actor, requestId, ip, userAgent }: Caller): AuditOrigin {
+  return { workspaceId, actor, requestId, ip, userAgent }
+}
+
+function tagOf({ tag }: { tag: string }): string {
+  const read = readTagName(tag)
+  if ('fault' in read) throw invalid([{ pointer: '/tag', detail: read.fault }])
+  return read.name
+}

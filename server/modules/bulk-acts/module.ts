@@ -1,0 +1,59 @@
+import type pg from 'pg'
+import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
+import { ALL_WORKSPACES } from '../../platform/db/transaction.ts'
+import { HOUR_SECONDS } from '../../platform/durations.ts'
+import { handlerOf } from '../../platform/jobs/job-kind.ts'
+import type { JobContext } from '../../platform/jobs/outcome.ts'
+import { API_DOOR, SITE_DOOR } from '../door.ts'
+import type { Module } from '../module.ts'
+import { type BulkActDeps, RUN_BULK_ACT } from './bulk-acts.ts'
+import { forgetChunks } from './queries.ts'
+import { bulkActRoutes } from './routes.ts'
+import { failBulkAct, runBulkAct } from './run-bulk-act.ts'
+
+const TURN_MS = 30_000
+const ATTEMPTS_MAX = 12
+const UNDONE_DAYS = 7
+const FAILURE = 'It failed again and again for a reason on our side.'
+
+export function bulkActsModule(deps: BulkActDeps & { pool: pg.Pool }): Module {
+  return {
+    routes(app) {
+      for (const door of [API_DOOR, SITE_DOOR]) bulkActRoutes(app, deps, door)
+    },
+    jobs: [
+      handlerOf(RUN_BULK_ACT, {
+        reach: 'database',
+        attemptsMax: ATTEMPTS_MAX,
+        async run({ payload, attempt }, context) {
+          const key = { workspaceId: payload.workspaceId, id: payload.actId }
+          try {
+            const end = await runBulkAct({ ...deps, shouldYield: turnOf(context) }, key)
+            return end === 'more' ? { outcome: 'snooze', afterMs: 0 } : { outcome: 'ok' }
+          } catch (error) {
+            if (attempt >= ATTEMPTS_MAX) await failBulkAct(deps.pool, key, FAILURE)
+            return { outcome: 'error', error }
+          }
+        },
+      }),
+      {
+        kind: 'forget_bulk_acts',
+        queue: 'default',
+        everySeconds: HOUR_SECONDS,
+        reach: 'database',
+        async run(_job, { stopping }) {
+          const size = new StepSize(1)
+          const work = { size, work: (tx: Parameters<typeof forgetChunks>[0]) => forgetChunks(tx, UNDONE_DAYS) }
+          while (!stopping.aborted && (await boundedStep(deps.pool, ALL_WORKSPACES, work)));
+          return { outcome: 'ok' }
+        },
+      },
+    ],
+  }
+}
+
+/** Tells when a run should let others have its place, and go on behind them. */
+function turnOf({ signal, stopping }: JobContext): () => boolean {
+  const startedMs = performance.now()
+  return () => stopping.aborted || signal.aborted || performance.now() - startedMs > TURN_MS
+}

@@ -1,0 +1,244 @@
+import { type RawBuilder, sql } from 'kysely'
+import { int8Array } from '../../platform/db/arrays.ts'
+import { createQueryBuilder, statementOf } from '../../platform/db/query-builder.ts'
+import { withQueryTimeout } from '../../platform/db/query-timeout.ts'
+import type { Statement } from '../../platform/db/statement.ts'
+import type { Queryable, Transaction } from '../../platform/db/transaction.ts'
+import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
+import type { AuditOrigin } from '../audit/record-audit.ts'
+import type { ContactIds } from '../contacts/list-contacts.ts'
+import type { ContactFilter } from '../contacts/schemas.ts'
+import type { BulkActKind } from './schemas.ts'
+
+export type BulkActKey = { workspaceId: string; id: string }
+
+/** A bulk act as the database gives it. */
+export type BulkActRow = {
+  id: string
+  act: BulkActKind
+  tag: string
+  state: 'running' | 'done' | 'canceled' | 'failed'
+  /** JSON. */
+  filter: string
+  startedBy: string
+  gathered: boolean
+  contactsTotal: string
+  contactsDone: string
+  contactsChanged: string
+  lastContactId: string
+  undoes: string | null
+  canBeUndone: boolean
+  failure: string | null
+  createdAt: string
+  endedAt: string | null
+}
+
+const COLUMNS = `b.id, b.act, b.tag, b.state, b.filter, b.started_by as "startedBy", b.gathered,
+  b.contacts_total as "contactsTotal", b.contacts_done as "contactsDone", b.contacts_changed as "contactsChanged",
+  b.last_contact_id as "lastContactId", b.undoes, b.failure, b.created_at as "createdAt", b.ended_at as "endedAt",
+  b.state <> 'running' and b.undoes is null and b.contacts_changed > 0 and not b.forgotten
+    and not exists (select from bulk_acts u where u.workspace_id = b.workspace_id and u.undoes = b.id) as "canBeUndone"`
+
+/** Contacts of a chunk. */
+const CHUNK_CONTACTS = 2_000
+/** A filter over millions of contacts, or a segment. */
+const GATHER_TIMEOUT_MS = 55_000
+
+const build = createQueryBuilder<Record<string, never>>()
+const compiled = (query: RawBuilder<unknown>) => statementOf({ compile: () => query.compile(build) })
+const int8 = (value: string) => sql`cast(${value} as bigint)`
+
+/** The contacts that are in every one of the sets; everybody without one. */
+function found(workspaceId: string, [first, ...others]: readonly ContactIds[]) {
+  if (first === undefined) return sql`select id from contacts where workspace_id = ${int8(workspaceId)}`
+  const within = sql.join([sql`true`, ...others.map((set) => sql`id in (${set})`)], sql` and `)
+  return sql`select id from (${first}) first where ${within}`
+}
+
+/** How many contacts fit, and how many of them have the tag. */
+export function countTaggedStatement(
+  workspaceId: string,
+  { sets, tag }: { sets: readonly ContactIds[]; tag: string },
+): Statement<{ total: string; tagged: string }> {
+  return compiled(sql`select count(*) as total, count(t.contact_id) as tagged
+    from (${found(workspaceId, sets)}) found
+    left join contact_tags t on t.workspace_id = ${int8(workspaceId)} and t.contact_id = found.id
+      and t.tag_id = (select id from tags where workspace_id = ${int8(workspaceId)} and folded_name = lower(cast(${tag} as text)))`)
+}
+
+export type NewBulkAct = {
+  act: BulkActKind
+  tag: string
+  filter: ContactFilter
+  startedBy: AuditOrigin
+  total: number
+  undoes?: string
+}
+
+export async function insertBulkAct(tx: Queryable, workspaceId: string, given: NewBulkAct): Promise<BulkActRow> {
+  const { act, tag, filter, startedBy, total, undoes = null } = given
+  const { rows } = await tx.query<BulkActRow>({
+    name: 'insert_bulk_act',
+    text: `insert into bulk_acts as b (workspace_id, act, tag, filter, started_by, contacts_total, undoes, gathered)
+      values ($1, $2, $3, $4::json, $5::json, $6, $7::bigint, $7 is not null) returning ${COLUMNS}`,
+    values: [workspaceId, act, tag, JSON.stringify(filter), JSON.stringify(startedBy), total, undoes],
+  })
+  return rows[0]!
+}
+
+/** Contacts that an act has changed are those that the one that takes it back is about. */
+export async function copyChanged(
+  tx: Queryable,
+  workspaceId: string,
+  ids: { from: string; to: string },
+): Promise<void> {
+  await tx.query({
+    name: 'copy_bulk_changed',
+    text: `insert into bulk_act_chunks (workspace_id, act_id, number, contact_ids, last_contact_id)
+      select workspace_id, $3, number, changed_ids, last_contact_id from bulk_act_chunks
+      where workspace_id = $1 and act_id = $2 and cardinality(changed_ids) > 0`,
+    values: [workspaceId, ids.from, ids.to],
+  })
+}
+
+export function bulkActByIdStatement({ workspaceId, id }: BulkActKey): Statement<BulkActRow> {
+  return {
+    name: 'bulk_act_by_id',
+    text: `select ${COLUMNS} from bulk_acts b where b.workspace_id = $1 and b.id = $2`,
+    values: [workspaceId, id],
+  }
+}
+
+/** The row, locked until the transaction ends. */
+export async function bulkActForChange(
+  tx: Queryable,
+  { workspaceId, id }: BulkActKey,
+): Promise<BulkActRow | undefined> {
+  const { rows } = await tx.query<BulkActRow>({
+    name: 'bulk_act_for_change',
+    text: `select ${COLUMNS} from bulk_acts b where b.workspace_id = $1 and b.id = $2 for no key update`,
+    values: [workspaceId, id],
+  })
+  return rows[0]
+}
+
+export function bulkActsPageStatement(workspaceId: string, page: PageQuery): Statement<BulkActRow> {
+  return {
+    name: 'bulk_acts_page',
+    text: `select ${COLUMNS} from bulk_acts b where b.workspace_id = $1 order by b.id desc limit $2 offset $3`,
+    values: [workspaceId, page.pageSize, rowsBefore(page)],
+  }
+}
+
+export function bulkActsTotalStatement(workspaceId: string): Statement<{ total: string }> {
+  return {
+    name: 'bulk_acts_total',
+    text: `select coalesce(sum(total), 0)::bigint as total from row_counts where workspace_id = $1 and relation = 'bulk_acts'`,
+    values: [workspaceId],
+  }
+}
+
+/** Locks out others who start one, and answers how many run. */
+export async function runningBulkActs(tx: Queryable, workspaceId: string): Promise<number> {
+  await tx.query({
+    name: 'lock_bulk_acts',
+    text: `select pg_advisory_xact_lock(hashtextextended('bulk_acts', $1::bigint))`,
+    values: [workspaceId],
+  })
+  const { rows } = await tx.query<{ running: number }>({
+    name: 'count_running_bulk_acts',
+    text: `select count(*)::int as running from bulk_acts where workspace_id = $1 and state = 'running'`,
+    values: [workspaceId],
+  })
+  return rows[0]!.running
+}
+
+/** Notes whom the filter finds, in chunks, all of one moment. False when another run was faster or the act is over. */
+export async function gatherForAct(tx: Transaction, key: BulkActKey, sets: readonly ContactIds[]): Promise<boolean> {
+  const insert = compiled(sql`insert into bulk_act_chunks (workspace_id, act_id, number, contact_ids, last_contact_id)
+    select ${int8(key.workspaceId)}, ${int8(key.id)}, number, array_agg(id order by id), max(id)
+    from (
+      select id, (row_number() over (order by id) - 1) / ${sql.lit(CHUNK_CONTACTS)} + 1 as number
+      from (${found(key.workspaceId, sets)}) found
+    ) numbered
+    group by number order by number desc
+    on conflict do nothing returning cardinality(contact_ids) as size`)
+  const { rows } = await withQueryTimeout(tx, GATHER_TIMEOUT_MS).query<{ size: number }>(insert)
+  const { rowCount } = await tx.query({
+    name: 'mark_bulk_act_gathered',
+    text: `update bulk_acts set gathered = true, contacts_total = $3, updated_at = now()
+      where workspace_id = $1 and id = $2 and state = 'running' and not gathered`,
+    values: [key.workspaceId, key.id, rows.reduce((total, { size }) => total + size, 0)],
+  })
+  return rowCount === 1
+}
+
+export type Slice = { number: number; contactIds: string[] }
+
+/** The next contacts of an act, of one chunk; undefined when there are none. */
+export async function nextSlice(
+  tx: Queryable,
+  key: BulkActKey,
+  { after, limit }: { after: string; limit: number },
+): Promise<Slice | undefined> {
+  const { rows } = await tx.query<{ number: number; id: string }>({
+    name: 'next_bulk_slice',
+    text: `select number, id from (
+        select number, contact_ids from bulk_act_chunks
+        where workspace_id = $1 and act_id = $2 and contact_ids[cardinality(contact_ids)] > $3 order by number limit 1) chunk
+      cross join unnest(contact_ids) as id where id > $3 order by id limit $4`,
+    values: [key.workspaceId, key.id, after, limit],
+  })
+  const [first] = rows
+  return first && { number: first.number, contactIds: rows.map(({ id }) => id) }
+}
+
+/** Notes how far an act has come, and whom it has changed. */
+export async function addBulkProgress(
+  tx: Queryable,
+  key: BulkActKey,
+  { slice, changed }: { slice: Slice; changed: readonly string[] },
+): Promise<void> {
+  await tx.query({
+    name: 'add_bulk_changed',
+    text: `update bulk_act_chunks set changed_ids = changed_ids || $4::int8[]
+      where workspace_id = $1 and act_id = $2 and number = $3`,
+    values: [key.workspaceId, key.id, slice.number, int8Array(changed)],
+  })
+  await tx.query({
+    name: 'add_bulk_progress',
+    text: `update bulk_acts set contacts_done = contacts_done + $3, contacts_changed = contacts_changed + $4,
+        last_contact_id = $5, updated_at = now()
+      where workspace_id = $1 and id = $2`,
+    values: [key.workspaceId, key.id, slice.contactIds.length, changed.length, slice.contactIds.at(-1)],
+  })
+}
+
+export async function endBulkAct(
+  tx: Queryable,
+  key: BulkActKey,
+  ending: { state: 'done' | 'canceled' | 'failed'; failure?: string },
+): Promise<void> {
+  await tx.query({
+    name: 'end_bulk_act',
+    text: `update bulk_acts set state = $3, failure = $4, ended_at = now(), updated_at = now()
+      where workspace_id = $1 and id = $2`,
+    values: [key.workspaceId, key.id, ending.state, ending.failure ?? null],
+  })
+}
+
+/** Forgets whom an act of more than so many days ago was about; false when there is none. */
+export async function forgetChunks(tx: Queryable, days: number): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'forget_bulk_chunks',
+    text: `with old as (
+        update bulk_acts set forgotten = true where (workspace_id, id) in (
+          select workspace_id, id from bulk_acts
+          where not forgotten and ended_at < now() - $1::int * interval '1 day' limit 1 for update skip locked)
+        returning workspace_id, id)
+      , gone as (delete from bulk_act_chunks c using old where c.workspace_id = old.workspace_id and c.act_id = old.id)
+      select from old`,
+    values: [days],
+  })
+  return (rowCount ?? 0) > 0
+}

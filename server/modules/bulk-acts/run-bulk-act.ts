@@ -1,0 +1,85 @@
+import type pg from 'pg'
+import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
+import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
+import type { AuditOrigin } from '../audit/record-audit.ts'
+import { contactsThatFit, type FilterDeps } from '../contacts/list-contacts.ts'
+import type { ContactFilter } from '../contacts/schemas.ts'
+import { applyTagsInPart, ensureTags, removeTagsInPart } from '../tags/apply-tags.ts'
+import {
+  addBulkProgress,
+  type BulkActKey,
+  type BulkActRow,
+  bulkActByIdStatement,
+  bulkActForChange,
+  endBulkAct,
+  gatherForAct,
+  nextSlice,
+} from './queries.ts'
+
+/** Contacts of a step: some 50 ms. */
+const STEP_CONTACTS = 1_000
+
+export type RunDeps = FilterDeps & {
+  pool: pg.Pool
+  /** Whether the run should end after the step it is at. */
+  shouldYield: () => boolean
+}
+
+/**
+ * The job `run_bulk_act`: notes whom the filter finds, then changes them, a step a transaction. It may die at any moment and
+ * run twice: each step is committed together with how far the act has come and whom it has changed.
+ */
+export async function runBulkAct(deps: RunDeps, key: BulkActKey): Promise<'done' | 'more'> {
+  const size = new StepSize(STEP_CONTACTS)
+  const work = async (tx: Transaction, contacts: number) => {
+    const row = await bulkActForChange(tx, key)
+    return row?.state === 'running' && row.gathered ? changeSome(tx, { key, row, contacts }) : 'done'
+  }
+  for (;;) {
+    const [row] = await queryInScope(deps.pool, key.workspaceId, bulkActByIdStatement(key))
+    if (row?.state !== 'running') return 'done'
+    if (!row.gathered) await gather(deps, key, row)
+    else if ((await boundedStep(deps.pool, key.workspaceId, { size, work })) === 'done') return 'done'
+    if (deps.shouldYield()) return 'more'
+  }
+}
+
+/** Gives an act up; whom it has changed stays so. */
+export async function failBulkAct(pool: pg.Pool, key: BulkActKey, failure: string): Promise<void> {
+  await inTransaction(pool, key.workspaceId, async (tx) => {
+    const row = await bulkActForChange(tx, key)
+    if (row?.state === 'running') await endBulkAct(tx, key, { state: 'failed', failure })
+  })
+}
+
+/** Another run was faster: what this one has found is not noted again. */
+class Overtaken extends Error {
+  override readonly name = 'Overtaken'
+}
+
+async function gather(deps: RunDeps, key: BulkActKey, row: BulkActRow): Promise<void> {
+  const filter = JSON.parse(row.filter) as ContactFilter
+  await inTransaction(deps.pool, key.workspaceId, async (tx) => {
+    const sets = await contactsThatFit(deps, tx, { workspaceId: key.workspaceId, filter })
+    if (!(await gatherForAct(tx, key, sets))) throw new Overtaken()
+  }).catch((error: unknown) => {
+    if (!(error instanceof Overtaken)) throw error
+  })
+}
+
+type Step = { key: BulkActKey; row: BulkActRow; contacts: number }
+
+async function changeSome(tx: Transaction, { key, row, contacts }: Step): Promise<'done' | 'more'> {
+  const slice = await nextSlice(tx, key, { after: row.lastContactId, limit: contacts })
+  if (slice === undefined) {
+    await endBulkAct(tx, key, { state: 'done' })
+    return 'done'
+  }
+  const starter = { ...(JSON.parse(row.startedBy) as AuditOrigin), scopes: new Set<never>() }
+  const tagId = (await ensureTags(tx, starter, [row.tag])).get(row.tag.toLowerCase())!
+  const pairs = slice.contactIds.map((contactId) => ({ contactId, tagId }))
+  const change = row.act === 'tag' ? applyTagsInPart : removeTagsInPart
+  const changed = await change(tx, key.workspaceId, pairs)
+  await addBulkProgress(tx, key, { slice, changed: changed.map(({ contactId }) => contactId) })
+  return 'more'
+}
