@@ -278,17 +278,22 @@ test('another selector shows its record at once, and the key before signs until 
 
 test('an answer that comes after the key was replaced does not verify the new one', async () => {
   const { id, dkimRecord } = await create('raced.example')
-  let asked: (() => void) | undefined
-  const isAsked = new Promise<void>((resolve) => {
-    asked = resolve
-  })
-  authority.set(dkimRecord.host, () => {
-    asked?.()
-    return { txt: [dkimRecord.value], delayMs: 600 }
-  })
-  const checked = verifyDomain(checking, { workspaceId, id })
-  await isAsked
+  const [asked, replaced] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  publish(dkimRecord)
+  const late = (deadlineMs: number) => {
+    const lookup = resolveTxt(deadlineMs)
+    return async (name: string) => {
+      const answer = await lookup(name)
+      if (name !== dkimRecord.host) return answer
+      asked.resolve()
+      await replaced.promise
+      return answer
+    }
+  }
+  const checked = verifyDomain({ ...checking, resolveTxt: late }, { workspaceId, id })
+  await asked.promise
   await change(id, 'other')
+  replaced.resolve()
   await checked
   const { dkimSelector, verified, lastCheckedAt } = await read(id)
   assert.deepEqual([dkimSelector, verified, lastCheckedAt], ['other', false, null])
@@ -296,22 +301,31 @@ test('an answer that comes after the key was replaced does not verify the new on
 
 test('one check of a domain runs at a time', async () => {
   const { id, dkimRecord } = await create('once.example')
-  let running = 0
-  let most = 0
+  const others = 9
+  const othersEnded = Promise.withResolvers<void>()
+  let [running, most, ended] = [0, 0, 0]
   const counting = (deadlineMs: number) => {
     const lookup = resolveTxt(deadlineMs)
     return async (name: string) => {
       if (name !== dkimRecord.host) return lookup(name)
       running += 1
       most = Math.max(most, running)
+      if (running > 1) othersEnded.resolve()
       const answer = await lookup(name)
+      // The one that runs does so until all others have come and gone.
+      await othersEnded.promise
       running -= 1
       return answer
     }
   }
-  authority.set(dkimRecord.host, { txt: [dkimRecord.value], delayMs: 100 })
+  publish(dkimRecord)
   const ends = await Promise.all(
-    Array.from({ length: 10 }, () => verifyDomain({ ...checking, resolveTxt: counting }, { workspaceId, id })),
+    Array.from({ length: others + 1 }, async () => {
+      const end = await verifyDomain({ ...checking, resolveTxt: counting }, { workspaceId, id })
+      ended += 1
+      if (ended === others) othersEnded.resolve()
+      return end
+    }),
   )
   assert.deepEqual([ends.filter((end) => end === 'done').length, most], [1, 1])
   assert.equal((await verify(id)).verified, true, 'the claim has ended')
