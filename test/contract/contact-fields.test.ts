@@ -36,7 +36,7 @@ const LONGEST: Readonly<Record<string, (chars: number) => string>> = {
 
 async function ended(path: string) {
   const read = async () => (await api.call('GET', path)).json
-  await eventually('it has ended', async () => (await read()).state !== 'running', 30_000)
+  await eventually('it has ended', async () => (await read()).state !== 'running')
   return await read()
 }
 

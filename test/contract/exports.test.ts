@@ -39,7 +39,7 @@ async function exported(json: object, as: As = {}) {
   const { status, json: begun } = await api.call('POST', BASE, { ...as, json })
   assert.equal(status, 202, JSON.stringify(begun))
   const read = async () => (await api.call('GET', `${BASE}/${begun.id}`, as)).json
-  await eventually('the export has ended', async () => (await read()).state !== 'running', 30_000)
+  await eventually('the export has ended', async () => (await read()).state !== 'running')
   return await read()
 }
 
@@ -57,7 +57,7 @@ async function importFile(csv: string, as: As) {
     headers: { 'content-type': 'text/csv' },
   })
   const read = async () => (await api.call('GET', `/api/contacts/imports/${json.id}`, as)).json
-  await eventually('the import has ended', async () => (await read()).state === 'done', 30_000)
+  await eventually('the import has ended', async () => (await read()).state === 'done')
   return await read()
 }
 

@@ -42,11 +42,7 @@ async function tagsOf(id: string): Promise<string[]> {
 }
 
 async function ended(id: string) {
-  await eventually(
-    'the import has ended',
-    async () => !['uploaded', 'running'].includes((await read(id)).state),
-    30_000,
-  )
+  await eventually('the import has ended', async () => !['uploaded', 'running'].includes((await read(id)).state))
   return await read(id)
 }
 

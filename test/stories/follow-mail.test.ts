@@ -81,7 +81,7 @@ async function mails(): Promise<Mail[]> {
     }),
   )
 }
-const arrived = (count: number) => eventually(`${count} mails arrive`, () => relay.messages.length >= count, 30_000)
+const arrived = (count: number) => eventually(`${count} mails arrive`, () => relay.messages.length >= count)
 
 async function broadcast(name: string): Promise<string> {
   const { id } = await api('POST', '/broadcasts', { name, subject: name, body: BODY })
@@ -132,7 +132,7 @@ test('a broadcast’s mails are signed with their unsubscribe headers, looked at
 
   const humans = (type: string) => told(type).filter((event) => event.data.machine === false)
   const isTold = () => humans('email.clicked').length > 0 && humans('email.opened').length > 0
-  await eventually('the hits are judged and told', isTold, 30_000)
+  await eventually('the hits are judged and told', isTold)
   assert.deepEqual(
     humans('email.clicked').map((event) => [event.data.email, event.data.url]),
     [[ada.to, `https://shop.example/spring?who=${ada.to}`]],

@@ -89,7 +89,7 @@ test('a mail that is sent arrives signed, under a key that is said not to be pub
   const sent = await send('POST', `${instance.baseUrl}/api/emails`, { token: instance.token, json })
   assert.equal(sent.status, 202)
   const arrived = () => instance.sql<{ id: string }>(`select id from caught_mails where subject = 'Hello there'`)
-  await eventually('the mail', async () => (await arrived()).length === 1, 15_000)
+  await eventually('the mail', async () => (await arrived()).length === 1)
   const [mail] = await arrived()
   const page = await browse(`/app/mailbox/default/${mail!.id}`, owner.cookie)
   assert.match(

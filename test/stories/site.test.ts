@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { hashPassword } from '../../server/modules/auth/password-hash.ts'
+import { comesWithin } from '../support/comes-within.ts'
 import { type Answer, type Call, send } from '../support/http-client.ts'
-import { until } from '../support/instance.ts'
 import { MAKE_WAITS_LONG } from '../support/long-waits.ts'
 import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
@@ -179,7 +179,7 @@ test('a token made in the dashboard opens the API until it is revoked there', as
   assert.ok(list.json.items.some(({ id }: { id: string }) => id === json.tokenInfo.id))
   assert.ok(!list.text.includes(json.token))
   assert.equal((await site('DELETE', `${HOME}/tokens/${json.tokenInfo.id}`, { cookie: owner })).status, 204)
-  await until('the token to be refused', async () => (await use()) === 401, 1_000)
+  await comesWithin(1_000, 'refused', async () => (await use()) === 401)
 })
 
 test('the signing secret is read in the dashboard, and verifies what arrives', async () => {

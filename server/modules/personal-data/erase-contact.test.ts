@@ -197,7 +197,7 @@ test('a sweep that somebody keeps waiting lets the log go on', async () => {
       await handleAll()
       return (await stored()).length === 1
     }
-    await eventually('an event that came later is stored', isRead, 20_000)
+    await eventually('an event that came later is stored', isRead)
     assert.equal((await locker.query('select txid_current_if_assigned() as id')).rows[0].id, null)
     await locker.query('rollback')
   } finally {

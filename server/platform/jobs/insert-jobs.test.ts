@@ -63,12 +63,15 @@ test('a job with a later time waits for it', async () => {
   await commitJobs(pool, [
     { queue: QUEUE, kind: 'a', runAt: inAnHour },
     { queue: QUEUE, kind: 'a', delayMs: 7_200_000 },
-    { queue: QUEUE, kind: 'a', delayMs: 150 },
+    { queue: QUEUE, kind: 'a', delayMs: 60_000 },
   ])
   assert.deepEqual(await claimAll(), [])
   const [, one, two] = await jobRows(pool)
   assert(Math.abs(one!.dueInMs - 3_600_000) < 10_000 && Math.abs(two!.dueInMs - 7_200_000) < 10_000)
-  await eventually('the short wait is over', async () => (await claimAll()).length === 1, 1_000)
+  await pool.query(
+    `update jobs.job_common set start_after = start_after - interval '1 minute', created_on = created_on - interval '1 minute'`,
+  )
+  assert.equal((await claimAll()).length, 1, 'the short wait is over')
 })
 
 test('the same id again changes nothing while the job is there', async () => {

@@ -219,7 +219,7 @@ test('a stop lets running jobs end, and gives the others back at once with their
   assert.equal(signals.filter(({ aborted }) => aborted).length, 1)
   const other = heldRuns()
   const others = workersOf(t, { pool, kinds: [kindOf('held', other.run)] })
-  await eventually('another process runs it', () => other.running.length === 2, 1_000)
+  await eventually('another process runs it', () => other.running.length === 2)
   assert.deepEqual(other.running.map(({ job }) => [job.payload.n, job.attempt]).sort(), [
     [2, 1],
     [4, 1],
