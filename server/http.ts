@@ -55,7 +55,7 @@ async function createPublicApp(deps: HttpDeps): Promise<HttpApp> {
   })
   await compressAnswers(app)
   const more = () => (deps.epoch.held ? { held: deps.epoch.held } : {})
-  serveProbes(app, () => pingForWrites(pools.sql), { more })
+  serveProbes(app, () => pingForWrites(pools), { more })
   serveApiReference(app, { description: API_DOCUMENT_PATH, problems: Object.values(PROBLEMS) })
   serveDocument(app, API_DOCUMENT_PATH, await describeSurface(app, API_SURFACE))
   const siteDocument = await describeSurface(app, siteSurface(config.appUrl?.protocol === 'https:'))

@@ -240,7 +240,7 @@ export async function serveMetrics(
   const address = config.metricsAddress
   if (address === undefined) return undefined
   const ready = async () => {
-    await pingForWrites(pools.sql)
+    await pingForWrites(pools)
     return epoch.held ? { held: epoch.held } : {}
   }
   const listener = await listen({ scrape, ready }, address)

@@ -1,9 +1,13 @@
 import type pg from 'pg'
 import { SQLSTATE } from './sqlstates.ts'
+import { requireRoom } from './write-room.ts'
 
-/** Resolves when the database answers and takes writes. Closes the connection when its session can only read. */
-export async function pingForWrites(pool: pg.Pool): Promise<void> {
-  const client = await pool.connect()
+/**
+ * Resolves when the database answers through the pool `sql` and takes writes: neither a session that can only read nor a disk
+ * that a write of either pool found full. Closes the connection when its session can only read.
+ */
+export async function pingForWrites(pools: { sql: pg.Pool; pgx: pg.Pool }): Promise<void> {
+  const client = await pools.sql.connect()
   let broken: Error | undefined
   try {
     const { rows } = await client.query<{ readOnly: boolean }>({
@@ -12,6 +16,7 @@ export async function pingForWrites(pool: pg.Pool): Promise<void> {
     })
     if (rows[0]?.readOnly)
       throw Object.assign(new Error('the database takes no writes'), { code: SQLSTATE.readOnlyTransaction })
+    await requireRoom(client, [pools.sql, pools.pgx])
   } catch (error) {
     broken = error as Error
     throw error

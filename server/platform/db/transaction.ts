@@ -3,6 +3,7 @@ import { runAfterCommit, signalCommit } from './after-commit.ts'
 import { readOnlySession } from './errors.ts'
 import { limitedTo } from './pool.ts'
 import type { Statement } from './statement.ts'
+import { noteWriteFault } from './write-room.ts'
 
 /** Anything that runs statements: a pool, a client, a transaction. A `Statement` brings the type of its row along. */
 export type Queryable = {
@@ -53,6 +54,7 @@ export async function inTransaction<T>(pool: pg.Pool, scope: Scope, work: (tx: T
   } catch (error) {
     tx.close()
     broken = readOnlySession(error)
+    noteWriteFault(pool, error)
     // A connection that cannot roll back is thrown away, never handed to the next caller.
     await client.query('rollback').catch((rollbackError: Error) => {
       broken = rollbackError
@@ -142,6 +144,7 @@ export async function queryInScope<R extends pg.QueryResultRow>(
     // After a failed statement COMMIT answers ROLLBACK and leaves the connection usable; only its own failure does not.
     if (answered.status === 'rejected') broken = readOnlySession(answered.reason)
     if (committed.status === 'rejected') broken = committed.reason
+    for (const one of [answered, committed]) if (one.status === 'rejected') noteWriteFault(pool, one.reason)
     if (begun.status === 'rejected') throw begun.reason
     if (answered.status === 'rejected') throw answered.reason
     if (committed.status === 'rejected') throw committed.reason

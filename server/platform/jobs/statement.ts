@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { readOnlySession } from '../db/errors.ts'
 import { limitedTo } from '../db/pool.ts'
+import { noteWriteFault } from '../db/write-room.ts'
 
 /** Long enough for any of our statements on a busy server, short enough to notice a dead connection. */
 export const JOB_QUERY = { query_timeout: 5_000 }
@@ -25,6 +26,7 @@ export async function runPinned<R extends pg.QueryResultRow>(pool: pg.Pool, stat
     ])
     if (answered.status === 'rejected') broken = readOnlySession(answered.reason)
     if (committed.status === 'rejected') broken = committed.reason
+    for (const one of [answered, committed]) if (one.status === 'rejected') noteWriteFault(pool, one.reason)
     if (begun.status === 'rejected') throw begun.reason
     if (answered.status === 'rejected') throw answered.reason
     if (committed.status === 'rejected') throw committed.reason
