@@ -73,7 +73,7 @@ export type FanOutDeps = {
 /**
  * The job `fan_out_webhooks`: makes the deliveries of events that were put aside, oldest first, a chunk a transaction. A
  * chunk that fails is halved down to its first event, which is tried ATTEMPTS_MAX times and then parked, as in the log.
- * Between those tries it yields to the end of the process alone: what was counted would be forgotten.
+ * Between those tries it yields to the end of the process alone: what was counted, and how far it was halved, would be forgotten.
  */
 export async function fanOutWebhooks(
   { pool, onParked }: FanOutDeps,
@@ -83,22 +83,26 @@ export async function fanOutWebhooks(
   const size = new StepSize(CHUNK_DELIVERIES)
   const work = (tx: Transaction, deliveries: number) => fanOutChunk(tx, { workspaceId, deliveries })
   let tries = 0
+  let isTrying = false
   for (;;) {
     try {
       const isEmpty = await boundedStep(pool, workspaceId, { size, work })
       tries = 0
+      isTrying = false
       if (isEmpty) return 'done'
     } catch (error) {
       if (!(await isTheirOwnFault(pool, error))) throw error
+      isTrying = true
       if (!size.halve()) tries++
       if (tries > 0) await delay(TRY_AGAIN_MS * tries)
       if (tries === ATTEMPTS_MAX) {
         const position = await parkFirst(pool, workspaceId, error)
         if (position !== undefined) onParked({ group: DISPATCHING_GROUP, position, error })
         tries = 0
+        isTrying = false
       }
     }
-    if (tries === 0 ? shouldYield() : stopping.aborted) return 'more'
+    if (isTrying ? stopping.aborted : shouldYield()) return 'more'
   }
 }
 
