@@ -72,7 +72,7 @@ test('pages carry the name, language, logo and colour of the workspace, and neve
     const page = await get(url)
     assert.match(page.body, /<html lang="de">/)
     assert.match(page.body, /<img src="https:\/\/cdn\.example\/logo\.png" alt="Ada &amp; Söhne"/)
-    assert.match(page.body, /background:#ffee00;color:#000000/)
+    assert.match(page.body, /--accent:#ffee00;--on-accent:#000000/)
     assert.match(String(page.headers['content-security-policy']), /img-src data: https:\/\/cdn\.example;/)
   }
   const out = await app.inject({ method: 'POST', url: ada.unsubscribe })

@@ -55,7 +55,7 @@ function contentPolicy(page: Page): string {
 function ownStyle({ buttonColors }: Page): string {
   return buttonColors === undefined
     ? ''
-    : `button:not(.plain){background:${buttonColors.back};color:${buttonColors.text}}`
+    : `:root{--accent:${buttonColors.back};--on-accent:${buttonColors.text};--link:var(--ink)}`
 }
 
 function markupOf(page: Page): string {
@@ -71,51 +71,65 @@ function markupOf(page: Page): string {
   return `${head.markup}<style>${STYLE}</style>${style && `<style>${style}</style>`}</head><body>${body.markup}${own}</body></html>\n`
 }
 
-/** How all pages look: the reader's own font and colours, one column on a phone. */
+/**
+ * How all pages look: of one family with the dashboard (`dashboard/ui/tokens.css` has the same colours), in the reader's own
+ * scheme, one column on a phone.
+ */
 const STYLE = `
-:root{--ink:#1c2024;--soft:#60646c;--line:#e3e5e8;--back:#f6f7f9;--card:#fff;--accent:#2257d6;--on-accent:#fff;--good:#0f7a46;--bad:#b3261e;--warn:#8a5a00}
-@media(prefers-color-scheme:dark){:root{--ink:#edeef0;--soft:#a0a6ae;--line:#32363c;--back:#131518;--card:#1c1f23;--accent:#8fb0ff;--on-accent:#101318;--good:#4fc98a;--bad:#ff8a80;--warn:#e5b455}}
+:root{--ink:#17181c;--soft:#5c5e68;--line:#e7e7ec;--edge:#d4d4dc;--back:#f7f7f9;--card:#fff;--sunken:#f4f4f6;--accent:#3549c4;--on-accent:#fff;--link:#3143b5;--good:#12704a;--bad:#b42318;--bad-wash:#fdeeec;--good-wash:#e7f6ef;--warn:#875400;--shadow:0 1px 2px rgb(20 22 30/5%),0 8px 24px rgb(20 22 30/5%)}
+@media(prefers-color-scheme:dark){:root{--ink:#ededf0;--soft:#a5a7b3;--line:#24262c;--edge:#383b44;--back:#0b0c0e;--card:#141518;--sunken:#18191d;--accent:#5266e0;--link:#a3b0ff;--good:#5fd3a0;--bad:#ff9c92;--bad-wash:#331714;--good-wash:#10281f;--warn:#f0bd5c;--shadow:none}}
 *{box-sizing:border-box}
-body{margin:0;background:var(--back);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
-a{color:var(--accent)}
-header.bar{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem 1.25rem;padding:.75rem 1.25rem;background:var(--card);border-bottom:1px solid var(--line)}
-header.bar strong{font-size:1.05rem}
+body{margin:0;background:var(--back);color:var(--ink);font:15px/1.55 "Inter Variable",Inter,ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;-webkit-font-smoothing:antialiased;-webkit-text-size-adjust:100%;overflow-wrap:anywhere}
+a{color:var(--link);text-underline-offset:2px}
+header.bar{display:flex;flex-wrap:wrap;align-items:center;gap:.4rem 1.25rem;padding:.6rem 1.25rem;background:var(--card);border-bottom:1px solid var(--line)}
+header.bar a{color:var(--soft);font-weight:500;text-decoration:none}
+header.bar a:hover{color:var(--ink)}
 header.bar form{margin-left:auto}
-main{max-width:72rem;margin:0 auto;padding:1.5rem 1.25rem 4rem}
-main.narrow{max-width:27rem;padding-top:12vh}
-h1{font-size:1.4rem;line-height:1.25;margin:0 0 .5rem;overflow-wrap:anywhere}
-p{margin:.5rem 0}
-p.mark{font-weight:600;margin:0 0 1rem}p.mark img{display:block;max-width:100%;max-height:4rem}
+.logo{display:inline-flex;align-items:center;gap:.55rem;font-weight:650;letter-spacing:-.012em}
+.logo svg{flex:none;width:1.6rem;height:1.6rem}
+main{max-width:72rem;margin:0 auto;padding:1.75rem 1.25rem 4rem}
+main.narrow{max-width:27rem;padding:clamp(2rem,13vh,9rem) 1rem 4rem}
+h1{font-size:1.375rem;font-weight:600;line-height:1.25;letter-spacing:-.018em;margin:0 0 .6rem;overflow-wrap:anywhere}
+p{margin:.6rem 0}
+p.mark{font-size:1.0625rem;font-weight:650;letter-spacing:-.012em;margin:0 0 1.1rem .1rem}p.mark img{display:block;max-width:100%;max-height:4rem}
 .soft{color:var(--soft)}.good{color:var(--good)}.bad{color:var(--bad)}.warn{color:var(--warn)}
-.card{background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:1.5rem}
-.notice{border-left:3px solid var(--bad);padding:.4rem .8rem;margin:.8rem 0}
-.row{display:flex;flex-wrap:wrap;gap:.6rem;align-items:center;margin:.8rem 0}
+.card{background:var(--card);border:1px solid var(--line);border-radius:12px;padding:1.75rem;box-shadow:var(--shadow)}
+.card>:last-child{margin-bottom:0}
+.notice{padding:.6rem .85rem;margin:.9rem 0;border-radius:8px;background:var(--bad-wash);color:var(--bad)}
+p.good[role=status]{padding:.6rem .85rem;margin:.9rem 0;border-radius:8px;background:var(--good-wash)}
+.row{display:flex;flex-wrap:wrap;gap:.6rem;align-items:center;margin:.9rem 0}
 form.search{display:flex;flex:1 1 20rem;gap:.6rem}
 form.search input{flex:1;min-width:0}
-label{display:block;margin:.9rem 0 .25rem;font-weight:600}
-input{width:100%;padding:.55rem .7rem;font:inherit;color:inherit;background:var(--back);border:1px solid var(--line);border-radius:.4rem}
-label.option{display:flex;gap:.7rem;align-items:baseline;font-weight:400}
-label.option input{width:auto;flex:none}
-button,.button{display:inline-block;padding:.5rem 1rem;font:inherit;font-weight:600;color:var(--on-accent);background:var(--accent);border:1px solid transparent;border-radius:.4rem;cursor:pointer;text-decoration:none}
-button.plain,.button.plain{color:var(--ink);background:transparent;border-color:var(--line);font-weight:400}
-:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
-form.stack button{width:100%;margin-top:1.25rem}
-ul.list{list-style:none;margin:0;padding:0;background:var(--card);border:1px solid var(--line);border-radius:.6rem;overflow:hidden}
+label{display:block;margin:1rem 0 .3rem;font-weight:500}
+input{width:100%;min-height:2.5rem;padding:.45rem .75rem;font:inherit;color:inherit;background:var(--card);border:1px solid var(--edge);border-radius:8px}
+label.option{display:flex;gap:.75rem;align-items:baseline;margin:0;padding:.7rem 0;border-top:1px solid var(--line)}
+label.option:first-of-type{border-top:0}
+label.option input{flex:none;width:1.05rem;height:1.05rem;min-height:0;margin:0;transform:translateY(.15rem);accent-color:var(--accent)}
+label.option .soft{font-weight:400;font-size:.9em}
+button,.button{display:inline-flex;align-items:center;justify-content:center;min-height:2.5rem;padding:.4rem 1.1rem;font:inherit;font-weight:600;color:var(--on-accent);background:var(--accent);border:1px solid transparent;border-radius:8px;cursor:pointer;text-decoration:none}
+button:hover,.button:hover{filter:brightness(1.08)}
+button.plain,.button.plain{min-height:2.1rem;color:var(--ink);background:transparent;border-color:var(--edge);font-weight:500}
+button.plain:hover,.button.plain:hover{background:var(--sunken);filter:none}
+:focus-visible{outline:2px solid var(--link);outline-offset:2px}
+form.stack button{width:100%;margin-top:1.35rem}
+form.stack button.plain{min-height:2.5rem}
+form.stack+form.stack button{margin-top:.6rem}
+ul.list{list-style:none;margin:0;padding:0;background:var(--card);border:1px solid var(--line);border-radius:12px;overflow:hidden}
 ul.list li+li{border-top:1px solid var(--line)}
 ul.list a{display:grid;grid-template-columns:minmax(8rem,16rem) 1fr auto;gap:0 1rem;padding:.65rem 1rem;color:inherit;text-decoration:none}
-ul.list a:hover{background:var(--back)}
+ul.list a:hover{background:var(--sunken)}
 ul.list span{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 @media(max-width:40rem){ul.list a{grid-template-columns:1fr}ul.list .subject{grid-row:2}}
 nav.tabs{display:flex;flex-wrap:wrap;gap:.25rem;margin:1rem 0 0;border-bottom:1px solid var(--line)}
-nav.tabs a{padding:.45rem .9rem;color:var(--soft);text-decoration:none;border-bottom:2px solid transparent;margin-bottom:-1px}
-nav.tabs a[aria-current]{color:var(--ink);border-color:var(--accent);font-weight:600}
-dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem;margin:.8rem 0}
+nav.tabs a{padding:.5rem .9rem;color:var(--soft);font-weight:500;text-decoration:none;border-bottom:2px solid transparent;margin-bottom:-1px}
+nav.tabs a[aria-current]{color:var(--ink);border-color:var(--accent)}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem;margin:.9rem 0}
 dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
-pre{margin:0;padding:1rem;background:var(--card);border:1px solid var(--line);border-top:0;white-space:pre-wrap;overflow-wrap:anywhere;font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,monospace}
-main pre.example{margin:.8rem 0;border:1px solid var(--line);border-radius:.4rem;background:var(--back)}
+pre{margin:0;padding:1rem;background:var(--card);border:1px solid var(--line);border-top:0;white-space:pre-wrap;overflow-wrap:anywhere;font:13px/1.55 ui-monospace,SFMono-Regular,Menlo,monospace}
+main pre.example{margin:.9rem 0;border:1px solid var(--line);border-radius:8px;background:var(--sunken)}
 iframe{display:block;width:100%;height:70vh;background:#fff;border:1px solid var(--line);border-top:0}
 table{width:100%;border-collapse:collapse;background:var(--card);border:1px solid var(--line);border-top:0}
-td,th{padding:.35rem .8rem;text-align:left;vertical-align:top;overflow-wrap:anywhere;border-top:1px solid var(--line)}
+td,th{padding:.4rem .8rem;text-align:left;vertical-align:top;overflow-wrap:anywhere;border-top:1px solid var(--line)}
 th{white-space:nowrap;font-weight:600}
 code{font:.9em ui-monospace,SFMono-Regular,Menlo,monospace}
 `
