@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { laneBench } from '../../../test/support/lanes.ts'
 import { callerOf, createWorkspace } from '../../../test/support/workspace.ts'
-import { ALL_WORKSPACES, inTransaction } from '../../platform/db/transaction.ts'
+import { ALL_WORKSPACES, inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { secretsOf } from './endpoint-secrets.ts'
-import { createEndpoint, deleteEndpoint, rotateSecret } from './manage-endpoints.ts'
+import { createEndpoint, deleteEndpoint, rotateSecret, updateEndpoint } from './manage-endpoints.ts'
 import { readEndpoints } from './read-endpoints.ts'
 
 const ENDPOINTS_MAX = 5
@@ -46,5 +46,16 @@ test('a secret of the caller’s own making signs, and a name that no event has 
     statusCode: 422,
     detail: '/eventTypes/1 is no event of the system; did you mean email.opened?',
   })
-  await names('order.paid', 'email.opened', 'webhook.test')
+  await assert.rejects(names('order.paid', 'Broadcast.finish'), {
+    statusCode: 422,
+    detail: '/eventTypes/1 is no event that there was; did you mean broadcast.finished?',
+  })
+  await names('order.paid', 'email.opened', 'webhook.test', 'contract.created')
+  await queryInScope(bench.pool, caller.workspaceId, {
+    text: "insert into event_actions (workspace_id, name, last_seen_at, event_id) values ($1, 'segment.update', now(), 1)",
+    values: [caller.workspaceId],
+  })
+  const made = await names('segment.update')
+  const change = { eventTypes: ['segment.update', 'segment.create'] }
+  await assert.rejects(updateEndpoint(deps, caller, { id: made.id, change }), /eventTypes\/1 .*segment\.created/)
 })

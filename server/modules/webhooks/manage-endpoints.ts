@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { RESERVED_PREFIXES, SYSTEM_NAMES } from '../../catalogue/domain-events.ts'
 import { invalid, limitReached, notFound, unprocessable } from '../../catalogue/problems.ts'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
-import { inTransaction } from '../../platform/db/transaction.ts'
+import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { wakeLanes } from '../../platform/lanes/wake-lanes.ts'
@@ -47,6 +47,7 @@ export async function createEndpoint(deps: EndpointDeps, caller: Caller, body: E
   const url = await deliverable(deps, body.url)
   const { workspaceId } = caller
   return inTransaction(deps.sql, workspaceId, async (tx) => {
+    await requireMeant(tx, workspaceId, { names: body.eventTypes })
     const count = await countEndpoints(tx, workspaceId)
     if (count >= deps.endpointsMax) throw limitReached(`A workspace may have ${deps.endpointsMax} webhook endpoints.`)
     const id = await newEndpointId(tx)
@@ -86,6 +87,7 @@ export async function updateEndpoint(
     const before = await endpointForChange(tx, workspaceId, id)
     if (!before) throw notFound()
     requireMatch(input.ifMatch, before)
+    await requireMeant(tx, workspaceId, { names: change.eventTypes, had: before.eventTypes })
     const after = {
       url: url ?? before.url,
       eventTypes: change.eventTypes ? [...new Set(change.eventTypes)] : before.eventTypes,
@@ -170,6 +172,37 @@ function requireNames(names: readonly string[] | undefined): void {
   })
   if (faults.length > 0) throw unprocessable(faults)
 }
+
+/**
+ * A name of one of the system's families that is nearly one of its events, as `broadcast.finish`, is such a slip too, unless the
+ * workspace has recorded an event of that name: there the prefix is not the system's alone.
+ */
+async function requireMeant(
+  tx: Transaction,
+  workspaceId: string,
+  { names = [], had = [] }: { names?: readonly string[] | undefined; had?: readonly string[] },
+): Promise<void> {
+  const near = names.flatMap((name, index) => {
+    const meant = didYouMean(name, SYSTEM_NAMES)
+    const isSlip = meant !== undefined && meant !== name && familyOf(meant) === familyOf(name)
+    return isSlip && !had.includes(name) ? [{ name, index, meant }] : []
+  })
+  if (near.length === 0) return
+  const { rows } = await tx.query<{ name: string }>({
+    name: 'recorded_names',
+    text: 'select name from event_actions where workspace_id = $1 and name = any ($2::text[])',
+    values: [workspaceId, near.map(({ name }) => name)],
+  })
+  const recorded = new Set(rows.map(({ name }) => name))
+  const faults = near.flatMap(({ name, index, meant }) =>
+    recorded.has(name)
+      ? []
+      : [{ pointer: `/eventTypes/${index}`, detail: `is no event that there was; did you mean ${meant}?` }],
+  )
+  if (faults.length > 0) throw unprocessable(faults)
+}
+
+const familyOf = (name: string) => name.toLowerCase().split('.', 1)[0]
 
 const FIELDS = ['url', 'eventTypes', 'enabled'] as const
 
