@@ -123,6 +123,25 @@ test('marketing mail without a way out, and whatever the workspace does not have
   assert.match((await faultsOf({ definition: other }))[0], /^\/definition\/nodes\/l\/automation is not an automation/)
 })
 
+test('a definition that is nested without end is refused, and one that sets more fields than a rule may ask for is not', async () => {
+  const deep = `${'{"a":'.repeat(7_000)}1${'}'.repeat(7_000)}`
+  const json = `{"name":"Deep","definition":${deep}}`
+  const headers = { 'content-type': 'application/json' }
+  const refused = await api.call('POST', '/api/automations', { body: json, headers })
+  assert.equal(refused.status, 422, refused.text)
+  assert.match(refused.json.errors[0].detail, /nested/)
+  const keys = Array.from({ length: 21 }, (_, n) => `wide${n}`)
+  for (const key of keys) await api.call('POST', '/api/custom-fields', { json: { key, type: 'string' } })
+  const nodes = Object.fromEntries(
+    Array.from({ length: 11 }, (_, n) => {
+      const set = Object.fromEntries((n === 10 ? keys.slice(1) : keys.slice(0, 20)).map((key) => [key, 'x']))
+      return [`f${n}`, { type: 'field', set, to: n === 10 ? 'end' : `f${n + 1}` }]
+    }),
+  )
+  const made = await create({ name: 'Wide', definition: graph(nodes) })
+  assert.equal(made.status, 201, made.text)
+})
+
 test('a segment that an automation asks for cannot be deleted', async () => {
   const segment = await api.call('POST', '/api/segments', { json: { name: 'Buyers', definition: '' } })
   const rules = [{ field: 'segment', operator: 'has', value: segment.json.id }]

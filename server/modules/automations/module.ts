@@ -4,6 +4,7 @@ import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
 import { actRoutes, runActRoutes } from './act-routes.ts'
+import { dropUnusedListens } from './definition/drop-unused-listens.ts'
 import type { DefinitionDeps } from './definition/manage-automations.ts'
 import { PLACE_RUNS } from './definition/take-along.ts'
 import { enrollAutomations } from './entry/enroll-automations.ts'
@@ -54,6 +55,7 @@ export function automationsModule(deps: AutomationsModuleDeps): Module {
         everySeconds: MINUTE_SECONDS,
         reach: 'database',
         async run() {
+          await dropUnusedListens(deps.pool)
           const found = (await checkAutomations(deps.pool)).filter((one) => one.found > 0)
           if (found.length > 0)
             deps.onError(new Error(`people in automations are not where they should be: ${told(found)}`))

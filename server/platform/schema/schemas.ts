@@ -54,7 +54,8 @@ export const FreeForm = Type.Refine(
   () => `must be an object, nested at most ${FREE_FORM_DEPTH_MAX} deep`,
 )
 
-function isShallow(value: object, left: number): boolean {
+/** Whether a value has objects and lists in each other at most so deep. */
+export function isShallow(value: object, left: number): boolean {
   if (left === 0) return false
   for (const item of Object.values(value)) {
     if (typeof item === 'object' && item !== null && !isShallow(item, left - 1)) return false

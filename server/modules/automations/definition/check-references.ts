@@ -2,7 +2,7 @@ import { int8Array } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import type { FieldError } from '../../../platform/problem.ts'
 import { isBeyondIds } from '../../../platform/schema/schemas.ts'
-import { parseDefinition } from '../../segments/parse-definition.ts'
+import { parseDefinition, RULES_MAX } from '../../segments/parse-definition.ts'
 import { readRuleGroup } from '../../segments/read-rules.ts'
 import { referencesOf } from '../../segments/references.ts'
 import { loadFacts } from '../../segments/segment-facts.ts'
@@ -72,8 +72,11 @@ async function fieldFaults(tx: Transaction, workspaceId: string, { nodes }: Defi
     node.type === 'field' ? Object.keys(node.set).map((key) => ({ id, key })) : [],
   )
   if (set.length === 0) return []
-  const rules = set.map(({ key }) => ({ field: `custom:${key}`, operator: 'notNull' }))
-  const { fields } = await loadFacts(tx, workspaceId, [JSON.stringify({ rules: rules.slice(0, 200) })])
+  const rules = [...new Set(set.map(({ key }) => key))].map((key) => ({ field: `custom:${key}`, operator: 'notNull' }))
+  const groups = Array.from({ length: Math.ceil(rules.length / RULES_MAX) }, (_, n) =>
+    JSON.stringify({ rules: rules.slice(n * RULES_MAX, (n + 1) * RULES_MAX) }),
+  )
+  const { fields } = await loadFacts(tx, workspaceId, groups)
   return set
     .filter(({ key }) => !fields.has(key))
     .map(({ id, key }) => ({

@@ -1,5 +1,6 @@
 import { parseExactJson } from '../../../platform/json/exact-json.ts'
 import type { FieldError } from '../../../platform/problem.ts'
+import { isShallow } from '../../../platform/schema/schemas.ts'
 import { isObject } from '../../segments/parse-definition.ts'
 import { checkGraph } from './check-graph.ts'
 import { type Definition, END, MAIL_CLASSES, type Node, type Sender } from './definition.ts'
@@ -14,6 +15,8 @@ const KEYS = [
 ] as readonly (keyof Definition)[]
 const NODE_ID = /^[A-Za-z0-9_-]+$/
 const FROM_CHARS_MAX = 320
+/** Rule groups and properties are in it with all their own levels; whoever writes JSON calls itself once a level. */
+const DEPTH_MAX = 60
 
 /**
  * Reads a definition: its form, and that every way leads somewhere and none in a circle without a rest. `faults` has
@@ -21,6 +24,10 @@ const FROM_CHARS_MAX = 320
  * `checkReferences`.
  */
 export function readDefinition(given: unknown): { definition: Definition; faults: FieldError[] } {
+  if (typeof given === 'object' && given !== null && !isShallow(given, DEPTH_MAX)) {
+    const detail = `must be nested at most ${DEPTH_MAX} deep`
+    return { definition: readParts(new Reading(), {}), faults: [{ pointer: '/definition', detail }] }
+  }
   const reading = new Reading()
   const definition = readParts(reading, given)
   if (!isObject(given)) return { definition, faults: [{ pointer: '/definition', detail: 'must be an object' }] }

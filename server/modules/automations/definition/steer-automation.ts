@@ -142,22 +142,15 @@ async function setMail(tx: Transaction, { workspaceId, id }: AutomationKey, stat
   await setStreamState(tx, { ...(await openStream(tx, workspaceId, { kind: 'automation', id })), state })
 }
 
-/** Timers that were to come when it was paused; those that were due by then are due as before. */
+/** Timers that were to come when it was paused come later by as long; runs heed it when theirs ends (run/put-off.ts). */
 async function putTimersOff(tx: Transaction, { workspaceId, id }: AutomationKey): Promise<void> {
   await tx.query({
     name: 'put_run_timers_off',
-    text: `with pause as materialized (
-        select paused_at, clock_timestamp() - paused_at as took from automations where workspace_id = $1 and id = $2
-      ), timers as (
-        update run_queue q set due_at = q.due_at + pause.took from pause
-        where q.workspace_id = $1 and q.automation_id = $2 and q.kind = 'timer' and not q.looks
-          and q.due_at > pause.paused_at
-        returning q.run_id
+    text: `with pause as (
+        update automations set pauses = pauses + 1 where workspace_id = $1 and id = $2 returning pauses, paused_at
       )
-      update runs r set put_off = r.put_off + (extract(epoch from pause.took) * 1000000)::bigint from pause
-      where r.workspace_id = $1 and r.automation_id = $2 and r.state = 'waiting'
-        and (r.id in (select run_id from timers) or exists (select from run_queue q where q.workspace_id = $1
-          and q.automation_id = $2 and q.contact_id = r.contact_id and q.run_id = r.id and q.kind = 'timer' and q.looks))`,
+      insert into automation_pauses (workspace_id, automation_id, number, paused_at, took)
+      select $1, $2, pauses, paused_at, clock_timestamp() - paused_at from pause`,
     values: [workspaceId, id],
   })
 }

@@ -60,6 +60,29 @@ test('each event of a trigger is noted once for its contact, in one range or in 
   )
 })
 
+test('a caller’s event says in vain how many automations led to it, unless it names a run of one', async () => {
+  await contact('loop')
+  const id = await automation('looped')
+  const [run] = await queryInScope<{ id: string }>(pool, workspaceId, {
+    text: `insert into runs (workspace_id, automation_id, version, contact_id, entry_key, entered_at, depth, node, visit, state, at,
+        at_position)
+      values ($1, $2, 1, 1, '', now(), 6, 'a', 1, 'parked', now(), 0) returning id`,
+    values: [workspaceId, id],
+  })
+  const causes = [{ depth: 9_999 }, { depth: 9_999, runId: 1, automationId: 1 }]
+  const own = { depth: 7, runId: Number(run!.id), automationId: Number(id) }
+  const event = (cause: object) => ({ action: 'looped', subjectId: 'loop', properties: { cause } })
+  await record([...causes, own].map(event))
+  await consume()
+  const { rows } = await inTransaction(pool, workspaceId, (tx) =>
+    tx.query<{ depth: number }>('select depth from run_queue where automation_id = $1 order by position', [id]),
+  )
+  assert.deepEqual(
+    rows.map(({ depth }) => depth),
+    [0, 0, 7],
+  )
+})
+
 test('every automation that listens is told; those that listen to other names are not', async () => {
   const cyd = await contact('cyd')
   const listening = [await automation('bought'), await automation('bought')]

@@ -1,3 +1,4 @@
+import { RECORDED_EVENT } from '../../../catalogue/domain-events.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import type { ConsumerGroup } from '../../../platform/outbox/consumer-group.ts'
 import { planAnew } from '../../../platform/outbox/plans.ts'
@@ -44,13 +45,23 @@ const WANTED = `select exists (
     where (select 1 from automation_listens l where l.workspace_id = range.workspace_id and l.name = range.name
       limit 1) is not null) as wanted`
 
-const EVENTS = `(select e.workspace_id, e.position, e.recorded_at, e.name, e.data, coalesce(m.survivor_id, e.contact_id) as contact_id
-    from (select workspace_id, position, recorded_at, name, data, contact_id from ${IN_RANGE}) e
+const EVENTS = `(select e.workspace_id, e.position, e.recorded_at, e.type, e.name, e.data, coalesce(m.survivor_id, e.contact_id) as contact_id
+    from (select workspace_id, position, recorded_at, type, name, data, contact_id from ${IN_RANGE}) e
     left join contact_merges m on m.workspace_id = e.workspace_id and m.merged_id = e.contact_id
     where e.contact_id is not null) e`
 
-/** How many automations have led to each other before an event: those that they make say it; a caller's may say anything. */
-const DEPTH = `case when e.data #>> '{cause,depth}' ~ '^[0-9]{1,4}$' then (e.data #>> '{cause,depth}')::int else 0 end`
+/** A run of the workspace that an event of somebody's own words names as its cause. */
+const isRun = (table: string) => `exists (select from ${table} r where r.workspace_id = e.workspace_id
+  and r.id = (e.data #>> '{cause,runId}')::bigint and r.automation_id::text = e.data #>> '{cause,automationId}')`
+
+/**
+ * How many automations have led to each other before an event, as those that they make say. A caller's event may say anything,
+ * and is believed where it names a run that there is.
+ */
+const DEPTH = `case when e.data #>> '{cause,depth}' ~ '^[0-9]{1,4}$'
+    and case when e.type <> '${RECORDED_EVENT}' then true when e.data #>> '{cause,runId}' ~ '^[0-9]{1,18}$'
+      then ${isRun('runs')} or ${isRun('ended_runs')} else false end
+  then (e.data #>> '{cause,depth}')::int else 0 end`
 
 async function putEntries(tx: Transaction, range: Range): Promise<RunLane[]> {
   const { rows } = await queryRange<RunLane>(tx, range, {

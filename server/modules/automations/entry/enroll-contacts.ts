@@ -8,6 +8,7 @@ import { isBeyondIds } from '../../../platform/schema/schemas.ts'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { segmentMembers } from '../../segments/segment-members.ts'
+import { wakeRuns } from '../run-lanes.ts'
 import type { EnrollBody } from '../schemas.ts'
 import { putEntries } from './put-entries.ts'
 
@@ -43,11 +44,12 @@ export async function enrollContacts(
     if (segmentId === undefined) await requireContacts(tx, workspaceId, contactIds)
     const wanting = ids.map((contactId) => ({ contactId, depth: 0 }))
     const { key, perMinute } = body
-    const accepted = await putEntries(
+    const { accepted, lanes } = await putEntries(
       tx,
       { workspaceId, automationId: id },
       { wanting, at: automation.now, key, perMinute },
     )
+    await wakeRuns(tx, lanes)
     const target = { type: 'automation', id, name: automation.name }
     await recordAudit(tx, caller, {
       action: 'automation.enroll',

@@ -1,6 +1,6 @@
 import { int8Array } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
-import { type RunLane, wakeRuns } from '../run-lanes.ts'
+import type { RunLane } from '../run-lanes.ts'
 import { RUN_SLOTS } from './slots.ts'
 
 /** Somebody who is to come in without an event of theirs. */
@@ -12,13 +12,13 @@ export type Comers = { wanting: readonly Comer[]; at: string; key?: string | und
 /**
  * Puts people into the queue who are to come in without an event: by hand, by the API, or from another automation. Their
  * positions are below zero, each its own. Whether they do, turns decide by the automation's own rules. Answers how many of
- * them there are; nobody for an automation that was never in force.
+ * them there are, nobody for an automation that was never in force, and the lanes to wake at the transaction's end.
  */
 export async function putEntries(
   tx: Transaction,
   { workspaceId, automationId }: { workspaceId: string; automationId: string },
   { wanting, at, key, perMinute }: Comers,
-): Promise<number> {
+): Promise<{ accepted: number; lanes: RunLane[] }> {
   const { rows } = await tx.query<RunLane & { n: number }>({
     name: 'put_entries',
     text: `with put as (
@@ -39,6 +39,5 @@ export async function putEntries(
       ...[at, perMinute ?? null, key ?? null],
     ],
   })
-  await wakeRuns(tx, rows)
-  return rows.reduce((sum, { n }) => sum + n, 0)
+  return { accepted: rows.reduce((sum, { n }) => sum + n, 0), lanes: rows }
 }

@@ -59,7 +59,7 @@ const eventOf = ({ position, recordedAt, name }: Decision['trigger']) =>
   name === null ? { eventId: null, eventAt: null } : { eventId: position, eventAt: recordedAt }
 
 function newRun(
-  { current, definitions }: TurnContext,
+  { current, definitions, pauses }: TurnContext,
   { contacts, resumedAt }: Entering,
   { decision, id }: { decision: Decision; id: string },
 ): Run {
@@ -69,7 +69,7 @@ function newRun(
   return {
     ...{ id, version: current!, contactId: wanting.contactId, entryKey: key, createdAt: '', enteredAt },
     ...{ ...eventOf(trigger), depth: wanting.depth },
-    ...{ node: '', visit: 0, state: 'ready', attempts: 0, error: null, looked: false, putOff: 0n },
+    ...{ node: '', visit: 0, state: 'ready', attempts: 0, error: null, looked: false, putOff: 0n, pauses },
     at: isPutOff ? resumedAt : enteredAt,
     atPosition: isPutOff || trigger.name === null ? TIMER_POSITION : trigger.position,
     ...{ goalAt: null, goalValue: null, isNew: true, timer: null, end: null },

@@ -56,6 +56,8 @@ const eventOf = ({ way, position }: QueueRow) => (way === LEFT_WAY || way === BY
 function fire(context: TurnContext, run: Run, row: QueueRow): void {
   if (run.state !== 'waiting') return
   const node = nodeOf(context, run)
+  // Put off since: its timer is set anew.
+  if (run.timer !== null && run.timer.dueAt > microsOf(row.dueAt)) return
   setClock(run, microsOf(row.dueAt), TIMER_POSITION)
   if (node.type === 'wait') leave(context, run, { way: 'late', to: node.late })
   else if (node.type === 'delay') leave(context, run, { way: 'to', to: node.to })

@@ -2,7 +2,7 @@ import { int8Array } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { withdrawMessages } from '../../sending/ledger/withdraw-messages.ts'
 import { RUN_SLOTS, slotOf } from '../entry/slots.ts'
-import { type RunTurn, wakeRuns } from '../run-lanes.ts'
+import { type RunLane, type RunTurn, wakeRuns } from '../run-lanes.ts'
 
 /**
  * Hands the runs of a contact that is being merged to the survivor, with its entries and what waits for them. Where both
@@ -81,14 +81,14 @@ const MOVE_QUEUE = `with moved as (
 
 /**
  * Hands on what was put into the queue for contacts while they were being merged, by a transaction that did not see it yet:
- * the survivor's turn does it. Rows that the survivor has already are not made twice.
+ * the survivor's turn does it. Rows that the survivor has already are not made twice. Answers the lanes to wake.
  */
 export async function followSurvivors(
   tx: Transaction,
   { workspaceId, automationId }: RunTurn,
   contactIds: readonly string[],
-): Promise<void> {
-  if (contactIds.length === 0) return
+): Promise<RunLane[]> {
+  if (contactIds.length === 0) return []
   const { rows } = await tx.query<{ slot: number }>({
     name: 'follow_survivors_of_queue',
     text: `with gone as (
@@ -106,8 +106,5 @@ export async function followSurvivors(
       select distinct slot from handed_on`,
     values: [workspaceId, automationId, int8Array(contactIds)],
   })
-  await wakeRuns(
-    tx,
-    rows.map(({ slot }) => ({ workspaceId, automationId, slot })),
-  )
+  return rows.map(({ slot }) => ({ workspaceId, automationId, slot }))
 }

@@ -6,6 +6,8 @@ import { contactsInside, dueRows, holdAutomation, type QueueRow } from './claim-
 
 /** How often a run is tried at its node before it is parked there. */
 export const ATTEMPTS_MAX = 5
+/** Of a parked run what ends it is tried after 1, 2, 4 seconds and so on, at last once in about half an hour. */
+const ATTEMPTS_COUNTED_MAX = 16
 const ERROR_CHARS_MAX = 2_000
 
 export type Failure = { error: unknown; through: string; passing: readonly string[] }
@@ -43,12 +45,20 @@ async function noteRun(
   await tx.query({
     name: 'note_failed_run',
     text: `with tried as (
-        update runs set attempts = least(attempts + 1, $6), error = $5, state = case when attempts + 1 >= $6 then 'parked' else state end
-        where workspace_id = $1 and id = $4 returning state
+        update runs set attempts = least(attempts + 1, ${ATTEMPTS_COUNTED_MAX}), error = $5,
+          state = case when attempts + 1 >= $6 then 'parked' else state end
+        where workspace_id = $1 and id = $4 returning state, attempts
+      ), put_off as (
+        update run_queue set due_at = postroom_clock() + interval '1 second' * 2 ^ (tried.attempts - $6) from tried
+        where workspace_id = $1 and automation_id = $2 and contact_id = $3 and run_id = $4 and kind = $7 and position = $8
+          and visit = $9 and kind not in ('timer', 'wait') and tried.state = 'parked'
       )
       delete from run_queue where workspace_id = $1 and automation_id = $2 and contact_id = $3 and run_id = $4
         and kind in ('timer', 'wait') and (select state from tried) = 'parked'`,
-    values: [turn.workspaceId, turn.automationId, row.contactId, row.runId, message, ATTEMPTS_MAX],
+    values: [
+      ...[turn.workspaceId, turn.automationId, row.contactId, row.runId, message, ATTEMPTS_MAX],
+      ...[row.kind, row.position, row.visit],
+    ],
   })
 }
 

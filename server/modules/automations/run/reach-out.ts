@@ -6,7 +6,7 @@ import { LEFT_WAY } from '../definition/listens.ts'
 import { putEntries } from '../entry/put-entries.ts'
 import { RUN_SLOTS } from '../entry/slots.ts'
 import { momentOf } from '../micros.ts'
-import { type RunLane, wakeRuns } from '../run-lanes.ts'
+import type { RunLane } from '../run-lanes.ts'
 import type { Run } from './run-state.ts'
 import type { TurnContext } from './turn-context.ts'
 
@@ -32,17 +32,18 @@ export async function emitEvent(context: TurnContext, node: EmitNode, runs: read
 
 /** Has the people of a node want to come into another automation, by its own rules. */
 export async function enrollElsewhere(
-  { tx, workspaceId, clock }: TurnContext,
+  { tx, workspaceId, clock, woken }: TurnContext,
   automationId: string,
   runs: readonly Run[],
 ): Promise<void> {
   const wanting = runs.map(({ contactId, depth }) => ({ contactId, depth: depth + 1 }))
-  await putEntries(tx, { workspaceId, automationId }, { wanting, at: momentOf(clock) })
+  const { lanes } = await putEntries(tx, { workspaceId, automationId }, { wanting, at: momentOf(clock) })
+  woken.push(...lanes)
 }
 
 /** Has the people of a node leave another automation, by signals that its own turns heed. */
 export async function leaveElsewhere(
-  { tx, workspaceId, clock }: TurnContext,
+  { tx, workspaceId, clock, woken }: TurnContext,
   automationId: string,
   runs: readonly Run[],
 ): Promise<void> {
@@ -57,5 +58,5 @@ export async function leaveElsewhere(
       select distinct workspace_id as "workspaceId", automation_id as "automationId", slot from left_runs`,
     values: [workspaceId, automationId, int8Array(runs.map(({ contactId }) => contactId)), momentOf(clock)],
   })
-  await wakeRuns(tx, rows)
+  woken.push(...rows)
 }

@@ -24,6 +24,8 @@ export type Run = {
   error: string | null
   looked: boolean
   putOff: Micros
+  /** How many pauses of the automation that is for. */
+  pauses: number
   goalAt: Micros | null
   goalValue: string | null
   /** The contact's time zone, or the automation's. */
@@ -57,6 +59,8 @@ export type Flow = {
   current: number | null
   definitions: ReadonlyMap<number, Definition>
   clock: Micros
+  /** How many pauses have put everything off so far. */
+  pauses: number
 }
 
 export function nodeOf({ definitions }: Flow, run: Run): Node {

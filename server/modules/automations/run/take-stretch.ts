@@ -19,6 +19,7 @@ import { hear } from './hear.ts'
 import { holdContacts, loadRuns } from './load-runs.ts'
 import { look } from './look.ts'
 import { followSurvivors } from './move-runs.ts'
+import { putOffRests } from './put-off.ts'
 import { zoneOf } from './rest.ts'
 import type { Run } from './run-state.ts'
 import { exit, type TurnContext } from './turn-context.ts'
@@ -66,8 +67,8 @@ async function letGo(tx: Transaction, turn: RunTurn, { times, limit, passing }: 
   const runs = [...(await loadRuns(tx, turn, ids)).values()]
   const clock = microsOf(times.clock)
   const context: TurnContext = {
-    ...{ tx, workspaceId, automationId, current: null, definitions: new Map(), clock },
-    ...{ steps: [], mails: 0, moved: [] },
+    ...{ tx, workspaceId, automationId, current: null, definitions: new Map(), clock, pauses: 0 },
+    ...{ steps: [], mails: 0, moved: [], woken: [] },
   }
   for (const run of runs) exit(context, run, { reason: 'stopped' })
   await writeTurn(context, { runs, done: [] })
@@ -81,24 +82,23 @@ async function doRows(tx: Transaction, turn: RunTurn, { state, rows, times }: Do
   const { workspaceId, automationId } = turn
   const ids = rows.map(({ contactId }) => contactId)
   const contacts = await holdContacts(tx, workspaceId, ids)
-  await followSurvivors(
-    tx,
-    turn,
-    ids.filter((id) => !contacts.has(id)),
-  )
+  const gone = ids.filter((id) => !contacts.has(id))
+  const woken = await followSurvivors(tx, turn, gone)
   const runs = await loadRuns(tx, turn, ids)
   const led = rows.flatMap(({ kind, version }) => (kind === 'move' ? [version] : []))
   const versions = [...[...runs.values()].map(({ version }) => version), ...led]
   const definitions = await loadDefinitions(tx, turn, state.current === null ? versions : [...versions, state.current])
   for (const run of runs.values()) run.zone = zoneOf(contacts.get(run.contactId), definitions.get(run.version)!)
   const context: TurnContext = {
-    ...{ tx, workspaceId, automationId, definitions, current: state.current },
-    ...{ clock: microsOf(times.clock), steps: [], mails: 0, moved: [] },
+    ...{ tx, workspaceId, automationId, definitions, current: state.current, pauses: state.pauses },
+    ...{ clock: microsOf(times.clock), steps: [], mails: 0, moved: [], woken },
   }
   const looking = rows.filter(({ kind, looks }) => kind === 'timer' && looks)
   const runOf = ({ runId }: QueueRow): Run | undefined => runs.get(runId)
   const present = (run: Run | undefined): run is Run => run !== undefined
   const lookers = looking.map(runOf).filter(present)
+  const heeding = rows.map(runOf).filter(present)
+  await putOffRests(context, heeding)
   await look(context, lookers)
   const { made, ended } = await enter(context, {
     ...{ rows: rows.filter(({ kind }) => kind === 'entry'), runs, contacts },

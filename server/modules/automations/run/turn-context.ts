@@ -1,6 +1,7 @@
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { END } from '../definition/definition.ts'
 import type { Micros } from '../micros.ts'
+import type { RunLane } from '../run-lanes.ts'
 import type { Flow, Run, Step } from './run-state.ts'
 
 /** The most visits of one run, and of one stretch of it. */
@@ -15,6 +16,8 @@ export type TurnContext = Flow & {
   mails: number
   /** Runs that have come into another version: what was found for the old one is void. */
   moved: Run[]
+  /** Lanes that have work by it: woken at its end, all in one order, so that no two turns wait for each other. */
+  woken: RunLane[]
 }
 
 type Leaving = { way: string; to: string; seen?: Record<string, unknown> | null; eventId?: string | null }

@@ -5,6 +5,7 @@ import { streamOf } from '../../sending/streams.ts'
 import { LEFT_WAY } from '../definition/listens.ts'
 import { RUN_SLOTS } from '../entry/slots.ts'
 import { momentOf } from '../micros.ts'
+import { wakeRuns } from '../run-lanes.ts'
 import type { QueueRow } from './claim-rows.ts'
 import { type Run, TIMER_POSITION } from './run-state.ts'
 import type { TurnContext } from './turn-context.ts'
@@ -37,6 +38,7 @@ export async function writeTurn(
       exited.map(({ id }) => id),
     )
   }
+  await wakeRuns(context.tx, context.woken)
   await wakeMails(context)
 }
 
@@ -68,15 +70,15 @@ const rowOf = (run: Run) => ({
   },
   ...{ entered_at: momentOf(run.enteredAt), event_id: run.eventId, event_at: run.eventAt, depth: run.depth },
   ...{ node: run.node, visit: run.visit, state: run.state, at: momentOf(run.at), at_position: run.atPosition },
-  ...{ attempts: run.attempts, error: run.error, looked: run.looked, put_off: String(run.putOff) },
+  ...{ attempts: run.attempts, error: run.error, looked: run.looked, put_off: String(run.putOff), pauses: run.pauses },
   ...{ goal_at: run.goalAt === null ? null : momentOf(run.goalAt), goal_value: run.goalValue },
 })
 
 const RUN_COLUMNS = `id, version, contact_id, entry_key, created_at, entered_at, event_id, event_at, depth, node, visit, state, at,
-  at_position, attempts, error, looked, put_off, goal_at, goal_value`
+  at_position, attempts, error, looked, put_off, pauses, goal_at, goal_value`
 const GIVEN_RUNS = `json_to_recordset($3::json) as g(id bigint, version int, contact_id bigint, entry_key text,
   created_at timestamptz, entered_at timestamptz, event_id bigint, event_at timestamptz, depth smallint, node text, visit int,
-  state text, at timestamptz, at_position bigint, attempts smallint, error text, looked boolean, put_off bigint,
+  state text, at timestamptz, at_position bigint, attempts smallint, error text, looked boolean, put_off bigint, pauses int,
   goal_at timestamptz, goal_value numeric)`
 
 async function writeRuns({ tx, workspaceId, automationId }: TurnContext, going: readonly Run[]): Promise<void> {
@@ -94,7 +96,7 @@ async function writeRuns({ tx, workspaceId, automationId }: TurnContext, going: 
   await tx.query({
     name: 'update_runs',
     text: `update runs r set version = g.version, node = g.node, visit = g.visit, state = g.state, at = g.at, at_position = g.at_position,
-        attempts = g.attempts, error = g.error, looked = g.looked, put_off = g.put_off, goal_at = g.goal_at,
+        attempts = g.attempts, error = g.error, looked = g.looked, put_off = g.put_off, pauses = g.pauses, goal_at = g.goal_at,
         goal_value = g.goal_value
       from ${GIVEN_RUNS} where r.workspace_id = $1 and r.automation_id = $2 and r.id = g.id`,
     values: given(changed),

@@ -89,6 +89,7 @@ async function dueWithinDay(tx: Transaction, { workspaceId, id }: Key): Promise<
       join runs r on r.workspace_id = q.workspace_id and r.id = q.run_id
       where q.workspace_id = $1 and q.automation_id = $2 and q.kind = 'timer' and not q.looks
         and q.due_at <= postroom_clock() + interval '24 hours'
+        and postroom_put_off(r.workspace_id, r.automation_id, r.pauses, q.due_at) <= postroom_clock() + interval '24 hours'
       group by 1, 2`,
     values: [workspaceId, id],
   })

@@ -5,7 +5,7 @@ import type { Run, RunTrace } from './schemas.ts'
 export type RunRow = Run & { createdAt: string }
 
 const LIVE = `select r.id, r.created_at, r.contact_id, r.version, r.state, null::text as reason, r.node, r.entry_key, r.entered_at,
-    q.due_at, null::timestamptz as ended_at, r.error, r.automation_id
+    postroom_put_off(r.workspace_id, r.automation_id, r.pauses, q.due_at) as due_at, null::timestamptz as ended_at, r.error, r.automation_id
   from runs r left join run_queue q on q.workspace_id = r.workspace_id and q.automation_id = r.automation_id
     and q.contact_id = r.contact_id and q.run_id = r.id and q.kind = 'timer' and not q.looks
   where r.workspace_id = $1 and r.automation_id = $2`

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testWorkspace } from '../../../../test/support/workspace.ts'
+import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts'
+import { publishVersion } from '../definition/publish-version.ts'
+import { automationForChange, setSwitches } from '../definition/queries.ts'
+import { putEntries } from '../entry/put-entries.ts'
+import { putOff } from './put-off.ts'
+import { takeStretch } from './take-stretch.ts'
+
+/** The clock of this test is handed in: it ends hours ahead. */
+const BEGAN_MS = Math.floor(Date.now() / 60_000) * 60_000
+
+const { pool, workspaceId } = await testWorkspace()
+const rows = <R extends object>(text: string, values: unknown[] = []) =>
+  queryInScope<R>(pool, workspaceId, { text, values })
+
+test('an end is put off by each pause that began before it, as it stood then', () => {
+  const pause = (number: number, pausedAt: bigint, took: bigint) => ({ number, pausedAt, took })
+  assert.equal(putOff(100n, [pause(1, 100n, 50n)]), 100n)
+  assert.equal(putOff(100n, [pause(1, 99n, 50n), pause(2, 140n, 7n)]), 157n)
+  assert.equal(putOff(100n, [pause(1, 150n, 50n), pause(2, 90n, 7n)]), 107n)
+})
+
+test('a timer that ends in a pause ends later by as long, though nothing was rewritten when the pause ended', async () => {
+  const id = await inTransaction(pool, workspaceId, async (tx) => {
+    const nodes = { rest: { type: 'delay', hours: 1, to: 'end' } }
+    const draft = { format: 1, enter: { on: [{ manual: true }] }, start: 'rest', nodes }
+    const made = await tx.query<{ id: string }>(
+      `insert into automations (workspace_id, name, draft) values ($1, 'Paused', $2) returning id`,
+      [workspaceId, JSON.stringify(draft)],
+    )
+    const key = { workspaceId, id: made.rows[0]!.id }
+    const publishedVersion = await publishVersion(tx, key, (await automationForChange(tx, key))!)
+    await setSwitches(tx, key, { publishedVersion, entryOpen: true })
+    await tx.query(`update automation_lanes set state = 'running', job_id = gen_random_uuid(), turn = 1`)
+    const contacts = await tx.query<{ id: string }>(
+      `insert into contacts (workspace_id, email) values ($1, 'paused@example.com') returning id`,
+      [workspaceId],
+    )
+    const wanting = contacts.rows.map((contact) => ({ contactId: contact.id, depth: 0 }))
+    await putEntries(tx, { workspaceId, automationId: key.id }, { wanting, at: at(0) })
+    return key.id
+  })
+  /** Takes what is due by a minute, look included; answers when the timer ends. */
+  const until = async (minute: number): Promise<string | undefined> => {
+    const times = { clock: at(minute), through: at(minute) }
+    for (const slot of [0, 1, 0, 1]) {
+      await takeStretch(pool, { workspaceId, automationId: id, slot, turn: '1', jobId: '' }, { times })
+    }
+    const [row] = await rows<{ due: string }>(`select due_at as due from run_queue where kind = 'timer'`)
+    return row && new Date(row.due).toISOString()
+  }
+  assert.equal(await until(1), at(60))
+  await rows(
+    `with p as (update automations set pauses = 1 where id = $1 returning workspace_id)
+     insert into automation_pauses (workspace_id, automation_id, number, paused_at, took)
+     select workspace_id, $1, 1, $2, interval '30 minutes' from p`,
+    [id, at(10)],
+  )
+  assert.equal(await until(59), at(60))
+  assert.equal(await until(61), at(90))
+  assert.equal(await until(89), at(90))
+  assert.equal(await until(90), undefined)
+  const [ended] = await rows<{ state: string; at: string }>('select state, ended_at as at from ended_runs')
+  assert.deepEqual([ended!.state, new Date(ended!.at).toISOString()], ['completed', at(90)])
+})
+
+/** A minute since the beginning. */
+function at(minute: number): string {
+  return new Date(BEGAN_MS + minute * 60_000).toISOString()
+}
