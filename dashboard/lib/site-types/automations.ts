@@ -72,6 +72,30 @@ export type AutomationInsideFates = {
   /** Stand at a node that is no more. Publishing is refused until `map` says where they go on. */ homeless: number
 }
 
+export type AutomationListItem = {
+  id: string
+  /** Your name for it; recipients do not see it. Trimmed. */ name: string
+  /** `active`: people may come in. `closed`: nobody comes in, those inside go on. `paused`: nobody goes on. `stopped`: for good. */ status: 'draft' | 'active' | 'closed' | 'paused' | 'stopped'
+  /** The event that brings people in, where it is a single one without a filter. */ triggerEvent: string | null
+  /** Null: its definition is not the linear form. */ steps: Array<AutomationStepWritten> | null
+  /** What is edited. It is in force once it is published. */ definition: Record<string, unknown>
+  /** The version in force. Null: none yet. */ publishedVersion: number | null
+  /** Whether the definition differs from the version in force. */ draftChanged: boolean
+  createdAt: string
+  updatedAt: string
+  /** How often anybody has come in, those held out included. */ entered: number
+  /** People who are in it now. */ inside: number
+  /** Of those inside: how many have failed and wait for somebody. */ parked: number
+}
+
+export type AutomationListItemPage = {
+  items: Array<AutomationListItem>
+  page: number
+  pageSize: number
+  totalItems: number
+  totalPages: number
+}
+
 export type AutomationNextDay = {
   /** Timers that end within 24 hours as it stands. */ timersBefore: number
   /** The same once it is published. */ timersAfter: number
@@ -99,14 +123,6 @@ export type AutomationNodeDiff = {
   /** What becomes of them; null for nobody. */ fate: 'keeps' | 'moves' | 'leaves' | 'stays' | 'homeless' | null
   /** Where they go on, of the new version. */ to: string | null
   nextDay: AutomationNextDay
-}
-
-export type AutomationPage = {
-  items: Array<Automation>
-  page: number
-  pageSize: number
-  totalItems: number
-  totalPages: number
 }
 
 export type AutomationParkedBody = {
@@ -255,7 +271,7 @@ export type AutomationsOperations = {
   /** Only those whose name contains this text. */ search?: string
 }
     body: undefined
-    answer: AutomationPage
+    answer: AutomationListItemPage
   }
   'GET /automations/{id}': {
     params: { id: string }

@@ -8,7 +8,7 @@ import { type Door, routesOf } from '../door.ts'
 import { createAutomation, type DefinitionDeps, updateAutomation } from './definition/manage-automations.ts'
 import { readAutomation, readAutomations } from './definition/read-automations.ts'
 import { deleteAutomation } from './definition/steer-automation.ts'
-import { AUTOMATION_STATUSES, Automation, AutomationBody, AutomationChange } from './schemas.ts'
+import { AUTOMATION_STATUSES, Automation, AutomationBody, AutomationChange, AutomationListItem } from './schemas.ts'
 
 const SEARCH_CHARS_MAX = 200
 /** Mails are compiled before it is answered. */
@@ -24,7 +24,7 @@ export function automationRoutes(app: HttpApp, deps: DefinitionDeps, door: Door)
   routes.get('', 'list', {
     needs: 'automations:read',
     summary: 'List automations',
-    description: 'Ascending by id. `totalItems` is exact.',
+    description: 'Ascending by id, each with how many are in it. All numbers are exact.',
     query: closed({
       ...pageParameters,
       status: Type.Optional(oneOf(AUTOMATION_STATUSES)),
@@ -32,7 +32,7 @@ export function automationRoutes(app: HttpApp, deps: DefinitionDeps, door: Door)
         Type.String({ maxLength: SEARCH_CHARS_MAX, description: 'Only those whose name contains this text.' }),
       ),
     }),
-    answers: { 200: pageOf(Automation) },
+    answers: { 200: pageOf(AutomationListItem) },
     handle: async (request) => {
       const { page: number, pageSize, ...filter } = request.query
       const at = { page: number, pageSize }

@@ -65,7 +65,7 @@ const definition = Type.Unsafe<Record<string, unknown>>({
   examples: [EXAMPLE_DEFINITION],
 })
 
-export const Automation = answer('Automation', {
+const automation = {
   id: Id,
   name,
   status: oneOf(AUTOMATION_STATUSES, {
@@ -87,8 +87,17 @@ export const Automation = answer('Automation', {
   draftChanged: Type.Boolean({ description: 'Whether the definition differs from the version in force.' }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
-})
+}
+export const Automation = answer('Automation', automation)
 export type Automation = Static<typeof Automation>
+
+export const AutomationListItem = answer('AutomationListItem', {
+  ...automation,
+  entered: Type.Integer({ description: 'How often anybody has come in, those held out included.', examples: [1_204] }),
+  inside: Type.Integer({ description: 'People who are in it now.', examples: [318] }),
+  parked: Type.Integer({ description: 'Of those inside: how many have failed and wait for somebody.', examples: [0] }),
+})
+export type AutomationListItem = Static<typeof AutomationListItem>
 
 const FORMS =
   'Either `definition`, the canonical form, or the linear one: `triggerEvent` and `steps`, done one after the other for ' +

@@ -1,0 +1,118 @@
+import { useState } from 'react'
+import { countText } from '../../lib/format.ts'
+import { useCan } from '../../lib/permissions.ts'
+import type { Automation } from '../../lib/site-types.ts'
+import { useAct } from '../../lib/use-site.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Button, IconButton } from '../../ui/controls.tsx'
+import { BanIcon, DotsIcon, LockIcon, PlayerPauseIcon, PlayerPlayIcon, RefreshIcon } from '../../ui/icons.tsx'
+import { Menu, type MenuEntry } from '../../ui/menu.tsx'
+import { say, sayProblem } from '../../ui/toasts.tsx'
+import { ResumeDialog } from './resume-dialog.tsx'
+
+const changes = ['/automations']
+/** From here on the name has to be typed. */
+const PEOPLE_UNTYPED_MAX = 1_000
+
+type Props = { automation: Automation; inside: number }
+
+/** What may follow from where it stands, for those who may. */
+export function AutomationActs({ automation, inside }: Props) {
+  const can = useCan()
+  const [asked, setAsked] = useState<'activate' | 'resume' | 'stop'>()
+  const { id, status } = automation
+  const params = { id }
+  const pause = useAct('POST /automations/{id}/pause', { changes })
+  const deactivate = useAct('POST /automations/{id}/deactivate', { changes })
+  const retry = useAct('POST /automations/{id}/parked/retry', { changes })
+  if (!can('automations:activate') || status === 'stopped') return null
+  const tryAgain = () =>
+    retry
+      .mutateAsync({ params, body: {} })
+      .then(({ value: { runs } }) => say(`${countText(runs, 'run')} of those that failed will try again.`), sayProblem)
+  const entries: MenuEntry[] = [
+    { label: 'Try all failed ones again', icon: RefreshIcon, onSelect: () => void tryAgain() },
+    ...(status === 'active'
+      ? [
+          {
+            label: 'Close the entry',
+            icon: LockIcon,
+            onSelect: () => void deactivate.mutateAsync({ params }).catch(sayProblem),
+          },
+        ]
+      : []),
+    'divider',
+    { label: 'Stop for good', icon: BanIcon, danger: true, onSelect: () => setAsked('stop') },
+  ]
+  const close = () => setAsked(undefined)
+  return (
+    <>
+      {(status === 'active' || status === 'closed') && (
+        <Button
+          icon={PlayerPauseIcon}
+          busy={pause.isPending}
+          onClick={() => pause.mutateAsync({ params }).catch(sayProblem)}
+        >
+          Pause
+        </Button>
+      )}
+      {status === 'paused' && (
+        <Button kind="primary" icon={PlayerPlayIcon} onClick={() => setAsked('resume')}>
+          Resume
+        </Button>
+      )}
+      {(status === 'draft' || status === 'closed' || automation.draftChanged) && status !== 'paused' && (
+        <Button kind="primary" icon={PlayerPlayIcon} onClick={() => setAsked('activate')}>
+          {status === 'active' ? 'Put the changes in force' : 'Activate'}
+        </Button>
+      )}
+      {status !== 'draft' && (
+        <Menu target={<IconButton label="More" icon={DotsIcon} tooltip={false} />} entries={entries} />
+      )}
+      {asked === 'activate' && <ActivateDialog automation={automation} inside={inside} onClose={close} />}
+      {asked === 'resume' && <ResumeDialog id={id} inside={inside} onClose={close} />}
+      {asked === 'stop' && <StopDialog automation={automation} inside={inside} onClose={close} />}
+    </>
+  )
+}
+
+type Asked = Props & { onClose: () => void }
+
+function ActivateDialog({ automation: { id }, inside, onClose }: Asked) {
+  const activate = useAct('POST /automations/{id}/activate', { changes })
+  return (
+    <ConfirmDialog
+      title="Activate this automation"
+      opened
+      onClose={onClose}
+      action="Activate"
+      onConfirm={() => activate.mutateAsync({ params: { id } })}
+    >
+      <p>
+        From now on its events bring people in, and its mails go out by themselves.
+        {inside > 0 && ` ${countText(inside, 'person', 'people')} inside stay in the version they came in by.`}
+      </p>
+    </ConfirmDialog>
+  )
+}
+
+function StopDialog({ automation: { id, name }, inside, onClose }: Asked) {
+  const stop = useAct('POST /automations/{id}/stop', { changes })
+  const people = countText(inside, 'person', 'people')
+  return (
+    <ConfirmDialog
+      title="Stop this automation for good"
+      opened
+      onClose={onClose}
+      action={inside > 0 ? `Have ${people} leave` : 'Stop it'}
+      danger
+      {...(inside > PEOPLE_UNTYPED_MAX ? { typed: name } : {})}
+      onConfirm={() => stop.mutateAsync({ params: { id } })}
+    >
+      <p>
+        {people} leave it, mail of it that has not gone out is taken back, and it never runs again. To go on later,
+        pause it instead.
+      </p>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,132 @@
+import { numberText } from '../../lib/format.ts'
+import type { Automation, AutomationCounts } from '../../lib/site-types.ts'
+import { useSite } from '../../lib/use-site.ts'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { Link } from '../../ui/link.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { EmptyState, Shown } from '../../ui/states.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import classes from './automations.module.css'
+import { flowOf, type OutlineRow, outlineOf } from './flow.ts'
+import { kindText, nodeText, wayText } from './node-words.ts'
+
+const STEP_PX = 22
+
+type Sums = { entered: number; here: number; left: number; ended: number; parked: number; ways: Map<string, number> }
+type Props = { automation: Automation; counts: AutomationCounts }
+
+/** The steps in the order in which people come to them, with who is at each: of the version in force, or of the draft. */
+export function AutomationOutline({ automation, counts }: Props) {
+  const { id, publishedVersion } = automation
+  const version = String(publishedVersion)
+  const published = useSite(
+    'GET /automations/{id}/versions/{version}',
+    { params: { id, version } },
+    { enabled: publishedVersion !== null },
+  )
+  const { definition } = published.data ?? automation
+  const note = publishedVersion === null ? 'As it is being written' : `Version ${version}`
+  return (
+    <Panel title="Steps" note={note} flush>
+      {publishedVersion === null || published.data !== undefined ? (
+        <Steps id={id} definition={definition} counts={counts} />
+      ) : (
+        <Shown read={published} rows={4}>
+          {() => null}
+        </Shown>
+      )}
+    </Panel>
+  )
+}
+
+function Steps({
+  id,
+  definition,
+  counts,
+}: {
+  id: string
+  definition: Record<string, unknown>
+  counts: AutomationCounts
+}) {
+  const rows = outlineOf(flowOf(definition))
+  const sums = sumsOf(counts)
+  const listed = new Set(rows.flatMap((row) => (row.is === 'node' ? [row.id] : [])))
+  const others = [...sums.keys()].filter((node) => !listed.has(node) && (sums.get(node)?.here ?? 0) > 0)
+  if (rows.length === 0 && others.length === 0) {
+    return <EmptyState title="No steps">Whoever comes in is through at once.</EmptyState>
+  }
+  const older = others.map((node): Line => ({ key: `node ${node}`, depth: 0, is: 'gone', id: node }))
+  return <DataTable label="Steps" columns={columnsOf(id, sums)} rows={[...rows, ...older]} rowId={({ key }) => key} />
+}
+
+type Line = OutlineRow | { key: string; depth: number; is: 'gone'; id: string }
+
+/** Of all versions together: people stand where they stand, whichever they came in by. */
+function sumsOf({ nodes }: AutomationCounts): Map<string, Sums> {
+  const sums = new Map<string, Sums>()
+  for (const { node, entered, here, left, ended, parked, ways } of nodes) {
+    const sum = sums.get(node) ?? { entered: 0, here: 0, left: 0, ended: 0, parked: 0, ways: new Map() }
+    sum.entered += entered
+    sum.here += here
+    sum.left += left
+    sum.ended += ended
+    sum.parked += parked
+    for (const { way, count } of ways) sum.ways.set(way, (sum.ways.get(way) ?? 0) + count)
+    sums.set(node, sum)
+  }
+  return sums
+}
+
+function columnsOf(id: string, sums: ReadonlyMap<string, Sums>): Column<Line>[] {
+  const sumOf = (line: Line) => ('id' in line ? sums.get(line.id) : undefined)
+  const number = (name: 'entered' | 'left' | 'ended') => (line: Line) =>
+    'id' in line ? numberText(sumOf(line)?.[name] ?? 0) : null
+  return [
+    { id: 'step', head: 'Step', cell: (line) => <Step line={line} /> },
+    {
+      id: 'here',
+      head: 'Here now',
+      numeric: true,
+      narrow: true,
+      width: '130px',
+      cell: (line) => ('id' in line ? <Here id={id} node={line.id} sum={sumOf(line)} /> : null),
+    },
+    { id: 'entered', head: 'Came', numeric: true, width: '90px', cell: number('entered') },
+    { id: 'left', head: 'Went on', numeric: true, width: '90px', cell: number('left') },
+    { id: 'ended', head: 'Ended', numeric: true, width: '90px', cell: number('ended') },
+  ]
+}
+
+function Here({ id, node, sum }: { id: string; node: string; sum: Sums | undefined }) {
+  const { here = 0, parked = 0 } = sum ?? {}
+  if (here === 0) return <span className="soft">0</span>
+  return (
+    <>
+      <Link to={`/automations/${id}`} search={{ node }}>
+        {numberText(here)}
+      </Link>{' '}
+      {parked > 0 && <StatusBadge tone="bad">{numberText(parked)} failed</StatusBadge>}
+    </>
+  )
+}
+
+function Step({ line }: { line: Line }) {
+  return (
+    <div className={classes.step} data-is={line.is} style={{ paddingInlineStart: line.depth * STEP_PX }}>
+      {line.is === 'node' && (
+        <>
+          <span className={classes.kind}>{kindText(line.node)}</span>
+          <span className="soft">{nodeText(line.node)}</span>
+        </>
+      )}
+      {line.is === 'way' && <span>{wayText(line.of, line.way)}</span>}
+      {line.is === 'on' && <span>Goes on at {line.to}</span>}
+      {line.is === 'gone' && (
+        <>
+          <span className={classes.kind}>{line.id}</span>
+          <span className="soft">Of an older version</span>
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,89 @@
+import { numberText } from '../../lib/format.ts'
+import { useCan } from '../../lib/permissions.ts'
+import type { Automation, AutomationCounts } from '../../lib/site-types.ts'
+import { useSite } from '../../lib/use-site.ts'
+import { usePathId } from '../../lib/use-url-state.ts'
+import { AsCurl } from '../../ui/as-curl.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Stat, Stats } from '../../ui/stat.tsx'
+import { Shown } from '../../ui/states.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { AutomationActs } from './automation-acts.tsx'
+import { AutomationOutline } from './automation-outline.tsx'
+import { AutomationRuns } from './automation-runs.tsx'
+import { refusalText, STATUSES } from './automation-words.ts'
+import classes from './automations.module.css'
+import { ExplainPerson } from './explain-person.tsx'
+
+const POLL_MS = 3_000
+
+/** An automation: where everybody is in it, who they are, and what may be done about it. */
+export default function AutomationPage() {
+  const id = usePathId('automationId')
+  const automation = useSite('GET /automations/{id}', { params: { id } }, { pollMs: POLL_MS })
+  return <Shown read={automation}>{(found) => <Whole automation={found} />}</Shown>
+}
+
+function Whole({ automation }: { automation: Automation }) {
+  const { id, name, status, triggerEvent, draftChanged, publishedVersion } = automation
+  const params = { id }
+  const can = useCan()
+  const counts = useSite('GET /automations/{id}/counts', { params }, { pollMs: POLL_MS })
+  return (
+    <>
+      <PageHeader
+        title={name}
+        back={{ to: '/automations', label: 'Automations' }}
+        badge={<StatusBadge tone={STATUSES[status].tone}>{STATUSES[status].words}</StatusBadge>}
+        actions={
+          <>
+            <AsCurl operation="GET /automations/{id}/counts" params={params} />
+            <AutomationActs automation={automation} inside={counts.data?.inside ?? 0} />
+          </>
+        }
+      >
+        {STATUSES[status].meaning} {triggerEvent !== null && `People come in by the event ${triggerEvent}.`}
+      </PageHeader>
+      <div className={classes.sections}>
+        {draftChanged && publishedVersion !== null && (
+          <Notice>
+            What is being written differs from version {publishedVersion}, which is in force and shown here.
+          </Notice>
+        )}
+        <Shown read={counts} rows={6}>
+          {(now) => (
+            <>
+              <Sums counts={now} />
+              <AutomationOutline automation={automation} counts={now} />
+            </>
+          )}
+        </Shown>
+        <AutomationRuns id={id} />
+        {can('contacts:read') && <ExplainPerson id={id} />}
+      </div>
+    </>
+  )
+}
+
+function Sums({ counts: { entered, inside, heldOut, refused, nodes } }: { counts: AutomationCounts }) {
+  const parked = nodes.reduce((sum, node) => sum + node.parked, 0)
+  const notIn = refused.reduce((sum, { count }) => sum + count, 0)
+  return (
+    <Panel title="People" flush>
+      <Stats>
+        <Stat label="Came in" value={numberText(entered)}>
+          {heldOut > 0 && `${numberText(heldOut)} of them held out`}
+        </Stat>
+        <Stat label="In it now" value={numberText(inside)}>
+          {parked > 0 ? `${numberText(parked)} of them failed and wait for you` : 'None has failed'}
+        </Stat>
+        <Stat label="Are through, or have left" value={numberText(entered - heldOut - inside)} />
+        <Stat label="Did not come in" value={numberText(notIn)}>
+          {refused.map(({ reason, count }) => `${numberText(count)}: ${refusalText(reason)}`).join('; ')}
+        </Stat>
+      </Stats>
+    </Panel>
+  )
+}

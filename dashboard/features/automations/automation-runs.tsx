@@ -1,0 +1,119 @@
+import { countText } from '../../lib/format.ts'
+import { useCan } from '../../lib/permissions.ts'
+import type { AutomationRun } from '../../lib/site-types.ts'
+import { useSite, useSitePages } from '../../lib/use-site.ts'
+import { useUrlState } from '../../lib/use-url-state.ts'
+import { Button } from '../../ui/controls.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { FilterSelect } from '../../ui/filter-bar.tsx'
+import { Link } from '../../ui/link.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { ShowMore } from '../../ui/show-more.tsx'
+import { Shown } from '../../ui/states.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { contactName } from '../contacts/contact-name.ts'
+import { RUN_STATES, reasonText } from './automation-words.ts'
+import classes from './automations.module.css'
+
+const RUNS_A_PAGE = 25
+const POLL_MS = 5_000
+const NO_FILTER = { node: '', state: '' }
+
+/** Who is in it, or was, the newest first: everybody, or those at one step or in one state. */
+export function AutomationRuns({ id }: { id: string }) {
+  const [url, setUrl] = useUrlState(NO_FILTER)
+  const state = url.state in RUN_STATES ? (url.state as AutomationRun['state']) : undefined
+  const query = { node: url.node || undefined, state, limit: RUNS_A_PAGE }
+  const runs = useSitePages('GET /automations/{id}/runs', { params: { id }, query }, { pollMs: POLL_MS })
+  const note = url.node === '' ? undefined : `At ${url.node}`
+  return (
+    <Panel
+      title="Ways through it"
+      flush
+      note={note}
+      actions={
+        <>
+          {(url.node !== '' || state !== undefined) && (
+            <Button kind="quiet" small onClick={() => setUrl(NO_FILTER)}>
+              Show all
+            </Button>
+          )}
+          <FilterSelect
+            label="State"
+            value={url.state}
+            onChange={(next) => setUrl({ state: next })}
+            options={Object.entries(RUN_STATES).map(([value, { words }]) => ({ value, label: words }))}
+          />
+        </>
+      }
+    >
+      <Shown read={runs} rows={4}>
+        {(items) =>
+          items.length === 0 ? (
+            <p className={classes.empty}>
+              Nobody{url.node === '' && state === undefined ? ' has come in yet' : ' fits'}.
+            </p>
+          ) : (
+            <>
+              <DataTable
+                label={countText(items.length, 'way through it', 'ways through it')}
+                columns={columnsOf(id)}
+                rows={items}
+                rowId={({ id: run }) => run}
+              />
+              <ShowMore more={runs.more} />
+            </>
+          )
+        }
+      </Shown>
+    </Panel>
+  )
+}
+
+function columnsOf(id: string): Column<AutomationRun>[] {
+  return [
+    {
+      id: 'person',
+      head: 'Person',
+      cell: (run) => (
+        <Link to={`/automations/${id}/runs/${run.id}`}>
+          <RunName run={run} />
+        </Link>
+      ),
+    },
+    {
+      id: 'state',
+      head: 'State',
+      narrow: true,
+      width: '150px',
+      cell: ({ state }) => <StatusBadge tone={RUN_STATES[state].tone}>{RUN_STATES[state].words}</StatusBadge>,
+    },
+    { id: 'node', head: 'At', width: '140px', cell: ({ node }) => node ?? <span className="soft">–</span> },
+    { id: 'why', head: 'Because', cell: (run) => <Because run={run} /> },
+    { id: 'entered', head: 'Came in', width: '120px', cell: ({ enteredAt }) => <RelativeTime at={enteredAt} /> },
+  ]
+}
+
+/** The person of a run, by name where one may know it. */
+export function RunName({ run: { contactId, id } }: { run: Pick<AutomationRun, 'contactId' | 'id'> }) {
+  const can = useCan()
+  const contact = useSite(
+    'GET /contacts/{contactId}',
+    { params: { contactId: contactId ?? '' } },
+    { enabled: contactId !== null && can('contacts:read') },
+  )
+  if (contactId === null) return <>Run {id}, of somebody who was erased</>
+  return <>{contact.data ? contactName(contact.data) : `Contact ${contactId}`}</>
+}
+
+function Because({ run: { error, reason, dueAt, endedAt } }: { run: AutomationRun }) {
+  if (error !== null) return <>{error}</>
+  if (reason !== null) return <>{reasonText(reason)}</>
+  if (endedAt !== null || dueAt === null) return <span className="soft">–</span>
+  return (
+    <>
+      until <RelativeTime at={dueAt} />
+    </>
+  )
+}

@@ -1,0 +1,153 @@
+import { numberText } from '../../lib/format.ts'
+import type { AutomationListItem } from '../../lib/site-types.ts'
+import { useSite } from '../../lib/use-site.ts'
+import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
+import { AsCurl } from '../../ui/as-curl.tsx'
+import { Button } from '../../ui/controls.tsx'
+import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import { FilterBar, FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
+import { GitBranchIcon, SearchIcon } from '../../ui/icons.tsx'
+import { Link } from '../../ui/link.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { EmptyState, Shown } from '../../ui/states.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { STATUSES } from './automation-words.ts'
+import classes from './automations.module.css'
+
+const NO_FILTER = { search: '', status: '' }
+const DEFAULTS = { ...NO_FILTER, page: '1', pageSize: '25' }
+const POLL_MS = 5_000
+
+/** Every automation, with how many are in it. */
+export default function AutomationsPage() {
+  const [url, setUrl] = useUrlState(DEFAULTS)
+  const status = url.status in STATUSES ? (url.status as AutomationListItem['status']) : undefined
+  const filter = { search: url.search || undefined, status }
+  const query = { ...filter, page: pageNumber(url.page), pageSize: Number(url.pageSize) || 25 }
+  const automations = useSite('GET /automations', { query }, { keep: true, pollMs: POLL_MS })
+  const active = Object.values(filter).filter((value) => value !== undefined).length
+  const narrow = (change: Partial<typeof NO_FILTER>, replace = false) => setUrl({ ...change, page: '1' }, { replace })
+  return (
+    <>
+      <PageHeader title="Automations" actions={<AsCurl operation="GET /automations" query={query} />}>
+        What happens to a person by itself, step by step, from an event on.
+      </PageHeader>
+      <FilterBar active={active} onClear={() => narrow(NO_FILTER)}>
+        <SearchField
+          label="Search automations"
+          placeholder="Name"
+          value={url.search}
+          onChange={(search) => narrow({ search }, true)}
+        />
+        <FilterSelect
+          label="Status"
+          value={url.status}
+          onChange={(next) => narrow({ status: next })}
+          options={Object.entries(STATUSES).map(([value, { words }]) => ({ value, label: words }))}
+        />
+      </FilterBar>
+      <Shown read={automations} rows={6}>
+        {(page) =>
+          page.totalItems > 0 ? (
+            <>
+              <DataTable
+                label="Automations"
+                columns={COLUMNS}
+                rows={page.items}
+                rowId={({ id }) => id}
+                rowName={({ name }) => name}
+                stale={automations.isPlaceholderData}
+              />
+              <Pager
+                {...page}
+                noun="automation"
+                onPage={(next) => setUrl({ page: String(next) })}
+                onPageSize={(size) => setUrl({ pageSize: String(size), page: '1' }, { replace: true })}
+              />
+            </>
+          ) : active > 0 ? (
+            <EmptyState
+              title="None fits"
+              icon={SearchIcon}
+              actions={<Button onClick={() => narrow(NO_FILTER)}>Show all automations</Button>}
+            >
+              No automation has all of what you filter by.
+            </EmptyState>
+          ) : (
+            <EmptyState
+              title="No automation yet"
+              icon={GitBranchIcon}
+              actions={<AsCurl operation="POST /automations" body={FIRST} />}
+            >
+              A welcome after a sign-up, a reminder of a cart: an event brings people in, and each goes on at their own
+              time. An automation is written by the API; here you see where everybody is, and steer it.
+            </EmptyState>
+          )
+        }
+      </Shown>
+    </>
+  )
+}
+
+/** One to begin with, as a program writes it. */
+const FIRST = {
+  name: 'Welcome',
+  triggerEvent: 'signed.up',
+  steps: [
+    { type: 'email' as const, subject: 'Welcome, {{ first_name }}', body: '<p>Good to have you.</p>' },
+    { type: 'wait' as const, seconds: 86_400 },
+    { type: 'apply_tag' as const, tag: 'welcomed' },
+  ],
+}
+
+const COLUMNS: readonly Column<AutomationListItem>[] = [
+  {
+    id: 'name',
+    head: 'Automation',
+    width: '36%',
+    cell: ({ id, name, triggerEvent }) => (
+      <div className={classes.named}>
+        <Link to={`/automations/${id}`} className={classes.name}>
+          {name}
+        </Link>
+        <span className={classes.line}>{triggerEvent === null ? 'Several ways in' : `On ${triggerEvent}`}</span>
+      </div>
+    ),
+  },
+  {
+    id: 'status',
+    head: 'Status',
+    width: '120px',
+    narrow: true,
+    cell: ({ status }) => (
+      <StatusBadge tone={STATUSES[status].tone} title={STATUSES[status].meaning}>
+        {STATUSES[status].words}
+      </StatusBadge>
+    ),
+  },
+  {
+    id: 'inside',
+    head: 'In it now',
+    numeric: true,
+    narrow: true,
+    width: '110px',
+    cell: ({ inside }) => numberText(inside),
+  },
+  { id: 'entered', head: 'Came in', numeric: true, width: '110px', cell: ({ entered }) => numberText(entered) },
+  {
+    id: 'parked',
+    head: 'Failed',
+    numeric: true,
+    width: '90px',
+    cell: ({ id, parked }) =>
+      parked === 0 ? (
+        <span className="soft">0</span>
+      ) : (
+        <Link to={`/automations/${id}`} search={{ state: 'parked' }}>
+          {numberText(parked)}
+        </Link>
+      ),
+  },
+  { id: 'updated', head: 'Changed', width: '120px', cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
+]

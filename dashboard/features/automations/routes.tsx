@@ -1,0 +1,16 @@
+import type { Feature } from '../../lib/feature.ts'
+import { GitBranchIcon } from '../../ui/icons.tsx'
+
+export const feature: Feature = {
+  nav: [{ name: 'Automations', to: '/automations', icon: GitBranchIcon, needs: 'automations:read', key: 'a' }],
+  routes: [
+    {
+      path: '/automations',
+      title: 'Automations',
+      needs: 'automations:read',
+      page: () => import('./automations-page.tsx'),
+    },
+    { path: '/automations/$automationId', needs: 'automations:read', page: () => import('./automation-page.tsx') },
+    { path: '/automations/$automationId/runs/$runId', needs: 'automations:read', page: () => import('./run-page.tsx') },
+  ],
+}

@@ -1,0 +1,153 @@
+import { useState } from 'react'
+import { useCan } from '../../lib/permissions.ts'
+import type { AutomationRunStep, AutomationRunTrace } from '../../lib/site-types.ts'
+import { useAct, useSite } from '../../lib/use-site.ts'
+import { usePathId } from '../../lib/use-url-state.ts'
+import { AsCurl } from '../../ui/as-curl.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Button } from '../../ui/controls.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { RefreshIcon } from '../../ui/icons.tsx'
+import { Link } from '../../ui/link.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Fact, Facts, Panel } from '../../ui/panel.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { Shown } from '../../ui/states.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { say, sayProblem } from '../../ui/toasts.tsx'
+import { RunName } from './automation-runs.tsx'
+import { RUN_STATES, reasonText } from './automation-words.ts'
+import classes from './automations.module.css'
+
+const POLL_MS = 5_000
+
+/** One person's way through an automation: each step with when, by which way and why, and what comes next. */
+export default function RunPage() {
+  const params = { id: usePathId('automationId'), runId: usePathId('runId') }
+  const run = useSite('GET /automations/{id}/runs/{runId}', { params }, { pollMs: POLL_MS })
+  return <Shown read={run}>{(found) => <Trace automationId={params.id} run={found} />}</Shown>
+}
+
+function Trace({ automationId, run }: { automationId: string; run: AutomationRunTrace }) {
+  const { id, state, node, reason, error, enteredAt, endedAt, dueAt, version, steps } = run
+  const params = { id: automationId, runId: id }
+  const automation = useSite('GET /automations/{id}', { params: { id: automationId } })
+  return (
+    <>
+      <PageHeader
+        title={`A way through ${automation.data?.name ?? 'it'}`}
+        back={{ to: `/automations/${automationId}`, label: automation.data?.name ?? 'The automation' }}
+        badge={<StatusBadge tone={RUN_STATES[state].tone}>{RUN_STATES[state].words}</StatusBadge>}
+        actions={
+          <>
+            <AsCurl operation="GET /automations/{id}/runs/{runId}" params={params} />
+            <RunActs automationId={automationId} run={run} />
+          </>
+        }
+      >
+        Step by step, with what decided.
+      </PageHeader>
+      <div className={classes.sections}>
+        {error !== null && (
+          <Notice tone="bad">
+            It failed at {node}: {error}
+          </Notice>
+        )}
+        <Panel title="The person">
+          <Facts>
+            <Fact name="Person">
+              {run.contactId === null ? (
+                <RunName run={run} />
+              ) : (
+                <Link to={`/contacts/${run.contactId}`}>
+                  <RunName run={run} />
+                </Link>
+              )}
+            </Fact>
+            <Fact name="Came in">
+              <RelativeTime at={enteredAt} absolute />
+            </Fact>
+            <Fact name="Version">{version}</Fact>
+            {endedAt === null ? (
+              <Fact name="Stands at">
+                {node ?? '–'}{' '}
+                {dueAt !== null && (
+                  <>
+                    until <RelativeTime at={dueAt} absolute />
+                  </>
+                )}
+              </Fact>
+            ) : (
+              <Fact name="Ended">
+                <RelativeTime at={endedAt} absolute /> {reason !== null && `because ${reasonText(reason)}`}
+              </Fact>
+            )}
+          </Facts>
+        </Panel>
+        <Panel title="Step by step" flush>
+          <DataTable label="Step by step" columns={COLUMNS} rows={steps} rowId={({ visit }) => String(visit)} />
+        </Panel>
+      </div>
+    </>
+  )
+}
+
+/** Retrying what failed, and having somebody leave wherever they stand. */
+function RunActs({ automationId, run }: { automationId: string; run: AutomationRunTrace }) {
+  const can = useCan()
+  const [asks, setAsks] = useState(false)
+  const changes = ['/automations']
+  const retry = useAct('POST /automations/{id}/runs/{runId}/retry', { changes })
+  const exit = useAct('POST /automations/{id}/runs/{runId}/exit', { changes })
+  if (!can('automations:activate') || run.endedAt !== null) return null
+  const params = { id: automationId, runId: run.id }
+  return (
+    <>
+      <Button onClick={() => setAsks(true)}>Have them leave</Button>
+      {run.state === 'parked' && (
+        <Button
+          kind="primary"
+          icon={RefreshIcon}
+          busy={retry.isPending}
+          onClick={() => retry.mutateAsync({ params }).then(() => say('It is tried again.'), sayProblem)}
+        >
+          Try again
+        </Button>
+      )}
+      <ConfirmDialog
+        title="Have this person leave"
+        opened={asks}
+        onClose={() => setAsks(false)}
+        action="Have them leave"
+        danger
+        onConfirm={() => exit.mutateAsync({ params })}
+      >
+        <p>Their way ends here. Mail of it that has not gone out is taken back.</p>
+      </ConfirmDialog>
+    </>
+  )
+}
+
+const COLUMNS: readonly Column<AutomationRunStep>[] = [
+  { id: 'node', head: 'Step', cell: ({ node, visit }) => node ?? (visit === 0 ? 'The entry' : '–') },
+  { id: 'way', head: 'Went', narrow: true, cell: ({ way, next }) => <Went way={way} next={next} /> },
+  { id: 'came', head: 'Came', width: '150px', cell: ({ cameAt }) => <RelativeTime at={cameAt} absolute /> },
+  { id: 'left', head: 'Went on', width: '150px', cell: ({ leftAt }) => <RelativeTime at={leftAt} absolute /> },
+  {
+    id: 'seen',
+    head: 'Seen',
+    cell: ({ seen }) => (seen === null ? null : <code className={classes.seen}>{JSON.stringify(seen)}</code>),
+  },
+]
+
+function Went({ way, next }: { way: string; next: string | null }) {
+  if (next === null) return <>Ended: {way.replace(/^exit:/, '')}</>
+  return way === 'to' ? (
+    <>on to {next}</>
+  ) : (
+    <>
+      by “{way}” to {next}
+    </>
+  )
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { END, flowOf, outlineOf, waysOf } from '../../dashboard/features/automations/flow.ts'
+import { durationText, ruleText, wayText } from '../../dashboard/features/automations/node-words.ts'
+
+/* The outline of an automation, for whatever graph its author has drawn: circles and nodes that are not there too. */
+
+const SEED = Number(process.env.SEED ?? 7)
+const ID = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'gone', END)
+const NODE = fc.oneof(
+  fc.record({ type: fc.constant('delay'), days: fc.nat(9), to: ID }),
+  fc.record({ type: fc.constant('email'), subject: fc.string(), to: ID, skipped: ID }),
+  fc.record({ type: fc.constant('branch'), ways: fc.array(fc.record({ to: ID }), { maxLength: 3 }), else: ID }),
+  fc.record({ type: fc.constant('wait'), for: fc.array(fc.record({ to: ID }), { maxLength: 2 }), late: ID }),
+  fc.constant({ type: 'end' }),
+)
+
+test('each node that anybody can come to stands in the outline once, and no other', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), NODE), ID, (nodes, start) => {
+      const flow = flowOf({ start, nodes })
+      const reached = new Set<string>(flow.nodes.has(start) ? [start] : [])
+      for (const id of reached) {
+        for (const { to } of waysOf(flow.nodes.get(id)!)) if (flow.nodes.has(to)) reached.add(to)
+      }
+      const rows = outlineOf(flow)
+      const listed = rows.flatMap((row) => (row.is === 'node' ? [row.id] : []))
+      assert.deepEqual(listed.toSorted(), [...reached].toSorted())
+      assert.equal(new Set(rows.map(({ key }) => key)).size, rows.length)
+    }),
+    { seed: SEED, numRuns: 500 },
+  )
+})
+
+test('ways that part stand below their node, and what they all come to at its own depth again', () => {
+  const nodes = {
+    rest: { type: 'wait', for: [{ event: 'paid', to: 'thanks' }], timeout: 'P3D', late: 'remind' },
+    thanks: { type: 'tag', add: ['customer'], to: 'last' },
+    remind: { type: 'email', subject: 'Hi', to: 'last' },
+    last: { type: 'tag', add: ['done'], to: 'end' },
+  }
+  const rows = outlineOf(flowOf({ start: 'rest', nodes }))
+  assert.deepEqual(
+    rows.map(
+      (row) => `${row.depth} ${row.is === 'node' ? row.id : row.is === 'way' ? wayText(row.of, row.way) : row.to}`,
+    ),
+    ['0 rest', '1 paid', '1 thanks', '1 Nothing within 3 days', '1 remind', '0 last'],
+  )
+})
+
+test('rules and durations are said in a line, whatever stands there', () => {
+  assert.equal(durationText('P1M2DT3H'), '1 month 2 days 3 hours')
+  assert.equal(durationText('soon'), 'soon')
+  const rules = [
+    { field: 'custom:plan', operator: '=', value: 'pro' },
+    { combinator: 'or', rules: [{ field: 'tag', operator: 'has', value: 'vip' }] },
+  ]
+  assert.equal(ruleText({ combinator: 'and', rules }), 'plan = pro and (tag has vip)')
+  assert.equal(ruleText(null), '')
+})

@@ -1,0 +1,70 @@
+import { eventually } from '../../support/eventually.ts'
+import type { Row } from '../route-rows.ts'
+import type { World } from '../world.ts'
+
+const BODY = '<p>Hello. <a href="{{ unsubscribe_url }}">Unsubscribe</a></p>'
+const DEFINITION = {
+  format: 1,
+  enter: { on: [{ event: 'cart.updated' }, { manual: true }] },
+  start: 'rest',
+  nodes: {
+    rest: { type: 'delay', hours: 2, to: 'bought' },
+    bought: { type: 'wait', for: [{ event: 'order.paid', to: 'thanks' }], timeout: 'P3D', late: 'remind' },
+    thanks: { type: 'tag', add: ['customer'], to: 'sort' },
+    remind: { type: 'email', subject: 'You left something behind', body: BODY, to: 'sort' },
+    sort: {
+      type: 'branch',
+      ways: [{ if: { rules: [{ field: 'tag', operator: 'has', value: 'customer' }] }, to: 'end' }],
+      else: 'warm',
+    },
+    warm: { type: 'tag', add: ['warm'], to: 'end' },
+  },
+}
+
+/** In force, with one person who waits at its first step. */
+async function automation(world: World): Promise<{ id: string; runId: string }> {
+  const { json } = await world.site('GET', '/automations?search=Forgotten')
+  const id = json.items[0]?.id ?? (await begun(world))
+  await eventually('the list counts one who is in it', async () => {
+    const [{ entered, inside, parked }] = (await world.site('GET', '/automations?search=Forgotten')).json.items
+    return entered === 1 && inside === 1 && parked === 0
+  })
+  const { items } = (await world.site('GET', `/automations/${id}/runs`)).json
+  return { id, runId: items[0].id }
+}
+
+async function begun(world: World): Promise<string> {
+  const made = await world.site('POST', '/automations', { name: 'Forgotten carts', definition: DEFINITION })
+  await world.site('POST', `/automations/${made.json.id}/activate`)
+  const ada = await world.site('POST', '/contacts', { email: 'ada.cart@example.com', firstName: 'Ada' })
+  await world.site('POST', `/automations/${made.json.id}/enroll`, { contactIds: [ada.json.id] })
+  return made.json.id
+}
+
+export const rows: Row[] = [
+  { route: '/automations', name: 'automations-empty', heading: 'Automations' },
+  {
+    route: '/automations',
+    name: 'automations',
+    heading: 'Automations',
+    path: async (world) => {
+      await automation(world)
+      return '/automations'
+    },
+  },
+  {
+    route: '/automations/$automationId',
+    name: 'automation',
+    heading: 'Forgotten carts',
+    path: async (world) => `/automations/${(await automation(world)).id}`,
+  },
+  {
+    route: '/automations/$automationId/runs/$runId',
+    name: 'automation-run',
+    heading: 'A way through Forgotten carts',
+    path: async (world) => {
+      const { id, runId } = await automation(world)
+      return `/automations/${id}/runs/${runId}`
+    },
+  },
+]
