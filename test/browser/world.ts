@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { eventually } from '../support/eventually.ts'
 import type { Answer } from '../support/http-client.ts'
 import { cookieOf, type SiteCaller, siteCaller } from '../support/site-caller.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
@@ -100,5 +101,6 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('main [data-busy]').first().waitFor({ state: 'detached' })
   await page.evaluate('document.fonts.ready.then(() => undefined)')
   // A layer that is still fading in has neither its colours nor its place.
-  await page.waitForFunction(NOTHING_MOVES)
+  // Not by `waitForFunction`, whose second look the policy of the page refuses.
+  await eventually('nothing moves', () => page.evaluate<boolean>(NOTHING_MOVES))
 }
