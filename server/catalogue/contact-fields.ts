@@ -10,7 +10,7 @@ type ContactFieldEntry = {
   isAlias: boolean
   description: string
   example: string
-  /** Names of columns in other products' files, in small letters and digits alone, that are suggested to go here. */
+  /** Names of columns in other products' files, in ten languages, in plain small letters and digits alone, that are suggested to go here. */
   importWords: readonly string[]
   /** The value it has in a preview, if a template can name it; null if none can. */
   mergeSample: string | null
@@ -28,7 +28,10 @@ export const CONTACT_FIELDS = [
     isAlias: true,
     description: 'Your own id of the person; unique in the workspace.',
     example: 'user-42',
-    importWords: ['subjectid', 'userid', 'externalid', 'customerid'],
+    importWords: [
+      ...['subjectid', 'userid', 'externalid', 'customerid', 'kundennummer', 'kundenid', 'kundenummer', 'kundnummer'],
+      ...['klantnummer', 'numeroclient', 'numerodecliente', 'numerocliente', 'numerklienta'],
+    ],
     mergeSample: null,
   },
   {
@@ -38,7 +41,12 @@ export const CONTACT_FIELDS = [
     isAlias: true,
     description: 'Unique in the workspace; stored in lower case.',
     example: 'ada@example.com',
-    importWords: ['email', 'emailaddress', 'emailaddresses', 'mail'],
+    importWords: [
+      ...['email', 'emailaddress', 'emailaddresses', 'mail', 'emailadresse', 'mailadresse', 'epost', 'epostadress'],
+      ...['correo', 'correoelectronico', 'direcciondecorreoelectronico', 'courriel', 'adresseemail', 'adressemail'],
+      ...['adresseelectronique', 'indirizzoemail', 'postaelettronica', 'emailadres', 'mailadres', 'adresemail'],
+      ...['enderecodeemail', 'correioeletronico'],
+    ],
     mergeSample: 'alex.sample@example.com',
   },
   {
@@ -48,7 +56,31 @@ export const CONTACT_FIELDS = [
     isAlias: true,
     description: 'Unique in the workspace.',
     example: '+44 20 7946 0958',
-    importWords: ['phone', 'phonenumber', 'mobile', 'mobilenumber', 'mobilephone', 'smsphonenumber'],
+    importWords: [
+      ...[
+        'phone',
+        'phonenumber',
+        'mobile',
+        'mobilenumber',
+        'mobilephone',
+        'smsphonenumber',
+        'telefon',
+        'telefonnummer',
+      ],
+      ...[
+        'handy',
+        'handynummer',
+        'mobil',
+        'mobilnummer',
+        'mobiltelefon',
+        'telefono',
+        'numerodetelefono',
+        'movil',
+        'tel',
+      ],
+      ...['telephone', 'numerodetelephone', 'portable', 'cellulare', 'telefoon', 'telefoonnummer', 'mobiel'],
+      ...['numertelefonu', 'telefone', 'celular', 'telemovel'],
+    ],
     mergeSample: null,
   },
   {
@@ -58,7 +90,22 @@ export const CONTACT_FIELDS = [
     isAlias: false,
     description: 'Given name.',
     example: 'Ada',
-    importWords: ['firstname', 'givenname', 'fname'],
+    importWords: [
+      ...[
+        'firstname',
+        'givenname',
+        'fname',
+        'vorname',
+        'fornavn',
+        'fornamn',
+        'voornaam',
+        'prenom',
+        'nombre',
+        'nome',
+        'imie',
+      ],
+      'primeironome',
+    ],
     mergeSample: 'Alex',
   },
   {
@@ -68,7 +115,20 @@ export const CONTACT_FIELDS = [
     isAlias: false,
     description: 'Family name.',
     example: 'Lovelace',
-    importWords: ['lastname', 'familyname', 'surname', 'lname'],
+    importWords: [
+      ...[
+        'lastname',
+        'familyname',
+        'surname',
+        'lname',
+        'nachname',
+        'familienname',
+        'efternavn',
+        'efternamn',
+        'achternaam',
+      ],
+      ...['nom', 'nomdefamille', 'apellido', 'apellidos', 'cognome', 'nazwisko', 'sobrenome', 'apelido', 'ultimonome'],
+    ],
     mergeSample: 'Sample',
   },
   {
@@ -78,7 +138,10 @@ export const CONTACT_FIELDS = [
     isAlias: false,
     description: 'IANA time zone.',
     example: 'Europe/London',
-    importWords: ['timezone'],
+    importWords: [
+      ...['timezone', 'zeitzone', 'tidszone', 'tidszon', 'tijdzone', 'fuseauhoraire', 'zonahoraria', 'husohorario'],
+      ...['fusoorario', 'fusohorario', 'strefaczasowa'],
+    ],
     mergeSample: null,
   },
 ] as const satisfies readonly ContactFieldEntry[]

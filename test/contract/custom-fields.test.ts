@@ -90,7 +90,7 @@ test('a body that is no field is a 400 that names what is wrong, a key in use a 
   for (const [json, pointer] of [
     [{ type: 'string' }, '/key'],
     [{ key: 'x' }, '/type'],
-    [{ key: 'x', type: 'date' }, '/type'],
+    [{ key: 'x', type: 'place' }, '/type'],
     [{ key: '', type: 'string' }, '/key'],
     [{ key: 'a\nb', type: 'string' }, '/key'],
     [{ key: 'x'.repeat(101), type: 'string' }, '/key'],
@@ -139,7 +139,7 @@ test('a retype reports what does not fit, dry or not', async () => {
   }
   assert.equal((await fieldNamed('size')).type, 'number')
   assert.equal((await contact('retyped-3', { size: 'S' })).status, 422)
-  for (const json of [{}, { type: 'date' }, { type: 'number', dryRun: 'yes' }]) {
+  for (const json of [{}, { type: 'place' }, { type: 'number', dryRun: 'yes' }]) {
     assert.equal((await api.call('POST', path, { json })).status, 400)
   }
 })

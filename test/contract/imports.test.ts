@@ -11,9 +11,10 @@ import { type DescribedApi, describedApi } from './described-api.ts'
 
 const FIXTURES = path.join(import.meta.dirname, '..', 'support', 'exports')
 const BASE = '/api/contacts/imports'
+const AS_TEXT = { format: 'text', isSure: true, readings: {} }
 const FIELDS = [
   ...['id', 'state', 'fileName', 'bytes', 'encoding', 'delimiter', 'columns', 'suggestedMapping', 'mapping', 'tags'],
-  ...['consent', 'mode', 'rows', 'failure', 'createdAt', 'startedAt', 'endedAt', 'updatedAt'],
+  ...['consent', 'mode', 'formats', 'rows', 'failure', 'createdAt', 'startedAt', 'endedAt', 'updatedAt'],
 ]
 
 let instance: TestedInstance
@@ -69,14 +70,14 @@ test('an upload is looked at, and nothing is imported until it is started', asyn
     encoding: 'utf-8',
     delimiter: ';',
     columns: [
-      { name: 'E-Mail', samples: ['ada@example.com', 'eve@example.com'] },
-      { name: 'Vorname', samples: ['Ada', 'Eve'] },
-      { name: 'Plan', samples: ['pro; yearly', 'free'] },
-      { name: 'Plan (2)', samples: ['x'] },
+      { name: 'E-Mail', samples: ['ada@example.com', 'eve@example.com'], ...AS_TEXT },
+      { name: 'Vorname', samples: ['Ada', 'Eve'], ...AS_TEXT },
+      { name: 'Plan', samples: ['pro; yearly', 'free'], ...AS_TEXT },
+      { name: 'Plan (2)', samples: ['x'], ...AS_TEXT },
     ],
     suggestedMapping: {
       'E-Mail': 'email',
-      Vorname: 'custom:vorname',
+      Vorname: 'firstName',
       Plan: 'custom:plan',
       'Plan (2)': 'custom:plan_2',
     },
@@ -84,6 +85,7 @@ test('an upload is looked at, and nothing is imported until it is started', asyn
     tags: [],
     consent: null,
     mode: null,
+    formats: null,
     rows: { total: 3, read: 0, created: 0, updated: 0, failed: 0, skipped: 0 },
     failure: null,
     startedAt: null,
@@ -160,9 +162,13 @@ test('what is no table of named columns is a 422, what is no gzip a 400, and ano
   }
   assert.equal((await upload('email\n', { headers: { 'content-encoding': 'br' } })).status, 415)
   assert.equal((await upload('email\n', { headers: { 'content-encoding': 'gzip' } })).status, 400)
-  for (const type of ['multipart/form-data; boundary=x', 'application/vnd.ms-excel', 'text/plain']) {
+  for (const type of ['application/vnd.ms-excel', 'text/plain']) {
     const { status, json } = await upload('email\n', { headers: { 'content-type': type } })
-    assert.deepEqual([status, json.detail], [415, 'The body must be application/json or text/csv.'], type)
+    assert.deepEqual(
+      [status, json.detail],
+      [415, 'The body must be application/json or text/csv or multipart/form-data.'],
+      type,
+    )
   }
   const elsewhere = await send('POST', `${instance.baseUrl}/api/contacts`, {
     token: instance.token,
@@ -308,6 +314,91 @@ test('Mailchimp’s three files import without editing, consent and opt-outs inc
     { destination: 'gone@example.com', reason: 'manual' },
     { destination: 'left@example.com', reason: 'manual' },
   ])
+})
+
+const GERMAN = readFile(path.join(FIXTURES, 'mailchimp-german.csv'), 'utf8')
+
+test('a German Mailchimp file out of a spreadsheet imports without a hand on it, with a mark or in Windows-1252', async () => {
+  for (const [encoding, bytes] of [
+    ['utf-8', Buffer.from(`\ufeff${await GERMAN}`)],
+    ['windows-1252', Buffer.from((await GERMAN).replaceAll('\n', '\r\n').replaceAll('@', '@w.'), 'latin1')],
+  ] as const) {
+    const { json } = await upload(bytes, { query: '?start=true' })
+    const done = await ended(json.id)
+    assert.deepEqual([done.encoding, done.state, done.rows.created, done.rows.failed], [encoding, 'done', 3, 0])
+    const domain = encoding === 'utf-8' ? 'example.com' : 'w.example.com'
+    const jürgen = await contact(`juergen.mueller@${domain}`)
+    assert.deepEqual([jürgen.firstName, jürgen.lastName, jürgen.timeZone], ['Jürgen', 'Müller', 'Europe/Berlin'])
+    assert.deepEqual(jürgen.tags, ['Newsletter', 'Stammkunden, Süd'])
+    const at = (time: string) => `${time}.000000Z`
+    const consent = { optedInAt: at('2023-05-02T09:15:00'), confirmedAt: at('2023-05-02T09:16:00') }
+    assert.deepEqual(jürgen.consent, { provenance: 'imported', ...consent })
+    const { birthday, kunde_seit, umsatz, stammkunde, telefonnummer, adresse } = jürgen.customFields
+    assert.deepEqual(
+      { birthday, kunde_seit, umsatz, stammkunde, telefonnummer, adresse },
+      {
+        ...{ birthday: '--12-24', kunde_seit: '2019-04-03', umsatz: 1234.5, stammkunde: true },
+        ...{ telefonnummer: '0211 555010', adresse: 'Königsallee 12  Düsseldorf NW 40212 DE' },
+      },
+    )
+    assert.equal((await contact(`soren@${domain}`)).lastName, 'Ærø')
+  }
+  const { json: fields } = await api.call('GET', '/api/custom-fields?pageSize=100')
+  const types = Object.fromEntries(fields.items.map(({ key, type }: { key: string; type: string }) => [key, type]))
+  assert.deepEqual(
+    [types.birthday, types.kunde_seit, types.umsatz, types.stammkunde],
+    ['date', 'date', 'number', 'boolean'],
+  )
+})
+
+test('how values will be read is shown before they are, and can be chosen otherwise', async () => {
+  const { json } = await upload('email,since\nchosen@example.com,03/04/2020\n')
+  assert.deepEqual(json.columns[1], {
+    name: 'since',
+    samples: ['03/04/2020'],
+    format: 'date_mdy',
+    isSure: false,
+    readings: { date_dmy: ['2020-04-03'], date_mdy: ['2020-03-04'] },
+  })
+  const start = (body: object) => api.call('POST', `${BASE}/${json.id}/start`, { json: body })
+  const wrong = await start({ formats: { nowhere: 'text' } })
+  assert.deepEqual([wrong.status, wrong.json.errors[0].pointer], [422, '/formats/nowhere'])
+  await start({ formats: { since: 'date_dmy' } })
+  assert.deepEqual((await ended(json.id)).formats, { since: 'date_dmy' })
+  assert.equal((await contact('chosen@example.com')).customFields.since, '2020-04-03')
+})
+
+test('a field declared as text takes a date as it stands, one declared as a time as its first moment', async () => {
+  await api.call('POST', '/api/custom-fields', { json: { key: 'as_text', type: 'string' } })
+  await api.call('POST', '/api/custom-fields', { json: { key: 'as_time', type: 'datetime' } })
+  const { json } = await upload('email;as text;as time\ndeclared@example.com;24.12.1980;24.12.1980\n', {
+    query: '?start=true',
+  })
+  assert.equal((await ended(json.id)).rows.failed, 0)
+  const { as_text, as_time } = (await contact('declared@example.com')).customFields
+  assert.deepEqual([as_text, as_time], ['24.12.1980', '1980-12-24T00:00:00Z'])
+})
+
+test('the file of a form is taken as one that comes by itself', async () => {
+  const form = (parts: string) => ({
+    body: parts.replaceAll('\n', '\r\n'),
+    headers: { 'content-type': 'multipart/form-data; boundary=x' },
+  })
+  const file =
+    'Content-Disposition: form-data; name="file"; filename="leute.csv"\nContent-Type: text/csv\n\nemail\nform@example.com\n'
+  const post = (parts: string) => api.call('POST', BASE, form(parts))
+  const { status, json } = await post(
+    `--x\nContent-Disposition: form-data; name="note"\n\nhello\n--x\n${file}\n--x--\n`,
+  )
+  assert.deepEqual([status, json.fileName, json.columns[0].samples], [201, 'leute.csv', ['form@example.com']])
+  for (const parts of [`--x--\n`, `--x\n${file}`, 'email\n', '']) {
+    assert.equal((await post(parts)).status, 400, parts)
+  }
+  const none = await api.call('POST', BASE, {
+    body: 'x',
+    headers: { 'content-type': 'multipart/form-data; charset=x' },
+  })
+  assert.equal(none.status, 400)
 })
 
 test('listmonk’s export imports without editing, attributes and status included', async () => {

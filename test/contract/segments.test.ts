@@ -176,6 +176,34 @@ test('a stored segment whose field got another type is refused wherever it is us
   assert.match(listed.json.detail, /no longer holds: \/definition\/rules\/0\/value must be a date/)
 })
 
+test('birthdays are found by their day of the year, with and without one, and in templates they have a month', async () => {
+  await api.call('POST', '/api/custom-fields', { json: { key: 'born', type: 'date' } })
+  const bornOn = (subjectId: string, born: string) =>
+    api.call('POST', '/api/contacts', { json: { subjectId, customFields: { born } } })
+  // Tomorrow: it is within a day still when midnight passes meanwhile.
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString()
+  const near = [tomorrow.slice(0, 10), `1980${tomorrow.slice(4, 10)}`, `-${tomorrow.slice(4, 10)}`]
+  // Half a year away, whatever the day is.
+  const far = new Date(Date.parse(tomorrow) + 180 * 86_400_000).toISOString().slice(4, 10)
+  for (const [n, born] of [...near, `1980${far}`, `-${far}`].entries()) {
+    const { json } = await bornOn(`born-${n}`, born)
+    assert.equal(json.customFields.born, born)
+  }
+  const ids = async (operator: string, value: unknown) => {
+    const { json } = await api.call('POST', '/api/segments/preview', {
+      json: { definition: define(rule('custom:born', operator, value)) },
+    })
+    return json.sample.map(({ subjectId }: { subjectId: string }) => subjectId)
+  }
+  assert.deepEqual(await ids('anniversaryWithinDays', 1), ['born-0', 'born-1', 'born-2'])
+  assert.deepEqual(await ids('before', '1981-01-01'), ['born-1', 'born-3'])
+  const unfit = await bornOn('unborn', '24.12.1980')
+  assert.deepEqual([unfit.status, unfit.json.errors[0].pointer], [422, '/customFields/born'])
+  const preview = { subject: '{{ born | date: "%B %-d" }}', body: '<p>x</p>', variables: { born: '--12-24' } }
+  const { json } = await api.call('POST', '/api/templates/preview', { json: preview })
+  assert.equal(json.subject, 'December 24')
+})
+
 test('events that were recorded count at once they are stored', async () => {
   await makeContact({ subjectId: 'buyer' })
   const placed = (price: number) => ({ action: 'order.placed', subjectId: 'buyer', properties: { price } })

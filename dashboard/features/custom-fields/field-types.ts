@@ -7,6 +7,7 @@ export const TYPES: Readonly<Record<FieldType, string>> = {
   number: 'Number',
   boolean: 'Yes or no',
   datetime: 'Time',
+  date: 'Date or birthday',
 }
 
 export const TYPE_OPTIONS = Object.entries(TYPES).map(([value, label]) => ({ value, label }))

@@ -1,12 +1,13 @@
 import { useState } from 'react'
 import type { ContactImport } from '../../lib/site-types.ts'
 import { useAct, useSite } from '../../lib/use-site.ts'
-import { Button } from '../../ui/controls.tsx'
+import { Button, Select } from '../../ui/controls.tsx'
 import { useFormFaults } from '../../ui/form.ts'
 import { FormProblem } from '../../ui/form-field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { type ColumnFormat, ColumnReading } from './column-reading.tsx'
 import { ColumnTarget } from './column-target.tsx'
 import { ConsentChoice } from './consent-choice.tsx'
 import classes from './imports.module.css'
@@ -17,6 +18,8 @@ const IDENTIFIERS = ['email', 'subjectId', 'phone']
 /** The second and third step: what each column is, and whether these people agreed. Consent is asked, never assumed. */
 export function MapColumns({ one }: { one: ContactImport }) {
   const [mapping, setMapping] = useState<Record<string, string>>(one.suggestedMapping as Record<string, string>)
+  const [formats, setFormats] = useState<Record<string, ColumnFormat>>({})
+  const [mode, setMode] = useState<'fill' | 'overwrite'>('fill')
   const [tags, setTags] = useState('')
   const [consent, setConsent] = useState<'confirmed' | 'unconfirmed'>()
   const faults = useFormFaults([])
@@ -32,7 +35,10 @@ export function MapColumns({ one }: { one: ContactImport }) {
       .map((tag) => tag.trim())
       .filter(Boolean)
     start
-      .mutateAsync({ params: { id: one.id }, body: { mapping, tags: named, ...(consent ? { consent } : {}) } })
+      .mutateAsync({
+        params: { id: one.id },
+        body: { mapping, formats, mode, tags: named, ...(consent ? { consent } : {}) },
+      })
       .catch(faults.take)
   }
   return (
@@ -49,16 +55,24 @@ export function MapColumns({ one }: { one: ContactImport }) {
             </tr>
           </thead>
           <tbody>
-            {one.columns.map(({ name, samples }) => (
-              <tr key={name}>
-                <th scope="row">{name || '(no name)'}</th>
-                <td className={classes.samples}>{samples.filter(Boolean).slice(0, 3).join(' · ') || 'empty'}</td>
+            {one.columns.map((column) => (
+              <tr key={column.name}>
+                <th scope="row">{column.name || '(no name)'}</th>
+                <td className={classes.samples}>
+                  {column.samples.filter(Boolean).slice(0, 3).join(' · ') || 'empty'}
+                  <ColumnReading
+                    column={column}
+                    target={mapping[column.name] ?? 'ignore'}
+                    format={formats[column.name] ?? column.format}
+                    onChange={(format) => setFormats({ ...formats, [column.name]: format })}
+                  />
+                </td>
                 <td>
                   <ColumnTarget
-                    column={name}
-                    target={mapping[name] ?? 'ignore'}
+                    column={column.name}
+                    target={mapping[column.name] ?? 'ignore'}
                     known={(fields.data?.items ?? []).map(({ key }) => key)}
-                    onChange={(target) => setMapping({ ...mapping, [name]: target })}
+                    onChange={(target) => setMapping({ ...mapping, [column.name]: target })}
                   />
                 </td>
               </tr>
@@ -71,6 +85,16 @@ export function MapColumns({ one }: { one: ContactImport }) {
       )}
       <div className={classes.narrow}>
         <ConsentChoice chosen={consent} onChange={setConsent} />
+        <Select
+          id="import-mode"
+          label="People who are here already"
+          value={mode}
+          options={[
+            { value: 'fill', label: 'Keep what is there, fill what is blank' },
+            { value: 'overwrite', label: 'Take the values of the file' },
+          ]}
+          onChange={(event) => setMode(event.currentTarget.value as typeof mode)}
+        />
         <TextField
           label="Tags for everybody in the file"
           description="With commas between them. New ones are created."

@@ -48,8 +48,8 @@ export default function NewImportPage() {
         {tooLarge !== undefined && <Notice tone="bad">{tooLarge}</Notice>}
         {problem && <FormProblem problem={problem} />}
         <p className="soft">
-          It needs a column of addresses, phone numbers or your own ids. People who are here already are completed, not
-          overwritten.
+          It needs a column of addresses, phone numbers or your own ids. People who are here already are completed, or
+          overwritten if you say so.
         </p>
       </div>
     </>

@@ -1,6 +1,6 @@
 import type { RuleNode } from './rule-tree.ts'
 
-export type ValueKind = 'text' | 'number' | 'boolean' | 'time' | 'tag' | 'segment' | 'event'
+export type ValueKind = 'text' | 'number' | 'boolean' | 'time' | 'date' | 'tag' | 'segment' | 'event'
 export type FieldEntry = { field: string; label: string; kind: ValueKind }
 
 /** Fields that every contact has, as definitions spell them. */
@@ -15,7 +15,7 @@ export const CONTACT_FIELDS: readonly FieldEntry[] = [
   { field: 'updated_at', label: 'Changed', kind: 'time' },
 ]
 
-const CUSTOM_KINDS = { string: 'text', number: 'number', boolean: 'boolean', datetime: 'time' } as const
+const CUSTOM_KINDS = { string: 'text', number: 'number', boolean: 'boolean', datetime: 'time', date: 'date' } as const
 
 export function customEntry({
   key,
@@ -66,6 +66,14 @@ export const OPERATORS: Readonly<Record<ValueKind, Readonly<Record<string, strin
   time: {
     withinLastDays: 'in the last days',
     notWithinLastDays: 'not in the last days',
+    before: 'before',
+    after: 'after',
+    '=': 'on',
+    between: 'between',
+    ...PRESENCE,
+  },
+  date: {
+    anniversaryWithinDays: 'has its day of the year within days',
     before: 'before',
     after: 'after',
     '=': 'on',

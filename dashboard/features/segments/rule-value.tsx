@@ -31,16 +31,21 @@ export function RuleValue(props: Props) {
       />
     )
   }
-  const isDays = rule.operator.endsWith('LastDays')
+  const isDays = /Days$/.test(rule.operator)
   const isList = /^(in|notIn|between|notBetween)$/.test(rule.operator)
-  const type = isDays || (kind === 'number' && !isList) ? 'number' : kind === 'time' && !isList ? 'date' : 'text'
+  const type =
+    isDays || (kind === 'number' && !isList)
+      ? 'number'
+      : (kind === 'time' || kind === 'date') && !isList
+        ? 'date'
+        : 'text'
   return (
     <TextField
       className={classes.value}
       aria-label={label}
       type={type}
       step="any"
-      placeholder={isDays ? 'days' : isList ? 'with, commas' : kind === 'time' ? '2026-01-31' : ''}
+      placeholder={isDays ? 'days' : isList ? 'with, commas' : kind === 'time' || kind === 'date' ? '2026-01-31' : ''}
       value={type === 'date' ? text.slice(0, 10) : text}
       onChange={(event) => onChange(event.currentTarget.value)}
     />

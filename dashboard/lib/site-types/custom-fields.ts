@@ -4,7 +4,7 @@ export type CustomField = {
   id: string
   /** Key of the value in `customFields` of contacts; unique in the workspace, up to 100 characters. */ key: string
   /** The name people read; the key where none is given. Up to 200 characters. */ name: string
-  /** Type of its values; datetime is an RFC 3339 timestamp. */ type: 'string' | 'number' | 'boolean' | 'datetime'
+  /** Type of its values; datetime is an RFC 3339 timestamp, date a day (1980-12-24), for birthdays also without its year (--12-24). */ type: 'string' | 'number' | 'boolean' | 'datetime' | 'date'
   createdAt: string
   updatedAt: string
 }
@@ -12,7 +12,7 @@ export type CustomField = {
 export type CustomFieldBody = {
   /** Key of the value in `customFields` of contacts; unique in the workspace, up to 100 characters. */ key: string
   /** The name people read; the key where none is given. Up to 200 characters. */ name?: string
-  /** Type of its values; datetime is an RFC 3339 timestamp. */ type: 'string' | 'number' | 'boolean' | 'datetime'
+  /** Type of its values; datetime is an RFC 3339 timestamp, date a day (1980-12-24), for birthdays also without its year (--12-24). */ type: 'string' | 'number' | 'boolean' | 'datetime' | 'date'
 }
 
 export type CustomFieldChange = {
@@ -21,7 +21,7 @@ export type CustomFieldChange = {
 }
 
 export type CustomFieldRetype = {
-  /** Type of its values; datetime is an RFC 3339 timestamp. */ type: 'string' | 'number' | 'boolean' | 'datetime'
+  /** Type of its values; datetime is an RFC 3339 timestamp, date a day (1980-12-24), for birthdays also without its year (--12-24). */ type: 'string' | 'number' | 'boolean' | 'datetime' | 'date'
   dryRun: boolean
   /** running: values are still being looked at. */ state: 'running' | 'finished'
   /** Contacts looked at so far, with and without a value. */ examined: number
@@ -36,7 +36,7 @@ export type CustomFieldRetype = {
 }
 
 export type CustomFieldRetypeBody = {
-  /** Type of its values; datetime is an RFC 3339 timestamp. */ type: 'string' | 'number' | 'boolean' | 'datetime'
+  /** Type of its values; datetime is an RFC 3339 timestamp, date a day (1980-12-24), for birthdays also without its year (--12-24). */ type: 'string' | 'number' | 'boolean' | 'datetime' | 'date'
   /** Only look at the values and report what would not fit. */ dryRun?: boolean
 }
 
@@ -44,7 +44,7 @@ export type SiteCustomField = {
   id: string
   /** Key of the value in `customFields` of contacts; unique in the workspace, up to 100 characters. */ key: string
   /** The name people read; the key where none is given. Up to 200 characters. */ name: string
-  /** Type of its values; datetime is an RFC 3339 timestamp. */ type: 'string' | 'number' | 'boolean' | 'datetime'
+  /** Type of its values; datetime is an RFC 3339 timestamp, date a day (1980-12-24), for birthdays also without its year (--12-24). */ type: 'string' | 'number' | 'boolean' | 'datetime' | 'date'
   createdAt: string
   updatedAt: string
   /** Whether values are held to the type; false: it was inferred from the first one. */ declared: boolean

@@ -10,12 +10,16 @@ export type ContactImport = {
   columns: Array<{
     /** From the header row; a repeated name gets a number. */ name: string
     /** First values of the column. */ samples: Array<string>
+    /** How its values are written, as far as the first thousand tell. */ format: 'text' | 'date_dmy' | 'date_mdy' | 'date_ymd' | 'number_comma' | 'number_point' | 'boolean'
+    /** false: dates could be read the other way round as well. Look at `readings`. */ isSure: boolean
+    /** The samples as each format that fits them reads them, by its name. */ readings: Record<string, Array<string>>
   }>
   /** Where the values of each column go, by the column's name: subjectId, email, phone, firstName, lastName, timeZone, fullName, tags, customFields, consent:status, consent:optInTime, consent:optInIp, consent:confirmTime, consent:confirmIp, consent:unsubscribeTime, consent:cleanTime, custom:<key> or ignore. Columns that are not named are ignored. */ suggestedMapping: Record<string, unknown>
   /** The mapping it was started with. */ mapping: Record<string, unknown> | null
   /** Given to every contact of the file. */ tags: Array<string>
   /** The consent it was started with. */ consent: 'confirmed' | 'unconfirmed' | null
   /** The mode it was started with. */ mode: 'fill' | 'overwrite' | null
+  /** The formats it was started with, text left out. */ formats: Record<string, unknown> | null
   /** Progress. */ rows: {
     /** Rows of the file, header and empty lines not counted; estimated until all are read. */ total: number
     /** Rows that are done. */ read: number
@@ -63,6 +67,7 @@ export type ContactImportStartBody = {
   /** Tags for every contact of the file. */ tags?: Array<string>
   /** Whether everybody in the file has agreed to marketing mail, where the row itself says nothing. unconfirmed when absent. */ consent?: 'confirmed' | 'unconfirmed'
   /** fill, when absent: of a contact that is there, core fields that are blank get a value. overwrite: values of the file replace what is there; an empty one says nothing. */ mode?: 'fill' | 'overwrite'
+  /** How the values of columns are written that go to custom fields or times, by the column’s name, where it is not as found. A value that is not written so is text. */ formats?: Record<string, unknown>
 }
 
 export type ImportsOperations = {

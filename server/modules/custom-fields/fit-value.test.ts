@@ -9,17 +9,7 @@ test('the first value of a key tells its type', () => {
   const types = [1, big, true, '2026-11-21T03:10:40Z', '2026-11-21T05:10:40+02:00', '2026-11-21', '42', [], {}].map(
     inferType,
   )
-  assert.deepEqual(types, [
-    'number',
-    'number',
-    'boolean',
-    'datetime',
-    'datetime',
-    'string',
-    'string',
-    'string',
-    'string',
-  ])
+  assert.deepEqual(types, ['number', 'number', 'boolean', 'datetime', 'datetime', 'date', 'string', 'string', 'string'])
 })
 
 test('a number is one, or the digits of one as JSON writes them', () => {
@@ -62,8 +52,47 @@ test('a boolean is one, or its word in any case', () => {
 
 test('a datetime is an RFC 3339 timestamp, kept as the same moment in UTC', () => {
   assert.equal(fitted('datetime', '2026-11-21T05:10:40.5+02:00'), '"2026-11-21T03:10:40.5Z"')
-  for (const none of ['2026-11-21', '2026-02-30T00:00:00Z', 'tomorrow', 1_700_000_000, true, null]) {
+  for (const [given, stored] of [
+    ['2026-11-21', '2026-11-21T00:00:00Z'],
+    ['2026-11-21 09:15', '2026-11-21T09:15:00Z'],
+    ['2026-11-21T09:15:42.5', '2026-11-21T09:15:42.5Z'],
+  ] as const) {
+    assert.equal(fitted('datetime', given), `"${stored}"`)
+  }
+  for (const none of [
+    '2026-02-30',
+    '2026-02-30T00:00:00Z',
+    '--12-24',
+    '2026-11-21 25:00',
+    'tomorrow',
+    17,
+    true,
+    null,
+  ]) {
     assert.equal(fitValue('datetime', none), undefined)
+  }
+})
+
+test('a date is a day of the calendar, for birthdays also of any year, or a moment that begins one', () => {
+  for (const [given, stored] of [
+    ['1980-12-24', '1980-12-24'],
+    ['--02-29', '--02-29'],
+    ['2024-02-29', '2024-02-29'],
+    ['1980-12-24T02:00:00+02:00', '1980-12-24'],
+  ] as const) {
+    assert.equal(fitted('date', given), `"${stored}"`)
+  }
+  for (const none of [
+    '2023-02-29',
+    '--02-30',
+    '0000-01-01',
+    '24.12.1980',
+    '1980-12-24T01:00:00Z',
+    '',
+    19801224,
+    null,
+  ]) {
+    assert.equal(fitValue('date', none), undefined, String(none))
   }
 })
 

@@ -15,7 +15,10 @@ const name = Type.String({
   description: `The name people read; the key where none is given. Up to ${FIELD_NAME_CHARS_MAX} characters.`,
   examples: ['Plan'],
 })
-const type = oneOf(FIELD_TYPES, { description: 'Type of its values; datetime is an RFC 3339 timestamp.' })
+const type = oneOf(FIELD_TYPES, {
+  description:
+    'Type of its values; datetime is an RFC 3339 timestamp, date a day (1980-12-24), for birthdays also without its year (--12-24).',
+})
 
 /** Decisions 11, custom fields. */
 export const CustomField = answer('CustomField', {

@@ -1,11 +1,19 @@
 import { readRecords } from '../../platform/csv/csv-records.ts'
 import { normaliseEmail } from '../../platform/mail/mail-address.ts'
+import { COLUMN_FORMATS, type ColumnFormat, type DetectedFormat, detectFormats, readAs } from './column-format.ts'
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const
 export type Delimiter = (typeof DELIMITERS)[number]
 
-/** A column with the first values that stand in it. Names are unique: a repeated one gets a number. */
-export type Column = { name: string; samples: string[] }
+/**
+ * A column with the first values that stand in it, and how they are written. Names are unique: a repeated one gets a
+ * number. `readings` has the samples as each format that fits them all reads them.
+ */
+export type Column = {
+  name: string
+  samples: string[]
+  readings: Partial<Record<ColumnFormat, string[]>>
+} & DetectedFormat
 
 export type Shape = { delimiter: Delimiter; columns: Column[]; headerChars: number; headerLines: number }
 
@@ -14,6 +22,8 @@ const NAME_CHARS_MAX = 200
 const SAMPLES_MAX = 3
 const SAMPLE_CHARS_MAX = 100
 const RECORDS_LOOKED_AT = 20
+/** For the format of a column, which one value may decide. */
+const RECORDS_OF_FORMAT = 1_000
 /** In the name of a column: control characters, but for tabs and the line ends of a quoted name. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
 const NOT_TEXT = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)/
@@ -36,15 +46,27 @@ export function shapeOf(head: string, isWhole: boolean): Shape | { fault: string
   if (names.fields.some((name) => normaliseEmail(name) !== undefined)) {
     return { fault: 'has no header row: its first row holds an address, it must name the columns' }
   }
-  const rows = read(delimiter, RECORDS_LOOKED_AT).records.slice(1)
-  const columns = uniqueNames(names.fields).map((name, n) => ({
+  const rows = read(delimiter, RECORDS_OF_FORMAT).records.slice(1)
+  const seen = uniqueNames(names.fields).map((name, n) => ({
     name,
-    samples: rows
-      .flatMap(({ fields }) => fields[n]?.trim() || [])
-      .slice(0, SAMPLES_MAX)
-      .map((sample) => textOf(sample, SAMPLE_CHARS_MAX)),
+    values: rows.flatMap(({ fields }) => fields[n]?.trim() || []),
   }))
+  const formats = detectFormats(seen, delimiter)
+  const columns = seen.map(({ name, values }, n) => {
+    const samples = values.slice(0, SAMPLES_MAX).map((sample) => textOf(sample, SAMPLE_CHARS_MAX))
+    return { name, samples, ...formats[n]!, readings: readingsOf(samples) }
+  })
   return { delimiter, columns, headerChars: header.chars, headerLines: header.lines }
+}
+
+function readingsOf(samples: readonly string[]): Column['readings'] {
+  const readings: Column['readings'] = {}
+  for (const format of COLUMN_FORMATS) {
+    const read = samples.map((sample) => readAs(format, sample))
+    const fits = format !== 'text' && read.length > 0 && read.every((value) => value !== undefined)
+    if (fits) readings[format] = read.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
+  }
+  return readings
 }
 
 /** Columns of the header, if some of the rows below have as many; a delimiter that only occurs in values scores less. */

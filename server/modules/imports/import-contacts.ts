@@ -60,8 +60,8 @@ async function failImport(pool: pg.Pool, key: { workspaceId: string; id: string 
 }
 
 async function* slicesOf(pool: pg.Pool, workspaceId: string, row: ImportRow): AsyncGenerator<Slice | 'gone'> {
-  const { mapping, consent } = settingsOf(row)
-  const mapRow = compileMapping(JSON.parse(row.columns), mapping, consent)
+  const { mapping, consent, formats } = settingsOf(row)
+  const mapRow = compileMapping(JSON.parse(row.columns), mapping, { consent, formats })
   const fileBytes = Number(row.storedBytes)
   const chunks = readFile(pool, { workspaceId, fileId: row.fileId ?? '0' }, Number(row.nextByte))
   const decoder = new StringDecoder('utf8')

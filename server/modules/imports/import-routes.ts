@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { csvAnswer, nothing } from '../../platform/http/answers.ts'
+import { fileOfForm, isForm } from '../../platform/http/form-file.ts'
 import { jsonOrCsv, takeStreams, uploadedFile } from '../../platform/http/receive-upload.ts'
 import { ifMatchOf } from '../../platform/http/serve-etags.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
@@ -28,22 +29,26 @@ export function uploadRoute(app: HttpApp, deps: ImportDeps, door: Door): void {
       needs: 'contacts:write',
       summary: 'Upload contacts as CSV',
       description:
-        'Takes a file of up to 256 MiB as it is (`text/csv`, also with `Content-Encoding: gzip`), or a small one in ' +
-        'JSON. Its encoding, delimiter and columns are found out and a mapping is suggested; the exports of Mailchimp ' +
+        'Takes a file of up to 256 MiB as it is (`text/csv`, also with `Content-Encoding: gzip`), as the file of a form ' +
+        '(`multipart/form-data`), or a small one in JSON. Its encoding, delimiter and columns are found out and a mapping is suggested; the exports of Mailchimp ' +
         'and listmonk need no other. Nothing is imported until it is started. A workspace has room for 50 files of 1 GiB ' +
         'together, until they are imported, deleted or a week old.',
       query: closed({
         start: Type.Boolean({ default: false, description: 'Start at once, by the suggested mapping.' }),
         fileName: Type.Optional(Type.String({ maxLength: 200, description: 'The name of the file.' })),
       }),
-      body: jsonOrCsv(ImportJsonBody),
+      body: jsonOrCsv(ImportJsonBody, { form: true }),
       answers: { 201: Import },
       problems: [409, 413, 422],
       deadlineMs: UPLOAD_DEADLINE_MS,
       etag: true,
       handle: async ({ caller, query, body, headers }) => {
-        const content = uploadedFile(body, headers['content-encoding'])
-        const fileName = ('csv' in body ? body.fileName : undefined) ?? query.fileName ?? null
+        const type = headers['content-type']
+        const isInForm = body instanceof Readable && isForm(type)
+        const form = isInForm ? await fileOfForm(body, type!) : undefined
+        const content = form?.content ?? uploadedFile(body, headers['content-encoding'])
+        const named = form?.fileName ?? ('csv' in body ? body.fileName : undefined)
+        const fileName = query.fileName ?? named ?? null
         return importOf(await createImport(deps, caller, { content, fileName, start: query.start }))
       },
     })

@@ -9,6 +9,7 @@ import { giveTags } from '../contacts/give-tags.ts'
 import type { UpsertMode } from '../contacts/schemas.ts'
 import { retryingRaces, type Upserted, upsertContacts } from '../contacts/upsert-contacts.ts'
 import { suppressAddresses } from '../suppression/suppress-addresses.ts'
+import type { ColumnFormat } from './column-format.ts'
 import { endImport } from './end-import.ts'
 import type { MappedRow } from './map-row.ts'
 import { addProgress, type ImportKey, type ImportRow, importForChange, insertErrors, type RowError } from './queries.ts'
@@ -95,6 +96,8 @@ export function settingsOf(row: ImportRow) {
     consent: 'confirmed' | 'unconfirmed'
     /** Of one that was started by a version before: none, and it fills. */
     mode?: UpsertMode
+    /** Likewise: all is text. */
+    formats?: Record<string, ColumnFormat>
   }
 }
 

@@ -8,7 +8,7 @@ type Said = MappedRow | { fault: string }
 
 function row(cells: Record<string, string>, mapping: Mapping, consent: DeclaredConsent = 'unconfirmed'): Said {
   const columns = Object.keys(cells).map((name) => ({ name }))
-  return compileMapping(columns, mapping, consent)(Object.values(cells))
+  return compileMapping(columns, mapping, { consent })(Object.values(cells))
 }
 const said = (cells: Record<string, string>, mapping: Mapping, consent?: DeclaredConsent) => {
   const mapped = row({ e: 'a@example.com', ...cells }, { e: 'email', ...mapping }, consent)
@@ -93,7 +93,11 @@ test('what a column cannot hold is a fault of its row', () => {
 
 test('a column that is called as a property of every object is one like others', () => {
   for (const name of ['constructor', '__proto__', 'toString']) {
-    const mapped = compileMapping([{ name: 'e' }, { name }], { e: 'email' }, 'unconfirmed')(['a@example.com', 'x'])
+    const mapped = compileMapping(
+      [{ name: 'e' }, { name }],
+      { e: 'email' },
+      { consent: 'unconfirmed' },
+    )(['a@example.com', 'x'])
     assert.ok('item' in mapped)
     assert.deepEqual(mapped.item, { fields: { email: 'a@example.com' }, customFields: {} })
   }

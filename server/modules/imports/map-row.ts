@@ -8,7 +8,9 @@ import { readContactItem } from '../contacts/contact-item.ts'
 import type { ContactItem } from '../contacts/plan-upsert.ts'
 import type { ContactBody } from '../contacts/schemas.ts'
 import { readTagName } from '../tags/tag-name.ts'
+import { type ColumnFormat, readAs } from './column-format.ts'
 import { CUSTOM, IGNORE, isTarget, type Mapping, type Target } from './mapping.ts'
+import { type Status, statusOf } from './subscription-status.ts'
 
 /** Whether every row of the file is of somebody who agreed, where the row itself does not say. */
 export type DeclaredConsent = 'confirmed' | 'unconfirmed'
@@ -22,56 +24,38 @@ type Row = {
   consent: Partial<Record<'optedInAt' | 'optInIp' | 'confirmedAt' | 'confirmIp', string>>
   status: Status | undefined
 }
-type Setter = (row: Row, value: string) => string | undefined
-type Status = 'subscribed' | 'unconfirmed' | 'opted_out'
-
-/** Words that exports have for it; the empty one says nothing. */
-const STATUSES: Readonly<Record<string, Status>> = {
-  subscribed: 'subscribed',
-  confirmed: 'subscribed',
-  active: 'subscribed',
-  enabled: 'subscribed',
-  'opted-in': 'subscribed',
-  unconfirmed: 'unconfirmed',
-  pending: 'unconfirmed',
-  'non-subscribed': 'unconfirmed',
-  nonsubscribed: 'unconfirmed',
-  transactional: 'unconfirmed',
-  unsubscribed: 'opted_out',
-  'opted-out': 'opted_out',
-  disabled: 'opted_out',
-  inactive: 'opted_out',
-  cleaned: 'opted_out',
-  bounced: 'opted_out',
-  complained: 'opted_out',
-  blocklisted: 'opted_out',
-  blacklisted: 'opted_out',
-}
-
+type Setter = (row: Row, value: string, format: ColumnFormat) => string | undefined
 /** Made by a spreadsheet's guard against formulas, ours included: the quote is not part of the value. */
 const NEUTRALISED = /^'[=+\-@\t\r]/
 const REPLACEMENT = '\ufffd'
 
+type Reading = { consent: DeclaredConsent; formats?: Readonly<Record<string, ColumnFormat>> | undefined }
+
 /**
- * Makes the reader of a file's rows for a mapping, which must be sound (`mappingFaults`). The reader answers what a row
+ * Makes the reader of a file's rows for a mapping, which must be sound (`mappingFaults`). Values of a column with a format
+ * that are not written so are text. The reader answers what a row
  * says, or what is wrong with it. Pure.
  */
 export function compileMapping(
   columns: readonly { name: string }[],
   mapping: Mapping,
-  consent: DeclaredConsent,
+  { consent, formats = {} }: Reading,
 ): (fields: readonly string[]) => MappedRow | { fault: string } {
-  const setters = columns.map(({ name }) => ({ name, set: setterFor(targetOf(mapping, name)) }))
+  const setters = columns.map(({ name }) => ({
+    name,
+    set: setterFor(targetOf(mapping, name)),
+    format: (Object.hasOwn(formats, name) ? formats[name] : undefined) ?? 'text',
+  }))
   return (fields) => {
     if (fields.length !== columns.length) {
       return { fault: `has ${fields.length} values where the header names ${columns.length}` }
     }
     const row: Row = { body: {} as Row['body'], tags: [], consent: {}, status: undefined }
-    for (const [n, { name, set }] of setters.entries()) {
+    for (const [n, { name, set, format }] of setters.entries()) {
       const given = set === undefined ? '' : fields[n]!.trim()
       if (set === undefined || given === '') continue
       const value = NEUTRALISED.test(given) ? given.slice(1) : given
-      const fault = storableFault(value) ?? set(row, value)
+      const fault = storableFault(value) ?? set(row, value, format)
       if (fault !== undefined) return { fault: `${name}: ${fault}` }
     }
     return finish(row, consent)
@@ -106,8 +90,8 @@ function setterFor(target: string): Setter | undefined {
   if (target === IGNORE) return undefined
   if (isTarget(target)) return SETTERS[target]
   const key = target.slice(CUSTOM.length)
-  return (row, value) => {
-    row.body.customFields = { ...row.body.customFields, [key]: value }
+  return (row, value, format) => {
+    row.body.customFields = { ...row.body.customFields, [key]: readAs(format, value) ?? value }
     return undefined
   }
 }
@@ -121,8 +105,8 @@ const plain =
 
 const moment =
   (fact: 'optedInAt' | 'confirmedAt'): Setter =>
-  (row, value) => {
-    const at = momentOf(value)
+  (row, value, format) => {
+    const at = momentOf(value, format)
     if (at === undefined) return 'is no time'
     row.consent[fact] = at
     return undefined
@@ -165,8 +149,7 @@ const SETTERS: Readonly<Record<Target, Setter>> = {
     return undefined
   },
   'consent:status'(row, value) {
-    const word = value.toLowerCase().replaceAll(/[\s_]+/g, '-')
-    const status = Object.hasOwn(STATUSES, word) ? STATUSES[word] : undefined
+    const status = statusOf(value)
     if (status === undefined) return 'is no status of a subscription'
     if (row.status !== 'opted_out') row.status = status
     return undefined
@@ -186,10 +169,10 @@ function tagsIn(value: string): string[] {
   return (records[0]?.fields ?? []).map((tag) => tag.trim()).filter((tag) => tag !== '')
 }
 
-/** RFC 3339, or the same without an offset, which is UTC in the exports that we know. */
-function momentOf(value: string): string | undefined {
-  const utc = toUtc(value) ?? toUtc(`${value}Z`)
-  return utc ?? toUtc(value.length === 10 ? `${value}T00:00:00Z` : '')
+/** By the format of its column, or year first; without a zone it is UTC, as in the exports that we know. */
+function momentOf(value: string, format: ColumnFormat): string | undefined {
+  const read = readAs(format.startsWith('date') ? format : 'date_ymd', value)
+  return typeof read === 'string' ? toUtc(read.length === 10 ? `${read}T00:00:00Z` : read) : undefined
 }
 
 function jsonObject(text: string): Record<string, unknown> | undefined {

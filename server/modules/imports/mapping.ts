@@ -1,6 +1,9 @@
 import { ALIASES, CONTACT_FIELD_NAMES, CONTACT_FIELDS, type ContactField } from '../../catalogue/contact-fields.ts'
 import { type FieldError, pointerTo } from '../../platform/problem.ts'
 import { fieldKeyFault } from '../custom-fields/field-key.ts'
+import { BIRTHDAY_WORDS } from './column-format.ts'
+import { folded } from './folded.ts'
+import { statusOf } from './subscription-status.ts'
 
 /** Where the values of a column go beside the fields of a contact. `custom:<key>` is a custom field, `ignore` is nowhere. */
 const MORE_TARGETS = [
@@ -19,6 +22,7 @@ export type Target = ContactField | (typeof MORE_TARGETS)[number]
 export const TARGETS: readonly Target[] = [...CONTACT_FIELD_NAMES, ...MORE_TARGETS]
 export const IGNORE = 'ignore'
 export const CUSTOM = 'custom:'
+const BIRTHDAY = 'custom:birthday'
 
 /** Target of each column by its name. A column that is not named is ignored. */
 export type Mapping = Record<string, string>
@@ -56,16 +60,41 @@ export function mappingFaults(mapping: Mapping, columns: readonly { name: string
   return faults
 }
 
-const WORDS: ReadonlyMap<string, Target | typeof IGNORE> = new Map([
+/** Words for a whole name that are one for a family name as well, where a column beside has the first one. */
+const NAME_WORDS: ReadonlySet<string> = new Set(['name', 'navn', 'namn', 'naam'])
+
+const WORDS: ReadonlyMap<string, Target | typeof IGNORE | typeof BIRTHDAY> = new Map([
   ...CONTACT_FIELDS.flatMap(({ name, importWords }) => importWords.map((word): [string, Target] => [word, name])),
+  ...[...BIRTHDAY_WORDS].map((word): [string, typeof BIRTHDAY] => [word, BIRTHDAY]),
+  ...[...NAME_WORDS].map((word): [string, Target] => [word, 'fullName']),
   ...Object.entries({
-    name: 'fullName',
     fullname: 'fullName',
+    vollstandigername: 'fullName',
+    nomcomplet: 'fullName',
+    nombrecompleto: 'fullName',
+    nomecompleto: 'fullName',
+    nomeecognome: 'fullName',
+    imieinazwisko: 'fullName',
+    volledigenaam: 'fullName',
+    fuldenavn: 'fullName',
+    fullstandigtnamn: 'fullName',
     tags: 'tags',
     tag: 'tags',
+    schlagworte: 'tags',
+    schlagworter: 'tags',
+    etiketten: 'tags',
+    etiquettes: 'tags',
+    etiquetas: 'tags',
+    etichette: 'tags',
+    etikietki: 'tags',
+    taggar: 'tags',
+    etiketter: 'tags',
     attributes: 'customFields',
     customfields: 'customFields',
     status: 'consent:status',
+    newsletter: 'consent:status',
+    subscribed: 'consent:status',
+    optin: 'consent:status',
     optintime: 'consent:optInTime',
     optinip: 'consent:optInIp',
     confirmtime: 'consent:confirmTime',
@@ -86,20 +115,23 @@ const WORDS: ReadonlyMap<string, Target | typeof IGNORE> = new Map([
 
 /**
  * A mapping that needs no editing for the exports of other products (Mailchimp's three files, listmonk's, our own). Unknown columns
- * become custom fields. A phone number names the contact only where nothing else does, or in a file of ours: two people
+ * become custom fields, and so does a status whose values are none of a subscription. A phone number names the contact only where nothing else does, or in a file of ours: two people
  * may share one, and would become one contact.
  */
-export function suggestMapping(columns: readonly { name: string }[]): Mapping {
-  const words = columns.map(({ name }) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, ''))
+export function suggestMapping(columns: readonly { name: string; samples?: readonly string[] }[]): Mapping {
+  const words = columns.map(({ name }) => folded(name))
+  const targets = new Set(words.map((word) => WORDS.get(word)))
+  const nameIsFamily = targets.has('firstName') && !targets.has('lastName')
   const isOurs = columns.some(({ name }) => name === 'subjectId')
   const identified = words.some((word) => WORDS.get(word) !== 'phone' && IDENTIFIERS.has(WORDS.get(word) ?? ''))
   const taken = new Set<string>()
   const mapping: Mapping = {}
-  for (const [n, { name }] of columns.entries()) {
+  for (const [n, { name, samples = [] }] of columns.entries()) {
     const word = words[n]!
-    const known = WORDS.get(word)
-    const names = known !== 'phone' || isOurs || !identified
-    const target = (names ? known : undefined) ?? customTarget(name)
+    const known = nameIsFamily && NAME_WORDS.has(word) ? 'lastName' : WORDS.get(word)
+    const fits =
+      known === 'phone' ? isOurs || !identified : known !== 'consent:status' || samples.every((one) => statusOf(one))
+    const target = (fits ? known : undefined) ?? customTarget(name)
     const free = target === IGNORE || !taken.has(target) ? target : IGNORE
     mapping[name] = free
     taken.add(free)

@@ -6,12 +6,20 @@ import type { Statement } from '../../platform/db/statement.ts'
 import { ALL_WORKSPACES, type Queryable, type Transaction } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import type { AuditOrigin } from '../audit/record-audit.ts'
+import type { UpsertMode } from '../contacts/schemas.ts'
+import type { ColumnFormat } from './column-format.ts'
 import type { Column, Delimiter } from './csv-shape.ts'
 import type { DeclaredConsent } from './map-row.ts'
 import type { Mapping } from './mapping.ts'
 import type { Import } from './schemas.ts'
 
-export type ImportSettings = { mapping: Mapping; tags: string[]; consent: DeclaredConsent }
+export type ImportSettings = {
+  mapping: Mapping
+  tags: string[]
+  consent: DeclaredConsent
+  mode: UpsertMode
+  formats: Record<string, ColumnFormat>
+}
 
 /** An import as the database gives it. */
 export type ImportRow = {

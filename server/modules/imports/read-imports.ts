@@ -3,6 +3,7 @@ import { notFound } from '../../catalogue/problems.ts'
 import { csvLine } from '../../platform/csv/csv-lines.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
 import { type PageQuery, page } from '../../platform/schema/paging.ts'
+import type { Column } from './csv-shape.ts'
 import { settingsOf } from './import-slice.ts'
 import {
   errorsAfterStatement,
@@ -14,6 +15,9 @@ import {
 } from './queries.ts'
 import type { Import } from './schemas.ts'
 
+/** A column of a file that an earlier version has looked at. */
+const UNREAD = { format: 'text', isSure: true, readings: {} } as const
+
 /** The import as every surface answers it. */
 export function importOf(row: ImportRow): Import {
   const settings = row.settings === null ? null : settingsOf(row)
@@ -24,12 +28,13 @@ export function importOf(row: ImportRow): Import {
     bytes: Number(row.bytes),
     encoding: row.encoding,
     delimiter: row.delimiter,
-    columns: JSON.parse(row.columns),
+    columns: (JSON.parse(row.columns) as Column[]).map((column) => ({ ...UNREAD, ...column })),
     suggestedMapping: JSON.parse(row.suggestedMapping),
     mapping: settings?.mapping ?? null,
     tags: settings?.tags ?? [],
     consent: settings?.consent ?? null,
     mode: settings && (settings.mode ?? 'fill'),
+    formats: settings && (settings.formats ?? {}),
     rows: {
       total: Number(row.rowsTotal),
       read: Number(row.rowsRead),

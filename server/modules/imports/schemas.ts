@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { UPSERT_MODES } from '../contacts/schemas.ts'
+import { COLUMN_FORMATS, type ColumnFormat } from './column-format.ts'
 import { DELIMITERS } from './csv-shape.ts'
 import { TARGETS } from './mapping.ts'
 
@@ -15,6 +16,13 @@ const maybeTime = (description: string) => nullable({ ...Timestamp, description 
 const Mapping = Type.Record(Type.String(), Type.String({ maxLength: 200 }), {
   description: `Where the values of each column go, by the column's name: ${TARGETS.join(', ')}, custom:<key> or ignore. Columns that are not named are ignored.`,
   examples: [{ 'Email Address': 'email', Plan: 'custom:plan', TAGS: 'tags' }],
+})
+
+const Formats = Type.Record(Type.String(), oneOf(COLUMN_FORMATS), {
+  description:
+    'How the values of columns are written that go to custom fields or times, by the column’s name, where it is not as ' +
+    'found. A value that is not written so is text.',
+  examples: [{ Birthday: 'date_dmy' }],
 })
 
 export const Import = answer('ContactImport', {
@@ -35,6 +43,15 @@ export const Import = answer('ContactImport', {
         description: 'First values of the column.',
         examples: [['ada@example.com']],
       }),
+      format: oneOf(COLUMN_FORMATS, { description: 'How its values are written, as far as the first thousand tell.' }),
+      isSure: Type.Boolean({
+        description: 'false: dates could be read the other way round as well. Look at `readings`.',
+      }),
+      readings: Type.Unsafe<Partial<Record<ColumnFormat, string[]>>>({
+        type: 'object',
+        additionalProperties: { type: 'array', items: { type: 'string' } },
+        description: 'The samples as each format that fits them reads them, by its name.',
+      }),
     }),
   ),
   suggestedMapping: Mapping,
@@ -42,6 +59,7 @@ export const Import = answer('ContactImport', {
   tags: Type.Array(Type.String(), { description: 'Given to every contact of the file.' }),
   consent: nullable(oneOf(['confirmed', 'unconfirmed'], { description: 'The consent it was started with.' })),
   mode: nullable(oneOf(UPSERT_MODES, { description: 'The mode it was started with.' })),
+  formats: Type.Union([Formats, Type.Null()], { description: 'The formats it was started with, text left out.' }),
   rows: Type.Object(
     {
       total: count('Rows of the file, header and empty lines not counted; estimated until all are read.'),
@@ -95,6 +113,7 @@ export const StartBody = closed(
           'the file replace what is there; an empty one says nothing.',
       }),
     ),
+    formats: Type.Optional(Formats),
   },
   { examples: [{ tags: ['Imported'], consent: 'unconfirmed' }] },
 )

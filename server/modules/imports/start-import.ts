@@ -1,12 +1,15 @@
 import { notFound, unprocessable } from '../../catalogue/problems.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
-import type { FieldError } from '../../platform/problem.ts'
+import { type FieldError, pointerTo } from '../../platform/problem.ts'
 import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
+import { fieldsNamed } from '../custom-fields/fields-named.ts'
 import { readTagName } from '../tags/tag-name.ts'
+import type { ColumnFormat } from './column-format.ts'
+import type { Column } from './csv-shape.ts'
 import { IMPORT_CONTACTS, type ImportDeps } from './import-deps.ts'
-import { type Mapping, mappingFaults } from './mapping.ts'
+import { CUSTOM, type Mapping, mappingFaults } from './mapping.ts'
 import { type ImportRow, importForChange, markStarted } from './queries.ts'
 import type { StartBody } from './schemas.ts'
 
@@ -33,7 +36,8 @@ export async function beginImport(
   if (row.fileId === null) throw unprocessable([{ pointer: '/state', detail: 'the file has expired: upload it again' }])
   const mapping = body.mapping ?? (JSON.parse(row.suggestedMapping) as Mapping)
   const tags = body.tags ?? []
-  const faults = [...mappingFaults(mapping, JSON.parse(row.columns)), ...tagFaults(tags)]
+  const columns = JSON.parse(row.columns) as Column[]
+  const faults = [...mappingFaults(mapping, columns), ...formatFaults(body.formats, columns), ...tagFaults(tags)]
   if (faults.length > 0) throw unprocessable(faults)
   const { workspaceId, actor, requestId, ip, userAgent } = caller
   const startedBy: AuditOrigin = { workspaceId, actor, requestId, ip, userAgent }
@@ -42,6 +46,7 @@ export async function beginImport(
     tags: tags.map((tag) => tag.trim()),
     consent: body.consent ?? 'unconfirmed',
     mode: body.mode ?? 'fill',
+    formats: await formatsFor(tx, workspaceId, { mapping, columns, given: body.formats }),
   }
   const started = await markStarted(tx, { workspaceId, id: row.id }, { settings, startedBy })
   await recordAudit(tx, caller, {
@@ -54,6 +59,32 @@ export async function beginImport(
   })
   await enqueue(tx, IMPORT_CONTACTS, { workspaceId })
   return started
+}
+
+function formatFaults(formats: StartBody['formats'] = {}, columns: readonly Column[]): FieldError[] {
+  const names = new Set(columns.map(({ name }) => name))
+  const unknown = Object.keys(formats).filter((name) => !names.has(name))
+  return unknown.map((name) => ({ pointer: pointerTo('formats', name), detail: 'is not a column of the file' }))
+}
+
+type Choice = { mapping: Mapping; columns: readonly Column[]; given: StartBody['formats'] }
+
+/** The formats that columns are read by: as given, else as found; what goes to a field declared as text stays as it is. */
+async function formatsFor(tx: Transaction, workspaceId: string, { mapping, columns, given = {} }: Choice) {
+  const keys = Object.values(mapping).flatMap((target) =>
+    target.startsWith(CUSTOM) ? target.slice(CUSTOM.length) : [],
+  )
+  const rules = keys.length === 0 ? [] : await fieldsNamed(tx, workspaceId, keys)
+  const texts = new Set(
+    rules.flatMap(({ key, type, declared }) => (declared && type === 'string' ? [CUSTOM + key] : [])),
+  )
+  const formats: Record<string, ColumnFormat> = {}
+  for (const { name, format = 'text' } of columns) {
+    const chosen =
+      (Object.hasOwn(given, name) ? given[name] : undefined) ?? (texts.has(mapping[name] ?? '') ? 'text' : format)
+    if (chosen !== 'text') formats[name] = chosen
+  }
+  return formats
 }
 
 function tagFaults(tags: readonly string[]): FieldError[] {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { textArray } from '../../platform/db/arrays.ts'
-import type { Comparison, Match, Moment, TextMatch, ValueType } from './conditions.ts'
+import type { Comparison, DaysOfYear, Match, Moment, TextMatch, ValueType } from './conditions.ts'
 
 /** An expression of SQL. Values of callers are parameters in it, never part of its text. */
 export type Sql = RawBuilder<unknown>
@@ -32,7 +32,9 @@ function compileMatch(value: Sql, place: Place, comparison: Comparison): Sql {
     case 'boolean':
       return sql`${value} = ${cast(String(comparison.match.value), 'boolean')}`
     case 'time':
-      return compileTime(value, comparison.match)
+      return comparison.match.is === 'dayOfYear'
+        ? compileDay(place, comparison.match)
+        : compileTime(value, comparison.match)
   }
 }
 
@@ -70,6 +72,8 @@ const TIMESTAMP = (() => {
   const time = '(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d{1,9})?(?:[Zz]|[+-](?:0\\d|1[0-4]):[0-5]\\d)'
   return `^${day}(?:[Tt ]${time})?$`
 })()
+
+const DAY_OF_YEAR = '^(?:\\d{4}-|--)(\\d{2}-\\d{2})(?:$|[T ])'
 
 function compileText(value: Sql, place: Place, match: Match<string> | TextMatch): Sql {
   switch (match.is) {
@@ -110,6 +114,13 @@ function compileOrdered(value: Sql, match: Match<string>, type: 'text' | 'numeri
       return sql`${value} = any (${type === 'text' ? list : sql`cast(${list} as numeric[])`})`
     }
   }
+}
+
+/** Month and day of a day or a moment as it is written, in UTC; of a birthday without a year too. */
+function compileDay(place: Place, { values }: DaysOfYear): Sql {
+  const text = 'column' in place ? sql`to_char(${place.column} at time zone 'UTC', 'YYYY-MM-DD')` : textAt(place)
+  const written = sql`substring(${text} from ${sql.lit(DAY_OF_YEAR)})`
+  return sql`${written} = any (cast(${textArray(values)} as text[]))`
 }
 
 /** A day stands for all its moments: before it is before the first, after it is after the last. */

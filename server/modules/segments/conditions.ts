@@ -12,7 +12,7 @@ export type Comparison = { negated: boolean } & (
   /** Decimal numbers as text, every digit kept. */
   | { type: 'number'; match: Match<string> }
   | { type: 'boolean'; match: { is: 'equal'; value: boolean } }
-  | { type: 'time'; match: Match<Moment> }
+  | { type: 'time'; match: Match<Moment> | DaysOfYear }
 )
 
 export type Match<V> =
@@ -20,6 +20,8 @@ export type Match<V> =
   | { is: 'below' | 'above'; value: V; orEqual: boolean }
   | { is: 'between'; low: V; high: V }
   | { is: 'oneOf'; values: readonly V[] }
+/** A day of one of these, whatever its year: `12-24`. */
+export type DaysOfYear = { is: 'dayOfYear'; values: readonly string[] }
 export type TextMatch = { is: 'contains' | 'beginsWith' | 'endsWith'; value: string }
 
 export type PropertyTest = { property: string } & ({ comparison: Comparison } | { present: boolean })

@@ -1,5 +1,6 @@
+import { DAY_MS } from '../../platform/durations.ts'
 import { normaliseEmail } from '../../platform/mail/mail-address.ts'
-import type { Comparison, Match, Moment, ValueType } from './conditions.ts'
+import type { Comparison, DaysOfYear, Match, Moment, ValueType } from './conditions.ts'
 import type { Rule } from './parse-definition.ts'
 import {
   DAYS_MAX,
@@ -14,6 +15,9 @@ import {
   readText,
   readWhole,
 } from './rule-values.ts'
+
+/** Days ahead: of more than these it is every day of the year. */
+const ANNIVERSARY_DAYS_MAX = 365
 
 const NEGATED: Readonly<Record<string, string>> = {
   '!=': '=',
@@ -47,6 +51,7 @@ export function readComparison(type: ValueType, rule: Pick<Rule, 'operator' | 'v
     case 'boolean':
       return { type, negated, match: { is: 'equal', value: readBoolean(given) } }
     case 'time':
+      if (operator === 'anniversaryWithinDays') return { type, negated, match: anniversaryWithin(given, context.now) }
       if (operator === 'withinLastDays') return { type, negated, match: withinLastDays(given, context.now) }
       return { type, negated, match: inOrder(readMatch(operator, given, readMoment)) }
   }
@@ -97,6 +102,19 @@ function readMatch<V>(operator: string, given: Given, read: (given: Given) => V)
 function inOrder(match: Match<Moment>): Match<Moment> {
   if (match.is !== 'between' || Date.parse(match.low.from) <= Date.parse(match.high.from)) return match
   return { is: 'between', low: match.high, high: match.low }
+}
+
+/** Today and so many days that follow, in UTC. The 29th of February is the 28th in years that have none. */
+function anniversaryWithin(given: Given, now: string): DaysOfYear {
+  const days = readWhole(given, { min: 0, max: ANNIVERSARY_DAYS_MAX })
+  const values = new Set<string>()
+  for (let n = 0; n <= days; n++) {
+    const day = new Date(Date.parse(now) + n * DAY_MS).toISOString().slice(5, 10)
+    const next = new Date(Date.parse(now) + (n + 1) * DAY_MS).toISOString().slice(5, 10)
+    values.add(day)
+    if (day === '02-28' && next === '03-01') values.add('02-29')
+  }
+  return { is: 'dayOfYear', values: [...values] }
 }
 
 function withinLastDays(given: Given, now: string): Match<Moment> {

@@ -203,3 +203,15 @@ test('segments may refer to segments, but not to themselves, not endlessly, and 
     /names the segment “S1”, where \/definition\/rules\/0\/value/,
   )
 })
+
+test('a day of the year is one of the days ahead, and the 29th of February is the 28th where there is none', () => {
+  const daysOf = (now: string, days: number) => {
+    const read = readRules(and(rule('custom:joined', 'anniversaryWithinDays', days)), { ...facts, now })
+    return JSON.stringify(read).match(/\d\d-\d\d(?=")/g)
+  }
+  assert.deepEqual(daysOf('2026-12-30T23:59:59Z', 2), ['12-30', '12-31', '01-01'])
+  assert.deepEqual(daysOf('2026-02-28T00:00:00Z', 0), ['02-28', '02-29'])
+  assert.deepEqual(daysOf('2028-02-28T00:00:00Z', 1), ['02-28', '02-29'])
+  const beyond = and(rule('custom:joined', 'anniversaryWithinDays', 366))
+  assert.match(firstFault(beyond), /whole number from 0 to 365/)
+})

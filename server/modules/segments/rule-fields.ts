@@ -51,7 +51,7 @@ const SUBSTRING = [
   'endsWith',
   'doesNotEndWith',
 ] as const
-const DATE = ['before', 'after', 'withinLastDays', 'notWithinLastDays'] as const
+const DATE = ['before', 'after', 'withinLastDays', 'notWithinLastDays', 'anniversaryWithinDays'] as const
 const PRESENCE = ['null', 'notNull'] as const
 
 /** Operators of values, by type: the names of the query builder, and ours for dates. */

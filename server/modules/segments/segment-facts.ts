@@ -12,6 +12,7 @@ const TYPE_OF_FIELD: Readonly<Record<FieldType, ValueType>> = {
   number: 'number',
   boolean: 'boolean',
   datetime: 'time',
+  date: 'time',
 }
 
 /** Facts the workspace has about everything that the definitions, and the segments behind them, speak of. */

@@ -22,6 +22,8 @@ function sampleValue(name: string, type: FieldType): unknown {
       return true
     case 'datetime':
       return '2026-01-15T09:30:00Z'
+    case 'date':
+      return '1990-01-15'
     default:
       return assertNever(type)
   }

@@ -8,11 +8,17 @@ import type { HttpApp } from './server.ts'
 
 const NOT_JSON = /^(?!application\/([^;]+\+)?json\b)/i
 
-/** A body in either of two media types: JSON that is validated, or CSV that the handler reads while it arrives. */
-export function jsonOrCsv<S extends TSchema>(json: S) {
+const FORM = Type.Unsafe<Readable>({ description: 'A form with the file; the first one counts, whatever its name.' })
+
+/**
+ * A body in either of two media types: JSON that is validated, or CSV that the handler reads while it arrives; with `form`
+ * also as the file of a form.
+ */
+export function jsonOrCsv<S extends TSchema>(json: S, { form = false } = {}) {
   const content = {
     'application/json': { schema: json },
     'text/csv': { schema: Type.Unsafe<Readable>({ description: 'The file. UTF-8, UTF-16 or Windows-1252.' }) },
+    ...(form ? { 'multipart/form-data': { schema: FORM } } : {}),
   }
   return Type.Unsafe<Static<S> | Readable>({ content } as unknown as TSchema)
 }

@@ -108,8 +108,9 @@ function readMoment(value: unknown): Date | undefined {
   return date === undefined || Number.isNaN(date.getTime()) ? undefined : date
 }
 
-/** A time without a place is UTC, whatever the machine's own clock shows. */
+/** A time without a place is UTC, whatever the machine's own clock shows; a birthday without a year is of a leap year. */
 function withZone(text: string): string {
+  if (/^--\d\d-\d\d$/.test(text)) return `2000${text.slice(1)}`
   return /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(text) ? `${text.replace(' ', 'T')}Z` : text
 }
 
