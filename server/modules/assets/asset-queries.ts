@@ -41,10 +41,21 @@ export function assetsTotalStatement(workspaceId: string): Statement<{ total: st
   }
 }
 
-export function imageStatement(workspaceId: string, digest: string): Statement<{ type: ImageType; content: Buffer }> {
+export function imageFactsStatement(
+  workspaceId: string,
+  digest: string,
+): Statement<{ type: ImageType; bytes: number }> {
   return {
-    name: 'image_by_digest',
-    text: `select type, content from assets where workspace_id = $1 and digest = decode($2, 'hex')`,
+    name: 'image_facts',
+    text: `select type, bytes from assets where workspace_id = $1 and digest = decode($2, 'hex')`,
+    values: [workspaceId, digest],
+  }
+}
+
+export function imageContentStatement(workspaceId: string, digest: string): Statement<{ content: Buffer }> {
+  return {
+    name: 'image_content',
+    text: `select content from assets where workspace_id = $1 and digest = decode($2, 'hex')`,
     values: [workspaceId, digest],
   }
 }

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { type DescribedApi, describedApi } from '../../../test/contract/described-api.ts'
 import { send } from '../../../test/support/http-client.ts'
+import { withClient } from '../../../test/support/test-server.ts'
 import { startTestedInstance, type TestedInstance } from '../../../test/support/tested-instance.ts'
 import { imageOf } from './image-of.ts'
+import { LOADS_AT_ONCE, LOADS_WAITING_MAX } from './image-store.ts'
 
 const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), pair(640, 480), Buffer.alloc(9)])
@@ -80,6 +83,59 @@ test('an image is seen by everybody at an address that never changes, and by nob
   }
   assert.equal((await api.call('DELETE', `/api/assets/${json.id}`)).status, 204)
   assert.equal((await fetch(address)).status, 404)
+})
+
+test('a picture that its reader has is not sent again, and one that is only asked about has its size', async () => {
+  const { json } = await upload(PNG, 'tagged.png')
+  const address = `${instance.baseUrl}${new URL(json.url).pathname}`
+  const etag = `"${createHash('sha256').update(PNG).digest('hex')}"`
+  const about = await fetch(address, { method: 'HEAD' })
+  const header = (name: string) => about.headers.get(name)
+  assert.deepEqual([about.status, header('content-type'), header('etag')], [200, 'image/png', etag])
+  assert.equal(header('content-length'), String(PNG.length))
+  for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+    const same = await fetch(address, { headers: { 'if-none-match': known } })
+    assert.deepEqual([same.status, same.headers.get('etag'), await same.text()], [304, etag, ''], known)
+    assert.equal(same.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+  }
+  const other = await fetch(address, { headers: { 'if-none-match': '"x"' } })
+  assert.deepEqual([other.status, Buffer.from(await other.arrayBuffer())], [200, PNG])
+  await instance.sql('update assets set content = $1 where id = $2', [Buffer.from('read again'), json.id])
+  assert.deepEqual(Buffer.from(await (await fetch(address)).arrayBuffer()), PNG, 'it is read once')
+})
+
+test('pictures are read once for all who ask, a few at a time, and more than can wait are told to come again', async () => {
+  const count = LOADS_AT_ONCE + LOADS_WAITING_MAX + 1
+  const rows = await instance.sql<{ digest: string }>(
+    `insert into assets (workspace_id, name, type, bytes, width, height, digest, content)
+     select 1, 'many', 'image/gif', length(content), 1, 1, sha256(content), content
+       from (select $1::bytea || int4send(n) as content from generate_series(1, $2::int) n) made
+     returning encode(digest, 'hex') as digest`,
+    [GIF, count],
+  )
+  const addresses = rows.map(({ digest }) => `${instance.baseUrl}/images/1/${digest}.gif`)
+  for (const address of addresses) assert.equal((await fetch(address, { method: 'HEAD' })).status, 200)
+  const get = async (address: string) => {
+    const answer = await fetch(address)
+    return {
+      status: answer.status,
+      wait: answer.headers.get('retry-after'),
+      bytes: (await answer.arrayBuffer()).byteLength,
+    }
+  }
+  const [first = ''] = addresses
+  const answers = await withClient(instance.database.superuserUrl, async (client) => {
+    await client.query('begin; lock table assets')
+    const asked = [...addresses, first, first].map(get)
+    const refused = await Promise.race(asked)
+    assert.deepEqual([refused.status, refused.wait], [503, '1'])
+    await client.query('commit')
+    return Promise.all(asked)
+  })
+  const shown = answers.filter(({ status }) => status === 200)
+  assert.ok(shown.length >= count - 1, `${shown.length}`)
+  assert.ok(shown.every(({ bytes }) => bytes === GIF.length + 4))
+  for (const address of addresses) assert.equal((await get(address)).status, 200)
 })
 
 test('what is no picture, too large a one, or no base64 is refused with its field', async () => {

@@ -1,11 +1,10 @@
-import type pg from 'pg'
 import { Type } from 'typebox'
 import { notFound } from '../../catalogue/problems.ts'
-import { queryInScope } from '../../platform/db/transaction.ts'
+import { namesTag } from '../../platform/etag.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { closed, Id, isBeyondIds } from '../../platform/schema/schemas.ts'
-import { imageStatement } from './asset-queries.ts'
 import { ENDINGS } from './image-of.ts'
+import type { ImageStore } from './image-store.ts'
 
 const FILE = /^([0-9a-f]{64})\.(\w{3,4})$/
 const params = closed({ workspaceId: Id, file: Type.String({ maxLength: 80 }) })
@@ -20,13 +19,28 @@ const HEADERS = {
 }
 
 /** Where the pictures of mails are fetched from, by everybody. */
-export function imageRoutes(app: HttpApp, { sql }: { sql: pg.Pool }): void {
-  app.get('/images/:workspaceId/:file', { schema }, async (request, reply) => {
-    const { workspaceId, file } = request.params
-    const [, digest, ending] = FILE.exec(file) ?? []
-    if (digest === undefined || isBeyondIds(workspaceId)) throw notFound()
-    const [image] = await queryInScope(sql, workspaceId, imageStatement(workspaceId, digest))
-    if (!image || ENDINGS[image.type] !== ending) throw notFound()
-    return reply.headers(HEADERS).type(image.type).send(image.content)
+export function imageRoutes(app: HttpApp, images: ImageStore): void {
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/images/:workspaceId/:file',
+    schema,
+    handler: async (request, reply) => {
+      const { workspaceId, file } = request.params
+      const [, digest, ending] = FILE.exec(file) ?? []
+      if (digest === undefined || isBeyondIds(workspaceId)) throw notFound()
+      const { type, bytes } = await images.facts(workspaceId, digest)
+      if (ENDINGS[type] !== ending) throw notFound()
+      const etag = `"${digest}"`
+      const known = request.headers['if-none-match']
+      if (known !== undefined && namesTag(known.replaceAll('W/', ''), etag)) {
+        return reply
+          .headers({ ...HEADERS, etag })
+          .code(304)
+          .send()
+      }
+      const content = request.method === 'HEAD' ? undefined : await images.content(workspaceId, digest)
+      reply.headers({ ...HEADERS, etag, 'content-length': bytes }).type(type)
+      return reply.send(content)
+    },
   })
 }

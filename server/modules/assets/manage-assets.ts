@@ -17,10 +17,11 @@ import {
   insertAsset,
 } from './asset-queries.ts'
 import { ENDINGS, imageOf } from './image-of.ts'
+import type { ImageStore } from './image-store.ts'
 import { type Asset, type AssetBody, IMAGE_BYTES_MAX } from './schemas.ts'
 
 /** `baseUrl` is where people reach the service, with a slash at its end. */
-export type AssetDeps = { sql: pg.Pool; baseUrl: URL }
+export type AssetDeps = { sql: pg.Pool; baseUrl: URL; images: ImageStore }
 
 /** Of a workspace: its pictures, and their bytes together. */
 const ASSETS_MAX = 2_000
@@ -73,12 +74,13 @@ export async function createAsset(deps: AssetDeps, caller: Caller, body: AssetBo
   })
 }
 
-/** Takes a picture away: mails that show it have a gap there, those that were read too. Throws 404. */
-export async function deleteAsset({ sql }: AssetDeps, caller: Caller, id: string): Promise<void> {
+/** Takes a picture away: mails that show it have a gap there, those that were read too, within a minute. Throws 404. */
+export async function deleteAsset({ sql, images }: AssetDeps, caller: Caller, id: string): Promise<void> {
   const { workspaceId } = caller
   await inTransaction(sql, workspaceId, async (tx) => {
     const row = await deleteAssetRow(tx, workspaceId, id)
     if (!row) throw notFound()
+    tx.afterCommit(() => images.forget(workspaceId, row.digest))
     const target = { type: 'asset', id, name: row.name }
     await recordAudit(tx, caller, { action: 'asset.delete', target, diff: diffOf({ name: row.name }, undefined) })
   })
