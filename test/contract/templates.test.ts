@@ -138,6 +138,18 @@ test('a preview shows what one person would get, and tells of names that nobody 
   assert.deepEqual([beyond.status, beyond.json.errors[0].pointer], [422, '/body'])
 })
 
+test('previews that take long are refused where too many of them wait', async () => {
+  const list = Array.from({ length: 300 }, (_, n) => n)
+  const body = '{% for i in list %}{% for j in list %}{% endfor %}{% endfor %}'
+  const json = { subject: 'x', body, text: '', variables: { list } }
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, () => api.call('POST', '/api/templates/preview', { json })),
+  )
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))].sort(), [200, 503])
+  const refused = answers.find(({ status }) => status === 503)
+  assert.deepEqual([refused?.json.code, refused?.headers['retry-after']], ['overloaded', '2'])
+})
+
 test('a stored template is previewed as it is, or as it was', async () => {
   const { json } = await create({ name: 'Seen', subject: 'one {{ n }}', body: '' })
   await change(json.id, { subject: 'two' })

@@ -39,6 +39,7 @@ export async function finishContent(
     const made = await renderTemplate(compilation.template, {})
     return { email: { ...email, html: isMjml(html!) ? made.html : html, text: text ?? made.text } }
   } catch (error) {
+    if (error instanceof CompilerBusyError && isFinal && !isMjml(html!)) return { email }
     if (!(error instanceof RenderError)) throw error
     return { faults: [{ kind: 'rule', pointer: pointerOf(error.field), detail: error.message }] }
   }

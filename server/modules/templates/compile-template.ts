@@ -17,7 +17,7 @@ export type Compilation =
   | { outcome: 'compiled'; template: CompiledTemplate; warnings: TemplateFault[] }
   | { outcome: 'faulty'; faults: TemplateFault[] }
 
-/** Thrown when too many templates wait to be compiled; it is nobody's fault and may be tried again. */
+/** Thrown when too many templates wait to be compiled, or rendered for a request; it is nobody's fault and may be tried again. */
 export class CompilerBusyError extends Error {
   override name = 'CompilerBusyError'
 }

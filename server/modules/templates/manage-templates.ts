@@ -94,15 +94,18 @@ export type SoundTemplate = { template: CompiledTemplate; warnings: TemplateFaul
 
 /** The template compiled. Throws 422 with each fault, its line before it; 503 when too many wait to be compiled. */
 export async function requireSound(compiled: CompiledCache, source: TemplateSource): Promise<SoundTemplate> {
-  const compilation = await compiled.compile(source).catch((error: unknown) => {
-    throw error instanceof CompilerBusyError ? overloaded(BUSY_RETRY_SECONDS) : error
-  })
+  const compilation = await compiled.compile(source).catch(busyIsOverloaded)
   if (compilation.outcome === 'compiled') return compilation
   const errors = compilation.faults.slice(0, NAMED_FAULTS_MAX).map(({ field, line, detail }) => ({
     pointer: `/${field}`,
     detail: line === null ? detail : `line ${line}: ${detail}`,
   }))
   throw unprocessable(errors)
+}
+
+/** Throws 503 where too many templates wait to be compiled or rendered, else the error. */
+export function busyIsOverloaded(error: unknown): never {
+  throw error instanceof CompilerBusyError ? overloaded(BUSY_RETRY_SECONDS) : error
 }
 
 function keyTaken(error: unknown): never {

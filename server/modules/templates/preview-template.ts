@@ -6,7 +6,7 @@ import type { Caller } from '../auth/caller.ts'
 import { contactsWithIds } from '../contacts/contacts-with-ids.ts'
 import { listFields } from '../custom-fields/read-fields.ts'
 import type { TemplateSource } from './compile-template.ts'
-import { requireSound, type TemplateDeps } from './manage-templates.ts'
+import { busyIsOverloaded, requireSound, type TemplateDeps } from './manage-templates.ts'
 import { type MergeContact, mergeVariables } from './merge-variables.ts'
 import { RenderError, renderTemplate } from './render-template.ts'
 import { sampleContact } from './sample-contact.ts'
@@ -20,7 +20,7 @@ const NOWHERE = { unsubscribeUrl: '#unsubscribe', preferencesUrl: '#preferences'
 /**
  * Renders a template as one person would get it: a contact (for callers who may read contacts), else a sample person who
  * has a value for each custom field. Throws 403, 422 for an unknown contact, a faulty template, or one that cannot be
- * rendered with these values.
+ * rendered with these values, 503 when too many wait for that.
  */
 export async function previewTemplate(
   deps: TemplateDeps,
@@ -45,7 +45,7 @@ export async function previewTemplate(
       warnings: warnings.map(({ field, line, detail }) => ({ pointer: `/${field}`, line, detail })),
     }
   } catch (error) {
-    if (!(error instanceof RenderError)) throw error
+    if (!(error instanceof RenderError)) return busyIsOverloaded(error)
     throw unprocessable([{ pointer: `/${error.field}`, detail: error.detail }])
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { wholeText } from '../../platform/mail/mail-text.ts'
-import { compileTemplate } from './compile-template.ts'
+import { CompilerBusyError, compileTemplate } from './compile-template.ts'
 import { mergeVariables } from './merge-variables.ts'
 import { renderParts } from './render-parts.ts'
 import { RenderError, renderMail, renderTemplate } from './render-template.ts'
@@ -137,6 +137,24 @@ test('what takes longer than everybody may wait is rendered in a thread, and the
     `https://z.example/${'<a href="https://y.example/">&lt;Ann&gt;</a>'.length}`,
   ])
   assert.equal(looked.links.length, 2 * list.length + 1)
+})
+
+test('of requests a bounded number waits for what takes long, and they hold up no mail', async () => {
+  const list = Array.from({ length: 300 }, (_, n) => n)
+  const body = '{% for i in list %}{% for j in list %}{% endfor %}{% endfor %}'
+  const compilation = await compileTemplate({ subject: '', body, text: '' })
+  assert.ok(compilation.outcome === 'compiled')
+  const { template } = compilation
+  const errorOf = (error: unknown) => error
+  const requests = Array.from({ length: 30 }, () => renderTemplate(template, { list }).catch(errorOf))
+  const mails = Array.from({ length: 30 }, () => renderMail(template, { list }, null))
+  const [looked, sent] = await Promise.all([Promise.all(requests), Promise.all(mails)])
+  assert.equal(sent.length, 30)
+  assert.deepEqual(
+    looked.map((one) => one instanceof CompilerBusyError),
+    [...Array(20).fill(false), ...Array(10).fill(true)],
+  )
+  assert.ok(looked.slice(0, 20).every((one) => !(one instanceof Error)))
 })
 
 test('a message that takes more than any may is told so, wherever it is rendered', async () => {

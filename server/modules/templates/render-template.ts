@@ -1,10 +1,11 @@
 import { wholeText } from '../../platform/mail/mail-text.ts'
 import type { CompiledTemplate } from './compile-template.ts'
 import type { LinkRewriter } from './language/bounded-context.ts'
-import { renderAside } from './render-aside.ts'
+import { type RenderedFor, renderAside } from './render-aside.ts'
 import { isBeyondLimits, RenderError, type RenderedMail, renderParts } from './render-parts.ts'
 import { PARSED_HERE_CHARS_MAX, RENDERED_HERE_CHARS_MAX, RENDERED_HERE_STEPS_MAX } from './template-limits.ts'
 
+export type { RenderedFor } from './render-aside.ts'
 export { RenderError, type RenderedMail } from './render-parts.ts'
 /** `links`: the finished addresses of the http(s) links of the HTML part, as they come. */
 export type RenderedTemplate = { subject: string; html: string; text: string; links: string[] }
@@ -18,20 +19,24 @@ const HERE = { steps: RENDERED_HERE_STEPS_MAX, chars: RENDERED_HERE_CHARS_MAX }
  * where it holds nobody up. The same comes out. `rewriteLink`, a pure function, is given the finished address of each http(s)
  * link of the HTML part (entities decoded) and the link's index in `template.links`, and its answer takes the address's
  * place; the addresses of the variables `unsubscribe_url` and `preferences_url` are left as they are. `pixelUrl` becomes an
- * invisible picture at the end of the body. Throws `RenderError`.
+ * invisible picture at the end of the body. Throws `RenderError`, and for a request `CompilerBusyError`.
  */
 export async function renderMail(
   template: CompiledTemplate,
   variables: Variables,
   rewriteLink: LinkRewriter | null,
-  { pixelUrl = null }: { pixelUrl?: string | null } = {},
+  { pixelUrl = null, renderedFor = 'sender' }: { pixelUrl?: string | null; renderedFor?: RenderedFor } = {},
 ): Promise<RenderedMail> {
   const mail = renderHere(template, { variables, rewriteLink, pixelUrl })
-  return mail ?? (await renderAside(template, { variables, rewriteLink, pixelUrl })).mail
+  return mail ?? (await renderAside(template, { variables, rewriteLink, pixelUrl, renderedFor })).mail
 }
 
-/** Renders a message for those who look at it: no link is another's. Throws `RenderError`. */
-export async function renderTemplate(template: CompiledTemplate, variables: Variables): Promise<RenderedTemplate> {
+/** Renders a message for those who look at it: no link is another's. Throws `RenderError`, and for a request `CompilerBusyError`. */
+export async function renderTemplate(
+  template: CompiledTemplate,
+  variables: Variables,
+  renderedFor: RenderedFor = 'request',
+): Promise<RenderedTemplate> {
   const links: string[] = []
   const collect = (url: string) => {
     links.push(url)
@@ -39,7 +44,7 @@ export async function renderTemplate(template: CompiledTemplate, variables: Vari
   }
   const mail = renderHere(template, { variables, rewriteLink: collect, pixelUrl: null })
   if (mail) return { ...mail, html: wholeText(mail.html), links }
-  const aside = await renderAside(template, { variables, rewriteLink: (url) => url, pixelUrl: null })
+  const aside = await renderAside(template, { variables, rewriteLink: (url) => url, pixelUrl: null, renderedFor })
   return { ...aside.mail, links: aside.links }
 }
 

@@ -4,7 +4,13 @@ import { wholeText } from '../../../platform/mail/mail-text.ts'
 import type { CompiledTemplate, TemplateFault } from '../../templates/compile-template.ts'
 import type { CompiledCache } from '../../templates/compiled-cache.ts'
 import { type MergeContact, mergeVariables } from '../../templates/merge-variables.ts'
-import { RenderError, type RenderedTemplate, renderMail, renderTemplate } from '../../templates/render-template.ts'
+import {
+  RenderError,
+  type RenderedFor,
+  type RenderedTemplate,
+  renderMail,
+  renderTemplate,
+} from '../../templates/render-template.ts'
 import { measuringLinks } from '../../tracking/message-links.ts'
 import type { BroadcastContent } from '../queries.ts'
 import { type MailSettings, mailSettingsOf } from '../source-queries.ts'
@@ -27,8 +33,12 @@ const LONG_ID = '1000000000'
 const UNSUBSCRIBE_URL = 'https://unsubscribe.invalid/u'
 const PREFERENCES_URL = 'https://unsubscribe.invalid/p'
 
-/** Faults of a broadcast's content, the same for every recipient. */
-export async function checkContent(deps: ContentDeps, workspaceId: string, content: Content): Promise<ContentReport> {
+/** Faults of a broadcast's content, the same for every recipient. Throws `CompilerBusyError`. */
+export async function checkContent(
+  deps: ContentDeps,
+  { workspaceId, renderedFor }: { workspaceId: string; renderedFor: RenderedFor },
+  content: Content,
+): Promise<ContentReport> {
   const missing = missingParts(content)
   if (missing.length > 0) return { checks: missing, htmlBytes: null, links: [] }
   const compilation = await deps.compiled.compile({ subject: content.subject, body: content.body, text: content.text })
@@ -40,14 +50,19 @@ export async function checkContent(deps: ContentDeps, workspaceId: string, conte
     samplePerson(deps.sql, workspaceId),
   ])
   const warnings = compilation.warnings.map(warned)
-  const { postalAddress } = settings
-  const rendered = await renderFor(compilation.template, sample, postalAddress)
-  const toStranger = await renderFor(compilation.template, STRANGER, postalAddress)
+  const given = { postalAddress: settings.postalAddress, renderedFor }
+  const rendered = await renderFor(compilation.template, sample, given)
+  const toStranger = await renderFor(compilation.template, STRANGER, given)
   for (const one of [rendered, toStranger]) {
     if ('code' in one) return { checks: [one, ...warnings], htmlBytes: null, links: [] }
   }
   const whole = rendered as RenderedTemplate
-  const htmlBytes = await bytesAsSent(deps, compilation.template, { workspaceId, person: sample, settings })
+  const htmlBytes = await bytesAsSent(deps, compilation.template, {
+    workspaceId,
+    person: sample,
+    settings,
+    renderedFor,
+  })
   return {
     checks: [
       ...missingSubject(toStranger as RenderedTemplate),
@@ -57,7 +72,7 @@ export async function checkContent(deps: ContentDeps, workspaceId: string, conte
       ...tooLarge(htmlBytes),
       ...missingText(whole),
       ...spamPhrasesIn(whole),
-      ...missingAddress(whole, postalAddress),
+      ...missingAddress(whole, settings.postalAddress),
       ...warnings,
     ],
     htmlBytes,
@@ -68,7 +83,7 @@ export async function checkContent(deps: ContentDeps, workspaceId: string, conte
 async function renderFor(
   template: CompiledTemplate,
   person: MergeContact,
-  postalAddress: string | null,
+  { postalAddress, renderedFor }: { postalAddress: string | null; renderedFor: RenderedFor },
 ): Promise<RenderedTemplate | Check> {
   const variables = mergeVariables(person, {
     unsubscribeUrl: UNSUBSCRIBE_URL,
@@ -76,7 +91,7 @@ async function renderFor(
     variables: { postal_address: postalAddress ?? '' },
   })
   try {
-    return await renderTemplate(template, variables)
+    return await renderTemplate(template, variables, renderedFor)
   } catch (error) {
     if (!(error instanceof RenderError)) throw error
     return check('error', 'render_failed', { field: error.field, detail: error.detail })
@@ -119,13 +134,13 @@ function missingWayOut({ html, text }: RenderedTemplate): Check[] {
   return [check('warning', 'unsubscribe_missing', { field: 'text', detail })]
 }
 
-type Measured = { workspaceId: string; person: MergeContact; settings: MailSettings }
+type Measured = { workspaceId: string; person: MergeContact; settings: MailSettings; renderedFor: RenderedFor }
 
 /** Size of the HTML as it goes out: with tracking each of its links is longer than its author has written it. */
 async function bytesAsSent(
   { baseUrl }: ContentDeps,
   template: CompiledTemplate,
-  { workspaceId, person, settings }: Measured,
+  { workspaceId, person, settings, renderedFor }: Measured,
 ): Promise<number> {
   const ids = { messageId: LONG_ID, contactId: LONG_ID, destination: person.email ?? '' }
   const own = measuringLinks(baseUrl).of({ workspaceId, ...ids, sendingSource: 'broadcasts' })
@@ -134,7 +149,10 @@ async function bytesAsSent(
   const variables = { postal_address: postalAddress ?? '' }
   const merged = mergeVariables(person, { unsubscribeUrl, preferencesUrl, variables })
   const clickUrl = trackClicks ? (url: string, index: number) => own.clickUrl(url, index) : null
-  const mail = await renderMail(template, merged, clickUrl, { pixelUrl: trackOpens ? own.openUrl : null })
+  const mail = await renderMail(template, merged, clickUrl, {
+    pixelUrl: trackOpens ? own.openUrl : null,
+    renderedFor,
+  })
   return Buffer.byteLength(wholeText(mail.html))
 }
 

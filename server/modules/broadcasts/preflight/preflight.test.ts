@@ -165,7 +165,7 @@ test('the samples for marketing mail have nothing against them', async () => {
   )
   const samples = await samplesFor({ name: null, color: null })
   for (const { key, subject, body } of samples.filter(({ kind }) => kind !== 'transactional')) {
-    const { checks } = await checkContent(deps, workspaceId, { subject, body, text: null })
+    const { checks } = await checkContent(deps, { workspaceId, renderedFor: 'request' }, { subject, body, text: null })
     assert.deepEqual(checks, [], key)
   }
   await rows('delete from sending_settings where workspace_id = $1', [workspaceId])

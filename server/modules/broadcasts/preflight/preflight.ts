@@ -3,6 +3,7 @@ import { audienceChanged, unprocessable } from '../../../catalogue/problems.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
 import type { GuardedClient } from '../../../platform/net/guarded-client.ts'
 import type { SenderDeps } from '../../sending/judge-sender.ts'
+import { busyIsOverloaded } from '../../templates/manage-templates.ts'
 import type { BroadcastKey } from '../queries.ts'
 import { broadcastRow } from '../read-broadcasts.ts'
 import { checkAudience } from './check-audience.ts'
@@ -21,7 +22,7 @@ export type PreflightDeps = JudgeDeps & { client: GuardedClient }
 
 /**
  * Everything that speaks against sending a broadcast, or should be known before. Changes nothing. With `linksVia` the
- * servers behind its links are asked as well. Throws 404.
+ * servers behind its links are asked as well. Throws 404, and 503 when too many templates wait to be compiled or rendered.
  */
 export async function preflight(
   deps: JudgeDeps,
@@ -30,7 +31,7 @@ export async function preflight(
 ): Promise<Preflight & { updatedAt: string }> {
   const row = await broadcastRow(deps.sql, key)
   const [content, sender, audience] = await Promise.all([
-    checkContent(deps, key.workspaceId, row),
+    checkContent(deps, { workspaceId: key.workspaceId, renderedFor: 'request' }, row).catch(busyIsOverloaded),
     inTransaction(deps.sql, key.workspaceId, async (tx) => [
       ...(await checkSender(tx, deps, { workspaceId: key.workspaceId, ...row })),
       ...(await checkWorkspaceName(tx, key.workspaceId)),
@@ -74,7 +75,8 @@ function hasMoved(expected: number, count: number | null): boolean {
 
 /** Why a broadcast cannot be rendered for anybody; null when it can. */
 export async function contentFault(deps: JudgeDeps, key: BroadcastKey): Promise<string | null> {
-  const { checks } = await checkContent(deps, key.workspaceId, await broadcastRow(deps.sql, key))
+  const row = await broadcastRow(deps.sql, key)
+  const { checks } = await checkContent(deps, { workspaceId: key.workspaceId, renderedFor: 'sender' }, row)
   const fault = checks.find(({ severity }) => severity === 'error')
   return fault ? `${fault.field} ${errorOf(fault).detail}` : null
 }

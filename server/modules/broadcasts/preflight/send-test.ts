@@ -9,7 +9,7 @@ import { contactsWithIds } from '../../contacts/contacts-with-ids.ts'
 import { queueTestMail } from '../../emails/queue-test-mail.ts'
 import type { SenderDeps } from '../../sending/judge-sender.ts'
 import type { CompiledCache } from '../../templates/compiled-cache.ts'
-import { requireSound } from '../../templates/manage-templates.ts'
+import { busyIsOverloaded, requireSound } from '../../templates/manage-templates.ts'
 import { type MergeContact, mergeVariables } from '../../templates/merge-variables.ts'
 import { RenderError, renderTemplate } from '../../templates/render-template.ts'
 import { LINK_PATHS, TEST_TOKEN } from '../../tracking/message-links.ts'
@@ -84,7 +84,7 @@ async function renderFor(deps: TestDeps, { subject, body, text }: BroadcastRow, 
   try {
     return await renderTemplate(template, variables)
   } catch (error) {
-    if (!(error instanceof RenderError)) throw error
+    if (!(error instanceof RenderError)) return busyIsOverloaded(error)
     throw unprocessable([{ pointer: `/${error.field}`, detail: error.detail }])
   }
 }
