@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testWorkspace } from '../../../test/support/workspace.ts'
+import { unprocessable } from '../../catalogue/problems.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import { runJob } from '../../platform/jobs/run-job.ts'
 import { applyTags, ensureTags } from '../tags/apply-tags.ts'
-import { cancelBulkAct, createBulkAct, previewBulkAct, readBulkAct, undoBulkAct } from './bulk-acts.ts'
+import { deleteTag, renameTag } from '../tags/manage-tags.ts'
+import { cancelBulkAct, createBulkAct, previewBulkAct, RUN_BULK_ACT, readBulkAct, undoBulkAct } from './bulk-acts.ts'
+import { bulkActsModule } from './module.ts'
 import { forgetChunks } from './queries.ts'
 import { runBulkAct } from './run-bulk-act.ts'
 
@@ -95,4 +99,90 @@ test('a week later it is forgotten whom it was about, and it cannot be undone', 
   assert.equal((await read(id)).canBeUndone, false)
   const [left] = await rows<{ n: number }>('select count(*)::int as n from bulk_act_chunks where act_id = $1', [id])
   assert.equal(left?.n, 0)
+})
+
+const tagDeps = { sql: pool, enqueueSweep: async () => undefined }
+const tagIdOf = async (name: string) =>
+  (await rows<{ id: string }>('select id from tags where name = $1', [name]))[0]?.id
+const rename = async (from: string, to: string) => renameTag(tagDeps, caller, { id: (await tagIdOf(from))!, name: to })
+
+test('an act and its undo go on with the tag, whatever that is called meanwhile', async () => {
+  const { id } = await createBulkAct(deps, caller, asked('before'))
+  while ((await read(id)).contactsDone === '0') await run(id, () => true)
+  await rename('before', 'meanwhile')
+  await run(id)
+  assert.equal((await holders('meanwhile')).length, 1_250)
+  await rename('meanwhile', 'after')
+  const undone = await undoBulkAct(deps, caller, id)
+  assert.equal(undone.tag, 'after')
+  await run(undone.id)
+  assert.deepEqual([(await read(undone.id)).contactsChanged, await holders('after')], ['1250', []])
+  assert.deepEqual(await Promise.all(['before', 'meanwhile'].map(tagIdOf)), [undefined, undefined])
+})
+
+test('no act brings a tag back that was deleted', async () => {
+  const [given, taken] = [
+    await createBulkAct(deps, caller, asked('gone')),
+    await createBulkAct(deps, caller, asked('g2')),
+  ]
+  await run(taken.id)
+  for (const name of ['gone', 'g2']) await deleteTag(tagDeps, caller, { id: (await tagIdOf(name))! })
+  await run(given.id)
+  const { state, failure } = await read(given.id)
+  assert.deepEqual([state, failure], ['failed', 'The tag "gone" was deleted.'])
+  const undone = await undoBulkAct(deps, caller, taken.id)
+  await run(undone.id)
+  const after = await read(undone.id)
+  assert.deepEqual([after.state, after.contactsChanged], ['done', '0'])
+  const nobodys = { act: 'untag' as const, tag: 'gone' }
+  assert.equal((await previewBulkAct(deps, workspaceId, nobodys)).changes, 0)
+  await assert.rejects(createBulkAct(deps, caller, nobodys), {
+    statusCode: 422,
+    detail: '/tag is not a tag of this workspace: nobody has it',
+  })
+  assert.deepEqual(await Promise.all(['gone', 'g2'].map(tagIdOf)), [undefined, undefined])
+})
+
+test('an undo that was canceled or failed can be repeated, one at a time', async () => {
+  const { id } = await createBulkAct(deps, caller, asked('again'))
+  await run(id)
+  const canceled = await undoBulkAct(deps, caller, id)
+  await run(canceled.id, () => true)
+  await cancelBulkAct(deps, caller, canceled.id)
+  assert.equal((await holders('again')).length, 250)
+  assert.equal((await read(id)).canBeUndone, true)
+  const both = await Promise.allSettled([undoBulkAct(deps, caller, id), undoBulkAct(deps, caller, id)])
+  assert.deepEqual(both.map((one) => (one.status === 'rejected' ? one.reason.statusCode : 202)).sort(), [202, 409])
+  await run(both.flatMap((one) => (one.status === 'fulfilled' ? [one.value.id] : []))[0]!)
+  assert.deepEqual([await holders('again'), (await read(id)).canBeUndone], [[], false])
+})
+
+test("the database's troubles cost no attempt, and a filter that cannot be applied ends the act", async () => {
+  const { id } = await createBulkAct(deps, caller, asked('late'))
+  await rows(`update bulk_acts set filter = '{"segmentId": "1"}' where id = $1`, [id])
+  const runs = async (error: Error) => {
+    const throwing = async () => Promise.reject(error)
+    const { jobs } = bulkActsModule({ sql: pool, pool, segmentFilter: throwing })
+    const kind = jobs!.find((one) => one.kind === RUN_BULK_ACT.kind)!
+    const job = { id: '1', queue: 'default', kind: kind.kind, payload: { workspaceId, actId: id }, attempt: 12 }
+    const never = new AbortController().signal
+    const result = await runJob(kind, { ...job, priority: 0, groupKey: null, singletonKey: null }, never).result
+    return result !== 'abandoned' && result.outcome.outcome
+  }
+  for (const code of ['40P01', '57P01']) {
+    assert.equal(await runs(Object.assign(new Error(code), { code })), 'database')
+    assert.equal((await read(id)).state, 'running')
+  }
+  assert.equal(await runs(unprocessable([{ pointer: '/segmentId', detail: 'is not there' }])), 'ok')
+  const { state, failure } = await read(id)
+  assert.deepEqual([state, failure], ['failed', '/segmentId is not there'])
+})
+
+test('an act that knows its tag by name alone is carried out and undone', async () => {
+  const { id } = await createBulkAct(deps, caller, asked('named'))
+  await rows('update bulk_acts set tag_id = null where id = $1', [id])
+  await run(id)
+  assert.equal((await holders('named')).length, 1_250)
+  await run((await undoBulkAct(deps, caller, id)).id)
+  assert.deepEqual(await holders('named'), [])
 })

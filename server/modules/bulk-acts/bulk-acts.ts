@@ -7,7 +7,7 @@ import {
   unprocessable,
   wrongStatus,
 } from '../../catalogue/problems.ts'
-import { errorCode } from '../../platform/db/errors.ts'
+import { brokenConstraint, errorCode } from '../../platform/db/errors.ts'
 import { SQLSTATE } from '../../platform/db/sqlstates.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
@@ -16,6 +16,7 @@ import type { PageQuery } from '../../platform/schema/paging.ts'
 import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { contactsThatFit, type FilterDeps } from '../contacts/list-contacts.ts'
+import { nameOfTag } from '../tags/apply-tags.ts'
 import { readTagName } from '../tags/tag-name.ts'
 import {
   type BulkActKey,
@@ -32,6 +33,7 @@ import {
   runningBulkActs,
 } from './queries.ts'
 import type { BulkActBody, BulkActPreview, BulkActPreviewBody } from './schemas.ts'
+import { tagOfName } from './tag-of-name.ts'
 
 export type BulkActDeps = FilterDeps & { sql: pg.Pool }
 
@@ -42,6 +44,7 @@ const COUNT_TIMEOUT_MS = 1_500
 /** A number may move by so much between the page and the act. */
 const MOVED_SHARE = 0.01
 const MOVED_CONTACTS = 10
+const NOT_TO_UNDO = 'It runs, has changed nobody, is too long ago, or was taken back.'
 
 export const RUN_BULK_ACT = jobKind<{ workspaceId: string; actId: string }>({
   kind: 'run_bulk_act',
@@ -75,16 +78,23 @@ async function countFor(deps: BulkActDeps, tx: Transaction, { workspaceId, body,
   return { count: total, changes: body.act === 'tag' ? total - tagged : tagged }
 }
 
-/** Starts an act on everybody who fits. As `previewBulkAct`, and 409 when the number has moved or too many run. */
+/**
+ * Starts an act on everybody who fits. As `previewBulkAct`, 422 for a tag to be taken off that there is none of, and 409 when
+ * the number has moved or too many run.
+ */
 export async function createBulkAct(deps: BulkActDeps, caller: Caller, body: BulkActBody): Promise<BulkActRow> {
   const { workspaceId } = caller
   const tag = tagOf(body)
   const { expectedCount, act, filter = {} } = body
   const { count } = await inTransaction(deps.sql, workspaceId, (tx) => countFor(deps, tx, { workspaceId, body, tag }))
   if (expectedCount !== undefined && hasMoved(expectedCount, count)) throw audienceChanged(count)
-  return inTransaction(deps.sql, workspaceId, (tx) =>
-    startAct(tx, caller, { act, tag, filter, startedBy: originOf(caller), total: count }),
-  )
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
+    const tagId = await tagOfName(tx, caller, { act, tag })
+    if (tagId === undefined) {
+      throw unprocessable([{ pointer: '/tag', detail: 'is not a tag of this workspace: nobody has it' }])
+    }
+    return startAct(tx, caller, { act, tag, tagId, filter, startedBy: originOf(caller), total: count })
+  })
 }
 
 const hasMoved = (expected: number, count: number) =>
@@ -115,15 +125,18 @@ export async function undoBulkAct(deps: BulkActDeps, caller: Caller, id: string)
   return inTransaction(deps.sql, workspaceId, async (tx) => {
     const done = await bulkActForChange(tx, { workspaceId, id })
     if (!done) throw notFound()
-    if (!done.canBeUndone) throw wrongStatus('It runs, has changed nobody, is too long ago, or was taken back.')
+    if (!done.canBeUndone) throw wrongStatus(NOT_TO_UNDO)
     return startAct(tx, caller, {
       act: done.act === 'tag' ? 'untag' : 'tag',
-      tag: done.tag,
+      tag: (done.tagId && (await nameOfTag(tx, workspaceId, done.tagId))) ?? done.tag,
+      tagId: done.tagId,
       filter: {},
       startedBy: originOf(caller),
       total: Number(done.contactsChanged),
       undoes: id,
     })
+  }).catch((error: unknown) => {
+    throw brokenConstraint(error) === 'bulk_acts_undoes_key' ? wrongStatus(NOT_TO_UNDO) : error
   })
 }
 

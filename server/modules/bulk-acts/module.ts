@@ -1,9 +1,11 @@
 import type pg from 'pg'
 import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
+import { databaseOutcome } from '../../platform/db/errors.ts'
 import { ALL_WORKSPACES } from '../../platform/db/transaction.ts'
 import { HOUR_SECONDS } from '../../platform/durations.ts'
 import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import type { JobContext } from '../../platform/jobs/outcome.ts'
+import { Problem } from '../../platform/problem.ts'
 import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
 import { type BulkActDeps, RUN_BULK_ACT } from './bulk-acts.ts'
@@ -31,6 +33,12 @@ export function bulkActsModule(deps: BulkActDeps & { pool: pg.Pool }): Module {
             const end = await runBulkAct({ ...deps, shouldYield: turnOf(context) }, key)
             return end === 'more' ? { outcome: 'snooze', afterMs: 0 } : { outcome: 'ok' }
           } catch (error) {
+            // A filter that cannot be applied any more, as by a segment that was deleted: it never will be.
+            if (error instanceof Problem) {
+              await failBulkAct(deps.pool, key, error.message)
+              return { outcome: 'ok' }
+            }
+            if (isDatabases(error)) throw error
             if (attempt >= ATTEMPTS_MAX) await failBulkAct(deps.pool, key, FAILURE)
             return { outcome: 'error', error }
           }
@@ -50,6 +58,12 @@ export function bulkActsModule(deps: BulkActDeps & { pool: pg.Pool }): Module {
       },
     ],
   }
+}
+
+/** Whether the database's trouble ended a run, which costs no attempt. A time limit does: it may be too much to do within it. */
+function isDatabases(error: unknown): boolean {
+  const outcome = databaseOutcome(error)
+  return outcome !== undefined && outcome !== 'timed_out'
 }
 
 /** Tells when a run should let others have its place, and go on behind them. */

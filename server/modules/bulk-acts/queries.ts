@@ -17,6 +17,8 @@ export type BulkActRow = {
   id: string
   act: BulkActKind
   tag: string
+  /** Null where only the name of the tag was kept. */
+  tagId: string | null
   state: 'running' | 'done' | 'canceled' | 'failed'
   /** JSON. */
   filter: string
@@ -33,11 +35,12 @@ export type BulkActRow = {
   endedAt: string | null
 }
 
-const COLUMNS = `b.id, b.act, b.tag, b.state, b.filter, b.started_by as "startedBy", b.gathered,
+const COLUMNS = `b.id, b.act, b.tag, b.tag_id as "tagId", b.state, b.filter, b.started_by as "startedBy", b.gathered,
   b.contacts_total as "contactsTotal", b.contacts_done as "contactsDone", b.contacts_changed as "contactsChanged",
   b.last_contact_id as "lastContactId", b.undoes, b.failure, b.created_at as "createdAt", b.ended_at as "endedAt",
   b.state <> 'running' and b.undoes is null and b.contacts_changed > 0 and not b.forgotten
-    and not exists (select from bulk_acts u where u.workspace_id = b.workspace_id and u.undoes = b.id) as "canBeUndone"`
+    and not exists (select from bulk_acts u where u.workspace_id = b.workspace_id and u.undoes = b.id
+      and u.state in ('running', 'done')) as "canBeUndone"`
 
 /** Contacts of a chunk. */
 const CHUNK_CONTACTS = 2_000
@@ -69,6 +72,7 @@ export function countTaggedStatement(
 export type NewBulkAct = {
   act: BulkActKind
   tag: string
+  tagId: string | null
   filter: ContactFilter
   startedBy: AuditOrigin
   total: number
@@ -76,12 +80,12 @@ export type NewBulkAct = {
 }
 
 export async function insertBulkAct(tx: Queryable, workspaceId: string, given: NewBulkAct): Promise<BulkActRow> {
-  const { act, tag, filter, startedBy, total, undoes = null } = given
+  const { act, tag, tagId, filter, startedBy, total, undoes = null } = given
   const { rows } = await tx.query<BulkActRow>({
     name: 'insert_bulk_act',
-    text: `insert into bulk_acts as b (workspace_id, act, tag, filter, started_by, contacts_total, undoes, gathered)
-      values ($1, $2, $3, $4::json, $5::json, $6, $7::bigint, $7 is not null) returning ${COLUMNS}`,
-    values: [workspaceId, act, tag, JSON.stringify(filter), JSON.stringify(startedBy), total, undoes],
+    text: `insert into bulk_acts as b (workspace_id, act, tag, tag_id, filter, started_by, contacts_total, undoes, gathered)
+      values ($1, $2, $3, $8, $4::json, $5::json, $6, $7::bigint, $7 is not null) returning ${COLUMNS}`,
+    values: [workspaceId, act, tag, JSON.stringify(filter), JSON.stringify(startedBy), total, undoes, tagId],
   })
   return rows[0]!
 }

@@ -4,7 +4,7 @@ import { inTransaction, queryInScope, type Transaction } from '../../platform/db
 import type { AuditOrigin } from '../audit/record-audit.ts'
 import { contactsThatFit, type FilterDeps } from '../contacts/list-contacts.ts'
 import type { ContactFilter } from '../contacts/schemas.ts'
-import { applyTagsInPart, ensureTags, removeTagsInPart } from '../tags/apply-tags.ts'
+import { applyTagsInPart, nameOfTag, removeTagsInPart } from '../tags/apply-tags.ts'
 import {
   addBulkProgress,
   type BulkActKey,
@@ -15,6 +15,7 @@ import {
   gatherForAct,
   nextSlice,
 } from './queries.ts'
+import { tagOfName } from './tag-of-name.ts'
 
 /** Contacts of a step: some 50 ms. */
 const STEP_CONTACTS = 1_000
@@ -75,11 +76,23 @@ async function changeSome(tx: Transaction, { key, row, contacts }: Step): Promis
     await endBulkAct(tx, key, { state: 'done' })
     return 'done'
   }
-  const starter = { ...(JSON.parse(row.startedBy) as AuditOrigin), scopes: new Set<never>() }
-  const tagId = (await ensureTags(tx, starter, [row.tag])).get(row.tag.toLowerCase())!
-  const pairs = slice.contactIds.map((contactId) => ({ contactId, tagId }))
+  const tagId = await tagThatIsThere(tx, key.workspaceId, row)
+  if (tagId === undefined && row.act === 'tag') {
+    await endBulkAct(tx, key, { state: 'failed', failure: `The tag "${row.tag}" was deleted.` })
+    return 'done'
+  }
+  // Nobody has a tag that is gone: `sweep_tag` takes it off, and tells of it.
+  const pairs = tagId === undefined ? [] : slice.contactIds.map((contactId) => ({ contactId, tagId }))
   const change = row.act === 'tag' ? applyTagsInPart : removeTagsInPart
   const changed = await change(tx, key.workspaceId, pairs)
   await addBulkProgress(tx, key, { slice, changed: changed.map(({ contactId }) => contactId) })
   return 'more'
+}
+
+/** The tag of an act, held until the transaction ends; undefined when it is gone. Where it is not known, the one of its name. */
+async function tagThatIsThere(tx: Transaction, workspaceId: string, row: BulkActRow): Promise<string | undefined> {
+  const { act, tag, tagId } = row
+  if (tagId !== null) return (await nameOfTag(tx, workspaceId, tagId)) === undefined ? undefined : tagId
+  const starter = { ...(JSON.parse(row.startedBy) as AuditOrigin), scopes: new Set<never>() }
+  return tagOfName(tx, starter, { act, tag })
 }

@@ -1,10 +1,7 @@
-import { ALIASES } from '../../catalogue/contact-fields.ts'
 import { textArray } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
+import { erasedFilter, NAMES_PERSON } from '../contacts/erased-filters.ts'
 import { discardFile } from './stored-files.ts'
-
-/** Whether a filter of an export holds one of the aliases of $2, in lower case. */
-const NAMES_PERSON = `key in (${['search', ...ALIASES].map((key) => `'${key}'`).join(', ')}) and lower(trim(value)) = any ($2::text[])`
 
 /**
  * Takes the files away that may tell of persons, whoever is in them: those of exports, and of uploads that nobody has
@@ -69,8 +66,7 @@ export async function eraseExportFilters(
 ): Promise<void> {
   await tx.query({
     name: 'erase_export_filters',
-    text: `update exports e set filter = (
-        select json_object_agg(key, case when ${NAMES_PERSON} then '(erased)' else value end) from json_each_text(e.filter))
+    text: `update exports e set filter = ${erasedFilter('e.filter')}
       where e.workspace_id = $1 and exists (select from json_each_text(e.filter) where ${NAMES_PERSON})`,
     values: [workspaceId, textArray(aliases)],
   })

@@ -11,6 +11,8 @@ import { commitJobs } from '../../platform/jobs/testing.ts'
 import { registerGroups } from '../../platform/outbox/consumer.ts'
 import type { ConsumerGroup } from '../../platform/outbox/consumer-group.ts'
 import { enrollAutomations } from '../automations/entry/enroll-automations.ts'
+import { createBulkAct, readBulkAct } from '../bulk-acts/bulk-acts.ts'
+import { runBulkAct } from '../bulk-acts/run-bulk-act.ts'
 import { createContact } from '../contacts/create-contact.ts'
 import { persistEvent } from '../events/persist-event.ts'
 import { appendRecordedEventsStatement } from '../events/queries.ts'
@@ -232,4 +234,37 @@ test('a hundred people with client ids and deliveries are swept, and nobody else
     people.map(({ email }) => email),
   ])
   assert.deepEqual(counts, [{ ids: '1', told: String(others.length), events: String(others.length) }])
+})
+
+test('filters of bulk acts name nobody who was erased, and none becomes everybody', async () => {
+  const { id, email, subjectId } = await person()
+  const bulk = { sql: pool, pool, segmentFilter: async () => undefined, shouldYield: () => false }
+  const start = (filter: Record<string, string>) => createBulkAct(bulk, caller, { act: 'tag', tag: 'found', filter })
+  const [done, waiting, others] = [
+    await start({ email: email.toUpperCase(), search: 'erased' }),
+    await start({ search: subjectId }),
+    await start({ search: 'nobody of this name' }),
+  ]
+  await runBulkAct(bulk, { workspaceId, id: done.id })
+  await erasePerson(deps, caller, { id })
+  await handleAll()
+  assert.equal((await sweep()).end, 'done')
+  const read = async (act: string) => {
+    const { state, filter, failure } = await readBulkAct(bulk, { workspaceId, id: act })
+    return { state, filter: JSON.parse(filter), failure }
+  }
+  assert.deepEqual(await read(done.id), {
+    state: 'done',
+    filter: { email: '(erased)', search: 'erased' },
+    failure: null,
+  })
+  assert.deepEqual(await read(waiting.id), {
+    state: 'failed',
+    filter: { search: '(erased)' },
+    failure: 'Its filter named a person who was erased before it was applied.',
+  })
+  assert.equal((await read(others.id)).state, 'running')
+  await runBulkAct(bulk, { workspaceId, id: waiting.id })
+  assert.deepEqual(await scoped(`select from contact_tags`), [])
+  assert.deepEqual(await spelling([email, subjectId]), [])
 })

@@ -1,6 +1,7 @@
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { forgetJobs } from '../../platform/jobs/forget-jobs.ts'
 import { unpark } from '../../platform/outbox/parked.ts'
+import { eraseBulkFilters } from '../bulk-acts/erase-bulk-filters.ts'
 import { eraseEmails } from '../emails/erase-emails.ts'
 import {
   attachedEvents,
@@ -184,6 +185,7 @@ async function sweepTraces(tx: Transaction, at: At) {
   const members = { ...people, merges: [] }
   const addresses = spelled(members, 'email').map((address) => address.toLowerCase())
   await eraseExportFilters(tx, at.workspaceId, inLowerCase(members))
+  await eraseBulkFilters(tx, at.workspaceId, inLowerCase(members))
   await eraseCaughtMails(tx, at.workspaceId, addresses)
   await eraseFeedback(tx, at.workspaceId, { addresses })
   return people.behind

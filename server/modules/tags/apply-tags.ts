@@ -13,7 +13,7 @@ import {
 } from './queries.ts'
 import { type Cause, tagEvent } from './tag-events.ts'
 
-export type { TagPair } from './queries.ts'
+export { nameOfTag, type TagPair, tagsNamed } from './queries.ts'
 
 /**
  * The ids of tags by their lower-case names; unknown ones are created, spelled as they are first given. Names are as

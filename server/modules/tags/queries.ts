@@ -18,6 +18,16 @@ export async function tagsNamed(tx: Transaction, workspaceId: string, names: rea
   return rows
 }
 
+/** The name of the tag with this id, undefined when there is none. The tag is held as those of `tagsNamed` are. */
+export async function nameOfTag(tx: Transaction, workspaceId: string, id: string): Promise<string | undefined> {
+  const { rows } = await tx.query<{ name: string }>({
+    name: 'name_of_tag',
+    text: 'select name from tags where workspace_id = $1 and id = $2 for key share',
+    values: [workspaceId, id],
+  })
+  return rows[0]?.name
+}
+
 /**
  * Adds tags, in the order of names so that two who add the same ones never wait for each other in a circle. A name that
  * somebody else has just added stays as they spelled it. Answers the tags that are new.
