@@ -50,6 +50,8 @@ test('a file is imported by keys: its columns are known, consent is asked, and e
   await page.getByRole('radio', { name: /No, or I do not know/ }).focus()
   await page.keyboard.press('ArrowUp')
   await page.keyboard.press('Tab')
+  await page.getByLabel('People who are here already').and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Tab')
   await page.keyboard.type('Spring fair')
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')

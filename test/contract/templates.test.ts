@@ -163,17 +163,17 @@ test('a stored template is previewed as it is, or as it was', async () => {
 
 test('each sample is sound as it is: it can be created and shows every value', async () => {
   const { items } = await read('/samples')
-  assert.deepEqual(
-    items.map((item: { key: string }) => item.key),
-    ['newsletter', 'welcome', 'receipt'],
-  )
-  for (const { key, description, variables, ...template } of items) {
+  const keys = items.map(({ key }: { key: string }) => key)
+  assert.ok(keys.length >= 12 && new Set(keys).size === keys.length, keys.join())
+  for (const key of ['newsletter', 'welcome', 'receipt']) assert.ok(keys.includes(key), key)
+  for (const { key, kind, description, variables, ...template } of items) {
     assert.ok(description.length > 20)
     assert.equal((await create(template)).status, 201, key)
     const { name: _name, ...source } = template
     const { json } = await api.call('POST', '/api/templates/preview', { json: { ...source, variables } })
     assert.deepEqual([json.warnings, json.unknownVariables], [[], []], key)
-    assert.match(json.subject + json.text, /Alex|10421/)
-    if (key !== 'receipt') assert.ok(json.variables.includes('unsubscribe_url'), key)
+    assert.ok(json.text.length > 100, key)
+    assert.doesNotMatch(json.subject + json.text, /\{\{|\{%|undefined/, key)
+    if (kind !== 'transactional') assert.ok(json.variables.includes('unsubscribe_url'), key)
   }
 })

@@ -4,6 +4,7 @@ import { ifMatchOf } from '../../platform/http/serve-etags.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { pageOf, pageParameters } from '../../platform/schema/paging.ts'
 import { closed } from '../../platform/schema/schemas.ts'
+import { versionOf } from '../contacts/contact-of.ts'
 import { Contact } from '../contacts/schemas.ts'
 import { type Door, routesOf } from '../door.ts'
 import type { PersonalDataDeps } from './deps.ts'
@@ -41,7 +42,7 @@ export function personalDataRoutes(app: HttpApp, deps: PersonalDataDeps, door: D
     body: MergeBody,
     answers: { 200: Contact },
     problems: [412, 422],
-    etag: true,
+    etag: versionOf,
     handle: async (request) =>
       mergeContacts(deps, request.caller, {
         id: request.params.contactId,

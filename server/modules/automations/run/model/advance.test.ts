@@ -117,12 +117,17 @@ holds('nobody is inside once an event has ended the run', ({ definition, facts }
 
 holds('what a worker does late it does as one in time', (of, followed, person) => {
   if (Object.values(of.definition.nodes).some((node) => node.type === 'email' && node.notLaterThan !== null)) return
-  assert.deepEqual(anew(of, person, { lag: 3 * 3_600_000_000 }), followed)
+  assert.deepEqual(told(anew(of, person, { lag: 3 * 3_600_000_000 })), told(followed))
 })
 
 holds('what is told in pieces ends as what is told at once', (of, followed, person) => {
-  assert.deepEqual(anew(of, person, { inPieces: true }), followed)
+  assert.deepEqual(told(anew(of, person, { inPieces: true })), told(followed))
 })
+
+/** All but the version that each story is in, which is made anew with its functions. */
+function told({ stories, ...rest }: Followed) {
+  return { ...rest, stories: stories.map(({ of: _version, ...story }) => story) }
+}
 
 holds('nobody comes in more often than the mode says', ({ definition }, { stories }) => {
   const { mode } = definition.enter.again
