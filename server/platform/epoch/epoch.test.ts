@@ -156,7 +156,8 @@ test('a process that runs on notices by its own memory, also without a file', as
   const settling = createPool({ name: 'sql', url: database.url, max: 1 })
   await settling.query('update installation set mark = 0')
   await process.pool.query(
-    'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and application_name = current_setting($1)',
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid() and application_name = current_setting($1)`,
     ['application_name'],
   )
   const connections = await Promise.all([1, 2, 3].map(() => process.pool.connect()))
