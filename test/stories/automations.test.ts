@@ -48,9 +48,15 @@ const endedOf = (id: string) =>
     'select state, reason, count(*) as n from ended_runs where automation_id = $1 group by 1, 2 order by 1, 2',
     [id],
   )
-const isEmpty = async (id: string) =>
-  (await instance.sql('select from runs where automation_id = $1', [id])).length === 0 &&
-  (await instance.sql('select from run_queue where automation_id = $1', [id])).length === 0
+const insideOf = async (id: string) =>
+  (
+    await instance.sql<{ runs: string; queued: string }>(
+      `select (select count(*) from runs where automation_id = $1) as runs,
+         (select count(*) from run_queue where automation_id = $1) as queued`,
+      [id],
+    )
+  )[0]!
+const isEmpty = async (id: string) => Object.values(await insideOf(id)).every((count) => count === '0')
 
 /** Counts of each node, as sums and as they are. */
 async function unequalSums(id: string) {
@@ -160,7 +166,8 @@ test('an exit ends a run wherever it stands, and takes back the mail that waits'
   await instance.sql('update integrations set enabled = true')
   // It may come again, and is not held up by what was.
   await record([{ action: 'trial.began', email }])
-  await eventually('it is in again', async () => !(await isEmpty(id)))
+  // A row of the queue alone is nobody inside yet: a stop would refuse the entry, and nothing would have ended.
+  await eventually('it is in again', async () => (await insideOf(id)).runs === '1')
   assert.deepEqual(await unequalSums(id), [])
   await call('POST', `/api/automations/${id}/stop`)
   await eventually('everybody has left', () => isEmpty(id))
