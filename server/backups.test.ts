@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -137,6 +137,18 @@ test('a file that is cut short, altered, of another key or none of ours is refus
       [],
     )
   }))
+
+test('of two copies to one path one is whole, the other is refused, and nothing else is left', async () => {
+  const both = await Promise.allSettled([1, 2].map(() => takeBackup(databaseOf(source), { path: at('two'), keys })))
+  const refusals = both.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  assert.equal(refusals.length, 1)
+  assert.match(String(refusals[0]), /two is there already/)
+  assert.ok((await checkBackup(at('two'), keys)).rows > 0)
+  assert.deepEqual(
+    (await readdir(directory)).filter((name) => name.endsWith('.partial')),
+    [],
+  )
+})
 
 test('a database with other tables, a newer schema or no Postroom in it is refused', () =>
   onEmpty(async (target) => {

@@ -114,12 +114,23 @@ async function requireEmpty(client: pg.Client, until: number): Promise<void> {
 }
 
 /** Has what was restored held, at the first connection as always, and says so. */
-export async function holdRestored(config: Config, database: Database): Promise<Installation> {
+export function holdRestored(config: Config, database: Database): Promise<Installation> {
+  return withFewConnections(config, database, async (sql) => {
+    await holdInstallation(sql, 'told')
+    return readInstallation(sql)
+  })
+}
+
+/** An installation as it is after its first connection, which may find that it has to be held. */
+export function lookAtInstallation(config: Config, database: Database): Promise<Installation> {
+  return withFewConnections(config, database, readInstallation)
+}
+
+async function withFewConnections<T>(config: Config, database: Database, work: (sql: pg.Pool) => Promise<T>) {
   const onError = () => undefined
   const { sql, pgx } = createPools({ ...config, dbMaxOpenConns: 4, pgxMaxConns: 4 }, { ...database, onError })
   try {
-    await holdInstallation(sql, 'told')
-    return await readInstallation(sql)
+    return await work(sql)
   } finally {
     await Promise.all([sql.end(), pgx.end()])
   }

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { createPools, type Database } from '../app.ts'
-import { holdRestored, restoreBackup, takeBackup } from '../backups.ts'
+import { holdRestored, lookAtInstallation, restoreBackup, takeBackup } from '../backups.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { SecretKeys } from '../platform/crypto/secret-box.ts'
 import { checkDatabase } from '../platform/db/check-database.ts'
@@ -56,6 +56,9 @@ async function copy({ config, keys, lock }: From, there: Database): Promise<numb
   const path = join(config.dataDir, `moving-${process.pid}.backup`)
   try {
     const here = { url: embedded.url, role: undefined }
+    const { held } = await lookAtInstallation(config, here)
+    // The end lets the new one go on: one that somebody has to look at first stays held.
+    if (held) throw new CommandError('the database is held: look, and say "./postroom restored --confirm" first')
     const { rows } = await takeBackup(here, { path, keys, onProgress: tellingProgress('copied') })
     await restoreBackup(there, { path, keys, onProgress: tellingProgress('loaded') })
     await holdRestored(config, there)

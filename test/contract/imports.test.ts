@@ -86,7 +86,7 @@ test('an upload is looked at, and nothing is imported until it is started', asyn
     consent: null,
     mode: null,
     formats: null,
-    rows: { total: 3, read: 0, created: 0, updated: 0, failed: 0, skipped: 0 },
+    rows: { total: 3, read: 0, created: 0, updated: 0, unchanged: 0, failed: 0, skipped: 0 },
     failure: null,
     startedAt: null,
     endedAt: null,
@@ -111,7 +111,7 @@ test('rows become contacts by the mapping, and each that does not fit says why',
   const mapping = { mail: 'email', first: 'firstName', plan: 'custom:plan', labels: 'tags' }
   const done = await imported(csv, { start: { mapping, tags: ['Imported'] } })
   assert.equal(done.state, 'done')
-  assert.deepEqual(done.rows, { total: 7, read: 7, created: 2, updated: 1, failed: 3, skipped: 1 })
+  assert.deepEqual(done.rows, { total: 7, read: 7, created: 2, updated: 1, unchanged: 0, failed: 3, skipped: 1 })
   assert.deepEqual([done.mapping, done.tags, done.consent], [mapping, ['Imported'], 'unconfirmed'])
   const one = await contact('one@example.com')
   assert.deepEqual([one.firstName, one.customFields], ['One', { plan: 'free' }])

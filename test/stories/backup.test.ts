@@ -75,4 +75,5 @@ test('the commands of the guide back up a running service, restore it beside its
   )
   assert.deepEqual(rows, [{ people: ['ada@example.com', 'later@example.com'], queued: 1, goesOn: true }])
   assert.match(await run('./postroom restored --status'), /^Held since /, 'the old one sends nothing more')
+  await assert.rejects(run(move.replace(/postgres:[^"]*/, server.url)), /the database is held: look, and say/)
 })

@@ -79,8 +79,8 @@ function Acts({ one }: { one: ContactImport }) {
           onConfirm={() => cancel.mutateAsync({ params })}
         >
           <p>
-            {countText(one.rows.created + one.rows.updated, 'contact')} of the file are here by now and stay. The rest
-            is not read.
+            {countText(one.rows.created + one.rows.updated + one.rows.unchanged, 'contact')} of the file are here by now
+            and stay. The rest is not read.
           </p>
         </ConfirmDialog>
       </>

@@ -13,7 +13,7 @@ const ERRORS_SHOWN = 20
 
 /** How a file goes or went: every row of it in one of the parts. */
 export function ImportProgress({ one }: { one: ContactImport }) {
-  const { read, created, updated, failed, skipped } = one.rows
+  const { read, created, updated, unchanged, failed, skipped } = one.rows
   const total = Math.max(one.rows.total, read)
   const isOver = one.state !== 'running'
   return (
@@ -26,10 +26,16 @@ export function ImportProgress({ one }: { one: ContactImport }) {
           parts={[
             { name: 'New contacts', count: created, tone: 'good', meaning: 'Rows that became new contacts.' },
             {
-              name: 'Known contacts',
+              name: 'Changed contacts',
               count: updated,
               tone: 'info',
-              meaning: 'Rows that found their contact, changed or not.',
+              meaning: 'Rows that found their contact and changed its fields.',
+            },
+            {
+              name: 'Known already',
+              count: unchanged,
+              tone: 'neutral',
+              meaning: 'Rows that found their contact with these fields. Tags and consent were set all the same.',
             },
             { name: 'Failed', count: failed, tone: 'bad', meaning: 'Rows that were not imported, with a reason each.' },
             { name: 'Empty', count: skipped, tone: 'neutral', meaning: 'Rows without any value.' },
@@ -37,7 +43,7 @@ export function ImportProgress({ one }: { one: ContactImport }) {
           ]}
         />
       </Panel>
-      {one.state === 'done' && created + updated > 0 && (
+      {one.state === 'done' && created + updated + unchanged > 0 && (
         <p>
           <Link to="/contacts">See your contacts</Link>
         </p>

@@ -24,7 +24,8 @@ export type ContactImport = {
     /** Rows of the file, header and empty lines not counted; estimated until all are read. */ total: number
     /** Rows that are done. */ read: number
     /** Rows that became new contacts. */ created: number
-    /** Rows that found their contact, changed or not. */ updated: number
+    /** Rows that found their contact and changed its fields. */ updated: number
+    /** Rows that found their contact with these fields; tags and consent are set all the same. */ unchanged: number
     /** Rows that were not imported, see `/errors`. */ failed: number
     /** Rows without any value. */ skipped: number
   }

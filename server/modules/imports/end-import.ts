@@ -23,6 +23,7 @@ export async function endImport(
       state: { from: row.state, to: ended.state },
       created: count(ended.rowsCreated),
       updated: count(ended.rowsUpdated),
+      unchanged: count(ended.rowsUnchanged),
       failed: count(ended.rowsFailed),
     },
   })

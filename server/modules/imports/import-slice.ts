@@ -70,11 +70,13 @@ async function writeSlice(tx: Transaction, row: ImportRow, { key, slice }: { key
   const errors = [...faults, ...refused]
   const kept = errors.slice(0, Math.max(0, ERRORS_KEPT_MAX - Number(row.errorsKept)))
   await insertErrors(tx, key, kept)
-  const count = (status: Upserted['status']) => outcomes.filter((one) => one.status === status).length
+  const changes = outcomes.flatMap((one) => (one.status === 'updated' ? [one.changed.length] : []))
+  const unchanged = changes.filter((fields) => fields === 0).length
   await addProgress(tx, key, {
     read: slice.rows.length + slice.skipped,
-    created: count('created'),
-    updated: count('updated'),
+    created: outcomes.filter(({ status }) => status === 'created').length,
+    updated: changes.length - unchanged,
+    unchanged,
     failed: errors.length,
     skipped: slice.skipped,
     errorsKept: kept.length,

@@ -40,6 +40,7 @@ export type ImportRow = {
   rowsRead: string
   rowsCreated: string
   rowsUpdated: string
+  rowsUnchanged: string
   rowsFailed: string
   rowsSkipped: string
   errorsKept: string
@@ -55,7 +56,7 @@ export type ImportRow = {
 const COLUMNS = `i.id, i.state, i.file_id as "fileId", i.file_name as "fileName", i.bytes, i.stored_bytes as "storedBytes", i.encoding, i.delimiter,
   i.columns, i.suggested_mapping as "suggestedMapping", i.settings, i.started_by as "startedBy",
   i.rows_total as "rowsTotal", i.rows_read as "rowsRead", i.rows_created as "rowsCreated",
-  i.rows_updated as "rowsUpdated", i.rows_failed as "rowsFailed", i.rows_skipped as "rowsSkipped",
+  i.rows_updated as "rowsUpdated", i.rows_unchanged as "rowsUnchanged", i.rows_failed as "rowsFailed", i.rows_skipped as "rowsSkipped",
   i.errors_kept as "errorsKept", i.next_byte as "nextByte", i.next_line as "nextLine", i.failure,
   i.created_at as "createdAt", i.started_at as "startedAt", i.ended_at as "endedAt", i.updated_at as "updatedAt"`
 
@@ -162,6 +163,7 @@ export type Progress = {
   read: number
   created: number
   updated: number
+  unchanged: number
   failed: number
   skipped: number
   errorsKept: number
@@ -175,7 +177,7 @@ export async function addProgress(tx: Queryable, key: ImportKey, progress: Progr
     text: `update imports set rows_read = rows_read + $3, rows_created = rows_created + $4,
         rows_updated = rows_updated + $5, rows_failed = rows_failed + $6, rows_skipped = rows_skipped + $7,
         errors_kept = errors_kept + $8, next_byte = $9, next_line = $10, failed_runs = 0, updated_at = now(),
-        rows_total = greatest(rows_total, rows_read + $3)
+        rows_total = greatest(rows_total, rows_read + $3), rows_unchanged = rows_unchanged + $11
       where workspace_id = $1 and id = $2`,
     values: [
       key.workspaceId,
@@ -188,6 +190,7 @@ export async function addProgress(tx: Queryable, key: ImportKey, progress: Progr
       progress.errorsKept,
       progress.nextByte,
       progress.nextLine,
+      progress.unchanged,
     ],
   })
 }

@@ -40,6 +40,7 @@ export function importOf(row: ImportRow): Import {
       read: Number(row.rowsRead),
       created: Number(row.rowsCreated),
       updated: Number(row.rowsUpdated),
+      unchanged: Number(row.rowsUnchanged),
       failed: Number(row.rowsFailed),
       skipped: Number(row.rowsSkipped),
     },

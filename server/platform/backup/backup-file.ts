@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { link, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -61,17 +61,31 @@ export class BackupError extends Error {
  * Writes a backup under another name first: the file is there when it is whole and on the disk. Throws when it exists.
  */
 export async function writeBackupFile(path: string, parts: AsyncIterable<BackupPart>, keys: SecretKeys): Promise<void> {
-  const partial = `${path}.partial`
-  const file = await open(partial, 'w', 0o600)
+  const partial = `${path}.${randomUUID()}.partial`
+  const file = await open(partial, 'wx', 0o600)
   try {
     const text = Readable.from(sealed(textOf(parts), keys), { objectMode: false })
     await pipeline(text, createGzip(COMPRESSION), file.createWriteStream({ flush: true }))
-    await rename(partial, path)
+    await nameAs(partial, path)
   } catch (error) {
+    throw errorCode(error) === 'EEXIST' ? new BackupError(`${path} is there already: give another name`) : error
+  } finally {
     await rm(partial, { force: true })
-    throw error
   }
   await syncDirectory(dirname(path))
+}
+
+/** Disks without links: those of other systems, and some of networks. */
+const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
+
+/** A link takes the place of nobody's file, as a new name would: of two that write one path, one is told. */
+async function nameAs(partial: string, path: string): Promise<void> {
+  try {
+    await link(partial, path)
+  } catch (error) {
+    if (!WITHOUT_LINKS.has(errorCode(error) ?? '')) throw error
+    await rename(partial, path)
+  }
 }
 
 async function* textOf(parts: AsyncIterable<BackupPart>): AsyncGenerator<Buffer> {

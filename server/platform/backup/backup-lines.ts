@@ -15,10 +15,13 @@ const OPENS_ROWS = Buffer.from('{"table":')
 
 /** The pieces of a backup's text, whatever chunks it comes in. Nothing of it is left out, the rest behind the last newline too. */
 export async function* piecesOf(text: AsyncIterable<Buffer>): AsyncGenerator<Piece> {
-  let rest: Buffer = Buffer.alloc(0)
+  const rest = new Unended()
   let inRows = false
   for await (const chunk of text) {
-    let bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    // Every piece ends with a newline: without one there is none, however long the row is that goes on.
+    rest.add(chunk)
+    if (!chunk.includes(NEWLINE) && (inRows || rest.length <= LINE_BYTES_MAX)) continue
+    let bytes = rest.take()
     for (;;) {
       const piece: Piece | undefined = inRows ? rowsOf(bytes) : lineOf(bytes)
       if (piece === undefined) break
@@ -26,9 +29,27 @@ export async function* piecesOf(text: AsyncIterable<Buffer>): AsyncGenerator<Pie
       bytes = bytes.subarray(piece.bytes.length)
       yield piece
     }
-    rest = bytes
+    rest.add(bytes)
   }
-  if (rest.length > 0) yield { kind: 'line', bytes: rest }
+  if (rest.length > 0) yield { kind: 'line', bytes: rest.take() }
+}
+
+/** Chunks without a newline, put together once. */
+class Unended {
+  #chunks: Buffer[] = []
+  length = 0
+
+  add(chunk: Buffer): void {
+    this.#chunks.push(chunk)
+    this.length += chunk.length
+  }
+
+  take(): Buffer {
+    const bytes = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)
+    this.#chunks = []
+    this.length = 0
+    return bytes
+  }
 }
 
 function lineOf(bytes: Buffer): Piece | undefined {

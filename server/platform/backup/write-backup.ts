@@ -3,8 +3,9 @@ import { to as copyTo } from 'pg-copy-streams'
 import type { SecretKeys } from '../crypto/secret-box.ts'
 import { EXPIRY_LOCK } from '../db/expire-partitions.ts'
 import { MIGRATION_LOCK } from '../db/migrate.ts'
+import { LOCK_WAIT_MS, pollLock } from '../db/poll-lock.ts'
 import { readSequences } from '../epoch/sequences.ts'
-import { type BackupHeader, type BackupPart, type CopiedTable, writeBackupFile } from './backup-file.ts'
+import { BackupError, type BackupHeader, type BackupPart, type CopiedTable, writeBackupFile } from './backup-file.ts'
 import { columnList, copiedPartitions, copiedTables, qualified } from './copied-tables.ts'
 
 export type WriteOptions = {
@@ -25,9 +26,9 @@ export type CopyProgress = { table: string; bytes: number }
  */
 export async function writeBackup(client: pg.Client, options: WriteOptions): Promise<void> {
   // Held by the session, before the snapshot is taken: what they keep away is over when it is.
-  await client.query('select pg_advisory_lock_shared($1)', [MIGRATION_LOCK])
+  await shareLock(client, '$1', MIGRATION_LOCK)
   const partitioned = new Set((await copiedPartitions(client)).map(({ table }) => table))
-  for (const table of partitioned) await client.query(`select pg_advisory_lock_shared(${EXPIRY_LOCK})`, [table])
+  for (const table of partitioned) await shareLock(client, EXPIRY_LOCK, table)
   await client.query('begin isolation level repeatable read read only')
   try {
     await writeBackupFile(options.path, snapshotOf(client, options), options.keys)
@@ -35,6 +36,12 @@ export async function writeBackup(client: pg.Client, options: WriteOptions): Pro
     await client.query('rollback').catch(() => undefined)
     await client.query('select pg_advisory_unlock_all()').catch(() => undefined)
   }
+}
+
+async function shareLock(client: pg.Client, name: string, value: unknown): Promise<void> {
+  const call = { text: `pg_try_advisory_lock_shared(${name})`, values: [value] }
+  if (await pollLock(client, call, performance.now() + LOCK_WAIT_MS)) return
+  throw new BackupError('the schema is being changed, or months dropped, for too long: try again later')
 }
 
 async function* snapshotOf(client: pg.Client, options: WriteOptions): AsyncGenerator<BackupPart> {

@@ -170,6 +170,8 @@ test('a process that waits for another one to change the schema gives up with a 
       })
       await other.query('rollback')
       assert.deepEqual(await migrate({ url }), await files())
+      await other.query('select pg_advisory_lock_shared(7465001)')
+      assert.deepEqual(await migrate({ url, waitMs: 20 }), [], 'who has nothing to change waits for no copy')
     }),
   ))
 

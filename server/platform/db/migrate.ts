@@ -5,6 +5,7 @@ import type pg from 'pg'
 import { DatabaseClient } from './database-hosts.ts'
 import { errorCode } from './errors.ts'
 import { type MigrationManner, mannerOf, outsideStatements } from './migration-manner.ts'
+import { LOCK_WAIT_MS, lockHolder, pollLock } from './poll-lock.ts'
 import { SQLSTATE } from './sqlstates.ts'
 
 /** One advisory lock for every change of the schema, so that processes starting together take turns. */
@@ -16,19 +17,16 @@ type Migration = { version: number; name: string; sql: string; checksum: string 
 export type MigrateOptions = {
   url: string
   role?: string | undefined
-  /** How long another process may be changing the schema, or holding a table that a file changes. */
+  /** How long another process may be changing the schema, or holding a table that a file changes; each file has it anew. */
   waitMs?: number
   /** The number of the last file to run. */
   until?: number
   directory?: URL
 }
 
-/** Longer than migrations of large tables take that processes of a fleet wait for. */
-const LOCK_WAIT_MS = 600_000
 /** A wait for a table's lock has everybody else wait behind it: so not for long, and again after a pause. */
 const TABLE_LOCK_MS = 1_000
 const PAUSE_MS = 2_000
-const LOOK_MS = 50
 
 /** Another process has been changing the schema for too long; the message is one line that says which. */
 export class MigrationLockError extends Error {
@@ -59,15 +57,41 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   try {
     const all = await readMigrations(options.directory)
     const migrations = all.filter(({ version }) => version <= (options.until ?? version))
-    const deadline = performance.now() + (options.waitMs ?? LOCK_WAIT_MS)
     const ran: string[] = []
-    for (;;) {
-      const name = await runNext(client, migrations, deadline)
-      if (name === undefined) return ran
-      if (name !== AGAIN) ran.push(name)
+    while (await lacksAny(client, migrations)) {
+      const name = await runWithin(client, migrations, options.waitMs ?? LOCK_WAIT_MS)
+      if (name === undefined) break
+      ran.push(name)
     }
+    return ran
   } finally {
     await client.end()
+  }
+}
+
+/**
+ * Whether a file is to be run, without the lock: a process whose schema is up to date starts while another copies the database,
+ * which holds the lock for as long as that takes.
+ */
+async function lacksAny(client: pg.Client, migrations: Migration[]): Promise<boolean> {
+  const { rows } = await client.query<{ columns: number }>(
+    `select count(*)::int as columns from pg_attribute
+     where attrelid = to_regclass('schema_migrations') and attname in ('checksum', 'keeps')`,
+  )
+  if (rows[0]!.columns < 2) return true
+  try {
+    return (await nextOf(client, migrations)) !== undefined
+  } catch (error) {
+    throw failed(undefined, error)
+  }
+}
+
+/** Runs one file, and begins again while a lock is not to be had; each file has the whole time. */
+async function runWithin(client: pg.Client, migrations: Migration[], waitMs: number): Promise<string | undefined> {
+  const deadline = performance.now() + waitMs
+  for (;;) {
+    const name = await runNext(client, migrations, deadline)
+    if (name !== AGAIN) return name
   }
 }
 
@@ -82,6 +106,7 @@ async function runNext(
   await takeLock(client, deadline)
   let next: Migration | undefined
   try {
+    await makeTable(client)
     next = await nextOf(client, migrations)
     if (next) await runOne(client, next)
     return next?.name
@@ -95,23 +120,13 @@ async function runNext(
   return AGAIN
 }
 
-/**
- * A session's, since an index is made outside of a transaction; it ends with the connection, whatever becomes of the process.
- * Asked for again and again, for one who waits in a statement holds a snapshot that such an index would wait for.
- */
+/** A session's, since an index is made outside of a transaction; it ends with the connection, whatever becomes of the process. */
 async function takeLock(client: pg.Client, deadline: number): Promise<void> {
   const beganMs = performance.now()
-  for (;;) {
-    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
-      MIGRATION_LOCK,
-    ])
-    if (rows[0]!.taken) return
-    if (performance.now() > deadline) break
-    await sleep(LOOK_MS)
-  }
+  if (await pollLock(client, { text: 'pg_try_advisory_lock($1)', values: [MIGRATION_LOCK] }, deadline)) return
   const seconds = Math.round((performance.now() - beganMs) / 1_000)
   throw new MigrationLockError(
-    `the schema is being changed or copied by another process, waited for ${seconds} s: ${await lockHolder(client)}`,
+    `the schema is being changed or copied by another process, waited for ${seconds} s: ${await lockHolder(client, MIGRATION_LOCK)}`,
   )
 }
 
@@ -126,20 +141,8 @@ async function heldUp(client: pg.Client, { name }: Migration): Promise<string> {
   return `migration ${name} does not get the lock of a table; the oldest open transaction is of ${rows[0]?.holder ?? 'nobody now, start again'}`
 }
 
-async function lockHolder(client: pg.Client): Promise<string> {
-  const { rows } = await client.query<{ holder: string }>(
-    `select format('process %s of PostgreSQL, %s from %s, since %s', a.pid, coalesce(nullif(a.application_name, ''), '?'),
-       coalesce(host(a.client_addr), 'this machine'), to_char(coalesce(a.xact_start, a.state_change) at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS UTC')) as holder
-     from pg_locks l join pg_stat_activity a using (pid)
-     where l.locktype = 'advisory' and l.granted and l.objid = $1::bigint::oid and l.database =
-       (select oid from pg_database where datname = current_database()) limit 1`,
-    [MIGRATION_LOCK],
-  )
-  return rows[0]?.holder ?? 'it has just ended, start again'
-}
-
-/** The next file to run: `schema_migrations` has those that ran, and which older programs each of them lets go on. */
-async function nextOf(client: pg.Client, migrations: Migration[]): Promise<Migration | undefined> {
+/** `schema_migrations` has the files that ran, and which older programs each of them lets go on. */
+async function makeTable(client: pg.Client): Promise<void> {
   await client.query(`create table if not exists schema_migrations (
     version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now(), keeps integer)`)
   // One that was made before migrations said what they keep; another program's table of that name stays as it is.
@@ -148,6 +151,10 @@ async function nextOf(client: pg.Client, migrations: Migration[]): Promise<Migra
         from pg_attribute where attrelid = 'schema_migrations'::regclass) then
       alter table schema_migrations add column keeps integer;
     end if; end $$`)
+}
+
+/** The next file to run. Refuses what another program, or a changed file, has left. */
+async function nextOf(client: pg.Client, migrations: Migration[]): Promise<Migration | undefined> {
   const { rows: done } = await client.query<Done>(
     'select version, name, checksum, keeps from schema_migrations order by version',
   )
