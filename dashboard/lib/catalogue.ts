@@ -2,7 +2,7 @@
 import type { Permission, Role } from './site-types.ts'
 
 /** Names that the system delivers events under. */
-export const SYSTEM_EVENTS = ['contact.created', 'contact.updated', 'contact.erased', 'contact.merged', 'contact.tagged', 'contact.untagged', 'segment.created', 'segment.updated', 'segment.deleted', 'broadcast.started', 'broadcast.finished', 'email.sent', 'email.opened', 'email.clicked', 'email.unsubscribed', 'email.bounced', 'email.complained', 'marketing.confirmed', 'webhook.test'] as const
+export const SYSTEM_EVENTS = ['contact.created', 'contact.updated', 'contact.erased', 'contact.merged', 'contact.tagged', 'contact.untagged', 'segment.created', 'segment.updated', 'segment.deleted', 'broadcast.started', 'broadcast.finished', 'email.sent', 'email.opened', 'email.clicked', 'email.unsubscribed', 'email.bounced', 'email.complained', 'marketing.confirmed', 'automation.entered', 'automation.completed', 'automation.exited', 'automation.goal_reached', 'webhook.test'] as const
 
 /** Scopes a token can have. */
 export const SCOPES = ['contacts:read', 'contacts:write', 'contacts:erase', 'segments:read', 'segments:write', 'events:read', 'events:write', 'broadcasts:read', 'broadcasts:write', 'broadcasts:send', 'automations:read', 'automations:write', 'automations:activate', 'templates:read', 'templates:write', 'webhooks:read', 'webhooks:write', 'custom_fields:read', 'custom_fields:write', 'sending_domains:read', 'sending_domains:write', 'integrations:read', 'integrations:write', 'emails:send', 'suppressions:read', 'suppressions:write', 'mcp:send', 'tokens:read', 'tokens:write', 'audit:read'] as const

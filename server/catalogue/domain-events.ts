@@ -24,6 +24,10 @@ export const DOMAIN_EVENTS = [
   'email.bounced',
   'email.complained',
   'marketing.confirmed',
+  'automation.entered',
+  'automation.completed',
+  'automation.exited',
+  'automation.goal_reached',
 ] as const
 export type DomainEventType = (typeof DOMAIN_EVENTS)[number]
 

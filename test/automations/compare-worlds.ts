@@ -20,6 +20,7 @@ export async function compareWorld(pool: pg.Pool, world: EngineWorld): Promise<{
   }
   assert.deepEqual(await engineSums(pool, world), modelSums([...stories.values()]), 'the sums')
   assert.deepEqual(await engineMails(pool, world), modelMails(stories), 'the mails')
+  assert.deepEqual(await engineNews(pool, world), modelNews(stories), 'what is told of runs')
   return { steps: [...stories.values()].flatMap((one) => one.stories.flatMap(({ steps }) => steps)).length }
 }
 
@@ -170,4 +171,28 @@ async function engineMails(pool: pg.Pool, { workspaceId, automationId }: EngineW
     values: [workspaceId, automationId],
   })
   return rows.map(({ contactId, node, visit }) => `${contactId} ${node} ${visit}`).sort()
+}
+
+/** Events of the system about runs, [contact, name, reason]; nobody is told of those who are held out. */
+function modelNews(stories: ReadonlyMap<string, Followed>): string[] {
+  const newsOf = ({ run: { goalAt, end } }: Followed['stories'][number]) => {
+    if (end?.state === 'held_out') return []
+    return [
+      'entered ',
+      ...(goalAt === null ? [] : ['goal_reached ']),
+      ...(end === null ? [] : [`${end.state} ${end.reason ?? ''}`]),
+    ]
+  }
+  return [...stories]
+    .flatMap(([contactId, followed]) => followed.stories.flatMap(newsOf).map((one) => `${contactId} automation.${one}`))
+    .sort()
+}
+
+async function engineNews(pool: pg.Pool, { workspaceId, automationId }: EngineWorld): Promise<string[]> {
+  const rows = await queryInScope<{ told: string }>(pool, workspaceId, {
+    text: `select concat_ws(' ', contact_id, name, coalesce(data ->> 'reason', '')) as told from outbox
+      where workspace_id = $1 and type like 'automation.%' and data ->> 'automationId' = $2`,
+    values: [workspaceId, automationId],
+  })
+  return rows.map(({ told }) => told).sort()
 }

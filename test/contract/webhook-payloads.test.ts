@@ -150,6 +150,27 @@ async function confirmedEvent(): Promise<void> {
   assert.ok(status < 400, text)
 }
 
+async function automationEvents(): Promise<void> {
+  const activate = async (definition: object) => {
+    const { id } = await api('POST', '/automations', { name: 'Trial', definition: { format: 1, ...definition } })
+    await api('POST', `/automations/${id}/activate`)
+  }
+  await activate({
+    ...{ enter: { on: [{ event: 'trial.began' }] }, exit: [{ event: 'trial.ended' }] },
+    ...{ goal: { event: 'trial.paid', value: 'total' }, start: 'rest' },
+    nodes: { rest: { type: 'delay', days: 3, to: 'end' } },
+  })
+  await activate({
+    ...{ enter: { on: [{ event: 'automation.exited' }] }, start: 'done' },
+    nodes: { done: { type: 'goal', to: 'end' } },
+  })
+  const told = { subjectId: 'ada' }
+  const paid = { action: 'trial.paid', ...told, properties: { total: 12.5 } }
+  await api('POST', '/events', {
+    events: [{ action: 'trial.began', ...told }, paid, { action: 'trial.ended', ...told }],
+  })
+}
+
 test('every event is described, and nothing else', () => {
   assert.deepEqual(Object.keys(described).toSorted(), [...SYSTEM_NAMES, RECORDED_EVENT].toSorted())
 })
@@ -159,6 +180,7 @@ test('what is delivered is what is described, to the last field and header', asy
   await mailEvents()
   await feedbackEvents()
   await confirmedEvent()
+  await automationEvents()
   const properties = { total: 12.5, lines: [{ sku: 'a' }] }
   const whole = { subjectId: 'ada', email: 'ada@receiver.example', phone: '+44 20 7946 0958', properties }
   const events = [

@@ -132,6 +132,15 @@ test('of ten who leave a cart, those who buy in time get no mail, the others one
     /left “w1” by “late” for “m1”.*left “m1” by “to” for “t2”/,
   )
   assert.match((await explained(emails[10]!)).story.join(' '), /did not pass the filter/)
+  const { items: found } = await call('GET', `/api/contacts?email=${emails[0]}`)
+  const { automationRuns } = await call('GET', `/api/contacts/${found[0].id}/export`)
+  assert.deepEqual(
+    automationRuns.map(({ automationId, state, steps }: { automationId: string; state: string; steps: object[] }) => [
+      ...[automationId, state],
+      steps.length,
+    ]),
+    [[id, 'completed', 3]],
+  )
   const { items } = await call('GET', `/api/automations/${id}/runs?state=completed&limit=3`)
   assert.equal(items.length, 3)
   const { steps } = await call('GET', `/api/automations/${id}/runs/${items[0].id}`)

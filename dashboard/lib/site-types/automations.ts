@@ -1,4 +1,5 @@
 // Written by `npm run docs` from the routes of the server; a test holds it to them.
+import type { AutomationRunStep } from './shared.ts'
 
 export type Automation = {
   id: string
@@ -181,19 +182,6 @@ export type AutomationRun = {
 export type AutomationRunPage = {
   items: Array<AutomationRun>
   /** Absent on the last page. */ nextCursor?: string
-}
-
-export type AutomationRunStep = {
-  /** Counted from 1; 0 is the entry. */ visit: number
-  /** The id of the node. */ node: string | null
-  version: number
-  /** By which way it left, or how it ended here. */ way: string
-  /** The id of the node. */ next: string | null
-  /** By the run’s own clock. */ cameAt: string
-  leftAt: string
-  /** When it was done, by the clock on the wall. */ doneAt: string
-  eventId: string | null
-  /** The values that decided. */ seen: Record<string, unknown> | null
 }
 
 export type AutomationRunTrace = {

@@ -1,5 +1,5 @@
 // Written by `npm run docs` from the routes of the server; a test holds it to them.
-import type { Contact, Tag, TagBody } from './shared.ts'
+import type { AutomationRunStep, Contact, Tag, TagBody } from './shared.ts'
 
 export type BulkAct = {
   id: string
@@ -193,6 +193,20 @@ export type MessageHit = {
   /** The author it was judged to have, ten seconds later. */ verdict: 'human' | 'machine' | null
 }
 
+export type PersonAutomationRun = {
+  id: string
+  automationId: string
+  automationName: string
+  version: number
+  state: 'waiting' | 'ready' | 'parked' | 'completed' | 'exited' | 'held_out' | 'failed' | 'erased'
+  /** Why it has exited. */ reason: string | null
+  /** The value that tells entries of one contact apart. */ entryKey: string
+  /** The moment of the event that brought it in. */ enteredAt: string
+  endedAt: string | null
+  /** When it reached the goal. */ goalAt: string | null
+  /** Its trace; of all runs at most 10,000 steps, the newest runs first. */ steps: Array<AutomationRunStep>
+}
+
 export type PersonalData = {
   contact: Contact
   tags: Array<{
@@ -260,6 +274,7 @@ export type PersonalData = {
     reason: string | null
     createdAt: string
   }>
+  /** Ways of the person through automations, newest first, at most 1,000. */ automationRuns: Array<PersonAutomationRun>
   /** There are more events: `?cursor=` gives the document with the next ones. */ nextCursor?: string
 }
 

@@ -1,5 +1,18 @@
 // Written by `npm run docs` from the routes of the server; a test holds it to them.
 
+export type AutomationRunStep = {
+  /** Counted from 1; 0 is the entry. */ visit: number
+  /** The id of the node. */ node: string | null
+  version: number
+  /** By which way it left, or how it ended here. */ way: string
+  /** The id of the node. */ next: string | null
+  /** By the run’s own clock. */ cameAt: string
+  leftAt: string
+  /** When it was done, by the clock on the wall. */ doneAt: string
+  eventId: string | null
+  /** The values that decided. */ seen: Record<string, unknown> | null
+}
+
 export type Contact = {
   id: string
   /** Your own id of the person; unique in the workspace. */ subjectId: string | null

@@ -4,6 +4,7 @@ import type { Statement } from '../../platform/db/statement.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
+import { runsOfPerson } from '../automations/seeing/runs-of-person.ts'
 import { listConsents } from '../consents/list-consents.ts'
 import { readContact } from '../contacts/read-contact.ts'
 import { readTimeline } from '../events/read-timeline.ts'
@@ -48,8 +49,8 @@ export async function exportPerson(
     page: 1,
     pageSize: EXPORT_CONSENT_CHANGES_MAX,
   })
-  // In one transaction: a document takes one connection at a time, not eight.
-  const [tags, topics, suppressions, unsubscribes, confirmations, messages] = await inTransaction(
+  // In one transaction: a document takes one connection at a time, not nine.
+  const [tags, topics, suppressions, unsubscribes, confirmations, messages, automationRuns] = await inTransaction(
     sql,
     workspaceId,
     (tx) =>
@@ -60,6 +61,7 @@ export async function exportPerson(
         rowsOf(tx, unsubscribesOfStatement(workspaceId, contact.email)),
         rowsOf(tx, consentsOfStatement(workspaceId, contact.id)),
         rowsOf(tx, messagesOfStatement(workspaceId, contact, EXPORT_MESSAGES_MAX)),
+        runsOfPerson(tx, workspaceId, contact.id),
       ]),
   )
   const hits = await inTransaction(sql, workspaceId, async (tx) => {
@@ -85,6 +87,7 @@ export async function exportPerson(
     events,
     outboundMessages: messages.map((message) => ({ ...message, hits: hitsOf.get(message.id) ?? [] })),
     broadcastRecipients: messages.flatMap(recipientOf),
+    automationRuns,
     ...more,
   }
 }

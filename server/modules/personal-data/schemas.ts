@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
+import { PersonRun } from '../automations/seeing/schemas.ts'
 import { ConsentEntry } from '../consents/schemas.ts'
 import { Contact } from '../contacts/schemas.ts'
 import { TimelineEvent } from '../events/schemas.ts'
@@ -116,6 +117,9 @@ export const PersonalData = answer('PersonalData', {
     }),
     { description: 'Broadcasts the person was among the recipients of.' },
   ),
+  automationRuns: Type.Array(PersonRun, {
+    description: 'Ways of the person through automations, newest first, at most 1,000.',
+  }),
   nextCursor: Type.Optional(
     Type.String({ description: 'There are more events: `?cursor=` gives the document with the next ones.' }),
   ),

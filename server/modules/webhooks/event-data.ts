@@ -35,6 +35,22 @@ const broadcast = (...statuses: string[]) => ({
   status: oneOf(statuses),
 })
 
+/** A run of an automation, and whose it is. */
+const run = {
+  ...aliases,
+  automationId: integerId(8),
+  name: Type.String({ examples: ['Forgotten carts'] }),
+  version: Type.Integer({ examples: [3] }),
+  runId: integerId(9),
+  entryKey: Type.String({ description: 'What tells entries of one contact apart; `""` without.', examples: ['c42'] }),
+  enteredAt: Timestamp,
+  cause,
+}
+const endOfRun = {
+  endedAt: Type.String({ ...Timestamp, description: 'By the run’s own clock.' }),
+  node: Type.String({ description: 'Where it ended.', examples: ['remind'] }),
+}
+
 const address = { workspaceId, contactId: Type.Optional(contactId), email }
 /** A message, what it is for, and the broadcast or automation it is of. */
 const message = {
@@ -173,6 +189,30 @@ export const EVENT_DATA: Readonly<Record<DomainEventType | typeof WEBHOOK_TEST, 
       email,
       provenance: oneOf(['double_opt_in']),
       ip: Type.Optional(Type.String({ description: 'Where the person was.', examples: ['203.0.113.9'] })),
+    },
+    aboutContact: 'always',
+  },
+  'automation.entered': {
+    when: 'A contact came into an automation; not for one who is held out.',
+    data: run,
+    aboutContact: 'always',
+  },
+  'automation.completed': {
+    when: 'A contact came to the end of an automation.',
+    data: { ...run, ...endOfRun },
+    aboutContact: 'always',
+  },
+  'automation.exited': {
+    when: 'A contact left an automation before its end.',
+    data: { ...run, ...endOfRun, reason: Type.String({ description: 'Why.', examples: ['criterion'] }) },
+    aboutContact: 'always',
+  },
+  'automation.goal_reached': {
+    when: 'The goal of an automation, for the first time of a run.',
+    data: {
+      ...run,
+      goalAt: Timestamp,
+      value: nullable(Type.Number({ description: 'Of the property that the goal sums up.', examples: [49.9] })),
     },
     aboutContact: 'always',
   },

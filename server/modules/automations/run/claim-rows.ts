@@ -22,6 +22,7 @@ export type QueueRow = {
 }
 
 export type AutomationState = {
+  name: string
   current: number | null
   entryOpen: boolean
   isPaused: boolean
@@ -44,7 +45,7 @@ export async function holdAutomation(tx: Transaction, turn: RunTurn): Promise<Au
     }),
     tx.query<AutomationState>({
       name: 'hold_automation',
-      text: `select published_version as current, entry_open as "entryOpen", paused_at is not null as "isPaused",
+      text: `select name, published_version as current, entry_open as "entryOpen", paused_at is not null as "isPaused",
           stopped_at is not null as "isStopped", resumed_at as "resumedAt", pauses
         from automations where workspace_id = $1 and id = $2 for share`,
       values: [workspaceId, automationId],

@@ -72,7 +72,7 @@ function newRun(
     ...{ node: '', visit: 0, state: 'ready', attempts: 0, error: null, looked: false, putOff: 0n, pauses },
     at: isPutOff ? resumedAt : enteredAt,
     atPosition: isPutOff || trigger.name === null ? TIMER_POSITION : trigger.position,
-    ...{ goalAt: null, goalValue: null, isNew: true, timer: null, end: null },
+    ...{ goalAt: null, goalValue: null, reached: false, isNew: true, timer: null, end: null },
     zone: zoneOf(contacts.get(wanting.contactId), definitions.get(current!)!),
   }
 }

@@ -84,6 +84,7 @@ function reach(context: TurnContext, run: Run, { row, value }: { row: QueueRow; 
   if (!goal || run.goalAt !== null || at > plus(run.enteredAt, goal.within, run.zone)) return
   run.goalAt = at
   run.goalValue = value
+  run.reached = true
   if (!goal.exit) return
   setClock(run, laterOf(run.at, at), row.position)
   exit(context, run, { reason: 'goal', eventId: row.position })

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../platform/db/transaction.ts'
 import { microsOf } from '../micros.ts'
 import type { Run } from './run-state.ts'
 
-type RunRow = Omit<Run, 'enteredAt' | 'at' | 'putOff' | 'goalAt' | 'zone' | 'isNew' | 'timer' | 'end'> & {
+type RunRow = Omit<Run, 'enteredAt' | 'at' | 'putOff' | 'goalAt' | 'reached' | 'zone' | 'isNew' | 'timer' | 'end'> & {
   enteredAt: string
   at: string
   putOff: string
@@ -53,6 +53,7 @@ function runOf(row: RunRow): Run {
     at: microsOf(row.at),
     putOff: BigInt(row.putOff),
     goalAt: row.goalAt === null ? null : microsOf(row.goalAt),
+    reached: false,
     zone: 'UTC',
     isNew: false,
     timer: null,

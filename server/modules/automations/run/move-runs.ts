@@ -3,6 +3,7 @@ import type { Transaction } from '../../../platform/db/transaction.ts'
 import { withdrawMessages } from '../../sending/ledger/withdraw-messages.ts'
 import { RUN_SLOTS, slotOf } from '../entry/slots.ts'
 import { type RunLane, type RunTurn, wakeRuns } from '../run-lanes.ts'
+import { emitRunEvents, type RunNews } from './run-events.ts'
 
 /**
  * Hands the runs of a contact that is being merged to the survivor, with its entries and what waits for them. Where both
@@ -15,7 +16,7 @@ export async function moveRuns(
   { fromId, toId }: { fromId: string; toId: string },
 ): Promise<void> {
   const values = [workspaceId, fromId, toId]
-  const { rows: ended } = await tx.query<{ id: string }>({ name: 'end_merged_runs', text: END_DOUBLES, values })
+  const { rows: ended } = await tx.query<MergedRun>({ name: 'end_merged_runs', text: END_DOUBLES, values })
   if (ended.length > 0) {
     const ids = ended.map(({ id }) => id)
     await withdrawMessages(tx, workspaceId, ids)
@@ -26,6 +27,11 @@ export async function moveRuns(
       values: [...values, ids],
     })
   }
+  await emitRunEvents(
+    tx,
+    workspaceId,
+    ended.map(({ id, ...run }) => newsOf(id, run, toId)),
+  )
   for (const [name, text] of MOVES) await tx.query({ name, text, values })
   const { rows } = await tx.query<{ automationId: string }>({ name: 'move_run_queue', text: MOVE_QUEUE, values })
   const slot = Number(BigInt(toId) % BigInt(RUN_SLOTS))
@@ -33,6 +39,13 @@ export async function moveRuns(
     tx,
     rows.map(({ automationId }) => ({ workspaceId, automationId, slot })),
   )
+}
+
+type MergedRun = Omit<RunNews, 'type' | 'runId' | 'contactId' | 'more'> & { id: string; endedAt: string; node: string }
+
+/** The exit of a run that the survivor of its contact is told of. */
+function newsOf(runId: string, { endedAt, node, ...run }: Omit<MergedRun, 'id'>, contactId: string): RunNews {
+  return { ...run, type: 'automation.exited', runId, contactId, more: { endedAt, node, reason: 'merged' } }
 }
 
 const END_DOUBLES = `with of_both as (
@@ -48,11 +61,16 @@ const END_DOUBLES = `with of_both as (
     insert into run_steps (workspace_id, run_id, visit, created_at, automation_id, version, node, way, came_at, left_at)
     select workspace_id, id, visit, created_at, automation_id, version, node, 'exit:merged', at, at from gone
   )
-  insert into ended_runs (workspace_id, id, created_at, automation_id, version, contact_id, entry_key, entered_at, event_id,
-    event_at, state, reason, node, visit, ended_at, goal_at, goal_value)
-  select workspace_id, id, created_at, automation_id, version, contact_id, entry_key, entered_at, event_id, event_at, 'exited',
-    'merged', node, visit, at, goal_at, goal_value
-  from gone returning id`
+  , ended as (
+    insert into ended_runs (workspace_id, id, created_at, automation_id, version, contact_id, entry_key, entered_at, event_id,
+      event_at, state, reason, node, visit, ended_at, goal_at, goal_value)
+    select workspace_id, id, created_at, automation_id, version, contact_id, entry_key, entered_at, event_id, event_at, 'exited',
+      'merged', node, visit, at, goal_at, goal_value
+    from gone
+  )
+  select g.id, g.automation_id as "automationId", a.name, g.version, g.entry_key as "entryKey", g.entered_at as "enteredAt", g.depth,
+    g.at as "endedAt", g.node
+  from gone g join automations a on a.workspace_id = g.workspace_id and a.id = g.automation_id order by g.id`
 
 const MOVES = [
   ['move_runs', 'update runs set contact_id = $3 where workspace_id = $1 and contact_id = $2'],

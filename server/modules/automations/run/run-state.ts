@@ -28,6 +28,8 @@ export type Run = {
   pauses: number
   goalAt: Micros | null
   goalValue: string | null
+  /** Whether this turn has found that it reached its goal. */
+  reached: boolean
   /** The contact's time zone, or the automation's. */
   zone: string
   /** Made by this turn. */
@@ -55,6 +57,7 @@ export type Step = {
 export type Flow = {
   workspaceId: string
   automationId: string
+  name: string
   /** The version in force; null when nobody may come in. */
   current: number | null
   definitions: ReadonlyMap<number, Definition>

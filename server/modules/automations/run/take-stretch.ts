@@ -48,7 +48,8 @@ export async function takeStretch(
     const state = await holdAutomation(tx, turn)
     if (!state) return { rows: 0, isPaused: false }
     const { isPaused } = state
-    if (state.isStopped) return { rows: await letGo(tx, turn, { times, limit, passing }), isPaused: false }
+    if (state.isStopped)
+      return { rows: await letGo(tx, turn, { name: state.name, times, limit, passing }), isPaused: false }
     const rows = await dueRows(tx, turn, { through: times.through, isPaused, limit, passing })
     if (rows.length > 0) await doRows(tx, turn, { state, rows: firstOfEach(rows, rows.length === limit), times })
     crashPoint('runs_before_commit')
@@ -59,7 +60,11 @@ export async function takeStretch(
 }
 
 /** Ends the runs of a stopped automation where they stand, some contacts at a time. */
-async function letGo(tx: Transaction, turn: RunTurn, { times, limit, passing }: Required<Stretch>): Promise<number> {
+async function letGo(
+  tx: Transaction,
+  turn: RunTurn,
+  { name, times, limit, passing }: Required<Stretch> & { name: string },
+): Promise<number> {
   const ids = await contactsInside(tx, turn, { limit, passing })
   if (ids.length === 0) return 0
   const { workspaceId, automationId } = turn
@@ -67,7 +72,7 @@ async function letGo(tx: Transaction, turn: RunTurn, { times, limit, passing }: 
   const runs = [...(await loadRuns(tx, turn, ids)).values()]
   const clock = microsOf(times.clock)
   const context: TurnContext = {
-    ...{ tx, workspaceId, automationId, current: null, definitions: new Map(), clock, pauses: 0 },
+    ...{ tx, workspaceId, automationId, name, current: null, definitions: new Map(), clock, pauses: 0 },
     ...{ steps: [], mails: 0, moved: [], woken: [] },
   }
   for (const run of runs) exit(context, run, { reason: 'stopped' })
@@ -90,8 +95,8 @@ async function doRows(tx: Transaction, turn: RunTurn, { state, rows, times }: Do
   const definitions = await loadDefinitions(tx, turn, state.current === null ? versions : [...versions, state.current])
   for (const run of runs.values()) run.zone = zoneOf(contacts.get(run.contactId), definitions.get(run.version)!)
   const context: TurnContext = {
-    ...{ tx, workspaceId, automationId, definitions, current: state.current, pauses: state.pauses },
-    ...{ clock: microsOf(times.clock), steps: [], mails: 0, moved: [], woken },
+    ...{ tx, workspaceId, automationId, definitions, name: state.name, current: state.current },
+    ...{ pauses: state.pauses, clock: microsOf(times.clock), steps: [], mails: 0, moved: [], woken },
   }
   const looking = rows.filter(({ kind, looks }) => kind === 'timer' && looks)
   const runOf = ({ runId }: QueueRow): Run | undefined => runs.get(runId)

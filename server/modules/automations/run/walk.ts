@@ -56,6 +56,7 @@ async function visitNode(context: TurnContext, node: Node, group: readonly Run[]
       return
     case 'goal':
       for (const run of runs) {
+        run.reached ||= run.goalAt === null
         run.goalAt ??= run.at
         leave(context, run, { way: 'to', to: node.to })
       }

@@ -8,6 +8,7 @@ import { momentOf } from '../micros.ts'
 import { wakeRuns } from '../run-lanes.ts'
 import type { QueueRow } from './claim-rows.ts'
 import { type Run, TIMER_POSITION } from './run-state.ts'
+import { tellOfRuns } from './tell-of-runs.ts'
 import type { TurnContext } from './turn-context.ts'
 
 /** A run that has to look is due at once, before whatever else there is of its contact. */
@@ -28,6 +29,7 @@ export async function writeTurn(
   await writeSteps(context)
   await writeRuns(context, going)
   await writeEnded(context, ended)
+  await tellOfRuns(context, runs)
   await dropVoidSignals(context)
   await settleQueue(context, { done, going, ended })
   const exited = ended.filter(({ end, isNew }) => end?.state === 'exited' && !isNew)

@@ -76,6 +76,22 @@ const step = answer('AutomationRunStep', {
 export const RunTrace = answer('AutomationRunTrace', { ...run, steps: Type.Array(step) })
 export type RunTrace = Static<typeof RunTrace>
 
+/** A way of a person through an automation, as their personal data has it. */
+export const PersonRun = answer('PersonAutomationRun', {
+  id: Id,
+  automationId: Id,
+  automationName: Type.String(),
+  version,
+  state: run.state,
+  reason: run.reason,
+  entryKey: run.entryKey,
+  enteredAt: run.enteredAt,
+  endedAt: run.endedAt,
+  goalAt: nullable(Type.String({ ...Timestamp, description: 'When it reached the goal.' })),
+  steps: Type.Array(step, { description: 'Its trace; of all runs at most 10,000 steps, the newest runs first.' }),
+})
+export type PersonRun = Static<typeof PersonRun>
+
 export const Explanation = answer('AutomationExplanation', {
   contactId: Id,
   isInside: Type.Boolean(),
