@@ -22,6 +22,7 @@ import { createMessageIds } from './modules/sending/ledger/message-ids.ts'
 import type { MessageSource, SourceKind } from './modules/sending/message-source.ts'
 import { sendingModule } from './modules/sending/module.ts'
 import { createTransports } from './modules/sending/transports/transports.ts'
+import type { SystemMailer } from './modules/system-mail/system-mailer.ts'
 import { type CompiledCache, createCompiledCache } from './modules/templates/compiled-cache.ts'
 import { templatesModule } from './modules/templates/module.ts'
 import { createLinkKeys } from './modules/tracking/link-keys.ts'
@@ -32,10 +33,13 @@ import { createUnsubscribeAddresses } from './modules/unsubscribes/unsubscribe-a
 import { secretBox } from './platform/crypto/secret-box.ts'
 import type { SmtpDeps } from './platform/mail/open-smtp.ts'
 
+type SendingParts = { mail: SmtpDeps; mailer: SystemMailer }
+
 /**
- * Puts together what makes, sends and follows mail. `mail` is the way to mail servers, as the settings allow it.
+ * Puts together what makes, sends and follows mail. `mail` is the way to mail servers, as the settings allow it, `mailer`
+ * that to the people of workspaces.
  */
-export function composeSending(deps: ComposeDeps, mail: SmtpDeps): Module[] {
+export function composeSending(deps: ComposeDeps, { mail, mailer }: SendingParts): Module[] {
   const { config, pools, keys, client, onError } = deps
   const { sql, pgx: pool } = pools
   const secrets = secretBox(keys)
@@ -59,7 +63,7 @@ export function composeSending(deps: ComposeDeps, mail: SmtpDeps): Module[] {
     overviewModule({ sql }),
     pacingModule({ pool }),
     emailsModule({ sql, compiled, sender, retentionDays, shown: shownSources(compiled, baseUrl) }),
-    automationsModule({ sql, pool, compiled, onError, retentionDays: config.eventsRetentionDays }),
+    automationsModule({ sql, pool, compiled, onError, mailer, retentionDays: config.eventsRetentionDays }),
     broadcastsModule({
       ...{ sql, pool, compiled, client, baseUrl },
       ...sender,

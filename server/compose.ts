@@ -64,7 +64,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
   const retention = { eventsDays: config.eventsRetentionDays, outboxDays: config.outboxRetentionDays }
   const { sql } = pools
   const mailer = systemMailer(deps)
-  const sending = composeSending(deps, mailDeps(deps))
+  const sending = composeSending(deps, { mail: mailDeps(deps), mailer })
   return [
     workspacesModule({ sql, furnish: (workspaceId) => furnishWorkspace(deps, workspaceId) }),
     membersModule({ sql, mailer, appUrl: config.appUrl }),

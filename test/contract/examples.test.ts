@@ -25,6 +25,7 @@ const REFUSED: Readonly<Record<string, readonly [status: number, why: string]>> 
   Automations_explain: [400, 'its query names a contact'],
   Automations_run: [404, NOBODY_INSIDE],
   Automations_retryRun: [404, NOBODY_INSIDE],
+  Automations_skipRun: [404, NOBODY_INSIDE],
   Automations_exitRun: [404, NOBODY_INSIDE],
 }
 

@@ -221,6 +221,7 @@ const BODIES: Readonly<Record<string, object>> = {
   Automations_resume: {},
   Automations_enroll: { contactIds: [] },
   Automations_retryParked: {},
+  Automations_skipParked: {},
   Automations_exitParked: {},
   Webhooks_create: { url: 'http://127.0.0.1:8099/hook' },
   Webhooks_update: { enabled: false },

@@ -20,6 +20,7 @@ const DOCUMENT = [
   'events',
   'outboundMessages',
   'broadcastRecipients',
+  'automationRuns',
 ]
 const EVENT = ['id', 'type', 'action', 'subjectId', 'email', 'phone', 'properties', 'occurredAt', 'recordedAt']
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/
@@ -251,6 +252,7 @@ test('the export holds what is known of a person, as a file, and is recorded', a
     'consentChanges',
     'outboundMessages',
     'broadcastRecipients',
+    'automationRuns',
   ]) {
     assert.deepEqual(json[key], [], key)
   }

@@ -319,7 +319,7 @@ test('people are enrolled by hand and by another automation, made to leave, and 
   for (const id of [target, leaver, source]) assert.deepEqual(await unequalSums(id), [])
 })
 
-test('a run that fails is parked at its node, holds nobody up, and goes on when it is tried again', async () => {
+test('a run that fails is parked where it failed, holds nobody up, and goes on tried again or past its node', async () => {
   const id = await automation({
     enter: { on: [{ event: 'risky.began' }] },
     start: 'rest',
@@ -329,8 +329,9 @@ test('a run that fails is parked at its node, holds nobody up, and goes on when 
       ask: {
         type: 'branch',
         ways: [{ if: { rules: [{ field: 'segment', operator: 'has', value: await segment() }] }, to: 'end' }],
-        else: 'end',
+        else: 'late',
       },
+      late: { type: 'tag', add: ['unasked'], to: 'end' },
     },
   })
   // By no door: nobody can delete a segment that is asked for.
@@ -338,16 +339,22 @@ test('a run that fails is parked at its node, holds nobody up, and goes on when 
   await instance.sql(
     `update segments set definition = '{"rules":[{"field":"nonsense","operator":"=","value":"1"}]}' where name = 'Asked'`,
   )
-  const [email] = await people('risk', 1)
-  await record([{ action: 'risky.began', email }])
+  await record((await people('risk', 2)).map((email) => ({ action: 'risky.began', email })))
   const parked = async () => (await call('GET', `/api/automations/${id}/runs?state=parked`)).items
-  await eventually('it is parked', async () => (await parked()).length === 1)
-  assert.match((await parked())[0].error, /nonsense|field/)
-  assert.equal((await call('GET', `/api/automations/${id}/counts`)).inside, 1)
+  await eventually('both are parked', async () => (await parked()).length === 2)
+  const [other, one] = await parked()
+  assert.match(one.error, /nonsense|field/)
+  assert.deepEqual([one.node, other.node], ['ask', 'ask'])
+  assert.equal((await call('GET', `/api/automations/${id}/counts`)).inside, 2)
+  assert.deepEqual(await call('POST', `/api/automations/${id}/runs/${one.id}/skip`), { runs: 1 })
+  await eventually('one is through', async () => (await parked()).length === 1 && (await endedOf(id)).length === 1)
+  const { steps } = await call('GET', `/api/automations/${id}/runs/${one.id}`)
+  const past = steps.find(({ node }: { node: string }) => node === 'ask')
+  assert.deepEqual([past.way, past.next, past.seen], ['else', 'late', { skipped: 'by_hand' }])
   await instance.sql(`update segments set definition = $1 where name = 'Asked'`, [kept!.definition])
   assert.deepEqual(await call('POST', `/api/automations/${id}/parked/retry`, {}), { runs: 1 })
   await eventually('it is through', () => isEmpty(id))
-  assert.deepEqual(await endedOf(id), [{ state: 'completed', reason: null, n: '1' }])
+  assert.deepEqual(await endedOf(id), [{ state: 'completed', reason: null, n: '2' }])
   assert.deepEqual(await unequalSums(id), [])
 })
 

@@ -113,6 +113,7 @@ export type AutomationNodeCounts = {
   left: number
   ended: number
   /** Of those here: how many have failed and wait for somebody. */ parked: number
+  /** Too many have failed here: whoever comes is parked untried. */ isHalted: boolean
   /** By which way they left, or how they ended here: `exit:<reason>`. */ ways: Array<AutomationWayCount>
 }
 
@@ -162,7 +163,8 @@ export type AutomationRefusals = {
 }
 
 export type AutomationResumeBody = {
-  /** `shift` (default): every timer is put off by as long as it was paused. `now`: whatever became due meanwhile is done at once. */ late?: 'shift' | 'now'
+  /** `shift` (default): every timer is put off by as long as it was paused. `now`: whatever became due meanwhile is done at once. `drop`: so as well, without mail that is overdue by more than `dropAfter`. */ late?: 'shift' | 'now' | 'drop'
+  /** Of `drop`: ISO 8601, without months; a day has 24 hours. */ dropAfter?: string
 }
 
 export type AutomationRun = {
@@ -356,6 +358,12 @@ export type AutomationsOperations = {
     body: AutomationParkedBody
     answer: AutomationSteeredRuns
   }
+  'POST /automations/{id}/parked/skip': {
+    params: { id: string }
+    query: undefined
+    body: AutomationParkedBody
+    answer: AutomationSteeredRuns
+  }
   'POST /automations/{id}/pause': {
     params: { id: string }
     query: undefined
@@ -387,6 +395,12 @@ export type AutomationsOperations = {
     answer: AutomationSteeredRuns
   }
   'POST /automations/{id}/runs/{runId}/retry': {
+    params: { id: string; runId: string }
+    query: undefined
+    body: undefined
+    answer: AutomationSteeredRuns
+  }
+  'POST /automations/{id}/runs/{runId}/skip': {
     params: { id: string; runId: string }
     query: undefined
     body: undefined

@@ -52,10 +52,7 @@ export function actRoutes(app: HttpApp, deps: DefinitionDeps, door: Door): void 
     description: 'Nobody was lost meanwhile. `late` says what becomes of timers.',
     body: ResumeBody,
     problems: [409],
-    handle: async (request) => {
-      const { late = 'shift' } = request.body
-      return resumeAutomation(deps, request.caller, { id: request.params.id, late })
-    },
+    handle: async (request) => resumeAutomation(deps, request.caller, { id: request.params.id, ...request.body }),
   })
 
   routes.post('/:id/stop', 'stop', {
@@ -93,6 +90,16 @@ export function runActRoutes(app: HttpApp, deps: DefinitionDeps, door: Door): vo
     handle: async (request) => steerRuns(deps, request.caller, { ...request.params, act: 'retry' }),
   })
 
+  routes.post('/:id/runs/:runId/skip', 'skipRun', {
+    needs,
+    summary: 'Have a run go on behind its node',
+    description:
+      'Goes on from the node that it is parked at, which is not done: a branch by `else`, an email by `skipped`.',
+    answers: { 200: SteeredRuns },
+    problems: [409],
+    handle: async (request) => steerRuns(deps, request.caller, { ...request.params, act: 'skip' }),
+  })
+
   routes.post('/:id/runs/:runId/exit', 'exitRun', {
     needs,
     summary: 'Have a run leave',
@@ -101,23 +108,39 @@ export function runActRoutes(app: HttpApp, deps: DefinitionDeps, door: Door): vo
     handle: async (request) => steerRuns(deps, request.caller, { ...request.params, act: 'exit' }),
   })
 
+  parkedRoutes(app, deps, door)
+}
+
+/** Acts on all who are parked. */
+function parkedRoutes(app: HttpApp, deps: DefinitionDeps, door: Door): void {
+  const routes = routesOf(app, door, { path: '/automations', family: 'Automations' })
+  const needs = 'automations:activate'
+  const parked = { needs, body: ParkedBody, answers: { 200: SteeredRuns } } as const
+  const description = 'All, or those of a node; 10,000 a call.'
+
   routes.post('/:id/parked/retry', 'retryParked', {
-    needs,
+    ...parked,
     summary: 'Retry parked runs',
-    description: 'All, or those of a node; 10,000 a call.',
-    body: ParkedBody,
-    answers: { 200: SteeredRuns },
-    handle: async (request) =>
-      steerRuns(deps, request.caller, { id: request.params.id, node: request.body.node, act: 'retry' }),
+    description: `${description} A node that is halted is no more.`,
+    handle: async (request) => steerRuns(deps, request.caller, parkedOf(request, 'retry')),
+  })
+
+  routes.post('/:id/parked/skip', 'skipParked', {
+    ...parked,
+    summary: 'Have parked runs go on behind their nodes',
+    description,
+    handle: async (request) => steerRuns(deps, request.caller, parkedOf(request, 'skip')),
   })
 
   routes.post('/:id/parked/exit', 'exitParked', {
-    needs,
+    ...parked,
     summary: 'Have parked runs leave',
-    description: 'All, or those of a node; 10,000 a call.',
-    body: ParkedBody,
-    answers: { 200: SteeredRuns },
-    handle: async (request) =>
-      steerRuns(deps, request.caller, { id: request.params.id, node: request.body.node, act: 'exit' }),
+    description,
+    handle: async (request) => steerRuns(deps, request.caller, parkedOf(request, 'exit')),
   })
 }
+
+const parkedOf = <A>({ params, body }: { params: { id: string }; body: { node?: string } }, act: A) => ({
+  ...{ id: params.id, node: body.node },
+  act,
+})

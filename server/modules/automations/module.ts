@@ -1,4 +1,3 @@
-import type pg from 'pg'
 import { HOUR_MS, MINUTE_SECONDS } from '../../platform/durations.ts'
 import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import { API_DOOR, SITE_DOOR } from '../door.ts'
@@ -10,7 +9,7 @@ import { PLACE_RUNS } from './definition/take-along.ts'
 import { enrollAutomations } from './entry/enroll-automations.ts'
 import { publishRoutes } from './publish-routes.ts'
 import { automationRoutes } from './routes.ts'
-import { advanceRuns } from './run/advance-runs.ts'
+import { type AdvanceDeps, advanceRuns } from './run/advance-runs.ts'
 import { placeRuns } from './run/place-runs.ts'
 import { automationPartitions, RUN_NEEDS } from './run-partitions.ts'
 import { checkAutomations, type FaultCount } from './seeing/find-faults.ts'
@@ -19,11 +18,7 @@ import { seeingRoutes } from './seeing-routes.ts'
 /** A million people inside are placed in about a minute. */
 const PLACE_TIMEOUT_MS = HOUR_MS
 
-export type AutomationsModuleDeps = DefinitionDeps & {
-  pool: pg.Pool
-  retentionDays: number
-  onError: (error: unknown) => void
-}
+export type AutomationsModuleDeps = DefinitionDeps & AdvanceDeps & { retentionDays: number }
 
 export function automationsModule(deps: AutomationsModuleDeps): Module {
   return {

@@ -137,9 +137,17 @@ export const ResumeBody = closed(
   'AutomationResumeBody',
   {
     late: Type.Optional(
-      oneOf(['shift', 'now'], {
+      oneOf(['shift', 'now', 'drop'], {
         description:
-          '`shift` (default): every timer is put off by as long as it was paused. `now`: whatever became due meanwhile is done at once.',
+          '`shift` (default): every timer is put off by as long as it was paused. `now`: whatever became due meanwhile is done at once. ' +
+          '`drop`: so as well, without mail that is overdue by more than `dropAfter`.',
+      }),
+    ),
+    dropAfter: Type.Optional(
+      Type.String({
+        maxLength: 50,
+        description: 'Of `drop`: ISO 8601, without months; a day has 24 hours.',
+        examples: ['PT12H'],
       }),
     ),
   },
@@ -161,6 +169,7 @@ export const PublishBody = closed(
     ),
     map: Type.Optional(
       Type.Record(Type.String(), PLACE, {
+        maxProperties: NODES_MAX,
         description: 'Where those at a node go on. A node at which somebody stands and that is no more must be here.',
         examples: [{ rest: 'end' }],
       }),

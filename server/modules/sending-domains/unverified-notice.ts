@@ -1,7 +1,8 @@
 import { DAY_SECONDS } from '../../platform/durations.ts'
+import type { Owner } from '../members/owners-of.ts'
 import type { SystemMail } from '../system-mail/system-mailer.ts'
 import { dkimRecordOf } from './dns-records.ts'
-import type { DomainRow, Owner } from './queries.ts'
+import type { DomainRow } from './queries.ts'
 
 const NOTICE_SECONDS = DAY_SECONDS
 

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { jobKind } from '../../platform/jobs/job-kind.ts'
 import { type Diff, recordSystemAudit } from '../audit/record-audit.ts'
+import { ownersOf } from '../members/owners-of.ts'
 import type { SystemMailer } from '../system-mail/system-mailer.ts'
 import { checkDomain, type DomainLookups, type DomainReport } from './check-domain.ts'
 import { claimDomain, recordDomainCheck, recordKeyChecks, releaseDomain } from './check-queries.ts'
@@ -15,7 +16,6 @@ import {
   type KeyRow,
   keysForChange,
   keysOfStatement,
-  ownersOf,
 } from './queries.ts'
 import { auditedDomain, providerOf } from './sending-domain-of.ts'
 import { KEY_OVERLAP_DAYS, type SettledKey, settleKeys } from './settle-keys.ts'

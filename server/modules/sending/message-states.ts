@@ -12,6 +12,7 @@ export const SKIP_REASONS = [
   'contact_gone',
   'canceled',
   'run_ended',
+  'too_late',
 ] as const
 export type SkipReason = (typeof SKIP_REASONS)[number]
 

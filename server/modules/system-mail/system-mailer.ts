@@ -6,7 +6,13 @@ import { jobKind } from '../../platform/jobs/job-kind.ts'
 import { insertMail, newMailId } from './queries.ts'
 import { type MailContent, oneLine, type RenderedMail, renderMail } from './render-mail.ts'
 
-const SYSTEM_MAIL_KINDS = ['invitation', 'password_reset', 'account_notice', 'domain_notice'] as const
+const SYSTEM_MAIL_KINDS = [
+  'invitation',
+  'password_reset',
+  'account_notice',
+  'domain_notice',
+  'automation_notice',
+] as const
 export type SystemMailKind = (typeof SYSTEM_MAIL_KINDS)[number]
 
 export type SystemMail = {

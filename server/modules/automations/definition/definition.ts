@@ -137,6 +137,24 @@ export type TagNode = { type: 'tag'; add: readonly string[]; remove: readonly st
 export type FieldNode = { type: 'field'; set: Readonly<Record<string, unknown>>; to: Target }
 export type EmitNode = { type: 'emit'; event: string; properties: Readonly<Record<string, unknown>>; to: Target }
 
+/** The way of whoever is to go past a node without having it done. */
+export function wayPast(node: Node): { way: string; to: Target } {
+  switch (node.type) {
+    case 'email':
+      return { way: 'skipped', to: node.skipped }
+    case 'wait':
+      return { way: 'late', to: node.late }
+    case 'branch':
+      return { way: 'else', to: node.else }
+    case 'split':
+      return { way: String(node.ways.length - 1), to: node.ways.at(-1)!.to }
+    case 'end':
+      return { way: 'end', to: END }
+    default:
+      return { way: 'to', to: node.to }
+  }
+}
+
 /** The edges that leave a node, by the name that counts and traces give them. */
 export function waysOf(node: Node): readonly { way: string; to: Target; pointer: string }[] {
   switch (node.type) {

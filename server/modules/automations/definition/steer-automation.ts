@@ -1,8 +1,10 @@
 import type pg from 'pg'
 import { notFound, unprocessable, wrongStatus } from '../../../catalogue/problems.ts'
 import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
+import { DAY_MS } from '../../../platform/durations.ts'
 import { requireMatch } from '../../../platform/etag.ts'
 import { parseExactJson } from '../../../platform/json/exact-json.ts'
+import { invalid } from '../../../platform/problem.ts'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { openStream, setStreamState } from '../../sending/streams.ts'
@@ -11,6 +13,7 @@ import { wakeRuns } from '../run-lanes.ts'
 import type { Automation, AutomationStatus, ResumeBody } from '../schemas.ts'
 import { automationOf } from './automation-of.ts'
 import { checkReferences } from './check-references.ts'
+import { WAIT_MS_MAX } from './limits.ts'
 import { recordAutomation } from './manage-automations.ts'
 import { dropListens, publishVersion } from './publish-version.ts'
 import {
@@ -22,6 +25,7 @@ import {
   setSwitches,
 } from './queries.ts'
 import { readDefinition } from './read-definition.ts'
+import { readSpan } from './spans.ts'
 
 type Deps = { sql: pg.Pool }
 
@@ -61,19 +65,35 @@ export async function pauseAutomation(deps: Deps, caller: Caller, id: string): P
 }
 
 /**
- * Lets those inside go on: `shift` puts every timer off by as long as it was paused, `now` does what is due at once. Throws
- * 404, 409.
+ * Lets those inside go on: `shift` puts every timer off by as long as it was paused, `now` does what is due at once, `drop` as
+ * well, without mail that is overdue by more than `dropAfter`. Throws 400, 404, 409.
  */
 export async function resumeAutomation(
   deps: Deps,
   caller: Caller,
-  { id, late }: { id: string } & Required<Pick<ResumeBody, 'late'>>,
+  { id, late = 'shift', dropAfter }: { id: string } & ResumeBody,
 ): Promise<Automation> {
+  const dropAfterMs = readDropAfter(late, dropAfter)
   return steer(deps, caller, { id, act: 'resume', from: ['paused'] }, async (tx, key) => {
     if (late === 'shift') await putTimersOff(tx, key)
     await setMail(tx, key, 'open')
-    return { paused: false, putOff: late === 'shift' }
+    return { paused: false, putOff: late === 'shift', ...(dropAfterMs === undefined ? {} : { dropAfterMs }) }
   })
+}
+
+/** How late a mail may be at the most, in milliseconds; undefined where none is dropped. */
+function readDropAfter(late: ResumeBody['late'], dropAfter: string | undefined): number | undefined {
+  const pointer = '/dropAfter'
+  if (late !== 'drop') {
+    if (dropAfter !== undefined) throw invalid([{ pointer, detail: 'stands beside "late": "drop" only' }])
+    return undefined
+  }
+  const span = dropAfter === undefined ? undefined : readSpan(dropAfter)
+  if (!span || span.months > 0)
+    throw invalid([{ pointer, detail: 'must be a duration of ISO 8601, such as PT2H or P1D' }])
+  const ms = span.days * DAY_MS + span.ms
+  if (ms > WAIT_MS_MAX) throw invalid([{ pointer, detail: 'must be at most 400 days' }])
+  return ms
 }
 
 /** Ends it for good: everybody inside leaves, queued mail is taken back. Throws 404, 409. */

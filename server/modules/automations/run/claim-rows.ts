@@ -29,6 +29,8 @@ export type AutomationState = {
   isStopped: boolean
   resumedAt: string | null
   pauses: number
+  haltedNodes: string[]
+  mailFrom: string | null
 }
 
 /**
@@ -46,7 +48,8 @@ export async function holdAutomation(tx: Transaction, turn: RunTurn): Promise<Au
     tx.query<AutomationState>({
       name: 'hold_automation',
       text: `select name, published_version as current, entry_open as "entryOpen", paused_at is not null as "isPaused",
-          stopped_at is not null as "isStopped", resumed_at as "resumedAt", pauses
+          stopped_at is not null as "isStopped", resumed_at as "resumedAt", pauses,
+          halted_nodes as "haltedNodes", mail_from as "mailFrom"
         from automations where workspace_id = $1 and id = $2 for share`,
       values: [workspaceId, automationId],
     }),

@@ -69,7 +69,17 @@ function newRun(
   return {
     ...{ id, version: current!, contactId: wanting.contactId, entryKey: key, createdAt: '', enteredAt },
     ...{ ...eventOf(trigger), depth: wanting.depth },
-    ...{ node: '', visit: 0, state: 'ready', attempts: 0, error: null, looked: false, putOff: 0n, pauses },
+    ...{
+      node: '',
+      visit: 0,
+      state: 'ready',
+      attempts: 0,
+      error: null,
+      skipVisit: null,
+      looked: false,
+      putOff: 0n,
+      pauses,
+    },
     at: isPutOff ? resumedAt : enteredAt,
     atPosition: isPutOff || trigger.name === null ? TIMER_POSITION : trigger.position,
     ...{ goalAt: null, goalValue: null, reached: false, isNew: true, timer: null, end: null },

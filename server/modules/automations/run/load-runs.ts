@@ -38,7 +38,7 @@ export async function loadRuns(
     name: 'runs_of_contacts',
     text: `select id, version, contact_id as "contactId", entry_key as "entryKey", created_at as "createdAt",
         entered_at as "enteredAt", event_id as "eventId", event_at as "eventAt", depth, node, visit, state, at,
-        at_position as "atPosition", attempts, error, looked, pauses, put_off as "putOff", goal_at as "goalAt",
+        at_position as "atPosition", attempts, error, skip_visit as "skipVisit", looked, pauses, put_off as "putOff", goal_at as "goalAt",
         goal_value as "goalValue"
       from runs where workspace_id = $1 and automation_id = $2 and contact_id = any ($3::int8[]) order by id for update`,
     values: [workspaceId, automationId, int8Array(contactIds)],

@@ -31,7 +31,8 @@ test('an exit of a parked run that fails is tried again later and later, and nev
   const waits: number[] = []
   for (let n = 0; n < 14; n++) {
     const through = '9999-01-01T00:00:00Z'
-    assert.equal(await noteFailure(pool, turn, { error: new Error('no'), through, passing: [] }), '2')
+    const noted = await noteFailure(pool, turn, { error: new Error('no'), through, passing: [] })
+    assert.deepEqual(noted, { contactId: '2', parkedAt: null })
     const [row] = await rows<{ wait: number }>(
       'select round(extract(epoch from due_at - now()) / 2)::int as wait from run_queue where automation_id = $1',
       [id],

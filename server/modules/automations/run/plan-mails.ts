@@ -13,8 +13,10 @@ import { leave, type TurnContext } from './turn-context.ts'
  * Those who must not be mailed, or not that late, go on by `skipped`.
  */
 export async function planMails(context: TurnContext, node: EmailNode, runs: readonly Run[]): Promise<void> {
-  const { tx, workspaceId, automationId, clock } = context
-  const isLate = (run: Run) => node.notLaterThan !== null && clock > plus(run.at, node.notLaterThan, run.zone)
+  const { tx, workspaceId, automationId, clock, mailFrom } = context
+  const isLate = (run: Run) =>
+    (mailFrom !== null && run.at < mailFrom) ||
+    (node.notLaterThan !== null && clock > plus(run.at, node.notLaterThan, run.zone))
   for (const run of runs)
     if (isLate(run)) leave(context, run, { way: 'skipped', to: node.skipped, seen: { skipped: 'too_late' } })
   const mailed = runs.filter((run) => !isLate(run))

@@ -22,6 +22,8 @@ export type Run = {
   atPosition: string
   attempts: number
   error: string | null
+  /** The visit that it is to go past without doing its node. */
+  skipVisit: number | null
   looked: boolean
   putOff: Micros
   /** How many pauses of the automation that is for. */
@@ -64,6 +66,10 @@ export type Flow = {
   clock: Micros
   /** How many pauses have put everything off so far. */
   pauses: number
+  /** Nodes at which people gather untried. */
+  halted: ReadonlySet<string>
+  /** Mail due before is too late, whatever its node says. */
+  mailFrom: Micros | null
 }
 
 export function nodeOf({ definitions }: Flow, run: Run): Node {

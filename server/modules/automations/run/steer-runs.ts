@@ -11,15 +11,18 @@ import { TIMER_POSITION } from './run-state.ts'
 /** Runs that one call steers. */
 export const STEERED_MAX = 10_000
 
-/** `retry`: tries the node again that a run is parked at. `exit`: has it leave, wherever it stands. */
-export type RunAct = 'retry' | 'exit'
+/**
+ * `retry`: tries the node again that a run is parked at. `skip`: has it go on behind that node, undone. `exit`: has it leave,
+ * wherever it stands.
+ */
+export type RunAct = 'retry' | 'skip' | 'exit'
 
 /** One run, or all that are parked, at a node or anywhere. */
 export type Steered = { id: string; runId?: string; node?: string | undefined }
 
 /**
  * Steers runs: what is asked of them their own turns do, so that nothing is done twice. Answers how many. Throws 404 for a
- * run that is not there any more, 409 to retry one that is not parked.
+ * run that is not there any more, 409 to retry or skip one that is not parked.
  */
 export async function steerRuns(
   deps: { sql: pg.Pool },
@@ -35,7 +38,9 @@ export async function steerRuns(
       values: [workspaceId, id],
     })
     if (!rows[0]) throw notFound()
-    const lanes = await (act === 'retry' ? retry : exit)(tx, workspaceId, steered)
+    const lanes =
+      act === 'exit' ? await exit(tx, workspaceId, steered) : await goOn(tx, workspaceId, { ...steered, act })
+    if (act === 'retry') await liftHalts(tx, workspaceId, steered)
     if (runId !== undefined && lanes.length === 0) await throwMissing(tx, workspaceId, { id, runId })
     await wakeRuns(tx, lanes)
     const target = { type: 'automation', id, name: rows[0].name }
@@ -49,14 +54,17 @@ const WHICH = `r.workspace_id = $1 and r.automation_id = $2 and ($3::bigint is n
   and ($4::text is null or r.node = $4)`
 const LANE = `r.workspace_id as "workspaceId", r.automation_id as "automationId", (r.contact_id % ${RUN_SLOTS})::int as slot`
 
-async function retry(tx: Transaction, workspaceId: string, { id, runId, node }: Steered): Promise<RunLane[]> {
+type GoingOn = Steered & { act: 'retry' | 'skip' }
+
+async function goOn(tx: Transaction, workspaceId: string, { id, runId, node, act }: GoingOn): Promise<RunLane[]> {
   const { rows } = await tx.query<RunLane>({
-    name: 'retry_runs',
+    name: 'take_parked_runs_up',
     // Done again as of its own time: it stood ready, or waited for a time that may be over.
     text: `with chosen as (
         select r.id from runs r where ${WHICH} and r.state = 'parked' order by r.id limit ${STEERED_MAX} for update
       ), tried as (
-        update runs r set state = 'ready', attempts = 0, error = null from chosen
+        update runs r set state = 'ready', attempts = 0, error = null,
+          skip_visit = case when $5 then r.visit else r.skip_visit end from chosen
         where r.workspace_id = $1 and r.id = chosen.id returning r.*
       ), timers as (
         insert into run_queue (workspace_id, automation_id, slot, contact_id, run_id, kind, position, due_at)
@@ -64,9 +72,23 @@ async function retry(tx: Transaction, workspaceId: string, { id, runId, node }: 
         on conflict do nothing
       )
       select ${LANE} from tried r`,
-    values: [workspaceId, id, runId ?? null, node ?? null],
+    values: [workspaceId, id, runId ?? null, node ?? null, act === 'skip'],
   })
   return rows
+}
+
+/** Lifts the halt of the nodes that are tried again, for all who come there: that of a run, one, or all. */
+async function liftHalts(tx: Transaction, workspaceId: string, { id, runId, node }: Steered): Promise<void> {
+  await tx.query({
+    name: 'lift_halts',
+    text: `update automations set halted_nodes = case
+          when $3::bigint is not null
+            then array_remove(halted_nodes, (select node from runs where workspace_id = $1 and automation_id = $2 and id = $3))
+          when $4::text is not null then array_remove(halted_nodes, $4)
+          else '{}' end
+      where workspace_id = $1 and id = $2 and halted_nodes <> '{}'`,
+    values: [workspaceId, id, runId ?? null, node ?? null],
+  })
 }
 
 async function exit(tx: Transaction, workspaceId: string, { id, runId, node }: Steered): Promise<RunLane[]> {
@@ -95,5 +117,5 @@ async function throwMissing(
     text: 'select from runs where workspace_id = $1 and automation_id = $2 and id = $3',
     values: [workspaceId, id, runId],
   })
-  throw rows.length === 0 ? notFound() : wrongStatus('It is not parked; only a parked one is tried again.')
+  throw rows.length === 0 ? notFound() : wrongStatus('It is not parked; only a parked one is tried again or goes on.')
 }

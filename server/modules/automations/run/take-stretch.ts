@@ -23,7 +23,7 @@ import { putOffRests } from './put-off.ts'
 import { zoneOf } from './rest.ts'
 import type { Run } from './run-state.ts'
 import { exit, type TurnContext } from './turn-context.ts'
-import { walk } from './walk.ts'
+import { type Trail, walk } from './walk.ts'
 import { writeTurn } from './write-turn.ts'
 
 /** How far the log was read, and the clock, before the transaction began. */
@@ -33,7 +33,7 @@ export type Times = { clock: string; through: string }
 export type Taken = { rows: number; isPaused: boolean }
 
 /** `passing`: contacts that are passed over. */
-export type Stretch = { times: Times; limit?: number; passing?: readonly string[] }
+export type Stretch = { times: Times; limit?: number; passing?: readonly string[]; trail?: Trail }
 
 /**
  * One transaction of a turn: takes what is due, of each contact the first, and does all that follows from it, up to where
@@ -42,7 +42,7 @@ export type Stretch = { times: Times; limit?: number; passing?: readonly string[
 export async function takeStretch(
   pool: pg.Pool,
   turn: RunTurn,
-  { times, limit = ROWS_MAX, passing = [] }: Stretch,
+  { times, limit = ROWS_MAX, passing = [], trail = {} }: Stretch,
 ): Promise<Taken> {
   const taken = await inTransaction(pool, turn.workspaceId, async (tx) => {
     const state = await holdAutomation(tx, turn)
@@ -51,7 +51,7 @@ export async function takeStretch(
     if (state.isStopped)
       return { rows: await letGo(tx, turn, { name: state.name, times, limit, passing }), isPaused: false }
     const rows = await dueRows(tx, turn, { through: times.through, isPaused, limit, passing })
-    if (rows.length > 0) await doRows(tx, turn, { state, rows: firstOfEach(rows, rows.length === limit), times })
+    if (rows.length > 0) await doRows(tx, turn, { state, rows: firstOfEach(rows, rows.length === limit), times, trail })
     crashPoint('runs_before_commit')
     return { rows: rows.length, isPaused }
   })
@@ -63,7 +63,7 @@ export async function takeStretch(
 async function letGo(
   tx: Transaction,
   turn: RunTurn,
-  { name, times, limit, passing }: Required<Stretch> & { name: string },
+  { name, times, limit, passing }: Required<Omit<Stretch, 'trail'>> & { name: string },
 ): Promise<number> {
   const ids = await contactsInside(tx, turn, { limit, passing })
   if (ids.length === 0) return 0
@@ -73,6 +73,7 @@ async function letGo(
   const clock = microsOf(times.clock)
   const context: TurnContext = {
     ...{ tx, workspaceId, automationId, name, current: null, definitions: new Map(), clock, pauses: 0 },
+    ...{ halted: new Set<string>(), mailFrom: null },
     ...{ steps: [], mails: 0, moved: [], woken: [] },
   }
   for (const run of runs) exit(context, run, { reason: 'stopped' })
@@ -81,21 +82,23 @@ async function letGo(
   return ids.length
 }
 
-type Doing = { state: AutomationState; rows: readonly QueueRow[]; times: Times }
+type Doing = { state: AutomationState; rows: readonly QueueRow[]; times: Times; trail: Trail }
 
-async function doRows(tx: Transaction, turn: RunTurn, { state, rows, times }: Doing): Promise<void> {
+async function doRows(tx: Transaction, turn: RunTurn, { state, rows, times, trail }: Doing): Promise<void> {
   const { workspaceId, automationId } = turn
   const ids = rows.map(({ contactId }) => contactId)
   const contacts = await holdContacts(tx, workspaceId, ids)
   const gone = ids.filter((id) => !contacts.has(id))
   const woken = await followSurvivors(tx, turn, gone)
   const runs = await loadRuns(tx, turn, ids)
+  trail.from = runs.get(rows[0]!.runId)?.visit ?? 0
   const led = rows.flatMap(({ kind, version }) => (kind === 'move' ? [version] : []))
   const versions = [...[...runs.values()].map(({ version }) => version), ...led]
   const definitions = await loadDefinitions(tx, turn, state.current === null ? versions : [...versions, state.current])
   for (const run of runs.values()) run.zone = zoneOf(contacts.get(run.contactId), definitions.get(run.version)!)
   const context: TurnContext = {
     ...{ tx, workspaceId, automationId, definitions, name: state.name, current: state.current },
+    ...{ halted: new Set(state.haltedNodes), mailFrom: state.mailFrom === null ? null : microsOf(state.mailFrom) },
     ...{ pauses: state.pauses, clock: microsOf(times.clock), steps: [], mails: 0, moved: [], woken },
   }
   const looking = rows.filter(({ kind, looks }) => kind === 'timer' && looks)
@@ -117,6 +120,6 @@ async function doRows(tx: Transaction, turn: RunTurn, { state, rows, times }: Do
     })
   await hear(context, { heard, contacts })
   const touched = new Set([...lookers, ...made, ...ended, ...heard.map(({ run }) => run)])
-  await walk(context, [...touched])
+  await walk(context, [...touched], trail)
   await writeTurn(context, { runs: [...touched], done: rows })
 }

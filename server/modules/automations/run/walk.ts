@@ -1,5 +1,5 @@
 import { assertNever } from '../../../platform/assert-never.ts'
-import type { BranchNode, Node, SplitNode } from '../definition/definition.ts'
+import { type BranchNode, type Node, type SplitNode, wayPast } from '../definition/definition.ts'
 import { shareOf } from '../definition/share-of.ts'
 import { momentOf } from '../micros.ts'
 import { applyTagsOf } from './apply-tags-of.ts'
@@ -10,6 +10,9 @@ import { listens, restEnd } from './rest.ts'
 import { nodeOf, type Run } from './run-state.ts'
 import { exit, leave, STRETCH_VISITS_MAX, type TurnContext, VISITS_MAX } from './turn-context.ts'
 
+/** How far a stretch of a single run came, and the visit before which it is to end. */
+export type Trail = { from?: number; at?: number; stopBefore?: number | undefined }
+
 /** A transaction that is open holds the log back from all its readers: what is left then is for the next stretch. */
 const STRETCH_MS_MAX = 300
 
@@ -17,27 +20,30 @@ const STRETCH_MS_MAX = 300
  * Takes runs on from node to node, all that stand at one node together, until each waits, has ended, or has gone so far
  * that the rest is for the next turn.
  */
-export async function walk(context: TurnContext, runs: readonly Run[]): Promise<void> {
+export async function walk(context: TurnContext, runs: readonly Run[], trail: Trail = {}): Promise<void> {
   const startedMs = performance.now()
   const isTimeLeft = (visits: number) => visits === 0 || performance.now() - startedMs < STRETCH_MS_MAX
+  const isGoing = (run: Run) => run.end === null && run.state === 'ready' && run.visit !== trail.stopBefore
   let going = runs.filter(isGoing)
   for (let visits = 0; visits < STRETCH_VISITS_MAX && going.length > 0 && isTimeLeft(visits); visits++) {
     for (const group of Map.groupBy(going, ({ version, node }) => `${version}/${node}`).values()) {
+      trail.at = group[0]!.visit
       await visitNode(context, nodeOf(context, group[0]!), group)
     }
     going = going.filter(isGoing)
   }
-  for (const run of going) run.timer = { dueAt: run.at, looks: false }
+  for (const run of runs) if (run.end === null && run.state === 'ready') run.timer = { dueAt: run.at, looks: false }
 }
-
-const isGoing = (run: Run) => run.end === null && run.state === 'ready'
 
 async function visitNode(context: TurnContext, node: Node, group: readonly Run[]): Promise<void> {
   const runs = group.filter((run) => {
-    if (run.visit <= VISITS_MAX) return true
-    exit(context, run, { reason: 'loop' })
+    if (run.visit > VISITS_MAX) exit(context, run, { reason: 'loop' })
+    else if (run.visit === run.skipVisit) leave(context, run, { ...wayPast(node), seen: { skipped: 'by_hand' } })
+    else if (context.halted.has(run.node)) gather(run)
+    else return true
     return false
   })
+  if (runs.length === 0) return
   switch (node.type) {
     case 'email':
       return planMails(context, node, runs)
@@ -68,6 +74,12 @@ async function visitNode(context: TurnContext, node: Node, group: readonly Run[]
       await reachOut(context, node, runs)
       for (const run of runs) leave(context, run, { way: 'to', to: node.to })
   }
+}
+
+/** Has a run stand before a node that is halted, untried. */
+function gather(run: Run): void {
+  run.state = 'parked'
+  run.error = 'Its node is halted, for too many have failed there: it was not tried.'
 }
 
 type Outward = Extract<Node, { type: 'tag' | 'field' | 'emit' | 'enroll' | 'leave' }>

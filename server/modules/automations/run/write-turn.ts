@@ -72,15 +72,22 @@ const rowOf = (run: Run) => ({
   },
   ...{ entered_at: momentOf(run.enteredAt), event_id: run.eventId, event_at: run.eventAt, depth: run.depth },
   ...{ node: run.node, visit: run.visit, state: run.state, at: momentOf(run.at), at_position: run.atPosition },
-  ...{ attempts: run.attempts, error: run.error, looked: run.looked, put_off: String(run.putOff), pauses: run.pauses },
+  ...{
+    attempts: run.attempts,
+    error: run.error,
+    skip_visit: run.skipVisit,
+    looked: run.looked,
+    put_off: String(run.putOff),
+    pauses: run.pauses,
+  },
   ...{ goal_at: run.goalAt === null ? null : momentOf(run.goalAt), goal_value: run.goalValue },
 })
 
 const RUN_COLUMNS = `id, version, contact_id, entry_key, created_at, entered_at, event_id, event_at, depth, node, visit, state, at,
-  at_position, attempts, error, looked, put_off, pauses, goal_at, goal_value`
+  at_position, attempts, error, skip_visit, looked, put_off, pauses, goal_at, goal_value`
 const GIVEN_RUNS = `json_to_recordset($3::json) as g(id bigint, version int, contact_id bigint, entry_key text,
   created_at timestamptz, entered_at timestamptz, event_id bigint, event_at timestamptz, depth smallint, node text, visit int,
-  state text, at timestamptz, at_position bigint, attempts smallint, error text, looked boolean, put_off bigint, pauses int,
+  state text, at timestamptz, at_position bigint, attempts smallint, error text, skip_visit int, looked boolean, put_off bigint, pauses int,
   goal_at timestamptz, goal_value numeric)`
 
 async function writeRuns({ tx, workspaceId, automationId }: TurnContext, going: readonly Run[]): Promise<void> {
@@ -98,7 +105,7 @@ async function writeRuns({ tx, workspaceId, automationId }: TurnContext, going: 
   await tx.query({
     name: 'update_runs',
     text: `update runs r set version = g.version, node = g.node, visit = g.visit, state = g.state, at = g.at, at_position = g.at_position,
-        attempts = g.attempts, error = g.error, looked = g.looked, put_off = g.put_off, pauses = g.pauses, goal_at = g.goal_at,
+        attempts = g.attempts, error = g.error, skip_visit = g.skip_visit, looked = g.looked, put_off = g.put_off, pauses = g.pauses, goal_at = g.goal_at,
         goal_value = g.goal_value
       from ${GIVEN_RUNS} where r.workspace_id = $1 and r.automation_id = $2 and r.id = g.id`,
     values: given(changed),
@@ -149,8 +156,12 @@ async function settleQueue(
   { done, going, ended }: Settling,
 ): Promise<void> {
   const signals = done.filter(({ kind }) => kind !== 'timer')
-  if (signals.length + ended.length > 0) {
-    const rows = signals.map(({ contactId, runId, kind, position, visit }) => ({
+  // Parked where a node is halted: nothing but somebody's hand leads them on.
+  const gathered = going
+    .filter(({ state }) => state === 'parked')
+    .map(({ id, contactId }) => ({ contactId, runId: id, kind: 'timer', position: TIMER_POSITION, visit: 0 }))
+  if (signals.length + ended.length + gathered.length > 0) {
+    const rows = [...signals, ...gathered].map(({ contactId, runId, kind, position, visit }) => ({
       ...{ contact_id: contactId, run_id: runId, kind, position, visit },
     }))
     await tx.query({

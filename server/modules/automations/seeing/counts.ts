@@ -11,9 +11,12 @@ type Key = { workspaceId: string; id: string }
  */
 export async function readCounts(sql: pg.Pool, { workspaceId, id }: Key): Promise<Counts> {
   return inTransaction(sql, workspaceId, async (tx) => {
-    const { rows: found } = await tx.query<{ known: boolean; parked: { node: string; version: number; n: number }[] }>({
+    const { rows: found } = await tx.query<{
+      halted: string[]
+      parked: { node: string; version: number; n: number }[]
+    }>({
       name: 'automation_to_count',
-      text: `select true as known, (
+      text: `select halted_nodes as halted, (
           select coalesce(json_agg(p), '[]') from (
             select version, node, count(*) as n from runs
             where workspace_id = $1 and automation_id = $2 and state = 'parked' group by 1, 2) p) as parked
@@ -28,11 +31,13 @@ export async function readCounts(sql: pg.Pool, { workspaceId, id }: Key): Promis
       values: [workspaceId, id],
     })
     const parked = typeof found[0].parked === 'string' ? JSON.parse(found[0].parked) : found[0].parked
-    return countsOf(rows, parked)
+    return countsOf(rows, { parked, halted: new Set(found[0].halted) })
   })
 }
 
-function countsOf(sums: readonly Sum[], parked: readonly { node: string; version: number; n: number }[]): Counts {
+type Halting = { parked: readonly { node: string; version: number; n: number }[]; halted: ReadonlySet<string> }
+
+function countsOf(sums: readonly Sum[], { parked, halted }: Halting): Counts {
   const number = ({ total }: Sum) => Number(total)
   const refused = sums.filter(({ node, kind }) => node === '' && kind.startsWith('refused:'))
   const entries = sums.filter(({ node, kind }) => node === '' && !kind.startsWith('refused:'))
@@ -52,7 +57,8 @@ function countsOf(sums: readonly Sum[], parked: readonly { node: string; version
       .map((one) => ({ way: one.kind.replace(/^(?:left|ended):/, ''), count: number(one) }))
     const here = came - left - ended
     const isParked = parked.find((one) => one.version === version && one.node === node)
-    return { node, version, entered: came, here, left, ended, parked: Number(isParked?.n ?? 0), ways }
+    const isHalted = halted.has(node)
+    return { node, version, entered: came, here, left, ended, parked: Number(isParked?.n ?? 0), isHalted, ways }
   })
   const inside = nodes.reduce((sum, { here }) => sum + here, 0)
   return {

@@ -24,6 +24,7 @@ export const Counts = answer('AutomationCounts', {
         description: 'Of those here: how many have failed and wait for somebody.',
         examples: [0],
       }),
+      isHalted: Type.Boolean({ description: 'Too many have failed here: whoever comes is parked untried.' }),
       ways: Type.Array(answer('AutomationWayCount', { way: Type.String({ examples: ['late'] }), count }), {
         description: 'By which way they left, or how they ended here: `exit:<reason>`.',
       }),

@@ -11,6 +11,7 @@ const RULE_OF: Readonly<Record<SkipReason, Rule | null>> = {
   unconfirmed: 'consent',
   canceled: null,
   run_ended: null,
+  too_late: null,
 }
 
 /** The rule that has refused a message; null for one that was refused by none. */
@@ -27,6 +28,7 @@ const SKIPS: Readonly<Record<Exclude<SkipReason, 'unsubscribed_source'>, string>
   unconfirmed: 'the workspace mails only those who are known to have agreed, and this contact is not',
   canceled: 'it was canceled',
   run_ended: 'something happened that ends the automation for this person',
+  too_late: 'the automation was paused, and it was to be sent too long ago when that ended',
 }
 
 /**

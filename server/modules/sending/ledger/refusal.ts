@@ -90,7 +90,8 @@ export const REFUSAL = `coalesce(
 /**
  * SQL, for `messages m`: that the run of an automation which the message is of has left it, or is to leave because something
  * happened that its owner said ends it, and no turn has come to it yet; null when not. A turn takes back what is queued;
- * what was being handed over then, and was put off by its server, is refused here. A run that came to its end gets all its mail.
+ * what was being handed over then, and was put off by its server, is refused here. A run that came to its end gets all its mail; and after a pause nobody gets what its
+ * owner has said is too late then.
  */
 export const RUN_ENDS = `case when m.source_kind = 'automation' then (
     select 'skipped:run_ended' from run_messages r
@@ -101,7 +102,10 @@ export const RUN_ENDS = `case when m.source_kind = 'automation' then (
             and q.contact_id = m.contact_id and q.run_id = r.run_id and q.kind = 'exit')
         or (not exists (select from runs a where a.workspace_id = m.workspace_id and a.id = r.run_id)
           and exists (select from ended_runs e where e.workspace_id = m.workspace_id and e.id = r.run_id
-            and e.state = 'exited')))) end`
+            and e.state = 'exited')))
+    union all select 'skipped:too_late' from automations a
+    where a.workspace_id = m.workspace_id and a.id = m.source_id and m.created_at < a.mail_from
+    limit 1) end`
 
 /** How long a message is tried, from when it is due (RFC 5321 section 4.5.4.1 asks for four to five days at most). */
 export const EXPIRY_HOURS = 72
