@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
 /*
- * Builds the dashboard, when what it is made of has changed: in `npm ci` (prepare), before tests, and beside a server that
+ * Builds the dashboard and the scripts of other sites' pages, when what they are made of has changed: in `npm ci` (prepare), before tests, and beside a server that
  * was started without a build. Plain JavaScript, for the Node.js that `npm ci` is run by may be older than ours. Without
  * Vite (`--omit=dev`, or `--omit=optional`, which leaves it without its compiler) it says so in one line; an installation
  * never fails for it. Builds stand side by side, each complete before `current` names it, so that several may run at once.
@@ -16,6 +16,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const SOURCES = join(ROOT, 'dashboard')
+const TRACKER = join(ROOT, 'tracker')
 const BUILDS = join(SOURCES, 'dist')
 const CURRENT = join(BUILDS, 'current')
 const STAMP_CHARS = 16
@@ -50,11 +51,16 @@ async function main() {
   if (!existsSync(join(target, 'index.html'))) {
     const scratch = join(BUILDS, `.${process.pid}-${Date.now()}`)
     try {
-      await build({
-        configFile: join(SOURCES, 'vite.config.js'),
-        logLevel: isLoud ? 'info' : 'warn',
-        build: { outDir: scratch, emptyOutDir: true },
-      })
+      for (const [sources, outDir] of [
+        [SOURCES, scratch],
+        [TRACKER, join(scratch, 'scripts')],
+      ]) {
+        await build({
+          configFile: join(sources, 'vite.config.js'),
+          logLevel: isLoud ? 'info' : 'warn',
+          build: { outDir, emptyOutDir: true },
+        })
+      }
       await compressAll(scratch)
       await rename(scratch, target).catch((error) => {
         // Somebody else has just made the same.
@@ -73,8 +79,9 @@ async function main() {
 
 /** A hash of everything that a build follows from. */
 async function stampOf() {
-  const entries = await readdir(SOURCES, { recursive: true, withFileTypes: true })
-  const paths = entries
+  const trees = [SOURCES, TRACKER].map((from) => readdir(from, { recursive: true, withFileTypes: true }))
+  const paths = (await Promise.all(trees))
+    .flat()
     .filter((entry) => entry.isFile() && !entry.parentPath.startsWith(BUILDS))
     .map(({ parentPath, name }) => join(parentPath, name))
     .sort()

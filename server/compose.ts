@@ -9,6 +9,7 @@ import { authModule } from './modules/auth/module.ts'
 import { automationsUsingSegment } from './modules/automations/definition/automations-using-segment.ts'
 import { refuseRename } from './modules/automations/definition/refuse-rename.ts'
 import { broadcastsUsingSegment } from './modules/broadcasts/broadcasts-using-segment.ts'
+import { browserScriptsModule } from './modules/browser-scripts/module.ts'
 import { bulkActsModule } from './modules/bulk-acts/module.ts'
 import { askNewContacts } from './modules/confirmations/request-confirmations.ts'
 import { consentsModule } from './modules/consents/module.ts'
@@ -74,6 +75,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     pagesModule({ sql, mailer, secrets: secretBox(deps.keys), appUrl: config.appUrl }),
     mailboxModule({ sql }),
     dashboardModule({ sql, appUrl: config.appUrl, onError: deps.onError }),
+    browserScriptsModule(),
     authModule({ sql, appUrl: config.appUrl }),
     auditModule({ sql, keys: deps.keys, edition: config.edition }),
     idempotencyModule({ sql, answers: secretBox(deps.keys) }),

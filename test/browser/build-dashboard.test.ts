@@ -10,7 +10,7 @@ const ROOT = path.join(import.meta.dirname, '..', '..')
 /** An installation without development dependencies: the sources, and nothing to build them with. */
 const bare = await mkdtemp(path.join(os.tmpdir(), 'postroom-bare-'))
 after(() => rm(bare, { recursive: true, force: true }))
-for (const name of ['bin', 'dashboard', 'package-lock.json', 'package.json']) {
+for (const name of ['bin', 'dashboard', 'tracker', 'package-lock.json', 'package.json']) {
   const isSource = (from: string) => !from.startsWith(path.join(ROOT, 'dashboard', 'dist'))
   await cp(path.join(ROOT, name), path.join(bare, name), { recursive: true, filter: isSource })
 }

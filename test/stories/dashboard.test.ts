@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
 import { builtDashboard } from '../browser/built-dashboard.ts'
 import { send } from '../support/http-client.ts'
@@ -49,6 +50,39 @@ test('files are kept for ever, come as the client takes them, and are files or n
   for (const path of ['/app/assets/none.js', '/app/assets/..%2Findex.html', '/app/assets/%2e%2e%2fcurrent']) {
     assert.equal((await get(path)).status, 404, path)
   }
+})
+
+test('the tracker is for the pages of any site: asked for anew every hour, or with its digest kept for ever', async () => {
+  const plain = await get('/t.js', { origin: 'https://shop.example' })
+  assert.equal(plain.status, 200)
+  assert.equal(plain.headers['cache-control'], 'public, max-age=3600')
+  assert.equal(plain.headers['content-type'], 'text/javascript; charset=utf-8')
+  assert.equal(plain.headers['cross-origin-resource-policy'], 'cross-origin')
+  assert.equal(plain.headers['access-control-allow-origin'], '*')
+  assert.equal(plain.headers['set-cookie'], undefined)
+  const etag = String(plain.headers.etag)
+  for (const known of [etag, `"x", W/${etag}`]) {
+    const same = await get('/t.js', { 'if-none-match': known })
+    assert.deepEqual([same.status, same.text, same.headers.etag], [304, '', etag])
+  }
+  const exact = String(plain.headers['content-location'])
+  const digest = createHash('sha256').update(plain.text).digest('hex').slice(0, 16)
+  assert.equal(exact, `/t.${digest}.js`)
+  const kept = await get(exact)
+  assert.equal(kept.headers['cache-control'], 'public, max-age=31536000, immutable')
+  assert.equal(kept.text, plain.text)
+  const head = await send('HEAD', `${instance.baseUrl}/t.js`)
+  assert.deepEqual([head.status, head.text, head.headers.etag], [200, '', etag])
+  assert.equal(head.headers['content-length'], String(Buffer.byteLength(plain.text)))
+  const small = await fetch(`${instance.baseUrl}/t.js`, { headers: { 'accept-encoding': 'gzip' } })
+  assert.equal(small.headers.get('content-encoding'), 'gzip')
+  assert.notEqual(small.headers.get('etag'), etag)
+  assert.equal(await small.text(), plain.text)
+  for (const path of ['/t.0123456789abcdef.js', '/t..js', '/t.0123456789abcdef0.js', '/t.JS', '/t.js.map']) {
+    assert.equal((await get(path)).status, 404, path)
+  }
+  assert.equal((await send('POST', `${instance.baseUrl}/t.js`)).status, 405)
+  assert.doesNotMatch(await instance.metrics(), /t\.js/)
 })
 
 test('the frame of mails runs nothing and stands in our own pages alone', async () => {

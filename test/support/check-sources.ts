@@ -17,7 +17,7 @@ import { migrationFindings, sqlFindings } from './sql-rules.ts'
  */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const SOURCE_DIRS = ['server', 'test', 'bench', 'bin']
+const SOURCE_DIRS = ['server', 'test', 'bench', 'bin', 'tracker']
 const OTHER_DIRS = ['migrations', 'docs', 'ops', '.ci', 'dashboard']
 const DASHBOARD = /^dashboard\/(?!dist\/).+\.(tsx?|css)$/
 const MODULE = /^server\/modules\/([^/]+)\/module\.ts$/

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const DASHBOARD_DIR = fileURLToPath(new URL('../../../dashboard/', import.meta.url))
+/** Scripts for the pages of other sites are built along with it. */
+export const TRACKER_DIR = fileURLToPath(new URL('../../../tracker/', import.meta.url))
 /** Builds stand side by side in it, each under the stamp of what it was made of; `current` names the one that is served. */
 export const BUILDS_DIR = join(DASHBOARD_DIR, 'dist')
 /** Stands in the built page wherever the nonce of an answer goes. */
@@ -37,6 +39,9 @@ export function createBuiltApp(directory = BUILDS_DIR) {
   }
 
   return {
+    /** Names the build that is shown; undefined while there is none. */
+    stamp,
+
     /** Whether there is a build to show. */
     exists: async () => (await stamp()) !== undefined,
 
@@ -53,14 +58,18 @@ export function createBuiltApp(directory = BUILDS_DIR) {
     },
 
     /** A file of the build in the best form the client takes; undefined when it has none of that name. */
-    async asset(folder: '' | 'assets', name: string, accepts: string | undefined): Promise<Asset | undefined> {
+    async asset(
+      folder: '' | 'assets' | 'scripts',
+      name: string,
+      accepts: string | undefined,
+    ): Promise<Asset | undefined> {
       const current = await stamp()
       if (current === undefined || !FILE_NAME.test(name)) return undefined
       const type = TYPES[name.slice(name.lastIndexOf('.') + 1)]
       if (type === undefined) return undefined
       const path = join(directory, current, folder, name)
       for (const { name: encoding, suffix } of ENCODINGS) {
-        if (!takes(accepts, encoding)) continue
+        if (!takesEncoding(accepts, encoding)) continue
         const bytes = await readOr(path + suffix)
         if (bytes !== undefined) return { bytes, type, encoding }
       }
@@ -73,7 +82,7 @@ export function createBuiltApp(directory = BUILDS_DIR) {
 export type BuiltApp = ReturnType<typeof createBuiltApp>
 
 /** Browsers name the encodings they take; one with `q=0` is refused (RFC 9110 section 12.5.3). */
-function takes(accepts: string | undefined, encoding: string): boolean {
+export function takesEncoding(accepts: string | undefined, encoding: string): boolean {
   const part = accepts?.split(',').find((one) => one.trim().split(';', 1)[0]?.trim() === encoding)
   return part !== undefined && !/;\s*q=0(?:\.0{0,3})?\s*$/.test(part)
 }

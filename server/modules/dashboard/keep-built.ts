@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { BUILDS_DIR, DASHBOARD_DIR } from './built-app.ts'
+import { BUILDS_DIR, DASHBOARD_DIR, TRACKER_DIR } from './built-app.ts'
 
 const BUILDER = fileURLToPath(new URL('../../../bin/build-dashboard.js', import.meta.url))
 const LOCKFILE = fileURLToPath(new URL('../../../package-lock.json', import.meta.url))
@@ -62,8 +62,11 @@ export type BuildKeeper = ReturnType<typeof createBuildKeeper>
 async function isUpToDate(): Promise<boolean> {
   const built = await changedMs(join(BUILDS_DIR, 'current'))
   if (built === undefined) return false
-  const entries = await readdir(DASHBOARD_DIR, { recursive: true, withFileTypes: true }).catch(() => [])
-  const sources = entries
+  const trees = [DASHBOARD_DIR, TRACKER_DIR].map(async (from) =>
+    readdir(from, { recursive: true, withFileTypes: true }).catch(() => []),
+  )
+  const sources = (await Promise.all(trees))
+    .flat()
     .filter((entry) => entry.isFile() && !entry.parentPath.startsWith(BUILDS_DIR))
     .map(({ parentPath, name }) => join(parentPath, name))
   const times = await Promise.all([...sources, LOCKFILE].map(changedMs))
