@@ -47,6 +47,24 @@ test('a colleague is invited by keyboard alone, and the link is handed over wher
   await close()
 })
 
+test('a topic is made on its page, and a person leaves it and comes back', { skip }, async () => {
+  const { json } = await world.site('POST', '/contacts', { email: 'reader@topics.example' })
+  const { page, faults, close } = await world.open('/app/default/contacts/topics')
+  await page.getByRole('button', { name: 'New topic' }).first().click()
+  await page.getByLabel('Name').fill('Product news')
+  await page.getByRole('button', { name: 'Create topic' }).click()
+  await page.getByText('Product news', { exact: true }).waitFor()
+  await page.goto(`${world.instance.baseUrl}/app/default/contacts/${json.id}`)
+  await page.getByRole('button', { name: 'Unsubscribe Product news' }).click()
+  await page.getByText('Does not get it').waitFor()
+  await page.getByRole('button', { name: 'Subscribe Product news' }).click()
+  await page.getByText('Gets it', { exact: true }).waitFor()
+  const { json: topics } = await world.site('GET', `/contacts/${json.id}/topics`)
+  assert.deepEqual([topics.items[0].state, topics.items[0].wanted], ['subscribed', true])
+  assert.deepEqual(faults, [])
+  await close()
+})
+
 test('everybody of a filtered list gets a tag, counted before, and it is taken back from those who got it', {
   skip,
 }, async () => {

@@ -10,6 +10,7 @@ export function AudienceTabs() {
   const tabs = [
     { label: 'Contacts', to: '/contacts', shown: true },
     { label: 'Tags', to: '/contacts/tags', shown: true },
+    { label: 'Topics', to: '/contacts/topics', shown: true },
     { label: 'Custom fields', to: '/contacts/fields', shown: can('custom_fields:read') },
     { label: 'Imports', to: '/contacts/imports', shown: true },
     { label: 'Exports', to: '/contacts/exports', shown: true },

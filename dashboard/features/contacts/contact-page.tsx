@@ -11,6 +11,7 @@ import { ContactTimeline } from '../events/contact-timeline.tsx'
 import { ContactActs } from '../personal-data/contact-acts.tsx'
 import { ContactInSegment } from '../segments/contact-in-segment.tsx'
 import { ContactTags } from '../tags/contact-tags.tsx'
+import { ContactTopics } from '../topics/contact-topics.tsx'
 import { ContactFields } from './contact-fields.tsx'
 import { contactName } from './contact-name.ts'
 import classes from './contacts.module.css'
@@ -45,6 +46,7 @@ export default function ContactPage() {
               <ContactTags contactId={contactId} />
               <CustomFields contact={value} etag={etag} />
               <ContactConsents contactId={contactId} />
+              <ContactTopics contactId={contactId} />
               {can('segments:read') && <ContactInSegment contactId={contactId} />}
             </div>
             <div className={classes.wide}>

@@ -13,6 +13,24 @@ export const rows: Row[] = [
       return '/contacts/tags'
     },
   },
+  { route: '/contacts/topics', name: 'topics-empty', heading: 'Topics', path: async () => '/contacts/topics?page=9' },
+  {
+    route: '/contacts/topics',
+    name: 'topics',
+    heading: 'Topics',
+    path: async (world) => {
+      const { json } = await world.site('GET', '/topics')
+      if (json.totalItems === 0) {
+        await world.site('POST', '/topics', { name: 'Product news', description: 'What is new, once a month.' })
+        await world.site('POST', '/topics', {
+          name: `Events ${'near you '.repeat(9)}`.trim(),
+          subscription: 'opt_in',
+          visibility: 'private',
+        })
+      }
+      return '/contacts/topics'
+    },
+  },
   {
     route: '/contacts/fields',
     name: 'fields-empty',

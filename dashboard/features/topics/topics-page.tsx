@@ -1,0 +1,125 @@
+import { useState } from 'react'
+import { useCan } from '../../lib/permissions.ts'
+import type { Topic } from '../../lib/site-types.ts'
+import { useAct, useSite } from '../../lib/use-site.ts'
+import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
+import { AsCurl } from '../../ui/as-curl.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Button, IconButton } from '../../ui/controls.tsx'
+import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import { DotsIcon, ListDetailsIcon, PencilIcon, PlusIcon, TrashIcon } from '../../ui/icons.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { EmptyState, Shown } from '../../ui/states.tsx'
+import { AudienceTabs } from '../contacts/audience-tabs.tsx'
+import { EditTopic } from './edit-topic.tsx'
+import { SUBSCRIPTIONS, VISIBILITIES } from './topic-words.ts'
+
+type Act = { kind: 'edit' | 'delete'; topic: Topic } | { kind: 'new' }
+
+/** Kinds of mail that readers choose by themselves. */
+export default function TopicsPage() {
+  const mayWrite = useCan()('contacts:write')
+  const [url, setUrl] = useUrlState({ page: '1' })
+  const [act, setAct] = useState<Act>()
+  const query = { page: pageNumber(url.page) }
+  const topics = useSite('GET /topics', { query }, { keep: true })
+  const remove = useAct('DELETE /topics/{id}', { changes: ['/topics', '/contacts'] })
+  const close = () => setAct(undefined)
+  const newTopic = mayWrite && (
+    <Button kind="primary" icon={PlusIcon} onClick={() => setAct({ kind: 'new' })}>
+      New topic
+    </Button>
+  )
+  return (
+    <>
+      <PageHeader
+        title="Topics"
+        actions={
+          <>
+            <AsCurl operation="GET /topics" query={query} />
+            {newTopic}
+          </>
+        }
+      >
+        Kinds of mail that readers choose by themselves. Who leaves one goes on getting the others.
+      </PageHeader>
+      <AudienceTabs />
+      <Shown read={topics}>
+        {(page) =>
+          page.totalItems === 0 ? (
+            <EmptyState title="No topics yet" icon={ListDetailsIcon} actions={newTopic}>
+              Without topics people can only leave all of your newsletters at once. With “Product news” and “Events”
+              they keep what they like; a broadcast says which of them it is.
+            </EmptyState>
+          ) : (
+            <>
+              <DataTable
+                label="Topics"
+                columns={columnsOf(mayWrite ? setAct : undefined)}
+                rows={page.items}
+                rowId={({ id }) => id}
+                stale={topics.isPlaceholderData}
+              />
+              <Pager {...page} noun="topic" onPage={(next) => setUrl({ page: String(next) })} />
+            </>
+          )
+        }
+      </Shown>
+      {act?.kind === 'new' && <EditTopic onClose={close} />}
+      {act?.kind === 'edit' && <EditTopic topic={act.topic} onClose={close} />}
+      {act?.kind === 'delete' && (
+        <ConfirmDialog
+          title={`Delete the topic “${act.topic.name}”`}
+          opened
+          onClose={close}
+          action="Delete topic"
+          danger
+          typed={act.topic.name}
+          onConfirm={() => remove.mutateAsync({ params: { id: act.topic.id } })}
+        >
+          <p>What people said about it, yes or no, goes with it and cannot be brought back. They stay contacts.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+function columnsOf(onAct: ((act: Act) => void) | undefined): Column<Topic>[] {
+  return [
+    {
+      id: 'name',
+      head: 'Topic',
+      width: '40%',
+      cell: ({ name, description }) => (
+        <>
+          <span className="row-name">{name}</span>
+          {description !== null && <div className="soft">{description}</div>}
+        </>
+      ),
+    },
+    { id: 'subscription', head: 'Goes to', cell: ({ subscription }) => SUBSCRIPTIONS[subscription].short },
+    { id: 'visibility', head: 'Shown to', cell: ({ visibility }) => VISIBILITIES[visibility].short },
+    { id: 'created', head: 'Created', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+    ...(onAct
+      ? [
+          {
+            id: 'acts',
+            head: '',
+            width: '56px',
+            narrow: true,
+            cell: (topic: Topic) => (
+              <Menu
+                target={<IconButton label={`More for ${topic.name}`} icon={DotsIcon} tooltip={false} />}
+                entries={[
+                  { label: 'Edit', icon: PencilIcon, onSelect: () => onAct({ kind: 'edit', topic }) },
+                  { label: 'Delete', icon: TrashIcon, danger: true, onSelect: () => onAct({ kind: 'delete', topic }) },
+                ]}
+              />
+            ),
+          },
+        ]
+      : []),
+  ]
+}
