@@ -41,6 +41,7 @@ import { systemMailModule } from './modules/system-mail/module.ts'
 import { createSystemMailer, type SystemMailer } from './modules/system-mail/system-mailer.ts'
 import { tagsModule } from './modules/tags/module.ts'
 import { topicsModule } from './modules/topics/module.ts'
+import { trackersModule } from './modules/trackers/module.ts'
 import { createUnsubscribeAddresses } from './modules/unsubscribes/unsubscribe-address.ts'
 import { unsubscribeByMail } from './modules/unsubscribes/unsubscribe-by-mail.ts'
 import { webhooksModule } from './modules/webhooks/module.ts'
@@ -101,6 +102,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
       segmentFilter: (tx, workspaceId, id) => segmentMembers(tx, workspaceId, { id }),
     }),
     topicsModule({ sql }),
+    trackersModule({ sql, limits: config.collectLimits }),
     personalDataModule({ sql, pool: pools.pgx }),
     importsModule({
       sql,

@@ -70,6 +70,8 @@ export type Config = {
   trustProxy: boolean | number | string
   /** Requests a minute of a token, of a session, and of an address without valid credentials; 0 is without limit. */
   rateLimits: { api: number; site: number; failures: number }
+  /** Requests a minute to `/collect`, of one tracker and of one client address; 0 is without limit. */
+  collectLimits: { tracker: number; address: number }
   /** Only for crash tests: the point of `platform/crash-point.ts` at which the process dies. */
   crashPoint: string | undefined
   /** Only for tests, on a machine that does other things too: how many times longer than promised a request and its statements may take. */
@@ -147,6 +149,10 @@ export function readConfig(
       api: get('RATE_LIMIT_API', perMinute, 1_000_000),
       site: get('RATE_LIMIT_SITE', perMinute, 100_000),
       failures: get('RATE_LIMIT_FAILURES', perMinute, 100_000),
+    },
+    collectLimits: {
+      tracker: get('RATE_LIMIT_COLLECT', perMinute, 6_000),
+      address: get('RATE_LIMIT_COLLECT_IP', perMinute, 300),
     },
     crashPoint: get('POSTROOM_CRASH_POINT', text, undefined),
     patience: get('POSTROOM_PATIENCE', integer(1, 100), 1),

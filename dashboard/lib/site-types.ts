@@ -30,6 +30,7 @@ import type { TagsOperations } from './site-types/tags.ts'
 import type { TemplatesOperations } from './site-types/templates.ts'
 import type { TokensOperations } from './site-types/tokens.ts'
 import type { TopicsOperations } from './site-types/topics.ts'
+import type { TrackersOperations } from './site-types/trackers.ts'
 import type { UnsubscribesOperations } from './site-types/unsubscribes.ts'
 import type { WebhooksOperations } from './site-types/webhooks.ts'
 import type { WorkspaceOperations } from './site-types/workspace.ts'
@@ -67,6 +68,7 @@ export type * from './site-types/tags.ts'
 export type * from './site-types/templates.ts'
 export type * from './site-types/tokens.ts'
 export type * from './site-types/topics.ts'
+export type * from './site-types/trackers.ts'
 export type * from './site-types/unsubscribes.ts'
 export type * from './site-types/webhooks.ts'
 export type * from './site-types/workspace.ts'
@@ -80,6 +82,8 @@ export type Permission =
   | 'segments:write'
   | 'events:read'
   | 'events:write'
+  | 'trackers:read'
+  | 'trackers:write'
   | 'broadcasts:read'
   | 'broadcasts:write'
   | 'broadcasts:send'
@@ -141,6 +145,7 @@ export type Operations = AssetsOperations &
   TemplatesOperations &
   TokensOperations &
   TopicsOperations &
+  TrackersOperations &
   UnsubscribesOperations &
   WebhooksOperations &
   WorkspaceOperations &
@@ -164,6 +169,7 @@ export type ApiOperation =
   | 'DELETE /tags/{id}'
   | 'DELETE /templates/{id}'
   | 'DELETE /topics/{id}'
+  | 'DELETE /trackers/{id}'
   | 'DELETE /unsubscribes/{id}'
   | 'DELETE /webhooks/{id}'
   | 'GET /assets'
@@ -243,6 +249,8 @@ export type ApiOperation =
   | 'GET /templates/{id}/versions/{version}'
   | 'GET /topics'
   | 'GET /topics/{id}'
+  | 'GET /trackers'
+  | 'GET /trackers/{id}'
   | 'GET /unsubscribes'
   | 'GET /webhooks'
   | 'GET /webhooks/{id}'
@@ -259,6 +267,7 @@ export type ApiOperation =
   | 'PATCH /tags/{id}'
   | 'PATCH /templates/{id}'
   | 'PATCH /topics/{id}'
+  | 'PATCH /trackers/{id}'
   | 'PATCH /webhooks/{id}'
   | 'POST /assets'
   | 'POST /automations'
@@ -321,6 +330,8 @@ export type ApiOperation =
   | 'POST /templates/{id}/preview'
   | 'POST /templates/{id}/versions/{version}/restore'
   | 'POST /topics'
+  | 'POST /trackers'
+  | 'POST /trackers/{id}/rotate-key'
   | 'POST /unsubscribes'
   | 'POST /webhooks'
   | 'POST /webhooks/{id}/deliveries/{deliveryId}/resend'

@@ -8,6 +8,7 @@ export const PROBLEMS = {
   noCredentials: { code: 'no-credentials', status: 401, title: 'A bearer token is required' },
   invalidToken: { code: 'invalid-token', status: 401, title: 'The token is unknown, expired or revoked' },
   noSession: { code: 'no-session', status: 401, title: 'A login is required' },
+  invalidCollectKey: { code: 'invalid-collect-key', status: 401, title: 'The key is not one of a tracker' },
   wrongCredentials: { code: 'wrong-credentials', status: 401, title: 'The email or the password is wrong' },
   wrongCode: { code: 'wrong-code', status: 401, title: 'The code is wrong or was used' },
   loginExpired: { code: 'login-expired', status: 401, title: 'The login took too long or too many tries' },
@@ -18,6 +19,7 @@ export const PROBLEMS = {
   factorNeeded: { code: 'second-factor-needed', status: 403, title: 'The workspace asks for a second factor' },
   otherAccount: { code: 'other-account', status: 403, title: 'This is for another account than the one logged in' },
   crossSite: { code: 'cross-site-request', status: 403, title: 'The request comes from another site' },
+  originNotAllowed: { code: 'origin-not-allowed', status: 403, title: 'Pages of this origin may not use the key' },
   hookRefused: { code: 'hook-refused', status: 403, title: 'What was sent to the hook is not proven' },
   confirmationFailed: {
     code: 'confirmation-failed',
@@ -62,6 +64,12 @@ export const invalidToken = () =>
 /** The scheme in the challenge is our own, so that a browser opens no password window of its own. */
 export const noSession = () =>
   new Problem(PROBLEMS.noSession, { headers: { 'www-authenticate': 'Session realm="postroom"' } })
+
+/** One answer for an unknown key, an expired one and none. */
+export const invalidCollectKey = () =>
+  new Problem(PROBLEMS.invalidCollectKey, { headers: { 'www-authenticate': 'CollectKey realm="postroom"' } })
+
+export const originNotAllowed = () => new Problem(PROBLEMS.originNotAllowed)
 
 export const wrongCredentials = () =>
   new Problem(PROBLEMS.wrongCredentials, { headers: { 'www-authenticate': 'Session realm="postroom"' } })

@@ -7,6 +7,8 @@ export const SCOPES = [
   'segments:write',
   'events:read',
   'events:write',
+  'trackers:read',
+  'trackers:write',
   'broadcasts:read',
   'broadcasts:write',
   'broadcasts:send',

@@ -13,7 +13,7 @@ export type Door<Needs extends string = Scope | 'any'> = {
   /** Path before the resource. */
   base: string
   /** Prefix of operation ids. */
-  family: '' | 'Site'
+  family: '' | 'Site' | 'Collect'
   /** Path parameters that the base has. */
   params: { slug?: ReturnType<typeof Type.String> }
   needs(needs: Needs): FastifyContextConfig
@@ -34,6 +34,14 @@ export const PERSON_DOOR: Door<'login' | 'nothing'> = {
   family: 'Site',
   params: {},
   needs: (needs) => (needs === 'nothing' ? { withoutSession: true } : {}),
+}
+
+/** For browsers: under the public key of a tracker, or with one of the resource's own (`trackers/guard-collect.ts`). */
+export const COLLECT_DOOR: Door<'tracker' | 'own'> = {
+  base: '/collect',
+  family: 'Collect',
+  params: {},
+  needs: (collect) => ({ collect }),
 }
 
 /** Where routes stand that have something in common. */

@@ -64,6 +64,7 @@ const BULK = `insert into bulk_acts (workspace_id, act, tag, filter, started_by,
   values (1, 'tag', 'audited', '{}', '{}', 1, 1, $1) returning id`
 const bulkAct = async (state: string) => (await instance.sql<{ id: string }>(BULK, [state]))[0]!.id
 const topic = () => make('topics', { name: unique('Topic') })
+const tracker = () => make('trackers', { name: unique('Tracker') })
 const MAIL = { destination: 'ada@example.com', subject: 'Hello', text: 'Hello.' }
 const IN_A_DAY = new Date(Date.now() + 86_400_000).toISOString()
 const template = () => make('templates', { name: unique('Template') })
@@ -177,6 +178,10 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
   Topics_create: async () => ({ json: { name: unique('Topic') } }),
   Topics_update: async () => ({ ids: [await topic()], json: { name: unique('Renamed') } }),
   Topics_delete: async () => ({ ids: [await topic()] }),
+  Trackers_create: async () => ({ json: { name: unique('Tracker') } }),
+  Trackers_update: async () => ({ ids: [await tracker()], json: { paused: true } }),
+  Trackers_rotateKey: async () => ({ ids: [await tracker()] }),
+  Trackers_delete: async () => ({ ids: [await tracker()] }),
   ContactTopics_set: async () => ({ ids: [await contact(), await topic()], json: { state: 'subscribed' } }),
   Mailbox_delete: async () => ({ ids: [await caughtMail()] }),
   Mailbox_clear: async () => {

@@ -74,6 +74,8 @@ test('the defaults in the README are those of the settings', async () => {
     RATE_LIMIT_API: String(config.rateLimits.api),
     RATE_LIMIT_SITE: String(config.rateLimits.site),
     RATE_LIMIT_FAILURES: String(config.rateLimits.failures),
+    RATE_LIMIT_COLLECT: String(config.collectLimits.tracker),
+    RATE_LIMIT_COLLECT_IP: String(config.collectLimits.address),
     TRUST_PROXY: String(config.trustProxy),
   })
 })

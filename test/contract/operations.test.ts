@@ -115,6 +115,12 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['Topics_delete', 'DELETE', '/api/topics/{id}', 'contacts:write'],
   ['ContactTopics_list', 'GET', '/api/contacts/{contactId}/topics', 'contacts:read'],
   ['ContactTopics_set', 'PUT', '/api/contacts/{contactId}/topics/{topicId}', 'contacts:write'],
+  ['Trackers_list', 'GET', '/api/trackers', 'trackers:read'],
+  ['Trackers_create', 'POST', '/api/trackers', 'trackers:write'],
+  ['Trackers_get', 'GET', '/api/trackers/{id}', 'trackers:read'],
+  ['Trackers_update', 'PATCH', '/api/trackers/{id}', 'trackers:write'],
+  ['Trackers_rotateKey', 'POST', '/api/trackers/{id}/rotate-key', 'trackers:write'],
+  ['Trackers_delete', 'DELETE', '/api/trackers/{id}', 'trackers:write'],
   ['Mailbox_list', 'GET', '/api/mailbox', 'emails:send'],
   ['Mailbox_wait', 'GET', '/api/mailbox/wait', 'emails:send'],
   ['Mailbox_get', 'GET', '/api/mailbox/{id}', 'emails:send'],
@@ -210,6 +216,8 @@ const BODIES: Readonly<Record<string, object>> = {
   Topics_create: { name: 'Product news' },
   Topics_update: { description: null },
   ContactTopics_set: { state: 'subscribed' },
+  Trackers_create: { name: 'Shop' },
+  Trackers_update: { paused: true },
   Unsubscribes_create: { destination: 'operations-test@example.com' },
   Tags_create: { name: 'operations-test' },
   Tags_update: { name: 'operations-test-renamed' },
@@ -387,6 +395,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
   const aboutNobody = { ...BODIES.BulkActs_create!, filter: { email: 'nobody@example.com' } }
   const bulk = await api.call('POST', '/api/contacts/bulk-acts', { ...as, json: aboutNobody })
   const topic = await api.call('POST', '/api/topics', { ...as, json: { name: 'theirs' } })
+  const tracker = await api.call('POST', '/api/trackers', { ...as, json: { name: 'theirs' } })
   const asset = await api.call('POST', '/api/assets', { ...as, json: BODIES.Assets_create! })
   const automation = await api.call('POST', '/api/automations', { ...as, json: BODIES.Automations_create! })
   const theirs: Record<string, string> = {
@@ -411,6 +420,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
     messages: email.json.id,
     'bulk-acts': bulk.json.id,
     topics: topic.json.id,
+    trackers: tracker.json.id,
     assets: asset.json.id,
     automations: automation.json.id,
     // No mail comes to the mailbox here, and nobody into the automation: their paths answer as those of any other.
@@ -422,6 +432,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
     `/api/contacts/${theirs.contacts}/events`,
     `/api/contacts/imports/${theirs.imports}`,
     `/api/suppressions/${theirs.suppressions}`,
+    `/api/trackers/${theirs.trackers}`,
     `/api/broadcasts/${theirs.broadcasts}`,
     `/api/templates/${theirs.templates}`,
     `/api/templates/${theirs.templates}/versions/${theirs.versions}`,

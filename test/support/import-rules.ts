@@ -34,6 +34,7 @@ const FRAMEWORK_ALLOWED = new Set([
   'server/modules/auth/guard-site.ts',
   'server/modules/idempotency/confirm-answers.ts',
   'server/modules/idempotency/heed-keys.ts',
+  'server/modules/trackers/guard-collect.ts',
 ])
 /** Adds `request.caller` and what routes state about their guards to the framework's types. */
 const FRAMEWORK_TYPES_ALLOWED = 'server/modules/auth/caller.ts'

@@ -25,5 +25,7 @@ declare module 'fastify' {
     permission?: Permission | 'any'
     /** Marks a `/site` route that needs no login. */
     withoutSession?: true
+    /** Proof that a `/collect` route needs: the key of a tracker, or what the route looks at by itself. */
+    collect?: 'tracker' | 'own'
   }
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { tooManyRequests } from '../../catalogue/problems.ts'
 import type { Problem } from '../../platform/problem.ts'
-import { type Limiter, WINDOW_SECONDS } from '../../platform/rate-limit/limiter.ts'
+import { type Limiter, type Taken, WINDOW_SECONDS } from '../../platform/rate-limit/limiter.ts'
 import { networkOf } from './client-ip.ts'
 
 /** Requests a minute; 0 is without limit. */
@@ -36,15 +36,7 @@ export function createRequestLimiter({ callers, failures }: Limiters, limits: Re
   function admit(reply: Reply, kind: 'api' | 'site', subject: string): Problem | undefined {
     const limit = limits[kind]
     if (limit === 0) return undefined
-    const { allowed, remaining, resetSeconds } = callers.take(subject, limit)
-    // draft-ietf-httpapi-ratelimit-headers-07: of the forms of that draft the one that clients read.
-    reply.headers({
-      'ratelimit-limit': String(limit),
-      'ratelimit-remaining': String(remaining),
-      'ratelimit-reset': String(resetSeconds),
-      'ratelimit-policy': `${limit};w=${WINDOW_SECONDS}`,
-    })
-    return allowed ? undefined : tooManyRequests(resetSeconds)
+    return tellLimit(reply, limit, callers.take(subject, limit))
   }
 
   return {
@@ -65,8 +57,25 @@ export function createRequestLimiter({ callers, failures }: Limiters, limits: Re
   }
 }
 
+/** Tells an answer what is left of a limit. A problem when the request is one too many. */
+export function tellLimit(reply: Reply, limit: number, taken: Taken): Problem | undefined {
+  const { allowed, remaining, resetSeconds } = taken
+  // draft-ietf-httpapi-ratelimit-headers-07: of the forms of that draft the one that clients read.
+  reply.headers({
+    'ratelimit-limit': String(limit),
+    'ratelimit-remaining': String(remaining),
+    'ratelimit-reset': String(resetSeconds),
+    'ratelimit-policy': `${limit};w=${WINDOW_SECONDS}`,
+  })
+  return allowed ? undefined : tooManyRequests(resetSeconds)
+}
+
 export function tokenSubject(workspaceId: string, id: string): string {
   return `token:${workspaceId}:${id}`
+}
+
+export function trackerSubject(workspaceId: string, id: string): string {
+  return `tracker:${workspaceId}:${id}`
 }
 
 export function sessionSubject(session: Buffer): string {
@@ -74,6 +83,6 @@ export function sessionSubject(session: Buffer): string {
 }
 
 /** Addresses are personal: only their hash is kept. */
-function addressSubject(ip: string): string {
+export function addressSubject(ip: string): string {
   return `address:${hash('sha256', networkOf(ip), 'base64url')}`
 }

@@ -1,11 +1,9 @@
-import { hash, randomBytes } from 'node:crypto'
-import { crc32 } from 'node:zlib'
+import { hash } from 'node:crypto'
+import { hasChecksum, randomText, withChecksum } from '../../platform/crypto/base62.ts'
 
 const PREFIX = 'prt_'
 const PUBLIC_CHARS = 12
 const SECRET_CHARS = 40
-const CHECKSUM_CHARS = 6
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const TOKEN = /^prt_([0-9A-Za-z]{12})_([0-9A-Za-z]{40})([0-9A-Za-z]{6})$/
 
 /** Tokens the operator presets may be any text of this length; ours are longer. */
@@ -18,8 +16,7 @@ const TOKEN_CHARS_MAX = 512
  */
 export function makeToken(): { token: string; publicId: string } {
   const publicId = randomText(PUBLIC_CHARS)
-  const body = `${PREFIX}${publicId}_${randomText(SECRET_CHARS)}`
-  return { token: `${body}${checksum(body)}`, publicId }
+  return { token: withChecksum(`${PREFIX}${publicId}_${randomText(SECRET_CHARS)}`), publicId }
 }
 
 /** The public part of one of our tokens; undefined for a text of another form. */
@@ -29,36 +26,11 @@ export function publicIdOf(token: string): string | undefined {
 
 /** Whether the text can be a token at all: ours with a right checksum, or a preset one of enough length. */
 export function isPlausibleToken(text: string): boolean {
-  if (text.startsWith(PREFIX) && TOKEN.test(text)) {
-    return checksum(text.slice(0, -CHECKSUM_CHARS)) === text.slice(-CHECKSUM_CHARS)
-  }
+  if (text.startsWith(PREFIX) && TOKEN.test(text)) return hasChecksum(text)
   return text.length >= FOREIGN_TOKEN_CHARS_MIN && text.length <= TOKEN_CHARS_MAX
 }
 
 /** The hash that is stored of a token, in hex. No salt and no slow hash: there is nothing to guess in 238 random bits. */
 export function tokenHash(token: string): string {
   return hash('sha256', token, 'hex')
-}
-
-/** CRC-32 of everything before it, in base 62, as long as its largest value. */
-function checksum(body: string): string {
-  let rest = crc32(body)
-  let text = ''
-  for (let place = 0; place < CHECKSUM_CHARS; place += 1) {
-    text = `${ALPHABET[rest % ALPHABET.length]}${text}`
-    rest = Math.floor(rest / ALPHABET.length)
-  }
-  return text
-}
-
-/** Unbiased: bytes beyond the last whole multiple of the alphabet are thrown away. */
-function randomText(length: number): string {
-  const usable = 256 - (256 % ALPHABET.length)
-  let text = ''
-  while (text.length < length) {
-    for (const byte of randomBytes(length)) {
-      if (byte < usable && text.length < length) text += ALPHABET[byte % ALPHABET.length]
-    }
-  }
-  return text
 }

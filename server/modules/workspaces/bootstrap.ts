@@ -9,6 +9,7 @@ import type { Caller } from '../auth/caller.ts'
 import { storeToken } from '../auth/manage-tokens.ts'
 import { makeToken, tokenHash } from '../auth/token-format.ts'
 import { storeUser } from '../members/create-user.ts'
+import { storeFirstTracker } from '../trackers/manage-trackers.ts'
 import { UNNAMED } from './unnamed.ts'
 
 /** One advisory lock for making the first workspace, so that processes starting together make one. */
@@ -92,4 +93,5 @@ async function makeFirstWorkspace(
   await recordAudit(tx, system, { action: 'workspace.create', target: { type: 'workspace', id, name } })
   await storeUser(tx, system, { account: owner, role: 'owner' })
   await storeToken(tx, system, { name: 'First token', scopes: SCOPES, token })
+  await storeFirstTracker(tx, system)
 }

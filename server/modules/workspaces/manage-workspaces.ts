@@ -16,6 +16,7 @@ import type { Caller } from '../auth/caller.ts'
 import type { Membership, Origin, User } from '../auth/people.ts'
 import { ROLE_PERMISSIONS } from '../auth/roles.ts'
 import { addMember } from '../members/create-user.ts'
+import { storeFirstTracker } from '../trackers/manage-trackers.ts'
 import { URL_CHARS_MAX } from './schemas.ts'
 
 /** How many workspaces one person may own: making them is free, and each has its own schedules and partitions to fill. */
@@ -139,6 +140,7 @@ export async function storeWorkspace(
     diff: { slug: { from: null, to: input.slug }, name: { from: null, to: input.name } },
   })
   await addMember(tx, caller, { user: owner, role: 'owner' })
+  await storeFirstTracker(tx, caller)
   return { id, ...input, role: 'owner' }
 }
 

@@ -1,0 +1,89 @@
+// Written by `npm run docs` from the routes of the server; a test holds it to them.
+
+export type Tracker = {
+  id: string
+  name: string
+  /** Pages that may use it, such as https://shop.example or https://*.shop.example. Empty: any. */ allowedOrigins: Array<string>
+  /** required: nothing is stored in the browser or sent before consent. implied: until it is denied. cookieless: without any id; events count, nobody is recognised. */ consentMode: 'required' | 'implied' | 'cookieless'
+  /** signed: people are identified by a token of your server alone. unsigned: by what the browser says too, which proves nothing and changes nobody who is known. */ identify: 'signed' | 'unsigned'
+  /** Names that browsers may record. Empty: any. */ allowedActions: Array<string>
+  /** Names that are refused from browsers, such as order.paid. */ serverOnlyActions: Array<string>
+  /** Whether Global Privacy Control counts as a no where consent is implied, until the person grants it. */ respectGpc: boolean
+  /** Whether what comes in under its key is dropped. */ paused: boolean
+  /** For pages; no secret. Sent as `x-collect-key`, or as `key` in the body. */ key: string
+  /** Until when the key before the last rotation is good as well. */ previousKeyUntil: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+export type TrackerBody = {
+  name: string
+  /** Pages that may use it, such as https://shop.example or https://*.shop.example. Empty: any. */ allowedOrigins?: Array<string>
+  /** required: nothing is stored in the browser or sent before consent. implied: until it is denied. cookieless: without any id; events count, nobody is recognised. */ consentMode?: 'required' | 'implied' | 'cookieless'
+  /** signed: people are identified by a token of your server alone. unsigned: by what the browser says too, which proves nothing and changes nobody who is known. */ identify?: 'signed' | 'unsigned'
+  /** Names that browsers may record. Empty: any. */ allowedActions?: Array<string>
+  /** Names that are refused from browsers, such as order.paid. */ serverOnlyActions?: Array<string>
+  /** Whether Global Privacy Control counts as a no where consent is implied, until the person grants it. */ respectGpc?: boolean
+  /** Whether what comes in under its key is dropped. */ paused?: boolean
+}
+
+export type TrackerChange = {
+  name?: string
+  /** Pages that may use it, such as https://shop.example or https://*.shop.example. Empty: any. */ allowedOrigins?: Array<string>
+  /** required: nothing is stored in the browser or sent before consent. implied: until it is denied. cookieless: without any id; events count, nobody is recognised. */ consentMode?: 'required' | 'implied' | 'cookieless'
+  /** signed: people are identified by a token of your server alone. unsigned: by what the browser says too, which proves nothing and changes nobody who is known. */ identify?: 'signed' | 'unsigned'
+  /** Names that browsers may record. Empty: any. */ allowedActions?: Array<string>
+  /** Names that are refused from browsers, such as order.paid. */ serverOnlyActions?: Array<string>
+  /** Whether Global Privacy Control counts as a no where consent is implied, until the person grants it. */ respectGpc?: boolean
+  /** Whether what comes in under its key is dropped. */ paused?: boolean
+}
+
+export type TrackerPage = {
+  items: Array<Tracker>
+  page: number
+  pageSize: number
+  totalItems: number
+  totalPages: number
+}
+
+export type TrackersOperations = {
+  'DELETE /trackers/{id}': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: null
+  }
+  'GET /trackers': {
+    params: undefined
+    query: {
+  /** Page number, from 1. */ page?: number
+  /** Page size. */ pageSize?: number
+}
+    body: undefined
+    answer: TrackerPage
+  }
+  'GET /trackers/{id}': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: Tracker
+  }
+  'PATCH /trackers/{id}': {
+    params: { id: string }
+    query: undefined
+    body: TrackerChange
+    answer: Tracker
+  }
+  'POST /trackers': {
+    params: undefined
+    query: undefined
+    body: TrackerBody
+    answer: Tracker
+  }
+  'POST /trackers/{id}/rotate-key': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: Tracker
+  }
+}
