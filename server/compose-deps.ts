@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import type { FeedbackModuleDeps } from './modules/feedback/module.ts'
 import type { CatcherAddress } from './modules/mailbox/catcher-address.ts'
 import type { SendResult } from './modules/sending/turn/record-results.ts'
+import type { SubmissionModuleDeps } from './modules/submission/module.ts'
 import type { LostHits } from './modules/tracking/record-hits.ts'
 import type { SecretKeys } from './platform/crypto/secret-box.ts'
 import type { Attempt } from './platform/jobs/queue-worker.ts'
@@ -21,6 +22,8 @@ export type ComposeDeps = {
   /** Each bounce and complaint, and each mail that came back by what it was. */
   onFeedback?: FeedbackModuleDeps['onFeedback']
   onReturnedMail?: FeedbackModuleDeps['onMail']
+  /** Each mail that a program handed over by SMTP, by what became of it. */
+  onSubmission?: SubmissionModuleDeps['onSubmission']
   /** Opens and clicks that are not counted. */
   onLostHits?: (lost: LostHits) => void
   /** Results of messages that were recorded. */

@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { ComposeDeps } from './compose-deps.ts'
 import type { Config } from './config.ts'
 import { assetsModule } from './modules/assets/module.ts'
@@ -22,6 +23,7 @@ import { createMessageIds } from './modules/sending/ledger/message-ids.ts'
 import type { MessageSource, SourceKind } from './modules/sending/message-source.ts'
 import { sendingModule } from './modules/sending/module.ts'
 import { createTransports } from './modules/sending/transports/transports.ts'
+import { submissionModule } from './modules/submission/module.ts'
 import type { SystemMailer } from './modules/system-mail/system-mailer.ts'
 import { type CompiledCache, createCompiledCache } from './modules/templates/compiled-cache.ts'
 import { templatesModule } from './modules/templates/module.ts'
@@ -52,8 +54,8 @@ export function composeSending(deps: ComposeDeps, { mail, mailer }: SendingParts
   const sender = { secrets, isCatcher: staysHere, ...(config.copy ? { instead: mailboxIntegration } : {}) }
   const sources = [
     broadcastSource({ compiled, links }),
-    emailSource({ compiled, links }, 'email'),
-    emailSource({ compiled, links }, 'test'),
+    emailSource({ sql: pool, compiled, links }, 'email'),
+    emailSource({ sql: pool, compiled, links }, 'test'),
     confirmationSource({ keys: linkKeys, baseUrl }),
     automationSource({ compiled, links }),
   ]
@@ -62,7 +64,13 @@ export function composeSending(deps: ComposeDeps, { mail, mailer }: SendingParts
     assetsModule({ sql, baseUrl }),
     overviewModule({ sql }),
     pacingModule({ pool }),
-    emailsModule({ sql, compiled, sender, retentionDays, shown: shownSources(compiled, baseUrl) }),
+    emailsModule({ sql, compiled, sender, retentionDays, shown: shownSources(sql, compiled, baseUrl) }),
+    submissionModule({
+      ...{ sql, sender, onError },
+      onSubmission: deps.onSubmission ?? (() => undefined),
+      setting: config.submission,
+      limits: config.rateLimits,
+    }),
     automationsModule({ sql, pool, compiled, onError, mailer, retentionDays: config.eventsRetentionDays }),
     broadcastsModule({
       ...{ sql, pool, compiled, client, baseUrl },
@@ -88,8 +96,8 @@ export function composeSending(deps: ComposeDeps, { mail, mailer }: SendingParts
 }
 
 /** The sources of messages, for those who only look at them. */
-function shownSources(compiled: CompiledCache, baseUrl: URL): ReadonlyMap<SourceKind, MessageSource> {
-  const looking = { compiled, links: lookingLinks(baseUrl) }
+function shownSources(sql: pg.Pool, compiled: CompiledCache, baseUrl: URL): ReadonlyMap<SourceKind, MessageSource> {
+  const looking = { sql, compiled, links: lookingLinks(baseUrl) }
   const sources = [broadcastSource(looking), emailSource(looking, 'email'), emailSource(looking, 'test')]
   return new Map(sources.map((source) => [source.kind, source]))
 }

@@ -4,6 +4,12 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { passwordFault } from './modules/auth/password-rule.ts'
 import { type CatcherSetting, parseCatcherAddress } from './modules/mailbox/catcher-address.ts'
+import {
+  isLoopback,
+  parseProxies,
+  parseSubmissionAddresses,
+  type SubmissionSetting,
+} from './modules/submission/submission-setting.ts'
 import { hostsOf } from './platform/db/database-hosts.ts'
 import { wireAddress } from './platform/mail/mail-address.ts'
 import { PRIVATE_NETWORKS } from './platform/mail/mail-host.ts'
@@ -61,6 +67,8 @@ export type Config = {
   bounceDomain: string | undefined
   /** Where returned mail is taken in by SMTP; undefined = nowhere. */
   bounceAddress: ListenAddress | undefined
+  /** Where programs hand over mail by SMTP; undefined = nowhere. */
+  submission: SubmissionSetting | undefined
   dnsServers: string[] | undefined
   logLevel: LogLevel
   logFormat: LogFormat | undefined
@@ -137,6 +145,7 @@ export function readConfig(
     smtpAllowNetworks: get('SMTP_ALLOW_NETWORKS', mailNetworks, PRIVATE_NETWORKS),
     bounceDomain: get('BOUNCE_DOMAIN', domainName, undefined),
     bounceAddress: get('BOUNCE_ADDR', parseListenAddress, undefined),
+    submission: submissionOf(get),
     dnsServers: get('DNS_SERVERS', parseDnsServers, undefined),
     logLevel: get('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
     logFormat: get('LOG_FORMAT', oneOf(LOG_FORMATS), undefined),
@@ -195,6 +204,24 @@ function journalOf(get: ReturnType<typeof reader>): Config['journal'] {
   const asked = get('JOURNAL_DIR', (value) => resolve(value), undefined)
   const directory = asked ?? get('DATA_DIR', (value) => resolve(value, 'journal'), resolve(DATA_DIR_DEFAULT, 'journal'))
   return { directory, isNeeded: asked !== undefined || get('DATABASE_URL', text, undefined) === undefined }
+}
+
+function submissionOf(get: ReturnType<typeof reader>): SubmissionSetting | undefined {
+  const addresses = get('SUBMISSION_ADDR', parseSubmissionAddresses, undefined)
+  const cert = get('SUBMISSION_TLS_CERT', (value) => resolve(value), undefined)
+  const key = get('SUBMISSION_TLS_KEY', (value) => resolve(value), undefined)
+  const proxies = get('SUBMISSION_PROXY_PROTOCOL', parseProxies, undefined)
+  if (addresses === undefined) return undefined
+  if ((cert === undefined) !== (key === undefined)) {
+    throw new ConfigError('SUBMISSION_TLS_CERT and SUBMISSION_TLS_KEY are given both or neither')
+  }
+  const tls = cert === undefined || key === undefined ? undefined : { cert, key }
+  if (tls === undefined && addresses.some((address) => address.tls === 'implicit' || !isLoopback(address))) {
+    throw new ConfigError(
+      'SUBMISSION_ADDR needs SUBMISSION_TLS_CERT and SUBMISSION_TLS_KEY, unless it is on 127.0.0.1: no password is taken in clear text',
+    )
+  }
+  return { addresses, tls, proxies }
 }
 
 type Parse<T> = (value: string) => T

@@ -17,6 +17,10 @@ export function reports(metrics: Metrics, log: Logger, outages: OutageLog) {
     name: 'postroom_returned_mails_total',
     help: 'Mails taken in as returned ones, by what they were.',
   })
+  const submitted = metrics.counter({
+    name: 'postroom_submissions_total',
+    help: 'Mails that programs handed over by SMTP, by what became of them.',
+  })
   const lostHits = metrics.counter({
     name: 'postroom_hits_lost_total',
     help: 'Opens and clicks that are not counted, by why.',
@@ -30,6 +34,7 @@ export function reports(metrics: Metrics, log: Logger, outages: OutageLog) {
     onCommitted: (events: number) => batch(events),
     onFeedback: metrics.emailOutcome,
     onReturnedMail: (outcome: string) => returned(1, { outcome }),
+    onSubmission: (outcome: string) => submitted(1, { outcome }),
     onLostHits({ hits, reason }: LostHits) {
       lostHits(hits, { reason })
       // The metrics are not served any more by then.

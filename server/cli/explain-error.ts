@@ -1,6 +1,7 @@
 import { EncryptionKeyError } from '../check-encryption-key.ts'
 import { ConfigError } from '../config.ts'
 import { ListenError } from '../listen-error.ts'
+import { CertificateError } from '../modules/submission/tls-certificate.ts'
 import { BackupError } from '../platform/backup/backup-file.ts'
 import { UnsuitableDatabaseError } from '../platform/db/check-database.ts'
 import { databaseOutcome } from '../platform/db/errors.ts'
@@ -19,6 +20,7 @@ export function explainError(error: unknown): string | undefined {
     error instanceof ConfigError ||
     error instanceof CommandError ||
     error instanceof ListenError ||
+    error instanceof CertificateError ||
     error instanceof UnsuitableDatabaseError ||
     error instanceof BackupError ||
     error instanceof MigrationLockError ||

@@ -26,6 +26,8 @@ export type CrashPoint =
   | 'content_answered'
   | 'results_before_commit'
   | 'results_after_commit'
+  | 'submission_before_commit'
+  | 'submission_after_commit'
   | 'broadcast_frozen'
   | 'broadcast_planned'
   | 'broadcast_redone'

@@ -69,6 +69,8 @@ test('every wrong value is refused with one line that names the setting and give
     MAILBOX_ADDR: ['on', '0.0.0.0:2525', '127.0.0.1:99999'],
     BOUNCE_DOMAIN: ['localhost:25', 'bounces example'],
     BOUNCE_ADDR: ['nonsense', ':2525:'],
+    SUBMISSION_ADDR: ['nonsense', ':587', 'smtps://127.0.0.1:587', 'imap://:587', '127.0.0.1:2587,'],
+    SUBMISSION_PROXY_PROTOCOL: ['perhaps', '10.0.0.0/8'],
     DRAIN_SECONDS: ['-1', '121', 'long'],
     POSTROOM_PATIENCE: ['0'],
     METRICS_ADDR: ['nonsense', '9464', ':99999', '127.0.0.1:9464/metrics'],
@@ -102,7 +104,8 @@ test('every wrong value is refused with one line that names the setting and give
   const asked = new Set<string>()
   readConfig(new Proxy(working, { get: (env, name) => asked.add(String(name)) && env[String(name)] }))
   // Any path may be one that can be used, and any text a point.
-  for (const name of ['DATA_DIR', 'JOURNAL_DIR', 'POSTROOM_CRASH_POINT']) asked.delete(name)
+  for (const name of ['DATA_DIR', 'JOURNAL_DIR', 'SUBMISSION_TLS_CERT', 'SUBMISSION_TLS_KEY', 'POSTROOM_CRASH_POINT'])
+    asked.delete(name)
   assert.deepEqual(Object.keys(wrong).sort(), [...asked].sort(), 'every setting is broken here')
   for (const [name, values] of Object.entries(wrong)) {
     for (const value of values) {

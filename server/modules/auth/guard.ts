@@ -4,10 +4,10 @@ import { createLimiter } from '../../platform/rate-limit/limiter.ts'
 import { shareRateCounts } from '../../platform/rate-limit/rate-counts.ts'
 import { guardApi } from './guard-api.ts'
 import { guardSite } from './guard-site.ts'
-import { createRequestLimiter, type RequestLimits } from './limit-requests.ts'
+import { createRequestLimiter, type RequestLimiter, type RequestLimits } from './limit-requests.ts'
 import { tokenByHash, writeTokenUses } from './queries.ts'
-import { createTokenCache, type TokenFacts } from './token-cache.ts'
-import { createTokenUses } from './token-uses.ts'
+import { createTokenCache, type TokenCache, type TokenFacts } from './token-cache.ts'
+import { createTokenUses, type TokenUses } from './token-uses.ts'
 
 export type GuardDeps = {
   sql: pg.Pool
@@ -16,18 +16,28 @@ export type GuardDeps = {
   limits: RequestLimits
 }
 
-/** Guards every `/api` and `/site` route declared after it. */
-export function guardSurfaces(app: HttpApp, deps: GuardDeps): void {
-  const { sql } = deps
+/** Those who judge tokens and count requests in this process. */
+export type GuardParts = { tokens: TokenCache; uses: TokenUses; limits: RequestLimiter; stop(): Promise<void> }
+
+export function createGuardParts({ sql, limits: given }: Pick<GuardDeps, 'sql' | 'limits'>): GuardParts {
   const uses = createTokenUses((written) => writeTokenUses(sql, written))
   const limiter = () => createLimiter((minute, uses) => shareRateCounts(sql, minute, uses))
-  const limits = createRequestLimiter({ callers: limiter(), failures: limiter() }, deps.limits)
-  app.addHook('onClose', async () => {
-    limits.stop()
-    await uses.stop()
-  })
-  guardApi(app, { tokens: createTokenCache((hash) => factsOf(sql, hash)), uses, limits })
-  guardSite(app, { ...deps, limits })
+  const limits = createRequestLimiter({ callers: limiter(), failures: limiter() }, given)
+  return {
+    ...{ uses, limits, tokens: createTokenCache((hash) => factsOf(sql, hash)) },
+    async stop() {
+      limits.stop()
+      await uses.stop()
+    },
+  }
+}
+
+/** Guards every `/api` and `/site` route declared after it. */
+export function guardSurfaces(app: HttpApp, deps: GuardDeps): void {
+  const parts = createGuardParts(deps)
+  app.addHook('onClose', () => parts.stop())
+  guardApi(app, parts)
+  guardSite(app, { ...deps, limits: parts.limits })
 }
 
 async function factsOf(sql: pg.Pool, hash: Buffer): Promise<TokenFacts | undefined> {

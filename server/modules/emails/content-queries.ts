@@ -21,6 +21,9 @@ export type ContentRow = {
   oneClickUrl: string | null
   trackOpens: boolean
   trackClicks: boolean
+  createdAt: string
+  /** The mail it goes out as, byte for byte; null: it is made from the rest. */
+  submittedId: string | null
 }
 
 type Messages = readonly { id: string; createdAt: string }[]
@@ -40,7 +43,8 @@ export async function contentsOf(tx: Transaction, workspaceId: string, messages:
     text: `select e.message_id as "messageId", e.template_id as "templateId", e.template_version as "templateVersion",
         e.subject, e.html, e.text, e.variables, e.from_email as "fromEmail", e.from_name as "fromName",
         e.destination_name as "destinationName", e.further_to as "furtherTo", e.cc, e.bcc, e.reply_to as "replyTo", e.headers,
-        e.one_click_url as "oneClickUrl", e.track_opens as "trackOpens", e.track_clicks as "trackClicks"
+        e.one_click_url as "oneClickUrl", e.track_opens as "trackOpens", e.track_clicks as "trackClicks",
+        e.created_at as "createdAt", e.submitted_id as "submittedId"
       from ${GIVEN} join emails e on ${OF_GIVEN('e')}`,
     values: valuesOf(workspaceId, messages),
   })

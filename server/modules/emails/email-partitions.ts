@@ -5,6 +5,7 @@ import { neededToSend } from '../sending/ledger/message-partitions.ts'
 const PARTITIONED: readonly PartitionedTable[] = [
   { table: 'emails', span: 'month', ahead: 2 },
   { table: 'email_attachments', span: 'month', ahead: 2 },
+  { table: 'submitted_mails', span: 'month', ahead: 2 },
 ]
 
 /** Contents are kept as long as their messages. */

@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
 import type { Mailbox } from '../../platform/mail/compose-message.ts'
@@ -11,8 +12,9 @@ import { refKey, templateSources } from '../templates/template-sources.ts'
 import type { MessageLinkMaker } from '../tracking/message-links.ts'
 import { type AttachmentRow, attachmentsOf, type ContentRow, contentsOf, suppressedAmong } from './content-queries.ts'
 import { ownSource } from './finish-content.ts'
+import { submittedMail } from './submitted-mails.ts'
 
-export type EmailSourceDeps = { compiled: CompiledCache; links: MessageLinkMaker }
+export type EmailSourceDeps = { sql: pg.Pool; compiled: CompiledCache; links: MessageLinkMaker }
 
 type Prepared = {
   row: ContentRow
@@ -115,6 +117,7 @@ async function compiledOf(
   const { subject, html, text, variables } = row
   const isFinal = variables === null
   const isTracked = row.trackOpens || row.trackClicks
+  if (row.submittedId !== null) return null
   if (ref === undefined && isFinal && (html === null || (text !== null && !isTracked))) return null
   const own = subject === null ? undefined : ownSource({ subject, html, text, isFinal })
   const source = ref === undefined ? own : sources.get(refKey(ref))
@@ -134,6 +137,7 @@ async function contentOf(
   of: Sendable,
 ): Promise<MessageContent | ContentFault> {
   const { row, sender, furtherTo, cc, bcc, attachments } = of
+  if (row.submittedId !== null) return submittedContent(deps, message, row)
   const parts = await render(deps, message, of)
   if ('fault' in parts) return parts
   const { fromEmail, fromName } = row
@@ -150,6 +154,21 @@ async function contentOf(
       ...(contentId === null ? {} : { contentId }),
     })),
     ...(row.oneClickUrl === null ? {} : { oneClickUrl: row.oneClickUrl }),
+  }
+}
+
+/** Read when its turn comes, lest a whole batch of large ones is in memory. */
+async function submittedContent(
+  { sql }: EmailSourceDeps,
+  { workspaceId, destination }: ClaimedMessage,
+  { submittedId, createdAt, fromEmail, fromName, subject }: ContentRow,
+): Promise<MessageContent | ContentFault> {
+  const whole = await submittedMail(sql, workspaceId, { id: submittedId!, createdAt })
+  if (whole === undefined) return gone
+  return {
+    from: { address: fromEmail!, name: fromName },
+    to: [{ address: destination, name: null }],
+    ...{ subject: subject ?? '', html: null, text: null, whole },
   }
 }
 

@@ -1,4 +1,5 @@
 import { API_DOOR, SITE_DOOR } from '../door.ts'
+import { createMailOpener } from '../mailbox/read-mail.ts'
 import type { Module } from '../module.ts'
 import { EMAIL_NEEDS, emailPartitions } from './email-partitions.ts'
 import { messageRoutes } from './message-routes.ts'
@@ -7,9 +8,10 @@ import type { ResolveDeps } from './resolve-email.ts'
 import { emailRoutes } from './routes.ts'
 import type { EmailDeps } from './send-emails.ts'
 
-export type EmailsModuleDeps = EmailDeps & ResolveDeps & ContentDeps & { retentionDays: number }
+export type EmailsModuleDeps = EmailDeps & ResolveDeps & Omit<ContentDeps, 'opener'> & { retentionDays: number }
 
-export function emailsModule(deps: EmailsModuleDeps): Module {
+export function emailsModule(given: EmailsModuleDeps): Module {
+  const deps = { ...given, opener: createMailOpener() }
   return {
     routes(app) {
       for (const door of [API_DOOR, SITE_DOOR]) {
@@ -19,5 +21,6 @@ export function emailsModule(deps: EmailsModuleDeps): Module {
     },
     partitions: emailPartitions(deps.retentionDays),
     needs: EMAIL_NEEDS,
+    close: () => deps.opener.close(),
   }
 }

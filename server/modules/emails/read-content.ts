@@ -3,6 +3,7 @@ import { notFound, wrongStatus } from '../../catalogue/problems.ts'
 import type { Statement } from '../../platform/db/statement.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { wholeText } from '../../platform/mail/mail-text.ts'
+import type { MailOpener } from '../mailbox/read-mail.ts'
 import {
   type ClaimedMessage,
   type MessageSource,
@@ -10,11 +11,14 @@ import {
   type PreparedMessages,
   type SourceKind,
 } from '../sending/message-source.ts'
+import { openSubmitted } from './open-submitted.ts'
 
 export type ContentDeps = {
   sql: pg.Pool
   /** Sources of messages with links that count nothing, by their kinds; without confirmations, whose link is a decision. */
   shown: ReadonlyMap<SourceKind, MessageSource>
+  /** Takes mails apart that programs handed over whole. */
+  opener: MailOpener
 }
 
 type ShownRow = ClaimedMessage & { sender: string | null; senderName: string | null; isUnchanged: boolean }
@@ -35,7 +39,7 @@ export async function readContent(deps: ContentDeps, workspaceId: string, id: st
     return { row, prepared: await prepare(tx, source, row) }
   })
   await prepared.finish?.()
-  return contentOf(prepared, row)
+  return contentOf(deps, prepared, row)
 }
 
 async function prepare(tx: Transaction, source: MessageSource, row: ShownRow): Promise<PreparedMessages> {
@@ -49,10 +53,12 @@ async function prepare(tx: Transaction, source: MessageSource, row: ShownRow): P
   return source.prepare(tx, { workspaceId, messages: [message], sender: from })
 }
 
-async function contentOf(prepared: PreparedMessages, row: ShownRow) {
+async function contentOf({ opener }: ContentDeps, prepared: PreparedMessages, row: ShownRow) {
   const content = await prepared.contentOf(row)
   if ('fault' in content) throw wrongStatus(`It cannot be shown: ${content.detail}`)
   const { html, subject, text, to } = content
+  if (content.whole)
+    return { from: content.from, subject, ...(await openSubmitted(opener, content.whole)), asSent: true }
   return {
     from: content.from,
     to: [...to],

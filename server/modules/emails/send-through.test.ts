@@ -49,7 +49,9 @@ const links = createMessageLinks({
 const sending: SendDeps = {
   pool,
   secrets,
-  sources: new Map((['email', 'test'] as const).map((kind) => [kind, emailSource({ compiled, links }, kind)])),
+  sources: new Map(
+    (['email', 'test'] as const).map((kind) => [kind, emailSource({ sql: pool, compiled, links }, kind)]),
+  ),
   isCatcher: () => false,
   pacer: createPacer({ pool, onError }),
   marks: createHandingMarks(pool, onError),

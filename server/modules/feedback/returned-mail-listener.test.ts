@@ -7,7 +7,7 @@ import { deliveryReport } from '../../../test/support/delivery-reports.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { BOUNCE_DOMAIN, feedbackWorld } from '../../../test/support/feedback-world.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
-import { CONNECTIONS_A_CLIENT } from './connection-shares.ts'
+import { CONNECTIONS_A_CLIENT } from '../auth/connection-shares.ts'
 import { type ReturnedMailListener, startReturnedMail } from './returned-mail-listener.ts'
 
 const { pool, workspaceId } = await testWorkspace()

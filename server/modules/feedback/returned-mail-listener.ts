@@ -1,13 +1,12 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server'
 import { REPORT_BYTES_MAX } from '../../platform/mail/parse-report.ts'
+import { listenSmtp, type SmtpListener, smtpError } from '../../platform/mail/smtp-listener.ts'
 import type { ListenAddress } from '../../platform/net/listen-address.ts'
-import { ConnectionShares } from './connection-shares.ts'
+import { ConnectionShares } from '../auth/connection-shares.ts'
 import { type MailDeps, takeInMail } from './take-in-mail.ts'
 
 export type ReturnedMailDeps = MailDeps & { bounceDomain: string; onError: (error: unknown) => void }
-export type ReturnedMailListener = { host: string; port: number; close(): Promise<void> }
+export type ReturnedMailListener = SmtpListener
 
 /** A returned message may be in it whole; of each, `REPORT_BYTES_MAX` are kept. */
 const MAIL_BYTES_MAX = 50 * 1024 * 1024
@@ -65,12 +64,7 @@ export async function startReturnedMail(deps: ReturnedMailDeps, at: ListenAddres
         )
     },
   })
-  // A client's own broken connection concerns nobody else.
-  server.on('error', () => undefined)
-  const listening = server.listen(at.port, at.host)
-  await once(listening, 'listening')
-  const { address, port } = listening.address() as AddressInfo
-  return { host: address, port, close: () => new Promise((resolve) => server.close(() => resolve())) }
+  return listenSmtp(server, at)
 }
 
 /** The part of a mail that is read; the rest passes by. */
@@ -82,8 +76,4 @@ async function beginningOf(stream: SMTPServerDataStream): Promise<Buffer> {
     bytes += chunk.length
   }
   return Buffer.concat(chunks).subarray(0, REPORT_BYTES_MAX)
-}
-
-function smtpError(responseCode: number, message: string): Error {
-  return Object.assign(new Error(message), { responseCode })
 }

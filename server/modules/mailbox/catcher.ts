@@ -1,9 +1,8 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import type pg from 'pg'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import { MINUTE_MS } from '../../platform/durations.ts'
+import { listenSmtp, type SmtpListener, smtpError } from '../../platform/mail/smtp-listener.ts'
 import type { CatcherAddress, CatcherSetting } from './catcher-address.ts'
 import { createMailWriter, type MailWriter } from './mail-writer.ts'
 import { isRight, workspaceOf } from './mailbox-login.ts'
@@ -56,25 +55,15 @@ export async function startCatcher({ sql, onError }: CatcherDeps, address: Catch
       )
     },
   })
-  // A client's own broken connection concerns nobody else.
-  server.on('error', () => undefined)
-  const port = await listen(server, address)
-  return {
-    address: { host: address.host, port },
-    close: () => new Promise((resolve) => server.close(() => resolve())),
-  }
+  const { port, close } = await listen(server, address)
+  return { address: { host: address.host, port }, close }
 }
 
-async function listen(server: SMTPServer, { host, port, orAnyPort }: CatcherSetting): Promise<number> {
-  const listening = server.listen(port, host)
-  try {
-    await once(listening, 'listening')
-  } catch (error) {
-    if (!orAnyPort || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    listening.listen(0, host)
-    await once(listening, 'listening')
-  }
-  return (listening.address() as AddressInfo).port
+async function listen(server: SMTPServer, { host, port, orAnyPort }: CatcherSetting): Promise<SmtpListener> {
+  return listenSmtp(server, { host, port }).catch((error: NodeJS.ErrnoException) => {
+    if (!orAnyPort || error.code !== 'EADDRINUSE') throw error
+    return listenSmtp(server, { host, port: 0 })
+  })
 }
 
 /** The workspace that logs in, or undefined for a wrong login. */
@@ -131,8 +120,4 @@ function shown(text: string | undefined): string {
 function away(error: unknown, onError: (error: unknown) => void): Error {
   onError(error)
   return smtpError(451, 'The database is away, try again')
-}
-
-function smtpError(responseCode: number, message: string): Error {
-  return Object.assign(new Error(message), { responseCode })
 }

@@ -56,6 +56,8 @@ export type MessageContent = {
   attachments?: readonly Attachment[]
   /** RFC 8058: becomes List-Unsubscribe and List-Unsubscribe-Post, inside the signature. Marketing mail always has one. */
   oneClickUrl?: string
+  /** A mail that goes out as it came, whatever stands above; `to` has its recipients, `from` whose domain signs it. */
+  whole?: Buffer
 }
 
 /** Why a message has no content: it fails as `render_failed`, and the detail stands in its timeline; of a broadcast or an automation, whoever is gone is skipped. */

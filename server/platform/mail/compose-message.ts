@@ -26,7 +26,12 @@ export type Draft = {
 }
 
 /** A message in its form on the wire: header fields, each ended by CRLF, and the body after the empty line. */
-export type Composed = { head: string; body: readonly Chunk[] }
+export type Composed = {
+  head: string
+  body: readonly Chunk[]
+  /** How the characters of the head are bytes: UTF-8 when absent. */
+  encoding?: 'latin1'
+}
 
 /** A draft that no message can be made of: `field` is where (`from`, `headers/2`, `attachments/0`), the message why. */
 export class DraftError extends Error {

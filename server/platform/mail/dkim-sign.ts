@@ -51,16 +51,17 @@ const scratch = createScratch()
  */
 export async function signMessage(composed: Composed, key: SigningKey, signedAt: Date): Promise<Buffer> {
   if (key.privateKey.asymmetricKeyType !== 'rsa') throw new Error('a DKIM key must be an RSA key')
-  const { names, canonical } = signedFields(composed.head, new Set(key.rewrittenFields))
+  const { head, encoding = 'utf8' } = composed
+  const { names, canonical } = signedFields(head, new Set(key.rewrittenFields))
   const bodyBytes = bytesOf(composed.body)
   const unsigned = signatureField(key, names, { bodyHash: bodyHash(composed), signedAt })
   const own = relaxedFields(`${unsigned}\r\n`)[0]!.canonical.slice(0, -2)
-  const signature = await signOnThreadPool('sha256', Buffer.from(canonical + own), key.privateKey)
+  const signature = await signOnThreadPool('sha256', Buffer.from(canonical + own, encoding), key.privateKey)
   const lines = signature.toString('base64').match(/.{1,72}/g)!
-  const front = `${unsigned}\r\n ${lines.join('\r\n ')}\r\n${composed.head}\r\n`
-  const frontBytes = Buffer.byteLength(front)
+  const front = `${unsigned}\r\n ${lines.join('\r\n ')}\r\n${head}\r\n`
+  const frontBytes = Buffer.byteLength(front, encoding)
   const message = messageMemory.take(frontBytes + bodyBytes)
-  message.write(front)
+  message.write(front, encoding)
   writeChunks(composed.body, message, frontBytes)
   return message
 }

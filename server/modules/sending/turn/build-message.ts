@@ -1,5 +1,6 @@
 import { composeMessage, type Draft, DraftError } from '../../../platform/mail/compose-message.ts'
 import { signMessage } from '../../../platform/mail/dkim-sign.ts'
+import { keptMail } from '../../../platform/mail/kept-mail.ts'
 import { wireAddress } from '../../../platform/mail/mail-address.ts'
 import type { SigningKey } from '../../sending-domains/signing-key.ts'
 import type { MessageIds } from '../ledger/message-ids.ts'
@@ -36,19 +37,17 @@ export async function buildMessage(deps: BuildDeps, message: ClaimedMessage, con
   const { key, rewrittenFields } = deps
   const name = { workspaceId: message.workspaceId, messageId: message.id }
   const messageId = deps.messageIdOf(name, key.domain)
-  // A test shows the headers that it is a test of, and stops nothing.
-  const unsubscribeAddress = sendingSourceOf(message) === null ? null : deps.unsubscribeAddressOf(name)
-  const listHeaders = listHeadersOf(content.oneClickUrl, unsubscribeAddress, {
-    id: `w${message.workspaceId}.${key.domain}`,
-  })
-  const composed = composeMessage(draftOf(message, content, { messageId, listHeaders }))
+  const returnPath = deps.returnPathOf(name)
+  // Its own Message-ID stays where the return path is enough to know the message again.
+  const composed = content.whole
+    ? keptMail(content.whole, { messageId, keepsMessageId: returnPath !== null, date: new Date() })
+    : composeMessage(draftOf(message, content, { messageId, listHeaders: listHeadersOf(deps, message, content) }))
   const bytes = await signMessage(composed, { ...key, rewrittenFields }, new Date())
   const { from, to, cc = [], bcc = [] } = content
   const recipients = [...to, ...cc]
     .map(({ address }) => address)
     .concat(bcc)
     .map(onWire)
-  const returnPath = deps.returnPathOf(name)
   return { envelope: { from: returnPath ?? onWire(from.address), to: [...new Set(recipients)] }, bytes }
 }
 
@@ -79,12 +78,16 @@ function draftOf(message: ClaimedMessage, content: MessageContent, { messageId, 
  * RFC 2369, RFC 8058 section 3 and RFC 2919: of mail that can be stopped, how, and the list it is of, by which people sort and
  * filters judge.
  */
-function listHeadersOf(url: string | undefined, address: string | null, list: { id: string }): [string, string][] {
-  if (url === undefined) return []
+function listHeadersOf(deps: BuildDeps, message: ClaimedMessage, { oneClickUrl }: MessageContent): [string, string][] {
+  if (oneClickUrl === undefined) return []
+  const { workspaceId, id: messageId } = message
+  // A test shows the headers that it is a test of, and stops nothing.
+  const address = sendingSourceOf(message) === null ? null : deps.unsubscribeAddressOf({ workspaceId, messageId })
+  const by = address === null ? '' : `, <mailto:${address}?subject=unsubscribe>`
   return [
-    ['List-Unsubscribe', address === null ? `<${url}>` : `<${url}>, <mailto:${address}?subject=unsubscribe>`],
+    ['List-Unsubscribe', `<${oneClickUrl}>${by}`],
     ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
-    ['List-Id', `<${list.id}>`],
+    ['List-Id', `<w${workspaceId}.${deps.key.domain}>`],
   ]
 }
 
