@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { findingsIn } from './import-rules.ts'
+import { sdkFindings } from './sdk-rules.ts'
 
 const PACKAGES = new Set(['pg', 'fastify', '@fastify/swagger'])
 
@@ -147,4 +148,14 @@ test('files that need each other are named, whether to run or only for their typ
   for (const form of ['import', 'import type']) {
     assert.match(messagesFor(withImport(form)).join(), /cycle: server\/platform\/a\.ts -> server\/platform\/b\.ts/)
   }
+})
+
+test('the client imports its own files alone', () => {
+  const text = "import { a } from './a.ts'\nimport pg from 'pg'\nimport { hash } from 'node:crypto'\n"
+  assert.deepEqual(
+    sdkFindings(['sdk/src/x.ts', 'server/x.ts'].map((path) => ({ path, text }))).map(
+      ({ path, line }) => `${path}:${line}`,
+    ),
+    ['sdk/src/x.ts:2', 'sdk/src/x.ts:3'],
+  )
 })

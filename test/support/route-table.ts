@@ -5,8 +5,10 @@ import { readConfig } from '../../server/config.ts'
 import { keysOf } from '../../server/encryption-keys.ts'
 import { createPool } from '../../server/platform/db/pool.ts'
 import { toTemplate } from '../../server/platform/http/method-table.ts'
-import { createHttpServer } from '../../server/platform/http/server.ts'
+import { describeSurface } from '../../server/platform/http/openapi.ts'
+import { createHttpServer, type HttpApp } from '../../server/platform/http/server.ts'
 import { silentLogger } from '../../server/platform/http/testing.ts'
+import { API_SURFACE } from '../../server/surfaces.ts'
 
 /** A JSON schema as far as routes use it. */
 export type JsonSchema = {
@@ -39,6 +41,30 @@ export type DeclaredRoute = {
   answers: Record<string, JsonSchema>
 }
 
+/** OpenAPI, as far as it is read here. */
+export type ApiDocument = {
+  paths: Record<string, Record<string, ApiOperation>>
+  webhooks: Record<string, { post: { description?: string; requestBody: ApiBody } }>
+  components: { schemas: Record<string, object> }
+}
+export type ApiOperation = {
+  operationId: string
+  summary?: string
+  description?: string
+  parameters?: ApiParameter[]
+  requestBody?: ApiBody
+  responses: Record<string, { content?: ApiBody['content']; headers?: object }>
+}
+export type ApiParameter = {
+  name: string
+  in: 'path' | 'query' | 'header'
+  description?: string
+  required?: boolean
+  example?: unknown
+  schema: { examples?: unknown[]; default?: unknown }
+}
+export type ApiBody = { content: Record<string, { schema: object; example?: unknown }> }
+
 const UNREACHABLE = 'postgres://nobody@127.0.0.1:1/none'
 
 /** Every route that the modules declare, of both surfaces. Nothing is started and no database is asked. */
@@ -61,6 +87,25 @@ export async function declaredRoutes(): Promise<DeclaredRoute[]> {
       answers: response,
     })
   }
+  await declareAll((app) => {
+    app.addHook('onRoute', (route) => {
+      for (const method of [route.method].flat()) if (method !== 'HEAD') learn(method, route.url, route as Options)
+    })
+  })
+  return routes
+}
+
+/** The description of the management API, as `/api/openapi.json` has it. */
+export async function declaredApi(): Promise<ApiDocument> {
+  let text = () => ''
+  await declareAll(async (app) => {
+    text = await describeSurface(app, API_SURFACE)
+  })
+  return JSON.parse(text())
+}
+
+/** Declares the routes of all modules on a server that never listens; `prepare` sees it before. */
+async function declareAll(prepare: (app: HttpApp) => void | Promise<void>): Promise<void> {
   const config = readConfig({ ENCRYPTION_KEY: randomBytes(32).toString('base64') })
   const pool = createPool({ name: 'sql', url: UNREACHABLE, max: 1 })
   const client = outgoingClient(config)
@@ -75,13 +120,10 @@ export async function declaredRoutes(): Promise<DeclaredRoute[]> {
     onError: nothing,
   })
   const app = createHttpServer({ logger: silentLogger, trustProxy: false, https: false, onRequestDone: nothing })
-  app.addHook('onRoute', (route) => {
-    for (const method of [route.method].flat()) if (method !== 'HEAD') learn(method, route.url, route as Options)
-  })
+  await prepare(app)
   for (const module of modules) module.routes?.(app)
   await app.ready()
   await Promise.all([app.close(), client.close(), pool.end()])
-  return routes
 }
 
 type Options = {

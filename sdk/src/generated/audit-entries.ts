@@ -1,0 +1,100 @@
+// Written by `npm run docs` from the description of the API; `npm run check` holds it to that.
+import type { Open, Options } from '../call.ts'
+import type { List } from '../list.ts'
+
+export type AuditChainState = {
+  intact: boolean
+  sealedEntries: number
+  /** Recorded just now, sealed within seconds. */
+  unsealedEntries: number
+  /** Taken by retention; the chain goes on from the last of them. */
+  prunedEntries: number
+  /** Hash over all sealed entries: noted elsewhere, it shows later that none was exchanged. */
+  seal: string
+  /** The first place of the chain that does not hold. */
+  brokenAt: number | null
+  /** The fault there: an entry is missing, was changed or added; resealed: the log was rewritten and its chain computed anew by somebody without our key; key_unknown: ENCRYPTION_KEY no longer holds the key to tell. */
+  fault: Open<'missing' | 'changed' | 'added' | 'resealed' | 'key_unknown'> | null
+}
+
+export type AuditEntry = {
+  id: string
+  occurredAt: string
+  actor: {
+    kind: Open<'user' | 'api_token' | 'operator' | 'system'>
+    id: string | null
+    name: string | null
+  }
+  action: string
+  target: {
+    type: string
+    id: string | null
+    name: string | null
+  }
+  diff: Record<string, unknown>
+  requestId: string | null
+  /** Client address. */
+  ip: string | null
+  userAgent: string | null
+}
+
+export type AuditEntryList = {
+  items: Array<AuditEntry>
+  /** Absent on the last page. */
+  nextCursor?: string
+}
+
+export interface AuditEntriesOperations {
+  /** Download audit entries. Every entry that the filters let through, newest first, as CSV or as JSON Lines. Taking it is recorded as `audit_log.export`. Enterprise feature. Needs the scope `audit:read`. */
+  export(query?: {
+    /** csv when absent; jsonl is one entry as JSON a line. */
+    format?: 'csv' | 'jsonl'
+    /** Only entries at or after this time. */
+    from?: string
+    /** Only entries strictly before this time. */
+    to?: string
+    /** Only entries by this kind of actor. */
+    actorKind?: 'user' | 'api_token' | 'operator' | 'system'
+    /** Only entries by this user or API token; ignored when actorKind is operator. */
+    actorId?: string
+    /** Exact match on the action. */
+    action?: string
+    /** Only entries about this type of target. */
+    targetType?: string
+    /** Only entries about the target with this id. */
+    targetId?: string
+    /** Only entries from this client address. */
+    ip?: string
+    /** Only entries made under this request id. */
+    requestId?: string
+  }, options?: Options): Promise<Response>
+
+  /** List audit entries. The workspace's audit log, newest first. Enterprise feature. Needs the scope `audit:read`. */
+  list(query?: {
+    /** Only entries at or after this time. */
+    from?: string
+    /** Only entries strictly before this time. */
+    to?: string
+    /** Only entries by this kind of actor. */
+    actorKind?: 'user' | 'api_token' | 'operator' | 'system'
+    /** Only entries by this user or API token; ignored when actorKind is operator. */
+    actorId?: string
+    /** Exact match on the action. */
+    action?: string
+    /** Only entries about this type of target. */
+    targetType?: string
+    /** Only entries about the target with this id. */
+    targetId?: string
+    /** Only entries from this client address. */
+    ip?: string
+    /** Only entries made under this request id. */
+    requestId?: string
+    /** nextCursor of the page before. */
+    cursor?: string
+    /** Page size. */
+    limit?: number
+  }, options?: Options): List<AuditEntryList>
+
+  /** Verify the audit log. Computes the hash chain over all entries anew and says where it does not hold, if anywhere. Enterprise feature. Needs the scope `audit:read`. */
+  verify(options?: Options): Promise<AuditChainState>
+}

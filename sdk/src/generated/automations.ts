@@ -1,0 +1,435 @@
+// Written by `npm run docs` from the description of the API; `npm run check` holds it to that.
+import type { GuardedOptions, Open, Options, PostOptions, Tagged } from '../call.ts'
+import type { List } from '../list.ts'
+import type { AutomationRunStep } from './shared.ts'
+
+export type Automation = {
+  id: string
+  /** Your name for it; recipients do not see it. Trimmed. */
+  name: string
+  /** `active`: people may come in. `closed`: nobody comes in, those inside go on. `paused`: nobody goes on. `stopped`: for good. */
+  status: Open<'draft' | 'active' | 'closed' | 'paused' | 'stopped'>
+  /** The event that brings people in, where it is a single one without a filter. */
+  triggerEvent: string | null
+  /** Null: its definition is not the linear form. */
+  steps: Array<AutomationStepWritten> | null
+  /** What is edited. It is in force once it is published. */
+  definition: Record<string, unknown>
+  /** The version in force. Null: none yet. */
+  publishedVersion: number | null
+  /** Whether the definition differs from the version in force. */
+  draftChanged: boolean
+  createdAt: string
+  updatedAt: string
+}
+
+export type AutomationBody = {
+  /** Your name for it; recipients do not see it. Trimmed. */
+  name: string
+  /** The canonical form: a graph of nodes by their ids (docs/guides/automations.md). */
+  definition?: Record<string, unknown>
+  /** The name of the event that brings people in. */
+  triggerEvent?: string
+  steps?: Array<AutomationStep>
+}
+
+export type AutomationChange = {
+  /** Your name for it; recipients do not see it. Trimmed. */
+  name?: string
+  /** The canonical form: a graph of nodes by their ids (docs/guides/automations.md). */
+  definition?: Record<string, unknown>
+  /** The name of the event that brings people in. */
+  triggerEvent?: string
+  steps?: Array<AutomationStep>
+}
+
+export type AutomationCounts = {
+  /** How often anybody has come in, those held out included. */
+  entered: number
+  heldOut: number
+  /** People who are in it now. */
+  inside: number
+  /** How often somebody wanted to come in and did not, by reason. */
+  refused: Array<AutomationRefusals>
+  nodes: Array<AutomationNodeCounts>
+}
+
+export type AutomationEnrollBody = {
+  contactIds?: Array<string>
+  /** Instead: everybody who is in it now. */
+  segmentId?: string
+  /** Tells entries of one contact apart, as a cart does. */
+  key?: string
+  /** How many begin in a minute. Without: all at once. */
+  perMinute?: number
+}
+
+export type AutomationEnrolled = {
+  /** How many contacts wait to come in. Whether each does, the rules of the automation decide: `explain` tells. */
+  accepted: number
+}
+
+export type AutomationEntry = {
+  entryKey: string
+  /** How often it has come in by this key. */
+  entries: number
+  enteredAt: string | null
+  /** How often it wanted to, and did not. */
+  refusals: number
+  refusedAt: string | null
+  /** Why not, the last time. */
+  refusal: string | null
+}
+
+export type AutomationExplanation = {
+  contactId: string
+  isInside: boolean
+  /** What happened, why, and what comes next and when, in sentences. */
+  story: Array<string>
+  entries: Array<AutomationEntry>
+  /** The last ten, newest first. */
+  runs: Array<AutomationRunTrace>
+}
+
+export type AutomationInsideFates = {
+  /** People in older versions; the sum of the others. */
+  inside: number
+  /** Keep their place, in the new version. */
+  keep: number
+  /** Come to another node, as `map` says. */
+  move: number
+  leave: number
+  /** Stay in the version they are in. */
+  stay: number
+  /** Stand at a node that is no more. Publishing is refused until `map` says where they go on. */
+  homeless: number
+}
+
+export type AutomationListItem = {
+  id: string
+  /** Your name for it; recipients do not see it. Trimmed. */
+  name: string
+  /** `active`: people may come in. `closed`: nobody comes in, those inside go on. `paused`: nobody goes on. `stopped`: for good. */
+  status: Open<'draft' | 'active' | 'closed' | 'paused' | 'stopped'>
+  /** The event that brings people in, where it is a single one without a filter. */
+  triggerEvent: string | null
+  /** Null: its definition is not the linear form. */
+  steps: Array<AutomationStepWritten> | null
+  /** What is edited. It is in force once it is published. */
+  definition: Record<string, unknown>
+  /** The version in force. Null: none yet. */
+  publishedVersion: number | null
+  /** Whether the definition differs from the version in force. */
+  draftChanged: boolean
+  createdAt: string
+  updatedAt: string
+  /** How often anybody has come in, those held out included. */
+  entered: number
+  /** People who are in it now. */
+  inside: number
+  /** Of those inside: how many have failed and wait for somebody. */
+  parked: number
+}
+
+export type AutomationListItemPage = {
+  items: Array<AutomationListItem>
+  page: number
+  pageSize: number
+  totalItems: number
+  totalPages: number
+}
+
+export type AutomationNextDay = {
+  /** Timers that end within 24 hours as it stands. */
+  timersBefore: number
+  /** The same once it is published. */
+  timersAfter: number
+  /** People whose next step within 24 hours is a mail, as it stands. */
+  mailsBefore: number
+  /** The same once it is published. */
+  mailsAfter: number
+  /** Reckoned from the first 2,000 people of a node. */
+  isEstimate: boolean
+}
+
+export type AutomationNodeCounts = {
+  /** The id of the node. */
+  node: string
+  version: number
+  entered: number
+  /** entered = here + left + ended, at every moment. */
+  here: number
+  left: number
+  ended: number
+  /** Of those here: how many have failed and wait for somebody. */
+  parked: number
+  /** Too many have failed here: whoever comes is parked untried. */
+  isHalted: boolean
+  /** By which way they left, or how they ended here: `exit:<reason>`. */
+  ways: Array<AutomationWayCount>
+}
+
+export type AutomationNodeDiff = {
+  node: string
+  change: Open<'added' | 'removed' | 'changed' | 'same'>
+  /** Those that differ. */
+  fields: Array<string>
+  /** Who stands there, in an older version. */
+  people: number
+  /** What becomes of them; null for nobody. */
+  fate: Open<'keeps' | 'moves' | 'leaves' | 'stays' | 'homeless'> | null
+  /** Where they go on, of the new version. */
+  to: string | null
+  nextDay: AutomationNextDay
+}
+
+export type AutomationParkedBody = {
+  /** Only those at this node. */
+  node?: string
+}
+
+export type AutomationPublishBody = {
+  /** Of those in older versions. `stay` (default): they go on there. `move`: they come to the node of the same id, with its new time, or to the one that `map` names. `exit`: they leave. */
+  inside?: 'stay' | 'move' | 'exit'
+  /** Where those at a node go on. A node at which somebody stands and that is no more must be here. */
+  map?: Record<string, string>
+  /** Only those who stand at these nodes; all by default. */
+  nodes?: Array<string>
+}
+
+export type AutomationPublishFault = {
+  pointer: string
+  detail: string
+}
+
+export type AutomationPublishPreview = {
+  /** Whether there would be a new version; else only those in older ones are concerned. */
+  publishes: boolean
+  /** Parts beside the nodes that differ. */
+  parts: Array<string>
+  people: AutomationInsideFates
+  nextDay: AutomationNextDay
+  nodes: Array<AutomationNodeDiff>
+  /** For which publishing would be refused. */
+  faults: Array<AutomationPublishFault>
+}
+
+export type AutomationPublished = {
+  /** The version in force. */
+  version: number
+  inside: Open<'stay' | 'move' | 'exit'>
+  /** How many of those inside come along, or leave, in chunks. */
+  people: number
+}
+
+export type AutomationRefusals = {
+  reason: string
+  count: number
+}
+
+export type AutomationResumeBody = {
+  /** `shift` (default): every timer is put off by as long as it was paused. `now`: whatever became due meanwhile is done at once. `drop`: so as well, without mail that is overdue by more than `dropAfter`. */
+  late?: 'shift' | 'now' | 'drop'
+  /** Of `drop`: ISO 8601, without months; a day has 24 hours. */
+  dropAfter?: string
+}
+
+export type AutomationRun = {
+  id: string
+  /** Null after an erasure. */
+  contactId: string | null
+  version: number
+  state: Open<'waiting' | 'ready' | 'parked' | 'completed' | 'exited' | 'held_out' | 'failed' | 'erased'>
+  /** Why it has exited. */
+  reason: string | null
+  /** Where it stands, or ended. */
+  node: string | null
+  /** The value that tells entries of one contact apart. */
+  entryKey: string
+  /** The moment of the event that brought it in. */
+  enteredAt: string
+  /** When its timer ends, if it waits. */
+  dueAt: string | null
+  endedAt: string | null
+  /** Why it is parked. */
+  error: string | null
+}
+
+export type AutomationRunPage = {
+  items: Array<AutomationRun>
+  /** Absent on the last page. */
+  nextCursor?: string
+}
+
+export type AutomationRunTrace = {
+  id: string
+  /** Null after an erasure. */
+  contactId: string | null
+  version: number
+  state: Open<'waiting' | 'ready' | 'parked' | 'completed' | 'exited' | 'held_out' | 'failed' | 'erased'>
+  /** Why it has exited. */
+  reason: string | null
+  /** Where it stands, or ended. */
+  node: string | null
+  /** The value that tells entries of one contact apart. */
+  entryKey: string
+  /** The moment of the event that brought it in. */
+  enteredAt: string
+  /** When its timer ends, if it waits. */
+  dueAt: string | null
+  endedAt: string | null
+  /** Why it is parked. */
+  error: string | null
+  steps: Array<AutomationRunStep>
+}
+
+export type AutomationSteeredRuns = {
+  runs: number
+}
+
+export type AutomationStep = {
+  type: 'email' | 'wait' | 'apply_tag' | 'remove_tag'
+  /** Of an email, with Liquid. */
+  subject?: string | null
+  /** Of an email: MJML or HTML, with Liquid. Without a link to unsubscribe it gets one at its end. */
+  body?: string | null
+  /** Of a wait. */
+  seconds?: number | null
+  /** The name of a tag to apply or to remove. */
+  tag?: string | null
+}
+
+export type AutomationStepWritten = {
+  type: Open<'email' | 'wait' | 'apply_tag' | 'remove_tag'>
+  /** Of an email, with Liquid. */
+  subject: string | null
+  /** Of an email: MJML or HTML, with Liquid. Without a link to unsubscribe it gets one at its end. */
+  body: string | null
+  /** Of a wait. */
+  seconds: number | null
+  /** The name of a tag to apply or to remove. */
+  tag: string | null
+}
+
+export type AutomationVersion = {
+  version: number
+  publishedAt: string
+  definition: Record<string, unknown>
+}
+
+export type AutomationVersionSummary = {
+  version: number
+  publishedAt: string
+}
+
+export type AutomationVersionSummaryPage = {
+  items: Array<AutomationVersionSummary>
+  page: number
+  pageSize: number
+  totalItems: number
+  totalPages: number
+}
+
+export type AutomationWayCount = {
+  way: string
+  count: number
+}
+
+export interface AutomationsOperations {
+  /** Activate an automation. Publishes the draft, if it differs from the version in force, and opens the entry. Those inside stay in their version. Needs the scope `automations:activate`. */
+  activate(id: string, options?: PostOptions): Promise<Automation>
+
+  /** Count people at each node. Exact at every moment: of each node and version entered = here + left + ended. Needs the scope `automations:read`. */
+  counts(id: string, options?: Options): Promise<AutomationCounts>
+
+  /** Create an automation. Creates a draft; nobody comes in before it is activated. A definition with a fault is answered 422, with a pointer to each node at fault and what would be right, such as `{"pointer":"/definition/nodes/w1/timeout","detail":"must say for how long at most, such as P3D: …"}`. Needs the scope `automations:write`. */
+  create(body: AutomationBody, options?: PostOptions): Promise<Tagged<Automation>>
+
+  /** Close the entry of an automation. Nobody comes in any more; those inside go on. Needs the scope `automations:activate`. */
+  deactivate(id: string, options?: PostOptions): Promise<Automation>
+
+  /** Delete an automation. One that was in force is stopped: everybody inside leaves it, queued mail is taken back. Needs the scope `automations:write`. */
+  delete(id: string, options?: GuardedOptions): Promise<void>
+
+  /** Enroll contacts. Those named, or those of a segment. The automation takes each by its own rules, without its filter of events. Needs the scope `automations:activate`. */
+  enroll(id: string, body: AutomationEnrollBody, options?: PostOptions): Promise<AutomationEnrolled>
+
+  /** Have parked runs leave. All, or those of a node; 10,000 a call. Needs the scope `automations:activate`. */
+  exitParked(id: string, body?: AutomationParkedBody, options?: PostOptions): Promise<AutomationSteeredRuns>
+
+  /** Have a run leave. Wherever it stands; its queued mail is taken back. Needs the scope `automations:activate`. */
+  exitRun(id: string, runId: string, options?: PostOptions): Promise<AutomationSteeredRuns>
+
+  /** Explain a contact. Why it is in or not, what happened to it, and what comes next and when. Needs the scope `automations:read`. */
+  explain(id: string, query?: {
+    /** Required: whom to explain. */
+    contactId?: string
+  }, options?: Options): Promise<AutomationExplanation>
+
+  /** Read an automation. With its draft. Needs the scope `automations:read`. */
+  get(id: string, options?: Options): Promise<Tagged<Automation>>
+
+  /** Read a version of an automation. Needs the scope `automations:read`. */
+  getVersion(id: string, version: string, options?: Options): Promise<AutomationVersion>
+
+  /** List automations. Ascending by id, each with how many are in it. All numbers are exact. Needs the scope `automations:read`. */
+  list(query?: {
+    /** Page number, from 1. */
+    page?: number
+    /** Page size. */
+    pageSize?: number
+    status?: 'draft' | 'active' | 'closed' | 'paused' | 'stopped'
+    /** Only those whose name contains this text. */
+    search?: string
+  }, options?: Options): List<AutomationListItemPage>
+
+  /** List the versions of an automation. Newest first. A version never changes. Needs the scope `automations:read`. */
+  listVersions(id: string, query?: {
+    /** Page number, from 1. */
+    page?: number
+    /** Page size. */
+    pageSize?: number
+  }, options?: Options): List<AutomationVersionSummaryPage>
+
+  /** Pause an automation. From the answer on nobody goes on and no mail of it goes out. Whoever wants to come in waits; exits take effect. Needs the scope `automations:activate`. */
+  pause(id: string, options?: PostOptions): Promise<Automation>
+
+  /** See what publishing would do. Node by node: what differs, who stands there, where they go on, and what the next 24 hours hold. Needs the scope `automations:write`. */
+  previewPublish(id: string, body: AutomationPublishBody, options?: PostOptions): Promise<AutomationPublishPreview>
+
+  /** Publish the draft. Makes it the version in force; whether anybody may come in stays as it is. Those inside older versions stay there, come along, or leave, in chunks; whatever an earlier publishing had begun for them and has not done yet is revoked. With an unchanged draft only those inside are concerned. Needs the scope `automations:activate`. */
+  publish(id: string, body: AutomationPublishBody, options?: PostOptions): Promise<AutomationPublished>
+
+  /** Resume an automation. Nobody was lost meanwhile. `late` says what becomes of timers. Needs the scope `automations:activate`. */
+  resume(id: string, body: AutomationResumeBody, options?: PostOptions): Promise<Automation>
+
+  /** Retry parked runs. All, or those of a node; 10,000 a call. A node that is halted is no more. Needs the scope `automations:activate`. */
+  retryParked(id: string, body?: AutomationParkedBody, options?: PostOptions): Promise<AutomationSteeredRuns>
+
+  /** Retry a run. Tries the node again that it is parked at. Needs the scope `automations:activate`. */
+  retryRun(id: string, runId: string, options?: PostOptions): Promise<AutomationSteeredRuns>
+
+  /** Read a run. With its trace: each node it left, by which way, and the values that decided. Needs the scope `automations:read`. */
+  run(id: string, runId: string, options?: Options): Promise<AutomationRunTrace>
+
+  /** List the runs of an automation. Newest first, live and ended. Needs the scope `automations:read`. */
+  runs(id: string, query?: {
+    state?: 'waiting' | 'ready' | 'parked' | 'completed' | 'exited' | 'held_out' | 'failed' | 'erased'
+    node?: string
+    contactId?: string
+    limit?: number
+    cursor?: string
+  }, options?: Options): List<AutomationRunPage>
+
+  /** Have parked runs go on behind their nodes. All, or those of a node; 10,000 a call. Needs the scope `automations:activate`. */
+  skipParked(id: string, body?: AutomationParkedBody, options?: PostOptions): Promise<AutomationSteeredRuns>
+
+  /** Have a run go on behind its node. Goes on from the node that it is parked at, which is not done: a branch by `else`, an email by `skipped`. Needs the scope `automations:activate`. */
+  skipRun(id: string, runId: string, options?: PostOptions): Promise<AutomationSteeredRuns>
+
+  /** Stop an automation. For good: everybody inside leaves it, and mail that is not being handed over yet is taken back. Needs the scope `automations:activate`. */
+  stop(id: string, options?: PostOptions): Promise<Automation>
+
+  /** Change an automation. Changes the draft: what is published stays in force until the next version is. A definition with a fault is answered 422, with a pointer to each node at fault and what would be right, such as `{"pointer":"/definition/nodes/w1/timeout","detail":"must say for how long at most, such as P3D: …"}`. Needs the scope `automations:write`. */
+  update(id: string, body: AutomationChange, options?: GuardedOptions): Promise<Tagged<Automation>>
+}

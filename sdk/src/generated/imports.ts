@@ -1,0 +1,150 @@
+// Written by `npm run docs` from the description of the API; `npm run check` holds it to that.
+import type { GuardedOptions, Open, Options, PostOptions, Tagged, Upload } from '../call.ts'
+import type { List } from '../list.ts'
+
+export type ContactImport = {
+  id: string
+  /** uploaded: waits to be started. failed: see `failure`; rows before it are imported. */
+  state: Open<'uploaded' | 'running' | 'done' | 'failed' | 'canceled'>
+  /** As the upload called it. */
+  fileName: string | null
+  /** Size of the file as it was sent, decompressed. */
+  bytes: number
+  /** The encoding the file was read in. */
+  encoding: Open<'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'>
+  /** The character that separates its columns. */
+  delimiter: Open<',' | ';' | '	' | '|'>
+  columns: Array<{
+    /** From the header row; a repeated name gets a number. */
+    name: string
+    /** First values of the column. */
+    samples: Array<string>
+    /** How its values are written, as far as the first thousand tell. */
+    format: Open<'text' | 'date_dmy' | 'date_mdy' | 'date_ymd' | 'number_comma' | 'number_point' | 'boolean'>
+    /** false: dates could be read the other way round as well. Look at `readings`. */
+    isSure: boolean
+    /** The samples as each format that fits them reads them, by its name. */
+    readings: Record<string, Array<string>>
+  }>
+  /** Where the values of each column go, by the column's name: subjectId, email, phone, firstName, lastName, timeZone, fullName, tags, customFields, consent:status, consent:optInTime, consent:optInIp, consent:confirmTime, consent:confirmIp, consent:unsubscribeTime, consent:cleanTime, custom:<key> or ignore. Columns that are not named are ignored. */
+  suggestedMapping: Record<string, string>
+  /** The mapping it was started with. */
+  mapping: Record<string, string> | null
+  /** Given to every contact of the file. */
+  tags: Array<string>
+  /** The consent it was started with. */
+  consent: Open<'confirmed' | 'unconfirmed'> | null
+  /** The mode it was started with. */
+  mode: Open<'fill' | 'overwrite'> | null
+  /** The formats it was started with, text left out. */
+  formats: Record<string, Open<'text' | 'date_dmy' | 'date_mdy' | 'date_ymd' | 'number_comma' | 'number_point' | 'boolean'>> | null
+  /** Progress. */
+  rows: {
+    /** Rows of the file, header and empty lines not counted; estimated until all are read. */
+    total: number
+    /** Rows that are done. */
+    read: number
+    /** Rows that became new contacts. */
+    created: number
+    /** Rows that found their contact and changed its fields. */
+    updated: number
+    /** Rows that found their contact with these fields; tags and consent are set all the same. */
+    unchanged: number
+    /** Rows that were not imported, see `/errors`. */
+    failed: number
+    /** Rows without any value. */
+    skipped: number
+  }
+  /** Why it failed as a whole. */
+  failure: string | null
+  createdAt: string
+  /** When it was started. */
+  startedAt: string | null
+  /** When it was done, failed or canceled. The file is gone from then on. */
+  endedAt: string | null
+  updatedAt: string
+}
+
+export type ContactImportBody = {
+  /** The file, at most what a body holds. */
+  csv: string
+  fileName?: string | null
+}
+
+export type ContactImportError = {
+  /** Line of the file on which the row begins; the header is line 1. */
+  line: number
+  error: string
+  /** The row as it stood in the file. */
+  values: Array<string>
+}
+
+export type ContactImportErrorPage = {
+  items: Array<ContactImportError>
+  page: number
+  pageSize: number
+  totalItems: number
+  totalPages: number
+}
+
+export type ContactImportPage = {
+  items: Array<ContactImport>
+  page: number
+  pageSize: number
+  totalItems: number
+  totalPages: number
+}
+
+export type ContactImportStartBody = {
+  /** Where the values of each column go, by the column's name: subjectId, email, phone, firstName, lastName, timeZone, fullName, tags, customFields, consent:status, consent:optInTime, consent:optInIp, consent:confirmTime, consent:confirmIp, consent:unsubscribeTime, consent:cleanTime, custom:<key> or ignore. Columns that are not named are ignored. */
+  mapping?: Record<string, string>
+  /** Tags for every contact of the file. */
+  tags?: Array<string>
+  /** Whether everybody in the file has agreed to marketing mail, where the row itself says nothing. unconfirmed when absent. */
+  consent?: 'confirmed' | 'unconfirmed'
+  /** fill, when absent: of a contact that is there, core fields that are blank get a value. overwrite: values of the file replace what is there; an empty one says nothing. */
+  mode?: 'fill' | 'overwrite'
+  /** How the values of columns are written that go to custom fields or times, by the column’s name, where it is not as found. A value that is not written so is text. */
+  formats?: Record<string, 'text' | 'date_dmy' | 'date_mdy' | 'date_ymd' | 'number_comma' | 'number_point' | 'boolean'>
+}
+
+export interface ImportsOperations {
+  /** Cancel an import. Imported contacts stay, the rest of the file is dropped. Needs the scope `contacts:write`. */
+  cancel(id: string, options?: PostOptions): Promise<ContactImport>
+
+  /** Upload contacts as CSV. Takes a file of up to 256 MiB as it is (`text/csv`, also with `Content-Encoding: gzip`), as the file of a form (`multipart/form-data`), or a small one in JSON. Its encoding, delimiter and columns are found out and a mapping is suggested; the exports of Mailchimp and listmonk need no other. Nothing is imported until it is started. A workspace has room for 50 files of 1 GiB together, until they are imported, deleted or a week old. Needs the scope `contacts:write`. */
+  create(body: ContactImportBody | Upload, query?: {
+    /** Start at once, by the suggested mapping. */
+    start?: boolean
+    /** The name of the file. */
+    fileName?: string
+  }, options?: PostOptions): Promise<Tagged<ContactImport>>
+
+  /** Delete an import. With its file and the rows that failed; imported contacts stay. Not while it runs: cancel it first. Needs the scope `contacts:write`. */
+  delete(id: string, options?: GuardedOptions): Promise<void>
+
+  /** Download the rows that failed. The columns `line` and `error`, then those of the file, so that it can be corrected and imported again. Needs the scope `contacts:read`. */
+  downloadErrors(id: string, options?: Options): Promise<Response>
+
+  /** Read an import. With its progress. Needs the scope `contacts:read`. */
+  get(id: string, options?: Options): Promise<Tagged<ContactImport>>
+
+  /** List imports. Ascending by id. Needs the scope `contacts:read`. */
+  list(query?: {
+    /** Page number, from 1. */
+    page?: number
+    /** Page size. */
+    pageSize?: number
+  }, options?: Options): List<ContactImportPage>
+
+  /** List the rows that failed. In the order of the file, the first 100,000 of them. Needs the scope `contacts:read`. */
+  listErrors(id: string, query?: {
+    /** Page number, from 1. */
+    page?: number
+    /** Page size. */
+    pageSize?: number
+  }, options?: Options): List<ContactImportErrorPage>
+
+  /** Start an import. In the background. Rows find their contacts and complete them as items of a batch do. A row that does not fit fails by itself. Needs the scope `contacts:write`. */
+  start(id: string, body: ContactImportStartBody, options?: PostOptions): Promise<ContactImport>
+}

@@ -1,0 +1,647 @@
+// Written by `npm run docs` from the description of the API; `npm run check` holds it to that.
+import type { Open } from '../call.ts'
+
+export type AutomationCompletedData = {
+  workspaceId: string
+  contactId: string
+  subjectId: string | null
+  /** `""` when there is none. */
+  email: string
+  phone: string | null
+  automationId: string
+  name: string
+  version: number
+  runId: string
+  /** What tells entries of one contact apart; `""` without. */
+  entryKey: string
+  enteredAt: string
+  /** The run of an automation that did it, and how many automations have led to each other up to it. */
+  cause: {
+    automationId: string
+    runId: string
+    depth: number
+  }
+  /** By the run’s own clock. */
+  endedAt: string
+  /** Where it ended. */
+  node: string
+}
+
+export type AutomationCompletedDelivery = {
+  /** Of the event, the same at all endpoints. */
+  id: string
+  type: 'automation.completed'
+  occurredAt: string
+  workspaceId: string
+  /** The person or thing it is about; may be empty. */
+  subject: string
+  contactId: string
+  data: AutomationCompletedData
+}
+
+export type AutomationEnteredData = {
+  workspaceId: string
+  contactId: string
+  subjectId: string | null
+  /** `""` when there is none. */
+  email: string
+  phone: string | null
+  automationId: string
+  name: string
+  version: number
+  runId: string
+  /** What tells entries of one contact apart; `""` without. */
+  entryKey: string
+  enteredAt: string
+  /** The run of an automation that did it, and how many automations have led to each other up to it. */
+  cause: {
+    automationId: string
+    runId: string
+    depth: number
+  }
+}
+
+export type AutomationEnteredDelivery = {
+  /** Of the event, the same at all endpoints. */
+  id: string
+  type: 'automation.entered'
+  occurredAt: string
+  workspaceId: string
+  /** The person or thing it is about; may be empty. */
+  subject: string
+  contactId: string
+  data: AutomationEnteredData
+}
+
+export type AutomationExitedData = {
+  workspaceId: string
+  contactId: string
+  subjectId: string | null
+  /** `""` when there is none. */
+  email: string
+  phone: string | null
+  automationId: string
+  name: string
+  version: number
+  runId: string
+  /** What tells entries of one contact apart; `""` without. */
+  entryKey: string
+  enteredAt: string
+  /** The run of an automation that did it, and how many automations have led to each other up to it. */
+  cause: {
+    automationId: string
+    runId: string
+    depth: number
+  }
+  /** By the run’s own clock. */
+  endedAt: string
+  /** Where it ended. */
+  node: string
+  /** Why. */
+  reason: string
+}
+
+export type AutomationExitedDelivery = {
+  /** Of the event, the same at all endpoints. */
+  id: string
+  type: 'automation.exited'
+  occurredAt: string
+  workspaceId: string
+  /** The person or thing it is about; may be empty. */
+  subject: string
+  contactId: string
+  data: AutomationExitedData
+}
+
+export type AutomationGoal_reachedData = {
+  workspaceId: string
+  contactId: string
+  subjectId: string | null
+  /** `""` when there is none. */
+  email: string
+  phone: string | null
+  automationId: string
+  name: string
+  version: number
+  runId: string
+  /** What tells entries of one contact apart; `""` without. */
+  entryKey: string
+  enteredAt: string
+  /** The run of an automation that did it, and how many automations have led to each other up to it. */
+  cause: {
+    automationId: string
+    runId: string
+    depth: number
+  }
+  goalAt: string
+  /** Of the property that the goal sums up. */
+  value: number | null
+}
+
+export type AutomationGoal_reachedDelivery = {
+  /** Of the event, the same at all endpoints. */
+  id: string
+  type: 'automation.goal_reached'
+  occurredAt: string
+  workspaceId: string
+  /** The person or thing it is about; may be empty. */
+  subject: string
+  contactId: string
+  data: AutomationGoal_reachedData
+}
+
+export type BroadcastFinishedData = {
+  workspaceId: string
+  broadcastId: string
+  name: string
+  status: Open<'sent' | 'canceled' | 'failed'>
+}
+
+export type BroadcastFinishedDelivery = {
+  /** Of the event, the same at all endpoints. */
+  id: string
+  type: 'broadcast.finished'
+  occurredAt: string
+  workspaceId: string
+  /** The person or thing it is about; may be empty. */
+  subject: string
+  data: BroadcastFinishedData
+}
+
+export type BroadcastStartedData = {
+  workspaceId: string
+  broadcastId: string
+  name: string
+  status: Open<'sending'>
+}
+
+export type BroadcastStartedDelivery = {
+  /** Of the event, the same at all endpoints. */
+  id: string
+  type: 'broadcast.started'
+  occurredAt: string
+  workspaceId: string
+  /** The person or thing it is about; may be empty. */
+  subject: string
+  data: BroadcastStartedData
+}
+
+export type ContactCreatedData = {
+  workspaceId: string
+  contactId: string
+  subjectId: string | null
+  /** `""` when there is none. */
+  email: string
+  phone: string | null
+}
+
+export type ContactCreatedDelivery = {
+  /** Of the event, the same at all endpoints. */
+  id: string
+  type: 'contact.created'
+  occurredAt: string
+  workspaceId: string
+  /** The person or thing it is about; may be empty. */
+  subject: string
+  contactId: string
+  data: ContactCreatedData
+}
+
+export type ContactErasedData = {
+  workspaceId: string
+  contactId: string
+  identifierKind: Open<'contactId'>
+  /** On whose behalf. */
+  operatorKind: Open<'user' | 'api_token' | 'operator' | 'system'>
+  operatorId: string | null
+}
+
+export type ContactErasedDelivery = {
+  /** Of the event, the same at all endpoints. */
+  id: string
+  type: 'contact.erased'
+  occurredAt: string
+  workspaceId: string
+  /** The person or thing it is about; may be empty. */
+  subject: string
+  contactId: string
+  data: ContactErasedData
+}
+
+export type ContactMergedData = {
+  workspaceId: string
+  contactId: string
+  subjectId: string | null
+  /** `""` when there is none. */
+  email: string
+  phone: string | null
+  mergedContactId: string
+  changed: Array<Open<'subjectId' | 'email' | 'phone' | 'firstName' | 'lastName' | 'timeZone' | 'customFields'>>
+}
+
+export type ContactMergedDelivery = {
+  /** Of the event, the same at all endpoints. */
+  id: string
+  type: 'contact.merged'
+  occurredAt: string
+  workspaceId: string
+  /** The person or thing it is about; may be empty. */
+  subject: string
+  contactId: string
+  data: ContactMergedData
+}
+
+export type ContactTaggedData = {
+  workspaceId: string
+  contactId: string
+  subjectId: string | null
+  /** `""` when there is none. */
+  email: string
+  phone: string | null
+  tagId: string
+  tag: string
+  /** The run of an automation that did it, and how many automations have led to each other up to it. */
+  cause?: {
+    automationId: string
+    runId: string
+    depth: number
+  }
+}
+
+export type ContactTaggedDelivery = {
+  /** Of the event, the same at all endpoints. */
+  id: string
+  type: 'contact.tagged'
+  occurredAt: string
+  workspaceId: string
+  /** The person or thing it is about; may be empty. */
+  subject: string
+  contactId: string
+  data: ContactTaggedData
+}
+
+export type ContactUntaggedData = {
+  workspaceId: string
+  contactId: string
+  subjectId: string | null
+  /** `""` when there is none. */
+  email: string
+  phone: string | null
+  tagId: string
+  tag: string
+  /** The run of an automation that did it, and how many automations have led to each other up to it. */
+  cause?: {
+    automationId: string
+    runId: string
+    depth: number
+  }
+}
+
+export type ContactUntaggedDelivery = {
+  /** Of the event, the same at all endpoints. */
+  id: string
+  type: 'contact.untagged'
+  occurredAt: string
+  workspaceId: string
+  /** The person or thing it is about; may be empty. */
+  subject: string
+  contactId: string
+  data: ContactUntaggedData
+}
+
+export type ContactUpdatedData = {
+  workspaceId: string
+  contactId: string
+  subjectId: string | null
+  /** `""` when there is none. */
+  email: string
+  phone: string | null
+  changed: Array<Open<'subjectId' | 'email' | 'phone' | 'firstName' | 'lastName' | 'timeZone' | 'customFields'>>
+}
+
+export type ContactUpdatedDelivery = {
+  /** Of the event, the same at all endpoints. */
+  id: string
+  type: 'contact.updated'
+  occurredAt: string
+  workspaceId: string
+  /** The person or thing it is about; may be empty. */
+  subject: string
+  contactId: string
+  data: ContactUpdatedData
+}
+
+export type EmailBouncedData = {
+  workspaceId: string
+  contactId?: string
+  email: string
+  messageId?: string
+  purpose?: Open<'marketing' | 'service' | 'transactional' | 'system'>
+  surface?: Open<'broadcast' | 'automation' | 'transactional' | 'confirmation' | 'test'>
+  broadcastId?: string
+  automationId?: string
+  /** As it was given with the message (`POST /emails`); absent without any. */
+  metadata?: Record<string, unknown>
+  /** Null when it is not known. */
+  provider: Open<'smtp' | 'ses'> | null
+  sendingDomain: string | null
+  /** permanent: the address does not exist any more. */
+  bounceKind: Open<'permanent' | 'transient'>
+  /** The cause the receiver gave. */
+  reason: string
+  /** The words of the report. */
+  detail: string | null
+}
+
+export type EmailBouncedDelivery = {
+  /** Of the event, the same at all endpoints. */
+  id: string
+  type: 'email.bounced'
+  occurredAt: string
+  workspaceId: string
+  /** The person or thing it is about; may be empty. */
+  subject: string
+  contactId?: string
+  data: EmailBouncedData
+}
+
+export type EmailClickedData = {
+  workspaceId: string
+  contactId?: string
+  email: string
+  messageId: string
+  purpose: Open<'marketing' | 'service' | 'transactional' | 'system'>
+  surface: Open<'broadcast' | 'automation' | 'transactional' | 'confirmation' | 'test'>
+  broadcastId?: string
+  automationId?: string
+  /** As it was given with the message (`POST /emails`); absent without any. */
+  metadata?: Record<string, unknown>
+  url: string
+  /** Position of the link in the template, from 0. */
+  link: number
+  /** Whether a scanner or a proxy did it, as far as we see. */
+  machine: boolean
+}
+
+export type EmailClickedDelivery = {
+  /** Of the event, the same at all endpoints. */
+  id: string
+  type: 'email.clicked'
+  occurredAt: string
+  workspaceId: string
+  /** The person or thing it is about; may be empty. */
+  subject: string
+  contactId?: string
+  data: EmailClickedData
+}
+
+export type EmailComplainedData = {
+  workspaceId: string
+  contactId?: string
+  email: string
+  messageId?: string
+  purpose?: Open<'marketing' | 'service' | 'transactional' | 'system'>
+  surface?: Open<'broadcast' | 'automation' | 'transactional' | 'confirmation' | 'test'>
+  broadcastId?: string
+  automationId?: string
+  /** As it was given with the message (`POST /emails`); absent without any. */
+  metadata?: Record<string, unknown>
+  /** Null when it is not known. */
+  provider: Open<'smtp' | 'ses'> | null
+  sendingDomain: string | null
+  /** The words of the report. */
+  detail: string | null
+}
+
+export type EmailComplainedDelivery = {
+  /** Of the event, the same at all endpoints. */
+  id: string
+  type: 'email.complained'
+  occurredAt: string
+  workspaceId: string
+  /** The person or thing it is about; may be empty. */
+  subject: string
+  contactId?: string
+  data: EmailComplainedData
+}
+
+export type EmailOpenedData = {
+  workspaceId: string
+  contactId?: string
+  email: string
+  messageId: string
+  purpose: Open<'marketing' | 'service' | 'transactional' | 'system'>
+  surface: Open<'broadcast' | 'automation' | 'transactional' | 'confirmation' | 'test'>
+  broadcastId?: string
+  automationId?: string
+  /** As it was given with the message (`POST /emails`); absent without any. */
+  metadata?: Record<string, unknown>
+  /** Whether a scanner or a proxy did it, as far as we see. */
+  machine: boolean
+}
+
+export type EmailOpenedDelivery = {
+  /** Of the event, the same at all endpoints. */
+  id: string
+  type: 'email.opened'
+  occurredAt: string
+  workspaceId: string
+  /** The person or thing it is about; may be empty. */
+  subject: string
+  contactId?: string
+  data: EmailOpenedData
+}
+
+export type EmailSentData = {
+  workspaceId: string
+  contactId?: string
+  email: string
+  messageId: string
+  purpose: Open<'marketing' | 'service' | 'transactional' | 'system'>
+  surface: Open<'broadcast' | 'automation' | 'transactional' | 'confirmation' | 'test'>
+  broadcastId?: string
+  automationId?: string
+  /** As it was given with the message (`POST /emails`); absent without any. */
+  metadata?: Record<string, unknown>
+  /** Null when it is not known. */
+  provider: Open<'smtp' | 'ses'> | null
+  sendingDomain: string | null
+  /** The name of the message at the provider. */
+  providerMessageId: string | null
+}
+
+export type EmailSentDelivery = {
+  /** Of the event, the same at all endpoints. */
+  id: string
+  type: 'email.sent'
+  occurredAt: string
+  workspaceId: string
+  /** The person or thing it is about; may be empty. */
+  subject: string
+  contactId?: string
+  data: EmailSentData
+}
+
+export type EmailUnsubscribedData = {
+  workspaceId: string
+  contactId?: string
+  email: string
+  messageId?: string
+  purpose?: Open<'marketing' | 'service' | 'transactional' | 'system'>
+  surface?: Open<'broadcast' | 'automation' | 'transactional' | 'confirmation' | 'test'>
+  broadcastId?: string
+  automationId?: string
+  /** As it was given with the message (`POST /emails`); absent without any. */
+  metadata?: Record<string, unknown>
+  /** `broadcasts`, `automation:<id>` or `everything`. */
+  sendingSource: string
+}
+
+export type EmailUnsubscribedDelivery = {
+  /** Of the event, the same at all endpoints. */
+  id: string
+  type: 'email.unsubscribed'
+  occurredAt: string
+  workspaceId: string
+  /** The person or thing it is about; may be empty. */
+  subject: string
+  contactId?: string
+  data: EmailUnsubscribedData
+}
+
+export type EventRecordedData = {
+  workspaceId: string
+  contactId?: string
+  subjectId?: string
+  action: string
+  email?: string
+  phone?: string
+  properties: Record<string, unknown>
+  occurredAt: string
+}
+
+export type EventRecordedDelivery = {
+  /** Of the event, the same at all endpoints. */
+  id: string
+  /** The `action` that it was recorded under. */
+  type: string
+  occurredAt: string
+  workspaceId: string
+  /** The person or thing it is about; may be empty. */
+  subject: string
+  contactId?: string
+  data: EventRecordedData
+}
+
+export type MarketingConfirmedData = {
+  workspaceId: string
+  contactId: string
+  email: string
+  provenance: Open<'double_opt_in'>
+  /** Where the person was. */
+  ip?: string
+}
+
+export type MarketingConfirmedDelivery = {
+  /** Of the event, the same at all endpoints. */
+  id: string
+  type: 'marketing.confirmed'
+  occurredAt: string
+  workspaceId: string
+  /** The person or thing it is about; may be empty. */
+  subject: string
+  contactId: string
+  data: MarketingConfirmedData
+}
+
+export type SegmentCreatedData = {
+  workspaceId: string
+  segmentId: string
+  name: string
+}
+
+export type SegmentCreatedDelivery = {
+  /** Of the event, the same at all endpoints. */
+  id: string
+  type: 'segment.created'
+  occurredAt: string
+  workspaceId: string
+  /** The person or thing it is about; may be empty. */
+  subject: string
+  data: SegmentCreatedData
+}
+
+export type SegmentDeletedData = {
+  workspaceId: string
+  segmentId: string
+  name: string
+}
+
+export type SegmentDeletedDelivery = {
+  /** Of the event, the same at all endpoints. */
+  id: string
+  type: 'segment.deleted'
+  occurredAt: string
+  workspaceId: string
+  /** The person or thing it is about; may be empty. */
+  subject: string
+  data: SegmentDeletedData
+}
+
+export type SegmentUpdatedData = {
+  workspaceId: string
+  segmentId: string
+  name: string
+  changed: Array<Open<'name' | 'definition'>>
+}
+
+export type SegmentUpdatedDelivery = {
+  /** Of the event, the same at all endpoints. */
+  id: string
+  type: 'segment.updated'
+  occurredAt: string
+  workspaceId: string
+  /** The person or thing it is about; may be empty. */
+  subject: string
+  data: SegmentUpdatedData
+}
+
+export type WebhookTestData = Record<string, unknown>
+
+export type WebhookTestDelivery = {
+  /** Of the event, the same at all endpoints. */
+  id: string
+  type: 'webhook.test'
+  occurredAt: string
+  workspaceId: string
+  /** The person or thing it is about; may be empty. */
+  subject: string
+  data: WebhookTestData
+}
+
+/** Events that the system delivers under names of its own, by these. */
+export interface SystemEvents {
+  'contact.created': ContactCreatedDelivery
+  'contact.updated': ContactUpdatedDelivery
+  'contact.erased': ContactErasedDelivery
+  'contact.merged': ContactMergedDelivery
+  'contact.tagged': ContactTaggedDelivery
+  'contact.untagged': ContactUntaggedDelivery
+  'segment.created': SegmentCreatedDelivery
+  'segment.updated': SegmentUpdatedDelivery
+  'segment.deleted': SegmentDeletedDelivery
+  'broadcast.started': BroadcastStartedDelivery
+  'broadcast.finished': BroadcastFinishedDelivery
+  'email.sent': EmailSentDelivery
+  'email.opened': EmailOpenedDelivery
+  'email.clicked': EmailClickedDelivery
+  'email.unsubscribed': EmailUnsubscribedDelivery
+  'email.bounced': EmailBouncedDelivery
+  'email.complained': EmailComplainedDelivery
+  'marketing.confirmed': MarketingConfirmedDelivery
+  'automation.entered': AutomationEnteredDelivery
+  'automation.completed': AutomationCompletedDelivery
+  'automation.exited': AutomationExitedDelivery
+  'automation.goal_reached': AutomationGoal_reachedDelivery
+  'webhook.test': WebhookTestDelivery
+}

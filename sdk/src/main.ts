@@ -1,0 +1,7 @@
+export type { GuardedOptions, Open, Options, PostOptions, Tagged, Upload } from './call.ts'
+export { type Client, type ClientOptions, createClient, type RawOptions } from './client.ts'
+export { AnswerLostError, type FieldError, NoAnswerError, PostroomError } from './errors.ts'
+export type { Attempt } from './exchange.ts'
+export type * from './generated/client-families.ts'
+export type { ProblemCode } from './generated/problem-codes.ts'
+export type { List } from './list.ts'

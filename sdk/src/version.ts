@@ -1,0 +1,2 @@
+/** That of the package; a test holds it to package.json. */
+export const VERSION = '0.1.0'
