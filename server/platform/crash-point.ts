@@ -34,6 +34,7 @@ export type CrashPoint =
   | 'runs_before_commit'
   | 'runs_after_commit'
   | 'runs_placed'
+  | 'comers_placed'
 
 let armed: { point: string; passes: number } | undefined
 

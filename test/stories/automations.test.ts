@@ -243,13 +243,14 @@ test('a version is published while people wait: the preview says who keeps a pla
   await call('POST', `/api/automations/${id}/stop`)
 })
 
-test('a paused automation loses nobody: timers are put off, exits act, who comes waits', async () => {
-  const id = await automation({
+test('a paused automation loses nobody: timers are put off, exits act, who comes waits, a version is published', async () => {
+  const definition = {
     enter: { on: [{ event: 'paused.began' }] },
     exit: [{ event: 'paused.ended' }],
     start: 'd1',
     nodes: { d1: { type: 'delay', seconds: 1, to: 'd2' }, d2: { type: 'delay', hours: 1, to: 'end' } },
-  })
+  }
+  const id = await automation(definition)
   const [first, second, third] = await people('pause', 3)
   await record([first, second].map((email) => ({ action: 'paused.began', email })))
   const at = (node: string) => instance.sql('select from runs where automation_id = $1 and node = $2', [id, node])
@@ -270,9 +271,18 @@ test('a paused automation loses nobody: timers are put off, exits act, who comes
     (await instance.sql(`select from run_queue where automation_id = $1 and kind = 'entry'`, [id])).length,
     1,
   )
+  const nodes = { ...definition.nodes, d2: { type: 'delay', hours: 2, to: 'end' } }
+  await call('PATCH', `/api/automations/${id}`, { definition: { format: 1, ...definition, nodes } })
+  const published = await call('POST', `/api/automations/${id}/publish`, { inside: 'move' })
+  assert.deepEqual(published, { version: 2, inside: 'move', people: 1 })
+  assert.equal((await call('GET', `/api/automations/${id}`)).status, 'paused')
+  assert.equal(await timerOfSecond(), before, 'nobody goes along before it is resumed')
   assert.equal((await call('POST', `/api/automations/${id}/resume`, {})).status, 'active')
   assert.ok((await timerOfSecond()) > before)
   await eventually('the third is in', async () => (await at('d2')).length === 2)
+  const moved = () => instance.sql('select from runs where automation_id = $1 and version = 2', [id])
+  await eventually('the second has come along', async () => (await moved()).length === 2)
+  assert.ok((await timerOfSecond()) >= before + 3_600_000)
   assert.deepEqual(await unequalSums(id), [])
 })
 

@@ -7,6 +7,7 @@ import { dropUnusedListens } from './definition/drop-unused-listens.ts'
 import type { DefinitionDeps } from './definition/manage-automations.ts'
 import { PLACE_RUNS } from './definition/take-along.ts'
 import { enrollAutomations } from './entry/enroll-automations.ts'
+import { PLACE_COMERS, placeComers } from './entry/place-comers.ts'
 import { publishRoutes } from './publish-routes.ts'
 import { automationRoutes } from './routes.ts'
 import { type AdvanceDeps, advanceRuns } from './run/advance-runs.ts'
@@ -41,6 +42,15 @@ export function automationsModule(deps: AutomationsModuleDeps): Module {
         timeoutMs: PLACE_TIMEOUT_MS,
         async run({ payload }, { stopping }) {
           const end = await placeRuns(deps.pool, payload, stopping)
+          return end === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
+        },
+      }),
+      handlerOf(PLACE_COMERS, {
+        reach: 'database',
+        attemptsMax: Number.POSITIVE_INFINITY,
+        timeoutMs: PLACE_TIMEOUT_MS,
+        async run({ payload }, { stopping }) {
+          const end = await placeComers(deps.pool, payload, stopping)
           return end === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
         },
       }),

@@ -4,16 +4,18 @@ import { notFound, unprocessable, wrongStatus } from '../../../catalogue/problem
 import { int8Array } from '../../../platform/db/arrays.ts'
 import { createQueryBuilder, statementOf } from '../../../platform/db/query-builder.ts'
 import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
+import { enqueue } from '../../../platform/jobs/enqueue.ts'
 import { isBeyondIds } from '../../../platform/schema/schemas.ts'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { segmentMembers } from '../../segments/segment-members.ts'
 import { wakeRuns } from '../run-lanes.ts'
 import type { EnrollBody } from '../schemas.ts'
+import { COMERS_A_CHUNK, PLACE_COMERS } from './place-comers.ts'
 import { putEntries } from './put-entries.ts'
 
-/** People of a segment that one call takes: what a request's time is enough for. */
-export const SEGMENT_PEOPLE_MAX = 100_000
+/** People of a segment that one call takes. */
+export const SEGMENT_PEOPLE_MAX = 1_000_000
 /** Faults that one answer names. */
 const NAMED_FAULTS_MAX = 20
 const build = createQueryBuilder<Record<string, never>>()
@@ -39,17 +41,11 @@ export async function enrollContacts(
     const [automation] = rows
     if (!automation) throw notFound()
     if (!automation.entryOpen) throw wrongStatus('Its entry is closed; activate it first.')
-    const { segmentId, contactIds = [] } = body
-    const ids = segmentId === undefined ? contactIds : await membersOf(tx, workspaceId, segmentId)
-    if (segmentId === undefined) await requireContacts(tx, workspaceId, contactIds)
-    const wanting = ids.map((contactId) => ({ contactId, depth: 0 }))
-    const { key, perMinute } = body
-    const { accepted, lanes } = await putEntries(
-      tx,
-      { workspaceId, automationId: id },
-      { wanting, at: automation.now, key, perMinute },
-    )
-    await wakeRuns(tx, lanes)
+    const key = { workspaceId, automationId: id }
+    const accepted =
+      body.segmentId === undefined
+        ? await putContacts(tx, key, { ...body, at: automation.now })
+        : await putSegment(tx, key, { ...body, segmentId: body.segmentId, at: automation.now })
     const target = { type: 'automation', id, name: automation.name }
     await recordAudit(tx, caller, {
       action: 'automation.enroll',
@@ -58,6 +54,21 @@ export async function enrollContacts(
     })
     return { accepted }
   })
+}
+
+type Key = { workspaceId: string; automationId: string }
+type Putting = EnrollBody & { at: string }
+
+async function putContacts(
+  tx: Transaction,
+  to: Key,
+  { contactIds = [], at, key, perMinute }: Putting,
+): Promise<number> {
+  await requireContacts(tx, to.workspaceId, contactIds)
+  const wanting = contactIds.map((contactId) => ({ contactId, depth: 0 }))
+  const { accepted, lanes } = await putEntries(tx, to, { wanting, at, key, perMinute })
+  await wakeRuns(tx, lanes)
+  return accepted
 }
 
 async function requireContacts(tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<void> {
@@ -75,12 +86,29 @@ async function requireContacts(tx: Transaction, workspaceId: string, ids: readon
   if (faults.length > 0) throw unprocessable(faults.slice(0, NAMED_FAULTS_MAX))
 }
 
-async function membersOf(tx: Transaction, workspaceId: string, segmentId: string): Promise<string[]> {
+/** Writes the people of a segment down as they are now; a job puts them into the queue, chunk by chunk. */
+async function putSegment(
+  tx: Transaction,
+  to: Key,
+  { segmentId, at, key, perMinute }: Putting & { segmentId: string },
+): Promise<number> {
+  const { workspaceId, automationId } = to
   const pointer = '/segmentId'
   const members = isBeyondIds(segmentId) ? undefined : await segmentMembers(tx, workspaceId, { id: segmentId })
   if (!members) throw unprocessable([{ pointer, detail: 'is not a segment of this workspace' }])
-  const query = raw`select id from (${members}) member order by id limit ${raw.lit(SEGMENT_PEOPLE_MAX + 1)}`
-  const { rows } = await tx.query<{ id: string }>(statementOf({ compile: () => query.compile(build) }))
-  if (rows.length <= SEGMENT_PEOPLE_MAX) return rows.map(({ id }) => id)
-  throw unprocessable([{ pointer, detail: `has more than ${SEGMENT_PEOPLE_MAX} people: enroll parts of it` }])
+  const chunk = raw.lit(COMERS_A_CHUNK)
+  const query = raw`insert into automation_comers (workspace_id, automation_id, contact_ids, begins_at, per_minute, entry_key)
+    select cast(${workspaceId} as bigint), cast(${automationId} as bigint), array_agg(id order by id),
+      cast(${at} as timestamptz) + coalesce(part * ${chunk} * interval '1 minute' / cast(${perMinute ?? null} as integer), interval '0'),
+      cast(${perMinute ?? null} as integer), cast(${key ?? null} as text)
+    from (
+      select id, (row_number() over (order by id) - 1) / ${chunk} as part
+      from (${members}) member limit ${raw.lit(SEGMENT_PEOPLE_MAX + 1)}) numbered
+    group by part order by part returning cardinality(contact_ids) as size`
+  const { rows } = await tx.query<{ size: number }>(statementOf({ compile: () => query.compile(build) }))
+  const people = rows.reduce((sum, { size }) => sum + size, 0)
+  if (people > SEGMENT_PEOPLE_MAX)
+    throw unprocessable([{ pointer, detail: `has more than ${SEGMENT_PEOPLE_MAX} people: enroll parts of it` }])
+  if (people > 0) await enqueue(tx, PLACE_COMERS, to)
+  return people
 }
