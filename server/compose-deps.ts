@@ -26,6 +26,8 @@ export type ComposeDeps = {
   onSubmission?: SubmissionModuleDeps['onSubmission']
   /** Opens and clicks that are not counted. */
   onLostHits?: (lost: LostHits) => void
+  /** Each tool that an agent called, and how that ended. */
+  onAgentCall?: (tool: string, outcome: string) => void
   /** Results of messages that were recorded. */
   onRecorded?: (results: readonly SendResult[]) => void
   /** At the stop: how many results of deliveries or messages were not recorded. */

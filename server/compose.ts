@@ -25,6 +25,7 @@ import { integrationsModule } from './modules/integrations/module.ts'
 import { ensureMailbox } from './modules/mailbox/ensure-mailbox.ts'
 import { storedAddress } from './modules/mailbox/mailbox-integration.ts'
 import { mailboxModule } from './modules/mailbox/module.ts'
+import { mcpModule } from './modules/mcp/module.ts'
 import { membersModule } from './modules/members/module.ts'
 import type { Module } from './modules/module.ts'
 import { pagesModule } from './modules/pages/module.ts'
@@ -67,7 +68,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
   const { sql } = pools
   const mailer = systemMailer(deps)
   const sending = composeSending(deps, { mail: mailDeps(deps), mailer })
-  return [
+  const modules = [
     workspacesModule({ sql, furnish: (workspaceId) => furnishWorkspace(deps, workspaceId) }),
     membersModule({ sql, mailer, appUrl: config.appUrl }),
     secondFactorModule({ sql, mailer, secrets: secretBox(deps.keys), appUrl: config.appUrl }),
@@ -126,6 +127,13 @@ export function composeModules(deps: ComposeDeps): Module[] {
       onError: deps.onError,
     }),
   ]
+  const tools = modules.flatMap((module: Module) => module.tools ?? [])
+  return [...modules, mcpModule({ ...agentParts(deps), tools })]
+}
+
+function agentParts({ config, onAgentCall = () => undefined, onError }: ComposeDeps) {
+  const origins = { appUrl: config.appUrl, allowed: config.mcpAllowedOrigins }
+  return { origins, version: VERSION, onCall: onAgentCall, onError }
 }
 
 /** Everything that a segment has a part in, named for a person. */

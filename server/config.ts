@@ -33,6 +33,8 @@ export type Config = {
   metricsAddress: ListenAddress | undefined
   /** Where people and mail clients reach the service; without it, the address it listens on. */
   appUrl: URL | undefined
+  /** Origins of pages that may call agents' endpoint, besides that of `appUrl`. */
+  mcpAllowedOrigins: readonly string[]
   /** Undefined = the embedded PostgreSQL in `dataDir`. */
   databaseUrl: Secret | undefined
   dataDir: string
@@ -117,6 +119,7 @@ export function readConfig(
     host: get('HOST', hostName, '0.0.0.0'),
     metricsAddress: get('METRICS_ADDR', parseListenAddress, undefined),
     appUrl: get('APP_URL', httpUrl, undefined),
+    mcpAllowedOrigins: get('MCP_ALLOWED_ORIGINS', origins, []),
     databaseUrl: get('DATABASE_URL', databaseUrl, undefined),
     dataDir: get('DATA_DIR', (value) => resolve(value), DATA_DIR_DEFAULT),
     journal: journalOf(get),
@@ -321,6 +324,13 @@ const httpUrl: Parse<URL> = (value) => {
   if (url && (url.protocol === 'http:' || url.protocol === 'https:')) return url
   throw new Error(`must be an http or https address, not "${value}"`)
 }
+
+const origins: Parse<string[]> = (value) =>
+  value.split(',').map((part) => {
+    const { origin, href } = httpUrl(part.trim())
+    if (href === `${origin}/`) return origin
+    throw new Error(`must be origins such as https://agents.example.com, separated by commas, not "${part.trim()}"`)
+  })
 
 const databaseUrl: Parse<Secret> = (value) => {
   if (/^postgres(ql)?:\/\//.test(value) && (URL.canParse(value) || hasSeveralHosts(value))) return new Secret(value)

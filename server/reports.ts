@@ -29,7 +29,12 @@ export function reports(metrics: Metrics, log: Logger, outages: OutageLog) {
     name: 'postroom_send_results_total',
     help: 'Results of claimed messages that were recorded, by surface and what follows.',
   })
+  const agentCall = metrics.counter({
+    name: 'postroom_mcp_calls_total',
+    help: 'Tools that agents called, by tool and how that ended.',
+  })
   return {
+    onAgentCall: (tool: string, outcome: string) => agentCall(1, { tool, outcome }),
     onAttempt: metrics.jobAttempt,
     onCommitted: (events: number) => batch(events),
     onFeedback: metrics.emailOutcome,

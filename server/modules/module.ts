@@ -4,6 +4,7 @@ import type { HttpApp } from '../platform/http/server.ts'
 import type { JobHandler } from '../platform/jobs/outcome.ts'
 import type { ListenAddress } from '../platform/net/listen-address.ts'
 import type { ConsumerGroup } from '../platform/outbox/consumer-group.ts'
+import type { Tool } from './tool.ts'
 
 /** A server of a module's own, beside the public port. */
 export type Listener = {
@@ -18,6 +19,8 @@ export type Module = {
   /** Hooks it puts in front of every route, of whatever module. Runs after the guards and before any `routes`. */
   beforeRoutes?: (app: HttpApp) => void
   routes?: (app: HttpApp) => void
+  /** Acts on its things that agents have, over its routes. */
+  tools?: readonly Tool[]
   consumers?: readonly ConsumerGroup[]
   /** Jobs it runs; those with `everySeconds` are its schedules. */
   jobs?: readonly JobHandler[]

@@ -20,7 +20,7 @@ const TEST_LINES_MAX = 800
 export const BUCKETS = /(^|\/)((utils?|helpers?|common|services|managers)(\.[jt]s)?|types\.ts|index\.[jt]s)(\/|$)/
 
 /** Files that a module keeps to itself: its SQL, its routes, its table of contents. */
-const PRIVATE_FILES = /^((.+-)?(queries|routes)|api|site|collect|module)\.ts$/
+const PRIVATE_FILES = /^((.+-)?(queries|routes)|api|site|collect|tools|module)\.ts$/
 /** Files that a table of contents puts together, from whatever sub-room. */
 const PLUGGED_IN = /^(.+-)?routes\.ts$/
 const ROUTE_FILES = /^server\/modules\/([^/]+\/)+((.+-)?(routes|pages?)|api|site|collect)\.ts$/

@@ -14,6 +14,9 @@ export type Area = { layer: 'platform' | 'catalogue' | 'modules' | 'app' | 'outs
 export const MODULE_FORM = 'server/modules/module.ts'
 /** The form of a route, common to all modules as well. */
 export const ROUTE_FORM = 'server/modules/door.ts'
+/** The form of an act of agents. */
+const TOOL_FORM = 'server/modules/tool.ts'
+const FORMS: ReadonlySet<string> = new Set([MODULE_FORM, ROUTE_FORM, TOOL_FORM])
 const STATIC_IMPORT = /^(?:import|export)\s+(type\s+)?(?:[\w*{$][\w\s{},*$]*?\sfrom\s+)?'([^']+)'/gm
 const DYNAMIC_IMPORT = /\bimport\(\s*'([^']+)'/g
 
@@ -37,7 +40,7 @@ export function areaOf(path: string): Area {
   if (root !== 'server') return { layer: 'outside' }
   if (layer === 'platform' || layer === 'catalogue') return { layer }
   if (layer !== 'modules') return { layer: 'app' }
-  if (path === MODULE_FORM || path === ROUTE_FORM || module === undefined) return { layer: 'modules' }
+  if (FORMS.has(path) || module === undefined) return { layer: 'modules' }
   const [room] = inside.slice(0, -1)
   return { layer: 'modules', module, ...(room === undefined ? {} : { room }) }
 }

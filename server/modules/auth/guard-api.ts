@@ -12,15 +12,18 @@ import type { TokenUses } from './token-uses.ts'
 const BEARER = /^Bearer +(\S(?:.*\S)?)\s*$/i
 const BEYOND_ASCII = /[\x80-\xff]/
 
+/** Where agents call; beside `/api`, with its tokens and its limits. */
+export const MCP_PATH = '/mcp'
+
 type GuardDeps = { tokens: TokenCache; uses: TokenUses; limits: RequestLimiter }
 
 /**
- * Lets a request to an `/api` route through when its token is valid and carries the route's `config.scope`, and sets
+ * Lets a request to an `/api` route, or of an agent, through when its token is valid and carries the route's `config.scope`, and sets
  * `request.caller`. Installed before the routes; a route that states no scope stops the start.
  */
 export function guardApi(app: HttpApp, deps: GuardDeps): void {
   app.addHook('onRoute', (route) => {
-    if (!route.url.startsWith('/api/') || (route.schema as { hide?: boolean } | undefined)?.hide) return
+    if (!isGuarded(route.url, route.schema as { hide?: boolean } | undefined)) return
     const scope = route.config?.scope
     if (scope === undefined || (scope !== 'any' && !isScope(scope))) {
       throw new Error(`${route.method} ${route.url} states no scope of the catalogue`)
@@ -28,6 +31,11 @@ export function guardApi(app: HttpApp, deps: GuardDeps): void {
     route.onRequest = [...[route.onRequest ?? []].flat(), admit(deps, scope)]
     route.bodyLimit ??= KNOWN_BODY_BYTES_MAX
   })
+}
+
+/** The endpoint of agents is no operation of the described API, and has the same guard. */
+function isGuarded(url: string, schema: { hide?: boolean } | undefined): boolean {
+  return url === MCP_PATH || (url.startsWith('/api/') && !schema?.hide)
 }
 
 function admit({ tokens, uses, limits }: GuardDeps, scope: Scope | 'any'): onRequestHookHandler {

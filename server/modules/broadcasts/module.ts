@@ -13,6 +13,7 @@ import { broadcastRoutes } from './routes.ts'
 import { actRoutes, startRoutes } from './run/act-routes.ts'
 import { type AdvanceDeps, advanceBroadcast } from './run/advance-broadcast.ts'
 import { BROADCAST_NEEDS } from './run/keep-messages.ts'
+import { broadcastTools } from './tools.ts'
 
 /** After this long a run lets others have its place, and goes on behind them. */
 const TURN_MS = 20_000
@@ -27,6 +28,7 @@ export function broadcastsModule(deps: BroadcastsModuleDeps): Module {
   }
   const advancing = { ...deps, contentFault: (key: BroadcastKey) => contentFault(deps, key) }
   return {
+    tools: broadcastTools,
     routes(app) {
       for (const door of [API_DOOR, SITE_DOOR]) {
         broadcastRoutes(app, deps, door)

@@ -11,6 +11,7 @@ import { forgetOldClientIds } from './forget-client-ids.ts'
 import type { IntakeWriter } from './intake-writer.ts'
 import { persistEvent } from './persist-event.ts'
 import { timelineRoutes } from './timeline-routes.ts'
+import { eventTools } from './tools.ts'
 
 export type EventsModuleDeps = {
   sql: pg.Pool
@@ -24,6 +25,7 @@ const MAINTAIN_EVERY_SECONDS = HOUR_SECONDS
 export function eventsModule(deps: EventsModuleDeps): Module {
   const { pool, retention } = deps
   return {
+    tools: eventTools,
     routes(app) {
       eventsApi(app, deps)
       for (const door of [API_DOOR, SITE_DOOR]) {

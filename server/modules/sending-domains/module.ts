@@ -8,6 +8,7 @@ import type { DomainLookups } from './check-domain.ts'
 import type { DomainDeps, KeyBox } from './domain-deps.ts'
 import { DOMAINS_A_ROUND, recheckDomains } from './recheck-domains.ts'
 import { sendingDomainRoutes } from './routes.ts'
+import { sendingDomainTools } from './tools.ts'
 import { RECHECK_EVERY_SECONDS, VERIFY_DOMAIN, verifyDomain } from './verify-domain.ts'
 
 const QUEUE = 'default'
@@ -28,6 +29,7 @@ export function sendingDomainsModule(deps: SendingDomainsModuleDeps): Module {
     enqueueCheck: (tx, key) => enqueue(tx, VERIFY_DOMAIN, key),
   }
   return {
+    tools: sendingDomainTools,
     routes(app) {
       sendingDomainRoutes(app, domains, API_DOOR)
       sendingDomainRoutes(app, domains, SITE_DOOR)

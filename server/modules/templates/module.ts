@@ -4,11 +4,13 @@ import type { Module } from '../module.ts'
 import type { CompiledCache } from './compiled-cache.ts'
 import { FORGET_EVERY_SECONDS, forgetVersions } from './forget-versions.ts'
 import { templateRoutes } from './routes.ts'
+import { templateTools } from './tools.ts'
 
 export type TemplatesModuleDeps = { sql: pg.Pool; pool: pg.Pool; compiled: CompiledCache }
 
 export function templatesModule(deps: TemplatesModuleDeps): Module {
   return {
+    tools: templateTools,
     routes(app) {
       for (const door of [API_DOOR, SITE_DOOR]) templateRoutes(app, deps, door)
     },

@@ -20,6 +20,7 @@ import type { OutageLog } from '../telemetry/outage-log.ts'
 import { STARS } from '../telemetry/secret.ts'
 import { createApiAlias } from './alias.ts'
 import { refuseOtherTypes } from './body-types.ts'
+import { isInside } from './call-inside.ts'
 import { HTTP_PROBLEMS, PROBLEM_MEDIA_TYPE, problemBody } from './http-problems.ts'
 import { IDEMPOTENCY_KEY_HEADER } from './idempotency-key.ts'
 import { createInFlight, DEADLINE_MS } from './in-flight.ts'
@@ -105,7 +106,8 @@ const SECRET_IN_PATH = /:\w*(?:token|key)\b/i
 
 type RouteSchema = { body?: { content?: Record<string, unknown> } }
 
-const INSTRUMENTED = /^\/(?:api|site|collect)\//
+/** The endpoint of agents is one path. */
+const INSTRUMENTED = /^\/(?:(?:api|site|collect)\/|mcp$)/
 const JSON_MEDIA_TYPE = /^application\/(?:json|[\w.+-]+\+json)(?:\s*;|$)/
 
 /**
@@ -173,7 +175,8 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
     route.handler = quietWhenLate(route.handler)
     // The framework builds a new object for each look at `request.routeOptions`.
     const tellRoute: onRequestHookHandler = (_request, reply, next) => {
-      reply.route = facts
+      // A request that another one makes is part of that one.
+      reply.route = isInside() ? { ...facts, operation: undefined } : facts
       inFlight.start(reply, facts.deadlineMs)
       next()
     }
