@@ -154,13 +154,8 @@ async function readJson(response: Response): Promise<unknown> {
   if (text === '') return undefined
   const { status, headers } = response
   if (!/^application\/json/.test(headers.get('content-type') ?? '')) {
-    const unknown = {
-      problem: undefined,
-      requestId: undefined,
-      retryAfterSeconds: undefined,
-      idempotencyKey: undefined,
-    }
-    throw new PostroomError(response.url, { status, ...unknown })
+    const nothing = { problem: undefined, requestId: undefined, retryAfterSeconds: undefined }
+    throw new PostroomError(response.url, { status, ...nothing })
   }
   const json = JSON.parse(text)
   const etag = headers.get('etag')

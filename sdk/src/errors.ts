@@ -11,10 +11,9 @@ type Answered = {
     | undefined
   requestId: string | undefined
   retryAfterSeconds: number | undefined
-  idempotencyKey: string | undefined
 }
 
-/** An answer that is an error. */
+/** An answer that is an error. A change that ends with it was not made. */
 export class PostroomError extends Error {
   override readonly name: string = 'PostroomError'
   readonly status: number
@@ -28,8 +27,6 @@ export class PostroomError extends Error {
   /** To quote when asking for help. */
   readonly requestId: string | undefined
   readonly retryAfterSeconds: number | undefined
-  /** Of a POST: after a 5xx, call again with this key and the same arguments, and it takes effect once. */
-  readonly idempotencyKey: string | undefined
 
   constructor(request: string, { status, problem, ...rest }: Answered) {
     const { code = 'unexpected-answer', title = `The answer was ${status}`, detail, errors = [], count } = problem ?? {}
@@ -45,7 +42,6 @@ export class PostroomError extends Error {
     this.count = count
     this.requestId = problem?.requestId ?? rest.requestId
     this.retryAfterSeconds = rest.retryAfterSeconds
-    this.idempotencyKey = rest.idempotencyKey
   }
 }
 
@@ -55,8 +51,9 @@ export class NoAnswerError extends Error {
 }
 
 /**
- * The answer to a change is not known. With the outcome `unknown` it was made or not: a POST is called again with the same arguments
- * and this `idempotencyKey`, anything else may be called again, or is read. With `took-effect` it was made, and is not to be repeated.
+ * The outcome of a change is not known, or its answer is not. With the outcome `unknown` it was made or not: a POST is called again
+ * with the same arguments and this `idempotencyKey`, anything else may be called again. With `took-effect` it was made, and is
+ * not to be repeated. `cause` is the last fault.
  */
 export class AnswerLostError extends Error {
   override readonly name = 'AnswerLostError'

@@ -1,6 +1,6 @@
 import type { Options } from './call.ts'
 import { AnswerLostError, NoAnswerError, PostroomError } from './errors.ts'
-import { mayHaveTakenEffect, pauseBefore, retryAfterSeconds } from './retry.ts'
+import { leavesOpen, mayHaveTakenEffect, pauseBefore, retryAfterSeconds } from './retry.ts'
 
 /** An attempt that has ended, for logs and measurements. */
 export type Attempt = {
@@ -91,7 +91,7 @@ type How<Result> = { read: Reading<Result>; signal: AbortSignal | undefined; lef
 
 async function attemptOnce<Result>(
   fetch: Surroundings['fetch'],
-  { method, url, headers, body, idempotencyKey }: Outgoing,
+  { method, url, headers, body }: Outgoing,
   { read, signal, leftMs }: How<Result>,
 ): Promise<Ended<Result>> {
   const ending = new AbortController()
@@ -113,7 +113,7 @@ async function attemptOnce<Result>(
       isFile = result instanceof Response
       return { result, status: response.status }
     }
-    const answer = await errorOf(response, { request: `${method} ${url}`, idempotencyKey })
+    const answer = await errorOf(response, `${method} ${url}`)
     return { fault: answer, answer }
   } catch (fault) {
     return fault instanceof PostroomError ? { fault, answer: fault } : { fault, answer: undefined }
@@ -123,16 +123,14 @@ async function attemptOnce<Result>(
   }
 }
 
-type About = { request: string; idempotencyKey: string | undefined }
-
-export async function errorOf(response: Response, { request, idempotencyKey }: About): Promise<PostroomError> {
+async function errorOf(response: Response, request: string): Promise<PostroomError> {
   const { status, headers } = response
   const text = await response.text()
   const isProblem = /^application\/problem\+json/.test(headers.get('content-type') ?? '')
   const requestId = headers.get('x-request-id') ?? undefined
   const seconds = retryAfterSeconds(headers.get('retry-after'), Date.now())
   const problem = isProblem ? JSON.parse(text) : undefined
-  return new PostroomError(request, { status, problem, requestId, retryAfterSeconds: seconds, idempotencyKey })
+  return new PostroomError(request, { status, problem, requestId, retryAfterSeconds: seconds })
 }
 
 /** The error of a call that has no attempt left. */
@@ -146,10 +144,8 @@ function faultOf(
     const message = `${request} took effect, and its answer is lost: ${answer.detail ?? ''}`
     return new AnswerLostError(message, { cause: answer, outcome: 'took-effect', idempotencyKey })
   }
-  // It is another by now, and an attempt before may be why.
-  const isPerhapsDone = isUncertain && answer?.status === 412
-  if (answer && !isPerhapsDone) return answer
-  if (READS.has(method)) return new NoAnswerError(`${request} was not answered`, { cause: fault })
-  const message = `${request} was not answered; whether it took effect is not known`
+  if (READS.has(method)) return answer ?? new NoAnswerError(`${request} was not answered`, { cause: fault })
+  if (answer && !mayHaveTakenEffect(answer) && !(isUncertain && leavesOpen(answer))) return answer
+  const message = `${request}: whether it took effect is not known (${answer?.code ?? 'no answer'})`
   return new AnswerLostError(message, { cause: fault, outcome: 'unknown', idempotencyKey })
 }

@@ -22,9 +22,20 @@ export function retryAfterSeconds(value: string | null, nowMs: number): number |
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
 }
 
-/** Whether the request may have been carried out although its answer is an error, or there is none. */
+/** Problems of a server that has done nothing. */
+const NOTHING_DONE: ReadonlySet<string> = new Set(['overloaded'])
+/** A repeat is refused with these whatever became of the request before. */
+const REFUSED_UNSEEN: ReadonlySet<number> = new Set([401, 403, 408, 412, 429])
+
+/** Whether a change may have been made although its answer is an error, or there is none. */
 export function mayHaveTakenEffect(answer: PostroomError | undefined): boolean {
-  return answer === undefined || (answer.status >= 500 && answer.code !== 'overloaded')
+  if (answer === undefined || answer.code === 'request-in-flight') return true
+  return answer.status >= 500 && !NOTHING_DONE.has(answer.code)
+}
+
+/** Whether an answer leaves open what became of the attempts before it. */
+export function leavesOpen(answer: PostroomError): boolean {
+  return REFUSED_UNSEEN.has(answer.status) || answer.status >= 500
 }
 
 /** Waits; rejects with the reason of a signal that ends it. */
