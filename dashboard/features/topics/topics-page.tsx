@@ -99,7 +99,12 @@ function columnsOf(onAct: ((act: Act) => void) | undefined): Column<Topic>[] {
         </>
       ),
     },
-    { id: 'subscription', head: 'Goes to', cell: ({ subscription }) => SUBSCRIPTIONS[subscription].short },
+    {
+      id: 'subscription',
+      head: 'Goes to',
+      narrow: true,
+      cell: ({ subscription }) => SUBSCRIPTIONS[subscription].short,
+    },
     { id: 'visibility', head: 'Shown to', cell: ({ visibility }) => VISIBILITIES[visibility].short },
     { id: 'created', head: 'Created', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
     ...(onAct
