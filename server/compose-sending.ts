@@ -13,6 +13,8 @@ import { confirmationsModule } from './modules/confirmations/module.ts'
 import { emailSource } from './modules/emails/email-source.ts'
 import { emailsModule } from './modules/emails/module.ts'
 import { createReturnPaths } from './modules/feedback/return-path.ts'
+import { confirmationsOfForms } from './modules/forms/confirmations-of-forms.ts'
+import { formsModule } from './modules/forms/module.ts'
 import type { SendingIntegration } from './modules/integrations/sending-integration.ts'
 import { isCatcher } from './modules/mailbox/catcher-address.ts'
 import { mailboxIntegration, storedSender } from './modules/mailbox/mailbox-integration.ts'
@@ -56,7 +58,7 @@ export function composeSending(deps: ComposeDeps, { mail, mailer }: SendingParts
     broadcastSource({ compiled, links }),
     emailSource({ sql: pool, compiled, links }, 'email'),
     emailSource({ sql: pool, compiled, links }, 'test'),
-    confirmationSource({ keys: linkKeys, baseUrl }),
+    confirmationSource({ keys: linkKeys, baseUrl, ofForms: confirmationsOfForms }),
     automationSource({ compiled, links }),
   ]
   return [
@@ -78,6 +80,7 @@ export function composeSending(deps: ComposeDeps, { mail, mailer }: SendingParts
     }),
     unsubscribesModule({ sql, keys: linkKeys }),
     confirmationsModule({ sql, pool, keys: linkKeys }),
+    formsModule({ sql, pool, keys, secrets, linkKeys, baseUrl }),
     trackingModule({
       ...{ sql, pool, keys, linkKeys, retentionDays, onError },
       onLostHits: deps.onLostHits ?? (() => undefined),

@@ -28,6 +28,7 @@ export const DOMAIN_EVENTS = [
   'automation.completed',
   'automation.exited',
   'automation.goal_reached',
+  'form.confirmed',
 ] as const
 export type DomainEventType = (typeof DOMAIN_EVENTS)[number]
 

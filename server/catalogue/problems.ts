@@ -42,6 +42,7 @@ export const PROBLEMS = {
     title: 'The first request with this Idempotency-Key took effect, but its answer is not known',
   },
   unprocessable: { code: 'unprocessable', status: 422, title: 'The request breaks a rule' },
+  challengeFailed: { code: 'challenge-failed', status: 422, title: 'The form was not filled in as people do' },
   keyReused: { code: 'idempotency-key-reused', status: 422, title: 'The Idempotency-Key was used with another body' },
   tooManyRequests: { code: 'too-many-requests', status: 429, title: 'Too many requests' },
 } as const satisfies Record<string, ProblemKind>
@@ -124,6 +125,8 @@ export const audienceChanged = (count: number | null) =>
   })
 
 export const limitReached = (detail: string) => new Problem(PROBLEMS.limitReached, { detail })
+
+export const challengeFailed = (detail: string) => new Problem(PROBLEMS.challengeFailed, { detail })
 
 export const crossSite = () => new Problem(PROBLEMS.crossSite)
 

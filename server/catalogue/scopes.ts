@@ -26,6 +26,8 @@ export const SCOPES = [
   'integrations:read',
   'integrations:write',
   'emails:send',
+  'forms:read',
+  'forms:write',
   'suppressions:read',
   'suppressions:write',
   'mcp:send',

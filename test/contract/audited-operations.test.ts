@@ -65,6 +65,7 @@ const BULK = `insert into bulk_acts (workspace_id, act, tag, filter, started_by,
 const bulkAct = async (state: string) => (await instance.sql<{ id: string }>(BULK, [state]))[0]!.id
 const topic = () => make('topics', { name: unique('Topic') })
 const tracker = () => make('trackers', { name: unique('Tracker') })
+const form = () => make('forms', { name: unique('Form'), consentWording: 'We write once a month.' })
 const MAIL = { destination: 'ada@example.com', subject: 'Hello', text: 'Hello.' }
 const IN_A_DAY = new Date(Date.now() + 86_400_000).toISOString()
 const template = () => make('templates', { name: unique('Template') })
@@ -183,6 +184,10 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
   Trackers_rotateKey: async () => ({ ids: [await tracker()] }),
   Trackers_delete: async () => ({ ids: [await tracker()] }),
   ContactTopics_set: async () => ({ ids: [await contact(), await topic()], json: { state: 'subscribed' } }),
+  Forms_create: async () => ({ json: { name: unique('Form'), consentWording: 'We write once a month.' } }),
+  Forms_update: async () => ({ ids: [await form()], json: { locale: 'de' } }),
+  Forms_delete: async () => ({ ids: [await form()] }),
+  Forms_submit: async () => ({ ids: [await form()], json: { fields: { email: `${unique('new')}@example.com` } } }),
   Mailbox_delete: async () => ({ ids: [await caughtMail()] }),
   Mailbox_clear: async () => {
     await caughtMail()

@@ -121,6 +121,16 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['Trackers_update', 'PATCH', '/api/trackers/{id}', 'trackers:write'],
   ['Trackers_rotateKey', 'POST', '/api/trackers/{id}/rotate-key', 'trackers:write'],
   ['Trackers_delete', 'DELETE', '/api/trackers/{id}', 'trackers:write'],
+  ['Forms_list', 'GET', '/api/forms', 'forms:read'],
+  ['Forms_create', 'POST', '/api/forms', 'forms:write'],
+  ['Forms_get', 'GET', '/api/forms/{id}', 'forms:read'],
+  ['Forms_update', 'PATCH', '/api/forms/{id}', 'forms:write'],
+  ['Forms_delete', 'DELETE', '/api/forms/{id}', 'forms:write'],
+  ['Forms_listVersions', 'GET', '/api/forms/{id}/versions', 'forms:read'],
+  ['Forms_embed', 'GET', '/api/forms/{id}/embed', 'forms:read'],
+  ['Forms_listSubmissions', 'GET', '/api/forms/{id}/submissions', 'forms:read'],
+  ['Forms_submit', 'POST', '/api/forms/{id}/submissions', 'forms:write'],
+  ['Forms_stats', 'GET', '/api/forms/{id}/stats', 'forms:read'],
   ['Mailbox_list', 'GET', '/api/mailbox', 'emails:send'],
   ['Mailbox_wait', 'GET', '/api/mailbox/wait', 'emails:send'],
   ['Mailbox_get', 'GET', '/api/mailbox/{id}', 'emails:send'],
@@ -218,6 +228,9 @@ const BODIES: Readonly<Record<string, object>> = {
   ContactTopics_set: { state: 'subscribed' },
   Trackers_create: { name: 'Shop' },
   Trackers_update: { paused: true },
+  Forms_create: { name: 'Footer', consentWording: 'We write once a month.' },
+  Forms_update: { tags: ['Newsletter'] },
+  Forms_submit: { fields: { email: 'operations-test@example.com' } },
   Unsubscribes_create: { destination: 'operations-test@example.com' },
   Tags_create: { name: 'operations-test' },
   Tags_update: { name: 'operations-test-renamed' },
@@ -397,6 +410,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
   const topic = await api.call('POST', '/api/topics', { ...as, json: { name: 'theirs' } })
   const tracker = await api.call('POST', '/api/trackers', { ...as, json: { name: 'theirs' } })
   const asset = await api.call('POST', '/api/assets', { ...as, json: BODIES.Assets_create! })
+  const form = await api.call('POST', '/api/forms', { ...as, json: { ...BODIES.Forms_create!, name: 'theirs' } })
   const automation = await api.call('POST', '/api/automations', { ...as, json: BODIES.Automations_create! })
   const theirs: Record<string, string> = {
     templates: template.json.id,
@@ -421,6 +435,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
     'bulk-acts': bulk.json.id,
     topics: topic.json.id,
     trackers: tracker.json.id,
+    forms: form.json.id,
     assets: asset.json.id,
     automations: automation.json.id,
     // No mail comes to the mailbox here, and nobody into the automation: their paths answer as those of any other.
@@ -531,6 +546,7 @@ async function parentsOfLists(): Promise<(parent: string) => string> {
   const broadcast = await api.call('POST', '/api/broadcasts', { json: BODIES.Broadcasts_create })
   const template = await api.call('POST', '/api/templates', { json: BODIES.Templates_create! })
   const automation = await api.call('POST', '/api/automations', { json: BODIES.Automations_create! })
+  const form = await api.call('POST', '/api/forms', { json: BODIES.Forms_create! })
   const ids: Record<string, string> = {
     automations: automation.json.id,
     templates: template.json.id,
@@ -539,6 +555,7 @@ async function parentsOfLists(): Promise<(parent: string) => string> {
     webhooks: endpoint.json.id,
     imports: upload.json.id,
     broadcasts: broadcast.json.id,
+    forms: form.json.id,
   }
   return (parent) => ids[parent] ?? assert.fail(`no ${parent} to list what is below it`)
 }

@@ -171,6 +171,15 @@ async function automationEvents(): Promise<void> {
   })
 }
 
+async function formEvent(): Promise<void> {
+  const { id } = await api('POST', '/forms', { name: 'Footer', consentWording: 'We write once a month.' })
+  await api('POST', `/forms/${id}/submissions`, { fields: { email: 'form@receiver.example' } })
+  const link = async () => (await mailTo('form@receiver.example'))('/e/s/')
+  await eventually('the mail to confirm by', async () => /\/e\/s\/./.test(await link()))
+  const { status, text } = await send('POST', await link())
+  assert.ok(status < 400, text)
+}
+
 test('every event is described, and nothing else', () => {
   assert.deepEqual(Object.keys(described).toSorted(), [...SYSTEM_NAMES, RECORDED_EVENT].toSorted())
 })
@@ -181,6 +190,7 @@ test('what is delivered is what is described, to the last field and header', asy
   await feedbackEvents()
   await confirmedEvent()
   await automationEvents()
+  await formEvent()
   const properties = { total: 12.5, lines: [{ sku: 'a' }] }
   const whole = { subjectId: 'ada', email: 'ada@receiver.example', phone: '+44 20 7946 0958', properties }
   const events = [

@@ -12,6 +12,7 @@ import type { CustomFieldsOperations } from './custom-fields.ts'
 import type { EmailsOperations } from './emails.ts'
 import type { EventsOperations } from './events.ts'
 import type { ExportsOperations } from './exports.ts'
+import type { FormsOperations } from './forms.ts'
 import type { ImportsOperations } from './imports.ts'
 import type { IntegrationsOperations } from './integrations.ts'
 import type { MailboxOperations } from './mailbox.ts'
@@ -43,6 +44,7 @@ export type * from './custom-fields.ts'
 export type * from './emails.ts'
 export type * from './events.ts'
 export type * from './exports.ts'
+export type * from './forms.ts'
 export type * from './imports.ts'
 export type * from './integrations.ts'
 export type * from './mailbox.ts'
@@ -78,6 +80,7 @@ export interface Families {
   readonly emails: EmailsOperations
   readonly events: EventsOperations
   readonly exports: ExportsOperations
+  readonly forms: FormsOperations
   readonly imports: ImportsOperations
   readonly integrations: IntegrationsOperations
   readonly mailbox: MailboxOperations

@@ -5,6 +5,7 @@ export type ProblemCode =
   | 'audience-changed'
   | 'bad-cursor'
   | 'body-too-large'
+  | 'challenge-failed'
   | 'confirmation-failed'
   | 'conflict'
   | 'cross-site-request'

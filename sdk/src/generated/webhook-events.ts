@@ -533,6 +533,30 @@ export type EventRecordedDelivery = {
   data: EventRecordedData
 }
 
+export type FormConfirmedData = {
+  workspaceId: string
+  contactId: string
+  email: string
+  formId: string
+  /** Its name, as it was then. */
+  form: string
+  /** Of the form, as it was filled in. */
+  version: number
+  submissionId: string
+}
+
+export type FormConfirmedDelivery = {
+  /** Of the event, the same at all endpoints. */
+  id: string
+  type: 'form.confirmed'
+  occurredAt: string
+  workspaceId: string
+  /** The person or thing it is about; may be empty. */
+  subject: string
+  contactId: string
+  data: FormConfirmedData
+}
+
 export type MarketingConfirmedData = {
   workspaceId: string
   contactId: string
@@ -643,5 +667,6 @@ export interface SystemEvents {
   'automation.completed': AutomationCompletedDelivery
   'automation.exited': AutomationExitedDelivery
   'automation.goal_reached': AutomationGoal_reachedDelivery
+  'form.confirmed': FormConfirmedDelivery
   'webhook.test': WebhookTestDelivery
 }

@@ -1,3 +1,5 @@
+import type { ReaderLanguage } from '../../catalogue/reader-languages.ts'
+import type { Transaction } from '../../platform/db/transaction.ts'
 import { DAY_SECONDS } from '../../platform/durations.ts'
 import { html } from '../../platform/html.ts'
 import { type Brand, brandOf } from '../readers/brand.ts'
@@ -11,30 +13,49 @@ import { type RequestRow, requestsOfMessages } from './queries.ts'
 import { CONFIRM_WITHIN_DAYS } from './request-confirmations.ts'
 import { sendingSettingsOf } from './sending-settings.ts'
 
-export type ConfirmationSourceDeps = { keys: LinkKeys; baseUrl: URL }
+/** A mail of this kind that is not about a contact's request: where its link leads, below the service's address, and in which words. */
+export type OtherConfirmation = { messageId: string; pathOf(key: LinkKey): string; language: ReaderLanguage | null }
+
+export type ConfirmationSourceDeps = {
+  keys: LinkKeys
+  baseUrl: URL
+  /** Those of these messages that forms have asked to be sent. */
+  ofForms(tx: Transaction, workspaceId: string, messageIds: readonly string[]): Promise<readonly OtherConfirmation[]>
+}
 
 /** Gives the engine the mails that ask whether somebody wants marketing mail. */
-export function confirmationSource({ keys, baseUrl }: ConfirmationSourceDeps): MessageSource {
+export function confirmationSource({ keys, baseUrl, ofForms }: ConfirmationSourceDeps): MessageSource {
   return {
     kind: 'confirmation',
     senderOf: async () => ({ integrationId: null, fromEmail: null, fromName: null }),
     async prepare(tx, { workspaceId, messages, sender }) {
       const ids = messages.map(({ id }) => id)
-      const [requests, brand, { postalAddress }] = await Promise.all([
+      const [requests, others, brand, { postalAddress }] = await Promise.all([
         requestsOfMessages(tx, workspaceId, ids),
+        ofForms(tx, workspaceId, ids),
         brandOf(tx, workspaceId),
         sendingSettingsOf(tx, workspaceId),
       ])
-      const byMessage = new Map(requests.map((request) => [request.messageId, request]))
+      const asked = new Map<string, Omit<OtherConfirmation, 'messageId'>>([
+        ...others.map(({ messageId, ...other }) => [messageId, other] as const),
+        ...requests.map((request) => {
+          const pathOf = (key: LinkKey) => confirmPath(key, workspaceId, request)
+          return [request.messageId, { pathOf, language: null }] as const
+        }),
+      ])
       const from = { address: sender.email, name: sender.name ?? brand?.name ?? null }
       return {
         finish: () => keys.ready(),
         async contentOf(message) {
-          const request = byMessage.get(message.id)
-          if (request === undefined || brand === undefined)
+          const one = asked.get(message.id)
+          if (one === undefined || brand === undefined)
             return { fault: 'contact_gone', detail: 'the contact is no more' }
-          const url = `${baseUrl.href}${confirmPath(keys.current(), workspaceId, request)}`
-          const content = contentOf({ brand, url, postalAddress })
+          const url = `${baseUrl.href}${one.pathOf(keys.current())}`
+          const content = contentOf({
+            brand: { ...brand, language: one.language ?? brand.language },
+            url,
+            postalAddress,
+          })
           const to = [{ address: message.destination, name: null }]
           // RFC 3834 section 5: nobody's absence notice answers it.
           return { from, to, headers: [['Auto-Submitted', 'auto-generated']], ...content }

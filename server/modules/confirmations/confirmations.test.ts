@@ -142,7 +142,7 @@ test('the mail asks by a link that shows a page, and only its button confirms', 
   const { workspaceId, contact, requests, inTx, consents, confirmed, history } = await world()
   const id = await contact('ada@example.com')
   const [request] = await requests()
-  const source = confirmationSource({ keys, baseUrl: new URL('https://mail.example.com/') })
+  const source = confirmationSource({ keys, baseUrl: new URL('https://mail.example.com/'), ofForms: async () => [] })
   const message = { workspaceId, id: request!.messageId, destination: 'ada@example.com' } as ClaimedMessage
   const prepared = await inTx((tx) =>
     source.prepare(tx, { workspaceId, messages: [message], sender: { email: 'hello@shop.example', name: null } }),
@@ -180,7 +180,7 @@ test('mail and pages carry the mark of the workspace, and who has confirmed goes
   await query(`update workspaces set name = 'Ada & Söhne', language = 'de', color = '#ffee00',
     logo_url = 'https://cdn.example/l.png', confirmed_url = 'https://shop.example/danke' where id = $1`)
   const [request] = await requests()
-  const source = confirmationSource({ keys, baseUrl: new URL('https://mail.example.com/') })
+  const source = confirmationSource({ keys, baseUrl: new URL('https://mail.example.com/'), ofForms: async () => [] })
   const message = { workspaceId, id: request!.messageId, destination: 'ada@example.com' } as ClaimedMessage
   const sender = { email: 'hello@shop.example', name: null }
   const { contentOf } = await inTx((tx) => source.prepare(tx, { workspaceId, messages: [message], sender }))

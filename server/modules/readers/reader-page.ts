@@ -11,6 +11,8 @@ export type ReaderPage = {
   /** Null where no workspace is known. */
   brand: Brand | null
   language?: string
+  /** Where a form of it leads in the end, if not to the brand's `confirmedUrl`. */
+  formTarget?: string
   status?: number
 }
 
@@ -20,7 +22,8 @@ export function sendReaderPage(reply: FastifyReply, page: ReaderPage): FastifyRe
   const body = html`<main class="narrow">${mark(brand)}<div class="card"><h1>${title}</h1>${content}</div></main>`
   const colors = brand?.color ? { buttonColors: { back: brand.color, text: readableOn(brand.color) } } : {}
   const logo = brand?.logoUrl ? { imageOrigins: [new URL(brand.logoUrl).origin] } : {}
-  const targets = brand?.confirmedUrl ? { formTargets: [new URL(brand.confirmedUrl).origin] } : {}
+  const target = page.formTarget ?? brand?.confirmedUrl
+  const targets = target ? { formTargets: [new URL(target).origin] } : {}
   const whole = {
     title: brand === null ? title : `${title} · ${brand.name}`,
     body,

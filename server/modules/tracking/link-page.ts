@@ -17,13 +17,13 @@ export function linkPages(app: HttpApp, declare: (pages: HttpApp) => void): void
     takeForms(pages)
     const others = { parseAs: 'string', bodyLimit: ANSWER_BYTES_MAX } as const
     pages.addContentTypeParser('*', others, (_request, _body, taken) => taken(null, {}))
-    pages.setErrorHandler((error, request, reply) => sendFault(error, request, reply))
+    pages.setErrorHandler((error, request, reply) => sendReaderFault(error, request, reply))
     declare(pages)
   })
 }
 
 /** In words for a person; the status and Retry-After for the mail program that tries again. */
-function sendFault(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendReaderFault(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = toProblem(error)
   const { statusCode, title, headers } = problem
   if (statusCode >= 500) request.log.error({ requestId: request.id, err: problem.cause ?? problem }, title)

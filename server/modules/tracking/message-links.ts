@@ -43,6 +43,7 @@ export const LINK_PATHS = {
   unsubscribe: 'e/u',
   preferences: 'e/p',
   confirm: 'e/confirm',
+  signUp: 'e/s',
 } as const
 
 const HTTP = /^https?:\/\//i

@@ -216,6 +216,19 @@ export const EVENT_DATA: Readonly<Record<DomainEventType | typeof WEBHOOK_TEST, 
     },
     aboutContact: 'always',
   },
+  'form.confirmed': {
+    when: 'Somebody who filled in a form confirmed it by the link of a mail.',
+    data: {
+      workspaceId,
+      contactId,
+      email,
+      formId: integerId(2),
+      form: Type.String({ description: 'Its name, as it was then.', examples: ['Footer of the shop'] }),
+      version: Type.Integer({ description: 'Of the form, as it was filled in.', examples: [3] }),
+      submissionId: integerId(17),
+    },
+    aboutContact: 'always',
+  },
   [WEBHOOK_TEST]: { when: 'Somebody asked for a test.', data: {}, aboutContact: 'never' },
 }
 

@@ -95,6 +95,7 @@ p.mark{font-size:1.0625rem;font-weight:650;letter-spacing:-.012em;margin:0 0 1.1
 .soft{color:var(--soft)}.good{color:var(--good)}.bad{color:var(--bad)}.warn{color:var(--warn)}
 .card{background:var(--card);border:1px solid var(--line);border-radius:12px;padding:1.75rem;box-shadow:var(--shadow)}
 .card>:last-child{margin-bottom:0}
+.away{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .notice{padding:.6rem .85rem;margin:.9rem 0;border-radius:8px;background:var(--bad-wash);color:var(--bad)}
 p.good[role=status]{padding:.6rem .85rem;margin:.9rem 0;border-radius:8px;background:var(--good-wash)}
 .row{display:flex;flex-wrap:wrap;gap:.6rem;align-items:center;margin:.9rem 0}

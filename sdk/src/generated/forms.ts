@@ -1,0 +1,270 @@
+// Written by `npm run docs` from the description of the API; `npm run check` holds it to that.
+import type { GuardedOptions, Open, Options, PostOptions, Tagged } from '../call.ts'
+import type { List } from '../list.ts'
+
+export type Form = {
+  id: string
+  /** Stands in its addresses; no secret. */
+  key: string
+  /** For yourself; nobody who signs up sees it. */
+  name: string
+  /** paused: it takes nothing, and its page says so. */
+  state: Open<'active' | 'paused'>
+  /** Stands above the button, and is kept with each consent as it was then. */
+  consentWording: string
+  /** Names of tags that those get who confirm. */
+  tags: Array<string>
+  /** Pages that may have the form, such as https://shop.example or https://*.shop.example. Empty: any. */
+  allowedOrigins: Array<string>
+  /** Where a browser without a script goes on after filling it in; a page of ours without it. */
+  successUrl: string | null
+  /** Where somebody goes on who has confirmed; without it the workspace's, or a page of ours. */
+  confirmedUrl: string | null
+  /** Of its page and its mail. Null: the workspace's. */
+  locale: Open<'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'pl' | 'sv' | 'da'> | null
+  /** In their order; `email` is always there. */
+  fields: Array<{
+    /** `email`, `firstName`, `lastName`, `phone`, or `custom:` and the key of a custom field that there is. */
+    field: string
+    /** Null: the form's language says it; of a custom field its name. */
+    label: string | null
+    required: boolean
+    /** In characters. */
+    maxLength: number
+  }>
+  /** Every change makes one more. */
+  version: number
+  /** Its page, for whoever has no page of their own. */
+  url: string
+  createdAt: string
+  updatedAt: string
+}
+
+export type FormBody = {
+  /** For yourself; nobody who signs up sees it. */
+  name: string
+  /** paused: it takes nothing, and its page says so. */
+  state?: 'active' | 'paused'
+  /** Stands above the button, and is kept with each consent as it was then. */
+  consentWording: string
+  /** Names of tags that those get who confirm. */
+  tags?: Array<string>
+  /** Pages that may have the form, such as https://shop.example or https://*.shop.example. Empty: any. */
+  allowedOrigins?: Array<string>
+  /** Where a browser without a script goes on after filling it in; a page of ours without it. */
+  successUrl?: string | null
+  /** Where somebody goes on who has confirmed; without it the workspace's, or a page of ours. */
+  confirmedUrl?: string | null
+  /** Of its page and its mail. Null: the workspace's. */
+  locale?: 'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'pl' | 'sv' | 'da' | null
+  /** In their order; `email` is always there. Each of them once. */
+  fields?: Array<{
+    /** `email`, `firstName`, `lastName`, `phone`, or `custom:` and the key of a custom field that there is. */
+    field: string
+    /** Null: the form's language says it; of a custom field its name. */
+    label?: string | null
+    required?: boolean
+    /** In characters. */
+    maxLength?: number
+  }>
+}
+
+export type FormChange = {
+  /** For yourself; nobody who signs up sees it. */
+  name?: string
+  /** paused: it takes nothing, and its page says so. */
+  state?: 'active' | 'paused'
+  /** Stands above the button, and is kept with each consent as it was then. */
+  consentWording?: string
+  /** Names of tags that those get who confirm. */
+  tags?: Array<string>
+  /** Pages that may have the form, such as https://shop.example or https://*.shop.example. Empty: any. */
+  allowedOrigins?: Array<string>
+  /** Where a browser without a script goes on after filling it in; a page of ours without it. */
+  successUrl?: string | null
+  /** Where somebody goes on who has confirmed; without it the workspace's, or a page of ours. */
+  confirmedUrl?: string | null
+  /** Of its page and its mail. Null: the workspace's. */
+  locale?: 'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'pl' | 'sv' | 'da' | null
+  /** In their order; `email` is always there. Each of them once. */
+  fields?: Array<{
+    /** `email`, `firstName`, `lastName`, `phone`, or `custom:` and the key of a custom field that there is. */
+    field: string
+    /** Null: the form's language says it; of a custom field its name. */
+    label?: string | null
+    required?: boolean
+    /** In characters. */
+    maxLength?: number
+  }>
+}
+
+export type FormEmbed = {
+  /** Its page, for whoever has no page of their own. */
+  url: string
+  /** The form for a page of your own: plain HTML without a script. */
+  html: string
+}
+
+export type FormPage = {
+  items: Array<Form>
+  page: number
+  pageSize: number
+  totalItems: number
+  totalPages: number
+}
+
+export type FormStats = {
+  from: string
+  to: string
+  /** Filled in, and well-formed. */
+  submitted: number
+  /** Asked by mail. */
+  mailed: number
+  /** Confirmed, whenever they were asked. */
+  confirmed: number
+  /** Not confirmed within seven days. */
+  expired: number
+  /** Told by the owner of the address that it was not they. */
+  notMe: number
+  /** Submissions that came to nothing, by the reason. */
+  refused: Array<{
+    reason: string
+    total: number
+  }>
+  /** By the day, in UTC. */
+  days: Array<{
+    day: string
+    submitted: number
+    confirmed: number
+  }>
+}
+
+export type FormSubmission = {
+  id: string
+  /** pending: asked by mail, or about to be. confirmed: by its link. expired: not within seven days; what was filled in is gone. refused: nobody was asked. */
+  state: Open<'pending' | 'confirmed' | 'expired' | 'refused'>
+  /** blocked: the owner of the address said that they did not fill in a form. address_budget: the address was asked often enough. suppressed, unsubscribed: it must not be mailed. */
+  reason: Open<'blocked' | 'address_budget' | 'suppressed' | 'unsubscribed'> | null
+  /** Of the form, as it was filled in. */
+  version: number
+  /** Of a confirmed one. */
+  contactId: string | null
+  /** The mail that asked. */
+  messageId: string | null
+  /** The site it was filled in on. */
+  origin: string | null
+  /** The network it came from. */
+  ip: string | null
+  createdAt: string
+  confirmedAt: string | null
+}
+
+export type FormSubmissionBody = {
+  /** What was filled in, by the names of the form’s fields. */
+  fields: Record<string, unknown>
+}
+
+export type FormSubmissionPage = {
+  items: Array<FormSubmission>
+  page: number
+  pageSize: number
+  totalItems: number
+  totalPages: number
+}
+
+export type FormSubmitted = {
+  /** The same for every address. */
+  status: Open<'check-your-mail'>
+}
+
+export type FormVersion = {
+  /** Every change makes one more. */
+  version: number
+  /** For yourself; nobody who signs up sees it. */
+  name: string
+  /** paused: it takes nothing, and its page says so. */
+  state: Open<'active' | 'paused'>
+  /** Stands above the button, and is kept with each consent as it was then. */
+  consentWording: string
+  /** Names of tags that those get who confirm. */
+  tags: Array<string>
+  /** Pages that may have the form, such as https://shop.example or https://*.shop.example. Empty: any. */
+  allowedOrigins: Array<string>
+  /** Where a browser without a script goes on after filling it in; a page of ours without it. */
+  successUrl: string | null
+  /** Where somebody goes on who has confirmed; without it the workspace's, or a page of ours. */
+  confirmedUrl: string | null
+  /** Of its page and its mail. Null: the workspace's. */
+  locale: Open<'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'pl' | 'sv' | 'da'> | null
+  /** In their order; `email` is always there. */
+  fields: Array<{
+    /** `email`, `firstName`, `lastName`, `phone`, or `custom:` and the key of a custom field that there is. */
+    field: string
+    /** Null: the form's language says it; of a custom field its name. */
+    label: string | null
+    required: boolean
+    /** In characters. */
+    maxLength: number
+  }>
+  createdAt: string
+}
+
+export type FormVersionPage = {
+  items: Array<FormVersion>
+  page: number
+  pageSize: number
+  totalItems: number
+  totalPages: number
+}
+
+export interface FormsOperations {
+  /** Create a form. It works at once, at its `url` and wherever its HTML is put. Without `fields` it asks for the address alone. Needs the scope `forms:write`. */
+  create(body: FormBody, options?: PostOptions): Promise<Tagged<Form>>
+
+  /** Delete a form. With its versions and submissions. Who has confirmed stays a contact, with the consent and its history. Needs the scope `forms:write`. */
+  delete(id: string, options?: GuardedOptions): Promise<void>
+
+  /** Read the HTML of a form. For a page of your own. Copy it again after a change of the fields or the wording. Needs the scope `forms:read`. */
+  embed(id: string, options?: Options): Promise<FormEmbed>
+
+  /** Read a form. Needs the scope `forms:read`. */
+  get(id: string, options?: Options): Promise<Tagged<Form>>
+
+  /** List forms. Forms by which people sign up by themselves. Ascending by id. Needs the scope `forms:read`. */
+  list(query?: {
+    /** Page number, from 1. */
+    page?: number
+    /** Page size. */
+    pageSize?: number
+  }, options?: Options): List<FormPage>
+
+  /** List the submissions of a form. The newest first. None names an address: most are of people who have agreed to nothing yet. Needs the scope `forms:read`. */
+  listSubmissions(id: string, query?: {
+    /** Page number, from 1. */
+    page?: number
+    /** Page size. */
+    pageSize?: number
+    /** Only those in this state. */
+    state?: 'pending' | 'confirmed' | 'expired' | 'refused'
+  }, options?: Options): List<FormSubmissionPage>
+
+  /** List the versions of a form. What it was, the wording of the consent above all. The newest first. Needs the scope `forms:read`. */
+  listVersions(id: string, query?: {
+    /** Page number, from 1. */
+    page?: number
+    /** Page size. */
+    pageSize?: number
+  }, options?: Options): List<FormVersionPage>
+
+  /** Read how a form fares. Needs the scope `forms:read`. */
+  stats(id: string, query?: {
+    /** How far back, in days. */
+    days?: number
+  }, options?: Options): Promise<FormStats>
+
+  /** Fill in a form. On behalf of somebody, from your own server: they are asked by mail, and become a contact when they confirm. The answer is the same for every address. Needs the scope `forms:write`. */
+  submit(id: string, body: FormSubmissionBody, options?: PostOptions): Promise<FormSubmitted>
+
+  /** Change a form. Absent fields stay. Makes one more version; who has filled in an earlier one has agreed to that one. Needs the scope `forms:write`. */
+  update(id: string, body: FormChange, options?: GuardedOptions): Promise<Tagged<Form>>
+}

@@ -1,0 +1,173 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { challengeFailed, invalid, notFound, originNotAllowed, tooManyRequests } from '../../catalogue/problems.ts'
+import { assertNever } from '../../platform/assert-never.ts'
+import { takeForms } from '../../platform/http/form-body.ts'
+import type { HttpApp } from '../../platform/http/server.ts'
+import { parseJsonBody } from '../../platform/json/exact-json.ts'
+import { closed } from '../../platform/schema/schemas.ts'
+import { clientIp } from '../auth/client-ip.ts'
+import { readerTexts } from '../readers/reader-texts.ts'
+import { sendReaderFault, sendUnknownLink } from '../tracking/link-page.ts'
+import { type FoundForm, findForm } from './find-form.ts'
+import { labelOf } from './form-markup.ts'
+import { type Refilled, sendFormPage } from './form-pages.ts'
+import { honeypotOf } from './honeypot.ts'
+import { showForm } from './show-form.ts'
+import { fieldError } from './submit-own.ts'
+import { mayShow, type TakeDeps, type Taken, takeArrival } from './take-submission.ts'
+
+const PATH = '/collect/forms/:formKey'
+const FORM_BYTES_MAX = 16 * 1024
+const JSON_TYPES = /^(?:application\/json|text\/plain)(?:\s*;|$)/i
+const params = closed({ formKey: Type.String() })
+/** The key of the form stands in the path. */
+const config = { collect: 'own' } as const
+
+/**
+ * The part of forms that browsers have, wherever they stand: the definition, and the way in, by a script or without one. The
+ * guard of `/collect` (trackers/guard-collect.ts) stands before them.
+ */
+export function collectForms(app: HttpApp, deps: TakeDeps): void {
+  app.register(async (scope) => {
+    takeForms(scope as HttpApp)
+    const json = { parseAs: 'buffer', bodyLimit: FORM_BYTES_MAX } as const
+    scope.addContentTypeParser(JSON_TYPES, json, (_request, body: Buffer, parsed) => {
+      try {
+        parsed(null, parseJsonBody(body))
+      } catch (error) {
+        parsed(error as Error, undefined)
+      }
+    })
+    scope.setErrorHandler((error, request, reply) => {
+      if (!isPlainForm(request)) throw error
+      return sendReaderFault(error, request, reply)
+    })
+    const routes = scope as HttpApp
+
+    routes.get(
+      PATH,
+      { schema: { hide: true, operationId: 'CollectForms_get', params }, config },
+      async (request, reply) => {
+        const shown = await showForm(deps, request.params.formKey)
+        if (shown === undefined || shown.form.content.state === 'paused') throw notFound()
+        const { origin } = request.headers
+        if (origin !== undefined && !mayShow(deps, shown.form, origin)) throw unreadable(reply)
+        return definitionOf(shown)
+      },
+    )
+
+    routes.post(
+      PATH,
+      { schema: { hide: true, operationId: 'CollectForms_submit', params }, config },
+      async (request, reply) => {
+        const form = await findForm(deps.sql, request.params.formKey)
+        const given = isObject(request.body) ? request.body : {}
+        if (isPlainForm(request)) return submitPlain(deps, { form, given, request, reply })
+        if (form === undefined || form.content.state === 'paused') throw notFound()
+        if (!isObject(request.body)) throw invalid([{ pointer: '', detail: 'must be an object' }])
+        const taken = await takeArrival(deps, form, arrivalOf(request, given))
+        refuse(taken, reply)
+        return reply.code(202).send({ status: 'check-your-mail' })
+      },
+    )
+  })
+}
+
+/** The refusal of a page that the form is not for, which that page does not get to read. */
+function unreadable(reply: FastifyReply) {
+  reply.removeHeader('access-control-allow-origin')
+  return originNotAllowed()
+}
+
+type Shown = NonNullable<Awaited<ReturnType<typeof showForm>>>
+
+function definitionOf({ form, brand, customNames, renderToken }: Shown) {
+  const { key, version, content } = form
+  const texts = readerTexts(brand.language)
+  return {
+    ...{ key, version, language: brand.language },
+    brand: { name: brand.name, color: brand.color, logoUrl: brand.logoUrl },
+    fields: content.fields.map((field) => ({ ...field, label: labelOf(field, { texts, customNames }) })),
+    consentWording: content.consentWording,
+    trap: honeypotOf(key),
+    renderToken,
+    texts: {
+      button: texts.signUpButton,
+      optional: texts.optionalLabel,
+      doneTitle: texts.newLinkTitle,
+      doneText: texts.checkMailText,
+      failed: texts.failedText,
+      crowd: texts.crowdText,
+      faults: {
+        required: texts.requiredFault,
+        email: texts.emailFault,
+        long: texts.longFault,
+        value: texts.valueFault,
+      },
+    },
+  }
+}
+
+/** Throws for everything that whoever filled in the form is told. */
+function refuse(taken: Taken, reply: FastifyReply): void {
+  switch (taken.outcome) {
+    case 'taken':
+      return
+    case 'origin':
+      throw unreadable(reply)
+    case 'not_shown':
+      throw challengeFailed('The form was shown too long ago, a moment ago only, or not by us: renderToken.')
+    case 'crowd':
+      throw tooManyRequests(taken.retryAfterSeconds)
+    case 'faults':
+      throw invalid(taken.faults.map((fault) => fieldError(fault)))
+    default:
+      assertNever(taken)
+  }
+}
+
+type Plain = {
+  form: FoundForm | undefined
+  given: Readonly<Record<string, unknown>>
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+/** Answers a browser without a script with pages. A form that we have not shown is shown, filled in, for one more press. */
+async function submitPlain(deps: TakeDeps, { form, given, request, reply }: Plain): Promise<FastifyReply> {
+  if (form === undefined) return sendUnknownLink(reply)
+  const shown = await showForm(deps, form.key)
+  if (shown === undefined) return sendUnknownLink(reply)
+  if (form.content.state === 'paused') return sendFormPage(reply, shown)
+  const texts = readerTexts(shown.brand.language)
+  const again = (filled: Refilled) => sendFormPage(reply, shown, { status: 422, given, ...filled })
+  const taken = await takeArrival(deps, form, arrivalOf(request, given))
+  switch (taken.outcome) {
+    case 'taken':
+      return reply.redirect(form.content.successUrl ?? `/f/${form.key}/done`, 303)
+    case 'not_shown':
+      return again({ note: texts.onceMoreText })
+    case 'faults':
+      return again({ note: texts.faultsText, faults: taken.faults })
+    case 'crowd':
+      reply.header('retry-after', String(Math.ceil(taken.retryAfterSeconds)))
+      return again({ note: texts.crowdText, status: 429 })
+    case 'origin':
+      throw originNotAllowed()
+    default:
+      return assertNever(taken)
+  }
+}
+
+function arrivalOf(request: FastifyRequest, given: Readonly<Record<string, unknown>>) {
+  return { given, ip: clientIp(request), origin: request.headers.origin }
+}
+
+function isPlainForm({ headers }: FastifyRequest): boolean {
+  return /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '')
+}
+
+function isObject(body: unknown): body is Record<string, unknown> {
+  return typeof body === 'object' && body !== null && !Array.isArray(body)
+}

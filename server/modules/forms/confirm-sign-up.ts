@@ -1,0 +1,137 @@
+import type pg from 'pg'
+import type { SecretBox } from '../../platform/crypto/secret-box.ts'
+import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { recordConsents } from '../consents/record-consents.ts'
+import { giveTags } from '../contacts/give-tags.ts'
+import { retryingRaces } from '../contacts/upsert-contacts.ts'
+import { emitEvents, integer } from '../domain-events/emit-events.ts'
+import { type Brand, brandOf } from '../readers/brand.ts'
+import { markMessages } from '../sending/ledger/mark-messages.ts'
+import { resubscribe } from '../unsubscribes/unsubscribe.ts'
+import { contactOfSignUp } from './contact-of-sign-up.ts'
+import { cutIp } from './cut-ip.ts'
+import { contentOfVersion, formByIdStatement } from './form-queries.ts'
+import { contentOf } from './manage-forms.ts'
+import type { FilledIn } from './read-values.ts'
+import type { FormContent } from './schemas.ts'
+import { isOver, type SignUpLink } from './sign-up-link.ts'
+import {
+  blockAddress,
+  confirmSubmissionRow,
+  countOutcome,
+  isBlocked,
+  refuseSubmission,
+  type SubmissionRow,
+  submissionForChange,
+} from './submission-queries.ts'
+import { submissionRow } from './submission-row.ts'
+
+export type SignUpDeps = { sql: pg.Pool; secrets: SecretBox; now: () => number }
+
+/** How a sign-up link stands, and what its page needs; `gone`: its form is no more, or so is its contact. */
+export type SignUpState =
+  | { state: 'open' | 'over' | 'blocked' | 'confirmed'; brand: Brand; formKey: string; consent: Consent | null }
+  | { state: 'gone' }
+
+/** The words that somebody agreed to, and when. */
+export type Consent = { wording: string; at: string }
+
+/** Looks, and changes nothing: scanners follow every link of a mail. */
+export function readSignUp(deps: SignUpDeps, link: SignUpLink): Promise<SignUpState> {
+  return inTransaction(deps.sql, link.workspaceId, async (tx) => (await stand(tx, deps, link)).shown)
+}
+
+/**
+ * Makes a contact of whoever filled in the form, or fills the blanks of the one who has the address, in one transaction with
+ * the tags, the consent and the events `form.confirmed` and `marketing.confirmed`. A second time changes nothing.
+ */
+export function confirmSignUp(deps: SignUpDeps, link: SignUpLink, ip: string | null): Promise<SignUpState> {
+  return retryingRaces(() =>
+    inTransaction(deps.sql, link.workspaceId, async (tx) => {
+      const { shown, found } = await stand(tx, deps, link)
+      if (shown.state !== 'open' || found === undefined) return shown
+      await confirm(tx, deps, { ...found, workspaceId: link.workspaceId, ip })
+      const consent = { wording: found.content.consentWording, at: new Date(deps.now()).toISOString() }
+      return { ...shown, state: 'confirmed' as const, consent }
+    }),
+  )
+}
+
+/** The owner of the address says that they had not filled in anything: no form of the workspace asks it any more. */
+export function denySignUp(deps: SignUpDeps, link: SignUpLink): Promise<SignUpState> {
+  const { workspaceId } = link
+  return inTransaction(deps.sql, workspaceId, async (tx) => {
+    const { shown, found } = await stand(tx, deps, link)
+    if (found === undefined || (shown.state !== 'open' && shown.state !== 'over')) return shown
+    const { id, formId, addressHash, state } = found.submission
+    await blockAddress(tx, workspaceId, addressHash)
+    if (state === 'pending') await refuseSubmission(tx, workspaceId, { id, reason: 'blocked' })
+    await countOutcome(tx, workspaceId, { formId, outcome: 'not_me', nowMs: deps.now() })
+    return { ...shown, state: 'blocked' as const }
+  })
+}
+
+type Found = { submission: SubmissionRow; content: FormContent }
+
+async function stand(
+  tx: Transaction,
+  deps: SignUpDeps,
+  { workspaceId, submissionId }: SignUpLink,
+): Promise<{ shown: SignUpState; found?: Found }> {
+  const submission = await submissionForChange(tx, workspaceId, submissionId)
+  const brand = await brandOf(tx, workspaceId)
+  if (submission === undefined || brand === undefined) return { shown: { state: 'gone' } }
+  const { formId, version, state, confirmedAt } = submission
+  const { rows } = await tx.query(formByIdStatement(workspaceId, formId))
+  const content = contentOf((await contentOfVersion(tx, workspaceId, { formId, version }))!)
+  const own = { language: content.locale ?? brand.language, confirmedUrl: content.confirmedUrl ?? brand.confirmedUrl }
+  const shown = { brand: { ...brand, ...own }, formKey: rows[0]!.key, consent: null }
+  if (state === 'confirmed') {
+    const consent = { wording: content.consentWording, at: confirmedAt! }
+    return { shown: { ...shown, state, consent } }
+  }
+  const found = { submission, content }
+  if (await isBlocked(tx, workspaceId, submission.addressHash)) return { shown: { ...shown, state: 'blocked' }, found }
+  const isOpen = state === 'pending' && !isOver(submission.createdAt, deps.now())
+  return { shown: { ...shown, state: isOpen ? 'open' : 'over' }, found }
+}
+
+type Confirming = Found & { workspaceId: string; ip: string | null }
+
+async function confirm(tx: Transaction, deps: SignUpDeps, confirming: Confirming): Promise<void> {
+  const { workspaceId, submission, content, ip } = confirming
+  const { id, formId, version, messageId } = submission
+  const values = JSON.parse(deps.secrets.open(submission.content!, submissionRow(workspaceId, id))) as FilledIn
+  const { email } = values
+  const contactId = await contactOfSignUp(tx, workspaceId, values)
+  const confirmedAt = new Date(deps.now()).toISOString()
+  const confirmIp = ip === null ? null : cutIp(ip)
+  await confirmSubmissionRow(tx, workspaceId, { id, contactId, ip: confirmIp, confirmedAt })
+  await giveTags(tx, systemOf(workspaceId), [{ contactId, tags: content.tags }], { inPart: true })
+  const who = { destination: email, messageId, byWhom: 'person', ip: confirmIp } as const
+  await resubscribe(tx, workspaceId, { ...who, sources: ['broadcasts', 'everything'] })
+  const facts = {
+    ...{ optedInAt: submission.createdAt, confirmedAt },
+    ...(submission.ip === null ? {} : { optInIp: submission.ip }),
+    ...(confirmIp === null ? {} : { confirmIp }),
+  }
+  await recordConsents(tx, workspaceId, [{ contactId, provenance: 'double_opt_in', facts }])
+  if (messageId !== null) await markMessages(tx, workspaceId, [{ messageId, kind: 'clicked' }])
+  const person = { workspaceId: integer(workspaceId), contactId: integer(contactId), email }
+  const about = { subject: email, contactId, email } as const
+  const filled = { formId: integer(formId), form: content.name, version, submissionId: integer(id) }
+  await emitEvents(tx, workspaceId, [
+    { ...about, type: 'form.confirmed', data: { ...person, ...filled } },
+    {
+      ...about,
+      type: 'marketing.confirmed',
+      data: { ...person, provenance: 'double_opt_in', ...(confirmIp === null ? {} : { ip: confirmIp }) },
+    },
+  ])
+  await countOutcome(tx, workspaceId, { formId, outcome: 'confirmed', nowMs: deps.now() })
+}
+
+function systemOf(workspaceId: string) {
+  const actor = { kind: 'system', id: null, name: null } as const
+  return { workspaceId, actor, requestId: null, ip: null, userAgent: null, scopes: new Set<never>() }
+}

@@ -1,0 +1,132 @@
+import type { Statement } from '../../platform/db/statement.ts'
+import type { Queryable } from '../../platform/db/transaction.ts'
+import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
+
+/** Forms of a workspace. */
+export const FORMS_MAX = 500
+
+/** `content` is JSON. */
+export type FormRow = {
+  id: string
+  key: string
+  version: number
+  content: string
+  createdAt: string
+  updatedAt: string
+}
+export type VersionRow = Pick<FormRow, 'version' | 'content' | 'createdAt'>
+
+const FORM = 'f.id, f.key, f.version, f.content, f.created_at as "createdAt", f.updated_at as "updatedAt"'
+
+export function formByIdStatement(workspaceId: string, id: string): Statement<FormRow> {
+  return {
+    name: 'form_by_id',
+    text: `select ${FORM} from forms f where f.workspace_id = $1 and f.id = $2`,
+    values: [workspaceId, id],
+  }
+}
+
+/** For the system's own scope: the key is all that a browser tells. */
+export function formByKeyStatement(key: string): Statement<FormRow & { workspaceId: string }> {
+  return {
+    name: 'form_by_key',
+    text: `select f.workspace_id as "workspaceId", ${FORM} from forms f where f.key = $1`,
+    values: [key],
+  }
+}
+
+export function formsPageStatement(workspaceId: string, page: PageQuery): Statement<FormRow> {
+  return {
+    name: 'forms_page',
+    text: `select ${FORM} from forms f where f.workspace_id = $1 order by f.id limit $2 offset $3`,
+    values: [workspaceId, page.pageSize, rowsBefore(page)],
+  }
+}
+
+export function formsTotalStatement(workspaceId: string): Statement<{ total: string }> {
+  return {
+    name: 'forms_total',
+    text: `select coalesce(sum(total), 0)::bigint as total from row_counts where workspace_id = $1 and relation = 'forms'`,
+    values: [workspaceId],
+  }
+}
+
+export async function formForChange(tx: Queryable, workspaceId: string, id: string): Promise<FormRow | undefined> {
+  const { text, values } = formByIdStatement(workspaceId, id)
+  const { rows } = await tx.query<FormRow>({ name: 'form_for_change', text: `${text} for update`, values })
+  return rows[0]
+}
+
+/** Undefined when the workspace has FORMS_MAX already; two who add one at once may go one beyond it. */
+export async function insertForm(
+  tx: Queryable,
+  workspaceId: string,
+  form: { key: string; content: string },
+): Promise<FormRow | undefined> {
+  const { rows } = await tx.query<FormRow>({
+    name: 'insert_form',
+    text: `with made as (
+        insert into forms as f (workspace_id, key, content)
+        select $1, $2, $3 where (select count(*) from forms where workspace_id = $1) < ${FORMS_MAX}
+        returning *
+      ), versioned as (
+        insert into form_versions (workspace_id, form_id, version, content)
+        select workspace_id, id, version, content from made
+      ) select ${FORM} from made f`,
+    values: [workspaceId, form.key, form.content],
+  })
+  return rows[0]
+}
+
+/** Makes one more version of a form. */
+export async function updateFormRow(
+  tx: Queryable,
+  workspaceId: string,
+  form: { id: string; content: string },
+): Promise<FormRow> {
+  const { rows } = await tx.query<FormRow>({
+    name: 'update_form',
+    text: `with made as (
+        update forms set content = $3, version = version + 1, updated_at = now() where workspace_id = $1 and id = $2
+        returning *
+      ), versioned as (
+        insert into form_versions (workspace_id, form_id, version, content)
+        select workspace_id, id, version, content from made
+      ) select ${FORM} from made f`,
+    values: [workspaceId, form.id, form.content],
+  })
+  return rows[0]!
+}
+
+export async function deleteFormRow(tx: Queryable, workspaceId: string, id: string): Promise<void> {
+  await tx.query({
+    name: 'delete_form',
+    text: 'delete from forms where workspace_id = $1 and id = $2',
+    values: [workspaceId, id],
+  })
+}
+
+type VersionsOf = { workspaceId: string; formId: string }
+
+/** The newest first. The total is the number of the newest. */
+export function versionsPageStatement({ workspaceId, formId }: VersionsOf, page: PageQuery): Statement<VersionRow> {
+  return {
+    name: 'form_versions_page',
+    text: `select version, content, created_at as "createdAt" from form_versions
+      where workspace_id = $1 and form_id = $2 order by version desc limit $3 offset $4`,
+    values: [workspaceId, formId, page.pageSize, rowsBefore(page)],
+  }
+}
+
+export async function contentOfVersion(
+  db: Queryable,
+  workspaceId: string,
+  { formId, version }: { formId: string; version: number },
+): Promise<string | undefined> {
+  const { rows } = await db.query<{ content: string }>({
+    name: 'content_of_form_version',
+    text: 'select content from form_versions where workspace_id = $1 and form_id = $2 and version = $3',
+    values: [workspaceId, formId, version],
+  })
+  return rows[0]?.content
+}

@@ -1,0 +1,398 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, test } from 'node:test'
+import { quietServer } from '../../../test/support/quiet-server.ts'
+import { callerOf, createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
+import { secretBox, secretKeys } from '../../platform/crypto/secret-box.ts'
+import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import { DAY_MS, HOUR_MS } from '../../platform/durations.ts'
+import { migrateJobs } from '../../platform/jobs/schema.ts'
+import { confirmationSource } from '../confirmations/confirmation-source.ts'
+import { createContact } from '../contacts/create-contact.ts'
+import { suppress } from '../suppression/manage-suppressions.ts'
+import { guardCollect } from '../trackers/guard-collect.ts'
+import { createLinkKeys } from '../tracking/link-keys.ts'
+import { unsubscribe } from '../unsubscribes/unsubscribe.ts'
+import { answerFormSubmission } from './answer-form-submission.ts'
+import { collectForms } from './collect.ts'
+import { confirmationsOfForms } from './confirmations-of-forms.ts'
+import { expireFormSubmissions } from './expire-form-submissions.ts'
+import { formPages } from './form-pages.ts'
+import { honeypotOf } from './honeypot.ts'
+import { createSubjects } from './mail-budgets.ts'
+import { createForm, updateForm } from './manage-forms.ts'
+import type { Form, FormBody } from './schemas.ts'
+import { signUpPath } from './sign-up-link.ts'
+import { signUpPages } from './sign-up-pages.ts'
+
+const { pool } = await testWorkspace()
+await migrateJobs(pool, ['default'])
+const keys = secretKeys([{ id: 'k1', key: randomBytes(32) }])
+const linkKeys = createLinkKeys({ sql: pool, keys })
+await linkKeys.ready()
+const baseUrl = new URL('https://mail.example.com/')
+let nowMs = Date.now()
+const subjects = createSubjects(keys)
+const deps = { sql: pool, pool, keys, secrets: secretBox(keys), subjects, linkKeys, baseUrl, now: () => nowMs }
+const app = quietServer({ trustProxy: true, https: true })
+const own = { ...deps, ownOrigin: baseUrl.origin }
+guardCollect(app, { sql: pool, find: () => undefined, limits: { tracker: 0, address: 0 } })
+collectForms(app, own)
+formPages(app, own)
+signUpPages(app, own)
+await app.ready()
+after(() => app.close())
+
+let networks = 0
+const nextIp = () => {
+  networks += 1
+  return `198.${18 + (networks >> 16)}.${(networks >> 8) & 255}.${networks & 255}`
+}
+const WORDING = 'Once a month. <b>Promised</b>'
+
+async function world(body: Partial<FormBody> = {}) {
+  const workspaceId = await createWorkspace(pool)
+  const caller = callerOf(workspaceId)
+  const form = await createForm(deps, caller, { name: 'Footer', consentWording: WORDING, ...body })
+  const query = <R extends object>(text: string, values: unknown[] = []) =>
+    queryInScope<R>(pool, workspaceId, { text, values: [workspaceId, ...values] })
+  const path = `/collect/forms/${form.key}`
+  const token = async () => {
+    const { json } = await got(path)
+    nowMs += 3_000
+    return json().renderToken as string
+  }
+  const submissions = () =>
+    query<{ id: string; state: string; reason: string | null; messageId: string | null; content: string | null }>(
+      `select id, state, reason, message_id as "messageId", content from form_submissions where workspace_id = $1 order by id`,
+    )
+  const answerAll = async () => {
+    for (const { id } of await submissions()) await answerFormSubmission(deps, { workspaceId, submissionId: id })
+  }
+  const mails = () =>
+    query<{ id: string; destination: string; state: string }>(
+      'select id, destination, state from messages where workspace_id = $1 order by id',
+    )
+  const linkOf = (submissionId: string) => `/${signUpPath(linkKeys.current(), { workspaceId, submissionId })}`
+  const contacts = () =>
+    query<Record<string, unknown>>(
+      `select email, first_name as "firstName", phone, custom_fields as "customFields" from contacts
+       where workspace_id = $1 order by id`,
+    )
+  const outcomes = async () =>
+    Object.fromEntries(
+      (
+        await query<{ outcome: string; total: string }>(
+          'select outcome, sum(total)::text as total from form_hours where workspace_id = $1 group by 1 order by 1',
+        )
+      ).map(({ outcome, total }) => [outcome, Number(total)]),
+    )
+  /** Submits as a script does, confirms nothing. */
+  const submit = async (fields: Record<string, unknown>, { ip = nextIp(), renderToken = '' } = {}) =>
+    posted(path, { ...fields, renderToken: renderToken || (await token()) }, { ip })
+  return {
+    workspaceId,
+    caller,
+    form,
+    query,
+    path,
+    token,
+    submissions,
+    answerAll,
+    mails,
+    linkOf,
+    contacts,
+    outcomes,
+    submit,
+  }
+}
+
+const got = (url: string, headers: Record<string, string> = {}) => app.inject({ method: 'GET', url, headers })
+
+function posted(url: string, body: object, { ip = nextIp(), ...headers }: Record<string, string> = {}) {
+  return app.inject({ method: 'POST', url, payload: body, headers: { 'x-forwarded-for': ip!, ...headers } })
+}
+
+function pressed(
+  url: string,
+  fields: Record<string, string>,
+  { ip = nextIp(), ...headers }: Record<string, string> = {},
+) {
+  return app.inject({
+    method: 'POST',
+    url,
+    payload: new URLSearchParams(fields).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-forwarded-for': ip!, ...headers },
+  })
+}
+
+test('somebody signs up on the page of a form, and is a contact once they have confirmed', async () => {
+  const { form, workspaceId, submissions, answerAll, mails, linkOf, contacts, query, outcomes } = await world({
+    fields: [{ field: 'firstName', label: '<img src=x onerror=alert(1)>' }],
+    tags: ['Newsletter'],
+    locale: 'de',
+  })
+  const page = await got(`/f/${form.key}`)
+  assert.equal(page.statusCode, 200)
+  assert.deepEqual([page.headers['set-cookie'], /<script/i.test(page.body)], [undefined, false])
+  assert.match(page.body, /<html lang="de">[\s\S]*E-Mail-Adresse[\s\S]*Once a month\. &lt;b&gt;Promised/)
+  assert.match(page.body, /&lt;img src=x onerror=alert\(1\)&gt;/)
+  const renderToken = /name="renderToken" value="([^"]+)"/.exec(page.body)![1]!
+  nowMs += 3_000
+  const fields = { email: 'Ada@Example.com', firstName: '<b>Buy pills</b> http://spam.example', renderToken }
+  const sent = await pressed(`/collect/forms/${form.key}`, fields, { origin: baseUrl.origin })
+  assert.deepEqual([sent.statusCode, sent.headers.location], [303, `/f/${form.key}/done`])
+  assert.match((await got(sent.headers.location as string)).body, /Eine Mail mit einem Link ist unterwegs/)
+  assert.deepEqual([await contacts(), await mails()], [[], []])
+
+  await answerAll()
+  await answerAll()
+  const [submission] = await submissions()
+  assert.doesNotMatch(JSON.stringify(submission), /example\.com|pills/i)
+  const [mail] = await mails()
+  assert.deepEqual([mail!.destination, mail!.state, submission!.messageId], ['ada@example.com', 'pending', mail!.id])
+  const source = confirmationSource({ keys: linkKeys, baseUrl, ofForms: confirmationsOfForms })
+  const content = await inTransaction(pool, workspaceId, async (tx) => {
+    const sender = { email: 'news@shop.example', name: null }
+    const message = { id: mail!.id, destination: mail!.destination } as never
+    const prepared = await source.prepare(tx, { workspaceId, messages: [message], sender })
+    await prepared.finish?.()
+    return JSON.stringify(await prepared.contentOf(message))
+  })
+  assert.match(content, /Bitte bestätigen|bestätige/i)
+  assert.doesNotMatch(content, /pills|spam\.example|onerror|Promised/)
+  const link = linkOf(submission!.id)
+  assert.ok(content.includes(`${baseUrl.origin}${link}`))
+
+  for (const method of ['GET', 'HEAD'] as const) assert.equal((await app.inject({ method, url: link })).statusCode, 200)
+  assert.deepEqual(await contacts(), [])
+  nowMs += HOUR_MS
+  const confirmed = await pressed(link, {}, { ip: '203.0.113.77' })
+  assert.match(confirmed.body, /Bestätigt[\s\S]*&lt;b&gt;Promised/)
+  assert.equal((await pressed(link, {})).statusCode, 200)
+  const [contact, ...others] = await contacts()
+  assert.deepEqual(others, [])
+  assert.deepEqual([contact!.email, contact!.firstName], ['ada@example.com', fields.firstName])
+  const consent = await query(
+    `select provenance, host(confirm_ip) as ip, opted_in_at < confirmed_at as after from contact_consents where workspace_id = $1`,
+  )
+  assert.deepEqual(consent, [{ provenance: 'double_opt_in', ip: '203.0.113.0', after: true }])
+  const names = await query<{ name: string }>(`select name from outbox where workspace_id = $1 order by position`)
+  assert.deepEqual(
+    names.map(({ name }) => name),
+    ['contact.created', 'contact.tagged', 'form.confirmed', 'marketing.confirmed'],
+  )
+  assert.equal((await submissions())[0]!.content, null)
+  assert.deepEqual(await outcomes(), { confirmed: 1, mailed: 1, submitted: 1 })
+})
+
+test('the answer is the same for every address, whatever becomes of it', async () => {
+  const { caller, workspaceId, form, submit, submissions, answerAll, linkOf } = await world()
+  await createContact({ sql: pool }, caller, { email: 'known@example.com' })
+  await suppress({ sql: pool }, caller, { destination: 'suppressed@example.com' })
+  await inTransaction(pool, workspaceId, (tx) =>
+    unsubscribe(tx, workspaceId, {
+      ...{ destination: 'gone@example.com', sendingSource: 'everything', messageId: null },
+      ...{ byWhom: 'person', ip: null },
+    }),
+  )
+  await submit({ email: 'blocked@example.com' })
+  await submit({ email: 'asked@example.com' })
+  await answerAll()
+  assert.match(
+    (await pressed(linkOf((await submissions())[0]!.id), { notMe: 'yes' })).body,
+    /do not write to this address/,
+  )
+  const answers: unknown[] = []
+  for (const name of ['new', 'known', 'suppressed', 'gone', 'blocked', 'asked']) {
+    const { statusCode, headers, body } = await submit({ email: `${name}@example.com` })
+    const { date: _, 'x-request-id': __, ...same } = headers
+    answers.push({ statusCode, body, same })
+  }
+  assert.equal((answers[0] as { statusCode: number }).statusCode, 202)
+  for (const answer of answers) assert.deepEqual(answer, answers[0])
+  await answerAll()
+  assert.deepEqual(
+    (await submissions()).map(({ state, reason, content }) => [state, reason, content !== null]),
+    [
+      ['refused', 'blocked', false],
+      ['pending', null, true],
+      ['pending', null, true],
+      ['pending', null, true],
+      ['refused', 'suppressed', false],
+      ['refused', 'unsubscribed', false],
+      ['refused', 'blocked', false],
+      ['refused', 'address_budget', false],
+    ],
+  )
+  assert.equal(form.state, 'active')
+})
+
+test('a confirmation fills the blanks of a contact, changes nothing else, and takes nobody’s number', async () => {
+  const { caller, workspaceId, query, form, submit, submissions, linkOf, contacts } = await world()
+  await query(`insert into custom_fields (workspace_id, key, name, type, declared)
+    values ($1, 'company', 'Company', 'string', true), ($1, 'size', 'Size', 'number', true)`)
+  const fields = ['firstName', 'phone', 'custom:company', 'custom:size'].map((field) => ({ field }))
+  await updateForm(deps, caller, { id: form.id, change: { fields } })
+  await createContact({ sql: pool }, caller, { email: 'ada@example.com', customFields: { company: 'Engines' } })
+  await createContact({ sql: pool }, caller, { phone: '+44 1' })
+  const refused = await submit({ email: 'ada@example.com', 'custom:size': 'many' })
+  assert.deepEqual([refused.statusCode, refused.json().errors[0].pointer], [400, '/custom:size'])
+  for (const email of ['ada@example.com', 'eve@example.com']) {
+    await submit({ email, firstName: 'X', phone: '+44 1', 'custom:company': 'Spam', 'custom:size': '12' })
+    const { id } = (await submissions()).at(-1)!
+    assert.equal((await pressed(linkOf(id), {})).statusCode, 200)
+  }
+  assert.deepEqual(
+    (await contacts()).map((one) => ({ ...one, customFields: JSON.parse(one.customFields as string) })),
+    [
+      { email: 'ada@example.com', firstName: 'X', phone: null, customFields: { company: 'Engines', size: 12 } },
+      { email: null, firstName: null, phone: '+44 1', customFields: {} },
+      { email: 'eve@example.com', firstName: 'X', phone: null, customFields: { company: 'Spam', size: 12 } },
+    ],
+  )
+  assert.ok(workspaceId)
+})
+
+test('both doors have every check, and a form that we have not shown is shown first', async () => {
+  const { path, form, token, mails, submissions, answerAll, outcomes } = await world({
+    allowedOrigins: ['https://*.shop.example'],
+  })
+  const own = { origin: 'https://www.shop.example' }
+  const trap = honeypotOf(form.key)
+  const good = await token()
+  const other = await (await world()).token()
+  const email = 'ada@example.com'
+  const young = (await got(path, own)).json().renderToken
+  const cases: [Record<string, string>, Record<string, string>, number, number][] = [
+    [{ email, renderToken: good }, { origin: 'https://shop.example.evil.example' }, 403, 403],
+    [{ email, renderToken: good }, {}, 403, 403],
+    [{ email }, own, 422, 422],
+    [{ email, renderToken: other }, own, 422, 422],
+    [{ email, renderToken: `${good.slice(0, -1)}${good.endsWith('A') ? 'B' : 'A'}` }, own, 422, 422],
+    [{ email, renderToken: good.replace(/^1\./, '11.') }, own, 422, 422],
+    [{ email, renderToken: young }, own, 422, 422],
+    [{ email, renderToken: good, [trap]: 'http://spam.example' }, own, 202, 303],
+    [{ email: 'ada@', renderToken: good }, own, 400, 422],
+    [{ email: 'ada@example.com\u0000', renderToken: good }, own, 400, 422],
+    [{ renderToken: good }, own, 400, 422],
+  ]
+  for (const [fields, headers, json, plain] of cases) {
+    assert.equal((await posted(path, fields, headers)).statusCode, json, `JSON ${JSON.stringify([fields, headers])}`)
+    assert.equal((await pressed(path, fields, headers)).statusCode, plain, `plain ${JSON.stringify([fields, headers])}`)
+  }
+  assert.deepEqual(await submissions(), [])
+  const again = await pressed(path, { email: '"><script>alert(1)</script>' }, own)
+  assert.doesNotMatch(again.body, /<script/)
+  const shown = await pressed(path, { email }, own)
+  assert.match(shown.body, /value="ada@example\.com"[\s\S]*renderToken/)
+  nowMs += DAY_MS
+  assert.equal((await posted(path, { email, renderToken: good }, own)).statusCode, 422)
+  await answerAll()
+  assert.deepEqual([await submissions(), await mails(), (await outcomes()).honeypot], [[], [], 2])
+})
+
+test('pages of allowed origins may read the definition, and nobody is led elsewhere', async () => {
+  const { path, caller, form } = await world({
+    allowedOrigins: ['https://shop.example'],
+    successUrl: 'https://shop.example/ok',
+  })
+  const { headers, body } = await got(path, { origin: 'https://shop.example' })
+  assert.equal(headers['access-control-allow-origin'], 'https://shop.example')
+  assert.equal(headers['access-control-allow-credentials'], undefined)
+  assert.equal(JSON.parse(body).fields[0].label, 'Email address')
+  const evil = await got(path, { origin: 'https://evil.example' })
+  assert.deepEqual([evil.statusCode, evil.headers['access-control-allow-origin']], [403, undefined])
+  const asked = await app.inject({ method: 'OPTIONS', url: path, headers: { origin: 'https://shop.example' } })
+  assert.deepEqual([asked.statusCode, asked.headers['access-control-max-age']], [204, '7200'])
+  const page = await got(`/f/${form.key}?successUrl=https://evil.example&next=//evil.example`)
+  assert.doesNotMatch(page.body, /evil/)
+  assert.match(page.headers['content-security-policy'] as string, /form-action 'self' https:\/\/shop\.example;/)
+  for (const url of ['http://shop.example', 'javascript:alert(1)', 'https://user@shop.example', '//evil.example']) {
+    await assert.rejects(
+      updateForm(deps, caller, { id: form.id, change: { successUrl: url } }),
+      /must be an https address/,
+    )
+  }
+  await updateForm(deps, caller, { id: form.id, change: { state: 'paused' } })
+  assert.match((await got(`/f/${form.key}`)).body, /This form is closed/)
+  assert.equal((await posted(path, {}, { origin: 'https://shop.example' })).statusCode, 404)
+  for (const url of ['/f/prf_nobody', `/f/${form.key.slice(0, -1)}`, '/collect/forms/x']) {
+    assert.equal((await got(url)).statusCode, 404, url)
+  }
+})
+
+test('bombing an address, or many from many networks, stays within the budgets of mails', async () => {
+  const worlds = await Promise.all(Array.from({ length: 7 }, () => world()))
+  const renderTokens = await Promise.all(worlds.map(({ token }) => token()))
+  const spellings = (n: number) => ['victim@example.com', `vic.tim+${n}@example.com`, 'VICTIM@example.com'][n % 3]!
+  const bomb = async (times: number) => {
+    for (let n = 0; n < times; n++) {
+      const at = n % worlds.length
+      await worlds[at]!.submit({ email: spellings(n) }, { renderToken: renderTokens[at]! })
+    }
+    for (const { answerAll } of worlds) await answerAll()
+  }
+  await bomb(42)
+  const sums = await Promise.all(worlds.map(async ({ mails }) => (await mails()).length))
+  assert.deepEqual(sums, [1, 1, 1, 1, 1, 0, 0])
+  const many: number[] = []
+  const { submit, answerAll, mails, outcomes } = worlds[0]!
+  for (let n = 0; n < 30; n++) {
+    const renderToken = renderTokens[0]!
+    many.push((await submit({ email: `p${n}@many.example` }, { ip: `203.0.113.${n % 2}`, renderToken })).statusCode)
+  }
+  await answerAll()
+  assert.deepEqual(
+    [many.filter((status) => status === 202).length, many.filter((status) => status === 429).length],
+    [20, 10],
+  )
+  assert.equal((await mails()).length, 21)
+  assert.equal((await outcomes()).crowd, 10)
+  nowMs += HOUR_MS
+  const later = await worlds[0]!.token()
+  assert.equal((await submit({ email: 'q@many.example' }, { ip: '203.0.113.1', renderToken: later })).statusCode, 202)
+})
+
+test('mails beyond the budget of a recipient domain wait an hour for each time it is exceeded', async () => {
+  const { submit, token, answerAll, query } = await world()
+  const renderToken = await token()
+  await Promise.all(Array.from({ length: 102 }, (_, n) => submit({ email: `p${n}@one.example` }, { renderToken })))
+  await answerAll()
+  const due = await query<{ late: number; count: string }>(
+    `select round(extract(epoch from due_at - $2::timestamptz) / 3600)::int as late, count(*)::text as count
+     from message_queue where workspace_id = $1 group by 1 order by 1`,
+    [new Date(nowMs).toISOString()],
+  )
+  assert.deepEqual(due, [
+    { late: 0, count: '100' },
+    { late: 1, count: '2' },
+  ])
+})
+
+test('nobody can confirm after seven days, and then nothing of what was filled in is left', async () => {
+  const { submit, answerAll, submissions, linkOf, mails, contacts, outcomes } = await world()
+  await submit({ email: 'late@example.com' })
+  await answerAll()
+  const id = (await submissions())[0]!.id
+  nowMs += 7 * DAY_MS
+  assert.match((await pressed(linkOf(id), {})).body, /came too late[\s\S]*href="\/f\/prf_/)
+  assert.ok(await expireFormSubmissions(deps, () => false))
+  const [submission] = await submissions()
+  assert.deepEqual([submission!.state, submission!.content], ['expired', null])
+  assert.deepEqual([(await mails())[0]!.destination, await contacts()], ['', []])
+  assert.equal((await outcomes()).expired, 1)
+  nowMs += 90 * DAY_MS
+  assert.ok(await expireFormSubmissions(deps, () => false))
+  assert.deepEqual(await submissions(), [])
+})
+
+test('versions keep what somebody agreed to', async () => {
+  const { caller, form, token, submit, submissions, linkOf } = await world()
+  const renderToken = await token()
+  const changed: Form = await updateForm(deps, caller, { id: form.id, change: { consentWording: 'Every hour.' } })
+  assert.deepEqual([changed.version, changed.consentWording], [2, 'Every hour.'])
+  await submit({ email: 'ada@example.com' }, { renderToken })
+  const id = (await submissions())[0]!.id
+  assert.match((await pressed(linkOf(id), {})).body, /Once a month/)
+})

@@ -1,0 +1,85 @@
+import { createHmac, type KeyObject } from 'node:crypto'
+import { derivedKeys } from '../../platform/crypto/derived-keys.ts'
+import type { SecretKeys } from '../../platform/crypto/secret-box.ts'
+import { byteaArray, textArray } from '../../platform/db/arrays.ts'
+import type { Queryable } from '../../platform/db/transaction.ts'
+import { DAY_SECONDS, HOUR_SECONDS } from '../../platform/durations.ts'
+import { domainOf } from '../../platform/mail/mail-address.ts'
+import { signedText } from './render-token.ts'
+
+/** A number of uses that a subject has in a span, which begins with the first of them. */
+export type Budget = { subject: Buffer; limit: number; seconds: number }
+
+/** Subjects are personal: only their code is kept, under a key of the instance. */
+export type Subjects = (...parts: readonly string[]) => Buffer
+
+export function createSubjects(keys: SecretKeys): Subjects {
+  const [key]: readonly [KeyObject, ...KeyObject[]] = derivedKeys(keys, 'postroom form budget')
+  return (...parts) => createHmac('sha256', key).update(signedText(parts)).digest()
+}
+
+/** An address as budgets see it: without its `+tag` and its dots, of which one mailbox may have any number. */
+export function addressForBudgets(email: string): string {
+  const local = email.slice(0, email.lastIndexOf('@'))
+  const bare = local.replace(/\+.*$/s, '').replaceAll('.', '')
+  return `${bare === '' ? local : bare}@${domainOf(email)}`
+}
+
+/** Tells that two submissions in one workspace are of one address. */
+export function addressHash(subjects: Subjects, workspaceId: string, email: string): Buffer {
+  return subjects('address of a workspace', workspaceId, addressForBudgets(email))
+}
+
+/** Mails that an address gets: from one workspace, and from all of the instance together. */
+export function addressBudgets(subjects: Subjects, workspaceId: string, email: string): Budget[] {
+  const address = addressForBudgets(email)
+  return [
+    { subject: subjects('address, workspace, day', workspaceId, address), limit: 1, seconds: DAY_SECONDS },
+    { subject: subjects('address, workspace, month', workspaceId, address), limit: 3, seconds: 30 * DAY_SECONDS },
+    { subject: subjects('address, instance, day', address), limit: 5, seconds: DAY_SECONDS },
+  ]
+}
+
+/** Submissions from one network; `null` stands for all whose network nobody knows. */
+export function networkBudget(subjects: Subjects, network: string | null): Budget {
+  return { subject: subjects('network, hour', network ?? ''), limit: 10, seconds: HOUR_SECONDS }
+}
+
+/** Beyond these mails go slowly. */
+export function paceBudgets(subjects: Subjects, form: { workspaceId: string; id: string }, email: string): Budget[] {
+  return [
+    { subject: subjects('domain, hour', domainOf(email)), limit: 100, seconds: HOUR_SECONDS },
+    { subject: subjects('form, hour', form.workspaceId, form.id), limit: 500, seconds: HOUR_SECONDS },
+  ]
+}
+
+export type Used = { used: number; endsInSeconds: number }
+
+/**
+ * Uses each of the budgets once, and answers how often it was used in its span by now: more than its limit is too often. In
+ * the caller's transaction; in the order of subjects, so that two who use some at once never wait for each other in a circle.
+ */
+export async function spendBudgets(tx: Queryable, budgets: readonly Budget[], nowMs: number): Promise<Used[]> {
+  const { rows } = await tx.query<{ subject: Buffer; used: number; endsInSeconds: number }>({
+    name: 'use_form_budgets',
+    text: `insert into form_budgets as b (subject, ends_at, used)
+      select subject, $1::timestamptz + make_interval(secs => seconds::int8), 1
+      from unnest($2::bytea[], $3::text[]) as g(subject, seconds) order by subject
+      on conflict (subject) do update set
+        used = case when b.ends_at <= $1 then 1 else least(b.used, 1000000000) + 1 end,
+        ends_at = case when b.ends_at <= $1 then excluded.ends_at else b.ends_at end
+      returning subject, used, extract(epoch from ends_at - $1)::float8 as "endsInSeconds"`,
+    values: [
+      new Date(nowMs).toISOString(),
+      byteaArray(budgets.map(({ subject }) => subject)),
+      textArray(budgets.map(({ seconds }) => String(seconds))),
+    ],
+  })
+  const bySubject = new Map(rows.map((row) => [row.subject.toString('hex'), row]))
+  return budgets.map(({ subject }) => bySubject.get(subject.toString('hex'))!)
+}
+
+export async function deleteOldBudgets(tx: Queryable, nowMs: number): Promise<void> {
+  const values = [new Date(nowMs).toISOString()]
+  await tx.query({ name: 'delete_form_budgets', text: 'delete from form_budgets where ends_at <= $1', values })
+}

@@ -1,0 +1,75 @@
+import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
+import { assertNever } from '../../platform/assert-never.ts'
+import { type Html, html } from '../../platform/html.ts'
+import type { HttpApp } from '../../platform/http/server.ts'
+import { closed } from '../../platform/schema/schemas.ts'
+import { clientIp } from '../auth/client-ip.ts'
+import { sendReaderPage } from '../readers/reader-page.ts'
+import { fillHtml, readerTexts } from '../readers/reader-texts.ts'
+import type { LinkKeys } from '../tracking/link-keys.ts'
+import { linkPages, sendUnknownLink } from '../tracking/link-page.ts'
+import { LINK_PATHS } from '../tracking/message-links.ts'
+import { confirmSignUp, denySignUp, readSignUp, type SignUpDeps, type SignUpState } from './confirm-sign-up.ts'
+import { signUpLinkOf } from './sign-up-link.ts'
+
+export type SignUpPageDeps = SignUpDeps & { linkKeys: LinkKeys }
+
+const PATH = `/${LINK_PATHS.signUp}/:token`
+const schema = { hide: true, params: closed({ token: Type.String() }) } as const
+
+/** Where the link of a sign-up's mail leads. Looking confirms nothing: scanners look at every link of a mail. */
+export function signUpPages(app: HttpApp, deps: SignUpPageDeps): void {
+  linkPages(app, (pages) => {
+    pages.get(PATH, { schema }, async (request, reply) => {
+      const link = await signUpLinkOf(deps.linkKeys, request.params.token)
+      return link ? sendState(reply, await readSignUp(deps, link)) : sendUnknownLink(reply)
+    })
+
+    pages.post(PATH, { schema }, async (request, reply) => {
+      const link = await signUpLinkOf(deps.linkKeys, request.params.token)
+      if (!link) return sendUnknownLink(reply)
+      const { notMe } = (request.body ?? {}) as Readonly<Record<string, string>>
+      if (notMe !== undefined) return sendState(reply, await denySignUp(deps, link))
+      const state = await confirmSignUp(deps, link, clientIp(request))
+      const next = state.state === 'confirmed' ? state.brand.confirmedUrl : null
+      return next === null ? sendState(reply, state) : reply.redirect(new URL(next).href, 303)
+    })
+  })
+}
+
+function sendState(reply: FastifyReply, shown: SignUpState): FastifyReply {
+  if (shown.state === 'gone') return sendUnknownLink(reply)
+  const { state, brand, formKey, consent } = shown
+  const texts = readerTexts(brand.language)
+  const send = (title: string, text: string, more?: Html) => {
+    const content = html`<p>${fillHtml(text, { name: brand.name })}</p>${more}`
+    return sendReaderPage(reply, { title, content, brand })
+  }
+  switch (state) {
+    case 'open':
+      return send(
+        texts.confirmTitle,
+        texts.confirmText,
+        html`<form class="stack" method="post"><button>${texts.confirmButton}</button></form>
+<form class="stack" method="post"><button class="plain" name="notMe" value="yes">${texts.notMeButton}</button></form>`,
+      )
+    case 'confirmed': {
+      const date = new Intl.DateTimeFormat(brand.language, { dateStyle: 'long', timeZone: 'UTC' }).format(
+        new Date(consent!.at),
+      )
+      const receipt = html`<p class="soft">${fillHtml(texts.receiptText, { date })}</p><p class="soft">${consent!.wording}</p>`
+      return send(texts.confirmedTitle, texts.confirmedText, receipt)
+    }
+    case 'over':
+      return send(
+        texts.expiredTitle,
+        texts.againText,
+        html`<p><a class="button" href="/f/${formKey}">${texts.againLink}</a></p>`,
+      )
+    case 'blocked':
+      return send(texts.notMeTitle, texts.notMeText)
+    default:
+      return assertNever(state)
+  }
+}

@@ -1,0 +1,138 @@
+import type pg from 'pg'
+import type { SecretBox, SecretKeys } from '../../platform/crypto/secret-box.ts'
+import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { enqueue } from '../../platform/jobs/enqueue.ts'
+import { networkOf } from '../auth/client-ip.ts'
+import { fieldsNamed } from '../custom-fields/fields-named.ts'
+import { isOriginAllowed } from '../trackers/allowed-origins.ts'
+import { ANSWER_FORM_SUBMISSION } from './answer-form-submission.ts'
+import { cutIp } from './cut-ip.ts'
+import type { FoundForm } from './find-form.ts'
+import { customKeys } from './form-content.ts'
+import { contentOfVersion } from './form-queries.ts'
+import { isCaught } from './honeypot.ts'
+import { addressHash, networkBudget, type Subjects, spendBudgets } from './mail-budgets.ts'
+import { contentOf } from './manage-forms.ts'
+import { type FieldFault, type FilledIn, readValues } from './read-values.ts'
+import { judgeRenderToken } from './render-token.ts'
+import type { FormContent } from './schemas.ts'
+import { countOutcome, insertSubmission, newSubmissionId } from './submission-queries.ts'
+import { submissionRow } from './submission-row.ts'
+
+export type TakeDeps = {
+  sql: pg.Pool
+  keys: SecretKeys
+  secrets: SecretBox
+  subjects: Subjects
+  /** Origin of our own pages. */
+  ownOrigin: string
+  now: () => number
+}
+
+/** A filled-in form as it came from a browser. */
+export type Arrival = {
+  /** Everything that came, by name. */
+  given: Readonly<Record<string, unknown>>
+  ip: string
+  /** The header; undefined without one. */
+  origin: string | undefined
+}
+
+export type Taken =
+  /** Also for whatever is not told: who fell into the trap, or has an address that is not asked. */
+  | { outcome: 'taken' }
+  | { outcome: 'origin' }
+  /** The form was not shown by us lately, or a moment ago only. */
+  | { outcome: 'not_shown' }
+  | { outcome: 'faults'; faults: readonly FieldFault[] }
+  | { outcome: 'crowd'; retryAfterSeconds: number }
+
+/**
+ * Takes in what a browser sent, through one door or another: each check stands before all of them. Nothing of it depends on
+ * whose address was filled in; a job looks at that later (answer-form-submission.ts).
+ */
+export async function takeArrival(deps: TakeDeps, form: FoundForm, arrival: Arrival): Promise<Taken> {
+  const { given, ip, origin } = arrival
+  if (!mayShow(deps, form, origin)) return refused(deps, form, 'origin')
+  const shown = judgeRenderToken(deps.keys, given.renderToken, { formKey: form.key, nowMs: deps.now() })
+  if (shown.age !== 'good') return refused(deps, form, 'not_shown')
+  if (isCaught(form.key, given)) {
+    await count(deps, form, 'honeypot')
+    return { outcome: 'taken' }
+  }
+  return inTransaction(deps.sql, form.workspaceId, async (tx) => {
+    const { workspaceId, id: formId } = form
+    const json = await contentOfVersion(tx, workspaceId, { formId, version: shown.version })
+    const content = json === undefined ? form.content : contentOf(json)
+    const read = readValues(content.fields, await typesOf(tx, workspaceId, content), given)
+    if (read.faults.length > 0) return { outcome: 'faults', faults: read.faults } as const
+    const budget = networkBudget(deps.subjects, networkOf(ip))
+    const [network] = await spendBudgets(tx, [budget], deps.now())
+    if (network!.used > budget.limit) {
+      await countOutcome(tx, workspaceId, { formId, outcome: 'crowd', nowMs: deps.now() })
+      return { outcome: 'crowd', retryAfterSeconds: network!.endsInSeconds } as const
+    }
+    await keep(tx, deps, { form, version: shown.version, values: read.values, ip, origin: origin ?? null })
+    return { outcome: 'taken' } as const
+  })
+}
+
+/**
+ * Takes in what the workspace's own server sends on somebody's behalf, in the caller's transaction. It judges by itself who
+ * may fill in its forms; we judge who is mailed.
+ */
+export async function takeOwn(
+  tx: Transaction,
+  deps: TakeDeps,
+  { form, given }: { form: FoundForm; given: Readonly<Record<string, unknown>> },
+): Promise<readonly FieldFault[]> {
+  const types = await typesOf(tx, form.workspaceId, form.content)
+  const { values, faults } = readValues(form.content.fields, types, given)
+  if (faults.length === 0) await keep(tx, deps, { form, version: form.version, values, ip: null, origin: null })
+  return faults
+}
+
+/** Whether a page of the origin may have the form. Ours always may. */
+export function mayShow(
+  { ownOrigin }: Pick<TakeDeps, 'ownOrigin'>,
+  form: FoundForm,
+  origin: string | undefined,
+): boolean {
+  return origin === ownOrigin || isOriginAllowed(form.content.allowedOrigins, origin)
+}
+
+async function refused<R extends 'origin' | 'not_shown'>(deps: TakeDeps, form: FoundForm, outcome: R) {
+  await count(deps, form, outcome)
+  return { outcome }
+}
+
+function count(deps: TakeDeps, { workspaceId, id: formId }: FoundForm, outcome: string): Promise<void> {
+  return inTransaction(deps.sql, workspaceId, (tx) =>
+    countOutcome(tx, workspaceId, { formId, outcome, nowMs: deps.now() }),
+  )
+}
+
+async function typesOf(tx: Transaction, workspaceId: string, { fields }: FormContent) {
+  const keys = customKeys(fields)
+  const rules = keys.length === 0 ? [] : await fieldsNamed(tx, workspaceId, keys)
+  return new Map(rules.filter(({ declared }) => declared).map(({ key, type }) => [key, type]))
+}
+
+type Kept = { form: FoundForm; version: number; values: FilledIn; ip: string | null; origin: string | null }
+
+async function keep(tx: Transaction, deps: TakeDeps, { form, version, values, ip, origin }: Kept): Promise<void> {
+  const { workspaceId, id: formId } = form
+  const nowMs = deps.now()
+  const id = await newSubmissionId(tx)
+  await insertSubmission(tx, workspaceId, {
+    ...{ id, formId, version, origin: origin?.slice(0, ORIGIN_CHARS_MAX) ?? null },
+    content: deps.secrets.seal(JSON.stringify(values), submissionRow(workspaceId, id)),
+    addressHash: addressHash(deps.subjects, workspaceId, values.email),
+    ip: ip === null ? null : cutIp(ip),
+    createdAt: new Date(nowMs).toISOString(),
+  })
+  await countOutcome(tx, workspaceId, { formId, outcome: 'submitted', nowMs })
+  await enqueue(tx, ANSWER_FORM_SUBMISSION, { workspaceId, submissionId: id })
+}
+
+const ORIGIN_CHARS_MAX = 300
