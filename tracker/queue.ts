@@ -53,15 +53,16 @@ export const queued = (): string[] =>
     return !isOld
   })
 
-/** What goes next, in one request: up to so many events, or one item of another kind, which nothing overtakes. */
+/** What goes next, in one request: up to so many events, or one item of another kind. Nothing overtakes an identity. */
 export function nextBatch(itemsMax: number): string[] {
   const batch: string[] = []
   let bytes = 0
   for (const name of queued()) {
-    const isEvent = kindOf(name) === 'events'
+    const kind = kindOf(name)
+    const isEvent = kind === 'events'
     if (flying.has(name)) {
-      if (isEvent) continue
-      break
+      if (kind === 'identify') break
+      continue
     }
     bytes += bytesOf(read(name))
     if (batch[0] && (!isEvent || batch.length >= itemsMax || bytes > BATCH_BYTES_MAX)) break

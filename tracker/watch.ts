@@ -42,8 +42,8 @@ export function watchLife(): void {
   addEventListener('online', () => send())
   addEventListener('pageshow', ({ persisted }) => {
     if (!persisted) return
-    // Out of the back-forward cache: the document is the same, the visit is another.
-    if (auto.includes('pages')) page()
+    // Out of the back-forward cache: the document is the same, the visit is another, and where it came from is not told.
+    if (auto.includes('pages')) page({ referrer: '' })
     sendSoon()
   })
 }
