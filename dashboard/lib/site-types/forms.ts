@@ -10,6 +10,7 @@ export type Form = {
   /** Pages that may have the form, such as https://shop.example or https://*.shop.example. Empty: any. */ allowedOrigins: Array<string>
   /** Where a browser without a script goes on after filling it in; a page of ours without it. */ successUrl: string | null
   /** Where somebody goes on who has confirmed; without it the workspace's, or a page of ours. */ confirmedUrl: string | null
+  /** Work that a browser does before it sends, unseen. adaptive: a moment, and seconds while the form is attacked. always: seconds. off: none, for pages whose programs cannot. */ challenge: 'adaptive' | 'always' | 'off'
   /** Of its page and its mail. Null: the workspace's. */ locale: 'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'pl' | 'sv' | 'da' | null
   /** In their order; `email` is always there. */ fields: Array<{
     /** `email`, `firstName`, `lastName`, `phone`, or `custom:` and the key of a custom field that there is. */ field: string
@@ -31,6 +32,7 @@ export type FormBody = {
   /** Pages that may have the form, such as https://shop.example or https://*.shop.example. Empty: any. */ allowedOrigins?: Array<string>
   /** Where a browser without a script goes on after filling it in; a page of ours without it. */ successUrl?: string | null
   /** Where somebody goes on who has confirmed; without it the workspace's, or a page of ours. */ confirmedUrl?: string | null
+  /** Work that a browser does before it sends, unseen. adaptive: a moment, and seconds while the form is attacked. always: seconds. off: none, for pages whose programs cannot. */ challenge?: 'adaptive' | 'always' | 'off'
   /** Of its page and its mail. Null: the workspace's. */ locale?: 'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'pl' | 'sv' | 'da' | null
   /** In their order; `email` is always there. Each of them once. */ fields?: Array<{
     /** `email`, `firstName`, `lastName`, `phone`, or `custom:` and the key of a custom field that there is. */ field: string
@@ -48,6 +50,7 @@ export type FormChange = {
   /** Pages that may have the form, such as https://shop.example or https://*.shop.example. Empty: any. */ allowedOrigins?: Array<string>
   /** Where a browser without a script goes on after filling it in; a page of ours without it. */ successUrl?: string | null
   /** Where somebody goes on who has confirmed; without it the workspace's, or a page of ours. */ confirmedUrl?: string | null
+  /** Work that a browser does before it sends, unseen. adaptive: a moment, and seconds while the form is attacked. always: seconds. off: none, for pages whose programs cannot. */ challenge?: 'adaptive' | 'always' | 'off'
   /** Of its page and its mail. Null: the workspace's. */ locale?: 'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'pl' | 'sv' | 'da' | null
   /** In their order; `email` is always there. Each of them once. */ fields?: Array<{
     /** `email`, `firstName`, `lastName`, `phone`, or `custom:` and the key of a custom field that there is. */ field: string
@@ -82,6 +85,7 @@ export type FormStats = {
     reason: string
     total: number
   }>
+  /** Whether it is filled in much more now than it usually is. */ underAttack: boolean
   /** By the day, in UTC. */ days: Array<{
     day: string
     submitted: number
@@ -127,6 +131,7 @@ export type FormVersion = {
   /** Pages that may have the form, such as https://shop.example or https://*.shop.example. Empty: any. */ allowedOrigins: Array<string>
   /** Where a browser without a script goes on after filling it in; a page of ours without it. */ successUrl: string | null
   /** Where somebody goes on who has confirmed; without it the workspace's, or a page of ours. */ confirmedUrl: string | null
+  /** Work that a browser does before it sends, unseen. adaptive: a moment, and seconds while the form is attacked. always: seconds. off: none, for pages whose programs cannot. */ challenge: 'adaptive' | 'always' | 'off'
   /** Of its page and its mail. Null: the workspace's. */ locale: 'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'pl' | 'sv' | 'da' | null
   /** In their order; `email` is always there. */ fields: Array<{
     /** `email`, `firstName`, `lastName`, `phone`, or `custom:` and the key of a custom field that there is. */ field: string

@@ -20,6 +20,8 @@ export type Form = {
   successUrl: string | null
   /** Where somebody goes on who has confirmed; without it the workspace's, or a page of ours. */
   confirmedUrl: string | null
+  /** Work that a browser does before it sends, unseen. adaptive: a moment, and seconds while the form is attacked. always: seconds. off: none, for pages whose programs cannot. */
+  challenge: Open<'adaptive' | 'always' | 'off'>
   /** Of its page and its mail. Null: the workspace's. */
   locale: Open<'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'pl' | 'sv' | 'da'> | null
   /** In their order; `email` is always there. */
@@ -55,6 +57,8 @@ export type FormBody = {
   successUrl?: string | null
   /** Where somebody goes on who has confirmed; without it the workspace's, or a page of ours. */
   confirmedUrl?: string | null
+  /** Work that a browser does before it sends, unseen. adaptive: a moment, and seconds while the form is attacked. always: seconds. off: none, for pages whose programs cannot. */
+  challenge?: 'adaptive' | 'always' | 'off'
   /** Of its page and its mail. Null: the workspace's. */
   locale?: 'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'pl' | 'sv' | 'da' | null
   /** In their order; `email` is always there. Each of them once. */
@@ -84,6 +88,8 @@ export type FormChange = {
   successUrl?: string | null
   /** Where somebody goes on who has confirmed; without it the workspace's, or a page of ours. */
   confirmedUrl?: string | null
+  /** Work that a browser does before it sends, unseen. adaptive: a moment, and seconds while the form is attacked. always: seconds. off: none, for pages whose programs cannot. */
+  challenge?: 'adaptive' | 'always' | 'off'
   /** Of its page and its mail. Null: the workspace's. */
   locale?: 'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'pl' | 'sv' | 'da' | null
   /** In their order; `email` is always there. Each of them once. */
@@ -131,6 +137,8 @@ export type FormStats = {
     reason: string
     total: number
   }>
+  /** Whether it is filled in much more now than it usually is. */
+  underAttack: boolean
   /** By the day, in UTC. */
   days: Array<{
     day: string
@@ -194,6 +202,8 @@ export type FormVersion = {
   successUrl: string | null
   /** Where somebody goes on who has confirmed; without it the workspace's, or a page of ours. */
   confirmedUrl: string | null
+  /** Work that a browser does before it sends, unseen. adaptive: a moment, and seconds while the form is attacked. always: seconds. off: none, for pages whose programs cannot. */
+  challenge: Open<'adaptive' | 'always' | 'off'>
   /** Of its page and its mail. Null: the workspace's. */
   locale: Open<'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'pl' | 'sv' | 'da'> | null
   /** In their order; `email` is always there. */

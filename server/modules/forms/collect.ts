@@ -12,6 +12,7 @@ import { sendReaderFault, sendUnknownLink } from '../tracking/link-page.ts'
 import { type FoundForm, findForm } from './find-form.ts'
 import { labelOf } from './form-markup.ts'
 import { type Refilled, sendFormPage } from './form-pages.ts'
+import { giveChallenge } from './give-challenge.ts'
 import { honeypotOf } from './honeypot.ts'
 import { showForm } from './show-form.ts'
 import { fieldError } from './submit-own.ts'
@@ -58,6 +59,21 @@ export function collectForms(app: HttpApp, deps: TakeDeps): void {
     )
 
     routes.post(
+      `${PATH}/challenge`,
+      { schema: { hide: true, operationId: 'CollectChallenges_create', params }, config },
+      async (request, reply) => {
+        const form = await findForm(deps.sql, request.params.formKey)
+        if (form === undefined || form.content.state === 'paused') throw notFound()
+        if (!mayShow(deps, form, request.headers.origin)) throw unreadable(reply)
+        const { renderToken } = isObject(request.body) ? request.body : {}
+        const challenge = await giveChallenge(deps, form, renderToken)
+        if (challenge === undefined)
+          throw challengeFailed('The form asks for no work, or was not shown by us: renderToken.')
+        return challenge
+      },
+    )
+
+    routes.post(
       PATH,
       { schema: { hide: true, operationId: 'CollectForms_submit', params }, config },
       async (request, reply) => {
@@ -91,6 +107,7 @@ function definitionOf({ form, brand, customNames, renderToken }: Shown) {
     fields: content.fields.map((field) => ({ ...field, label: labelOf(field, { texts, customNames }) })),
     consentWording: content.consentWording,
     trap: honeypotOf(key),
+    challenge: content.challenge !== 'off',
     renderToken,
     texts: {
       button: texts.signUpButton,
@@ -118,6 +135,10 @@ function refuse(taken: Taken, reply: FastifyReply): void {
       throw unreadable(reply)
     case 'not_shown':
       throw challengeFailed('The form was shown too long ago, a moment ago only, or not by us: renderToken.')
+    case 'challenge':
+      throw challengeFailed(
+        'The work of the challenge was not done for this form as it was shown, or was sent before: altcha.',
+      )
     case 'crowd':
       throw tooManyRequests(taken.retryAfterSeconds)
     case 'faults':
@@ -147,6 +168,7 @@ async function submitPlain(deps: TakeDeps, { form, given, request, reply }: Plai
     case 'taken':
       return reply.redirect(form.content.successUrl ?? `/f/${form.key}/done`, 303)
     case 'not_shown':
+    case 'challenge':
       return again({ note: texts.onceMoreText })
     case 'faults':
       return again({ note: texts.faultsText, faults: taken.faults })
@@ -161,7 +183,9 @@ async function submitPlain(deps: TakeDeps, { form, given, request, reply }: Plai
 }
 
 function arrivalOf(request: FastifyRequest, given: Readonly<Record<string, unknown>>) {
-  return { given, ip: clientIp(request), origin: request.headers.origin }
+  const { origin, 'user-agent': agent = '', 'sec-ch-ua': brands } = request.headers
+  const isHeadless = /HeadlessChrome/.test(`${agent} ${String(brands ?? '')}`) || given.webdriver === 'true'
+  return { given, ip: clientIp(request), origin, isPlain: isPlainForm(request), isHeadless }
 }
 
 function isPlainForm({ headers }: FastifyRequest): boolean {

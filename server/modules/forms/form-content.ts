@@ -20,6 +20,7 @@ export const PLAIN_CONTENT: Omit<FormContent, 'name' | 'consentWording'> = {
   allowedOrigins: [],
   successUrl: null,
   confirmedUrl: null,
+  challenge: 'adaptive',
   locale: null,
 }
 

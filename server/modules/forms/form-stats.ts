@@ -1,5 +1,6 @@
-import { queryInScope } from '../../platform/db/transaction.ts'
+import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { DAY_MS } from '../../platform/durations.ts'
+import { isUnderAttack } from './form-rate.ts'
 import { type FormDeps, readForm } from './manage-forms.ts'
 import type { FormStats } from './schemas.ts'
 
@@ -16,8 +17,9 @@ export async function formStats(
   const nowMs = deps.now()
   const firstMs = Math.floor(nowMs / DAY_MS) * DAY_MS - (days - 1) * DAY_MS
   const from = new Date(firstMs).toISOString()
-  const [, rows] = await Promise.all([
+  const [, underAttack, rows] = await Promise.all([
     readForm(deps, workspaceId, id),
+    inTransaction(deps.sql, workspaceId, (tx) => isUnderAttack(tx, workspaceId, { formId: id, nowMs })),
     queryInScope<Row>(deps.sql, workspaceId, {
       name: 'form_stats',
       text: `select to_char(hour at time zone 'UTC', 'YYYY-MM-DD') as day, outcome, sum(total)::bigint as total from form_hours
@@ -34,6 +36,7 @@ export async function formStats(
     ...{ from, to: new Date(nowMs).toISOString() },
     ...{ submitted: total('submitted'), mailed: total('mailed'), confirmed: total('confirmed') },
     ...{ expired: total('expired'), notMe: total('not_me') },
+    underAttack,
     refused: others.map((reason) => ({ reason, total: total(reason) })),
     days: Array.from({ length: days }, (_, n) => {
       const day = new Date(firstMs + n * DAY_MS).toISOString().slice(0, 10)

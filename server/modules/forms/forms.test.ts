@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
+import { type Challenge, solveChallenge, verifySolution } from 'altcha-lib'
+import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import { quietServer } from '../../../test/support/quiet-server.ts'
 import { callerOf, createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
 import { secretBox, secretKeys } from '../../platform/crypto/secret-box.ts'
@@ -14,10 +16,12 @@ import { guardCollect } from '../trackers/guard-collect.ts'
 import { createLinkKeys } from '../tracking/link-keys.ts'
 import { unsubscribe } from '../unsubscribes/unsubscribe.ts'
 import { answerFormSubmission } from './answer-form-submission.ts'
+import { challengeSecrets } from './challenge.ts'
 import { collectForms } from './collect.ts'
 import { confirmationsOfForms } from './confirmations-of-forms.ts'
 import { expireFormSubmissions } from './expire-form-submissions.ts'
 import { formPages } from './form-pages.ts'
+import { formStats } from './form-stats.ts'
 import { honeypotOf } from './honeypot.ts'
 import { createSubjects } from './mail-budgets.ts'
 import { createForm, updateForm } from './manage-forms.ts'
@@ -53,7 +57,7 @@ const WORDING = 'Once a month. <b>Promised</b>'
 async function world(body: Partial<FormBody> = {}) {
   const workspaceId = await createWorkspace(pool)
   const caller = callerOf(workspaceId)
-  const form = await createForm(deps, caller, { name: 'Footer', consentWording: WORDING, ...body })
+  const form = await createForm(deps, caller, { name: 'Footer', consentWording: WORDING, challenge: 'off', ...body })
   const query = <R extends object>(text: string, values: unknown[] = []) =>
     queryInScope<R>(pool, workspaceId, { text, values: [workspaceId, ...values] })
   const path = `/collect/forms/${form.key}`
@@ -323,7 +327,8 @@ test('pages of allowed origins may read the definition, and nobody is led elsewh
 })
 
 test('bombing an address, or many from many networks, stays within the budgets of mails', async () => {
-  const worlds = await Promise.all(Array.from({ length: 7 }, () => world()))
+  const worlds: Awaited<ReturnType<typeof world>>[] = []
+  while (worlds.length < 7) worlds.push(await world())
   const renderTokens = await Promise.all(worlds.map(({ token }) => token()))
   const spellings = (n: number) => ['victim@example.com', `vic.tim+${n}@example.com`, 'VICTIM@example.com'][n % 3]!
   const bomb = async (times: number) => {
@@ -352,6 +357,96 @@ test('bombing an address, or many from many networks, stays within the budgets o
   nowMs += HOUR_MS
   const later = await worlds[0]!.token()
   assert.equal((await submit({ email: 'q@many.example' }, { ip: '203.0.113.1', renderToken: later })).statusCode, 202)
+})
+
+/** As a browser of ALTCHA does it. */
+async function solved(path: string, renderToken: string): Promise<{ altcha: string; challenge: Challenge }> {
+  const challenge = (await posted(`${path}/challenge`, { renderToken })).json() as Challenge
+  const solution = await solveChallenge({ challenge, deriveKey })
+  return { challenge, altcha: Buffer.from(JSON.stringify({ challenge, solution })).toString('base64') }
+}
+
+test('a challenge is ALTCHA’s, and its solution is good once, for one form as it was shown', async () => {
+  const { path, token, submissions, outcomes } = await world({ challenge: 'adaptive' })
+  const other = await world({ challenge: 'adaptive' })
+  const renderToken = await token()
+  const { altcha, challenge } = await solved(path, renderToken)
+  const { solution } = JSON.parse(Buffer.from(altcha, 'base64').toString())
+  const [secrets] = challengeSecrets(keys)
+  const hmacs = { hmacSignatureSecret: secrets!.challenge, hmacKeySignatureSecret: secrets!.key }
+  const verified = await verifySolution({ challenge, solution, deriveKey, ...hmacs })
+  assert.equal(verified.verified, true)
+
+  const bent = (change: object, from: object = solution) =>
+    Buffer.from(
+      JSON.stringify({
+        challenge: { ...challenge, parameters: { ...challenge.parameters, ...change } },
+        solution: from,
+      }),
+    ).toString('base64')
+  const email = 'ada@example.com'
+  const cases: [string, string, string, unknown][] = [
+    ['none', path, renderToken, undefined],
+    ['no base64', path, renderToken, '%%%'],
+    ['no solution', path, renderToken, bent({}, {})],
+    ['a wrong key', path, renderToken, bent({}, { counter: 1, derivedKey: '00'.repeat(32) })],
+    ['less work', path, renderToken, bent({ cost: 1 })],
+    ['more time', path, renderToken, bent({ expiresAt: 9_999_999_999 })],
+    ['spliced', path, renderToken, bent({ nonce: challenge.parameters.nonce + challenge.parameters.salt, salt: '' })],
+    ['of another showing', path, await token(), altcha],
+    ['of another form', other.path, await other.token(), altcha],
+  ]
+  for (const [what, to, shown, given] of cases) {
+    const body = { email, renderToken: shown, ...(given === undefined ? {} : { altcha: given }) }
+    assert.deepEqual([what, (await posted(to, body)).json().code], [what, 'challenge-failed'])
+    const plain = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]))
+    const page = await pressed(to, plain, { origin: given === undefined ? 'https://shop.example' : baseUrl.origin })
+    assert.deepEqual([what, page.statusCode], [what, 422])
+  }
+  const faulty = await posted(path, { email: 'ada@', renderToken, altcha })
+  assert.deepEqual([faulty.statusCode, faulty.json().code], [400, 'invalid-request'])
+  assert.equal((await posted(path, { email, renderToken, altcha })).statusCode, 202)
+  assert.equal((await posted(path, { email: 'eve@example.com', renderToken, altcha })).json().code, 'challenge-failed')
+  assert.equal((await submissions()).length, 1)
+  assert.ok((await outcomes()).challenge! > cases.length)
+
+  const late = await solved(path, renderToken)
+  nowMs += HOUR_MS
+  assert.equal((await posted(path, { email, renderToken, altcha: late.altcha })).json().code, 'challenge-failed')
+})
+
+test('a form that is filled in far more than usual is under attack, and asks for more work', async () => {
+  const { form, workspaceId, query } = await world({ challenge: 'adaptive' })
+  const stats = () => formStats(deps, workspaceId, { id: form.id, days: 7 })
+  const count = (hours: number, total: number) =>
+    query(
+      `insert into form_hours (workspace_id, form_id, hour, outcome, total)
+       values ($1, $2, date_trunc('hour', $3::timestamptz, 'UTC'), 'honeypot', $4)`,
+      [form.id, new Date(nowMs - hours * HOUR_MS).toISOString(), total],
+    )
+  assert.equal((await stats()).underAttack, false)
+  await count(0, 61)
+  assert.equal((await stats()).underAttack, true)
+  await count(50, 84 * 30)
+  assert.equal((await stats()).underAttack, false)
+  await count(1, 30)
+  assert.equal((await stats()).underAttack, true)
+})
+
+test('without a script our own page takes one submission a day from a network, and asks ten minutes later', async () => {
+  const { form, path, workspaceId, submissions } = await world({ challenge: 'adaptive' })
+  const page = await got(`/f/${form.key}`)
+  const renderToken = /name="renderToken" value="([^"]+)"/.exec(page.body)![1]!
+  nowMs += 3_000
+  const press = (email: string) => pressed(path, { email, renderToken }, { ip: '192.0.2.7', origin: baseUrl.origin })
+  assert.deepEqual([(await press('a@example.com')).statusCode, (await press('b@example.com')).statusCode], [303, 429])
+  assert.equal((await submissions()).length, 1)
+  const { rows } = await pool.query(
+    `select start_after > now() + interval '9 minutes' as late from jobs.job_common
+     where data ->> 'kind' = 'answer_form_submission' and group_id = $1`,
+    [workspaceId],
+  )
+  assert.deepEqual(rows, [{ late: true }])
 })
 
 test('mails beyond the budget of a recipient domain wait an hour for each time it is exceeded', async () => {

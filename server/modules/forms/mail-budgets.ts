@@ -45,6 +45,16 @@ export function networkBudget(subjects: Subjects, network: string | null): Budge
   return { subject: subjects('network, hour', network ?? ''), limit: 10, seconds: HOUR_SECONDS }
 }
 
+/** Submissions from one network by browsers without a script, or by what looks like a program. */
+export function slowBudget(subjects: Subjects, network: string | null): Budget {
+  return { subject: subjects('network without a script, day', network ?? ''), limit: 1, seconds: DAY_SECONDS }
+}
+
+/** A solved challenge, by its mark: it is taken once. */
+export function solutionBudget(subjects: Subjects, mark: string): Budget {
+  return { subject: subjects('solution', mark), limit: 1, seconds: HOUR_SECONDS }
+}
+
 /** Beyond these mails go slowly. */
 export function paceBudgets(subjects: Subjects, form: { workspaceId: string; id: string }, email: string): Budget[] {
   return [

@@ -105,7 +105,7 @@ export async function deleteForm(deps: FormDeps, caller: Caller, { id, ifMatch }
 
 /** The content of a row, which readContent has written. */
 export function contentOf(json: string): FormContent {
-  return JSON.parse(json) as FormContent
+  return { ...PLAIN_CONTENT, ...(JSON.parse(json) as FormContent) }
 }
 
 function formOf({ baseUrl }: Pick<FormDeps, 'baseUrl'>, { id, key, version, content, ...times }: FormRow): Form {

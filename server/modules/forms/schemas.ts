@@ -3,6 +3,7 @@ import { READER_LANGUAGES } from '../../catalogue/reader-languages.ts'
 import { answer, closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 
 export const FORM_STATES = ['active', 'paused'] as const
+export const CHALLENGES = ['adaptive', 'always', 'off'] as const
 export const SUBMISSION_STATES = ['pending', 'confirmed', 'expired', 'refused'] as const
 /** Why nobody was mailed because of a submission. */
 export const REFUSALS = ['blocked', 'address_budget', 'suppressed', 'unsubscribed'] as const
@@ -76,6 +77,11 @@ const fields = {
   }),
   successUrl: Url('Where a browser without a script goes on after filling it in; a page of ours without it.'),
   confirmedUrl: Url("Where somebody goes on who has confirmed; without it the workspace's, or a page of ours."),
+  challenge: oneOf(CHALLENGES, {
+    description:
+      'Work that a browser does before it sends, unseen. adaptive: a moment, and seconds while the form is attacked. always: ' +
+      'seconds. off: none, for pages whose programs cannot.',
+  }),
   locale: nullable(oneOf(READER_LANGUAGES, { description: "Of its page and its mail. Null: the workspace's." })),
 }
 
@@ -195,6 +201,7 @@ export const FormStats = answer('FormStats', {
   refused: Type.Array(Type.Object({ reason: Type.String({ examples: ['honeypot'] }), total: Type.Integer() }), {
     description: 'Submissions that came to nothing, by the reason.',
   }),
+  underAttack: Type.Boolean({ description: 'Whether it is filled in much more now than it usually is.' }),
   days: Type.Array(
     Type.Object({
       day: Type.String({ examples: ['2026-11-21'] }),

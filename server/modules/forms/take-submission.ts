@@ -1,17 +1,27 @@
 import type pg from 'pg'
 import type { SecretBox, SecretKeys } from '../../platform/crypto/secret-box.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
-import { enqueue } from '../../platform/jobs/enqueue.ts'
+import { MINUTE_MS } from '../../platform/durations.ts'
+import { enqueueAll } from '../../platform/jobs/enqueue.ts'
 import { networkOf } from '../auth/client-ip.ts'
 import { fieldsNamed } from '../custom-fields/fields-named.ts'
 import { isOriginAllowed } from '../trackers/allowed-origins.ts'
 import { ANSWER_FORM_SUBMISSION } from './answer-form-submission.ts'
+import { judgeSolution } from './challenge.ts'
 import { cutIp } from './cut-ip.ts'
 import type { FoundForm } from './find-form.ts'
 import { customKeys } from './form-content.ts'
 import { contentOfVersion } from './form-queries.ts'
 import { isCaught } from './honeypot.ts'
-import { addressHash, networkBudget, type Subjects, spendBudgets } from './mail-budgets.ts'
+import {
+  addressHash,
+  type Budget,
+  networkBudget,
+  type Subjects,
+  slowBudget,
+  solutionBudget,
+  spendBudgets,
+} from './mail-budgets.ts'
 import { contentOf } from './manage-forms.ts'
 import { type FieldFault, type FilledIn, readValues } from './read-values.ts'
 import { judgeRenderToken } from './render-token.ts'
@@ -36,6 +46,10 @@ export type Arrival = {
   ip: string
   /** The header; undefined without one. */
   origin: string | undefined
+  /** Whether it is a plain form of a browser, which may be without a script. */
+  isPlain: boolean
+  /** Whether the browser says of itself that nobody sits before it. */
+  isHeadless: boolean
 }
 
 export type Taken =
@@ -44,6 +58,8 @@ export type Taken =
   | { outcome: 'origin' }
   /** The form was not shown by us lately, or a moment ago only. */
   | { outcome: 'not_shown' }
+  /** The work was not done, or was done for something else or before. */
+  | { outcome: 'challenge' }
   | { outcome: 'faults'; faults: readonly FieldFault[] }
   | { outcome: 'crowd'; retryAfterSeconds: number }
 
@@ -66,15 +82,51 @@ export async function takeArrival(deps: TakeDeps, form: FoundForm, arrival: Arri
     const content = json === undefined ? form.content : contentOf(json)
     const read = readValues(content.fields, await typesOf(tx, workspaceId, content), given)
     if (read.faults.length > 0) return { outcome: 'faults', faults: read.faults } as const
-    const budget = networkBudget(deps.subjects, networkOf(ip))
-    const [network] = await spendBudgets(tx, [budget], deps.now())
-    if (network!.used > budget.limit) {
-      await countOutcome(tx, workspaceId, { formId, outcome: 'crowd', nowMs: deps.now() })
-      return { outcome: 'crowd', retryAfterSeconds: network!.endsInSeconds } as const
+    const stop = async <S extends Taken>(taken: S): Promise<S> => {
+      await countOutcome(tx, workspaceId, { formId, outcome: taken.outcome, nowMs: deps.now() })
+      return taken
     }
-    await keep(tx, deps, { form, version: shown.version, values: read.values, ip, origin: origin ?? null })
+    const work = judgeWork(deps, form, arrival)
+    if (
+      work.state === 'missing' ||
+      (work.mark && (await isSpent(tx, deps, solutionBudget(deps.subjects, work.mark))))
+    ) {
+      return stop({ outcome: 'challenge' })
+    }
+    const network = networkOf(ip)
+    const budgets = [networkBudget(deps.subjects, network)]
+    if (work.state === 'slow') budgets.push(slowBudget(deps.subjects, network))
+    for (const budget of budgets) {
+      const retryAfterSeconds = await isSpent(tx, deps, budget)
+      if (retryAfterSeconds !== undefined) return stop({ outcome: 'crowd', retryAfterSeconds })
+    }
+    const delayMs = work.state === 'slow' ? SLOW_MS : 0
+    await keep(tx, deps, { form, version: shown.version, values: read.values, ip, origin: origin ?? null, delayMs })
     return { outcome: 'taken' } as const
   })
+}
+
+/** The mail of a submission without work, or from what looks like a program, goes this much later. */
+const SLOW_MS = 10 * MINUTE_MS
+
+type Work = { state: 'done' | 'slow' | 'missing'; mark?: string }
+
+/** Only our own page, where a browser without a script may stand, does without the work; slowly, and once a day a network. */
+function judgeWork(deps: TakeDeps, form: FoundForm, { given, origin, isPlain, isHeadless }: Arrival): Work {
+  const done = isHeadless ? 'slow' : 'done'
+  if (form.content.challenge === 'off') return { state: done }
+  if (given.altcha === undefined || given.altcha === '') {
+    return { state: isPlain && origin === deps.ownOrigin ? 'slow' : 'missing' }
+  }
+  const about = { formKey: form.key, renderToken: String(given.renderToken), nowMs: deps.now() }
+  const mark = judgeSolution(deps.keys, given.altcha, about)
+  return mark === undefined ? { state: 'missing' } : { state: done, mark }
+}
+
+/** Uses a budget, and answers in how many seconds it begins anew if that was once too often. */
+async function isSpent(tx: Transaction, deps: TakeDeps, budget: Budget): Promise<number | undefined> {
+  const [use] = await spendBudgets(tx, [budget], deps.now())
+  return use!.used > budget.limit ? use!.endsInSeconds : undefined
 }
 
 /**
@@ -88,7 +140,8 @@ export async function takeOwn(
 ): Promise<readonly FieldFault[]> {
   const types = await typesOf(tx, form.workspaceId, form.content)
   const { values, faults } = readValues(form.content.fields, types, given)
-  if (faults.length === 0) await keep(tx, deps, { form, version: form.version, values, ip: null, origin: null })
+  if (faults.length === 0)
+    await keep(tx, deps, { form, version: form.version, values, ip: null, origin: null, delayMs: 0 })
   return faults
 }
 
@@ -118,9 +171,20 @@ async function typesOf(tx: Transaction, workspaceId: string, { fields }: FormCon
   return new Map(rules.filter(({ declared }) => declared).map(({ key, type }) => [key, type]))
 }
 
-type Kept = { form: FoundForm; version: number; values: FilledIn; ip: string | null; origin: string | null }
+type Kept = {
+  form: FoundForm
+  version: number
+  values: FilledIn
+  ip: string | null
+  origin: string | null
+  delayMs: number
+}
 
-async function keep(tx: Transaction, deps: TakeDeps, { form, version, values, ip, origin }: Kept): Promise<void> {
+async function keep(
+  tx: Transaction,
+  deps: TakeDeps,
+  { form, version, values, ip, origin, delayMs }: Kept,
+): Promise<void> {
   const { workspaceId, id: formId } = form
   const nowMs = deps.now()
   const id = await newSubmissionId(tx)
@@ -132,7 +196,8 @@ async function keep(tx: Transaction, deps: TakeDeps, { form, version, values, ip
     createdAt: new Date(nowMs).toISOString(),
   })
   await countOutcome(tx, workspaceId, { formId, outcome: 'submitted', nowMs })
-  await enqueue(tx, ANSWER_FORM_SUBMISSION, { workspaceId, submissionId: id })
+  const payload = { workspaceId, submissionId: id }
+  await enqueueAll(tx, ANSWER_FORM_SUBMISSION, [{ payload, ...(delayMs === 0 ? {} : { delayMs }) }])
 }
 
 const ORIGIN_CHARS_MAX = 300
