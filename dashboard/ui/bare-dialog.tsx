@@ -2,7 +2,18 @@ import { Modal } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 /** A layer without a head of its own, near the top of the page. */
-export function BareDialog({ label, onClose, children }: { label: string; onClose: () => void; children: ReactNode }) {
+export function BareDialog({
+  label,
+  onClose,
+  children,
+  returnFocus = true,
+}: {
+  label: string
+  onClose: () => void
+  children: ReactNode
+  /** False where whoever opens it knows better where one goes on. */
+  returnFocus?: boolean
+}) {
   return (
     <Modal
       opened
@@ -12,6 +23,7 @@ export function BareDialog({ label, onClose, children }: { label: string; onClos
       yOffset="12vh"
       padding={0}
       size={600}
+      returnFocus={returnFocus}
       aria-label={label}
     >
       {children}

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { END, flowOf, outlineOf, waysOf } from '../../dashboard/features/automations/flow.ts'
+import { END, flowOf, waysOf } from '../../dashboard/features/automations/flow.ts'
+import { outlineOf } from '../../dashboard/features/automations/flow-outline.ts'
 import { durationText, ruleText, wayText } from '../../dashboard/features/automations/node-words.ts'
 
 /* The outline of an automation, for whatever graph its author has drawn: circles and nodes that are not there too. */

@@ -16,10 +16,12 @@ const FIRST_CSS_BYTES_MAX = 25_000
 const OTHER_BYTES_MAX = 40_000
 const EDITOR_BYTES_MAX = 265_000
 const TRACKER_BYTES_MAX = 3_000
+const FLOW_BYTES_MAX = 70_000
 /** Pages that bring an editor or a canvas of their own, by the beginning of their path. */
 const HEAVY: Readonly<Record<string, number>> = {
   'features/templates/mail-editor': EDITOR_BYTES_MAX,
   'features/templates/template-versions': EDITOR_BYTES_MAX,
+  'features/automations/builder/builder-page': FLOW_BYTES_MAX,
 }
 
 type Chunk = {

@@ -8,6 +8,7 @@ import { Button, IconButton } from '../../ui/controls.tsx'
 import { BanIcon, DotsIcon, LockIcon, PlayerPauseIcon, PlayerPlayIcon, RefreshIcon } from '../../ui/icons.tsx'
 import { Menu, type MenuEntry } from '../../ui/menu.tsx'
 import { say, sayProblem } from '../../ui/toasts.tsx'
+import { PublishButton } from './builder/publish-button.tsx'
 import { ResumeDialog } from './resume-dialog.tsx'
 
 const changes = ['/automations']
@@ -19,7 +20,7 @@ type Props = { automation: Automation; inside: number }
 /** What may follow from where it stands, for those who may. */
 export function AutomationActs({ automation, inside }: Props) {
   const can = useCan()
-  const [asked, setAsked] = useState<'activate' | 'resume' | 'stop'>()
+  const [asked, setAsked] = useState<'resume' | 'stop'>()
   const { id, status } = automation
   const params = { id }
   const pause = useAct('POST /automations/{id}/pause', { changes })
@@ -61,15 +62,10 @@ export function AutomationActs({ automation, inside }: Props) {
           Resume
         </Button>
       )}
-      {(status === 'draft' || status === 'closed' || automation.draftChanged) && status !== 'paused' && (
-        <Button kind="primary" icon={PlayerPlayIcon} onClick={() => setAsked('activate')}>
-          {status === 'active' ? 'Put the changes in force' : 'Activate'}
-        </Button>
-      )}
+      {status !== 'paused' && <PublishButton automation={automation} />}
       {status !== 'draft' && (
         <Menu target={<IconButton label="More" icon={DotsIcon} tooltip={false} />} entries={entries} />
       )}
-      {asked === 'activate' && <ActivateDialog automation={automation} inside={inside} onClose={close} />}
       {asked === 'resume' && <ResumeDialog id={id} inside={inside} onClose={close} />}
       {asked === 'stop' && <StopDialog automation={automation} inside={inside} onClose={close} />}
     </>
@@ -77,24 +73,6 @@ export function AutomationActs({ automation, inside }: Props) {
 }
 
 type Asked = Props & { onClose: () => void }
-
-function ActivateDialog({ automation: { id }, inside, onClose }: Asked) {
-  const activate = useAct('POST /automations/{id}/activate', { changes })
-  return (
-    <ConfirmDialog
-      title="Activate this automation"
-      opened
-      onClose={onClose}
-      action="Activate"
-      onConfirm={() => activate.mutateAsync({ params: { id } })}
-    >
-      <p>
-        From now on its events bring people in, and its mails go out by themselves.
-        {inside > 0 && ` ${countText(inside, 'person', 'people')} inside stay in the version they came in by.`}
-      </p>
-    </ConfirmDialog>
-  )
-}
 
 function StopDialog({ automation: { id, name }, inside, onClose }: Asked) {
   const stop = useAct('POST /automations/{id}/stop', { changes })

@@ -7,7 +7,8 @@ import { Panel } from '../../ui/panel.tsx'
 import { EmptyState, Shown } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import classes from './automations.module.css'
-import { flowOf, type OutlineRow, outlineOf } from './flow.ts'
+import { flowOf } from './flow.ts'
+import { type OutlineRow, outlineOf } from './flow-outline.ts'
 import { kindText, nodeText, wayText } from './node-words.ts'
 
 const STEP_PX = 22

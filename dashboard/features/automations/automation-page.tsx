@@ -4,6 +4,8 @@ import type { Automation, AutomationCounts } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { usePathId } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
+import { PencilIcon } from '../../ui/icons.tsx'
+import { ButtonLink } from '../../ui/link.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -40,6 +42,11 @@ function Whole({ automation }: { automation: Automation }) {
         actions={
           <>
             <AsCurl operation="GET /automations/{id}/counts" params={params} />
+            {can('automations:write') && status !== 'stopped' && (
+              <ButtonLink to={`/automations/${id}/edit`} icon={PencilIcon}>
+                Edit
+              </ButtonLink>
+            )}
             <AutomationActs automation={automation} inside={counts.data?.inside ?? 0} />
           </>
         }

@@ -1,4 +1,5 @@
 import { numberText } from '../../lib/format.ts'
+import { useCan } from '../../lib/permissions.ts'
 import type { AutomationListItem } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
@@ -6,8 +7,8 @@ import { AsCurl } from '../../ui/as-curl.tsx'
 import { Button } from '../../ui/controls.tsx'
 import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
 import { FilterBar, FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
-import { GitBranchIcon, SearchIcon } from '../../ui/icons.tsx'
-import { Link } from '../../ui/link.tsx'
+import { GitBranchIcon, PlusIcon, SearchIcon } from '../../ui/icons.tsx'
+import { ButtonLink, Link } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EmptyState, Shown } from '../../ui/states.tsx'
@@ -21,6 +22,7 @@ const POLL_MS = 5_000
 
 /** Every automation, with how many are in it. */
 export default function AutomationsPage() {
+  const can = useCan()
   const [url, setUrl] = useUrlState(DEFAULTS)
   const status = url.status in STATUSES ? (url.status as AutomationListItem['status']) : undefined
   const filter = { search: url.search || undefined, status }
@@ -30,7 +32,15 @@ export default function AutomationsPage() {
   const narrow = (change: Partial<typeof NO_FILTER>, replace = false) => setUrl({ ...change, page: '1' }, { replace })
   return (
     <>
-      <PageHeader title="Automations" actions={<AsCurl operation="GET /automations" query={query} />}>
+      <PageHeader
+        title="Automations"
+        actions={
+          <>
+            <AsCurl operation="GET /automations" query={query} />
+            {can('automations:write') && <NewAutomation />}
+          </>
+        }
+      >
         What happens to a person by itself, step by step, from an event on.
       </PageHeader>
       <FilterBar active={active} onClear={() => narrow(NO_FILTER)}>
@@ -78,10 +88,15 @@ export default function AutomationsPage() {
             <EmptyState
               title="No automation yet"
               icon={GitBranchIcon}
-              actions={<AsCurl operation="POST /automations" body={FIRST} />}
+              actions={
+                <>
+                  {can('automations:write') && <NewAutomation />}
+                  <AsCurl operation="POST /automations" body={FIRST} />
+                </>
+              }
             >
               A welcome after a sign-up, a reminder of a cart: an event brings people in, and each goes on at their own
-              time. An automation is written by the API; here you see where everybody is, and steer it.
+              time.
             </EmptyState>
           )
         }
@@ -89,6 +104,12 @@ export default function AutomationsPage() {
     </>
   )
 }
+
+const NewAutomation = () => (
+  <ButtonLink kind="primary" icon={PlusIcon} to="/automations/new">
+    New automation
+  </ButtonLink>
+)
 
 /** One to begin with, as a program writes it. */
 const FIRST = {

@@ -61,11 +61,32 @@ export function wayText(node: FlowNode, way: string): string {
 
 const SPANS = ['months', 'weeks', 'days', 'hours', 'minutes', 'seconds'] as const
 
+const WEEKDAYS = {
+  mon: 'Monday',
+  tue: 'Tuesday',
+  wed: 'Wednesday',
+  thu: 'Thursday',
+  fri: 'Friday',
+  sat: 'Saturday',
+  sun: 'Sunday',
+}
+
+/** `2 days, then until 09:00 on a weekday, their time`. */
 function delayText(node: FlowNode): string {
-  const span = SPANS.flatMap((unit) => (Number(node[unit]) > 0 ? [unitText(Number(node[unit]), unit)] : []))
-  const at = text(node.at) === '' ? [] : [`at ${text(node.at)}`]
-  const on = list(node.on as unknown).length > 0 ? [`on ${(node.on as string[]).join(', ')}`] : []
-  return [span.join(' '), ...at, ...on].filter((part) => part !== '').join(', ')
+  const span = SPANS.flatMap((unit) => (Number(node[unit]) > 0 ? [unitText(Number(node[unit]), unit)] : [])).join(' ')
+  const until = [text(node.at), weekdaysText(node.on)].filter((part) => part !== '').join(' ')
+  if (until === '') return span
+  return `${span === '' ? 'Until' : `${span}, then until`} ${until}, their time`
+}
+
+function weekdaysText(on: unknown): string {
+  const days = Array.isArray(on) ? on.map(text) : []
+  if (days.length === 0) return ''
+  const [own, all] = [days.toSorted().join(), Object.keys(WEEKDAYS)]
+  if (own === all.slice(0, 5).toSorted().join()) return 'on a weekday'
+  if (own === all.slice(5).toSorted().join()) return 'at a weekend'
+  const names = days.map((day) => WEEKDAYS[day as keyof typeof WEEKDAYS] ?? day)
+  return `on ${names.length > 1 ? `${names.slice(0, -1).join(', ')} or ${names.at(-1)}` : names[0]}`
 }
 
 const DURATION = /^P(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/

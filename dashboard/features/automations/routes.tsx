@@ -10,6 +10,17 @@ export const feature: Feature = {
       needs: 'automations:read',
       page: () => import('./automations-page.tsx'),
     },
+    {
+      path: '/automations/new',
+      title: 'New automation',
+      needs: 'automations:write',
+      page: () => import('./builder/new-automation-page.tsx'),
+    },
+    {
+      path: '/automations/$automationId/edit',
+      needs: 'automations:write',
+      page: () => import('./builder/builder-page.tsx'),
+    },
     { path: '/automations/$automationId', needs: 'automations:read', page: () => import('./automation-page.tsx') },
     { path: '/automations/$automationId/runs/$runId', needs: 'automations:read', page: () => import('./run-page.tsx') },
   ],

@@ -2,7 +2,7 @@ import { useId } from 'react'
 import { useCan } from '../../lib/permissions.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { TextField } from '../../ui/text-field.tsx'
-import { CONTACT_FIELDS, eventField, eventNameOf, type FieldEntry, kindOf } from './rule-catalogue.ts'
+import { CONTACT_FIELDS, eventField, eventNameOf, type FieldEntry, kindOf, TRIGGER } from './rule-catalogue.ts'
 import classes from './segments.module.css'
 
 const EVENT = 'event'
@@ -22,15 +22,17 @@ export function FieldPicker({
 }) {
   const kind = kindOf(field, fields)
   const custom = fields.filter((entry) => entry.field.startsWith('custom:'))
+  const ofRun = fields.filter((entry) => entry.kind === 'property' || entry.kind === 'clicked')
   const listId = useId()
+  const chosen = kind === 'event' ? EVENT : kind === 'property' ? TRIGGER : field
   const isKnown =
-    kind === 'event' || kind === 'tag' || kind === 'segment' || fields.some((entry) => entry.field === field)
+    kind === 'event' || kind === 'tag' || kind === 'segment' || fields.some((entry) => entry.field === chosen)
   return (
     <>
       <select
         className={`select ${classes.field}`}
         aria-label={`Field of rule ${place}`}
-        value={kind === 'event' ? EVENT : field}
+        value={chosen}
         onChange={(event) =>
           onChange(event.currentTarget.value === EVENT ? eventField('email.opened') : event.currentTarget.value)
         }
@@ -51,6 +53,15 @@ export function FieldPicker({
             ))}
           </optgroup>
         )}
+        {ofRun.length > 0 && (
+          <optgroup label="This automation">
+            {ofRun.map((entry) => (
+              <option key={entry.field} value={entry.field}>
+                {entry.label}
+              </option>
+            ))}
+          </optgroup>
+        )}
         <optgroup label="More">
           <option value="tag">Tag</option>
           <option value="segment">Segment</option>
@@ -58,6 +69,15 @@ export function FieldPicker({
         </optgroup>
         {!isKnown && <option value={field}>{field}</option>}
       </select>
+      {kind === 'property' && (
+        <TextField
+          className={classes.field}
+          aria-label={`Property of rule ${place}`}
+          placeholder="total"
+          value={field.slice(TRIGGER.length)}
+          onChange={(event) => onChange(`${TRIGGER}${event.currentTarget.value}`)}
+        />
+      )}
       {kind === 'event' && (
         <>
           <TextField
@@ -76,7 +96,7 @@ export function FieldPicker({
 }
 
 /** Names of events that were seen, for the field of one. */
-function EventNames({ id }: { id: string }) {
+export function EventNames({ id }: { id: string }) {
   const can = useCan()
   const actions = useSite('GET /events/actions', { query: { pageSize: NAMES_MAX } }, { enabled: can('events:read') })
   return (

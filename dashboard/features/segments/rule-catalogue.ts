@@ -1,7 +1,27 @@
 import type { RuleNode } from './rule-tree.ts'
 
-export type ValueKind = 'text' | 'number' | 'boolean' | 'time' | 'date' | 'tag' | 'segment' | 'event'
-export type FieldEntry = { field: string; label: string; kind: ValueKind }
+export type ValueKind =
+  | 'text'
+  | 'number'
+  | 'boolean'
+  | 'time'
+  | 'date'
+  | 'tag'
+  | 'segment'
+  | 'event'
+  | 'property'
+  | 'clicked'
+export type FieldEntry = {
+  field: string
+  label: string
+  kind: ValueKind
+  /** What its value is one of. */
+  choices?: readonly { value: string; label: string }[]
+}
+
+/** Fields that only runs of automations have: properties of what brought a person in, and mails they have clicked in. */
+export const TRIGGER = 'event.'
+export const CLICKED = 'clicked'
 
 /** Fields that every contact has, as definitions spell them. */
 export const CONTACT_FIELDS: readonly FieldEntry[] = [
@@ -54,6 +74,8 @@ export const OPERATORS: Readonly<Record<ValueKind, Readonly<Record<string, strin
     notIn: 'is none of',
     ...PRESENCE,
   },
+  property: { ...ORDER, contains: 'contains', beginsWith: 'begins with', in: 'is one of', ...PRESENCE },
+  clicked: { has: 'is this one', doesNotHave: 'is not this one' },
   number: {
     ...ORDER,
     between: 'is between',
@@ -91,6 +113,7 @@ const EVENT = 'event:'
 export function kindOf(field: string, fields: readonly FieldEntry[]): ValueKind {
   if (field === 'tag' || field === 'segment') return field
   if (field.startsWith(EVENT)) return 'event'
+  if (field.startsWith(TRIGGER) && fields.some((entry) => entry.field === TRIGGER)) return 'property'
   return fields.find((entry) => entry.field === field)?.kind ?? 'text'
 }
 

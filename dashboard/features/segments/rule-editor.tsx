@@ -125,7 +125,13 @@ function Rule({ rule, path, tree, fields, faults, onChange, readOnly }: Shared &
           onChange={(event) => change({ operator: event.currentTarget.value })}
         />
         {!isBare(rule.operator) && (
-          <RuleValue place={place} kind={kind} rule={rule} onChange={(value) => change({ value })} />
+          <RuleValue
+            place={place}
+            kind={kind}
+            rule={rule}
+            choices={fields.find((entry) => entry.field === rule.field)?.choices}
+            onChange={(value) => change({ value })}
+          />
         )}
         {!readOnly && (
           <IconButton label={`Remove rule ${place}`} icon={TrashIcon} onClick={() => onChange(removeAt(tree, path))} />

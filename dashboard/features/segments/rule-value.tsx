@@ -2,20 +2,38 @@ import { useId } from 'react'
 import { useSite } from '../../lib/use-site.ts'
 import { Select } from '../../ui/controls.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { type EventValue, eventValue, type ValueKind } from './rule-catalogue.ts'
+import { type EventValue, eventValue, type FieldEntry, type ValueKind } from './rule-catalogue.ts'
 import type { RuleNode } from './rule-tree.ts'
 import classes from './segments.module.css'
 
-type Props = { place: string; kind: ValueKind; rule: RuleNode; onChange: (value: unknown) => void }
+type Props = {
+  place: string
+  kind: ValueKind
+  rule: RuleNode
+  choices?: FieldEntry['choices']
+  onChange: (value: unknown) => void
+}
 
 /** The value of a rule, in the field that fits its kind. */
 export function RuleValue(props: Props) {
-  const { place, kind, rule, onChange } = props
+  const { place, kind, rule, choices, onChange } = props
   const label = `Value of rule ${place}`
   const text = textOf(rule.value)
   if (kind === 'event') return <EventCount {...props} />
   if (kind === 'tag') return <TagValue label={label} text={text} onChange={onChange} />
   if (kind === 'segment') return <SegmentValue label={label} text={text} onChange={onChange} />
+  if (choices !== undefined) {
+    return (
+      <Select
+        id={`value-${place}`}
+        label={label}
+        hideLabel
+        value={text}
+        options={[{ value: '', label: 'Choose one' }, ...choices]}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    )
+  }
   if (kind === 'boolean') {
     return (
       <Select

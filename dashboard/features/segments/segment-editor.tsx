@@ -1,17 +1,13 @@
 import { useMemo } from 'react'
-import { useCan } from '../../lib/permissions.ts'
 import { isProblem } from '../../lib/problem.ts'
-import { useSite } from '../../lib/use-site.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 import { AudienceCount, useAudience } from './audience-count.tsx'
-import { CONTACT_FIELDS, customEntry } from './rule-catalogue.ts'
 import { RuleGroup } from './rule-editor.tsx'
 import { isFinished, parseTree, pathOf, textOf } from './rule-tree.ts'
 import classes from './segments.module.css'
-
-const FIELDS_MAX = 500
+import { useRuleFields } from './use-rule-fields.ts'
 
 /** The rules beside the people who fit them. */
 export function SegmentEditor({
@@ -23,13 +19,7 @@ export function SegmentEditor({
   onChange: (definition: string) => void
   readOnly: boolean
 }) {
-  const can = useCan()
-  const custom = useSite(
-    'GET /custom-fields',
-    { query: { pageSize: FIELDS_MAX } },
-    { enabled: can('custom_fields:read') },
-  )
-  const fields = useMemo(() => [...CONTACT_FIELDS, ...(custom.data?.items ?? []).map(customEntry)], [custom.data])
+  const fields = useRuleFields()
   const tree = useMemo(() => parseTree(definition), [definition])
   const audience = useAudience(definition, tree === undefined || isFinished(tree))
   const faults = isProblem(audience.error, 422)

@@ -41,6 +41,9 @@ async function begun(world: World): Promise<string> {
   return made.json.id
 }
 
+/** Below the automation's own page: `/edit` builds it. */
+const at = (below: string) => async (world: World) => `/automations/${(await automation(world)).id}${below}`
+
 export const rows: Row[] = [
   { route: '/automations', name: 'automations-empty', heading: 'Automations' },
   {
@@ -56,7 +59,15 @@ export const rows: Row[] = [
     route: '/automations/$automationId',
     name: 'automation',
     heading: 'Forgotten carts',
-    path: async (world) => `/automations/${(await automation(world)).id}`,
+    path: at(''),
+  },
+  { route: '/automations/new', name: 'automation-new', heading: 'New automation' },
+  { route: '/automations/$automationId/edit', name: 'automation-edit', heading: 'Forgotten carts', path: at('/edit') },
+  {
+    route: '/automations/$automationId/edit',
+    name: 'automation-edit-step',
+    heading: 'Forgotten carts',
+    path: at('/edit?at=step%20sort'),
   },
   {
     route: '/automations/$automationId/runs/$runId',

@@ -1,0 +1,158 @@
+import { useEffect, useState } from 'react'
+import { countText } from '../../../lib/format.ts'
+import type { Tagged } from '../../../lib/site.ts'
+import type { Automation } from '../../../lib/site-types.ts'
+import { useSite } from '../../../lib/use-site.ts'
+import { useUrlState } from '../../../lib/use-url-state.ts'
+import { IconButton } from '../../../ui/controls.tsx'
+import { Drawer } from '../../../ui/dialog.tsx'
+import { sentence } from '../../../ui/form.ts'
+import { FormProblem } from '../../../ui/form-field.tsx'
+import { ArrowBackIcon, ArrowForwardIcon } from '../../../ui/icons.tsx'
+import { Notice } from '../../../ui/notice.tsx'
+import { PageHeader } from '../../../ui/page-header.tsx'
+import { SaveMark, SaveNotice } from '../../../ui/save-state.tsx'
+import { StatusBadge } from '../../../ui/status-badge.tsx'
+import { useIsNarrow } from '../../../ui/use-is-narrow.ts'
+import { STATUSES } from '../automation-words.ts'
+import type { Place } from '../flow-tree.ts'
+import classes from './builder.module.css'
+import { EditOutline } from './edit-outline.tsx'
+import { focusRow } from './focus-row.ts'
+import { ENTER_KEY, SETTINGS_KEY } from './outline-rows.ts'
+import { PublishButton } from './publish-button.tsx'
+import { RemoveDialog } from './remove-dialog.tsx'
+import { SidePanel } from './side-panel.tsx'
+import { StepChooser } from './step-chooser.tsx'
+import { type Builder as BuilderModel, useBuilder } from './use-builder.ts'
+import { useSteps } from './use-steps.ts'
+
+const POLL_MS = 5_000
+
+/** The steps beside the form of the one that is chosen; everything saves itself, and can be taken back. */
+export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
+  const { id } = tagged.value
+  const params = { id }
+  const builder = useBuilder(tagged)
+  const { draft } = builder
+  const [{ at }, setUrl] = useUrlState({ at: '' })
+  const [adding, setAdding] = useState<Place>()
+  const [removing, setRemoving] = useState<string>()
+  const isNarrow = useIsNarrow()
+  // On a phone the form is a layer, which Back closes.
+  const choose = (key: string) => setUrl({ at: key }, { replace: !isNarrow || at !== '' })
+  // The layer has the focus then.
+  const focus = isNarrow ? () => undefined : focusRow
+  const steps = useSteps(builder, { choose, add: setAdding, askRemove: setRemoving, focus })
+  const counts = useSite('GET /automations/{id}/counts', { params }, { pollMs: POLL_MS })
+  const now = useSite('GET /automations/{id}', { params }, { pollMs: POLL_MS }).data ?? tagged.value
+  const { status } = now
+  useUndoKeys(builder)
+  const panel = (key: string) => <SidePanel key={key} at={key} builder={builder} steps={steps} />
+  return (
+    <>
+      <PageHeader
+        title={draft.value.name}
+        back={{ to: `/automations/${id}`, label: 'Who is in it' }}
+        badge={<StatusBadge tone={STATUSES[status].tone}>{STATUSES[status].words}</StatusBadge>}
+        actions={
+          <>
+            <SaveMark state={draft.state} />
+            <IconButton label="Undo" icon={ArrowBackIcon} disabled={!builder.undo} onClick={builder.undo} />
+            <IconButton label="Redo" icon={ArrowForwardIcon} disabled={!builder.redo} onClick={builder.redo} />
+            <PublishButton automation={{ ...now, definition: builder.definition }} flush={draft.flush} />
+          </>
+        }
+      />
+      <div className={classes.notices}>
+        <SaveNotice state={draft.state} isRestored={draft.isRestored} onResolve={(as) => void draft.resolve(as)} />
+        {draft.state.is === 'refused' && draft.state.problem.status !== 422 && (
+          <FormProblem problem={draft.state.problem} />
+        )}
+        <Faults builder={builder} choose={choose} />
+      </div>
+      <div className={classes.columns}>
+        <EditOutline builder={builder} steps={steps} counts={counts.data} at={at || ENTER_KEY} />
+        {!isNarrow && <div className={classes.beside}>{panel(at || ENTER_KEY)}</div>}
+      </div>
+      {isNarrow && at !== '' && (
+        <Drawer title="This step" opened onClose={() => choose('')}>
+          {panel(at)}
+        </Drawer>
+      )}
+      {adding && (
+        <StepChooser
+          onClose={() => {
+            setAdding(undefined)
+            focusRow(at || ENTER_KEY)
+          }}
+          onChoose={(kind) => {
+            setAdding(undefined)
+            steps.insert(adding, kind)
+          }}
+        />
+      )}
+      {removing && (
+        <RemoveDialog id={removing} builder={builder} steps={steps} onClose={() => setRemoving(undefined)} />
+      )}
+      <p className="visually-hidden" role="status">
+        {builder.told}
+      </p>
+    </>
+  )
+}
+
+/** What has to be mended before the server takes it: each leads to its step. */
+function Faults({ builder: { faults, rows }, choose }: { builder: BuilderModel; choose: (key: string) => void }) {
+  if (faults.length === 0) return null
+  return (
+    <Notice tone="warn">
+      <p>
+        {countText(faults.length, 'thing')} to mend before this is saved on the server. Until then it is kept in this
+        browser.
+      </p>
+      <ul className={classes.faults} aria-label="What is to be mended">
+        {faults.map(({ key, pointer, detail }) => {
+          const known = rows.some((row) => row.key === key) || key === SETTINGS_KEY
+          const words = sentence(pointer === '' ? `it ${detail}` : `${fieldName(pointer)} ${detail}`)
+          return (
+            <li key={`${key} ${pointer} ${detail}`}>
+              {known ? (
+                <button type="button" className={classes.faultLink} onClick={() => choose(key)}>
+                  {words}
+                </button>
+              ) : (
+                words
+              )}
+            </li>
+          )
+        })}
+      </ul>
+    </Notice>
+  )
+}
+
+/** The last part of a pointer that is a name: `/ways/0/if` is the rule of a way. */
+function fieldName(pointer: string): string {
+  return pointer.split('/').findLast((part) => part !== '' && !/^\d+$/.test(part)) ?? 'it'
+}
+
+/** Ctrl or Cmd with Z and Y, where nobody is writing. */
+function useUndoKeys({ undo, redo }: BuilderModel): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || isWriting(event.target)) return
+      const key = event.key.toLowerCase()
+      const run = key === 'y' || (key === 'z' && event.shiftKey) ? redo : key === 'z' ? undo : undefined
+      if (!run) return
+      event.preventDefault()
+      run()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [undo, redo])
+}
+
+function isWriting(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA)$/.test(target.tagName))
+}

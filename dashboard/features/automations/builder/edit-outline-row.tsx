@@ -1,0 +1,110 @@
+import { useId } from 'react'
+import { numberText } from '../../../lib/format.ts'
+import type { AutomationCounts } from '../../../lib/site-types.ts'
+import { IconButton } from '../../../ui/controls.tsx'
+import { AlertTriangleIcon, ArrowRightIcon, BoltIcon, PlusIcon } from '../../../ui/icons.tsx'
+import { kindText, nodeText, wayText } from '../node-words.ts'
+import { enterText } from './enter-words.ts'
+import classes from './outline.module.css'
+import type { EditRow } from './outline-rows.ts'
+import { kindNamed } from './step-kinds.ts'
+import { stepName } from './step-name.ts'
+import type { Builder } from './use-builder.ts'
+
+type Props = {
+  row: EditRow
+  builder: Builder
+  counts: AutomationCounts | undefined
+  isChosen: boolean
+  isCurrent: boolean
+  isFaulty: boolean
+  onHold: () => void
+  onChoose: () => void
+  onAdd: (() => void) | undefined
+}
+
+const STEP_PX = 18
+const LEVELS_SHOWN_MAX = 9
+
+/** One row: its sign, what happens there in words, who is there, and a plus that puts a step behind it. */
+export function OutlineRow({ row, builder, counts, isChosen, isCurrent, isFaulty, onHold, onChoose, onAdd }: Props) {
+  const id = useId()
+  const Mark = row.is === 'step' ? kindNamed(row.node.type)?.icon : row.is === 'enter' ? BoltIcon : undefined
+  const { name, words } = wordsOf(row, builder)
+  const here = row.is === 'step' ? hereAt(counts, row.id) : 0
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keys are those of the tree
+    <div
+      role="treeitem"
+      aria-level={row.level}
+      aria-selected={isChosen}
+      aria-labelledby={id}
+      tabIndex={isCurrent ? 0 : -1}
+      data-key={row.key}
+      data-is={row.is}
+      data-chosen={isChosen || undefined}
+      className={classes.row}
+      onFocus={onHold}
+      onClick={onChoose}
+    >
+      <span id={id} className={classes.label}>
+        <span
+          className={classes.words}
+          style={{ paddingInlineStart: (Math.min(row.level, LEVELS_SHOWN_MAX) - 1) * STEP_PX }}
+        >
+          {Mark && (
+            <span className={classes.mark} data-type={row.is === 'step' ? row.node.type : 'enter'}>
+              <Mark size={15} />
+            </span>
+          )}
+          {row.is === 'tail' && <ArrowRightIcon size={13} />}
+          <span className={classes.name}>{name}</span>
+          <span className={classes.text}>{words}</span>
+        </span>
+        <span className={classes.more}>
+          {isFaulty && (
+            <span className={classes.fault}>
+              <AlertTriangleIcon size={14} />
+              <span className="visually-hidden">to be mended</span>
+            </span>
+          )}
+          {here > 0 && <span className={classes.here}>{numberText(here)} here</span>}
+        </span>
+      </span>
+      {onAdd ? (
+        <IconButton
+          label={`Add a step behind: ${name}`}
+          icon={PlusIcon}
+          tooltip={false}
+          tabIndex={-1}
+          onClick={(event) => {
+            event.stopPropagation()
+            onAdd()
+          }}
+        />
+      ) : (
+        <span className={classes.noAdd} />
+      )}
+    </div>
+  )
+}
+
+function wordsOf(row: EditRow, { definition }: Builder): { name: string; words: string } {
+  switch (row.is) {
+    case 'enter':
+      return { name: 'People come in', words: enterText(definition.enter) }
+    case 'step':
+      return { name: kindText(row.node), words: nodeText(row.node) }
+    case 'way':
+      return { name: wayText(row.node, row.way) || 'Way', words: '' }
+    case 'tail': {
+      if (row.tail.is === 'end') return { name: 'Ends here', words: '' }
+      const { to } = row.tail.place
+      return { name: 'Goes on at', words: stepName(definition, to) }
+    }
+  }
+}
+
+function hereAt(counts: AutomationCounts | undefined, id: string): number {
+  return (counts?.nodes ?? []).reduce((sum, { node, here }) => sum + (node === id ? here : 0), 0)
+}

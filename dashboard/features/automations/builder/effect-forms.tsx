@@ -1,0 +1,167 @@
+import { useId } from 'react'
+import { useCan } from '../../../lib/permissions.ts'
+import { useSite } from '../../../lib/use-site.ts'
+import { Button, IconButton, Select } from '../../../ui/controls.tsx'
+import { sentence } from '../../../ui/form.ts'
+import { PlusIcon, TrashIcon } from '../../../ui/icons.tsx'
+import { NamesField } from '../../../ui/names-field.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { EventNames } from '../../segments/field-picker.tsx'
+import { record, text } from '../flow-node.ts'
+import classes from './builder.module.css'
+import type { FormProps } from './step-form.tsx'
+
+const KNOWN_MAX = 500
+
+export function TagForm({ node, faultAt, change }: FormProps) {
+  const tags = useSite('GET /tags', { query: { pageSize: KNOWN_MAX } })
+  const known = (tags.data?.items ?? []).map(({ name }) => name)
+  const names = (key: 'add' | 'remove') => (Array.isArray(node[key]) ? (node[key] as string[]) : [])
+  const put = (key: 'add' | 'remove') => (next: string[]) => change({ [key]: next.length === 0 ? undefined : next })
+  return (
+    <>
+      <NamesField
+        label="Tags to add"
+        placeholder="customer"
+        value={names('add')}
+        known={known}
+        error={faultAt('/add')}
+        onChange={put('add')}
+      />
+      <NamesField
+        label="Tags to remove"
+        value={names('remove')}
+        known={known}
+        error={faultAt('/remove')}
+        onChange={put('remove')}
+      />
+    </>
+  )
+}
+
+export function FieldForm({ node, faultAt, change }: FormProps) {
+  const can = useCan()
+  const fields = useSite(
+    'GET /custom-fields',
+    { query: { pageSize: KNOWN_MAX } },
+    { enabled: can('custom_fields:read') },
+  )
+  const set = Object.entries(record(node.set))
+  const put = (next: readonly (readonly [string, unknown])[]) => change({ set: Object.fromEntries(next) })
+  const known = (fields.data?.items ?? []).map(({ key, name, type }) => ({ value: key, label: name, type }))
+  const free = known.filter(({ value }) => !set.some(([key]) => key === value))
+  const typeOf = (key: string) => known.find(({ value }) => value === key)?.type
+  return (
+    <>
+      {set.map(([key, value]) => {
+        const fault = faultAt(`/set/${key}`)
+        const label = known.find((one) => one.value === key)?.label ?? key
+        return (
+          <div key={key} className={classes.line}>
+            <TextField
+              label={label}
+              value={text(value)}
+              error={fault && sentence(fault)}
+              onChange={(event) => {
+                const typed = typedValue(event.currentTarget.value, typeOf(key))
+                put(set.map((pair) => (pair[0] === key ? [key, typed] : pair)))
+              }}
+            />
+            <IconButton
+              label={`Do not set ${label}`}
+              icon={TrashIcon}
+              onClick={() => put(set.filter(([one]) => one !== key))}
+            />
+          </div>
+        )
+      })}
+      {free.length > 0 && (
+        <Select
+          id="field-to-set"
+          label="Set a custom field"
+          value=""
+          error={set.length === 0 ? faultAt('/set') : undefined}
+          options={[{ value: '', label: 'Choose one' }, ...free]}
+          onChange={(event) => put([...set, [event.currentTarget.value, '']])}
+        />
+      )}
+      {known.length === 0 && fields.isSuccess && <p className="soft">There are no custom fields yet.</p>}
+    </>
+  )
+}
+
+/** Typed text as a value of a field; what is none yet stays text, and the server says so. */
+function typedValue(typed: string, type: string | undefined): unknown {
+  if (type === 'number' && typed.trim() !== '' && Number.isFinite(Number(typed))) return Number(typed)
+  if (type === 'boolean' && (typed === 'true' || typed === 'false')) return typed === 'true'
+  return typed
+}
+
+export function EmitForm({ node, faultAt, change }: FormProps) {
+  const listId = useId()
+  const fault = faultAt('/event')
+  const properties = Object.entries(record(node.properties))
+  const put = (next: readonly (readonly [string, unknown])[]) =>
+    change({ properties: next.length === 0 ? undefined : Object.fromEntries(next) })
+  return (
+    <>
+      <TextField
+        label="Event"
+        placeholder="trial.nudged"
+        value={text(node.event)}
+        list={listId}
+        error={fault && sentence(fault)}
+        onChange={(event) => change({ event: event.currentTarget.value })}
+      />
+      <EventNames id={listId} />
+      {properties.map(([name, value], at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: its name is what is typed
+        <div key={at} className={classes.line}>
+          <TextField
+            label="Property"
+            value={name}
+            onChange={(event) => {
+              const typed = event.currentTarget.value
+              put(properties.map((pair, index) => (index === at ? [typed, value] : pair)))
+            }}
+          />
+          <TextField
+            label="Value"
+            value={text(value)}
+            onChange={(event) => {
+              const typed = event.currentTarget.value
+              put(properties.map((pair, index) => (index === at ? [name, typed] : pair)))
+            }}
+          />
+          <IconButton
+            label={`Remove the property ${name}`}
+            icon={TrashIcon}
+            onClick={() => put(properties.filter((_, index) => index !== at))}
+          />
+        </div>
+      ))}
+      <div>
+        <Button small kind="quiet" icon={PlusIcon} onClick={() => put([...properties, ['', '']])}>
+          Property
+        </Button>
+      </div>
+    </>
+  )
+}
+
+/** The automation that a person comes into, or leaves. */
+export function OtherForm({ node, faultAt, change, own }: FormProps & { own: string }) {
+  const automations = useSite('GET /automations', { query: { pageSize: KNOWN_MAX } })
+  const others = (automations.data?.items ?? []).filter(({ id, status }) => id !== own && status !== 'stopped')
+  const fault = faultAt('/automation')
+  return (
+    <Select
+      id="other-automation"
+      label="Automation"
+      value={text(node.automation)}
+      error={fault && sentence(fault)}
+      options={[{ value: '', label: 'Choose one' }, ...others.map(({ id, name }) => ({ value: id, label: name }))]}
+      onChange={(event) => change({ automation: event.currentTarget.value })}
+    />
+  )
+}

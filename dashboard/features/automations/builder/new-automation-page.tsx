@@ -1,0 +1,91 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useId, useState } from 'react'
+import { useActKey } from '../../../lib/use-act-key.ts'
+import { useAct } from '../../../lib/use-site.ts'
+import { ChoiceField } from '../../../ui/choice.tsx'
+import { Button } from '../../../ui/controls.tsx'
+import { useFormFaults } from '../../../ui/form.ts'
+import { Form, FormField } from '../../../ui/form-field.tsx'
+import { PageHeader } from '../../../ui/page-header.tsx'
+import { Panel } from '../../../ui/panel.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { EventNames } from '../../segments/field-picker.tsx'
+import classes from './builder.module.css'
+
+type Way = 'event' | 'hand'
+const EVENT_POINTER = '/definition/enter/on/0/event'
+
+/** An automation is begun: its name, and what brings people in. Steps are put in where it is built. */
+export default function NewAutomationPage() {
+  const navigate = useNavigate()
+  const [name, setName] = useState('')
+  const [way, setWay] = useState<Way>('event')
+  const [event, setEvent] = useState('')
+  const listId = useId()
+  const keyOf = useActKey()
+  const create = useAct('POST /automations', { changes: ['/automations'] })
+  const faults = useFormFaults(['/name', EVENT_POINTER])
+  const submit = () => {
+    const on = way === 'event' ? [{ event: event.trim() }] : [{ manual: true }]
+    const body = { name: name.trim(), definition: { format: 1, enter: { on }, start: 'end', nodes: {} } }
+    create
+      .mutateAsync({ body, idempotencyKey: keyOf(body) })
+      .then(({ value }) => navigate({ to: `/automations/${value.id}/edit` as never }))
+      .catch(faults.take)
+  }
+  return (
+    <>
+      <PageHeader title="New automation" back={{ to: '/automations', label: 'Automations' }}>
+        What brings people in, and what happens to each of them then, at their own time.
+      </PageHeader>
+      <div className={classes.narrow}>
+        <Panel title="From nothing">
+          <Form
+            faults={faults}
+            onSubmit={submit}
+            actions={
+              <Button type="submit" kind="primary" busy={create.isPending}>
+                Begin
+              </Button>
+            }
+          >
+            <FormField
+              label="Name"
+              pointer="/name"
+              faults={faults}
+              value={name}
+              maxLength={200}
+              placeholder="Forgotten carts"
+              onChange={setName}
+            />
+            <ChoiceField
+              label="What brings people in"
+              value={way}
+              onChange={setWay}
+              choices={[
+                {
+                  value: 'event',
+                  label: 'An event',
+                  description: 'Something that your program records: a sign-up, a cart.',
+                },
+                { value: 'hand', label: 'By hand', description: 'You enrol contacts or a segment.' },
+              ]}
+            />
+            {way === 'event' && (
+              <TextField
+                label="Event"
+                placeholder="cart.updated"
+                value={event}
+                maxLength={200}
+                list={listId}
+                error={faults.at(EVENT_POINTER)}
+                onChange={(change) => setEvent(change.currentTarget.value)}
+              />
+            )}
+            <EventNames id={listId} />
+          </Form>
+        </Panel>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,95 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo, useState } from 'react'
+import { siteTagged, type Tagged } from '../../../lib/site.ts'
+import type { Automation } from '../../../lib/site-types.ts'
+import { type Draft, useDraft } from '../../../lib/use-draft.ts'
+import { keyOf } from '../../../lib/use-site.ts'
+import { flowOf } from '../flow.ts'
+import { type Line, treeOf } from '../flow-tree.ts'
+import type { Definition } from './edit-flow.ts'
+import { type PlacedFault, placedFault } from './fault-places.ts'
+import { historyOf, record, redo, undo } from './history.ts'
+import { type EditRow, editRows } from './outline-rows.ts'
+
+export type Written = { name: string; definition: Definition }
+
+/** An automation while it is built: the one model that outline, canvas and forms show and change. */
+export type Builder = {
+  id: string
+  draft: Draft<Written>
+  definition: Definition
+  tree: Line
+  rows: readonly EditRow[]
+  faults: readonly PlacedFault[]
+  /** Changes of one `group` that follow each other are undone together; `told` is said to readers. */
+  edit: (definition: Definition, note?: { told?: string; group?: string }) => void
+  undo: (() => void) | undefined
+  redo: (() => void) | undefined
+  told: string
+  tell: (told: string) => void
+}
+
+const writtenOf = ({ value, etag }: Tagged<Automation>): Tagged<Written> => ({
+  value: { name: value.name, definition: value.definition },
+  etag,
+})
+
+export function useBuilder({ value, etag }: Tagged<Automation>): Builder {
+  const { id } = value
+  const params = { id }
+  const client = useQueryClient()
+  const take = (tagged: Tagged<Automation>) => {
+    client.setQueryData([...keyOf('GET /automations/{id}', { params }), 'tagged'], tagged)
+    client.setQueryData(keyOf('GET /automations/{id}', { params }), tagged.value)
+    return writtenOf(tagged)
+  }
+  const draft = useDraft<Written>({
+    name: `automation ${id}`,
+    initial: writtenOf({ value, etag }),
+    read: async () => take(await siteTagged('GET /automations/{id}', { params })),
+    save: async (change, ifMatch) =>
+      take(await siteTagged('PATCH /automations/{id}', { params, body: change as never, ifMatch })),
+  })
+  const { definition } = draft.value
+  const [history, setHistory] = useState(() => historyOf(definition))
+  const [told, tell] = useState('')
+  // After a conflict theirs may have come instead: that is a step too, and can be taken back.
+  useEffect(() => setHistory((before) => record(before, definition)), [definition])
+  const tree = useMemo(() => treeOf(flowOf(definition)), [definition])
+  const rows = useMemo(() => editRows(tree), [tree])
+  const go = (to: typeof history | undefined, word: string) =>
+    to &&
+    (() => {
+      setHistory(to)
+      draft.change({ definition: to.now })
+      tell(word)
+    })
+  return {
+    id,
+    draft,
+    definition,
+    tree,
+    rows,
+    faults: useFaults(draft),
+    edit(next, { told: words, group } = {}) {
+      if (next === definition) return
+      setHistory((before) => record(before, next, group))
+      draft.change({ definition: next })
+      if (words !== undefined) tell(words)
+    },
+    undo: go(undo(history), 'Undone.'),
+    redo: go(redo(history), 'Done again.'),
+    told,
+    tell,
+  }
+}
+
+/** What the server has said of the last state it was given, until it takes one. */
+function useFaults({ state }: Draft<Written>): readonly PlacedFault[] {
+  const [faults, setFaults] = useState<readonly PlacedFault[]>([])
+  useEffect(() => {
+    if (state.is === 'saved') setFaults([])
+    if (state.is === 'refused') setFaults(state.problem.errors.map(placedFault))
+  }, [state])
+  return faults
+}

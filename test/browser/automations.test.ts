@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { eventually } from '../support/eventually.ts'
+import { WITHOUT_BROWSER } from './chromium.ts'
+import { openWorld, settled, type World } from './world.ts'
+
+/* Automations as marketers build them: by pointer, by keys alone, beside somebody else, and while people are inside. */
+
+const skip = WITHOUT_BROWSER
+const BODY = '<p>Hello. <a href="{{ unsubscribe_url }}">Unsubscribe</a></p>'
+const EMPTY = { format: 1, enter: { on: [{ manual: true }] }, start: 'end', nodes: {} }
+
+type Node = Record<string, unknown>
+type Definition = { start: string; nodes: Record<string, Node>; enter: unknown; exit?: unknown }
+
+let world: World
+before(async () => {
+  if (!skip) world = await openWorld()
+})
+after(() => world?.close())
+
+async function made(name: string, definition: object = EMPTY): Promise<string> {
+  return (await world.site('POST', '/automations', { name, definition })).json.id
+}
+
+async function definitionOf(id: string): Promise<Definition> {
+  return (await world.site('GET', `/automations/${id}`)).json.definition
+}
+
+/** Types of the steps in the order in which people come to them, along the first way of each. */
+function kindsOf({ start, nodes }: Definition): unknown[] {
+  const kinds: unknown[] = []
+  for (let id = start; nodes[id] !== undefined; id = String(nodes[id]!.to ?? nodes[id]!.late))
+    kinds.push(nodes[id]!.type)
+  return kinds
+}
+
+async function savedAs(id: string, what: string, holds: (definition: Definition) => boolean): Promise<Definition> {
+  await eventually(what, async () => holds(await definitionOf(id)))
+  return definitionOf(id)
+}
+
+async function addStep(page: Page, behind: string, search: string): Promise<void> {
+  await page
+    .getByRole('button', { name: `Add a step behind: ${behind}`, exact: true })
+    .first()
+    .click()
+  await page.getByLabel('What is to happen').fill(search)
+  await page.keyboard.press('Enter')
+}
+
+test('a marketer builds the reminder of a forgotten cart by page, and puts it in force', { skip }, async () => {
+  const { page, faults, close } = await world.open('/app/default/automations')
+  await settled(page)
+  await page.getByRole('link', { name: 'New automation' }).first().click()
+  await page.getByLabel('Name', { exact: true }).fill('Carts by page')
+  await page.getByLabel('Event', { exact: true }).fill('cart.updated')
+  await page.getByRole('button', { name: 'Begin' }).click()
+  await page.locator('h1', { hasText: 'Carts by page' }).waitFor()
+  const [, id = ''] = /automations\/(\d+)\/edit/.exec(page.url()) ?? []
+  await page.getByRole('button', { name: 'Only where a property is so' }).click()
+  await page.getByLabel('Property of condition 1').fill('total')
+  await page.getByLabel('Value of condition 1').fill('20')
+  await addStep(page, 'People come in', 'wait')
+  await page.getByLabel('Wait for').fill('2')
+  await page.getByLabel('Unit of the wait').selectOption('hours')
+  await addStep(page, 'Wait', 'mail')
+  // A mail without a subject is not taken: the fault stands at its step, and leads to it.
+  await page.getByRole('list', { name: 'What is to be mended' }).getByText('Subject must not be blank').waitFor()
+  await page.getByRole('treeitem', { name: /^Mail.*to be mended/ }).waitFor()
+  await page.getByLabel('Subject', { exact: true }).fill('You left something behind')
+  await page.getByRole('treeitem', { name: /People come in/ }).click()
+  await page.getByRole('button', { name: 'Exits, goal, sender' }).click()
+  await page.getByRole('button', { name: 'Exit', exact: true }).click()
+  await page.getByLabel('When this event happens').fill('order.paid')
+  await page.getByRole('button', { name: 'Only about the same thing' }).click()
+  await page.getByLabel('Its property').fill('cartId')
+  const built = await savedAs(id, 'all of it is saved', ({ exit }) =>
+    JSON.stringify(exit ?? '').includes('"cartId":"cartId"'),
+  )
+  assert.deepEqual(built.enter, {
+    on: [{ event: 'cart.updated', where: [{ operator: '>=', property: 'total', value: '20' }] }],
+  })
+  assert.deepEqual(built.exit, [{ event: 'order.paid', match: { cartId: 'cartId' } }])
+  assert.deepEqual(kindsOf(built), ['delay', 'email'])
+  assert.equal(built.nodes[built.start]!.hours, 2)
+  await page.getByRole('button', { name: 'Activate…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Activate', exact: true }).click()
+  await page.getByText('It is in force: people may come in.').waitFor()
+  assert.equal((await world.site('GET', `/automations/${id}`)).json.status, 'active')
+  assert.deepEqual(
+    faults.filter((fault) => !fault.includes('422')),
+    [],
+  )
+  await close()
+})
+
+test('by keys alone: steps are added, moved, copied into another automation and taken back to nothing', {
+  skip,
+}, async () => {
+  const [id, other] = [await made('By keys'), await made('Other')]
+  const { page, faults, close } = await world.open(`/app/default/automations/${id}/edit`)
+  await settled(page)
+  const row = (name: RegExp) => page.getByRole('treeitem', { name })
+  const focused = (name: RegExp) =>
+    eventually(`${name} has the focus`, async () =>
+      name.test((await page.locator('[role=treeitem]:focus').allInnerTexts()).join().replaceAll('\n', ' ')),
+    )
+  const add = async (search: string) => {
+    await page.keyboard.press('a')
+    await page.getByLabel('What is to happen').waitFor()
+    await page.keyboard.type(search)
+    await page.keyboard.press('Enter')
+  }
+  await row(/People come in/).focus()
+  await add('wait')
+  await focused(/^Wait/)
+  await add('branch')
+  await focused(/^Branch/)
+  await page.keyboard.press('ArrowDown')
+  await focused(/^If tag/)
+  await add('goal')
+  await focused(/^Goal/)
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('ArrowLeft')
+  await focused(/^Branch/)
+  await page.keyboard.press('Alt+ArrowUp')
+  const firstRows = async () => (await page.getByRole('treeitem').allInnerTexts()).map((text) => text.split('\n')[0])
+  await eventually('the branch stands before the wait', async () => (await firstRows())[1] === 'Branch')
+  const whole = await firstRows()
+  // Enter leads into the form, where the rule is finished.
+  await focused(/^Branch/)
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Value of rule 1').focus()
+  await page.keyboard.type('vip')
+  const built = await savedAs(id, 'the branch is saved', ({ nodes }) => JSON.stringify(nodes).includes('"value":"vip"'))
+  assert.deepEqual(
+    Object.values(built.nodes)
+      .map(({ type }) => type)
+      .toSorted(),
+    ['branch', 'delay', 'goal'],
+  )
+  await row(/^Branch/).focus()
+  await page.keyboard.press('Control+c')
+  await page.getByText('2 steps copied.').waitFor({ state: 'attached' })
+  while (await page.getByRole('button', { name: 'Undo', exact: true }).isEnabled())
+    await page.keyboard.press('Control+z')
+  const empty = await savedAs(id, 'nothing is left', ({ nodes }) => Object.keys(nodes).length === 0)
+  assert.deepEqual(empty, EMPTY)
+  while (await page.getByRole('button', { name: 'Redo', exact: true }).isEnabled())
+    await page.keyboard.press('Control+y')
+  const again = await savedAs(id, 'all of it is back', ({ nodes }) => JSON.stringify(nodes).includes('"value":"vip"'))
+  assert.equal(JSON.stringify(again), JSON.stringify(built))
+  assert.deepEqual((await firstRows()).slice(0, 2), whole.slice(0, 2))
+  await page.goto(`/app/default/automations/${other}/edit`)
+  await settled(page)
+  await row(/People come in/).focus()
+  await page.keyboard.press('Control+v')
+  const pasted = await savedAs(other, 'the copy is saved', ({ nodes }) => Object.keys(nodes).length === 2)
+  assert.deepEqual(
+    Object.values(pasted.nodes)
+      .map(({ type }) => type)
+      .toSorted(),
+    ['branch', 'goal'],
+  )
+  assert.ok(
+    Object.keys(pasted.nodes).every((node) => !Object.hasOwn(built.nodes, node)),
+    'ids are others',
+  )
+  // What hangs on the branch is asked about.
+  await focused(/^Branch/)
+  await page.keyboard.press('Delete')
+  await page
+    .getByRole('dialog')
+    .getByRole('radio', { name: /Keep the way “If/ })
+    .check()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+  const kept = await savedAs(other, 'the goal is left', ({ nodes }) => Object.keys(nodes).length === 1)
+  assert.deepEqual(kindsOf(kept), ['goal'])
+  assert.deepEqual(
+    faults.filter((fault) => !fault.includes('422')),
+    [],
+  )
+  await close()
+})
+
+test('two who edit one draft never overwrite each other unseen', { skip }, async () => {
+  const id = await made('Shared')
+  const { page, close } = await world.open(`/app/default/automations/${id}/edit`)
+  await settled(page)
+  const theirs = { ...EMPTY, start: 'theirs', nodes: { theirs: { type: 'tag', add: ['theirs'], to: 'end' } } }
+  await world.site('PATCH', `/automations/${id}`, { definition: theirs })
+  await addStep(page, 'People come in', 'wait')
+  await page.getByText('Somebody else has changed this while you were writing').waitFor()
+  assert.deepEqual(await definitionOf(id), theirs)
+  await page.getByRole('button', { name: 'Take theirs' }).click()
+  await page.getByRole('treeitem', { name: /^Tags.*add theirs/ }).waitFor()
+  // One's own is a step back, and is not lost.
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  const mine = await savedAs(id, 'mine is saved over it', ({ nodes }) => !('theirs' in nodes))
+  assert.deepEqual(kindsOf(mine), ['delay'])
+  await close()
+})
+
+test('publishing says what becomes of those inside, and asks where those go on whose step is no more', {
+  skip,
+}, async () => {
+  const id = await made('With people', {
+    ...EMPTY,
+    start: 'rest',
+    nodes: {
+      rest: { type: 'delay', days: 3, to: 'mail' },
+      mail: { type: 'email', subject: 'Hi', body: BODY, to: 'end' },
+    },
+  })
+  await world.site('POST', `/automations/${id}/activate`)
+  const ada = await world.site('POST', '/contacts', { email: 'ada.inside@example.com' })
+  await world.site('POST', `/automations/${id}/enroll`, { contactIds: [ada.json.id] })
+  await eventually('somebody waits', async () =>
+    (await world.site('GET', `/automations/${id}/counts`)).json.nodes.some(
+      ({ node, here }: { node: string; here: number }) => node === 'rest' && here === 1,
+    ),
+  )
+  const { page, faults, close } = await world.open(`/app/default/automations/${id}/edit`)
+  await settled(page)
+  await page.getByRole('treeitem', { name: /^Wait.*1 here/ }).click()
+  await page.getByRole('button', { name: 'Remove this step' }).click()
+  await addStep(page, 'People come in', 'tags')
+  await page.getByRole('combobox', { name: 'Tags to add' }).fill('soon')
+  await page.keyboard.press('Enter')
+  await savedAs(id, 'the draft is saved', ({ nodes }) => JSON.stringify(nodes).includes('"soon"'))
+  await page.getByRole('button', { name: 'Publish…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Removed: rest.').waitFor()
+  await dialog.getByRole('radio', { name: /Come along/ }).check()
+  await dialog.getByText('Their step is no more.').waitFor()
+  assert.equal(await dialog.getByRole('button', { name: /^Publish/ }).isDisabled(), true)
+  await dialog.getByLabel('Where those at rest go on').selectOption({ label: 'At: Mail: Hi' })
+  await dialog.getByRole('button', { name: 'Publish, and take 1 person along' }).click()
+  await page.getByText('The new version is in force.').waitFor()
+  const after = await world.site('GET', `/automations/${id}`)
+  assert.deepEqual([after.json.publishedVersion, after.json.draftChanged], [2, false])
+  assert.deepEqual(faults, [])
+  await close()
+})
