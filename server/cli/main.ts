@@ -6,6 +6,7 @@ import { automationCommand } from './automation.ts'
 import { backupCommand } from './backup.ts'
 import { broadcastCommand } from './broadcast.ts'
 import { explainError } from './explain-error.ts'
+import { importFromCommand } from './import-from.ts'
 import { mailCommand } from './mail.ts'
 import { messageCommand } from './message.ts'
 import { migrateCommand } from './migrate.ts'
@@ -68,6 +69,7 @@ export function commandLine(): Command {
     .addCommand(restoreCommand())
     .addCommand(restoredCommand())
     .addCommand(moveCommand())
+    .addCommand(importFromCommand())
     .addCommand(versionCommand())
   passManners(program)
   return program

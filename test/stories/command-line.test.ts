@@ -15,6 +15,8 @@ import { SCOPES } from '../../server/catalogue/scopes.ts'
 import { commandLine, main } from '../../server/cli/main.ts'
 import { send } from '../support/http-client.ts'
 import { until } from '../support/instance.ts'
+import { LISTMONK_LOGIN, startListmonk } from '../support/listmonk-peer.ts'
+import { mailchimpArchive } from '../support/mailchimp-archive.ts'
 import { PATIENCE } from '../support/patience.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { type Ended, runPostroom } from '../support/postroom-process.ts'
@@ -67,6 +69,8 @@ const COMMANDS = [
   'restore',
   'restored',
   'move',
+  'import-from mailchimp',
+  'import-from listmonk',
   'version',
 ]
 /** They run until they are stopped, and print what is to be read. */
@@ -561,4 +565,46 @@ test('a broadcast is sent, held, let go on and given up, and what keeps it from 
   assert.equal(await output('broadcast', 'cancel', id), 'November: canceled\n')
   assert.equal((await json('broadcast', 'list'))[0].status, 'canceled')
   isRefusedInOneLine(await postroom('broadcast', 'resume', id), /canceled/)
+})
+
+test('the commands of the guide to moving bring in what they foretell', async () => {
+  const directory = await mkdtemp(path.join(os.tmpdir(), 'postroom-moving-'))
+  const listmonk = await startListmonk()
+  try {
+    const archive = path.join(directory, 'export.zip')
+    const login = path.join(directory, 'listmonk.login')
+    await writeFile(archive, mailchimpArchive())
+    await writeFile(login, `${LISTMONK_LOGIN}\n`)
+    const places: Record<string, string> = {
+      'export.zip': archive,
+      'https://list.example.com': listmonk.url,
+      'listmonk.login': login,
+    }
+    const guide = await readFile(fileURLToPath(new URL('../../docs/guides/moving.md', import.meta.url)), 'utf8')
+    const commands = [...guide.matchAll(/^\.\/postroom (import-from .+)$/gm)].map(([, words]) => words!.split(' '))
+    assert.equal(commands.length, 4)
+    for (const words of commands) {
+      const told = await output(...words.map((word) => places[word] ?? word))
+      assert.match(
+        told,
+        words.includes('--apply') ? /^Opted out: \d added, \d known before\.$/m : /^Nothing was changed/m,
+      )
+      assert.match(
+        told,
+        words.includes('mailchimp') ? /^ {2}people +8, 2 with consent, 5 without$/m : /^ {2}people +9, 4 with/m,
+      )
+    }
+    const again = await json('import-from', 'mailchimp', archive, '--apply')
+    assert.deepEqual([again.applied.optOuts, again.applied.templates.created], [{ added: 0, known: 3 }, 0])
+    const person = await call('GET', '/api/contacts?email=ada@move.example')
+    assert.deepEqual(
+      person.json.items.map(({ firstName }: { firstName: string }) => firstName),
+      ['Ada'],
+    )
+    isRefusedInOneLine(await postroom('import-from', 'mailchimp', login), /it is no ZIP archive$/m)
+    isRefusedInOneLine(await postroom('import-from', 'mailchimp', `${archive}.gone`), /cannot be read: ENOENT$/m)
+  } finally {
+    await listmonk.close()
+    await rm(directory, { recursive: true })
+  }
 })

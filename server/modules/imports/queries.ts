@@ -106,6 +106,15 @@ export function importByIdStatement(workspaceId: string, id: string): Statement<
   }
 }
 
+/** The newest of a name. */
+export function importByNameStatement(workspaceId: string, fileName: string): Statement<ImportRow> {
+  return {
+    name: 'import_by_name',
+    text: `select ${COLUMNS} from imports i where i.workspace_id = $1 and i.file_name = $2 order by i.id desc limit 1`,
+    values: [workspaceId, fileName],
+  }
+}
+
 /** The row, locked until the transaction ends. */
 export async function importForChange(tx: Queryable, workspaceId: string, id: string): Promise<ImportRow | undefined> {
   const { rows } = await tx.query<ImportRow>({

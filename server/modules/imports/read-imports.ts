@@ -10,6 +10,7 @@ import {
   errorsPageStatement,
   type ImportRow,
   importByIdStatement,
+  importByNameStatement,
   importsPageStatement,
   importsTotalStatement,
 } from './queries.ts'
@@ -64,6 +65,12 @@ export async function readImports(sql: pg.Pool, workspaceId: string, query: Page
 export async function readImport(sql: pg.Pool, workspaceId: string, id: string): Promise<ImportRow> {
   const [row] = await queryInScope(sql, workspaceId, importByIdStatement(workspaceId, id))
   if (!row) throw notFound()
+  return row
+}
+
+/** The newest import of a file of this name. */
+export async function importNamed(sql: pg.Pool, workspaceId: string, fileName: string): Promise<ImportRow | undefined> {
+  const [row] = await queryInScope(sql, workspaceId, importByNameStatement(workspaceId, fileName))
   return row
 }
 
