@@ -15,6 +15,8 @@ export const DOMAIN_EVENTS = [
   'segment.created',
   'segment.updated',
   'segment.deleted',
+  'segment.entered',
+  'segment.left',
   'broadcast.started',
   'broadcast.finished',
   'email.sent',

@@ -180,6 +180,34 @@ async function formEvent(): Promise<void> {
   assert.ok(status < 400, text)
 }
 
+async function segmentEvents(): Promise<void> {
+  const definition = { rules: [{ field: 'tag', operator: 'has', value: 'Watched' }] }
+  const segment = await api('POST', '/segments', { name: 'Watched', definition: JSON.stringify(definition) })
+  const graph = (x: number) => ({
+    ...{ format: 1, enter: { on: [{ segment: segment.id, when: 'enters' }] }, start: 'rest', layout: { rest: [x, 0] } },
+    nodes: { rest: { type: 'delay', days: 1, to: 'end' } },
+  })
+  const { id } = await api('POST', '/automations', { name: 'Watching', definition: graph(0) })
+  await api('POST', `/automations/${id}/activate`)
+  const isKept = async () =>
+    (await instance.sql('select from segment_watches where checked_at is not null')).length === 1
+  await eventually('the segment is watched', isKept)
+  const [ada] = await instance.sql<{ id: string }>(`select id from contacts where subject_id = 'ada'`)
+  // Publishing has the segment looked at at once.
+  const look = async (x: number) => {
+    await api('PATCH', `/automations/${id}`, { definition: graph(x) })
+    await api('POST', `/automations/${id}/activate`)
+  }
+  await api('POST', `/contacts/${ada!.id}/tags`, { name: 'Watched' })
+  await look(1)
+  await told('segment.entered')
+  await api('DELETE', `/contacts/${ada!.id}/tags/Watched`)
+  await look(2)
+  await told('segment.left')
+  const inside = () => instance.sql('select from runs where automation_id = $1', [id])
+  await eventually('it has brought her in', async () => (await inside()).length === 1)
+}
+
 test('every event is described, and nothing else', () => {
   assert.deepEqual(Object.keys(described).toSorted(), [...SYSTEM_NAMES, RECORDED_EVENT].toSorted())
 })
@@ -191,6 +219,7 @@ test('what is delivered is what is described, to the last field and header', asy
   await confirmedEvent()
   await automationEvents()
   await formEvent()
+  await segmentEvents()
   const properties = { total: 12.5, lines: [{ sku: 'a' }] }
   const whole = { subjectId: 'ada', email: 'ada@receiver.example', phone: '+44 20 7946 0958', properties }
   const events = [

@@ -612,6 +612,52 @@ export type SegmentDeletedDelivery = {
   data: SegmentDeletedData
 }
 
+export type SegmentEnteredData = {
+  workspaceId: string
+  contactId: string
+  subjectId: string | null
+  /** `""` when there is none. */
+  email: string
+  phone: string | null
+  segmentId: string
+  name: string
+}
+
+export type SegmentEnteredDelivery = {
+  /** Of the event, the same at all endpoints. */
+  id: string
+  type: 'segment.entered'
+  occurredAt: string
+  workspaceId: string
+  /** The person or thing it is about; may be empty. */
+  subject: string
+  contactId: string
+  data: SegmentEnteredData
+}
+
+export type SegmentLeftData = {
+  workspaceId: string
+  contactId: string
+  subjectId: string | null
+  /** `""` when there is none. */
+  email: string
+  phone: string | null
+  segmentId: string
+  name: string
+}
+
+export type SegmentLeftDelivery = {
+  /** Of the event, the same at all endpoints. */
+  id: string
+  type: 'segment.left'
+  occurredAt: string
+  workspaceId: string
+  /** The person or thing it is about; may be empty. */
+  subject: string
+  contactId: string
+  data: SegmentLeftData
+}
+
 export type SegmentUpdatedData = {
   workspaceId: string
   segmentId: string
@@ -654,6 +700,8 @@ export interface SystemEvents {
   'segment.created': SegmentCreatedDelivery
   'segment.updated': SegmentUpdatedDelivery
   'segment.deleted': SegmentDeletedDelivery
+  'segment.entered': SegmentEnteredDelivery
+  'segment.left': SegmentLeftDelivery
   'broadcast.started': BroadcastStartedDelivery
   'broadcast.finished': BroadcastFinishedDelivery
   'email.sent': EmailSentDelivery

@@ -8,6 +8,8 @@ import type { DefinitionDeps } from './definition/manage-automations.ts'
 import { PLACE_RUNS } from './definition/take-along.ts'
 import { enrollAutomations } from './entry/enroll-automations.ts'
 import { PLACE_COMERS, placeComers } from './entry/place-comers.ts'
+import { WATCH_EVERY_SECONDS, WATCH_SEGMENT, watchSegment } from './entry/watch-segment.ts'
+import { askForLooks } from './entry/watch-segments.ts'
 import { publishRoutes } from './publish-routes.ts'
 import { automationRoutes } from './routes.ts'
 import { type AdvanceDeps, advanceRuns } from './run/advance-runs.ts'
@@ -54,6 +56,24 @@ export function automationsModule(deps: AutomationsModuleDeps): Module {
           return end === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
         },
       }),
+      handlerOf(WATCH_SEGMENT, {
+        reach: 'database',
+        timeoutMs: PLACE_TIMEOUT_MS,
+        async run({ payload }, { stopping }) {
+          const end = await watchSegment(deps.pool, payload, stopping)
+          return end === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
+        },
+      }),
+      {
+        kind: 'watch_segments',
+        queue: 'default',
+        everySeconds: WATCH_EVERY_SECONDS,
+        reach: 'database',
+        async run() {
+          await askForLooks(deps.pool)
+          return { outcome: 'ok' }
+        },
+      },
       {
         kind: 'check_automations',
         queue: 'default',

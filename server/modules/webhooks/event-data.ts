@@ -116,6 +116,16 @@ export const EVENT_DATA: Readonly<Record<DomainEventType | typeof WEBHOOK_TEST, 
     aboutContact: 'never',
   },
   'segment.deleted': { when: 'A segment was deleted.', data: segment, aboutContact: 'never' },
+  'segment.entered': {
+    when: 'A contact came into a segment that an automation listens to.',
+    data: { ...aliases, ...segment },
+    aboutContact: 'always',
+  },
+  'segment.left': {
+    when: 'A contact went out of a segment that an automation listens to.',
+    data: { ...aliases, ...segment },
+    aboutContact: 'always',
+  },
   'broadcast.started': {
     when: 'A broadcast was sent, or started at its time.',
     data: broadcast('sending'),

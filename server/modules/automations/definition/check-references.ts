@@ -10,6 +10,7 @@ import { templateSources, templateVersions } from '../../templates/template-sour
 import type { Definition, RuleText } from './definition.ts'
 import { escaped } from './reading.ts'
 import { leavesOf, readRunRule } from './run-rules.ts'
+import { watchedSegments } from './watched-segments.ts'
 
 /** A rule group with its place. */
 type Placed = { pointer: string; text: RuleText }
@@ -24,9 +25,14 @@ export async function checkReferences(
   definition: Definition,
 ): Promise<{ faults: FieldError[]; segmentIds: string[] }> {
   const rules = rulesOf(definition)
-  const segmentIds = [...referencesOf(rules.map(({ text }) => parseDefinition(text).group)).segmentIds]
-  await holdSegments(tx, workspaceId, segmentIds)
+  const watched = watchedSegments(definition)
+  const asked = referencesOf(rules.map(({ text }) => parseDefinition(text).group)).segmentIds
+  const segmentIds = [...new Set([...asked, ...watched.map(({ id }) => id)])]
+  const held = await holdSegments(tx, workspaceId, segmentIds)
   const faults = [
+    ...watched
+      .filter(({ id }) => !held.has(id))
+      .map(({ pointer }) => ({ pointer: `${pointer}/segment`, detail: 'is not a segment of this workspace' })),
     ...(await ruleFaults(tx, workspaceId, rules)),
     ...(await fieldFaults(tx, workspaceId, definition)),
     ...(await templateFaults(tx, workspaceId, definition)),
@@ -129,11 +135,17 @@ async function otherFaults(tx: Transaction, workspaceId: string, { nodes, sender
   return [...faults, { pointer: '/definition/sender/integrationId', detail: 'is not an integration of this workspace' }]
 }
 
-async function holdSegments(tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return
-  await tx.query({
+/** Answers those that there are. */
+async function holdSegments(
+  tx: Transaction,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set()
+  const { rows } = await tx.query<{ id: string }>({
     name: 'hold_segments_of_automation',
-    text: 'select 1 from segments where workspace_id = $1 and id = any ($2::int8[]) order by id for key share',
+    text: 'select id from segments where workspace_id = $1 and id = any ($2::int8[]) order by id for key share',
     values: [workspaceId, int8Array(ids)],
   })
+  return new Set(rows.map(({ id }) => id))
 }

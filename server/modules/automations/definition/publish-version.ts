@@ -1,12 +1,15 @@
 import { int8Array, textArray } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
+import { enqueueAll } from '../../../platform/jobs/enqueue.ts'
 import { parseExactJson } from '../../../platform/json/exact-json.ts'
 import { templateVersions } from '../../templates/template-sources.ts'
 import { RUN_SLOTS } from '../entry/slots.ts'
+import { WATCH_SEGMENT } from '../entry/watch-segment.ts'
 import { canonicalJson } from './canonical-json.ts'
 import { type Listen, listensOf } from './listens.ts'
 import type { AutomationKey, AutomationRow } from './queries.ts'
 import { storedDefinition } from './read-definition.ts'
+import { watchedSegments, watchSegments } from './watched-segments.ts'
 
 /**
  * Makes the draft the version in force: its templates' versions are fixed, what it listens to is written down, its lanes are
@@ -22,7 +25,12 @@ export async function publishVersion(tx: Transaction, key: AutomationKey, row: A
     values: [key.workspaceId, key.id, definition, row.draft, textArray(row.segmentIds)],
   })
   const { version } = rows[0]!
-  await writeListens(tx, { ...key, version }, listensOf(storedDefinition(definition)))
+  const stored = storedDefinition(definition)
+  await writeListens(tx, { ...key, version }, listensOf(stored))
+  const watched = watchedSegments(stored).map(({ id }) => id)
+  await watchSegments(tx, key.workspaceId, watched)
+  const looks = watched.map((segmentId) => ({ payload: { workspaceId: key.workspaceId, segmentId } }))
+  if (looks.length > 0) await enqueueAll(tx, WATCH_SEGMENT, looks)
   await tx.query({
     name: 'make_automation_lanes',
     text: `insert into automation_lanes (workspace_id, automation_id, slot)

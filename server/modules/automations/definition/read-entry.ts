@@ -1,7 +1,7 @@
 import { isObject } from '../../segments/parse-definition.ts'
 import { AGAIN_MODES, type Again, type Entry, type Exit, type Goal, type RuleText, type Trigger } from './definition.ts'
 import { EXITS_MAX, PROPERTY_CHARS_MAX, SHARES, TRIGGERS_MAX } from './limits.ts'
-import { readDuration, readEventName, readMatch, readWhere } from './read-parts.ts'
+import { readDuration, readEventName, readHappening, readMatch, readWhere } from './read-parts.ts'
 import type { Reading } from './reading.ts'
 import { readRunRule } from './run-rules.ts'
 
@@ -29,8 +29,9 @@ function readTrigger(reading: Reading, given: unknown, at: string): Trigger {
     if (manual !== true) reading.fault(`${at}/manual`, 'must be true')
     return { manual: true }
   }
-  const { event, where } = reading.object(given, at, ['event', 'where'])
-  return { event: readEventName(reading, event, `${at}/event`), where: readWhere(reading, where, `${at}/where`) }
+  if (isObject(given) && 'match' in given) reading.fault(`${at}/match`, 'has no trigger to equal: this is one')
+  const { event, where } = readHappening(reading, given, { at })
+  return { event, where }
 }
 
 function readAgain(reading: Reading, given: unknown, at: string): Again {
@@ -58,15 +59,8 @@ export function readRuleText(reading: Reading, given: unknown, at: string): Rule
 
 export function readExits(reading: Reading, given: unknown, at: string): Exit[] {
   if (given === undefined || given === null) return []
-  return reading.list(given, at, { max: EXITS_MAX }).map((exit, n) => {
-    const here = `${at}/${n}`
-    const value = reading.object(exit, here, ['event', 'where', 'match'])
-    return {
-      event: readEventName(reading, value.event, `${here}/event`),
-      where: readWhere(reading, value.where, `${here}/where`),
-      match: readMatch(reading, value.match, `${here}/match`),
-    }
-  })
+  const exits = reading.list(given, at, { max: EXITS_MAX })
+  return exits.map((exit, n) => readHappening(reading, exit, { at: `${at}/${n}` }))
 }
 
 export function readGoal(reading: Reading, given: unknown, at: string): Goal | null {

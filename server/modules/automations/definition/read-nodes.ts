@@ -15,7 +15,7 @@ import {
 } from './definition.ts'
 import { FIELDS_OF_NODE_MAX, NODE_ID_CHARS_MAX, SHARES, TAGS_OF_NODE_MAX, WAIT_MS_MAX, WAYS_MAX } from './limits.ts'
 import { readRuleText } from './read-entry.ts'
-import { readDuration, readEventName, readMatch, readWhere } from './read-parts.ts'
+import { readDuration, readEventName, readHappening } from './read-parts.ts'
 import type { Reading } from './reading.ts'
 import { spanMsMax } from './spans.ts'
 
@@ -184,13 +184,8 @@ function readWait(reading: Reading, given: unknown, at: string): WaitNode {
     type: 'wait',
     for: reading.list(value.for, `${at}/for`, { min: 1, max: WAYS_MAX }).map((way, n) => {
       const here = `${at}/for/${n}`
-      const one = reading.object(way, here, ['event', 'where', 'match', 'to'])
-      return {
-        event: readEventName(reading, one.event, `${here}/event`),
-        where: readWhere(reading, one.where, `${here}/where`),
-        match: readMatch(reading, one.match, `${here}/match`),
-        to: readTarget(reading, one.to, `${here}/to`),
-      }
+      const happening = readHappening(reading, way, { at: here, more: ['to'] })
+      return { ...happening, to: readTarget(reading, isObject(way) ? way.to : undefined, `${here}/to`) }
     }),
     timeout: readDuration(reading, timeout, `${at}/timeout`, { msMin: 1_000 }),
     late: readTarget(reading, value.late, `${at}/late`),

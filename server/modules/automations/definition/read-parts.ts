@@ -7,6 +7,7 @@ import { EVENT_CHARS_MAX, MATCHES_MAX, PROPERTY_CHARS_MAX, WAIT_MS_MAX } from '.
 import type { Reading } from './reading.ts'
 import { escaped } from './reading.ts'
 import { readSpan, spanMsMax } from './spans.ts'
+import { ofSegment, SEGMENT_EVENTS, SEGMENT_WHENS } from './watched-segments.ts'
 
 /** A time zone by its name in any case; undefined for one that is not known. */
 export function zoneNamed(name: string): string | undefined {
@@ -45,6 +46,33 @@ export function readMatch(reading: Reading, given: unknown, pointer: string): Ma
   return Object.fromEntries(
     entries.map(([name, other]) => [name, reading.text(other, `${pointer}/${escaped(name)}`, PROPERTY_CHARS_MAX)]),
   )
+}
+
+/** Something that happens to a contact. */
+export type Happening = { event: string; where: Where; match: Match }
+
+/**
+ * An event, `{event, where, match}`, or coming into a segment and going out of it, `{segment, when}`, which is an event as well. `more`
+ * are the other keys that the place has.
+ */
+export function readHappening(
+  reading: Reading,
+  given: unknown,
+  { at, more = [] }: { at: string; more?: readonly string[] },
+): Happening {
+  if (isObject(given) && 'segment' in given) {
+    const { segment, when } = reading.object(given, at, ['segment', 'when', ...more])
+    const isId = typeof segment === 'string' && /^[1-9][0-9]{0,14}$/.test(segment)
+    if (!isId) reading.fault(`${at}/segment`, 'must be the id of a segment')
+    const happens = reading.oneOf(when, `${at}/when`, SEGMENT_WHENS)
+    return { event: SEGMENT_EVENTS[happens], where: ofSegment(isId ? segment : '0'), match: {} }
+  }
+  const { event, where, match } = reading.object(given, at, ['event', 'where', 'match', ...more])
+  return {
+    event: readEventName(reading, event, `${at}/event`),
+    where: readWhere(reading, where, `${at}/where`),
+    match: readMatch(reading, match, `${at}/match`),
+  }
 }
 
 type SpanRange = { msMin: number; msMax?: number }
