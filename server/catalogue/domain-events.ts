@@ -31,6 +31,7 @@ export const DOMAIN_EVENTS = [
   'automation.exited',
   'automation.goal_reached',
   'form.confirmed',
+  'automation.called',
 ] as const
 export type DomainEventType = (typeof DOMAIN_EVENTS)[number]
 

@@ -47,6 +47,8 @@ before(async () => {
   const config = { kind: 'smtp', host: '127.0.0.1', port: relay.port, tls: 'none', from: SENDER }
   await api('POST', '/integrations', { name: 'Relay', isDefault: true, config })
   await api('POST', '/webhooks', { url: `${receiver.url}/hook` })
+  // A call of an automation is for the endpoint that is called, whatever others want.
+  await api('POST', '/webhooks', { url: `${receiver.url}/other`, eventTypes: ['automation.called'] })
   described = dereferenced((await send('GET', `${instance.baseUrl}/api/openapi.json`)).json).webhooks
 })
 after(async () => {
@@ -162,7 +164,10 @@ async function automationEvents(): Promise<void> {
   })
   await activate({
     ...{ enter: { on: [{ event: 'automation.exited' }] }, start: 'done' },
-    nodes: { done: { type: 'goal', to: 'end' } },
+    nodes: {
+      done: { type: 'goal', to: 'call' },
+      call: { type: 'webhook', endpoint: '1', properties: { list: 'trials' }, to: 'end' },
+    },
   })
   const told = { subjectId: 'ada' }
   const paid = { action: 'trial.paid', ...told, properties: { total: 12.5 } }
@@ -243,6 +248,9 @@ test('what is delivered is what is described, to the last field and header', asy
   }
   t.diagnostic([...counts].map(([type, count]) => `${type} ${count}`).join(', '))
   for (const type of DOMAIN_EVENTS) assert.ok(counts.has(type), `${type} was delivered`)
+  assert.deepEqual(await instance.sql('select from deliveries where endpoint_id = 2'), [])
+  const { trigger, properties: called } = bodyOf(received('automation.called')[0]!).data
+  assert.deepEqual([trigger.reason, called], ['criterion', { list: 'trials' }])
 })
 
 test('each example of the guide is one of the described data, to the last field', async () => {

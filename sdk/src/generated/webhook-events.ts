@@ -1,6 +1,48 @@
 // Written by `npm run docs` from the description of the API; `npm run check` holds it to that.
 import type { Open } from '../call.ts'
 
+export type AutomationCalledData = {
+  workspaceId: string
+  contactId: string
+  subjectId: string | null
+  /** `""` when there is none. */
+  email: string
+  phone: string | null
+  automationId: string
+  name: string
+  version: number
+  runId: string
+  /** What tells entries of one contact apart; `""` without. */
+  entryKey: string
+  enteredAt: string
+  /** The run of an automation that did it, and how many automations have led to each other up to it. */
+  cause: {
+    automationId: string
+    runId: string
+    depth: number
+  }
+  endpointId: string
+  node: string
+  /** Counted from 1: with `runId` it is one of its kind. */
+  visit: number
+  /** Those of the step. */
+  properties: Record<string, unknown>
+  /** Properties of what brought the contact in; null without an event. */
+  trigger: Record<string, unknown> | null
+}
+
+export type AutomationCalledDelivery = {
+  /** Of the event, the same at all endpoints. */
+  id: string
+  type: 'automation.called'
+  occurredAt: string
+  workspaceId: string
+  /** The person or thing it is about; may be empty. */
+  subject: string
+  contactId: string
+  data: AutomationCalledData
+}
+
 export type AutomationCompletedData = {
   workspaceId: string
   contactId: string
@@ -716,5 +758,6 @@ export interface SystemEvents {
   'automation.exited': AutomationExitedDelivery
   'automation.goal_reached': AutomationGoal_reachedDelivery
   'form.confirmed': FormConfirmedDelivery
+  'automation.called': AutomationCalledDelivery
   'webhook.test': WebhookTestDelivery
 }

@@ -1,3 +1,8 @@
+import type { DomainEventType } from '../../catalogue/domain-events.ts'
+
+/** An event for one endpoint alone. */
+const CALLED: DomainEventType = 'automation.called'
+
 /** The data of a delivery body: the emitter's own for system events, the recorded event's fields for a caller's. */
 const DATA = `case when o.type <> 'event.recorded' then o.data::text else
   '{"workspaceId":' || o.workspace_id
@@ -16,6 +21,11 @@ export const BODY = `'{"id":"' || o.position || '","type":' || to_json(o.name)::
   || coalesce(',"contactId":' || o.contact_id, '')
   || ',"data":' || ${DATA} || '}'`
 
+/** SQL: whether an endpoint is to get an event: by the names it wants, and a call of an automation if it is the one that is called. */
+export const wants = (endpoint: string, event: string) => `case when ${event}.type = '${CALLED}'
+  then ${endpoint}.id = (${event}.data ->> 'endpointId')::bigint
+  else ${endpoint}.event_types = '{}' or ${event}.name = any (${endpoint}.event_types) end`
+
 /**
  * SQL, behind `with` and perhaps other tables: makes a delivery of each of these rows of the log (as `o`) for each endpoint
  * that wants it, and says for which endpoints. `offset 0`: endpoints are looked up for each event, never the log for each
@@ -27,7 +37,7 @@ export const MAKE_DELIVERIES = (rows: string) => `wanted as materialized (
     from ${rows} o
     cross join lateral (
       select id from webhook_endpoints
-      where workspace_id = o.workspace_id and (event_types = '{}' or o.name = any (event_types))
+      where workspace_id = o.workspace_id and ${wants('webhook_endpoints', 'o')}
         and (enabled or disabled_reason is null)
       offset 0) e
   ), logged as (

@@ -2,6 +2,7 @@ import type { Statement } from '../../platform/db/statement.ts'
 import type { Queryable } from '../../platform/db/transaction.ts'
 import { isParked } from '../../platform/outbox/parked.ts'
 import type { Cursor } from '../../platform/outbox/range.ts'
+import { wants } from './delivery-body.ts'
 
 export type DeliveryRow = {
   id: string
@@ -154,7 +155,7 @@ export async function recoverChunk(tx: Queryable, chunk: RecoverChunk, body: str
         select v.id as position, v.workspace_id, v.type, v.name, v.subject, v.contact_id, v.subject_id, v.email, v.phone,
           v.data, v.occurred_at, e.id as endpoint_id
         from webhook_endpoints e join events v on v.workspace_id = e.workspace_id
-          and (e.event_types = '{}' or v.name = any (e.event_types))
+          and ${wants('e', 'v')}
         where e.workspace_id = $1 and e.id = $2 and v.id > $4
           and v.recorded_at between $3::timestamptz and $6::timestamptz
           and not exists (select from outbox o where o.position = v.id and (o.tx, o.position) > ($7::bigint, $8::bigint))

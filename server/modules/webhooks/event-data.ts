@@ -239,6 +239,21 @@ export const EVENT_DATA: Readonly<Record<DomainEventType | typeof WEBHOOK_TEST, 
     },
     aboutContact: 'always',
   },
+  'automation.called': {
+    when: 'A step of an automation calls this endpoint; no other gets it.',
+    data: {
+      ...run,
+      endpointId: integerId(4),
+      node: Type.String({ examples: ['call'] }),
+      visit: Type.Integer({ description: 'Counted from 1: with `runId` it is one of its kind.', examples: [2] }),
+      properties: { ...FreeForm, description: 'Those of the step.' },
+      trigger: nullable({
+        ...FreeForm,
+        description: 'Properties of what brought the contact in; null without an event.',
+      }),
+    },
+    aboutContact: 'always',
+  },
   [WEBHOOK_TEST]: { when: 'Somebody asked for a test.', data: {}, aboutContact: 'never' },
 }
 

@@ -115,22 +115,37 @@ async function otherFaults(tx: Transaction, workspaceId: string, { nodes, sender
   const others = Object.entries(nodes).flatMap(([id, node]) =>
     node.type === 'enroll' || node.type === 'leave' ? [{ id, other: node.automation }] : [],
   )
+  const called = Object.entries(nodes).flatMap(([id, node]) =>
+    node.type === 'webhook' ? [{ id, endpoint: node.endpoint }] : [],
+  )
   const { integrationId } = sender
   const soundId = integrationId !== null && /^[0-9]+$/.test(integrationId) && !isBeyondIds(integrationId)
-  const { rows } = await tx.query<{ automations: string[]; integration: boolean }>({
+  const { rows } = await tx.query<{ automations: string[]; endpoints: string[]; integration: boolean }>({
     name: 'others_of_automation',
     text: `select array(select id::text from automations where workspace_id = $1 and id = any ($2::int8[])
         and deleted_at is null) as automations,
+      array(select id::text from webhook_endpoints where workspace_id = $1 and id = any ($4::int8[])) as endpoints,
       exists (select from integrations where workspace_id = $1 and id = $3::int8) as integration`,
-    values: [workspaceId, int8Array(others.map(({ other }) => other)), soundId ? integrationId : null],
+    values: [
+      workspaceId,
+      int8Array(others.map(({ other }) => other)),
+      soundId ? integrationId : null,
+      int8Array(called.map(({ endpoint }) => endpoint)),
+    ],
   })
-  const { automations, integration } = rows[0]!
-  const faults = others
+  const { automations, endpoints, integration } = rows[0]!
+  const missing = called.filter(({ endpoint }) => !endpoints.includes(endpoint))
+  const uncalled = missing.map(({ id }) => ({
+    pointer: `/definition/nodes/${escaped(id)}/endpoint`,
+    detail: 'is not a webhook endpoint of this workspace',
+  }))
+  const unknown = others
     .filter(({ other }) => !automations.includes(other))
     .map(({ id }) => ({
       pointer: `/definition/nodes/${escaped(id)}/automation`,
       detail: 'is not an automation of this workspace',
     }))
+  const faults = [...unknown, ...uncalled]
   if (integrationId === null || integration) return faults
   return [...faults, { pointer: '/definition/sender/integrationId', detail: 'is not an integration of this workspace' }]
 }

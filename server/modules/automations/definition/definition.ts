@@ -91,6 +91,7 @@ export type Node =
   | TagNode
   | FieldNode
   | EmitNode
+  | WebhookNode
   | { type: 'enroll'; automation: string; to: Target }
   | { type: 'leave'; automation: string; to: Target }
   | { type: 'goal'; to: Target }
@@ -153,6 +154,14 @@ export function wayPast(node: Node): { way: string; to: Target } {
     default:
       return { way: 'to', to: node.to }
   }
+}
+
+/** Calls one endpoint: the delivery of an event that only this endpoint gets. */
+export type WebhookNode = {
+  type: 'webhook'
+  endpoint: string
+  properties: Readonly<Record<string, unknown>>
+  to: Target
 }
 
 /** The edges that leave a node, by the name that counts and traces give them. */

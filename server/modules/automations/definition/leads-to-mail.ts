@@ -16,6 +16,7 @@ export function leadsToMail(nodes: Definition['nodes'], id: Target): boolean {
     case 'tag':
     case 'field':
     case 'emit':
+    case 'webhook':
     case 'enroll':
     case 'leave':
     case 'goal':

@@ -73,6 +73,17 @@ const READERS: Readonly<Record<NodeType, Reader>> = {
       to: readTarget(reading, value.to, `${at}/to`),
     }
   },
+  webhook(reading, given, at) {
+    const value = reading.object(given, at, ['type', 'endpoint', 'properties', 'to'])
+    const { properties = {} } = value
+    if (!isObject(properties)) reading.fault(`${at}/properties`, 'must be an object')
+    return {
+      type: 'webhook',
+      endpoint: readId(reading, value.endpoint, `${at}/endpoint`),
+      properties: isObject(properties) ? properties : {},
+      to: readTarget(reading, value.to, `${at}/to`),
+    }
+  },
   enroll: (reading, given, at) => ({ type: 'enroll', ...readOther(reading, given, at) }),
   leave: (reading, given, at) => ({ type: 'leave', ...readOther(reading, given, at) }),
   goal(reading, given, at) {

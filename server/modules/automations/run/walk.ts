@@ -3,6 +3,7 @@ import { type BranchNode, type Node, type SplitNode, wayPast } from '../definiti
 import { shareOf } from '../definition/share-of.ts'
 import { momentOf } from '../micros.ts'
 import { applyTagsOf } from './apply-tags-of.ts'
+import { callEndpoint } from './call-endpoint.ts'
 import { type Subject, subjectsFor } from './judge-rules.ts'
 import { planMails } from './plan-mails.ts'
 import { emitEvent, enrollElsewhere, leaveElsewhere, setFields } from './reach-out.ts'
@@ -82,7 +83,7 @@ function gather(run: Run): void {
   run.error = 'Its node is halted, for too many have failed there: it was not tried.'
 }
 
-type Outward = Extract<Node, { type: 'tag' | 'field' | 'emit' | 'enroll' | 'leave' }>
+type Outward = Extract<Node, { type: 'tag' | 'field' | 'emit' | 'webhook' | 'enroll' | 'leave' }>
 
 /** Does what a node does to its people, or elsewhere. */
 async function reachOut(context: TurnContext, node: Outward, runs: readonly Run[]): Promise<void> {
@@ -93,6 +94,8 @@ async function reachOut(context: TurnContext, node: Outward, runs: readonly Run[
       return setFields(context, node, runs)
     case 'emit':
       return emitEvent(context, node, runs)
+    case 'webhook':
+      return callEndpoint(context, node, runs)
     case 'enroll':
       return enrollElsewhere(context, node.automation, runs)
     case 'leave':

@@ -54,6 +54,7 @@ export type Effect =
   | { kind: 'tag'; node: string; visit: number; add: readonly string[]; remove: readonly string[] }
   | { kind: 'field'; node: string; visit: number; set: Data }
   | { kind: 'emit'; node: string; visit: number; event: string; properties: Data }
+  | { kind: 'call'; node: string; visit: number; endpoint: string; properties: Data }
   | { kind: 'enroll' | 'leave'; node: string; visit: number; automation: string }
 
 export type Input =

@@ -77,6 +77,9 @@ function visit(walk: Walk): Leaving | undefined {
     case 'emit':
       effects.push({ kind: 'emit', ...here, event: node.event, properties: node.properties })
       break
+    case 'webhook':
+      effects.push({ kind: 'call', ...here, endpoint: node.endpoint, properties: node.properties })
+      break
     case 'enroll':
     case 'leave':
       effects.push({ kind: node.type, ...here, automation: node.automation })
