@@ -2,6 +2,7 @@ import { int8Array } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { RUN_SLOTS } from '../entry/slots.ts'
 import { RUN_LANES, type RunTurn } from '../run-lanes.ts'
+import { TIMER_POSITION } from './run-state.ts'
 
 /** Rows of one transaction: some ten milliseconds each way. */
 export const ROWS_MAX = 2_000
@@ -60,24 +61,40 @@ export async function holdAutomation(tx: Transaction, turn: RunTurn): Promise<Au
 /** `passing`: contacts that are passed over. */
 export type Due = { through: string; isPaused: boolean; limit: number; passing?: readonly string[] }
 
-/** Rows that are due by `through`, in their order. Of a paused automation only those that end runs. */
+/**
+ * Rows that are due by `through`, in their order. Of a paused automation only those that end runs. Where the limit cuts the rows of
+ * one event in two, all of these: which of them comes first is not in the index.
+ */
 export async function dueRows(
   tx: Transaction,
   { workspaceId, automationId, slot }: RunTurn,
   { through, isPaused, limit, passing = [] }: Due,
 ): Promise<QueueRow[]> {
+  const kinds = isPaused ? `and kind = 'exit'` : ''
+  const suffix = isPaused ? '_of_paused' : ''
   const { rows } = await tx.query<QueueRow>({
-    name: isPaused ? 'due_rows_of_paused' : 'due_rows',
-    text: `select contact_id as "contactId", run_id as "runId", kind, position, visit, due_at as "dueAt", looks, version,
-        way, depth, entry_key as "entryKey"
-      from run_queue where workspace_id = $1 and automation_id = $2 and slot = $3 and due_at <= $4
-        and contact_id <> all ($6::int8[])
-        ${isPaused ? `and kind = 'exit'` : ''}
+    name: `due_rows${suffix}`,
+    text: `select ${ROW} from run_queue where workspace_id = $1 and automation_id = $2 and slot = $3 and due_at <= $4
+        and contact_id <> all ($6::int8[]) ${kinds}
       order by due_at, position limit $5`,
     values: [workspaceId, automationId, slot, through, limit, int8Array(passing)],
   })
-  return rows
+  const last = rows.at(-1)
+  if (rows.length < limit || !last || !isOfEvent(last) || !rows.every((row) => isLevel(row, last))) return rows
+  const { rows: level } = await tx.query<QueueRow>({
+    name: `level_rows${suffix}`,
+    text: `select ${ROW} from run_queue where workspace_id = $1 and automation_id = $2 and slot = $3 and due_at = $4
+        and position = $5 and contact_id <> all ($6::int8[]) ${kinds}`,
+    values: [workspaceId, automationId, slot, last.dueAt, last.position, int8Array(passing)],
+  })
+  return level
 }
+
+const ROW = `contact_id as "contactId", run_id as "runId", kind, position, visit, due_at as "dueAt", looks, version, way, depth,
+  entry_key as "entryKey"`
+
+/** Of the log, and so of one contact: neither a timer nor what somebody did by hand. */
+const isOfEvent = ({ position }: QueueRow) => position !== TIMER_POSITION && BigInt(position) > 0n
 
 /** Contacts of a lane of whom there still is a run, or something in the queue; of a stopped automation they all leave. */
 export async function contactsInside(

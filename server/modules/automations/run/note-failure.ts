@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
 import { writeVerdicts } from '../entry/entry-ledger.ts'
 import type { RunTurn } from '../run-lanes.ts'
-import { contactsInside, dueRows, holdAutomation, type QueueRow } from './claim-rows.ts'
+import { contactsInside, dueRows, firstOfEach, holdAutomation, type QueueRow } from './claim-rows.ts'
 
 /** How often a run is tried at its node before it is parked there. */
 export const ATTEMPTS_MAX = 5
@@ -32,7 +32,8 @@ export async function noteFailure(pool: pg.Pool, turn: RunTurn, { error, through
       const [contactId = '0'] = await contactsInside(tx, turn, { limit: 1, passing })
       return { contactId, parkedAt: null }
     }
-    const [row] = await dueRows(tx, turn, { through, isPaused: state.isPaused, limit: 1, passing })
+    const due = await dueRows(tx, turn, { through, isPaused: state.isPaused, limit: 1, passing })
+    const [row] = firstOfEach(due, false)
     if (!row) return NOBODY
     if (row.kind !== 'entry') return { contactId: row.contactId, parkedAt: await noteRun(tx, turn, { row, error }) }
     await noteEntry(tx, turn, row)

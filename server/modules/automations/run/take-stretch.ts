@@ -51,7 +51,7 @@ export async function takeStretch(
     if (state.isStopped)
       return { rows: await letGo(tx, turn, { name: state.name, times, limit, passing }), isPaused: false }
     const rows = await dueRows(tx, turn, { through: times.through, isPaused, limit, passing })
-    if (rows.length > 0) await doRows(tx, turn, { state, rows: firstOfEach(rows, rows.length === limit), times, trail })
+    if (rows.length > 0) await doRows(tx, turn, { state, rows: firstOfEach(rows, rows.length >= limit), times, trail })
     crashPoint('runs_before_commit')
     return { rows: rows.length, isPaused }
   })
