@@ -185,6 +185,51 @@ test('by keys alone: steps are added, moved, copied into another automation and 
   await close()
 })
 
+test('canvas and outline show one model: what is put onto an edge stands in both', { skip }, async () => {
+  const id = await made('By canvas', {
+    ...EMPTY,
+    start: 'sort',
+    nodes: {
+      sort: {
+        type: 'split',
+        ways: [
+          { weight: 5_000, to: 'warm' },
+          { weight: 5_000, to: 'last' },
+        ],
+      },
+      warm: { type: 'tag', add: ['warm'], to: 'last' },
+      last: { type: 'tag', add: ['done'], to: 'end' },
+    },
+  })
+  const { page, faults, close } = await world.open(`/app/default/automations/${id}/edit?view=canvas`)
+  await settled(page)
+  const canvas = page.getByRole('region', { name: 'Canvas' })
+  await canvas.getByRole('button', { name: 'Put a step behind: 50 %' }).nth(1).click()
+  await page.getByLabel('What is to happen').fill('wait')
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Wait for').fill('4')
+  const built = await savedAs(id, 'the wait is saved', ({ nodes }) => JSON.stringify(nodes).includes('"days":4'))
+  const ways = built.nodes.sort!.ways as { to: string }[]
+  assert.deepEqual(
+    [ways[0]!.to, built.nodes[ways[1]!.to]!.type, built.nodes[ways[1]!.to]!.to],
+    ['warm', 'delay', 'last'],
+  )
+  const drawn = await canvas
+    .locator('[data-node]')
+    .evaluateAll((cards) => cards.map((card) => card.getAttribute('data-node')))
+  await page.getByRole('link', { name: 'Outline', exact: true }).click()
+  await page.getByRole('tree').waitFor()
+  const keys = await page
+    .getByRole('treeitem')
+    .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-key') ?? ''))
+  assert.deepEqual(
+    drawn,
+    keys.filter((key) => key.startsWith('step ')).map((key) => key.slice('step '.length)),
+  )
+  assert.deepEqual(faults, [])
+  await close()
+})
+
 test('two who edit one draft never overwrite each other unseen', { skip }, async () => {
   const id = await made('Shared')
   const { page, close } = await world.open(`/app/default/automations/${id}/edit`)

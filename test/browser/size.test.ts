@@ -22,6 +22,7 @@ const HEAVY: Readonly<Record<string, number>> = {
   'features/templates/mail-editor': EDITOR_BYTES_MAX,
   'features/templates/template-versions': EDITOR_BYTES_MAX,
   'features/automations/builder/builder-page': FLOW_BYTES_MAX,
+  'features/automations/builder/canvas': FLOW_BYTES_MAX,
 }
 
 type Chunk = {

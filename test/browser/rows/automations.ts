@@ -70,6 +70,12 @@ export const rows: Row[] = [
     path: at('/edit?at=step%20sort'),
   },
   {
+    route: '/automations/$automationId/edit',
+    name: 'automation-edit-canvas',
+    heading: 'Forgotten carts',
+    path: at('/edit?view=canvas&at=step%20sort'),
+  },
+  {
     route: '/automations/$automationId/runs/$runId',
     name: 'automation-run',
     heading: 'A way through Forgotten carts',

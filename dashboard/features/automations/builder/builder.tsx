@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { countText } from '../../../lib/format.ts'
 import type { Tagged } from '../../../lib/site.ts'
 import type { Automation } from '../../../lib/site-types.ts'
@@ -12,7 +12,9 @@ import { ArrowBackIcon, ArrowForwardIcon } from '../../../ui/icons.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { SaveMark, SaveNotice } from '../../../ui/save-state.tsx'
+import { Loading } from '../../../ui/states.tsx'
 import { StatusBadge } from '../../../ui/status-badge.tsx'
+import { Tabs } from '../../../ui/tabs.tsx'
 import { useIsNarrow } from '../../../ui/use-is-narrow.ts'
 import { STATUSES } from '../automation-words.ts'
 import type { Place } from '../flow-tree.ts'
@@ -27,7 +29,12 @@ import { StepChooser } from './step-chooser.tsx'
 import { type Builder as BuilderModel, useBuilder } from './use-builder.ts'
 import { useSteps } from './use-steps.ts'
 
+const Canvas = lazy(() => import('./canvas.tsx'))
 const POLL_MS = 5_000
+const VIEWS = [
+  { view: '', label: 'Outline' },
+  { view: 'canvas', label: 'Canvas' },
+]
 
 /** The steps beside the form of the one that is chosen; everything saves itself, and can be taken back. */
 export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
@@ -35,7 +42,7 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
   const params = { id }
   const builder = useBuilder(tagged)
   const { draft } = builder
-  const [{ at }, setUrl] = useUrlState({ at: '' })
+  const [{ at, view }, setUrl] = useUrlState({ at: '', view: '' })
   const [adding, setAdding] = useState<Place>()
   const [removing, setRemoving] = useState<string>()
   const isNarrow = useIsNarrow()
@@ -72,7 +79,26 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
         <Faults builder={builder} choose={choose} />
       </div>
       <div className={classes.columns}>
-        <EditOutline builder={builder} steps={steps} counts={counts.data} at={at || ENTER_KEY} />
+        <div className={classes.views}>
+          {!isNarrow && (
+            <Tabs
+              label="Views of the steps"
+              tabs={VIEWS.map((one) => ({
+                label: one.label,
+                to: `/automations/${id}/edit`,
+                search: { view: one.view || undefined, at: at || undefined },
+                current: view === one.view,
+              }))}
+            />
+          )}
+          {view === 'canvas' && !isNarrow ? (
+            <Suspense fallback={<Loading rows={6} label="The canvas is loading" />}>
+              <Canvas builder={builder} steps={steps} counts={counts.data} at={at || ENTER_KEY} />
+            </Suspense>
+          ) : (
+            <EditOutline builder={builder} steps={steps} counts={counts.data} at={at || ENTER_KEY} />
+          )}
+        </div>
         {!isNarrow && <div className={classes.beside}>{panel(at || ENTER_KEY)}</div>}
       </div>
       {isNarrow && at !== '' && (

@@ -1,0 +1,179 @@
+import { numberText } from '../../../lib/format.ts'
+import type { AutomationCounts } from '../../../lib/site-types.ts'
+import { AlertTriangleIcon, BoltIcon, PlusIcon } from '../../../ui/icons.tsx'
+import { Link } from '../../../ui/link.tsx'
+import type { Line, Place, Step } from '../flow-tree.ts'
+import { kindText, nodeText, wayText } from '../node-words.ts'
+import classes from './canvas.module.css'
+import { enterText } from './enter-words.ts'
+import { ENTER_KEY, stepKey, wayKey } from './outline-rows.ts'
+import { kindNamed } from './step-kinds.ts'
+import { stepName } from './step-name.ts'
+import type { Builder } from './use-builder.ts'
+import type { Steps } from './use-steps.ts'
+
+type Shared = {
+  builder: Builder
+  steps: Steps
+  counts: AutomationCounts | undefined
+  /** What is chosen. */
+  at: string
+}
+
+/** The tree as a picture that lays itself out: cards from top to bottom, ways that part side by side in a frame. */
+export default function Canvas(props: Shared) {
+  const { builder, steps, at } = props
+  return (
+    <section className={classes.canvas} aria-label="Canvas">
+      <div className={classes.tree}>
+        <button
+          type="button"
+          className={classes.card}
+          data-chosen={at === ENTER_KEY || undefined}
+          onClick={() => steps.choose(ENTER_KEY)}
+        >
+          <span className={classes.mark} data-type="enter">
+            <BoltIcon size={16} />
+          </span>
+          <span className={classes.words}>
+            <span className={classes.name}>People come in</span>
+            <span className={classes.does}>{enterText(builder.definition.enter)}</span>
+          </span>
+        </button>
+        <LineOfCards line={builder.tree} behind="People come in" {...props} />
+      </div>
+    </section>
+  )
+}
+
+function LineOfCards({ line, behind, ...props }: Shared & { line: Line; behind: string }) {
+  const { steps, tail } = line
+  const last = steps.at(-1)
+  return (
+    <>
+      {steps.map((step, index) => (
+        <Card key={step.id} step={step} behind={index === 0 ? behind : kindText(steps[index - 1]!.node)} {...props} />
+      ))}
+      {tail.is === 'parts' ? null : (
+        <Edge
+          place={tail.place}
+          behind={last ? kindText(last.node) : behind}
+          steps={props.steps}
+          ends={tail.is !== 'meets'}
+        />
+      )}
+      {tail.is === 'end' && <span className={classes.end}>End</span>}
+      {tail.is === 'on' && (
+        <button type="button" className={classes.on} onClick={() => props.steps.choose(stepKey(tail.place.to))}>
+          Goes on at {stepName(props.builder.definition, tail.place.to)}
+        </button>
+      )}
+    </>
+  )
+}
+
+/** The way from one card to the next, with the plus that puts a step onto it. */
+function Edge({ place, behind, steps, ends }: { place: Place; behind: string; steps: Steps; ends: boolean }) {
+  return (
+    <span className={classes.edge} data-ends={ends || undefined}>
+      {place.edges.length > 0 && (
+        <button
+          type="button"
+          className={classes.plus}
+          aria-label={`Put a step behind: ${behind}`}
+          onClick={() => steps.add(place)}
+        >
+          <PlusIcon size={13} />
+        </button>
+      )}
+    </span>
+  )
+}
+
+function Card({ step, behind, ...props }: Shared & { step: Step; behind: string }) {
+  const { builder, steps, counts, at } = props
+  const { id, node, before, ways } = step
+  const key = stepKey(id)
+  const Mark = kindNamed(node.type)?.icon ?? BoltIcon
+  const isFaulty = builder.faults.some((fault) => fault.key === key)
+  return (
+    <>
+      <Edge place={before} behind={behind} steps={steps} ends={false} />
+      <div className={classes.node}>
+        <button
+          type="button"
+          className={classes.card}
+          data-node={id}
+          data-chosen={at === key || undefined}
+          onClick={() => steps.choose(key)}
+        >
+          <span className={classes.mark} data-type={node.type}>
+            <Mark size={16} />
+          </span>
+          <span className={classes.words}>
+            <span className={classes.name}>{kindText(node)}</span>
+            <span className={classes.does}>{nodeText(node)}</span>
+          </span>
+          {isFaulty && (
+            <span className={classes.fault}>
+              <AlertTriangleIcon size={15} />
+              <span className="visually-hidden">to be mended</span>
+            </span>
+          )}
+        </button>
+        <Numbers id={builder.id} node={id} counts={counts} />
+      </div>
+      {ways.length > 0 && (
+        <>
+          <span className={classes.edge} data-short />
+          <div className={classes.ways}>
+            {ways.map(({ way, line }) => {
+              const name = wayText(node, way) || 'Way'
+              return (
+                <div key={way} className={classes.way}>
+                  <button
+                    type="button"
+                    className={classes.wayName}
+                    data-chosen={at === wayKey(id, way) || undefined}
+                    onClick={() => steps.choose(wayKey(id, way))}
+                  >
+                    {name}
+                    <WayShare node={id} way={way} counts={counts} />
+                  </button>
+                  <LineOfCards line={line} behind={name} {...props} />
+                </div>
+              )
+            })}
+          </div>
+        </>
+      )}
+    </>
+  )
+}
+
+/** Who is at a step now, and how many have passed it, of all versions together. */
+function Numbers({ id, node, counts }: { id: string; node: string; counts: AutomationCounts | undefined }) {
+  const own = (counts?.nodes ?? []).filter((one) => one.node === node)
+  const sum = (name: 'here' | 'left' | 'ended' | 'parked') => own.reduce((all, one) => all + one[name], 0)
+  if (own.length === 0) return null
+  return (
+    <p className={classes.numbers}>
+      <Link to={`/automations/${id}`} search={{ node }}>
+        {numberText(sum('here'))} here
+      </Link>
+      <span>{numberText(sum('left') + sum('ended'))} passed</span>
+      {sum('parked') > 0 && <span className={classes.parked}>{numberText(sum('parked'))} failed</span>}
+    </p>
+  )
+}
+
+const PERCENT = 100
+
+/** The part of those who have left a step that went this way. */
+function WayShare({ node, way, counts }: { node: string; way: string; counts: AutomationCounts | undefined }) {
+  const ways = (counts?.nodes ?? []).filter((one) => one.node === node).flatMap((one) => one.ways)
+  const all = ways.reduce((sum, { count }) => sum + count, 0)
+  if (all === 0) return null
+  const own = ways.reduce((sum, one) => sum + (one.way === way ? one.count : 0), 0)
+  return <span className={classes.share}>{Math.round((own / all) * PERCENT)} %</span>
+}
