@@ -56,10 +56,31 @@ export type RunningServer = {
 
 /** Installs and starts a server of Debian that relays to `port`. */
 export async function runDebianServer({ packages, script }: DebianServer, port: number): Promise<RunningServer> {
+  const { process: server, said, stop } = await inLayer(packages, `${script}${SEND}`, { PORT: String(port) })
+  return {
+    send: (returnPath, recipient) => void server.stdin!.write(`${returnPath} ${recipient}\n`),
+    said,
+    stop,
+  }
+}
+
+/** Installs programs of Debian and runs commands with them; what they printed, when they went well. */
+export async function runInDebian(packages: string, script: string, env: Record<string, string>): Promise<string> {
+  const { process: running, said, stop } = await inLayer(packages, script, env)
+  try {
+    const [code] = await once(running, 'exit')
+    if (code !== 0) throw new Error(`it ended with ${code}: ${said()}`)
+    return said()
+  } finally {
+    await stop()
+  }
+}
+
+async function inLayer(packages: string, script: string, env: Record<string, string>) {
   const layer = await mkdtemp(join(tmpdir(), 'postroom-server-'))
   const environment = {
-    ...{ PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8', LAYER: layer, PACKAGES: packages, PORT: String(port) },
-    SERVER: `${INSTALL}${script}${SEND}`,
+    ...{ PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8', LAYER: layer, PACKAGES: packages, ...env },
+    SERVER: `${INSTALL}${script}`,
   }
   const server: ChildProcess = spawn(
     'unshare',
@@ -74,7 +95,7 @@ export async function runDebianServer({ packages, script }: DebianServer, port: 
   for (const stream of [server.stdout!, server.stderr!]) stream.on('data', (bytes: Buffer) => (said += bytes))
   server.stdin!.on('error', () => undefined)
   return {
-    send: (returnPath, recipient) => void server.stdin!.write(`${returnPath} ${recipient}\n`),
+    process: server,
     said: () => said,
     async stop() {
       if (server.exitCode === null && server.signalCode === null) {

@@ -7,12 +7,18 @@ import { readMailboxes } from '../../platform/mail/read-mailboxes.ts'
 import { fieldValue, type SplitMail, splitMail } from '../../platform/mail/split-mail.ts'
 import { toUtc } from '../../platform/rfc3339.ts'
 import type { SubmittedMail } from '../emails/queue-submitted-mail.ts'
+import { readTemplateUse, TEMPLATE_FIELDS, type TemplateUse } from './read-template-use.ts'
 
 /** A mail as it came, and whom the envelope has it go to: normalised, each once. */
 export type Submission = { raw: Buffer; recipients: readonly string[] }
 
-/** `key` is the name its sender gave it, so that it is taken once. */
-export type ReadSubmission = { mail: SubmittedMail; body: Buffer; key: string | null }
+/** `key` is the name its sender gave it, so that it is taken once. `use` is null for a mail that goes out as it is. */
+export type ReadSubmission = {
+  mail: Omit<SubmittedMail, 'template'>
+  use: TemplateUse | null
+  body: Buffer
+  key: string | null
+}
 
 const SUBJECT_CHARS_MAX = 998
 const MESSAGE_ID_CHARS_MAX = 1_000
@@ -22,7 +28,11 @@ const SCHEDULED_AHEAD_DAYS_MAX = 365
 const SHOWN_MAX = 50
 
 const OURS = 'x-postroom-'
-const OWN_FIELDS: ReadonlySet<string> = new Set(['x-postroom-idempotency-key', 'x-postroom-scheduled-at'])
+const OWN_FIELDS: ReadonlySet<string> = new Set([
+  ...TEMPLATE_FIELDS,
+  'x-postroom-idempotency-key',
+  'x-postroom-scheduled-at',
+])
 
 /** Reads a mail's header as far as it decides something. The fault is a sentence for its sender. */
 export function readSubmission({ raw, recipients }: Submission, now: Date): ReadSubmission | { fault: string } {
@@ -42,13 +52,15 @@ export function readSubmission({ raw, recipients }: Submission, now: Date): Read
   if (scheduledAt === undefined) {
     return { fault: `X-Postroom-Scheduled-At has to be one RFC 3339 time within ${SCHEDULED_AHEAD_DAYS_MAX} days.` }
   }
+  const use = readTemplateUse(split)
+  if (use !== null && 'fault' in use) return use
   const mail = {
     ...{ raw, recipients, scheduledAt, from: from.mailbox },
     ...{ to: listOf(split, 'to'), cc: listOf(split, 'cc'), replyTo: listOf(split, 'reply-to') },
     subject: storable(oneLine(decodeWords(onlyValue(split, 'subject') ?? ''))).slice(0, SUBJECT_CHARS_MAX),
     messageId: messageId === null ? null : storable(messageId).slice(0, MESSAGE_ID_CHARS_MAX),
   }
-  return { mail, body: split.body, key }
+  return { mail, use, body: split.body, key }
 }
 
 /** Exactly one address, which nobody can read as another: its domain signs the mail. */

@@ -14,7 +14,7 @@ import {
   testSender,
 } from '../../../test/support/sending-world.ts'
 import { type SmtpTalk, talkTo } from '../../../test/support/smtp-talk.ts'
-import { createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
+import { callerOf, createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
 import type { Scope } from '../../catalogue/scopes.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import type { SmtpListener } from '../../platform/mail/smtp-listener.ts'
@@ -22,6 +22,8 @@ import { createGuardParts } from '../auth/guard.ts'
 import { NO_LIMITS } from '../auth/limit-requests.ts'
 import { makeToken, tokenHash } from '../auth/token-format.ts'
 import { eraseEmails } from '../emails/erase-emails.ts'
+import { createCompiledCache } from '../templates/compiled-cache.ts'
+import { createTemplate } from '../templates/manage-templates.ts'
 import { startSubmission } from './submission-listener.ts'
 import type { SubmissionAddress } from './submission-setting.ts'
 import { MAIL_BYTES_MAX, RECIPIENTS_MAX, STRANGERS_MAX } from './submission-talk.ts'
@@ -285,6 +287,54 @@ test('one who must not be mailed is in the ledger as such, and the others get th
       ['yes@some.example', 'pending'],
     ],
   )
+})
+
+test('a mail may ask for a template in the place of its content, and for tracking of that alone', async () => {
+  const compiled = createCompiledCache()
+  await compiled.compile({ subject: 'x', body: '<p>x</p>', text: null })
+  const caller = callerOf(workspaceId)
+  const { id } = await createTemplate({ sql: pool, compiled }, caller, {
+    ...{ name: 'Receipt', key: 'receipt', subject: 'Order {{ order }}', body: '<p>Thank you, {{ order }}.</p>' },
+  })
+  const asking = (headers: Record<string, string>) =>
+    send({ to: ['a@made.example', 'b@made.example'], cc: 'c@made.example', headers })
+  const variables = { order: 'ä-4711', items: [1, 2] }
+  const first = idIn(
+    await asking({
+      'X-Postroom-Template': 'receipt',
+      'X-Postroom-Variables': JSON.stringify(variables),
+      'X-Postroom-Track': 'opens, clicks',
+    }),
+  )
+  const made = await rows<Record<string, unknown>>(
+    `select m.destination, e.template_id as template, e.variables, e.cc, e.further_to as "furtherTo", e.track_opens as opens,
+       e.submitted_id as submitted from messages m join emails e on e.workspace_id = m.workspace_id and e.message_id = m.id
+     where m.workspace_id = $1 and m.id >= $2 order by m.id`,
+    [first],
+  )
+  assert.deepEqual(
+    made.map((one) => ({ ...one, variables: JSON.parse(String(one.variables)) })),
+    ['a', 'b', 'c'].map((name) => ({
+      ...{
+        destination: `${name}@made.example`,
+        template: id,
+        variables,
+        cc: '[]',
+        furtherTo: '[]',
+        opens: true,
+        submitted: null,
+      },
+    })),
+  )
+  idIn(await asking({ 'X-Postroom-Template': id }))
+  for (const [headers, detail] of [
+    [{ 'X-Postroom-Template': 'unknown' }, 'is no template'],
+    [{ 'X-Postroom-Template': 'receipt', 'X-Postroom-Variables': '[1]' }, 'one JSON object'],
+    [{ 'X-Postroom-Template': 'receipt', 'X-Postroom-Track': 'everything' }, 'opens, clicks or both'],
+    [{ 'X-Postroom-Track': 'opens' }, 'x-postroom-track needs x-postroom-template'],
+  ] as const) {
+    await assert.rejects(asking(headers), new RegExp(`554 5\\.6\\.0 .*${detail}`), detail)
+  }
 })
 
 test('nothing behind a mail is taken for commands, however its lines end', async () => {

@@ -4,9 +4,11 @@ import { crashPoint } from '../../platform/crash-point.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
-import { queueSubmittedMail } from '../emails/queue-submitted-mail.ts'
+import { queueSubmittedMail, type SubmittedMail } from '../emails/queue-submitted-mail.ts'
 import { judgeSender, type SenderDeps } from '../sending/judge-sender.ts'
+import { templatesNamed } from '../templates/template-sources.ts'
 import { type ReadSubmission, readSubmission, type Submission } from './read-submission.ts'
+import type { TemplateUse } from './read-template-use.ts'
 
 export type TakeInDeps = { sql: pg.Pool; sender: SenderDeps }
 
@@ -34,6 +36,14 @@ export async function takeInSubmission(deps: TakeInDeps, caller: Caller, submiss
       const which = fault.isKnown ? 'is not verified yet' : 'is no sending domain of this workspace'
       return { outcome: 'refused', reason: 'sender', detail: `From is of ${fault.domain}, which ${which}.` }
     }
+    const template = await templateFor(tx, workspaceId, read.use)
+    if (template === undefined) {
+      return {
+        outcome: 'refused',
+        reason: 'malformed',
+        detail: 'X-Postroom-Template is no template of this workspace.',
+      }
+    }
     const name = nameOf(read)
     const known = name && (await claimName(tx, workspaceId, name))
     if (known && known.id !== null) {
@@ -41,7 +51,7 @@ export async function takeInSubmission(deps: TakeInDeps, caller: Caller, submiss
       const detail = 'Another mail was handed over under this X-Postroom-Idempotency-Key.'
       return { outcome: 'refused', reason: 'key_reused', detail }
     }
-    const [first, ...others] = await queueSubmittedMail(tx, workspaceId, read.mail)
+    const [first, ...others] = await queueSubmittedMail(tx, workspaceId, { ...read.mail, template })
     if (name) await noteTaken(tx, workspaceId, { key: name.key, messageId: first!.id })
     await recordAudit(tx, caller, {
       action: 'email.send',
@@ -53,6 +63,20 @@ export async function takeInSubmission(deps: TakeInDeps, caller: Caller, submiss
   })
   crashPoint('submission_after_commit')
   return taken
+}
+
+/** The version in force of the template that a mail asks for; null for a mail of its own, undefined where there is none. */
+async function templateFor(
+  tx: Transaction,
+  workspaceId: string,
+  use: TemplateUse | null,
+): Promise<SubmittedMail['template'] | undefined> {
+  if (use === null) return null
+  const { template: named, ...made } = use
+  const [ids, keys] = 'id' in named ? [[named.id], []] : [[], [named.key]]
+  const templates = await templatesNamed(tx, workspaceId, { ids, keys })
+  const ref = 'id' in named ? templates.ofId(named.id) : templates.ofKey(named.key)
+  return ref && { ref, ...made }
 }
 
 /** Hashes by which a mail is known again, and by which another under the same key is told from it. */
