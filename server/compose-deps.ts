@@ -5,6 +5,7 @@ import type { CatcherAddress } from './modules/mailbox/catcher-address.ts'
 import type { SendResult } from './modules/sending/turn/record-results.ts'
 import type { SubmissionModuleDeps } from './modules/submission/module.ts'
 import type { LostHits } from './modules/tracking/record-hits.ts'
+import type { DropReason } from './modules/visitors/drop-browser.ts'
 import type { SecretKeys } from './platform/crypto/secret-box.ts'
 import type { Attempt } from './platform/jobs/queue-worker.ts'
 import type { GuardedClient } from './platform/net/guarded-client.ts'
@@ -22,6 +23,8 @@ export type ComposeDeps = {
   /** Each bounce and complaint, and each mail that came back by what it was. */
   onFeedback?: FeedbackModuleDeps['onFeedback']
   onReturnedMail?: FeedbackModuleDeps['onMail']
+  /** Events of browsers that are dropped, by why. */
+  onCollectDropped?: (events: number, reason: DropReason) => void
   /** Each mail that a program handed over by SMTP, by what became of it. */
   onSubmission?: SubmissionModuleDeps['onSubmission']
   /** Opens and clicks that are not counted. */

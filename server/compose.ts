@@ -16,7 +16,7 @@ import { consentsModule } from './modules/consents/module.ts'
 import { contactsModule } from './modules/contacts/module.ts'
 import { customFieldsModule } from './modules/custom-fields/module.ts'
 import { dashboardModule } from './modules/dashboard/module.ts'
-import { createIntakeWriter } from './modules/events/intake-writer.ts'
+import { createBrowserIntake, createIntakeWriter } from './modules/events/event-intakes.ts'
 import { eventsModule } from './modules/events/module.ts'
 import { feedbackModule } from './modules/feedback/module.ts'
 import { idempotencyModule } from './modules/idempotency/module.ts'
@@ -43,8 +43,10 @@ import { createSystemMailer, type SystemMailer } from './modules/system-mail/sys
 import { tagsModule } from './modules/tags/module.ts'
 import { topicsModule } from './modules/topics/module.ts'
 import { trackersModule } from './modules/trackers/module.ts'
+import { createTrackerTally } from './modules/trackers/tally-trackers.ts'
 import { createUnsubscribeAddresses } from './modules/unsubscribes/unsubscribe-address.ts'
 import { unsubscribeByMail } from './modules/unsubscribes/unsubscribe-by-mail.ts'
+import { visitorsModule } from './modules/visitors/module.ts'
 import { webhooksModule } from './modules/webhooks/module.ts'
 import type { AdministerDeps } from './modules/workspaces/administer-workspaces.ts'
 import { FIRST_WORKSPACE_ID } from './modules/workspaces/bootstrap.ts'
@@ -67,6 +69,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
   const retention = { eventsDays: config.eventsRetentionDays, outboxDays: config.outboxRetentionDays }
   const { sql } = pools
   const mailer = systemMailer(deps)
+  const tally = createTrackerTally(sql, deps)
   const sending = composeSending(deps, { mail: mailDeps(deps), mailer })
   const modules = [
     workspacesModule({ sql, furnish: (workspaceId) => furnishWorkspace(deps, workspaceId) }),
@@ -103,7 +106,13 @@ export function composeModules(deps: ComposeDeps): Module[] {
       segmentFilter: (tx, workspaceId, id) => segmentMembers(tx, workspaceId, { id }),
     }),
     topicsModule({ sql }),
-    trackersModule({ sql, limits: config.collectLimits }),
+    trackersModule({ sql, limits: config.collectLimits, tally }),
+    visitorsModule({
+      ...{ sql, pool: pools.pgx, tally, anonymousDays: config.anonymousRetentionDays },
+      intake: createBrowserIntake({ sql, onCommitted: deps.onCommitted }),
+      isHttps: config.appUrl?.protocol === 'https:',
+      onDropped: deps.onCollectDropped ?? (() => undefined),
+    }),
     personalDataModule({ sql, pool: pools.pgx }),
     importsModule({
       sql,

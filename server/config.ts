@@ -75,6 +75,8 @@ export type Config = {
   logLevel: LogLevel
   logFormat: LogFormat | undefined
   eventsRetentionDays: number
+  /** Of events of browsers that belong to no contact. */
+  anonymousRetentionDays: number
   messagesRetentionDays: number
   outboxRetentionDays: number
   trustProxy: boolean | number | string
@@ -153,6 +155,7 @@ export function readConfig(
     logLevel: get('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
     logFormat: get('LOG_FORMAT', oneOf(LOG_FORMATS), undefined),
     eventsRetentionDays: get('EVENTS_RETENTION_DAYS', integer(1, 36_500), 400),
+    anonymousRetentionDays: get('ANONYMOUS_RETENTION_DAYS', integer(1, 36_500), 90),
     messagesRetentionDays: get('MESSAGES_RETENTION_DAYS', integer(1, 36_500), 400),
     outboxRetentionDays: get('OUTBOX_RETENTION_DAYS', integer(1, 365), 7),
     drainSeconds: get('DRAIN_SECONDS', integer(0, 120), 0),

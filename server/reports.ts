@@ -21,6 +21,10 @@ export function reports(metrics: Metrics, log: Logger, outages: OutageLog) {
     name: 'postroom_submissions_total',
     help: 'Mails that programs handed over by SMTP, by what became of them.',
   })
+  const dropped = metrics.counter({
+    name: 'postroom_collect_dropped_total',
+    help: 'Events of browsers that were answered as if they had been taken, by why.',
+  })
   const lostHits = metrics.counter({
     name: 'postroom_hits_lost_total',
     help: 'Opens and clicks that are not counted, by why.',
@@ -39,6 +43,7 @@ export function reports(metrics: Metrics, log: Logger, outages: OutageLog) {
     onCommitted: (events: number) => batch(events),
     onFeedback: metrics.emailOutcome,
     onReturnedMail: (outcome: string) => returned(1, { outcome }),
+    onCollectDropped: (events: number, reason: string) => dropped(events, { reason }),
     onSubmission: (outcome: string) => submitted(1, { outcome }),
     onLostHits({ hits, reason }: LostHits) {
       lostHits(hits, { reason })

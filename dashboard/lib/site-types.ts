@@ -263,6 +263,7 @@ export type ApiOperation =
   | 'GET /topics/{id}'
   | 'GET /trackers'
   | 'GET /trackers/{id}'
+  | 'GET /trackers/{id}/health'
   | 'GET /unsubscribes'
   | 'GET /webhooks'
   | 'GET /webhooks/{id}'

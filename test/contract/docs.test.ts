@@ -69,6 +69,7 @@ test('the defaults in the README are those of the settings', async () => {
     WEBHOOK_ENDPOINTS_MAX: String(config.webhookEndpointsMax),
     LOG_LEVEL: config.logLevel,
     EVENTS_RETENTION_DAYS: String(config.eventsRetentionDays),
+    ANONYMOUS_RETENTION_DAYS: String(config.anonymousRetentionDays),
     MESSAGES_RETENTION_DAYS: String(config.messagesRetentionDays),
     OUTBOX_RETENTION_DAYS: String(config.outboxRetentionDays),
     RATE_LIMIT_API: String(config.rateLimits.api),

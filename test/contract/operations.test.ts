@@ -120,6 +120,7 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['Trackers_get', 'GET', '/api/trackers/{id}', 'trackers:read'],
   ['Trackers_update', 'PATCH', '/api/trackers/{id}', 'trackers:write'],
   ['Trackers_rotateKey', 'POST', '/api/trackers/{id}/rotate-key', 'trackers:write'],
+  ['Trackers_getHealth', 'GET', '/api/trackers/{id}/health', 'trackers:read'],
   ['Trackers_delete', 'DELETE', '/api/trackers/{id}', 'trackers:write'],
   ['Forms_list', 'GET', '/api/forms', 'forms:read'],
   ['Forms_create', 'POST', '/api/forms', 'forms:write'],

@@ -22,7 +22,20 @@ const DOCUMENT = [
   'broadcastRecipients',
   'automationRuns',
 ]
-const EVENT = ['id', 'type', 'action', 'subjectId', 'email', 'phone', 'properties', 'occurredAt', 'recordedAt']
+const EVENT = [
+  'id',
+  'type',
+  'action',
+  'subjectId',
+  'email',
+  'phone',
+  'visitorId',
+  'source',
+  'proof',
+  'properties',
+  'occurredAt',
+  'recordedAt',
+]
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/
 
 let instance: TestedInstance

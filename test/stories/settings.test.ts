@@ -92,6 +92,7 @@ test('every wrong value is refused with one line that names the setting and give
     LOG_LEVEL: ['loud'],
     LOG_FORMAT: ['xml'],
     EVENTS_RETENTION_DAYS: ['0', '1.5'],
+    ANONYMOUS_RETENTION_DAYS: ['0'],
     MESSAGES_RETENTION_DAYS: ['0', 'long'],
     OUTBOX_RETENTION_DAYS: ['never'],
     RATE_LIMIT_API: ['-1', 'many'],

@@ -5,7 +5,7 @@ import { commandEndpoints, composeModules, outgoingClient } from '../../server/c
 import { readConfig } from '../../server/config.ts'
 import { keysOf } from '../../server/encryption-keys.ts'
 import { ensureModulePartitions } from '../../server/maintain-partitions.ts'
-import { createIntakeWriter } from '../../server/modules/events/intake-writer.ts'
+import { createIntakeWriter } from '../../server/modules/events/event-intakes.ts'
 import { recordEvents } from '../../server/modules/events/record-events.ts'
 import type { EventInput } from '../../server/modules/events/recorded-event.ts'
 import type { Module } from '../../server/modules/module.ts'

@@ -15,6 +15,8 @@ const CHANGES: Readonly<Record<ConsentEntry['change'], { words: string; tone: To
   grandfathered: { words: 'Was here before', tone: 'neutral' },
   unsubscribed: { words: 'Unsubscribed', tone: 'bad' },
   resubscribed: { words: 'Subscribed again', tone: 'good' },
+  tracking_granted: { words: 'Allowed tracking', tone: 'good' },
+  tracking_denied: { words: 'Denied tracking', tone: 'bad' },
 }
 const AUTHORS: Readonly<Record<ConsentEntry['byWhom'], string>> = {
   person: 'by themselves',

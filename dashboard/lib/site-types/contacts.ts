@@ -86,7 +86,7 @@ export type ConfirmationRequest = {
 export type ConsentEntry = {
   id: string
   at: string
-  /** requested: a mail asked for a confirmation. confirmed: the person said yes by its link, or on the preference page. imported: told by an import. grandfathered: was a contact when double opt-in was switched on. unsubscribed, resubscribed: wants something no more, or again. */ change: 'requested' | 'confirmed' | 'imported' | 'grandfathered' | 'unsubscribed' | 'resubscribed'
+  /** requested: a mail asked for a confirmation. confirmed: the person said yes by its link, or on the preference page. imported: told by an import. grandfathered: was a contact when double opt-in was switched on. unsubscribed, resubscribed: wants something no more, or again. tracking_granted, tracking_denied: said on a page that asks before it records; it is about no mail. */ change: 'requested' | 'confirmed' | 'imported' | 'grandfathered' | 'unsubscribed' | 'resubscribed' | 'tracking_granted' | 'tracking_denied'
   /** The topic it is about; null is all marketing mail. */ sendingSource: string | null
   /** person: by a link of a mail to their address. workspace: at your word. system: by itself. */ byWhom: 'person' | 'workspace' | 'system'
   /** Where the person was. */ ip: string | null
@@ -293,6 +293,9 @@ export type TimelineEvent = {
   /** As recorded. */ subjectId: string | null
   /** As recorded. */ email: string | null
   /** As recorded. */ phone: string | null
+  /** The browser it is of. */ visitorId: string | null
+  /** Where it came in; null: by the API, or from the system. */ source: 'collect' | 'form' | null
+  /** How well it is proven who it was; null where a server has said it. */ proof: 'none' | 'claimed' | 'link' | 'confirmed' | 'signed' | null
   properties: Record<string, unknown>
   occurredAt: string
   recordedAt: string

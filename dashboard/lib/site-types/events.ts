@@ -7,6 +7,9 @@ export type Event = {
   /** As recorded. */ subjectId: string | null
   /** As recorded. */ email: string | null
   /** As recorded. */ phone: string | null
+  /** The browser it is of. */ visitorId: string | null
+  /** Where it came in; null: by the API, or from the system. */ source: 'collect' | 'form' | null
+  /** How well it is proven who it was; null where a server has said it. */ proof: 'none' | 'claimed' | 'link' | 'confirmed' | 'signed' | null
   properties: Record<string, unknown>
   occurredAt: string
   recordedAt: string

@@ -38,6 +38,26 @@ export type TrackerChange = {
   /** Whether what comes in under its key is dropped. */ paused?: boolean
 }
 
+export type TrackerHealth = {
+  /** How many days the numbers are of, today among them. */ days: number
+  /** Null: none in these days. */ lastEventAt: string | null
+  /** Events that were taken. */ recorded: number
+  /** Events that do not fit; the answer named each. */ rejected: number
+  /** Events that were answered as if they had been taken. */ dropped: {
+    /** Of programs that say what they are, or fetch as no browser does. */ bot: number
+    /** Without consent. */ consent: number
+    /** With Global Privacy Control, and no consent. */ gpc: number
+    /** While the tracker was paused. */ paused: number
+  }
+  /** Of those who were identified; null: nobody was. */ signedShare: number | null
+  /** Pages that are not allowed, the last first. */ refusedOrigins: Array<{
+    origin: string
+    requests: number
+    lastAt: string
+  }>
+  warnings: Array<'any-origin' | 'paused' | 'origins-refused' | 'no-events'>
+}
+
 export type TrackerPage = {
   items: Array<Tracker>
   page: number
@@ -67,6 +87,12 @@ export type TrackersOperations = {
     query: undefined
     body: undefined
     answer: Tracker
+  }
+  'GET /trackers/{id}/health': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: TrackerHealth
   }
   'PATCH /trackers/{id}': {
     params: { id: string }

@@ -20,8 +20,8 @@ export type ConfirmationRequest = {
 export type ConsentEntry = {
   id: string
   at: string
-  /** requested: a mail asked for a confirmation. confirmed: the person said yes by its link, or on the preference page. imported: told by an import. grandfathered: was a contact when double opt-in was switched on. unsubscribed, resubscribed: wants something no more, or again. */
-  change: Open<'requested' | 'confirmed' | 'imported' | 'grandfathered' | 'unsubscribed' | 'resubscribed'>
+  /** requested: a mail asked for a confirmation. confirmed: the person said yes by its link, or on the preference page. imported: told by an import. grandfathered: was a contact when double opt-in was switched on. unsubscribed, resubscribed: wants something no more, or again. tracking_granted, tracking_denied: said on a page that asks before it records; it is about no mail. */
+  change: Open<'requested' | 'confirmed' | 'imported' | 'grandfathered' | 'unsubscribed' | 'resubscribed' | 'tracking_granted' | 'tracking_denied'>
   /** The topic it is about; null is all marketing mail. */
   sendingSource: string | null
   /** person: by a link of a mail to their address. workspace: at your word. system: by itself. */
@@ -259,6 +259,12 @@ export type TimelineEvent = {
   email: string | null
   /** As recorded. */
   phone: string | null
+  /** The browser it is of. */
+  visitorId: string | null
+  /** Where it came in; null: by the API, or from the system. */
+  source: Open<'collect' | 'form'> | null
+  /** How well it is proven who it was; null where a server has said it. */
+  proof: Open<'none' | 'claimed' | 'link' | 'confirmed' | 'signed'> | null
   properties: Record<string, unknown>
   occurredAt: string
   recordedAt: string

@@ -189,6 +189,7 @@ export const OPERATIONS = {
   Trackers_create: 'POST /api/trackers body',
   Trackers_delete: 'DELETE /api/trackers/{id}',
   Trackers_get: 'GET /api/trackers/{id}',
+  Trackers_getHealth: 'GET /api/trackers/{id}/health',
   Trackers_list: 'GET /api/trackers page',
   Trackers_rotateKey: 'POST /api/trackers/{id}/rotate-key',
   Trackers_update: 'PATCH /api/trackers/{id} body',

@@ -63,6 +63,37 @@ export type TrackerChange = {
   paused?: boolean
 }
 
+export type TrackerHealth = {
+  /** How many days the numbers are of, today among them. */
+  days: number
+  /** Null: none in these days. */
+  lastEventAt: string | null
+  /** Events that were taken. */
+  recorded: number
+  /** Events that do not fit; the answer named each. */
+  rejected: number
+  /** Events that were answered as if they had been taken. */
+  dropped: {
+    /** Of programs that say what they are, or fetch as no browser does. */
+    bot: number
+    /** Without consent. */
+    consent: number
+    /** With Global Privacy Control, and no consent. */
+    gpc: number
+    /** While the tracker was paused. */
+    paused: number
+  }
+  /** Of those who were identified; null: nobody was. */
+  signedShare: number | null
+  /** Pages that are not allowed, the last first. */
+  refusedOrigins: Array<{
+    origin: string
+    requests: number
+    lastAt: string
+  }>
+  warnings: Array<Open<'any-origin' | 'paused' | 'origins-refused' | 'no-events'>>
+}
+
 export type TrackerPage = {
   items: Array<Tracker>
   page: number
@@ -80,6 +111,9 @@ export interface TrackersOperations {
 
   /** Read a tracker. Needs the scope `trackers:read`. */
   get(id: string, options?: Options): Promise<Tagged<Tracker>>
+
+  /** Read how a tracker fares. What came of what pages sent under its key in the last 7 days, to some seconds. Needs the scope `trackers:read`. */
+  getHealth(id: string, options?: Options): Promise<TrackerHealth>
 
   /** List trackers. What pages may record, and from where. Ascending by id. Needs the scope `trackers:read`. */
   list(query?: {

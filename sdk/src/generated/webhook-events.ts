@@ -558,6 +558,12 @@ export type EventRecordedData = {
   action: string
   email?: string
   phone?: string
+  /** The browser it is of. */
+  visitorId?: string
+  /** Where it came in, if not by the API. */
+  source?: Open<'collect' | 'form'>
+  /** How well it is proven who it was; absent where a server has said it. */
+  proof?: Open<'none' | 'claimed' | 'link' | 'confirmed' | 'signed'>
   properties: Record<string, unknown>
   occurredAt: string
 }

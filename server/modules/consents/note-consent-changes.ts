@@ -8,6 +8,8 @@ export const CONSENT_CHANGES = [
   'grandfathered',
   'unsubscribed',
   'resubscribed',
+  'tracking_granted',
+  'tracking_denied',
 ] as const
 /** The person by a link of a mail, somebody of the workspace, the system. */
 export const CONSENT_AUTHORS = ['person', 'workspace', 'system'] as const
@@ -47,6 +49,28 @@ export async function noteConsentChanges(
       textArray(changes.map(({ ip }) => ip)),
       int8Array(changes.map(({ messageId }) => messageId)),
     ],
+  })
+}
+
+/** Adds to the history of a contact what was said of something else than mail. */
+export async function noteContactConsent(
+  tx: Transaction,
+  workspaceId: string,
+  {
+    contactId,
+    change,
+    byWhom,
+    wording,
+  }: Pick<ConsentChange, 'change' | 'byWhom'> & {
+    contactId: string
+    /** As the person was asked. */
+    wording: string | null
+  },
+): Promise<void> {
+  await tx.query({
+    name: 'note_contact_consent',
+    text: `insert into consent_changes (workspace_id, contact_id, change, by_whom, wording) values ($1, $2, $3, $4, $5)`,
+    values: [workspaceId, contactId, change, byWhom, wording],
   })
 }
 

@@ -9,7 +9,8 @@ export const ConsentEntry = answer('ConsentEntry', {
     description:
       'requested: a mail asked for a confirmation. confirmed: the person said yes by its link, or on the preference ' +
       'page. imported: told by an import. grandfathered: was a contact when double opt-in was switched on. ' +
-      'unsubscribed, resubscribed: wants something no more, or again.',
+      'unsubscribed, resubscribed: wants something no more, or again. tracking_granted, tracking_denied: said on a page that ' +
+      'asks before it records; it is about no mail.',
   }),
   sendingSource: nullable(
     Type.String({ description: 'The topic it is about; null is all marketing mail.', examples: ['broadcasts'] }),

@@ -1,6 +1,7 @@
 import type { PartitionNeed } from '../../platform/db/expire-partitions.ts'
 import type { ExpiringTable } from '../../platform/db/partitions.ts'
 import { isUnreadBy, NEEDS_OF_GROUPS } from '../../platform/outbox/unread.ts'
+import { BROWSER_ID_PARTITIONS, BROWSER_IDS_KEEP_DAYS } from './append-browser-events.ts'
 import { persistEvent } from './persist-event.ts'
 import { EVENT_PARTITIONS, OUTBOX_PARTITIONS } from './queries.ts'
 
@@ -10,6 +11,7 @@ export function eventPartitions({ eventsDays, outboxDays }: EventRetention): Exp
   return [
     { ...OUTBOX_PARTITIONS, keepDays: outboxDays },
     { ...EVENT_PARTITIONS, keepDays: eventsDays },
+    { ...BROWSER_ID_PARTITIONS, keepDays: BROWSER_IDS_KEEP_DAYS },
   ]
 }
 

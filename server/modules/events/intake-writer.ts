@@ -2,9 +2,13 @@ import type pg from 'pg'
 import { overloaded } from '../../catalogue/problems.ts'
 import { crashPoint } from '../../platform/crash-point.ts'
 import { databaseOutcome, errorCode } from '../../platform/db/errors.ts'
-import { ensurePartitions, NO_PARTITION } from '../../platform/db/partitions.ts'
+import { NO_PARTITION } from '../../platform/db/partitions.ts'
+import type { Statement } from '../../platform/db/statement.ts'
 import { ALL_WORKSPACES, queryInScope } from '../../platform/db/transaction.ts'
-import { appendRecordedEventsStatement, type Batch, OUTBOX_PARTITIONS } from './queries.ts'
+import type { RecordedEvent } from './recorded-event.ts'
+
+/** Events of one request and the workspace they belong to. */
+export type Batch<E> = { workspaceId: string; events: readonly E[] }
 
 /**
  * Requests share commits: while a commit is in flight, arriving requests gather, and the next commit takes them all. It
@@ -12,9 +16,9 @@ import { appendRecordedEventsStatement, type Batch, OUTBOX_PARTITIONS } from './
  * There is no timer, so a request that finds the writer idle is committed at once. A request is answered after the
  * commit that holds it; all its events are in it or none.
  */
-export type IntakeWriter = {
+export type IntakeWriter<E = RecordedEvent> = {
   /** Resolves once the events are durable. Rejects with a problem, or with the database's error: then nobody knows. */
-  write(batch: Batch, bytes: number): Promise<void>
+  write(batch: Batch<E>, bytes: number): Promise<void>
 }
 
 /** Commits in flight at once. */
@@ -33,29 +37,33 @@ const WAITING_BYTES_MAX = 64 * 1024 * 1024
 /** A request not yet on its way to the database after this long is refused: it is certain not to be recorded. */
 const WAIT_MAX_MS = 1_500
 
-type Waiting = {
-  batch: Batch
+type Waiting<E> = {
+  batch: Batch<E>
   bytes: number
   sinceMs: number
   resolve: () => void
   reject: (error: unknown) => void
 }
 
-export type IntakeDeps = {
+export type WriterDeps<E> = {
   sql: pg.Pool
+  /** Appends all batches or none. */
+  append: (batches: readonly Batch<E>[]) => Statement<object>
+  /** Makes the partitions that events of now go into: maintenance has not run for longer than they were made ahead. */
+  makeRoom: (sql: pg.Pool) => Promise<void>
   /** Called after each commit with the number of events in it. */
   onCommitted: (events: number) => void
 }
 
-export function createIntakeWriter(deps: IntakeDeps): IntakeWriter {
-  const queue: Waiting[] = []
+export function createWriter<E>(deps: WriterDeps<E>): IntakeWriter<E> {
+  const queue: Waiting<E>[] = []
   let waitingBytes = 0
   let waitingEvents = 0
   let inFlight = 0
   let lastCommitMs = 0
   let watched = false
 
-  function take(): Waiting[] {
+  function take(): Waiting<E>[] {
     let events = 0
     let bytes = 0
     let count = 0
@@ -68,7 +76,7 @@ export function createIntakeWriter(deps: IntakeDeps): IntakeWriter {
     return remove(count)
   }
 
-  function remove(count: number): Waiting[] {
+  function remove(count: number): Waiting<E>[] {
     const taken = queue.splice(0, count)
     for (const { bytes, batch } of taken) {
       waitingBytes -= bytes
@@ -123,10 +131,10 @@ export function createIntakeWriter(deps: IntakeDeps): IntakeWriter {
   }
 }
 
-async function commit(deps: IntakeDeps, taken: Waiting[]): Promise<void> {
+async function commit<E>(deps: WriterDeps<E>, taken: Waiting<E>[]): Promise<void> {
   try {
     crashPoint('intake_before_commit')
-    await append(deps.sql, taken)
+    await append(deps, taken)
     crashPoint('intake_after_commit')
     for (const waiting of taken) waiting.resolve()
     deps.onCommitted(taken.reduce((events, waiting) => events + waiting.batch.events.length, 0))
@@ -141,14 +149,13 @@ async function commit(deps: IntakeDeps, taken: Waiting[]): Promise<void> {
   }
 }
 
-async function append(sql: pg.Pool, taken: Waiting[]): Promise<void> {
-  const statement = appendRecordedEventsStatement(taken.map((waiting) => waiting.batch))
+async function append<E>({ sql, append, makeRoom }: WriterDeps<E>, taken: Waiting<E>[]): Promise<void> {
+  const statement = append(taken.map((waiting) => waiting.batch))
   try {
     await queryInScope(sql, ALL_WORKSPACES, statement)
   } catch (error) {
     if (errorCode(error) !== NO_PARTITION) throw error
-    // No partition holds this moment: maintenance has not run for longer than partitions were made ahead.
-    await ensurePartitions(sql, OUTBOX_PARTITIONS)
+    await makeRoom(sql)
     await queryInScope(sql, ALL_WORKSPACES, statement)
   }
 }

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { badCursor, invalid } from '../../catalogue/problems.ts'
+import type { BROWSER_SOURCES, Proof } from '../../catalogue/proofs.ts'
 import type { Statement } from '../../platform/db/statement.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
@@ -27,6 +28,9 @@ type ListedRow = {
   subjectId: string | null
   email: string | null
   phone: string | null
+  visitorId: string | null
+  source: (typeof BROWSER_SOURCES)[number] | null
+  proof: Proof | null
   data: string | null
   occurredAt: string
   recordedAt: string
@@ -88,7 +92,8 @@ function eventsNewestStatement(wanted: Wanted): Statement<ListedRow> {
       ), last as (
         select * from examined where (select count(*) from fitting) < $5 order by id limit 1
       )
-      select s.id, e.type, e.name, e.contact_id as "contactId", e.subject_id as "subjectId", e.email, e.phone, e.data,
+      select s.id, e.type, e.name, e.contact_id as "contactId", e.subject_id as "subjectId", e.email, e.phone, e.visitor_id as "visitorId",
+        e.source, e.proof, e.data,
         e.occurred_at as "occurredAt", s.recorded_at as "recordedAt", s.fits, s.n as examined
       from (select * from fitting union select * from last) s
       join events e on e.workspace_id = $1 and e.id = s.id and e.recorded_at = s.recorded_at

@@ -5,7 +5,7 @@ import { testWorkspace } from '../../../test/support/workspace.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { parkedRows } from '../../platform/outbox/parked.ts'
 import { createContact } from '../contacts/create-contact.ts'
-import { createIntakeWriter } from './intake-writer.ts'
+import { createIntakeWriter } from './event-intakes.ts'
 import { persistEvent } from './persist-event.ts'
 import { recordEvents } from './record-events.ts'
 

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { seededRandom, seedFrom } from '../../../test/support/seeded-random.ts'
 import { createWorkspace, testWorkspace } from '../../../test/support/workspace.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope } from '../../platform/db/transaction.ts'
-import { appendRecordedEventsStatement, type Batch } from './queries.ts'
+import type { Batch } from './intake-writer.ts'
+import { appendRecordedEventsStatement } from './queries.ts'
 import type { RecordedEvent } from './recorded-event.ts'
 
 const { pool, workspaceId } = await testWorkspace()
@@ -26,7 +27,7 @@ for (const id of [workspaceId, otherId]) {
 
 type Row = { name: string; workspace_id: string; contact_id: string | null; subject: string } & Omit<Person, 'id'>
 
-async function append(batches: readonly Batch[]): Promise<Row[]> {
+async function append(batches: readonly Batch<RecordedEvent>[]): Promise<Row[]> {
   return await inTransaction(pool, ALL_WORKSPACES, async (tx) => {
     await tx.query(appendRecordedEventsStatement(batches))
     const { rows } = await tx.query<Row>(

@@ -2,14 +2,12 @@ import { int8Array, textArray } from '../../platform/db/arrays.ts'
 import type { PartitionedTable } from '../../platform/db/partitions.ts'
 import type { Statement } from '../../platform/db/statement.ts'
 import { OUTBOX_SIGNAL } from '../../platform/outbox/signal.ts'
+import type { Batch } from './intake-writer.ts'
 import type { RecordedEvent } from './recorded-event.ts'
 
 /** A day's rows leave together; a week ahead survives a maintenance that does not run for days. */
 export const OUTBOX_PARTITIONS: PartitionedTable = { table: 'outbox', span: 'day', ahead: 7 }
 export const EVENT_PARTITIONS: PartitionedTable = { table: 'events', span: 'month', ahead: 2 }
-
-/** Events of one request and the workspace they belong to. */
-export type Batch = { workspaceId: string; events: readonly RecordedEvent[] }
 
 /**
  * Appends the events of many requests to the outbox in one statement, each attached to the contact it names, if there is
@@ -19,7 +17,7 @@ export type Batch = { workspaceId: string; events: readonly RecordedEvent[] }
  * to take apart, an index to probe. Sets are alike, so that only a few of the 32 forms are ever prepared. Committed alone,
  * it signals the consumer groups.
  */
-export function appendRecordedEventsStatement(batches: readonly Batch[]): Statement<object> {
+export function appendRecordedEventsStatement(batches: readonly Batch<RecordedEvent>[]): Statement<object> {
   const events = batches.flatMap((batch) => batch.events)
   const used = OPTIONAL.filter((column) => events.some((event) => event[column] !== null))
   const workspaceIds = batches.flatMap((batch) => batch.events.map(() => batch.workspaceId))

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { badCursor } from '../../catalogue/problems.ts'
+import type { BROWSER_SOURCES, Proof } from '../../catalogue/proofs.ts'
 import { createQueryBuilder, statementOf } from '../../platform/db/query-builder.ts'
 import type { Statement } from '../../platform/db/statement.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
@@ -17,6 +18,9 @@ type EventRow = {
   subjectId: string | null
   email: string | null
   phone: string | null
+  visitorId: string | null
+  source: (typeof BROWSER_SOURCES)[number] | null
+  proof: Proof | null
   data: string
   occurredAt: string
   recordedAt: string
@@ -65,6 +69,9 @@ type Tables = {
     subject_id: string | null
     email: string | null
     phone: string | null
+    visitor_id: string | null
+    source: (typeof BROWSER_SOURCES)[number] | null
+    proof: Proof | null
     data: string
     occurred_at: string
     recorded_at: string
@@ -81,6 +88,7 @@ export function timelineOfStatement(workspaceId: string, search: TimelineSearch)
   let query = build
     .selectFrom('events')
     .select(['id', 'type', 'name', 'subject_id as subjectId', 'email', 'phone', 'data'])
+    .select(['visitor_id as visitorId', 'source', 'proof'])
     .select(['occurred_at as occurredAt', 'recorded_at as recordedAt'])
     .where('workspace_id', '=', workspaceId)
     .where('contact_id', '=', contactId)

@@ -10,7 +10,7 @@ import { guardSurfaces } from '../auth/guard.ts'
 import { NO_LIMITS } from '../auth/limit-requests.ts'
 import { bootstrap } from '../workspaces/bootstrap.ts'
 import { eventsApi } from './api.ts'
-import { createIntakeWriter } from './intake-writer.ts'
+import { createIntakeWriter } from './event-intakes.ts'
 import { EVENTS_PER_REQUEST_MAX } from './schemas.ts'
 
 const TOKEN = 'preset token of the operator, 32+'

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { BROWSER_SOURCES, PROOFS } from '../../catalogue/proofs.ts'
 import { answer, closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { ACTION_CHARS_MAX } from './recorded-event.ts'
 
@@ -84,6 +85,11 @@ export const TimelineEvent = answer('TimelineEvent', {
   subjectId: nullable(Type.String({ description: 'As recorded.', examples: ['user-42'] })),
   email: nullable(Type.String({ description: 'As recorded.', examples: ['ada@example.com'] })),
   phone: nullable(Type.String({ description: 'As recorded.', examples: ['+44 20 7946 0958'] })),
+  visitorId: nullable(
+    Type.String({ description: 'The browser it is of.', examples: ['0f8b2c6de1a94f0bb1f0c3d2e4a59687'] }),
+  ),
+  source: nullable(oneOf(BROWSER_SOURCES, { description: 'Where it came in; null: by the API, or from the system.' })),
+  proof: nullable(oneOf(PROOFS, { description: 'How well it is proven who it was; null where a server has said it.' })),
   properties: FreeFormAnswer,
   occurredAt: Timestamp,
   recordedAt: Timestamp,

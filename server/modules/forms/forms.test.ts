@@ -40,7 +40,8 @@ const subjects = createSubjects(keys)
 const deps = { sql: pool, pool, keys, secrets: secretBox(keys), subjects, linkKeys, baseUrl, now: () => nowMs }
 const app = quietServer({ trustProxy: true, https: true })
 const own = { ...deps, ownOrigin: baseUrl.origin }
-guardCollect(app, { sql: pool, find: () => undefined, limits: { tracker: 0, address: 0 } })
+const tally = { noteRefusal: () => undefined }
+guardCollect(app, { sql: pool, find: () => undefined, limits: { tracker: 0, address: 0 }, tally })
 collectForms(app, own)
 formPages(app, own)
 signUpPages(app, own)

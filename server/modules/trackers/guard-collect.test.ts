@@ -19,7 +19,7 @@ const LIMITS = { tracker: 40, address: 10 }
 /** A route of its own behind the guard, which says whose key it was. */
 async function served(limits = { tracker: 0, address: 0 }): Promise<HttpApp> {
   const app = quietServer({ trustProxy: true, https: false })
-  guardCollect(app, { sql, find: createTrackerFinder(sql), limits })
+  guardCollect(app, { sql, find: createTrackerFinder(sql), limits, tally: { noteRefusal: () => undefined } })
   collectRoutes(app, (scope) => {
     const routes = routesOf(scope, COLLECT_DOOR, { path: '/things', family: 'Things' })
     routes.post('', 'create', {

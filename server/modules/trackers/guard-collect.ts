@@ -10,11 +10,12 @@ import { clientIp } from '../auth/client-ip.ts'
 import { addressSubject, tellLimit, trackerSubject } from '../auth/limit-requests.ts'
 import { isOriginAllowed } from './allowed-origins.ts'
 import type { FoundTracker, TrackerFinder } from './find-tracker.ts'
+import type { TrackerTally } from './tally-trackers.ts'
 
 /** Requests a minute; 0 is without limit. */
 export type CollectLimits = { tracker: number; address: number }
 
-type GuardDeps = { sql: pg.Pool; find: TrackerFinder; limits: CollectLimits }
+type GuardDeps = { sql: pg.Pool; find: TrackerFinder; limits: CollectLimits; tally: Pick<TrackerTally, 'noteRefusal'> }
 type Limits = CollectLimits & { trackers: Limiter; addresses: Limiter }
 
 export const COLLECT_BODY_BYTES_MAX = 512 * 1024
@@ -41,7 +42,7 @@ export function trackerOf(request: object): FoundTracker {
  * those that the tracker does not allow. With `config.collect` `tracker` the request shows the key of a tracker, in a header
  * or in its body; a route that states nothing stops the start.
  */
-export function guardCollect(app: HttpApp, { sql, find, limits }: GuardDeps): void {
+export function guardCollect(app: HttpApp, { sql, find, limits, tally }: GuardDeps): void {
   const limiter = () => createLimiter((minute, uses) => shareRateCounts(sql, minute, uses))
   const counted: Limits = { ...limits, trackers: limiter(), addresses: limiter() }
   app.addHook('onClose', async () => {
@@ -59,7 +60,7 @@ export function guardCollect(app: HttpApp, { sql, find, limits }: GuardDeps): vo
     route.onRequest = [...[route.onRequest ?? []].flat(), allowReading, admitAddress(counted)]
     route.bodyLimit ??= COLLECT_BODY_BYTES_MAX
     if (collect === 'tracker') {
-      route.preValidation = [...[route.preValidation ?? []].flat(), admitTracker(find, counted)]
+      route.preValidation = [...[route.preValidation ?? []].flat(), admitTracker({ find, tally }, counted)]
     }
   })
 }
@@ -100,7 +101,7 @@ function admitAddress({ addresses, address }: Limits): onRequestHookHandler {
   }
 }
 
-function admitTracker(find: TrackerFinder, limits: Limits): preValidationHookHandler {
+function admitTracker({ find, tally }: Pick<GuardDeps, 'find' | 'tally'>, limits: Limits): preValidationHookHandler {
   return (request, reply, next) => {
     const key = keyOf(request)
     const found = key === undefined ? undefined : find(key)
@@ -113,6 +114,7 @@ function admitTracker(find: TrackerFinder, limits: Limits): preValidationHookHan
     if (tracker === undefined) return invalidCollectKey()
     if (!isOriginAllowed(tracker.allowedOrigins, request.headers.origin)) {
       reply.removeHeader('access-control-allow-origin')
+      tally.noteRefusal(tracker, request.headers.origin ?? 'none')
       return originNotAllowed()
     }
     trackers.set(request, tracker)

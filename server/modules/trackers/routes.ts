@@ -12,7 +12,8 @@ import {
   rotateTrackerKey,
   updateTracker,
 } from './manage-trackers.ts'
-import { Tracker, TrackerBody, TrackerChange } from './schemas.ts'
+import { Tracker, TrackerBody, TrackerChange, TrackerHealth } from './schemas.ts'
+import { readTrackerHealth } from './tracker-health.ts'
 
 /** The trackers of a workspace. */
 export function trackerRoutes(app: HttpApp, deps: { sql: pg.Pool }, door: Door): void {
@@ -63,14 +64,6 @@ export function trackerRoutes(app: HttpApp, deps: { sql: pg.Pool }, door: Door):
       }),
   })
 
-  routes.post('/:id/rotate-key', 'rotateKey', {
-    needs: 'trackers:write',
-    summary: 'Give a tracker another key',
-    description: 'The key it had stays good for 7 days; the one before that, if there is one, ends at once.',
-    answers: { 200: Tracker },
-    handle: async (request) => rotateTrackerKey(deps, request.caller, request.params.id),
-  })
-
   routes.delete('/:id', 'delete', {
     needs: 'trackers:write',
     summary: 'Delete a tracker',
@@ -80,5 +73,26 @@ export function trackerRoutes(app: HttpApp, deps: { sql: pg.Pool }, door: Door):
     handle: async (request) => {
       await deleteTracker(deps, request.caller, { id: request.params.id, ifMatch: ifMatchOf(request) })
     },
+  })
+}
+
+/** Acts on one tracker, and how it fares. */
+export function trackerKeyRoutes(app: HttpApp, deps: { sql: pg.Pool }, door: Door): void {
+  const routes = routesOf(app, door, { path: '/trackers', family: 'Trackers' })
+
+  routes.post('/:id/rotate-key', 'rotateKey', {
+    needs: 'trackers:write',
+    summary: 'Give a tracker another key',
+    description: 'The key it had stays good for 7 days; the one before that, if there is one, ends at once.',
+    answers: { 200: Tracker },
+    handle: async (request) => rotateTrackerKey(deps, request.caller, request.params.id),
+  })
+
+  routes.get('/:id/health', 'getHealth', {
+    needs: 'trackers:read',
+    summary: 'Read how a tracker fares',
+    description: 'What came of what pages sent under its key in the last 7 days, to some seconds.',
+    answers: { 200: TrackerHealth },
+    handle: async (request) => readTrackerHealth(deps, request.caller.workspaceId, request.params.id),
   })
 }

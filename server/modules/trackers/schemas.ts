@@ -67,3 +67,27 @@ export const TrackerChange = closed('TrackerChange', optional, {
   examples: [{ allowedOrigins: ['https://shop.example', 'https://*.shop.example'] }],
 })
 export type TrackerChange = Static<typeof TrackerChange>
+
+export const TRACKER_WARNINGS = ['any-origin', 'paused', 'origins-refused', 'no-events'] as const
+
+export const TrackerHealth = answer('TrackerHealth', {
+  days: Type.Integer({ description: 'How many days the numbers are of, today among them.', examples: [7] }),
+  lastEventAt: nullable({ ...Timestamp, description: 'Null: none in these days.' } as typeof Timestamp),
+  recorded: Type.Integer({ description: 'Events that were taken.' }),
+  rejected: Type.Integer({ description: 'Events that do not fit; the answer named each.' }),
+  dropped: Type.Object(
+    {
+      bot: Type.Integer({ description: 'Of programs that say what they are, or fetch as no browser does.' }),
+      consent: Type.Integer({ description: 'Without consent.' }),
+      gpc: Type.Integer({ description: 'With Global Privacy Control, and no consent.' }),
+      paused: Type.Integer({ description: 'While the tracker was paused.' }),
+    },
+    { description: 'Events that were answered as if they had been taken.' },
+  ),
+  signedShare: nullable(Type.Number({ description: 'Of those who were identified; null: nobody was.' })),
+  refusedOrigins: Type.Array(Type.Object({ origin: Type.String(), requests: Type.Integer(), lastAt: Timestamp }), {
+    description: 'Pages that are not allowed, the last first.',
+  }),
+  warnings: Type.Array(oneOf(TRACKER_WARNINGS)),
+})
+export type TrackerHealth = Static<typeof TrackerHealth>

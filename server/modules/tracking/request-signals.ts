@@ -56,7 +56,8 @@ export function requestSignals(kind: HitKind, method: string, headers: IncomingH
   return signals
 }
 
-function isMachineAgent(kind: HitKind, agent: string): boolean {
+/** Whether a program calls itself one, or does not say what it is. */
+export function isMachineAgent(kind: HitKind, agent: string): boolean {
   if (READERS_PROXIES.test(agent)) return false
   const named = agent.slice(0, AGENT_CHARS_MAX).replace(DEVICE, '()')
   if (named === '' || named === 'node' || MACHINE_AGENTS.test(named)) return true

@@ -11,6 +11,9 @@ const DATA = `case when o.type <> 'event.recorded' then o.data::text else
   || ',"action":' || to_json(o.name)::text
   || coalesce(',"email":' || to_json(o.email)::text, '')
   || coalesce(',"phone":' || to_json(o.phone)::text, '')
+  || coalesce(',"visitorId":' || to_json(o.visitor_id)::text, '')
+  || coalesce(',"source":"' || o.source || '"', '')
+  || coalesce(',"proof":"' || o.proof || '"', '')
   || ',"properties":' || o.data::text
   || ',"occurredAt":"' || utc_text(o.occurred_at) || '"}' end`
 

@@ -153,7 +153,7 @@ export async function recoverChunk(tx: Queryable, chunk: RecoverChunk, body: str
     name: 'recover_deliveries',
     text: `with o as materialized (
         select v.id as position, v.workspace_id, v.type, v.name, v.subject, v.contact_id, v.subject_id, v.email, v.phone,
-          v.data, v.occurred_at, e.id as endpoint_id
+          v.data, v.occurred_at, v.visitor_id, v.source, v.proof, e.id as endpoint_id
         from webhook_endpoints e join events v on v.workspace_id = e.workspace_id
           and ${wants('e', 'v')}
         where e.workspace_id = $1 and e.id = $2 and v.id > $4

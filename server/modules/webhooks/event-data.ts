@@ -1,6 +1,7 @@
 import { type TProperties, type TSchema, Type } from 'typebox'
 import { CONTACT_FIELD_NAMES } from '../../catalogue/contact-fields.ts'
 import { type DomainEventType, type RECORDED_EVENT, WEBHOOK_TEST } from '../../catalogue/domain-events.ts'
+import { BROWSER_SOURCES, PROOFS } from '../../catalogue/proofs.ts'
 import { PROVIDERS } from '../../catalogue/providers.ts'
 import { FreeForm, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { SURFACES } from '../sending/ledger/surface.ts'
@@ -268,6 +269,13 @@ export const RECORDED_EVENT_DATA: Readonly<Record<typeof RECORDED_EVENT, EventDa
       action: Type.String({ examples: ['order.paid'] }),
       email: Type.Optional(email),
       phone: Type.Optional(Type.String()),
+      visitorId: Type.Optional(
+        Type.String({ description: 'The browser it is of.', examples: ['0f8b2c6de1a94f0bb1f0c3d2e4a59687'] }),
+      ),
+      source: Type.Optional(oneOf(BROWSER_SOURCES, { description: 'Where it came in, if not by the API.' })),
+      proof: Type.Optional(
+        oneOf(PROOFS, { description: 'How well it is proven who it was; absent where a server has said it.' }),
+      ),
       properties: Type.Unsafe<Record<string, unknown>>({
         type: 'object',
         additionalProperties: true,

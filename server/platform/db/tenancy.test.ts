@@ -182,7 +182,7 @@ async function fillTables(): Promise<void> {
 
 function sampleOf(type: string): string {
   if (type.endsWith('[]')) return `'{}'::${type}`
-  if (type.startsWith('timestamp')) return 'now()'
+  if (type.startsWith('timestamp') || type === 'date') return 'now()'
   if (type === 'boolean') return 'false'
   if (type === 'uuid') return `'00000000-0000-0000-0000-000000000001'`
   if (type === 'json' || type === 'jsonb') return `'{}'`

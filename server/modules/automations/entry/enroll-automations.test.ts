@@ -7,7 +7,7 @@ import { ALL_WORKSPACES, inTransaction, queryInScope } from '../../../platform/d
 import { RANGE_ROWS_MAX } from '../../../platform/outbox/consumer.ts'
 import { createContact } from '../../contacts/create-contact.ts'
 import { emitEvents } from '../../domain-events/emit-events.ts'
-import { createIntakeWriter } from '../../events/intake-writer.ts'
+import { createIntakeWriter } from '../../events/event-intakes.ts'
 import { recordEvents } from '../../events/record-events.ts'
 import type { EventInput } from '../../events/recorded-event.ts'
 import { enrollAutomations } from './enroll-automations.ts'

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import { Pool } from 'undici'
+import { type Instance, startInstance } from '../test/support/instance.ts'
+import { sampleEvent } from './intake.ts'
+import { type Measured, measure, percentilesText, ratioLine } from './measure.ts'
+
+const BATCH = 50
+const BATCH_CONNECTIONS = 8
+const SINGLE_CONNECTIONS = 64
+const WINDOW_MS = 5_000
+const WARM_UP_MS = 2_000
+const GOAL = 0.8
+const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
+
+type Load = { events: number; connections: number }
+type Kind = 'browser' | 'server' | 'server without ids'
+
+/** durable events/s of browsers through POST /collect/events against those of servers through POST /api/events */
+export async function run(): Promise<void> {
+  const instance = await startInstance({
+    env: { ROLE: 'web', RATE_LIMIT_API: '0', RATE_LIMIT_COLLECT: '0', RATE_LIMIT_COLLECT_IP: '0' },
+  })
+  try {
+    const key = await keyOf(instance)
+    for (const load of [
+      { events: 1, connections: SINGLE_CONNECTIONS },
+      { events: BATCH, connections: BATCH_CONNECTIONS },
+    ]) {
+      const measured = async (kind: Kind) => drive(instance, { ...load, kind, key })
+      const [browsers, servers, unnamed] = [
+        await measured('browser'),
+        await measured('server'),
+        await measured('server without ids'),
+      ]
+      const name = 'POST /api/events, as repeatable'
+      console.log(
+        ratioLine(`collect, ${load.events} to a request`, rate(browsers), { name, goal: GOAL, ...rate(servers) }),
+      )
+      console.log(`  per request: ${percentilesText(browsers.callMs)}; of a server: ${percentilesText(servers.callMs)}`)
+      console.log(`  without ids, which make repeats harmless, a server: ${Math.round(unnamed.perSecond)} events/s`)
+    }
+  } finally {
+    await instance.stop()
+  }
+}
+
+const rate = ({ perSecond }: Measured) => ({ perSecond, unit: 'events' })
+
+async function keyOf({ baseUrl, token }: Instance): Promise<string> {
+  const answer = await fetch(`${baseUrl}/api/trackers`, { headers: { authorization: `Bearer ${token}` } })
+  const { items } = (await answer.json()) as { items: { key: string }[] }
+  return items[0]!.key
+}
+
+/** POSTs batches of events, each under an id of its own; counts events. */
+async function drive({ baseUrl, token }: Instance, load: Load & { kind: Kind; key: string }): Promise<Measured> {
+  const pool = new Pool(baseUrl, { connections: load.connections, pipelining: 1 })
+  const isBrowser = load.kind === 'browser'
+  const path = isBrowser ? '/collect/events' : '/api/events'
+  const headers = isBrowser
+    ? { 'content-type': 'text/plain;charset=UTF-8', 'user-agent': CHROME, origin: 'https://shop.example' }
+    : { 'content-type': 'application/json', authorization: `Bearer ${token}` }
+  const body = bodiesOf(load)
+  const work = async () => {
+    const { statusCode, body: answer } = await pool.request({ method: 'POST', path, headers, body: body() })
+    await answer.dump()
+    if (statusCode !== 204) throw new Error(`POST ${path} answered ${statusCode}`)
+    return load.events
+  }
+  try {
+    return await measure(work, { concurrency: load.connections, durationMs: WINDOW_MS, warmUpMs: WARM_UP_MS })
+  } finally {
+    await pool.destroy()
+  }
+}
+
+/** Makes bodies. What is the same in each is made beforehand, so that the client's own work stays small. */
+function bodiesOf({ events, kind, key }: Load & { kind: Kind; key: string }): () => string {
+  const run = randomBytes(8).toString('hex')
+  const visitors = Array.from({ length: 50 }, () => randomBytes(16).toString('hex'))
+  const { subjectId, ...event } = sampleEvent(7)
+  const own = kind === 'browser' ? { occurredAt: new Date().toISOString() } : { subjectId }
+  const tail = JSON.stringify({ ...event, ...own }).slice(1)
+  let made = 0
+  const id = () => (kind === 'server without ids' ? '{' : `{"id":"${run}-${made++}",`)
+  return () => {
+    const visitorId = visitors[made % visitors.length]
+    const head = `"key":"${key}","sentAt":"${new Date().toISOString()}","consent":"granted","visitorId":"${visitorId}",`
+    const items = Array.from({ length: events }, () => `${id()}${tail}`)
+    return `{${kind === 'browser' ? head : ''}"events":[${items}]}`
+  }
+}

@@ -1,0 +1,46 @@
+import type pg from 'pg'
+import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
+import { ALL_WORKSPACES } from '../../platform/db/transaction.ts'
+import { HOUR_SECONDS } from '../../platform/durations.ts'
+import { handlerOf } from '../../platform/jobs/job-kind.ts'
+import { eraseOldVisitorEvents } from '../events/erase-visitor-events.ts'
+import type { Module } from '../module.ts'
+import { type CollectDeps, visitorsCollect } from './collect.ts'
+import { eraseVisitor, FORGET_VISITOR } from './forget-visitor.ts'
+
+/** Events that belong to nobody are erased in steps of so many. */
+const STEP_EVENTS_MAX = 5_000
+const EARLY_AGAIN_MS = 1_000
+
+export type VisitorsModuleDeps = CollectDeps & { pool: pg.Pool; anonymousDays: number }
+
+export function visitorsModule(deps: VisitorsModuleDeps): Module {
+  const { pool, anonymousDays } = deps
+  return {
+    routes(app) {
+      visitorsCollect(app, deps)
+    },
+    jobs: [
+      handlerOf(FORGET_VISITOR, {
+        reach: 'database',
+        async run({ payload }) {
+          const end = await eraseVisitor(pool, payload)
+          return end === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: EARLY_AGAIN_MS }
+        },
+      }),
+      {
+        kind: 'erase_old_visitor_events',
+        queue: 'default',
+        everySeconds: HOUR_SECONDS,
+        reach: 'database',
+        async run(_job, { stopping }) {
+          const size = new StepSize(STEP_EVENTS_MAX)
+          const work = (tx: Parameters<typeof eraseOldVisitorEvents>[0], limit: number) =>
+            eraseOldVisitorEvents(tx, { days: anonymousDays, limit })
+          while (!stopping.aborted && (await boundedStep(pool, ALL_WORKSPACES, { size, work })) > 0);
+          return { outcome: 'ok' }
+        },
+      },
+    ],
+  }
+}
