@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { BEGINNINGS } from '../../dashboard/features/automations/builder/beginnings.ts'
 import { eventually } from '../support/eventually.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
 import { openWorld, settled, type World } from './world.ts'
@@ -182,6 +183,18 @@ test('by keys alone: steps are added, moved, copied into another automation and 
     faults.filter((fault) => !fault.includes('422')),
     [],
   )
+  await close()
+})
+
+test('every automation to begin with is taken by the server whole, and one is begun by page', { skip }, async () => {
+  for (const { name, definition } of BEGINNINGS)
+    assert.deepEqual(await definitionOf(await made(name, definition)), definition)
+  const { page, faults, close } = await world.open('/app/default/automations/new')
+  await settled(page)
+  await page.getByRole('button', { name: 'Begin with Forgotten cart' }).click()
+  await page.locator('h1', { hasText: 'Forgotten cart' }).waitFor()
+  await page.getByRole('treeitem', { name: /^Mail.*You left something behind/ }).waitFor()
+  assert.deepEqual(faults, [])
   await close()
 })
 

@@ -9,8 +9,11 @@ import { Form, FormField } from '../../../ui/form-field.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { Panel } from '../../../ui/panel.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
+import { sayProblem } from '../../../ui/toasts.tsx'
 import { EventNames } from '../../segments/field-picker.tsx'
+import { BeginningsList } from './beginnings-list.tsx'
 import classes from './builder.module.css'
+import type { Definition } from './edit-flow.ts'
 
 type Way = 'event' | 'hand'
 const EVENT_POINTER = '/definition/enter/on/0/event'
@@ -25,20 +28,25 @@ export default function NewAutomationPage() {
   const keyOf = useActKey()
   const create = useAct('POST /automations', { changes: ['/automations'] })
   const faults = useFormFaults(['/name', EVENT_POINTER])
+  const begin = async (given: string, definition: Definition) => {
+    const body = { name: given, definition: { ...definition } }
+    const { value } = await create.mutateAsync({ body, idempotencyKey: keyOf(body) })
+    await navigate({ to: `/automations/${value.id}/edit` as never })
+  }
   const submit = () => {
     const on = way === 'event' ? [{ event: event.trim() }] : [{ manual: true }]
-    const body = { name: name.trim(), definition: { format: 1, enter: { on }, start: 'end', nodes: {} } }
-    create
-      .mutateAsync({ body, idempotencyKey: keyOf(body) })
-      .then(({ value }) => navigate({ to: `/automations/${value.id}/edit` as never }))
-      .catch(faults.take)
+    begin(name.trim(), { format: 1, enter: { on }, start: 'end', nodes: {} }).catch(faults.take)
   }
   return (
     <>
       <PageHeader title="New automation" back={{ to: '/automations', label: 'Automations' }}>
         What brings people in, and what happens to each of them then, at their own time.
       </PageHeader>
-      <div className={classes.narrow}>
+      <div className={classes.beginColumns}>
+        <BeginningsList
+          busy={create.isPending}
+          onTake={(beginning) => void begin(name.trim() || beginning.name, beginning.definition).catch(sayProblem)}
+        />
         <Panel title="From nothing">
           <Form
             faults={faults}
