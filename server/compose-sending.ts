@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { ComposeDeps } from './compose-deps.ts'
 import type { Config } from './config.ts'
+import { approvalsModule } from './modules/approvals/module.ts'
 import { assetsModule } from './modules/assets/module.ts'
 import { automationsModule } from './modules/automations/module.ts'
 import { automationSource } from './modules/automations/run/automation-source.ts'
@@ -78,6 +79,7 @@ export function composeSending(deps: ComposeDeps, { mail, mailer }: SendingParts
       ...{ sql, pool, compiled, client, baseUrl },
       ...sender,
     }),
+    approvalsModule({ ...{ sql, compiled, baseUrl }, ...sender, appUrl: baseUrl }),
     unsubscribesModule({ sql, keys: linkKeys }),
     confirmationsModule({ sql, pool, keys: linkKeys }),
     formsModule({ sql, pool, keys, secrets, linkKeys, baseUrl }),

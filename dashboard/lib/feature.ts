@@ -5,7 +5,7 @@ import type { Permission } from './site-types.ts'
 export const NAV_GROUPS = [
   { title: undefined, names: ['Overview'] },
   { title: 'Audience', names: ['Contacts', 'Segments'] },
-  { title: 'Email', names: ['Broadcasts', 'Automations', 'Templates', 'Messages', 'Events'] },
+  { title: 'Email', names: ['Broadcasts', 'Approvals', 'Automations', 'Templates', 'Messages', 'Events'] },
   { title: 'Delivery', names: ['Domains', 'Integrations', 'Suppressions', 'Webhooks', 'Forms', 'Trackers'] },
   { title: 'Workspace', names: ['Audit log', 'Team', 'Tokens', 'Settings'] },
 ] as const

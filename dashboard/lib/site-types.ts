@@ -1,4 +1,5 @@
 // Written by `npm run docs` from the routes of the server; a test holds it to them.
+import type { ApprovalsOperations } from './site-types/approvals.ts'
 import type { AssetsOperations } from './site-types/assets.ts'
 import type { AuditEntriesOperations } from './site-types/audit-entries.ts'
 import type { AuthOperations } from './site-types/auth.ts'
@@ -38,6 +39,7 @@ import type { WorkspaceOperations } from './site-types/workspace.ts'
 import type { WorkspacesOperations } from './site-types/workspaces.ts'
 
 export type * from './site-types/shared.ts'
+export type * from './site-types/approvals.ts'
 export type * from './site-types/assets.ts'
 export type * from './site-types/audit-entries.ts'
 export type * from './site-types/auth.ts'
@@ -108,6 +110,7 @@ export type Permission =
   | 'suppressions:read'
   | 'suppressions:write'
   | 'mcp:send'
+  | 'approvals:read'
   | 'tokens:read'
   | 'tokens:write'
   | 'audit:read'
@@ -118,7 +121,8 @@ export type Permission =
 export type Role = 'owner' | 'admin' | 'member' | 'viewer'
 
 /** Operations by method and path; those below a workspace without the path of the workspace. */
-export type Operations = AssetsOperations &
+export type Operations = ApprovalsOperations &
+  AssetsOperations &
   AuditEntriesOperations &
   AuthOperations &
   AutomationsOperations &
@@ -178,6 +182,8 @@ export type ApiOperation =
   | 'DELETE /trackers/{id}'
   | 'DELETE /unsubscribes/{id}'
   | 'DELETE /webhooks/{id}'
+  | 'GET /approvals'
+  | 'GET /approvals/{id}'
   | 'GET /assets'
   | 'GET /assets/{id}'
   | 'GET /audit-entries'

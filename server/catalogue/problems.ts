@@ -29,6 +29,7 @@ export const PROBLEMS = {
   conflict: { code: 'conflict', status: 409, title: 'Another one already has this value' },
   wrongStatus: { code: 'wrong-status', status: 409, title: 'Its status does not allow this' },
   audienceChanged: { code: 'audience-changed', status: 409, title: 'The audience is not as large as expected' },
+  planChanged: { code: 'plan-changed', status: 409, title: 'It is not what was asked for any more' },
   lastOwner: { code: 'last-owner', status: 409, title: 'The workspace would have no owner' },
   limitReached: { code: 'limit-reached', status: 409, title: 'The workspace has as many as it may have' },
   requestInFlight: {
@@ -114,6 +115,9 @@ export const lastOwner = () =>
 export const wrongStatus = (detail: string) => new Problem(PROBLEMS.wrongStatus, { detail })
 
 /** 409 with the size that the audience has now; null: it could not be counted in time. */
+/** Of an approval: whoever asked asks anew. */
+export const planChanged = (detail: string) => new Problem(PROBLEMS.planChanged, { detail })
+
 export const audienceChanged = (count: number | null) =>
   new Problem(PROBLEMS.audienceChanged, {
     detail:

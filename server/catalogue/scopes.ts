@@ -31,6 +31,7 @@ export const SCOPES = [
   'suppressions:read',
   'suppressions:write',
   'mcp:send',
+  'approvals:read',
   'tokens:read',
   'tokens:write',
   'audit:read',

@@ -221,6 +221,7 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
     await instance.sql(`update messages set state = 'uncertain', reason = 'process_lost' where id = $1`, [id])
     return { ids: [id], json: { as: 'sent' } }
   },
+  Approvals_create: async () => ({ json: { act: 'broadcast', broadcastId: await broadcast() } }),
   Broadcasts_create: async () => ({ json: { name: 'News' } }),
   Broadcasts_update: async () => ({ ids: [await broadcast()], json: { name: 'Other news' } }),
   Broadcasts_setAudience: async () => ({ ids: [await broadcast()], json: { segmentId: await segment() } }),

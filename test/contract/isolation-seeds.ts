@@ -114,6 +114,18 @@ const SEEDS: Readonly<Record<Kind, Seed>> = {
     (await post(seeding, world, '/api/auth/tokens', { name: 'seed', scopes: ['contacts:read'] })).json.tokenInfo.id,
   tokens: async (seeding, world) =>
     (await post(seeding, world, '/api/auth/tokens', { name: 'seed', scopes: ['contacts:read'] })).json.tokenInfo.id,
+  approvals: async (seeding, world) => {
+    const broadcastId = await seed(seeding, world, { kind: 'broadcasts', parents: {} })
+    const [row] = await seeding.instance.sql<{ id: string }>(
+      `insert into approvals (workspace_id, broadcast_id, content_hash, recipients_count, plan, note, asked_by, expires_at)
+       values ($1, $2, sha256(''), 1, '{"name":"","subject":"","fromName":null,"fromEmail":null,"topicId":null,
+         "segments":[],"excludedSegments":[],"sendCount":null,"people":[],"warnings":[],
+         "preview":{"subject":"","html":"","text":""}}', '', '{"tokenId":null,"tokenName":null,"client":null}', now() + interval '1 day')
+       returning id`,
+      [world.workspaceId, broadcastId],
+    )
+    return row!.id
+  },
   members: async ({ instance }, world) => {
     const [row] = await instance.sql<{ id: string }>(
       `with u as (
@@ -212,6 +224,7 @@ export async function seed(seeding: Seeding, world: World, place: { kind: Kind; 
 
 /** Names of fields that refer to something of the workspace by its id, and to what; null: an id that is only compared. */
 const REFERENCES: Readonly<Record<string, Kind | null>> = {
+  broadcastId: 'broadcasts',
   contactId: 'contacts',
   contactIds: 'contacts',
   segmentId: 'segments',

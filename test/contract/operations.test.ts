@@ -59,6 +59,9 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['Templates_listVersions', 'GET', '/api/templates/{id}/versions', 'templates:read'],
   ['Templates_getVersion', 'GET', '/api/templates/{id}/versions/{version}', 'templates:read'],
   ['Templates_restoreVersion', 'POST', '/api/templates/{id}/versions/{version}/restore', 'templates:write'],
+  ['Approvals_create', 'POST', '/api/approvals', 'mcp:send'],
+  ['Approvals_list', 'GET', '/api/approvals', 'approvals:read'],
+  ['Approvals_get', 'GET', '/api/approvals/{id}', 'approvals:read'],
   ['Broadcasts_list', 'GET', '/api/broadcasts', 'broadcasts:read'],
   ['Broadcasts_create', 'POST', '/api/broadcasts', 'broadcasts:write'],
   ['Broadcasts_get', 'GET', '/api/broadcasts/{id}', 'broadcasts:read'],
@@ -197,6 +200,7 @@ const BODIES: Readonly<Record<string, object>> = {
   Templates_preview: { body: '<p>Hello</p>' },
   Templates_update: { subject: 'Hello' },
   Templates_previewStored: {},
+  Approvals_create: { act: 'broadcast', broadcastId: '900000000' },
   Broadcasts_create: { name: 'Operations test' },
   Broadcasts_update: { subject: 'Hello' },
   Broadcasts_setAudience: { segmentId: null },
@@ -342,12 +346,12 @@ test('without a token each operation answers 401 and says how to authenticate', 
 
 test('a token without the scope is answered 403 naming it, one with only that scope gets further', async () => {
   const scopes = [...new Set(api.operations.map((operation) => operation.scope))].filter((scope) => scope !== 'any')
-  const other = await instance.makeToken(['mcp:send'])
+  const [other, another] = [await instance.makeToken(['mcp:send']), await instance.makeToken(['tokens:read'])]
   const only = new Map<string, string>()
   for (const scope of scopes) only.set(scope, await instance.makeToken([scope as 'mcp:send']))
   for (const operation of api.operations) {
     const path = pathOf(operation, UNKNOWN_ID)
-    const without = await call(operation, path, { token: other })
+    const without = await call(operation, path, { token: operation.scope === 'mcp:send' ? another : other })
     if (operation.scope === 'any') {
       assert.equal(without.status, 200, path)
       continue
@@ -439,8 +443,9 @@ test('what belongs to another workspace answers exactly as what does not exist',
     forms: form.json.id,
     assets: asset.json.id,
     automations: automation.json.id,
-    // No mail comes to the mailbox here, and nobody into the automation: their paths answer as those of any other.
+    // No mail comes to the mailbox here, no agent asks for anything, and nobody comes into the automation: their paths answer as those of any other.
     mailbox: UNKNOWN_ID,
+    approvals: UNKNOWN_ID,
     runs: UNKNOWN_ID,
   }
   const reads = [

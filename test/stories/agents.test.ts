@@ -5,6 +5,7 @@ import { countTokens } from 'gpt-tokenizer'
 import { SCOPES, type Scope } from '../../server/catalogue/scopes.ts'
 import { eventually } from '../support/eventually.ts'
 import { send } from '../support/http-client.ts'
+import { siteCaller } from '../support/site-caller.ts'
 import { startTestedInstance } from '../support/tested-instance.ts'
 
 const APP_URL = 'https://mail.example.com'
@@ -394,3 +395,159 @@ describe('strangers', () => {
     await client.close()
   })
 })
+
+describe('asking to send', () => {
+  const site = siteCaller(instance)
+  const api = (method: string, path: string, json?: unknown) =>
+    send(method, `${baseUrl}/api${path}`, { token: everything, ...(json === undefined ? {} : { json }) })
+  const decide = (cookie: string | undefined, id: unknown, verb: string, json: object = {}) =>
+    site.call('POST', `/site/workspaces/default/approvals/${id}/${verb}`, { cookie, json })
+  const setUp = once(async () => {
+    await api('POST', '/sending-domains', { domain: 'asking.example' })
+    await instance.sql('update sending_domain_keys set verified_at = now()')
+    const config = { kind: 'smtp', host: '127.0.0.1', port: 1, from: 'news@asking.example' }
+    const integration = await api('POST', '/integrations', { name: 'Relay', config })
+    const segment = await api('POST', '/segments', { name: 'Asked', definition: JSON.stringify(RULES) })
+    for (let n = 0; n < 20; n++) await api('PUT', '/contacts', { email: `asked-${n}@example.com`, lastName: 'Asked' })
+    await instance.sql("update workspaces set name = 'Engines' where id = 1")
+    const [owner, viewer] = [await site.person('Olga', 'owner'), await site.person('Vera', 'viewer')]
+    return { integrationId: integration.json.id, segmentId: segment.json.id, owner, viewer }
+  })
+  const RULES = { combinator: 'and', rules: [{ field: 'lastName', operator: '=', value: 'Asked' }] }
+
+  /** A draft that could be sent, and the request for it. */
+  async function asked(client: Client, more: object = {}) {
+    const { integrationId, segmentId } = await setUp()
+    const content = { subject: 'Hello', body: '<p>Hello. <a href="{{ unsubscribe_url }}">Unsubscribe</a></p>' }
+    const draft = await run(client, 'broadcast_draft', {
+      name: `Ask ${crypto.randomUUID()}`,
+      ...content,
+      segmentIds: [segmentId],
+    })
+    await api('PATCH', `/broadcasts/${draft.id}`, { integrationId })
+    const request = await run(client, 'send_request', {
+      act: 'broadcast',
+      broadcastId: draft.id,
+      note: 'Please.',
+      ...more,
+    })
+    return { broadcastId: draft.id as string, request, id: request.approvalId as string }
+  }
+  const statusOf = async (id: string) => (await api('GET', `/broadcasts/${id}`)).json.status
+
+  test('a person sends exactly what was asked for, once, and the log has all of it', async () => {
+    const client = await connected()
+    const { owner, viewer } = await setUp()
+    const { broadcastId, request, id } = await asked(client)
+    assert.deepEqual([request.status, request.recipientsCount], ['waiting-for-approval', 20])
+    assert.equal(request.approvalUrl, `${APP_URL}/app/default/approvals/${id}`)
+    assert.equal((await run(client, 'send_request', { act: 'broadcast', broadcastId })).approvalId, id)
+    assert.equal(await statusOf(broadcastId), 'draft')
+    const { json } = await api('GET', `/approvals/${id}`)
+    assert.deepEqual(json.plan.people, Array(5).fill('a***@example.com'))
+    assert.match(json.plan.preview.html, /Hello/)
+    assert.deepEqual([json.note, json.askedBy.client], ['Please.', 'Foreigner 7'])
+    // Neither a token, nor nobody, nor somebody who may only look.
+    for (const path of [`/approvals/${id}/approve`, `/approvals/${id}/reject`])
+      assert.equal((await api('POST', path, {})).status, 404)
+    const withToken = { token: everything, json: {} }
+    const asSite = await site.call('POST', `/site/workspaces/default/approvals/${id}/approve`, withToken)
+    assert.equal(asSite.status, 401)
+    assert.equal((await decide(undefined, id, 'approve')).status, 401)
+    assert.equal((await decide(viewer.cookie, id, 'approve')).status, 403)
+    assert.equal(await statusOf(broadcastId), 'draft')
+    const done = await decide(owner.cookie, id, 'approve')
+    assert.deepEqual([done.status, done.json.status, done.json.decidedBy.name], [200, 'approved', 'Olga'], done.text)
+    assert.notEqual(await statusOf(broadcastId), 'draft')
+    assert.equal((await decide(owner.cookie, id, 'approve')).json.code, 'wrong-status')
+    assert.equal((await run(client, 'send_status', { approvalId: id })).status, 'approved')
+    const log = await instance.sql<{ action: string; diff: Json }>(
+      `select action, diff from audit_entries where target_type = 'approval' and target_id = $1 order by id`,
+      [id],
+    )
+    assert.deepEqual(
+      log.map(({ action }) => action),
+      ['approval.ask', 'approval.approve'],
+    )
+    assert.equal(((log[1]!.diff.askedBy as Json).to as Json).client, 'Foreigner 7')
+    await run(client, 'broadcast_stop', { broadcastId, act: 'cancel' })
+    await client.close()
+  })
+
+  test('other content, other rules, another audience, or another day is refused, and nothing is sent', async () => {
+    const client = await connected()
+    const { owner, segmentId } = await setUp()
+    const refused = async (change: (asked: { broadcastId: string; id: string }) => Promise<unknown>) => {
+      const request = await asked(client)
+      await change(request)
+      const answer = await decide(owner.cookie, request.id, 'approve')
+      assert.deepEqual([answer.status, answer.json.code], [409, 'plan-changed'], answer.text)
+      assert.equal(await statusOf(request.broadcastId), 'draft')
+    }
+    await refused(({ broadcastId }) => run(client, 'broadcast_draft', { broadcastId, subject: 'Another' }))
+    await refused(({ broadcastId }) => run(client, 'broadcast_draft', { broadcastId, segmentIds: [] }))
+    await refused(() => run(client, 'segment_save', { segmentId, name: 'Renamed' }))
+    await refused(async () => {
+      for (const n of [1, 2]) await run(client, 'contact_upsert', { email: `more-${n}@example.com`, lastName: 'Asked' })
+    })
+    await refused(({ id }) => instance.sql(`update approvals set expires_at = now() where id = ${id}`))
+    await refused(({ id }) =>
+      instance.sql(`update approvals set scheduled_at = now() - interval '1 second' where id = ${id}`),
+    )
+    await client.close()
+  })
+
+  test('a person turns down, many people ask for a password, and a time to come is kept', async () => {
+    const client = await connected()
+    const { owner } = await setUp()
+    const no = await asked(client)
+    assert.equal((await decide(owner.cookie, no.id, 'reject')).json.status, 'rejected')
+    assert.equal((await decide(owner.cookie, no.id, 'approve')).json.code, 'wrong-status')
+    const at = '2036-12-01T08:00:00Z'
+    const later = await asked(client, { at })
+    await instance.sql(`update approvals set recipients_count = 1001 where id = ${later.id}`)
+    assert.equal((await decide(owner.cookie, later.id, 'approve')).json.errors[0].pointer, '/password')
+    const wrong = await decide(owner.cookie, later.id, 'approve', { password: 'nonsense' })
+    assert.deepEqual([wrong.status, wrong.json.errors[0].pointer], [400, '/password'])
+    assert.equal(
+      (await decide(owner.cookie, later.id, 'approve', { password: owner.password })).json.code,
+      'plan-changed',
+    )
+    await instance.sql(
+      `update approvals set recipients_count = (select count(*) from contacts where last_name = 'Asked') where id = ${later.id}`,
+    )
+    assert.equal((await decide(owner.cookie, later.id, 'approve')).status, 200)
+    const { json } = await api('GET', `/broadcasts/${later.broadcastId}`)
+    assert.deepEqual([json.status, Date.parse(json.scheduledAt)], ['scheduled', Date.parse(at)])
+    const past = { act: 'broadcast', broadcastId: no.broadcastId, at: '2020-01-01T00:00:00Z' }
+    assert.equal((await refusalOf(client, 'send_request', past)).code, 'invalid-request')
+    await client.close()
+  })
+
+  test('asking takes both scopes, and another workspace has none of it', async () => {
+    const { broadcastId, id } = await asked(await connected())
+    const half = await instance.makeToken(['mcp:send', 'broadcasts:read'])
+    const answer = await send('POST', `${baseUrl}/api/approvals`, {
+      token: half,
+      json: { act: 'broadcast', broadcastId },
+    })
+    assert.deepEqual([answer.status, answer.json.code], [403, 'missing-scope'])
+    const elsewhere = await instance.makeWorkspace('elsewhere-asking')
+    const other = await site.person('Otto', 'owner', elsewhere)
+    const theirs = await site.call('POST', `/site/workspaces/elsewhere-asking/approvals/${id}/approve`, {
+      cookie: other.cookie,
+      json: {},
+    })
+    assert.equal(theirs.status, 404)
+    assert.equal((await decide(other.cookie, id, 'approve')).status, 404)
+    assert.equal(await statusOf(broadcastId), 'draft')
+  })
+})
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}

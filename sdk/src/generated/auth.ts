@@ -6,7 +6,7 @@ export type Me = {
   name: string
   /** The part of the token that may be shown. */
   prefix: string | null
-  scopes: Array<Open<'contacts:read' | 'contacts:write' | 'contacts:erase' | 'segments:read' | 'segments:write' | 'events:read' | 'events:write' | 'trackers:read' | 'trackers:write' | 'broadcasts:read' | 'broadcasts:write' | 'broadcasts:send' | 'automations:read' | 'automations:write' | 'automations:activate' | 'templates:read' | 'templates:write' | 'webhooks:read' | 'webhooks:write' | 'custom_fields:read' | 'custom_fields:write' | 'sending_domains:read' | 'sending_domains:write' | 'integrations:read' | 'integrations:write' | 'emails:send' | 'forms:read' | 'forms:write' | 'suppressions:read' | 'suppressions:write' | 'mcp:send' | 'tokens:read' | 'tokens:write' | 'audit:read'>>
+  scopes: Array<Open<'contacts:read' | 'contacts:write' | 'contacts:erase' | 'segments:read' | 'segments:write' | 'events:read' | 'events:write' | 'trackers:read' | 'trackers:write' | 'broadcasts:read' | 'broadcasts:write' | 'broadcasts:send' | 'automations:read' | 'automations:write' | 'automations:activate' | 'templates:read' | 'templates:write' | 'webhooks:read' | 'webhooks:write' | 'custom_fields:read' | 'custom_fields:write' | 'sending_domains:read' | 'sending_domains:write' | 'integrations:read' | 'integrations:write' | 'emails:send' | 'forms:read' | 'forms:write' | 'suppressions:read' | 'suppressions:write' | 'mcp:send' | 'approvals:read' | 'tokens:read' | 'tokens:write' | 'audit:read'>>
   expiresAt: string | null
   revokedAt: string | null
   lastUsedAt: string | null

@@ -1,4 +1,5 @@
 // Written by `npm run docs` from the description of the API; `npm run check` holds it to that.
+import type { ApprovalsOperations } from './approvals.ts'
 import type { AssetsOperations } from './assets.ts'
 import type { AuditEntriesOperations } from './audit-entries.ts'
 import type { AuthOperations } from './auth.ts'
@@ -31,6 +32,7 @@ import type { UnsubscribesOperations } from './unsubscribes.ts'
 import type { WebhooksOperations } from './webhooks.ts'
 import type { WorkspaceOperations } from './workspace.ts'
 
+export type * from './approvals.ts'
 export type * from './assets.ts'
 export type * from './audit-entries.ts'
 export type * from './auth.ts'
@@ -67,6 +69,7 @@ export type * from './workspace.ts'
 
 /** A member for each family of operations, with a method for each operation. */
 export interface Families {
+  readonly approvals: ApprovalsOperations
   readonly assets: AssetsOperations
   readonly auditEntries: AuditEntriesOperations
   readonly auth: AuthOperations

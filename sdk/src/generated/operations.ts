@@ -2,6 +2,9 @@
 
 /** By operation id: the method, the path, and which of body, query (`page` and `cursor`: of a list) and file there is. */
 export const OPERATIONS = {
+  Approvals_create: 'POST /api/approvals body',
+  Approvals_get: 'GET /api/approvals/{id}',
+  Approvals_list: 'GET /api/approvals page',
   Assets_create: 'POST /api/assets body',
   Assets_delete: 'DELETE /api/assets/{id}',
   Assets_get: 'GET /api/assets/{id}',

@@ -35,6 +35,7 @@ export type ProblemCode =
   | 'origin-not-allowed'
   | 'other-account'
   | 'overloaded'
+  | 'plan-changed'
   | 'precondition-failed'
   | 'request-in-flight'
   | 'request-timeout'

@@ -73,7 +73,8 @@ async function personOf(sql: pg.Pool, caller: Caller, contactId: string | undefi
 
 type For = { workspaceId: string; person: MergeContact }
 
-async function renderFor(deps: TestDeps, { subject, body, text }: BroadcastRow, { workspaceId, person }: For) {
+/** A broadcast as a person would get it, with links that count nothing. */
+export async function renderFor(deps: TestDeps, { subject, body, text }: BroadcastRow, { workspaceId, person }: For) {
   const { template } = await requireSound(deps.compiled, { subject, body, text })
   const { postalAddress } = await inTransaction(deps.sql, workspaceId, (tx) => mailSettingsOf(tx, workspaceId))
   const variables = mergeVariables(person, {

@@ -99,6 +99,20 @@ export async function forecastAudience(
   return rows
 }
 
+/** Addresses of the first contacts of an audience, ascending by id. */
+export async function firstAddresses(
+  tx: Transaction,
+  workspaceId: string,
+  { limit, ...audience }: Audience & { limit: number },
+): Promise<string[]> {
+  const members = await membersOf(tx, workspaceId, audience)
+  const first = sql`select c.email from (${members}) member
+    join contacts c on c.workspace_id = cast(${workspaceId} as bigint) and c.id = member.id
+    where c.email is not null order by c.id limit ${limit}`
+  const { rows } = await tx.query<{ email: string }>(statementOf({ compile: () => first.compile(build) }))
+  return rows.map(({ email }) => email)
+}
+
 /** How many contacts an audience has now. Throws 422 as `freezeAudience`. */
 export async function countAudience(
   tx: Transaction,

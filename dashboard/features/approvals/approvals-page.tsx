@@ -1,0 +1,65 @@
+import { numberText } from '../../lib/format.ts'
+import type { ApprovalSummary } from '../../lib/site-types.ts'
+import { useSite } from '../../lib/use-site.ts'
+import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
+import { AsCurl } from '../../ui/as-curl.tsx'
+import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import { CircleCheckIcon } from '../../ui/icons.tsx'
+import { Link } from '../../ui/link.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { EmptyState, Shown } from '../../ui/states.tsx'
+import { ApprovalBadge, askedByText } from './approval-words.tsx'
+
+const POLL_MS = 15_000
+
+/** Sends that agents asked for, and what became of them. */
+export default function ApprovalsPage() {
+  const [url, setUrl] = useUrlState({ page: '1' })
+  const query = { page: pageNumber(url.page) }
+  const list = useSite('GET /approvals', { query }, { keep: true, pollMs: POLL_MS })
+  return (
+    <>
+      <PageHeader title="Approvals" actions={<AsCurl operation="GET /approvals" query={query} />}>
+        Agents draft, and ask. Nothing of theirs goes out before one of you says yes.
+      </PageHeader>
+      <Shown read={list}>
+        {(page) =>
+          page.totalItems === 0 ? (
+            <EmptyState title="Nobody has asked" icon={CircleCheckIcon}>
+              When an agent would like to send a broadcast, what exactly it would send stands here for 72 hours.
+            </EmptyState>
+          ) : (
+            <>
+              <DataTable
+                label="Approvals"
+                columns={COLUMNS}
+                rows={page.items}
+                rowId={({ id }) => id}
+                stale={list.isPlaceholderData}
+              />
+              <Pager {...page} noun="request" onPage={(next) => setUrl({ page: String(next) })} />
+            </>
+          )
+        }
+      </Shown>
+    </>
+  )
+}
+
+const COLUMNS: Column<ApprovalSummary>[] = [
+  {
+    id: 'name',
+    head: 'Broadcast',
+    width: '34%',
+    cell: ({ id, plan }) => (
+      <Link to={`/approvals/${id}`} className="row-name">
+        {plan.name}
+      </Link>
+    ),
+  },
+  { id: 'status', head: 'Status', cell: ({ status }) => <ApprovalBadge status={status} /> },
+  { id: 'people', head: 'People', narrow: true, cell: ({ recipientsCount }) => numberText(recipientsCount) },
+  { id: 'by', head: 'Asked by', narrow: true, cell: ({ askedBy }) => askedByText(askedBy) },
+  { id: 'at', head: 'Asked', width: '120px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+]

@@ -1,0 +1,62 @@
+import { useState } from 'react'
+import { countText } from '../../lib/format.ts'
+import type { Approval } from '../../lib/site-types.ts'
+import { useAct } from '../../lib/use-site.ts'
+import { Button } from '../../ui/controls.tsx'
+import { useFormFaults } from '../../ui/form.ts'
+import { Form } from '../../ui/form-field.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { say } from '../../ui/toasts.tsx'
+
+const CHANGES = ['/approvals', '/broadcasts']
+
+/** Yes, with a password where many people are concerned, or no. */
+export function Decide({ approval }: { approval: Approval }) {
+  const { id, recipientsCount, needsPassword, scheduledAt } = approval
+  const [password, setPassword] = useState('')
+  const faults = useFormFaults(['/password'])
+  const approve = useAct('POST /approvals/{id}/approve', { changes: CHANGES })
+  const reject = useAct('POST /approvals/{id}/reject', { changes: CHANGES })
+  const params = { id }
+  const submit = () =>
+    approve
+      .mutateAsync({ params, body: needsPassword ? { password } : {} })
+      .then(() => say(scheduledAt === null ? 'It is being sent.' : 'It is scheduled.'))
+      .catch(faults.take)
+  const turnDown = () =>
+    reject
+      .mutateAsync({ params })
+      .then(() => say('It is turned down; nothing is sent.'))
+      .catch(faults.take)
+  return (
+    <Panel title="Your decision">
+      <Form
+        faults={faults}
+        onSubmit={submit}
+        actions={
+          <>
+            <Button type="button" busy={reject.isPending} onClick={turnDown}>
+              Turn it down
+            </Button>
+            <Button type="submit" kind="primary" busy={approve.isPending} disabled={needsPassword && password === ''}>
+              {scheduledAt === null ? 'Send' : 'Schedule'} to {countText(recipientsCount, 'person', 'people')}
+            </Button>
+          </>
+        }
+      >
+        <p>Exactly what stands below is sent. If it has changed meanwhile, the agent has to ask anew.</p>
+        {needsPassword && (
+          <PasswordField
+            label="Your password"
+            description="Asked for because more than 1,000 people are concerned."
+            autoComplete="current-password"
+            value={password}
+            error={faults.at('/password')}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+        )}
+      </Form>
+    </Panel>
+  )
+}

@@ -1,0 +1,113 @@
+import type { Statement } from '../../platform/db/statement.ts'
+import type { Queryable } from '../../platform/db/transaction.ts'
+import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
+import type { Approval } from './schemas.ts'
+
+/** Above so many people whoever approves is asked for their password. */
+export const PASSWORD_FROM = 1_000
+const KEPT_HOURS = 72
+
+export type ApprovalRow = Approval & { contentHash: Buffer }
+/** As the database gives it: with documents as text. */
+type StoredApproval = Omit<ApprovalRow, 'plan' | 'askedBy' | 'decidedBy'> & {
+  plan: string
+  askedBy: string
+  decidedBy: string | null
+}
+type StoredSummary = Omit<StoredApproval, 'contentHash'>
+export type NewApproval = Pick<
+  ApprovalRow,
+  'broadcastId' | 'scheduledAt' | 'contentHash' | 'recipientsCount' | 'plan' | 'note' | 'askedBy'
+>
+
+const SUMMARY = `a.id, 'broadcast' as act, a.broadcast_id as "broadcastId", a.scheduled_at as "scheduledAt",
+  case when a.status = 'waiting' and a.expires_at <= now() then 'expired' else a.status end as status,
+  a.recipients_count as "recipientsCount", a.note, a.asked_by as "askedBy", a.decided_by as "decidedBy",
+  a.decided_at as "decidedAt", a.created_at as "createdAt", a.expires_at as "expiresAt",
+  a.recipients_count > ${PASSWORD_FROM} as "needsPassword"`
+const COLUMNS = `${SUMMARY}, a.plan, a.content_hash as "contentHash"`
+
+export function approvalOf({ plan, ...stored }: StoredApproval): ApprovalRow {
+  return { ...partiesOf(stored), plan: JSON.parse(plan) }
+}
+
+export function summaryOf({ plan, ...stored }: StoredSummary) {
+  const { name, subject } = JSON.parse(plan) as Record<'name' | 'subject', string>
+  return { ...partiesOf(stored), plan: { name, subject } }
+}
+
+function partiesOf<S extends Pick<StoredApproval, 'askedBy' | 'decidedBy'>>({ askedBy, decidedBy, ...rest }: S) {
+  return {
+    ...rest,
+    askedBy: JSON.parse(askedBy) as Approval['askedBy'],
+    decidedBy: decidedBy === null ? null : (JSON.parse(decidedBy) as NonNullable<Approval['decidedBy']>),
+  }
+}
+
+export function approvalByIdStatement(workspaceId: string, id: string): Statement<StoredApproval> {
+  return {
+    name: 'approval_by_id',
+    text: `select ${COLUMNS} from approvals a where a.workspace_id = $1 and a.id = $2`,
+    values: [workspaceId, id],
+  }
+}
+
+export function approvalsPageStatement(workspaceId: string, page: PageQuery): Statement<StoredSummary> {
+  return {
+    name: 'approvals_page',
+    text: `select ${SUMMARY}, json_build_object('name', a.plan->'name', 'subject', a.plan->'subject') as plan
+      from approvals a where a.workspace_id = $1 order by a.id desc limit $2 offset $3`,
+    values: [workspaceId, page.pageSize, rowsBefore(page)],
+  }
+}
+
+export function approvalsTotalStatement(workspaceId: string): Statement<{ total: string }> {
+  return {
+    name: 'approvals_total',
+    text: `select coalesce(sum(total), 0)::bigint as total from row_counts where workspace_id = $1 and relation = 'approvals'`,
+    values: [workspaceId],
+  }
+}
+
+export async function insertApproval(tx: Queryable, workspaceId: string, asked: NewApproval): Promise<ApprovalRow> {
+  const { rows } = await tx.query<StoredApproval>({
+    name: 'insert_approval',
+    text: `insert into approvals as a (workspace_id, broadcast_id, scheduled_at, content_hash, recipients_count, plan, note,
+             asked_by, expires_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, now() + interval '${KEPT_HOURS} hours') returning ${COLUMNS}`,
+    values: [
+      ...[workspaceId, asked.broadcastId, asked.scheduledAt, asked.contentHash, asked.recipientsCount],
+      ...[JSON.stringify(asked.plan), asked.note, JSON.stringify(asked.askedBy)],
+    ],
+  })
+  return approvalOf(rows[0]!)
+}
+
+/** A request that waits for exactly this already. */
+export async function sameWaiting(
+  tx: Queryable,
+  workspaceId: string,
+  { broadcastId, contentHash, scheduledAt }: Pick<NewApproval, 'broadcastId' | 'contentHash' | 'scheduledAt'>,
+): Promise<ApprovalRow | undefined> {
+  const { rows } = await tx.query<StoredApproval>({
+    name: 'same_waiting_approval',
+    text: `select ${COLUMNS} from approvals a where a.workspace_id = $1 and a.broadcast_id = $2 and a.content_hash = $3
+        and a.scheduled_at is not distinct from $4::timestamptz and a.status = 'waiting' and a.expires_at > now()
+      order by a.id desc limit 1`,
+    values: [workspaceId, broadcastId, contentHash, scheduledAt],
+  })
+  return rows[0] && approvalOf(rows[0])
+}
+
+type Decision = { id: string; status: 'approved' | 'rejected'; by: { id: string | null; name: string | null } }
+
+/** False when it was decided meanwhile, or its time is over. */
+export async function decideApproval(tx: Queryable, workspaceId: string, { id, status, by }: Decision) {
+  const { rowCount } = await tx.query({
+    name: 'decide_approval',
+    text: `update approvals set status = $3, decided_by = $4, decided_at = now()
+      where workspace_id = $1 and id = $2 and status = 'waiting' and expires_at > now()`,
+    values: [workspaceId, id, status, JSON.stringify(by)],
+  })
+  return rowCount === 1
+}
