@@ -51,14 +51,17 @@ async function main() {
   if (!existsSync(join(target, 'index.html'))) {
     const scratch = join(BUILDS, `.${process.pid}-${Date.now()}`)
     try {
+      const scripts = join(scratch, 'scripts')
       for (const [sources, outDir] of [
         [SOURCES, scratch],
-        [TRACKER, join(scratch, 'scripts')],
+        [TRACKER, scripts],
+        [join(TRACKER, 'forms'), scripts],
       ]) {
         await build({
           configFile: join(sources, 'vite.config.js'),
           logLevel: isLoud ? 'info' : 'warn',
-          build: { outDir, emptyOutDir: true },
+          // The folder is a new one, which they share.
+          build: { outDir, emptyOutDir: false },
         })
       }
       await compressAll(scratch)

@@ -17,6 +17,8 @@ const OTHER_BYTES_MAX = 40_000
 const EDITOR_BYTES_MAX = 265_000
 const TRACKER_BYTES_MAX = 3_000
 const FLOW_BYTES_MAX = 70_000
+/** With the solver of challenges. */
+const FORMS_BYTES_MAX = 4_000
 /** Pages that bring an editor or a canvas of their own, by the beginning of their path. */
 const HEAVY: Readonly<Record<string, number>> = {
   'features/templates/mail-editor': EDITOR_BYTES_MAX,
@@ -78,6 +80,12 @@ test('the tracker stays within its budget', async (t) => {
   const { length } = gzipSync(await readFile(path.join(directory, 'scripts', 't.js')), { level: 9 })
   t.diagnostic(`t.js: ${length} of ${TRACKER_BYTES_MAX} bytes`)
   assert.ok(length <= TRACKER_BYTES_MAX, `${length} bytes`)
+})
+
+test('the script of forms stays within its budget', async (t) => {
+  const { length } = gzipSync(await readFile(path.join(directory, 'scripts', 'f.js')), { level: 9 })
+  t.diagnostic(`f.js: ${length} of ${FORMS_BYTES_MAX} bytes`)
+  assert.ok(length <= FORMS_BYTES_MAX, `${length} bytes`)
 })
 
 test('every other page adds little', async (t) => {

@@ -63,6 +63,7 @@ export type FormChange = {
 export type FormEmbed = {
   /** Its page, for whoever has no page of their own. */ url: string
   /** The form for a page of your own: plain HTML without a script. */ html: string
+  /** The same filled in by our script, in the looks of your page; it is never out of date. */ script: string
 }
 
 export type FormPage = {

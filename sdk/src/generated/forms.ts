@@ -109,6 +109,8 @@ export type FormEmbed = {
   url: string
   /** The form for a page of your own: plain HTML without a script. */
   html: string
+  /** The same filled in by our script, in the looks of your page; it is never out of date. */
+  script: string
 }
 
 export type FormPage = {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { BuiltApp } from '../dashboard/built-app.ts'
 
-/** Scripts for the pages of other sites; each is the entry of that name in `tracker/`. */
-export const SCRIPT_NAMES = ['t'] as const
+/** Scripts for the pages of other sites; the tracker and sign-up forms, each an entry of that name in `tracker/`. */
+export const SCRIPT_NAMES = ['t', 'f'] as const
 export type ScriptName = (typeof SCRIPT_NAMES)[number]
 
 export const HASH_CHARS = 16

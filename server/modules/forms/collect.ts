@@ -7,6 +7,8 @@ import type { HttpApp } from '../../platform/http/server.ts'
 import { parseJsonBody } from '../../platform/json/exact-json.ts'
 import { closed } from '../../platform/schema/schemas.ts'
 import { clientIp } from '../auth/client-ip.ts'
+import { isSameOrigin } from '../auth/same-origin.ts'
+import { readableOn } from '../readers/readable-on.ts'
 import { readerTexts } from '../readers/reader-texts.ts'
 import { sendReaderFault, sendUnknownLink } from '../tracking/link-page.ts'
 import { type FoundForm, findForm } from './find-form.ts'
@@ -16,7 +18,10 @@ import { giveChallenge } from './give-challenge.ts'
 import { honeypotOf } from './honeypot.ts'
 import { showForm } from './show-form.ts'
 import { fieldError } from './submit-own.ts'
-import { mayShow, type TakeDeps, type Taken, takeArrival } from './take-submission.ts'
+import { type AskingPage, mayShow, type TakeDeps, type Taken, takeArrival } from './take-submission.ts'
+
+/** `ownOrigin` is that of our own pages, as far as we know it. */
+export type CollectDeps = TakeDeps & { ownOrigin: string }
 
 const PATH = '/collect/forms/:formKey'
 const FORM_BYTES_MAX = 16 * 1024
@@ -29,7 +34,7 @@ const config = { collect: 'own' } as const
  * The part of forms that browsers have, wherever they stand: the definition, and the way in, by a script or without one. The
  * guard of `/collect` (trackers/guard-collect.ts) stands before them.
  */
-export function collectForms(app: HttpApp, deps: TakeDeps): void {
+export function collectForms(app: HttpApp, deps: CollectDeps): void {
   app.register(async (scope) => {
     takeForms(scope as HttpApp)
     const json = { parseAs: 'buffer', bodyLimit: FORM_BYTES_MAX } as const
@@ -52,8 +57,8 @@ export function collectForms(app: HttpApp, deps: TakeDeps): void {
       async (request, reply) => {
         const shown = await showForm(deps, request.params.formKey)
         if (shown === undefined || shown.form.content.state === 'paused') throw notFound()
-        const { origin } = request.headers
-        if (origin !== undefined && !mayShow(deps, shown.form, origin)) throw unreadable(reply)
+        const page = pageOf(deps, request)
+        if (page.origin !== undefined && !mayShow(shown.form, page)) throw unreadable(reply)
         return definitionOf(shown)
       },
     )
@@ -64,7 +69,7 @@ export function collectForms(app: HttpApp, deps: TakeDeps): void {
       async (request, reply) => {
         const form = await findForm(deps.sql, request.params.formKey)
         if (form === undefined || form.content.state === 'paused') throw notFound()
-        if (!mayShow(deps, form, request.headers.origin)) throw unreadable(reply)
+        if (!mayShow(form, pageOf(deps, request))) throw unreadable(reply)
         const { renderToken } = isObject(request.body) ? request.body : {}
         const challenge = await giveChallenge(deps, form, renderToken)
         if (challenge === undefined)
@@ -82,7 +87,7 @@ export function collectForms(app: HttpApp, deps: TakeDeps): void {
         if (isPlainForm(request)) return submitPlain(deps, { form, given, request, reply })
         if (form === undefined || form.content.state === 'paused') throw notFound()
         if (!isObject(request.body)) throw invalid([{ pointer: '', detail: 'must be an object' }])
-        const taken = await takeArrival(deps, form, arrivalOf(request, given))
+        const taken = await takeArrival(deps, form, arrivalOf(deps, request, given))
         refuse(taken, reply)
         return reply.code(202).send({ status: 'check-your-mail' })
       },
@@ -103,7 +108,10 @@ function definitionOf({ form, brand, customNames, renderToken }: Shown) {
   const texts = readerTexts(brand.language)
   return {
     ...{ key, version, language: brand.language },
-    brand: { name: brand.name, color: brand.color, logoUrl: brand.logoUrl },
+    brand: {
+      ...{ name: brand.name, color: brand.color, logoUrl: brand.logoUrl },
+      onColor: brand.color === null ? null : readableOn(brand.color),
+    },
     fields: content.fields.map((field) => ({ ...field, label: labelOf(field, { texts, customNames }) })),
     consentWording: content.consentWording,
     trap: honeypotOf(key),
@@ -112,6 +120,8 @@ function definitionOf({ form, brand, customNames, renderToken }: Shown) {
     texts: {
       button: texts.signUpButton,
       optional: texts.optionalLabel,
+      close: texts.closeButton,
+      leaveEmpty: texts.leaveEmptyLabel,
       doneTitle: texts.newLinkTitle,
       doneText: texts.checkMailText,
       failed: texts.failedText,
@@ -156,18 +166,22 @@ type Plain = {
 }
 
 /** Answers a browser without a script with pages. A form that we have not shown is shown, filled in, for one more press. */
-async function submitPlain(deps: TakeDeps, { form, given, request, reply }: Plain): Promise<FastifyReply> {
+async function submitPlain(deps: CollectDeps, { form, given, request, reply }: Plain): Promise<FastifyReply> {
   if (form === undefined) return sendUnknownLink(reply)
   const shown = await showForm(deps, form.key)
   if (shown === undefined) return sendUnknownLink(reply)
   if (form.content.state === 'paused') return sendFormPage(reply, shown)
   const texts = readerTexts(shown.brand.language)
   const again = (filled: Refilled) => sendFormPage(reply, shown, { status: 422, given, ...filled })
-  const taken = await takeArrival(deps, form, arrivalOf(request, given))
+  const taken = await takeArrival(deps, form, arrivalOf(deps, request, given))
   switch (taken.outcome) {
     case 'taken':
       return reply.redirect(form.content.successUrl ?? `/f/${form.key}/done`, 303)
-    case 'not_shown':
+    case 'not_shown': {
+      // Pressed too soon it stays as old as it is: a new one would always be too young for who presses at once.
+      const renderToken = taken.isEarly ? String(given.renderToken) : shown.renderToken
+      return sendFormPage(reply, { ...shown, renderToken }, { status: 422, given, note: texts.onceMoreText })
+    }
     case 'challenge':
       return again({ note: texts.onceMoreText })
     case 'faults':
@@ -182,10 +196,16 @@ async function submitPlain(deps: TakeDeps, { form, given, request, reply }: Plai
   }
 }
 
-function arrivalOf(request: FastifyRequest, given: Readonly<Record<string, unknown>>) {
-  const { origin, 'user-agent': agent = '', 'sec-ch-ua': brands } = request.headers
+/** Where `APP_URL` says otherwise, or nothing, a page is ours too that has the host which it asks. */
+function pageOf({ ownOrigin }: CollectDeps, { method, headers }: FastifyRequest): AskingPage {
+  const { origin } = headers
+  return { origin, isOwn: origin !== undefined && method === 'POST' && isSameOrigin(method, headers, ownOrigin) }
+}
+
+function arrivalOf(deps: CollectDeps, request: FastifyRequest, given: Readonly<Record<string, unknown>>) {
+  const { 'user-agent': agent = '', 'sec-ch-ua': brands } = request.headers
   const isHeadless = /HeadlessChrome/.test(`${agent} ${String(brands ?? '')}`) || given.webdriver === 'true'
-  return { given, ip: clientIp(request), origin, isPlain: isPlainForm(request), isHeadless }
+  return { given, ip: clientIp(request), page: pageOf(deps, request), isPlain: isPlainForm(request), isHeadless }
 }
 
 function isPlainForm({ headers }: FastifyRequest): boolean {

@@ -23,6 +23,7 @@ export async function embedForm(deps: FormDeps, workspaceId: string, id: string)
     const texts = readerTexts(content.locale ?? brand?.language ?? 'en')
     const action = `${deps.baseUrl.href}collect/forms/${key}`
     const { markup } = formMarkup({ formKey: key, action, content, texts, customNames, renderToken: null })
-    return { url, html: `${markup}\n${STYLE}\n` }
+    const script = `<div data-postroom-form="${key}"></div>\n<script async src="${deps.baseUrl.href}f.js"></script>\n`
+    return { url, html: `${markup}\n${STYLE}\n`, script }
   })
 }

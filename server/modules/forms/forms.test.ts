@@ -291,6 +291,7 @@ test('both doors have every check, and a form that we have not shown is shown fi
   assert.doesNotMatch(again.body, /<script/)
   const shown = await pressed(path, { email }, own)
   assert.match(shown.body, /value="ada@example\.com"[\s\S]*renderToken/)
+  assert.ok((await pressed(path, { email, renderToken: young }, own)).body.includes(`value="${young}"`))
   nowMs += DAY_MS
   assert.equal((await posted(path, { email, renderToken: good }, own)).statusCode, 422)
   await answerAll()
@@ -441,13 +442,20 @@ test('without a script our own page takes one submission a day from a network, a
   nowMs += 3_000
   const press = (email: string) => pressed(path, { email, renderToken }, { ip: '192.0.2.7', origin: baseUrl.origin })
   assert.deepEqual([(await press('a@example.com')).statusCode, (await press('b@example.com')).statusCode], [303, 429])
-  assert.equal((await submissions()).length, 1)
+  const host = { host: 'mail.internal', origin: 'http://mail.internal' }
+  const own = await pressed(path, { email: 'a@example.com', renderToken }, host)
+  const stranger = await pressed(
+    path,
+    { email: 'a@example.com', renderToken },
+    { ...host, origin: 'http://x.internal' },
+  )
+  assert.deepEqual([own.statusCode, stranger.statusCode, (await submissions()).length], [303, 422, 2])
   const { rows } = await pool.query(
     `select start_after > now() + interval '9 minutes' as late from jobs.job_common
      where data ->> 'kind' = 'answer_form_submission' and group_id = $1`,
     [workspaceId],
   )
-  assert.deepEqual(rows, [{ late: true }])
+  assert.deepEqual(rows, [{ late: true }, { late: true }])
 })
 
 test('mails beyond the budget of a recipient domain wait an hour for each time it is exceeded', async () => {

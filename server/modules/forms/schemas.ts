@@ -220,5 +220,8 @@ export const statsParameters = {
 export const FormEmbed = answer('FormEmbed', {
   url: Form.properties.url,
   html: Type.String({ description: 'The form for a page of your own: plain HTML without a script.' }),
+  script: Type.String({
+    description: 'The same filled in by our script, in the looks of your page; it is never out of date.',
+  }),
 })
 export type FormEmbed = Static<typeof FormEmbed>

@@ -34,18 +34,18 @@ export type TakeDeps = {
   keys: SecretKeys
   secrets: SecretBox
   subjects: Subjects
-  /** Origin of our own pages. */
-  ownOrigin: string
   now: () => number
 }
+
+/** The page that a browser says it is on; one of our own may have any form. */
+export type AskingPage = { origin: string | undefined; isOwn: boolean }
 
 /** A filled-in form as it came from a browser. */
 export type Arrival = {
   /** Everything that came, by name. */
   given: Readonly<Record<string, unknown>>
   ip: string
-  /** The header; undefined without one. */
-  origin: string | undefined
+  page: AskingPage
   /** Whether it is a plain form of a browser, which may be without a script. */
   isPlain: boolean
   /** Whether the browser says of itself that nobody sits before it. */
@@ -57,7 +57,7 @@ export type Taken =
   | { outcome: 'taken' }
   | { outcome: 'origin' }
   /** The form was not shown by us lately, or a moment ago only. */
-  | { outcome: 'not_shown' }
+  | { outcome: 'not_shown'; isEarly: boolean }
   /** The work was not done, or was done for something else or before. */
   | { outcome: 'challenge' }
   | { outcome: 'faults'; faults: readonly FieldFault[] }
@@ -68,10 +68,16 @@ export type Taken =
  * whose address was filled in; a job looks at that later (answer-form-submission.ts).
  */
 export async function takeArrival(deps: TakeDeps, form: FoundForm, arrival: Arrival): Promise<Taken> {
-  const { given, ip, origin } = arrival
-  if (!mayShow(deps, form, origin)) return refused(deps, form, 'origin')
+  const { given, ip, page } = arrival
+  if (!mayShow(form, page)) {
+    await count(deps, form, 'origin')
+    return { outcome: 'origin' }
+  }
   const shown = judgeRenderToken(deps.keys, given.renderToken, { formKey: form.key, nowMs: deps.now() })
-  if (shown.age !== 'good') return refused(deps, form, 'not_shown')
+  if (shown.age !== 'good') {
+    await count(deps, form, 'not_shown')
+    return { outcome: 'not_shown', isEarly: shown.age === 'early' }
+  }
   if (isCaught(form.key, given)) {
     await count(deps, form, 'honeypot')
     return { outcome: 'taken' }
@@ -101,7 +107,14 @@ export async function takeArrival(deps: TakeDeps, form: FoundForm, arrival: Arri
       if (retryAfterSeconds !== undefined) return stop({ outcome: 'crowd', retryAfterSeconds })
     }
     const delayMs = work.state === 'slow' ? SLOW_MS : 0
-    await keep(tx, deps, { form, version: shown.version, values: read.values, ip, origin: origin ?? null, delayMs })
+    await keep(tx, deps, {
+      form,
+      version: shown.version,
+      values: read.values,
+      ip,
+      origin: page.origin ?? null,
+      delayMs,
+    })
     return { outcome: 'taken' } as const
   })
 }
@@ -112,11 +125,11 @@ const SLOW_MS = 10 * MINUTE_MS
 type Work = { state: 'done' | 'slow' | 'missing'; mark?: string }
 
 /** Only our own page, where a browser without a script may stand, does without the work; slowly, and once a day a network. */
-function judgeWork(deps: TakeDeps, form: FoundForm, { given, origin, isPlain, isHeadless }: Arrival): Work {
+function judgeWork(deps: TakeDeps, form: FoundForm, { given, page, isPlain, isHeadless }: Arrival): Work {
   const done = isHeadless ? 'slow' : 'done'
   if (form.content.challenge === 'off') return { state: done }
   if (given.altcha === undefined || given.altcha === '') {
-    return { state: isPlain && origin === deps.ownOrigin ? 'slow' : 'missing' }
+    return { state: isPlain && page.isOwn ? 'slow' : 'missing' }
   }
   const about = { formKey: form.key, renderToken: String(given.renderToken), nowMs: deps.now() }
   const mark = judgeSolution(deps.keys, given.altcha, about)
@@ -145,18 +158,8 @@ export async function takeOwn(
   return faults
 }
 
-/** Whether a page of the origin may have the form. Ours always may. */
-export function mayShow(
-  { ownOrigin }: Pick<TakeDeps, 'ownOrigin'>,
-  form: FoundForm,
-  origin: string | undefined,
-): boolean {
-  return origin === ownOrigin || isOriginAllowed(form.content.allowedOrigins, origin)
-}
-
-async function refused<R extends 'origin' | 'not_shown'>(deps: TakeDeps, form: FoundForm, outcome: R) {
-  await count(deps, form, outcome)
-  return { outcome }
+export function mayShow(form: FoundForm, { origin, isOwn }: AskingPage): boolean {
+  return isOwn || isOriginAllowed(form.content.allowedOrigins, origin)
 }
 
 function count(deps: TakeDeps, { workspaceId, id: formId }: FoundForm, outcome: string): Promise<void> {

@@ -61,4 +61,5 @@ export const da: ReaderTexts = {
   againLink: 'Til formularen',
   receiptText: 'Du sagde ja til dette den {date}:',
   leaveEmptyLabel: 'Lad dette være tomt',
+  closeButton: 'Luk',
 }

@@ -62,4 +62,5 @@ export const de: ReaderTexts = {
   againLink: 'Zum Formular',
   receiptText: 'Zugestimmt am {date}:',
   leaveEmptyLabel: 'Dieses Feld leer lassen',
+  closeButton: 'Schließen',
 }

@@ -60,6 +60,7 @@ export const en = {
   againLink: 'To the form',
   receiptText: 'You agreed to this on {date}:',
   leaveEmptyLabel: 'Leave this empty',
+  closeButton: 'Close',
 }
 
 export type ReaderTexts = typeof en

@@ -62,4 +62,5 @@ export const es: ReaderTexts = {
   againLink: 'Al formulario',
   receiptText: 'Aceptaste esto el {date}:',
   leaveEmptyLabel: 'Deja esto vacío',
+  closeButton: 'Cerrar',
 }

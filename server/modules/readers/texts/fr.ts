@@ -63,4 +63,5 @@ export const fr: ReaderTexts = {
   againLink: 'Vers le formulaire',
   receiptText: 'Vous avez accepté ceci le {date} :',
   leaveEmptyLabel: 'Laissez ce champ vide',
+  closeButton: 'Fermer',
 }

@@ -61,4 +61,5 @@ export const it: ReaderTexts = {
   againLink: 'Al modulo',
   receiptText: 'Hai accettato questo il {date}:',
   leaveEmptyLabel: 'Lascia vuoto questo campo',
+  closeButton: 'Chiudi',
 }

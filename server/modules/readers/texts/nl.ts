@@ -61,4 +61,5 @@ export const nl: ReaderTexts = {
   againLink: 'Naar het formulier',
   receiptText: 'Je hebt hiermee ingestemd op {date}:',
   leaveEmptyLabel: 'Laat dit leeg',
+  closeButton: 'Sluiten',
 }

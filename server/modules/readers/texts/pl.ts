@@ -61,4 +61,5 @@ export const pl: ReaderTexts = {
   againLink: 'Do formularza',
   receiptText: 'Zgoda z dnia {date}:',
   leaveEmptyLabel: 'Zostaw to pole puste',
+  closeButton: 'Zamknij',
 }

@@ -61,4 +61,5 @@ export const pt: ReaderTexts = {
   againLink: 'Para o formulário',
   receiptText: 'Concordou com isto em {date}:',
   leaveEmptyLabel: 'Deixe isto vazio',
+  closeButton: 'Fechar',
 }

@@ -61,4 +61,5 @@ export const sv: ReaderTexts = {
   againLink: 'Till formuläret',
   receiptText: 'Du godkände detta den {date}:',
   leaveEmptyLabel: 'Lämna det här tomt',
+  closeButton: 'Stäng',
 }
