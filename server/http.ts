@@ -18,7 +18,8 @@ import { createHttpServer, type HttpApp } from './platform/http/server.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
 import type { Logger } from './platform/telemetry/logger.ts'
 import { OutageLog } from './platform/telemetry/outage-log.ts'
-import { API_DOCUMENT_PATH, API_SURFACE, SITE_DOCUMENT_PATH, siteSurface } from './surfaces.ts'
+import { documentWithSamples } from './samples/add-samples.ts'
+import { API_DOCUMENT_PATH, API_SURFACE, SAMPLES_DOCUMENT_PATH, SITE_DOCUMENT_PATH, siteSurface } from './surfaces.ts'
 
 export type HttpDeps = {
   config: Config
@@ -56,8 +57,10 @@ async function createPublicApp(deps: HttpDeps): Promise<HttpApp> {
   await compressAnswers(app)
   const more = () => (deps.epoch.held ? { held: deps.epoch.held } : {})
   serveProbes(app, () => pingForWrites(pools), { more })
-  serveApiReference(app, { description: API_DOCUMENT_PATH, problems: Object.values(PROBLEMS) })
-  serveDocument(app, API_DOCUMENT_PATH, await describeSurface(app, API_SURFACE))
+  serveApiReference(app, { description: SAMPLES_DOCUMENT_PATH, problems: Object.values(PROBLEMS) })
+  const apiDocument = await describeSurface(app, API_SURFACE)
+  serveDocument(app, API_DOCUMENT_PATH, apiDocument)
+  serveDocument(app, SAMPLES_DOCUMENT_PATH, documentWithSamples(apiDocument))
   const siteDocument = await describeSurface(app, siteSurface(config.appUrl?.protocol === 'https:'))
   serveEtags(app)
   guardSurfaces(app, { sql: pools.sql, appUrl: config.appUrl, limits: config.rateLimits })

@@ -4,6 +4,8 @@ import type { Surface } from './platform/http/openapi.ts'
 import { VERSION } from './version.ts'
 
 export const API_DOCUMENT_PATH = '/api/openapi.json'
+/** The first with samples of each operation, for the page at /docs. */
+export const SAMPLES_DOCUMENT_PATH = '/docs/openapi.json'
 export const SITE_DOCUMENT_PATH = '/site/openapi.json'
 
 const MANNERS = `- **Ids** are 64-bit numbers written as decimal strings. **Times** are RFC 3339 in UTC. An unset field is \`null\`.

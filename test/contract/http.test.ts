@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { request as rawRequest } from 'node:http'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
+import type { DescribedApi } from '../../server/samples/described-call.ts'
 import { send } from '../support/http-client.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 import { parseExposition } from './exposition.ts'
 
 const PROBLEM_FIELDS = new Set(['type', 'title', 'status', 'detail', 'code', 'errors', 'requestId'])
+const REFERENCE_BYTES_MAX = 1_500_000
 const OWN_ID = /^[\w-]{8,128}$/
 
 let instance: TestedInstance
@@ -64,6 +66,32 @@ test('every error is a problem of the documented form', async () => {
     for (const field of Object.keys(problem)) assert.ok(PROBLEM_FIELDS.has(field), field)
     for (const error of problem.errors ?? []) assert.deepEqual(Object.keys(error), ['pointer', 'detail'])
   }
+})
+
+/** Bytes of an answer as they travel. */
+function bytesOnTheWay(path: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const asked = rawRequest(instance.baseUrl + path, { headers: { 'accept-encoding': 'gzip' } }, (answer) => {
+      let bytes = 0
+      answer.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+      })
+      answer.on('end', () => resolve(bytes))
+    })
+    asked.on('error', reject).end()
+  })
+}
+
+test('the reference has samples of every operation, and is below 1.5 MB with all that it loads', async (t) => {
+  const { text } = await get('/docs/')
+  const [, description = ''] = /"url": "([^"]+)"/.exec(text) ?? []
+  const { paths } = (await get(description)).json as DescribedApi
+  for (const methods of Object.values(paths))
+    for (const { operationId, 'x-codeSamples': samples } of Object.values(methods))
+      assert.equal((samples as unknown[]).length, 4, operationId)
+  const parts = await Promise.all(['/docs/', '/docs/js/scalar.js', description].map(bytesOnTheWay))
+  t.diagnostic(`${parts.join(' + ')} bytes`)
+  assert.ok(parts.reduce((sum, bytes) => sum + bytes) < REFERENCE_BYTES_MAX)
 })
 
 test('every answer is safe to show in a browser and stays out of caches', async () => {

@@ -6,6 +6,9 @@ import { gzipSync } from 'node:zlib'
 import { publint } from 'publint'
 import { build, type Rollup } from 'vite'
 import { VERSION } from '../../sdk/src/version.ts'
+import { withSamples } from '../../server/samples/add-samples.ts'
+import type { Sample } from '../../server/samples/languages.ts'
+import { declaredApi } from '../support/route-table.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 import { type InstalledClient, installClient, ROOT, run } from './installed-client.ts'
 import { USES_OF_TYPES } from './uses-of-types.ts'
@@ -89,7 +92,22 @@ test('it runs where a user has installed it, on each Node.js of this machine', a
   assert.deepEqual([/^\d+$/.test(id), others], [true, ['9007199254740993', 3, 'Postroom', 'invalid-request']])
 })
 
-test('its types find mistakes, and each sample of the guide is what they ask for and runs', async () => {
+/** The samples of the reference that are in its language, as files. */
+async function writeSamplesOfReference(): Promise<string[]> {
+  const { paths } = withSamples(await declaredApi())
+  const samples = Object.values(paths).flatMap((methods) =>
+    Object.values(methods).map(({ operationId, 'x-codeSamples': own }) => ({ operationId, own: own as Sample[] })),
+  )
+  return await Promise.all(
+    samples.map(async ({ operationId, own }) => {
+      const { source } = own.find(({ lang }) => lang === 'typescript')!
+      await installed.write(`${operationId}.ts`, source)
+      return `${operationId}.ts`
+    }),
+  )
+}
+
+test('its types find mistakes, the samples of the reference have none, and those of the guide run', async () => {
   const guide = await readFile(join(ROOT, 'docs', 'guides', 'client.md'), 'utf8')
   const samples = [...guide.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, sample]) => sample!)
   assert.ok(samples.length >= 10)
@@ -105,7 +123,9 @@ test('its types find mistakes, and each sample of the guide is what they ask for
     'es2023',
   ]
   const node = ['--module', 'nodenext', '--lib', 'es2023,esnext.disposable', '--types', 'node']
-  await run(TSC, [...strict, ...node, 'uses-of-types.ts', ...names], { cwd: installed.folder })
+  const reference = await writeSamplesOfReference()
+  assert.ok(reference.length > 150)
+  await run(TSC, [...strict, ...node, 'uses-of-types.ts', ...names, ...reference], { cwd: installed.folder })
   // One after the other, in one process: a later one may meet what an earlier one has made.
   await installed.write('samples.mjs', names.map((name) => `await import('./${name}')`).join('\n'))
   const env = { POSTROOM_URL: instance.baseUrl, POSTROOM_TOKEN: instance.token }

@@ -8,6 +8,7 @@ import { toTemplate } from '../../server/platform/http/method-table.ts'
 import { describeSurface } from '../../server/platform/http/openapi.ts'
 import { createHttpServer, type HttpApp } from '../../server/platform/http/server.ts'
 import { silentLogger } from '../../server/platform/http/testing.ts'
+import type { DescribedApi, DescribedBody } from '../../server/samples/described-call.ts'
 import { API_SURFACE } from '../../server/surfaces.ts'
 
 /** A JSON schema as far as routes use it. */
@@ -41,29 +42,10 @@ export type DeclaredRoute = {
   answers: Record<string, JsonSchema>
 }
 
-/** OpenAPI, as far as it is read here. */
-export type ApiDocument = {
-  paths: Record<string, Record<string, ApiOperation>>
-  webhooks: Record<string, { post: { description?: string; requestBody: ApiBody } }>
-  components: { schemas: Record<string, object> }
+/** With what is sent to endpoints, by the name of the event. */
+export type ApiDocument = DescribedApi & {
+  webhooks: Record<string, { post: { description?: string; requestBody: DescribedBody } }>
 }
-export type ApiOperation = {
-  operationId: string
-  summary?: string
-  description?: string
-  parameters?: ApiParameter[]
-  requestBody?: ApiBody
-  responses: Record<string, { content?: ApiBody['content']; headers?: object }>
-}
-export type ApiParameter = {
-  name: string
-  in: 'path' | 'query' | 'header'
-  description?: string
-  required?: boolean
-  example?: unknown
-  schema: { examples?: unknown[]; default?: unknown }
-}
-export type ApiBody = { content: Record<string, { schema: object; example?: unknown }> }
 
 const UNREACHABLE = 'postgres://nobody@127.0.0.1:1/none'
 

@@ -1,6 +1,13 @@
 import { RECORDED_EVENT } from '../../server/catalogue/domain-events.ts'
 import { PROBLEMS } from '../../server/catalogue/problems.ts'
-import { type ApiDocument, type ApiOperation, type ApiParameter, declaredApi } from './route-table.ts'
+import {
+  answerKind,
+  bodyExampleOf,
+  type DescribedOperation,
+  type DescribedParameter,
+  listPlace,
+} from '../../server/samples/described-call.ts'
+import { type ApiDocument, declaredApi } from './route-table.ts'
 import { commentText, objectText, type Schema, shapeText, typeText } from './schema-types.ts'
 import { SDK_SOURCES } from './sdk-rules.ts'
 
@@ -54,7 +61,7 @@ const fileOf = (part: string) => `${SDK_SOURCES}/${part}.ts`
 const kebab = (name: string) => name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`).toLowerCase()
 const camel = (name: string) => `${name[0]!.toLowerCase()}${name.slice(1)}`
 
-type Operation = { family: string; verb: string; method: string; path: string; operation: ApiOperation }
+type Operation = { family: string; verb: string; method: string; path: string; operation: DescribedOperation }
 
 function operationsOf({ paths }: ApiDocument): Operation[] {
   const all = Object.entries(paths).flatMap(([path, methods]) =>
@@ -139,7 +146,7 @@ function methodText(one: Operation): string {
   return `${commentText(comment, { commentsApart: true })}${verb}(${given.join(', ')}): ${resultText(operation)}`
 }
 
-function queryText(parameters: readonly ApiParameter[]): string | undefined {
+function queryText(parameters: readonly DescribedParameter[]): string | undefined {
   const fields = parameters.filter((parameter) => parameter.in === 'query')
   if (fields.length === 0) return undefined
   const schema = {
@@ -151,7 +158,7 @@ function queryText(parameters: readonly ApiParameter[]): string | undefined {
   return objectText(schema, { commentsApart: true })
 }
 
-function bodyText({ requestBody }: ApiOperation): string | undefined {
+function bodyText({ requestBody }: DescribedOperation): string | undefined {
   if (requestBody === undefined) return undefined
   const json = requestBody.content[JSON_TYPE]
   const forms = [
@@ -162,8 +169,8 @@ function bodyText({ requestBody }: ApiOperation): string | undefined {
 }
 
 /** The examples that the reference shows tell whether a body with nothing in it is one. */
-function isEmptyAllowed({ requestBody }: ApiOperation): boolean {
-  return JSON.stringify(requestBody?.content[JSON_TYPE]?.example) === '{}'
+function isEmptyAllowed({ requestBody }: DescribedOperation): boolean {
+  return JSON.stringify(bodyExampleOf(requestBody)) === '{}'
 }
 
 function optionsText({ method, operation }: Operation): string {
@@ -172,39 +179,31 @@ function optionsText({ method, operation }: Operation): string {
   return kinds.join(' & ') || 'Options'
 }
 
-function resultText(operation: ApiOperation): string {
-  const { schema, isText, isTagged } = answerOf(operation)
-  if (isText) return 'Promise<Response>'
+function resultText(operation: DescribedOperation): string {
+  const { schema, isTagged } = answerOf(operation)
+  if (answerKind(operation) === 'file') return 'Promise<Response>'
   if (schema === undefined) return 'Promise<void>'
   const type = typeText(schema, {})
-  if (listKind(operation)) return `List<${type}>`
+  if (listPlace(operation)) return `List<${type}>`
   return `Promise<${isTagged ? `Tagged<${type}>` : type}>`
 }
 
-function answerOf(operation: ApiOperation) {
+function answerOf(operation: DescribedOperation) {
   const [[, answer] = [undefined, undefined]] = Object.entries(operation.responses).filter(isSuccess)
   const schema = answer?.content?.[JSON_TYPE]?.schema as Schema | undefined
   return {
     schema,
-    isText: schema === undefined && answer?.content !== undefined,
     isTagged: answer?.headers !== undefined && 'ETag' in answer.headers,
   }
-}
-
-/** The field of the query by which the next part of a list is asked for. */
-function listKind(operation: ApiOperation): 'page' | 'cursor' | undefined {
-  const names = operation.parameters?.map(({ name }) => name) ?? []
-  const isPaged = names.includes('pageSize') || names.includes('limit')
-  return isPaged ? (['page', 'cursor'] as const).find((name) => names.includes(name)) : undefined
 }
 
 function operationsText(operations: readonly Operation[]): string {
   const lines = operations.map(({ method, path, operation }) => {
     const query = operation.parameters?.some((parameter) => parameter.in === 'query')
-      ? (listKind(operation) ?? 'query')
+      ? (listPlace(operation) ?? 'query')
       : ''
     const body = operation.requestBody ? 'body' : ''
-    const answer = answerOf(operation).isText ? 'file' : ''
+    const answer = answerKind(operation) === 'file' ? 'file' : ''
     return `  ${operation.operationId}: '${[method, path, body, query, answer].filter(Boolean).join(' ')}',`
   })
   return `${WRITTEN}

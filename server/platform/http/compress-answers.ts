@@ -7,7 +7,7 @@ export const COMPRESS_BYTES_MIN = 1_024
 /** In the order of our preference among those that a client likes equally: zstd costs least for what it saves. */
 const ENCODINGS: ('zstd' | 'br' | 'gzip')[] = ['zstd', 'br', 'gzip']
 
-const SURFACES = /^\/(?:api|site)\//
+const SURFACES = /^\/(?:api|site|docs)\//
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -19,6 +19,8 @@ async function makeViewer({ path, scriptPath, description }: ViewerJob): Promise
       withDefaultFonts: false,
       telemetry: false,
       hideClientButton: true,
+      // The description has samples of its own.
+      hiddenClients: true,
       agent: { disabled: true },
       mcp: { disabled: true },
       showDeveloperTools: 'never',
