@@ -57,7 +57,7 @@ test('a marketer builds the reminder of a forgotten cart by page, and puts it in
   await page.getByRole('link', { name: 'New automation' }).first().click()
   await page.getByLabel('Name', { exact: true }).fill('Carts by page')
   await page.getByLabel('Event', { exact: true }).fill('cart.updated')
-  await page.getByRole('button', { name: 'Begin' }).click()
+  await page.getByRole('button', { name: 'Begin', exact: true }).click()
   await page.locator('h1', { hasText: 'Carts by page' }).waitFor()
   const [, id = ''] = /automations\/(\d+)\/edit/.exec(page.url()) ?? []
   await page.getByRole('button', { name: 'Only where a property is so' }).click()
@@ -191,7 +191,7 @@ test('every automation to begin with is taken by the server whole, and one is be
     assert.deepEqual(await definitionOf(await made(name, definition)), definition)
   const { page, faults, close } = await world.open('/app/default/automations/new')
   await settled(page)
-  await page.getByRole('button', { name: 'Begin with Forgotten cart' }).click()
+  await page.getByRole('button', { name: /^Begin with it ?Forgotten cart$/ }).click()
   await page.locator('h1', { hasText: 'Forgotten cart' }).waitFor()
   await page.getByRole('treeitem', { name: /^Mail.*You left something behind/ }).waitFor()
   assert.deepEqual(faults, [])

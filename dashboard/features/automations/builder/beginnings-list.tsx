@@ -25,8 +25,8 @@ export function BeginningsList({ busy, onTake }: { busy: boolean; onTake: (begin
                 People come in {enterText(beginning.definition.enter)} → {kindsOf(beginning)}
               </p>
             </div>
-            <Button small busy={busy} aria-label={`Begin with ${beginning.name}`} onClick={() => onTake(beginning)}>
-              Begin with it
+            <Button small busy={busy} onClick={() => onTake(beginning)}>
+              Begin with it<span className="visually-hidden">{beginning.name}</span>
             </Button>
           </li>
         ))}
