@@ -16,6 +16,7 @@ const SYSTEM_TABLES = ['outbox', 'outbox_parked']
 /** Tables of no workspace. A person may belong to several. */
 const SHARED_TABLES = [
   'automation_faults',
+  'form_budgets',
   'hit_writers',
   'installation',
   'known_networks',
