@@ -519,6 +519,8 @@ describe('asking to send', () => {
     assert.equal((await decide(owner.cookie, later.id, 'approve')).status, 200)
     const { json } = await api('GET', `/broadcasts/${later.broadcastId}`)
     assert.deepEqual([json.status, Date.parse(json.scheduledAt)], ['scheduled', Date.parse(at)])
+    const beyond = await api('POST', '/approvals', { act: 'broadcast', broadcastId: '9'.repeat(30) })
+    assert.equal(beyond.status, 422, beyond.text)
     const past = { act: 'broadcast', broadcastId: no.broadcastId, at: '2020-01-01T00:00:00Z' }
     assert.equal((await refusalOf(client, 'send_request', past)).code, 'invalid-request')
     await client.close()

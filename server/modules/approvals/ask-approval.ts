@@ -1,6 +1,7 @@
 import { invalid, missingScope, unprocessable } from '../../catalogue/problems.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { Problem } from '../../platform/problem.ts'
+import { isBeyondIds } from '../../platform/schema/schemas.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type ApprovalRow, insertApproval, sameWaiting } from './approval-queries.ts'
@@ -15,6 +16,7 @@ const CLIENT = /; client "([^"]{1,80})"\)/
  */
 export async function askApproval(deps: PlanDeps, caller: Caller, body: ApprovalBody): Promise<ApprovalRow> {
   const { workspaceId, actor, scopes, userAgent } = caller
+  if (isBeyondIds(body.broadcastId)) throw unknownBroadcast()
   const scheduledAt = body.at ?? null
   if (scheduledAt !== null && Date.parse(scheduledAt) <= Date.now())
     throw invalid([{ pointer: '/at', detail: 'must be a time to come' }])
@@ -39,5 +41,8 @@ export async function askApproval(deps: PlanDeps, caller: Caller, body: Approval
 /** A body names something that is not there. */
 function refuseUnknown(error: unknown): never {
   if (!(error instanceof Problem) || error.statusCode !== 404) throw error
-  throw unprocessable([{ pointer: '/broadcastId', detail: 'is not a broadcast of this workspace' }])
+  throw unknownBroadcast()
 }
+
+const unknownBroadcast = () =>
+  unprocessable([{ pointer: '/broadcastId', detail: 'is not a broadcast of this workspace' }])
