@@ -86,17 +86,27 @@ async function putEntries(tx: Transaction, range: Range): Promise<RunLane[]> {
 async function candidatesOf(tx: Transaction, range: Range): Promise<Candidate[]> {
   const { rows } = await queryRange<Candidate>(tx, range, {
     name: 'signals_for_automations',
+    // Runs are looked up for each event that is listened to, by its contact. Left to itself the server, which knows nothing of how
+    // many wait, joined all who are in an automation with all events of the stretch: 6,000 with 5,000 took six seconds.
     text: `select l.workspace_id as "workspaceId", l.automation_id as "automationId", l.version, l.kind, l.node, l.way,
-        l.filtered, r.id as "runId", r.contact_id as "contactId", r.visit, e.position, e.recorded_at as "recordedAt"
-      from ${EVENTS}
-      join automation_listens l on l.workspace_id = e.workspace_id and l.name = e.name and l.kind <> 'entry'
-      join runs r on r.workspace_id = e.workspace_id and r.contact_id = e.contact_id
-        and r.automation_id = l.automation_id and r.version = l.version
+        l.filtered, r.id as "runId", l.contact_id as "contactId", r.visit, l.position, l.recorded_at as "recordedAt"
+      from (
+        select e.workspace_id, e.position, e.recorded_at, e.data, e.contact_id, l.automation_id, l.version, l.kind, l.node, l.way,
+          l.filtered, l.match
+        from ${EVENTS}
+        join automation_listens l on l.workspace_id = e.workspace_id and l.name = e.name and l.kind <> 'entry'
+        offset 0
+      ) l
+      cross join lateral (
+        select * from runs where workspace_id = l.workspace_id and contact_id = l.contact_id and automation_id = l.automation_id
+          and version = l.version offset 0
+      ) r
+      cross join lateral (select l.data) e
       left join events t on l.match is not null and t.workspace_id = r.workspace_id and t.id = r.event_id
         and t.recorded_at = r.event_at
       where case when l.kind = 'wait' then l.node = r.node and r.state = 'waiting'
-          and (e.recorded_at, e.position) > (r.at, r.at_position)
-        else (e.recorded_at, e.position) > (r.entered_at, coalesce(r.event_id, 0)) end
+          and (l.recorded_at, l.position) > (r.at, r.at_position)
+        else (l.recorded_at, l.position) > (r.entered_at, coalesce(r.event_id, 0)) end
         and (l.match is null or ${MATCHES})`,
   })
   return rows
