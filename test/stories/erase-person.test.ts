@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { RUN_SLOTS } from '../../server/modules/automations/entry/slots.ts'
 import { LISTENING_AUTOMATION } from '../support/automations.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Answer, type Call, send } from '../support/http-client.ts'
@@ -179,7 +180,12 @@ test('somebody new under the aliases of an erased person keeps what is recorded 
 
 test('events in flight under the id of a merged contact reach the survivor, and so do their effects', async () => {
   const [kept, merged] = [await create({ subjectId: 'merge-kept' }), await create({ subjectId: 'merge-gone' })]
-  await instance.sql(LISTENING_AUTOMATION, ['1', 'rare'])
+  const [automation] = await instance.sql<{ id: string }>(LISTENING_AUTOMATION, ['1', 'rare'])
+  // With turns, which the others here do without: what waits for them is looked at.
+  await instance.sql(
+    `insert into automation_lanes (workspace_id, automation_id, slot) select 1, $1, generate_series(0, ${RUN_SLOTS - 1})`,
+    [automation!.id],
+  )
   let pouring = true
   let poured = 0
   const pours = Array.from({ length: 3 }, async () => {
@@ -212,9 +218,13 @@ test('events in flight under the id of a merged contact reach the survivor, and 
   ])
   assert.equal(left!.rows, '0')
   // One that the merge did not see yet is handed on by the next turn of its lane.
-  const others = `select contact_id from run_queue where contact_id <> $1
-    and automation_id = (select id from automations where name = 'rare')`
-  await eventually('only the survivor is enrolled', async () => (await instance.sql(others, [kept])).length === 0)
+  const enrolled = `select contact_id as "contactId" from ended_runs where automation_id = $1`
+  await eventually(
+    'the survivor to be through',
+    async () => (await instance.sql(enrolled, [automation!.id])).length > 0,
+  )
+  assert.deepEqual(await instance.sql(enrolled, [automation!.id]), [{ contactId: kept }])
+  assert.deepEqual(await instance.sql('select from run_queue where automation_id = $1', [automation!.id]), [])
 })
 
 test('a sweep goes on where a killed process left it', async () => {
