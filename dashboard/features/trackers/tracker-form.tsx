@@ -1,0 +1,142 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Tracker } from '../../lib/site-types.ts'
+import { useActKey } from '../../lib/use-act-key.ts'
+import { useAct } from '../../lib/use-site.ts'
+import { ChoiceField } from '../../ui/choice.tsx'
+import { Button, Checkbox } from '../../ui/controls.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { useFormFaults } from '../../ui/form.ts'
+import { Form, FormField } from '../../ui/form-field.tsx'
+import { NamesField } from '../../ui/names-field.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { CONSENT_MODES, type ConsentMode } from './tracker-words.ts'
+
+const MODES = Object.keys(CONSENT_MODES) as ConsentMode[]
+const POINTERS = ['/name', '/allowedOrigins', '/allowedActions', '/serverOnlyActions']
+
+/** A new tracker as the server makes one: nothing before consent. */
+const BLANK = {
+  name: '',
+  allowedOrigins: [] as string[],
+  consentMode: 'required' as ConsentMode,
+  allowedActions: [] as string[],
+  serverOnlyActions: [] as string[],
+  respectGpc: true,
+}
+
+function valuesOf({ name, allowedOrigins, consentMode, allowedActions, serverOnlyActions, respectGpc }: Tracker) {
+  return { name, allowedOrigins, consentMode, allowedActions, serverOnlyActions, respectGpc }
+}
+
+type Props = { tracker?: Tracker; etag?: string | undefined; onClose: () => void }
+
+/** Makes a tracker, whose page is where one goes on, or changes one. */
+export default function TrackerForm({ tracker, etag, onClose }: Props) {
+  const navigate = useNavigate()
+  const [values, setValues] = useState(tracker ? valuesOf(tracker) : BLANK)
+  // What was seen when it was opened, whatever is read meanwhile: a change of somebody else is refused, not lost.
+  const [ifMatch] = useState(etag)
+  const set = (change: Partial<typeof BLANK>) => setValues({ ...values, ...change })
+  const keyOf = useActKey()
+  const faults = useFormFaults(POINTERS)
+  const create = useAct('POST /trackers', { changes: ['/trackers'] })
+  const update = useAct('PATCH /trackers/{id}', { changes: ['/trackers'] })
+  const save = async () => {
+    if (tracker) {
+      await update.mutateAsync({ params: { id: tracker.id }, body: values, ifMatch })
+      return onClose()
+    }
+    const { value } = await create.mutateAsync({ body: values, idempotencyKey: keyOf(values) })
+    await navigate({ to: `/trackers/${value.id}` as never })
+  }
+  return (
+    <Dialog title={tracker ? 'Change tracker' : 'New tracker'} opened onClose={onClose}>
+      <Form
+        faults={faults}
+        onSubmit={() => save().catch(faults.take)}
+        actions={
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" kind="primary" busy={create.isPending || update.isPending}>
+              {tracker ? 'Save' : 'Create tracker'}
+            </Button>
+          </>
+        }
+      >
+        <FormField
+          label="Name"
+          pointer="/name"
+          description="For you and your team, such as “Shop”."
+          autoFocus
+          faults={faults}
+          value={values.name}
+          onChange={(name) => set({ name })}
+        />
+        <NamesField
+          label="Sites that may use it"
+          description="Addresses without a path. https://*.shop.example is every subdomain of shop.example, not itself."
+          placeholder="https://shop.example"
+          value={values.allowedOrigins}
+          known={[]}
+          error={faults.at('/allowedOrigins')}
+          onChange={(allowedOrigins) => set({ allowedOrigins })}
+        />
+        {values.allowedOrigins.length === 0 && (
+          <Notice tone="warn">Without a site here, any site on the web can record visits under your key.</Notice>
+        )}
+        <ChoiceField
+          label="Consent"
+          value={values.consentMode}
+          onChange={(consentMode) => set({ consentMode })}
+          choices={MODES.map((value) => ({
+            value,
+            label: CONSENT_MODES[value].short,
+            description: CONSENT_MODES[value].long,
+          }))}
+        />
+        {tracker && values.consentMode !== tracker.consentMode && (
+          <Notice>The line of HTML states the consent: copy it into your pages again once you have saved.</Notice>
+        )}
+        <Checkbox
+          label="Take a browser’s “do not track me” (Global Privacy Control) for a no"
+          checked={values.respectGpc}
+          onChange={({ currentTarget }) => set({ respectGpc: currentTarget.checked })}
+        />
+        <EventFields values={values} onChange={set} faultAt={faults.at} />
+      </Form>
+    </Dialog>
+  )
+}
+
+type EventProps = {
+  values: Pick<typeof BLANK, 'allowedActions' | 'serverOnlyActions'>
+  onChange: (change: Partial<EventProps['values']>) => void
+  faultAt: (pointer: string) => string | undefined
+}
+
+/** Names of events that pages may record, and of those they may not. */
+function EventFields({ values, onChange, faultAt }: EventProps) {
+  return (
+    <>
+      <NamesField
+        label="Events that pages may record"
+        description="Empty: all but those below."
+        placeholder="page.view"
+        value={values.allowedActions}
+        known={['page.view']}
+        error={faultAt('/allowedActions')}
+        onChange={(allowedActions) => onChange({ allowedActions })}
+      />
+      <NamesField
+        label="Events that only your server may record"
+        description="Anybody can make a page say anything. Name here what mail or money follows from."
+        placeholder="order.paid"
+        value={values.serverOnlyActions}
+        known={[]}
+        error={faultAt('/serverOnlyActions')}
+        onChange={(serverOnlyActions) => onChange({ serverOnlyActions })}
+      />
+    </>
+  )
+}
