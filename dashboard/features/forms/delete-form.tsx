@@ -1,0 +1,38 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Form } from '../../lib/site-types.ts'
+import { useAct } from '../../lib/use-site.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Button } from '../../ui/controls.tsx'
+import { TrashIcon } from '../../ui/icons.tsx'
+
+/** Deletes a form, once its name was typed: sites that have it are left with one that takes nothing. */
+export function DeleteForm({ form }: { form: Form }) {
+  const navigate = useNavigate()
+  const [isOpen, setOpen] = useState(false)
+  const remove = useAct('DELETE /forms/{id}')
+  return (
+    <>
+      <Button icon={TrashIcon} onClick={() => setOpen(true)}>
+        Delete
+      </Button>
+      <ConfirmDialog
+        title={`Delete the form “${form.name}”`}
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        action="Delete form"
+        danger
+        typed={form.name}
+        onConfirm={async () => {
+          await remove.mutateAsync({ params: { id: form.id } })
+          await navigate({ to: '/forms' as never })
+        }}
+      >
+        <p>
+          Sites that have it take no more sign-ups, and those who have not yet confirmed cannot any more. Those who have
+          stay contacts, and what they agreed to stays with them. To stop for a while, pause it instead.
+        </p>
+      </ConfirmDialog>
+    </>
+  )
+}

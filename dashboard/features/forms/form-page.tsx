@@ -1,0 +1,45 @@
+import { useCan } from '../../lib/permissions.ts'
+import { useSiteTagged } from '../../lib/use-site.ts'
+import { usePathId } from '../../lib/use-url-state.ts'
+import { AsCurl } from '../../ui/as-curl.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Shown } from '../../ui/states.tsx'
+import { DeleteForm } from './delete-form.tsx'
+import { EmbedPanel } from './embed-panel.tsx'
+import { FormSettings } from './form-settings.tsx'
+import { FormState } from './form-words.tsx'
+import classes from './forms.module.css'
+import { StatsPanel } from './stats-panel.tsx'
+
+/** One form: how it fares, what it asks, and how to put it on a site. */
+export default function FormPage() {
+  const id = usePathId('formId')
+  const mayWrite = useCan()('forms:write')
+  const form = useSiteTagged('GET /forms/{id}', { params: { id } })
+  return (
+    <Shown read={form}>
+      {({ value, etag }) => (
+        <>
+          <PageHeader
+            title={value.name}
+            back={{ to: '/forms', label: 'Forms' }}
+            badge={<FormState state={value.state} />}
+            actions={
+              <>
+                <AsCurl operation="GET /forms/{id}" params={{ id }} />
+                {mayWrite && <DeleteForm form={value} />}
+              </>
+            }
+          />
+          <div className={classes.columns}>
+            <FormSettings key={id} form={value} etag={etag} mayWrite={mayWrite} onBehind={() => form.refetch()} />
+            <div className={classes.panels}>
+              <StatsPanel id={id} />
+              <EmbedPanel id={id} />
+            </div>
+          </div>
+        </>
+      )}
+    </Shown>
+  )
+}

@@ -1,0 +1,59 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useActKey } from '../../lib/use-act-key.ts'
+import { useAct } from '../../lib/use-site.ts'
+import { Button } from '../../ui/controls.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { useFormFaults } from '../../ui/form.ts'
+import { Form, FormField } from '../../ui/form-field.tsx'
+import { TextArea } from '../../ui/text-area.tsx'
+
+const WORDING = 'I would like to get news by email. I can unsubscribe at any time.'
+
+/** Makes a form that asks for the email address; its page is where one goes on. */
+export function NewForm({ onClose }: { onClose: () => void }) {
+  const navigate = useNavigate()
+  const [name, setName] = useState('')
+  const [consentWording, setWording] = useState(WORDING)
+  const keyOf = useActKey()
+  const faults = useFormFaults(['/name', '/consentWording'])
+  const create = useAct('POST /forms', { changes: ['/forms'] })
+  const submit = async () => {
+    const body = { name: name.trim(), consentWording }
+    const { value } = await create.mutateAsync({ body, idempotencyKey: keyOf(body) })
+    await navigate({ to: `/forms/${value.id}` as never })
+  }
+  return (
+    <Dialog title="New form" opened onClose={onClose}>
+      <Form
+        faults={faults}
+        onSubmit={() => submit().catch(faults.take)}
+        actions={
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" kind="primary" busy={create.isPending}>
+              Create form
+            </Button>
+          </>
+        }
+      >
+        <FormField
+          label="Name"
+          pointer="/name"
+          faults={faults}
+          value={name}
+          onChange={setName}
+          autoFocus
+          description="For yourself, such as “Footer of the shop”. Nobody who signs up sees it."
+        />
+        <TextArea
+          label="What people agree to"
+          description="Stands above the button. Write it in the language of your readers."
+          value={consentWording}
+          error={faults.at('/consentWording')}
+          onChange={(event) => setWording(event.currentTarget.value)}
+        />
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,58 @@
+import { numberText, shareText } from '../../lib/format.ts'
+import { useSite } from '../../lib/use-site.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { Fact, Facts, Panel } from '../../ui/panel.tsx'
+import { Shown } from '../../ui/states.tsx'
+import { refusalText } from './form-words.tsx'
+import classes from './forms.module.css'
+
+const POLL_MS = 30_000
+const DAYS = 30
+
+/** Sign-ups of the last days, and why others came to nothing. */
+export function StatsPanel({ id }: { id: string }) {
+  const stats = useSite('GET /forms/{id}/stats', { params: { id }, query: { days: DAYS } }, { pollMs: POLL_MS })
+  return (
+    <Panel title="Sign-ups" note={`Last ${DAYS} days`}>
+      <Shown read={stats}>
+        {({ submitted, confirmed, expired, notMe, refused, underAttack }) => (
+          <div className={classes.panels}>
+            {underAttack && (
+              <Notice tone="warn">
+                This form is being filled in much more often than usual, probably by programs. People’s browsers work a
+                few seconds longer now, unless you have switched that off, and no address gets more than one mail a day.
+              </Notice>
+            )}
+            <Facts>
+              <Fact name="Filled in">
+                <span className="numbers">{numberText(submitted)}</span>
+              </Fact>
+              <Fact name="Confirmed">
+                <span className="numbers">{numberText(confirmed)}</span>
+                {submitted > 0 && <span className="soft"> {shareText(confirmed, submitted)}</span>}
+              </Fact>
+              <Fact name="Not confirmed within 7 days">
+                <span className="numbers">{numberText(expired)}</span>
+              </Fact>
+              <Fact name="Said it was not them">
+                <span className="numbers">{numberText(notMe)}</span>
+              </Fact>
+            </Facts>
+            {refused.length > 0 && (
+              <section>
+                <h3 className={classes.refusedTitle}>Nobody was asked, because</h3>
+                <Facts>
+                  {refused.map(({ reason, total }) => (
+                    <Fact key={reason} name={refusalText(reason)}>
+                      <span className="numbers">{numberText(total)}</span>
+                    </Fact>
+                  ))}
+                </Facts>
+              </section>
+            )}
+          </div>
+        )}
+      </Shown>
+    </Panel>
+  )
+}
