@@ -11,8 +11,9 @@ import { takeStretch } from '../../server/modules/automations/run/take-stretch.t
 import { findFaults } from '../../server/modules/automations/seeing/find-faults.ts'
 import { persistEvent } from '../../server/modules/events/persist-event.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope } from '../../server/platform/db/transaction.ts'
-import { registerGroups } from '../../server/platform/outbox/consumer.ts'
+import { registerGroups, step } from '../../server/platform/outbox/consumer.ts'
 import { readThrough } from '../../server/platform/outbox/progress.ts'
+import { watched } from '../support/outbox-rows.ts'
 import { seededRandom, seedFrom } from '../support/seeded-random.ts'
 import { testWorkspace } from '../support/workspace.ts'
 
@@ -25,6 +26,7 @@ import { testWorkspace } from '../support/workspace.ts'
 const PEOPLE = Number(process.env.STORM_PEOPLE ?? 400)
 const PUBLISHES = Number(process.env.STORM_PUBLISHES ?? 6)
 const seed = seedFrom('STORM_SEED')
+const GROUPS = [persistEvent, enrollAutomations]
 const NODES = ['a', 'b', 'c', 'd', 'e']
 
 /** Some of the nodes, one behind the other: rests and waits of a second. */
@@ -42,9 +44,9 @@ function draftOf(random: () => number): string {
 test(`${PUBLISHES} publishings while ${PEOPLE} people walk lose nobody (STORM_SEED=${seed})`, {
   timeout: 3_600_000,
 }, async (t) => {
-  const { pool, workspaceId } = await testWorkspace({ connections: 6 })
+  const { pool, workspaceId } = await testWorkspace({ connections: 7 })
   const random = seededRandom(seed)
-  await registerGroups(pool, [persistEvent, enrollAutomations])
+  await registerGroups(pool, GROUPS)
   const key = await automationOf(pool, workspaceId)
   const first = await publish(pool, key, { draft: draftOf(() => 0), inside: 'stay' })
   assert.equal(first, undefined)
@@ -54,6 +56,12 @@ test(`${PUBLISHES} publishings while ${PEOPLE} people walk lose nobody (STORM_SE
   const turns = [0, 1].map(async (slot) => {
     while (!isOver) await takeTurn(pool, { workspaceId, automationId: key.id, slot })
   })
+  // Runs tell of themselves, and no timer is due before the log is read as far.
+  const reading = (async () => {
+    const deps = watched(pool)
+    const progress = GROUPS.map(() => ({ rowsMax: 5_000, attempts: 0 }))
+    while (!isOver) for (const [n, group] of GROUPS.entries()) await step(deps, group, progress[n]!)
+  })()
   const placing = (async () => {
     while (!isOver || moves.length > 0) {
       const move = moves.shift()
@@ -74,7 +82,7 @@ test(`${PUBLISHES} publishings while ${PEOPLE} people walk lose nobody (STORM_SE
     assert.equal(await sums(pool), 0, 'the sums')
   }
   isOver = true
-  await Promise.all([...turns, placing])
+  await Promise.all([...turns, placing, reading])
   assert.equal(await count(pool, `select count(*) as n from ended_runs where state in ('completed', 'exited')`), PEOPLE)
   assert.equal(await count(pool, BROKEN), 0, 'ways that are broken')
   const moved = await count(pool, `select count(*) as n from run_steps where way = 'moved'`)
