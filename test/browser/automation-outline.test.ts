@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { END, flowOf, waysOf } from '../../dashboard/features/automations/flow.ts'
 import { outlineOf } from '../../dashboard/features/automations/flow-outline.ts'
-import { durationText, ruleText, wayText } from '../../dashboard/features/automations/node-words.ts'
+import { durationText, nodeText, ruleText, wayText } from '../../dashboard/features/automations/node-words.ts'
 
 /* The outline of an automation, for whatever graph its author has drawn: circles and nodes that are not there too. */
 
@@ -48,6 +48,21 @@ test('ways that part stand below their node, and what they all come to at its ow
     ),
     ['0 rest', '1 paid', '1 thanks', '1 Nothing within 3 days', '1 remind', '0 last'],
   )
+})
+
+test('coming into a segment and going out of it are said with its name, where that is known', () => {
+  const node = {
+    type: 'wait',
+    for: [
+      { segment: '4', when: 'enters', to: END },
+      { segment: '9', when: 'leaves', to: END },
+    ],
+    timeout: 'P3D',
+  }
+  const nameOf = (id: string) => (id === '4' ? 'VIP' : undefined)
+  assert.equal(wayText(node, '0', nameOf), 'Comes into the segment “VIP”')
+  assert.equal(wayText(node, '1', nameOf), 'Goes out of a segment')
+  assert.equal(nodeText(node, nameOf), 'comes into the segment “VIP” or goes out of a segment, 3 days at most')
 })
 
 test('rules and durations are said in a line, whatever stands there', () => {

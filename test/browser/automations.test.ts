@@ -52,6 +52,7 @@ async function addStep(page: Page, behind: string, search: string): Promise<void
 }
 
 test('a marketer builds the reminder of a forgotten cart by page, and puts it in force', { skip }, async () => {
+  const { json: vip } = await world.site('POST', '/segments', { name: 'VIP', definition: '' })
   const { page, faults, close } = await world.open('/app/default/automations')
   await settled(page)
   await page.getByRole('link', { name: 'New automation' }).first().click()
@@ -77,13 +78,19 @@ test('a marketer builds the reminder of a forgotten cart by page, and puts it in
   await page.getByLabel('When this event happens').fill('order.paid')
   await page.getByRole('button', { name: 'Only about the same thing' }).click()
   await page.getByLabel('Its property').fill('cartId')
+  await page.getByRole('button', { name: 'Exit', exact: true }).click()
+  await page.getByLabel('What has to happen').nth(1).selectOption('leaves')
+  await page.getByLabel('Segment', { exact: true }).selectOption({ label: 'VIP' })
   const built = await savedAs(id, 'all of it is saved', ({ exit }) =>
-    JSON.stringify(exit ?? '').includes('"cartId":"cartId"'),
+    JSON.stringify(exit ?? '').includes(`"segment":"${vip.id}"`),
   )
   assert.deepEqual(built.enter, {
     on: [{ event: 'cart.updated', where: [{ operator: '>=', property: 'total', value: '20' }] }],
   })
-  assert.deepEqual(built.exit, [{ event: 'order.paid', match: { cartId: 'cartId' } }])
+  assert.deepEqual(built.exit, [
+    { event: 'order.paid', match: { cartId: 'cartId' } },
+    { segment: vip.id, when: 'leaves' },
+  ])
   assert.deepEqual(kindsOf(built), ['delay', 'email'])
   assert.equal(built.nodes[built.start]!.hours, 2)
   await page.getByRole('button', { name: 'Activate…' }).click()

@@ -9,7 +9,8 @@ import { StatusBadge } from '../../ui/status-badge.tsx'
 import classes from './automations.module.css'
 import { flowOf } from './flow.ts'
 import { type OutlineRow, outlineOf } from './flow-outline.ts'
-import { kindText, nodeText, wayText } from './node-words.ts'
+import { kindText, type NameOf, nodeText, wayText } from './node-words.ts'
+import { useSegmentNames } from './segment-names.ts'
 
 const STEP_PX = 22
 
@@ -49,6 +50,7 @@ function Steps({
   definition: Record<string, unknown>
   counts: AutomationCounts
 }) {
+  const segmentName = useSegmentNames(definition)
   const rows = outlineOf(flowOf(definition))
   const sums = sumsOf(counts)
   const listed = new Set(rows.flatMap((row) => (row.is === 'node' ? [row.id] : [])))
@@ -57,7 +59,14 @@ function Steps({
     return <EmptyState title="No steps">Whoever comes in is through at once.</EmptyState>
   }
   const older = others.map((node): Line => ({ key: `node ${node}`, depth: 0, is: 'gone', id: node }))
-  return <DataTable label="Steps" columns={columnsOf(id, sums)} rows={[...rows, ...older]} rowId={({ key }) => key} />
+  return (
+    <DataTable
+      label="Steps"
+      columns={columnsOf({ id, sums, segmentName })}
+      rows={[...rows, ...older]}
+      rowId={({ key }) => key}
+    />
+  )
 }
 
 type Line = OutlineRow | { key: string; depth: number; is: 'gone'; id: string }
@@ -78,12 +87,14 @@ function sumsOf({ nodes }: AutomationCounts): Map<string, Sums> {
   return sums
 }
 
-function columnsOf(id: string, sums: ReadonlyMap<string, Sums>): Column<Line>[] {
+type Listed = { id: string; sums: ReadonlyMap<string, Sums>; segmentName: NameOf }
+
+function columnsOf({ id, sums, segmentName }: Listed): Column<Line>[] {
   const sumOf = (line: Line) => ('id' in line ? sums.get(line.id) : undefined)
   const number = (name: 'entered' | 'left' | 'ended') => (line: Line) =>
     'id' in line ? numberText(sumOf(line)?.[name] ?? 0) : null
   return [
-    { id: 'step', head: 'Step', cell: (line) => <Step line={line} /> },
+    { id: 'step', head: 'Step', cell: (line) => <Step line={line} segmentName={segmentName} /> },
     {
       id: 'here',
       head: 'Here now',
@@ -111,16 +122,16 @@ function Here({ id, node, sum }: { id: string; node: string; sum: Sums | undefin
   )
 }
 
-function Step({ line }: { line: Line }) {
+function Step({ line, segmentName }: { line: Line; segmentName: NameOf }) {
   return (
     <div className={classes.step} data-is={line.is} style={{ paddingInlineStart: line.depth * STEP_PX }}>
       {line.is === 'node' && (
         <>
           <span className={classes.kind}>{kindText(line.node)}</span>
-          <span className="soft">{nodeText(line.node)}</span>
+          <span className="soft">{nodeText(line.node, segmentName)}</span>
         </>
       )}
-      {line.is === 'way' && <span>{wayText(line.of, line.way)}</span>}
+      {line.is === 'way' && <span>{wayText(line.of, line.way, segmentName)}</span>}
       {line.is === 'on' && <span>Goes on at {line.to}</span>}
       {line.is === 'gone' && (
         <>

@@ -21,8 +21,19 @@ const KINDS: Readonly<Record<string, string>> = {
 
 export const kindText = ({ type }: FlowNode) => KINDS[type] ?? type
 
+/** The name of a segment by its id; undefined where it is not known. */
+export type NameOf = (segmentId: string) => string | undefined
+
+/** `comes into the segment “VIP”`, or the name of an event. */
+export function signalText(signal: Record<string, unknown>, nameOf?: NameOf): string {
+  if (!('segment' in signal)) return text(signal.event)
+  const name = nameOf?.(text(signal.segment))
+  const segment = name === undefined ? 'a segment' : `the segment “${name}”`
+  return `${signal.when === 'leaves' ? 'goes out of' : 'comes into'} ${segment}`
+}
+
 /** What a node does, as far as a line has room for it. */
-export function nodeText(node: FlowNode): string {
+export function nodeText(node: FlowNode, nameOf?: NameOf): string {
   switch (node.type) {
     case 'email':
       return text(node.subject) || (template(node) === '' ? 'No subject' : `Template ${template(node)}`)
@@ -30,7 +41,7 @@ export function nodeText(node: FlowNode): string {
       return delayText(node)
     case 'wait':
       return `${list(node.for)
-        .map(({ event }) => text(event))
+        .map((signal) => signalText(signal, nameOf))
         .join(' or ')}, ${durationText(text(node.timeout))} at most`
     case 'tag':
       return [...names('add', node.add), ...names('remove', node.remove)].join(', ')
@@ -47,16 +58,21 @@ export function nodeText(node: FlowNode): string {
 }
 
 /** One way out of a node: when it is the one that is gone. */
-export function wayText(node: FlowNode, way: string): string {
+export function wayText(node: FlowNode, way: string, nameOf?: NameOf): string {
   if (way === 'skipped') return 'Not mailed'
   if (way === 'else') return 'Everybody else'
   if (way === 'late') return `Nothing within ${durationText(text(node.timeout))}`
   const at = Number(way)
   if (!Number.isInteger(at)) return 'Goes on'
-  if (node.type === 'wait') return text(list(node.for)[at]?.event)
+  if (node.type === 'wait') return wayOfSignal(list(node.for)[at] ?? {}, nameOf)
   const one = list(node.ways)[at] ?? {}
   if (node.type === 'split') return `${Number(one.weight) / HUNDREDTHS_OF_A_PERCENT} %`
   return `If ${ruleText(one.if)}`
+}
+
+function wayOfSignal(signal: Record<string, unknown>, nameOf?: NameOf): string {
+  const words = signalText(signal, nameOf)
+  return 'segment' in signal ? words.charAt(0).toUpperCase() + words.slice(1) : words
 }
 
 const SPANS = ['months', 'weeks', 'days', 'hours', 'minutes', 'seconds'] as const

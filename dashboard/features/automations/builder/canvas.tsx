@@ -37,7 +37,7 @@ export default function Canvas(props: Shared) {
           </span>
           <span className={classes.words}>
             <span className={classes.name}>People come in</span>
-            <span className={classes.does}>{enterText(builder.definition.enter)}</span>
+            <span className={classes.does}>{enterText(builder.definition.enter, builder.segmentName)}</span>
           </span>
         </button>
         <LineOfCards line={builder.tree} behind="People come in" {...props} />
@@ -112,7 +112,7 @@ function Card({ step, behind, ...props }: Shared & { step: Step; behind: string 
           </span>
           <span className={classes.words}>
             <span className={classes.name}>{kindText(node)}</span>
-            <span className={classes.does}>{nodeText(node)}</span>
+            <span className={classes.does}>{nodeText(node, builder.segmentName)}</span>
           </span>
           {isFaulty && (
             <span className={classes.fault}>
@@ -128,7 +128,7 @@ function Card({ step, behind, ...props }: Shared & { step: Step; behind: string 
           <span className={classes.edge} data-short />
           <div className={classes.ways}>
             {ways.map(({ way, line }) => {
-              const name = wayText(node, way) || 'Way'
+              const name = wayText(node, way, builder.segmentName) || 'Way'
               return (
                 <div key={way} className={classes.way}>
                   <button

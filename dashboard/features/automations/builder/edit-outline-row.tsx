@@ -89,14 +89,14 @@ export function OutlineRow({ row, builder, counts, isChosen, isCurrent, isFaulty
   )
 }
 
-function wordsOf(row: EditRow, { definition }: Builder): { name: string; words: string } {
+function wordsOf(row: EditRow, { definition, segmentName }: Builder): { name: string; words: string } {
   switch (row.is) {
     case 'enter':
-      return { name: 'People come in', words: enterText(definition.enter) }
+      return { name: 'People come in', words: enterText(definition.enter, segmentName) }
     case 'step':
-      return { name: kindText(row.node), words: nodeText(row.node) }
+      return { name: kindText(row.node), words: nodeText(row.node, segmentName) }
     case 'way':
-      return { name: wayText(row.node, row.way) || 'Way', words: '' }
+      return { name: wayText(row.node, row.way, segmentName) || 'Way', words: '' }
     case 'tail': {
       if (row.tail.is === 'end') return { name: 'Ends here', words: '' }
       const { to } = row.tail.place

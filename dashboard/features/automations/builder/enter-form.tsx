@@ -9,10 +9,10 @@ import classes from './builder.module.css'
 import { DurationField } from './duration-field.tsx'
 import { changePart } from './edit-flow.ts'
 import { triggerText } from './enter-words.ts'
-import { EventFields } from './event-fields.tsx'
 import { faultAt } from './fault-places.ts'
 import { ENTER_KEY } from './outline-rows.ts'
 import { RunRule } from './run-rule.tsx'
+import { SignalFields } from './signal-fields.tsx'
 import { newRule } from './step-ways.ts'
 import type { Builder } from './use-builder.ts'
 
@@ -76,8 +76,8 @@ export function EnterForm({ builder, onSettings }: { builder: Builder; onSetting
                 />
               )}
             </div>
-            {'event' in trigger ? (
-              <EventFields
+            {'event' in trigger || 'segment' in trigger ? (
+              <SignalFields
                 label="When this event happens"
                 value={trigger}
                 pointer={`/enter/on/${at}`}
@@ -89,7 +89,7 @@ export function EnterForm({ builder, onSettings }: { builder: Builder; onSetting
               <p className="soft">
                 {trigger.manual === true
                   ? 'Contacts or a segment are enrolled from the page of the automation or by the API.'
-                  : sentence(triggerText(trigger))}
+                  : sentence(triggerText(trigger, builder.segmentName))}
               </p>
             )}
           </div>
@@ -97,7 +97,7 @@ export function EnterForm({ builder, onSettings }: { builder: Builder; onSetting
         {on.length < TRIGGERS_MAX && (
           <div className={classes.line}>
             <Button small kind="quiet" icon={PlusIcon} onClick={() => put({ on: [...on, { event: '' }] })}>
-              Another event
+              Another way in
             </Button>
             {!hasManual && (
               <Button small kind="quiet" icon={PlusIcon} onClick={() => put({ on: [...on, { manual: true }] })}>

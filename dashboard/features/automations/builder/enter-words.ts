@@ -1,17 +1,20 @@
 import { list, record, text } from '../flow-node.ts'
-import { ruleText } from '../node-words.ts'
+import { type NameOf, ruleText, signalText } from '../node-words.ts'
 
 /** What brings people in, in a line. */
-export function enterText(enter: unknown): string {
+export function enterText(enter: unknown, nameOf?: NameOf): string {
   const { on, if: rule } = record(enter)
-  const ways = list(on).map(triggerText).join(' or ')
+  const ways = list(on)
+    .map((trigger) => triggerText(trigger, nameOf))
+    .join(' or ')
   return [ways || 'Nothing yet', rule === undefined || rule === null ? '' : `if ${ruleText(rule)}`]
     .filter((part) => part !== '')
     .join(', ')
 }
 
-export function triggerText(trigger: Record<string, unknown>): string {
+export function triggerText(trigger: Record<string, unknown>, nameOf?: NameOf): string {
   if (trigger.manual === true) return 'by hand'
+  if ('segment' in trigger) return `when somebody ${signalText(trigger, nameOf)}`
   const where = whereText(trigger.where)
   const [kind = ''] = Object.keys(trigger)
   const name = text(trigger.event) || (kind === 'event' ? 'an event without a name' : `${kind} ${text(trigger[kind])}`)

@@ -9,7 +9,7 @@ import classes from './builder.module.css'
 import { faultAt, type PlacedFault } from './fault-places.ts'
 
 type EventJson = Readonly<Record<string, unknown>>
-type Props = {
+export type EventProps = {
   label: string
   value: EventJson
   /** Of the event: `/for/0`. */
@@ -21,7 +21,7 @@ type Props = {
 }
 
 /** An event by its name, with what its properties have to be. */
-export function EventFields({ label, value, pointer, faults, onChange, matches = true }: Props) {
+export function EventFields({ label, value, pointer, faults, onChange, matches = true }: EventProps) {
   const listId = useId()
   const fault = faultAt(faults, `${pointer}/event`)
   return (

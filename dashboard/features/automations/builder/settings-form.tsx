@@ -13,6 +13,7 @@ import { changePart } from './edit-flow.ts'
 import { EventFields } from './event-fields.tsx'
 import { faultAt } from './fault-places.ts'
 import { SETTINGS_KEY } from './outline-rows.ts'
+import { SignalFields } from './signal-fields.tsx'
 import type { Builder } from './use-builder.ts'
 
 const EXITS_MAX = 20
@@ -83,8 +84,8 @@ function Exits({ builder: { definition, edit, faults } }: { builder: Builder }) 
               onClick={() => put(exits.filter((_, index) => index !== at))}
             />
           </div>
-          {'event' in exit ? (
-            <EventFields
+          {'event' in exit || 'segment' in exit ? (
+            <SignalFields
               label="When this event happens"
               value={exit}
               pointer={`/exit/${at}`}

@@ -6,6 +6,8 @@ import { type Draft, useDraft } from '../../../lib/use-draft.ts'
 import { keyOf } from '../../../lib/use-site.ts'
 import { flowOf } from '../flow.ts'
 import { type Line, treeOf } from '../flow-tree.ts'
+import type { NameOf } from '../node-words.ts'
+import { useSegmentNames } from '../segment-names.ts'
 import type { Definition } from './edit-flow.ts'
 import { type PlacedFault, placedFault } from './fault-places.ts'
 import { historyOf, record, redo, undo } from './history.ts'
@@ -21,6 +23,7 @@ export type Builder = {
   tree: Line
   rows: readonly EditRow[]
   faults: readonly PlacedFault[]
+  segmentName: NameOf
   /** Changes of one `group` that follow each other are undone together; `told` is said to readers. */
   edit: (definition: Definition, note?: { told?: string; group?: string }) => void
   undo: (() => void) | undefined
@@ -71,6 +74,7 @@ export function useBuilder({ value, etag }: Tagged<Automation>): Builder {
     tree,
     rows,
     faults: useFaults(draft),
+    segmentName: useSegmentNames(definition),
     edit(next, { told: words, group } = {}) {
       if (next === definition) return
       setHistory((before) => record(before, next, group))

@@ -1,10 +1,10 @@
 import { sentence } from '../../../ui/form.ts'
 import { TextField } from '../../../ui/text-field.tsx'
 import { type FlowNode, record, text } from '../flow-node.ts'
-import { EventFields } from './event-fields.tsx'
 import { faultAt } from './fault-places.ts'
 import { stepKey } from './outline-rows.ts'
 import { RunRule } from './run-rule.tsx'
+import { SignalFields } from './signal-fields.tsx'
 import { changeWay, waysListed } from './step-ways.ts'
 import type { Builder } from './use-builder.ts'
 
@@ -20,7 +20,7 @@ export function WayForm({ id, node, at, builder }: Props) {
   const change = (part: Record<string, unknown>) =>
     edit(changeWay(definition, id, at, part), { group: `${id} ${at} ${Object.keys(part).join()}` })
   if (node.type === 'wait') {
-    return <EventFields label="Event" value={way} pointer={`/for/${at}`} faults={faults} onChange={change} />
+    return <SignalFields label="Event" value={way} pointer={`/for/${at}`} faults={faults} onChange={change} />
   }
   if (node.type === 'split') {
     const fault = faultAt(faults, `/ways/${at}/weight`)
