@@ -8,6 +8,7 @@ import { renderFor, type TestDeps } from '../broadcasts/preflight/send-test.ts'
 import { broadcastRow } from '../broadcasts/read-broadcasts.ts'
 import { firstAddresses } from '../broadcasts/run/audience.ts'
 import { readSegment } from '../segments/read-segments.ts'
+import { usedSegments } from '../segments/segment-facts.ts'
 import type { Plan } from './schemas.ts'
 
 export type PlanDeps = JudgeDeps & TestDeps
@@ -30,9 +31,9 @@ export async function freezePlan(deps: PlanDeps, key: { workspaceId: string; id:
     throw unprocessable(errors.map(({ field, detail }) => ({ pointer: field === null ? '' : `/${field}`, detail })))
   if (recipientsCount === null)
     throw unprocessable([{ pointer: '/broadcastId', detail: 'has an audience that could not be counted in time' }])
-  const rulesOf = (ids: readonly string[]) =>
-    Promise.all(ids.map(async (id) => pickRule(await readSegment(deps.sql, workspaceId, id))))
-  const [segments, excludedSegments] = [await rulesOf(row.segmentIds), await rulesOf(row.excludedSegmentIds)]
+  const rules = await rulesWithin(deps, workspaceId, [...row.segmentIds, ...row.excludedSegmentIds])
+  const rulesOf = (ids: readonly string[]) => ids.map((id) => rules.get(id)!)
+  const [segments, excludedSegments] = [rulesOf(row.segmentIds), rulesOf(row.excludedSegmentIds)]
   const person = await samplePerson(deps.sql, workspaceId)
   const { subject, html, text } = await renderFor(deps, row, { workspaceId, person })
   const people = await inTransaction(deps.sql, workspaceId, (tx) =>
@@ -42,7 +43,11 @@ export async function freezePlan(deps: PlanDeps, key: { workspaceId: string; id:
   const content = [row.subject, row.body, row.text, fromName, fromEmail, topicId, integrationId]
   return {
     ...{ recipientsCount, updatedAt },
-    contentHash: hash('sha256', JSON.stringify([content, segments, excludedSegments]), 'buffer'),
+    contentHash: hash(
+      'sha256',
+      JSON.stringify([content, row.segmentIds, row.excludedSegmentIds, ...rules.values()]),
+      'buffer',
+    ),
     plan: {
       ...{ name, fromName, fromEmail, topicId, segments, excludedSegments },
       subject: row.subject,
@@ -52,6 +57,19 @@ export async function freezePlan(deps: PlanDeps, key: { workspaceId: string; id:
       preview: { subject, html, text },
     },
   }
+}
+
+/** The rules of segments, and of those that they refer to, each once: the people rest on all of them. */
+async function rulesWithin({ sql }: PlanDeps, workspaceId: string, ids: readonly string[]) {
+  const found = new Map<string, Plan['segments'][number]>()
+  for (let level: readonly string[] = [...new Set(ids)]; level.length > 0; ) {
+    const rules = await Promise.all(level.map(async (id) => pickRule(await readSegment(sql, workspaceId, id))))
+    for (const rule of rules) found.set(rule.id, rule)
+    level = [...new Set(rules.flatMap(({ definition }) => [...usedSegments(definition)]))].filter(
+      (id) => !found.has(id),
+    )
+  }
+  return found
 }
 
 function pickRule({ id, name, definition }: Plan['segments'][number]) {

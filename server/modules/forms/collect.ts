@@ -176,7 +176,10 @@ async function submitPlain(deps: CollectDeps, { form, given, request, reply }: P
   const taken = await takeArrival(deps, form, arrivalOf(deps, request, given))
   switch (taken.outcome) {
     case 'taken':
-      return reply.redirect(form.content.successUrl ?? `/f/${form.key}/done`, 303)
+      return reply.redirect(
+        form.content.successUrl ? new URL(form.content.successUrl).href : `/f/${form.key}/done`,
+        303,
+      )
     case 'not_shown': {
       // Pressed too soon it stays as old as it is: a new one would always be too young for who presses at once.
       const renderToken = taken.isEarly ? String(given.renderToken) : shown.renderToken

@@ -21,9 +21,12 @@ const SCOPES: ReadonlySet<string> = new Set<Scope>([
   ...(['sending_domains:read', 'suppressions:read'] as const),
 ])
 
-/** Of these scopes, what takes many people at once, makes files of them, merges them away, or asks them something by mail. */
+/**
+ * Of these scopes, what takes many people at once, makes files of them, merges them away, asks them something by mail, takes back
+ * that they said no, or changes what mail rests on that a person has approved or a program sends.
+ */
 const KEPT_BACK =
-  /^(?:Exports|Imports|BulkActs|Contacts_(?:export|merge|requestConfirmation)|\w+_export|Messages_content)/
+  /^(?:Exports|Imports|BulkActs|Contacts_(?:export|merge|requestConfirmation)|ContactTopics_set|Unsubscribes_delete|Segments_update|Templates_(?:update|restore)|\w+_export|Messages_content)/
 
 export function isCallable({ scope, operationId }: Pick<Operation, 'scope' | 'operationId'>): boolean {
   return SCOPES.has(scope) && !KEPT_BACK.test(operationId)

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { invalid } from '../../catalogue/problems.ts'
 import { closed } from '../../platform/schema/schemas.ts'
 import { AgentContact, agentContact } from '../contacts/shown-to-agents.ts'
 import { defineTool, IdInput, listed, listedOutput, PAGE_INPUT, pageQuery, Text, type Tool } from '../tool.ts'
@@ -52,16 +53,20 @@ export const segmentTools: readonly Tool[] = [
     toolset: 'people',
     needs: ['segments:write'],
     effect: 'makes',
-    description: 'Creates a segment, or changes the one of segmentId. Preview its definition first.',
+    description:
+      'Creates a segment, or renames the one of segmentId. Its rules stay, for approved mail may rest on them: others are a new segment.',
     input: closed({
       segmentId: Type.Optional(IdInput),
       name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
       definition: Type.Optional(Definition),
     }),
     output: AgentSegment,
-    async run(call, { segmentId, ...body }) {
-      if (segmentId !== undefined) return agentSegment(await call(`PATCH /api/segments/${segmentId}`, { body }))
-      return agentSegment(await call('POST /api/segments', { body, once: true }))
+    async run(call, { segmentId, name, definition }) {
+      if (segmentId === undefined)
+        return agentSegment(await call('POST /api/segments', { body: { name, definition }, once: true }))
+      if (definition !== undefined)
+        throw invalid([{ pointer: '/definition', detail: 'of a segment that there is stays: create another' }])
+      return agentSegment(await call(`PATCH /api/segments/${segmentId}`, { body: { name } }))
     },
   }),
 ]

@@ -71,20 +71,34 @@ export const templateTools: readonly Tool[] = [
     toolset: 'content',
     needs: ['templates:write'],
     effect: 'makes',
-    description:
-      'Creates a template, or changes the one of templateId; each change keeps the version before. Body is whole, never a part.',
+    description: 'Creates a template. Body is whole, never a part.',
     input: closed({
-      templateId: Type.Optional(IdInput),
       name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
       subject: Subject,
       body: Body,
       text: PlainText,
     }),
     output: TemplateLine,
-    async run(call, { templateId, ...body }) {
-      if (templateId !== undefined) return call(`PATCH /api/templates/${templateId}`, { body })
-      return call('POST /api/templates', { body, once: true })
-    },
+    run: (call, body) => call('POST /api/templates', { body, once: true }),
+  }),
+  defineTool({
+    name: 'template_change',
+    title: 'Change a template',
+    toolset: 'content',
+    // A program's next mail by it is the changed one.
+    needs: ['templates:write', 'emails:send'],
+    effect: 'makes',
+    description:
+      'Changes a template, in force at once for mail of programs; the version before is kept. Body is whole, never a part.',
+    input: closed({
+      templateId: IdInput,
+      name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+      subject: Subject,
+      body: Body,
+      text: PlainText,
+    }),
+    output: TemplateLine,
+    run: (call, { templateId, ...body }) => call(`PATCH /api/templates/${templateId}`, { body }),
   }),
   defineTool({
     name: 'template_preview',

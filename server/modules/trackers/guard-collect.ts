@@ -114,7 +114,7 @@ function admitTracker({ find, tally }: Pick<GuardDeps, 'find' | 'tally'>, limits
     if (tracker === undefined) return invalidCollectKey()
     if (!isOriginAllowed(tracker.allowedOrigins, request.headers.origin)) {
       reply.removeHeader('access-control-allow-origin')
-      tally.noteRefusal(tracker, request.headers.origin ?? 'none')
+      tally.noteRefusal(tracker, request.headers.origin || 'none')
       return originNotAllowed()
     }
     trackers.set(request, tracker)
