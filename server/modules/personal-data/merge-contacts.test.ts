@@ -97,3 +97,28 @@ test('the journal of an erasure knows all that was merged into the contact, and 
   assert.deepEqual([Number(erasure!.hashes), Number(erasure!.known)], [6, 3])
   assert.deepEqual(await rows('select from contact_merges where survivor_id = $1', [c!.id]), [])
 })
+
+test('the survivor is kept in the watched segments of the merged contact, so that it does not come in again', async () => {
+  const [member, survivor] = await Promise.all(
+    ['member', 'survivor'].map((subjectId) => createContact(deps, caller, { subjectId })),
+  )
+  const segments = await rows<{ id: string }>(
+    `insert into segments (workspace_id, name, definition) select $1, n, '{"rules":[]}' from unnest(array['one', 'both']) n
+     returning id`,
+    [workspaceId],
+  )
+  const ids = segments.map(({ id }) => id)
+  await rows('insert into segment_watches (workspace_id, segment_id) select $1, unnest($2::bigint[])', [
+    workspaceId,
+    ids,
+  ])
+  const keep = 'insert into segment_members (workspace_id, segment_id, contact_id) select $1, unnest($2::bigint[]), $3'
+  await rows(keep, [workspaceId, ids, member!.id])
+  await rows(keep, [workspaceId, ids.slice(1), survivor!.id])
+  await mergeContacts(deps, caller, { id: survivor!.id, otherId: member!.id })
+  const kept = await rows('select segment_id as id, contact_id as who from segment_members order by segment_id')
+  assert.deepEqual(
+    kept,
+    ids.toSorted((a, b) => Number(BigInt(a) - BigInt(b))).map((id) => ({ id, who: survivor!.id })),
+  )
+})

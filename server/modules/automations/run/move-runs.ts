@@ -6,7 +6,8 @@ import { type RunLane, type RunTurn, wakeRuns } from '../run-lanes.ts'
 import { emitRunEvents, type RunNews } from './run-events.ts'
 
 /**
- * Hands the runs of a contact that is being merged to the survivor, with its entries and what waits for them. Where both
+ * Hands the runs of a contact that is being merged to the survivor, with its entries, what waits for them, and the watched
+ * segments it is kept in. Where both
  * are in an automation by the same key, the one that is further stays and the other ends; one that takes everybody every
  * time keeps both. Both contacts are locked already.
  */
@@ -87,6 +88,13 @@ const MOVES = [
       on conflict (workspace_id, automation_id, contact_id, entry_key) do update
         set entries = e.entries + excluded.entries, refusals = e.refusals + excluded.refusals,
           entered_at = greatest(e.entered_at, excluded.entered_at), run_id = coalesce(e.run_id, excluded.run_id)`,
+  ],
+  [
+    // A survivor who was told of nowhere has not come in by taking over who was in it.
+    'move_segment_memberships',
+    `insert into segment_members (workspace_id, segment_id, contact_id)
+      select workspace_id, segment_id, $3 from segment_members where workspace_id = $1 and contact_id = $2
+      order by segment_id on conflict do nothing`,
   ],
 ] as const
 
