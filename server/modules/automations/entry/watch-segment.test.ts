@@ -5,6 +5,7 @@ import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts
 import { dropListens, publishVersion } from '../definition/publish-version.ts'
 import { automationForChange, setSwitches } from '../definition/queries.ts'
 import { watchSegment } from './watch-segment.ts'
+import { askForLooks } from './watch-segments.ts'
 
 const { pool, workspaceId } = await testWorkspace()
 const rows = <R extends object>(text: string, values: unknown[] = []) =>
@@ -46,6 +47,7 @@ test('who comes into a watched segment or goes out of it is told once, and nobod
   const rename = (email: string, name: string) =>
     rows('update contacts set first_name = $2 where email = $1', [`${email}@example.com`, name])
   const rules = (text: string) => rows('update segments set definition = $2 where id = $1', [key.segmentId, text])
+  const due = () => rows('update segment_watches set next_check_at = now()')
   const watch = async () =>
     (
       await rows<{ error: string | null; checked: boolean }>(
@@ -69,10 +71,32 @@ test('who comes into a watched segment or goes out of it is told once, and nobod
   assert.deepEqual(await look(), [], 'the rules have changed, not the people')
   await rename('p2', 'No')
   assert.deepEqual(await look(), ['segment.entered p2@example.com'])
+  await rename('p1', 'VIP')
+  await look()
+  await rules(named('VIP'))
+  let chunks = 0
+  const afterChunk = {
+    get aborted() {
+      return chunks++ > 0
+    },
+  } as AbortSignal
+  assert.equal(await watchSegment(pool, key, afterChunk), 'stopped')
+  await rules(named('No'))
+  assert.deepEqual(await look(), [], 'rules that were taken back while they were being applied')
   await rules(JSON.stringify({ rules: [{ field: 'nonsense', operator: '=', value: '1' }] }))
   assert.deepEqual(await look(), [])
   assert.match((await watch())!.error!, /nonsense|field/)
   await rules(named('No'))
+  await look()
+  assert.match((await watch())!.error!, /nonsense|field/, 'it rests, whoever asks meanwhile')
+  await due()
+  await askForLooks(pool)
+  await askForLooks(pool)
+  const [asked] = await rows<{ asked: string }>(
+    `select count(*) as asked from jobs.job_common where data::text like '%segmentId%'`,
+  )
+  assert.equal(asked!.asked, '1')
+  assert.deepEqual(await rows('select from segment_watches where next_check_at <= now()'), [])
   assert.deepEqual(await look(), [])
   assert.deepEqual(await watch(), { error: null, checked: true })
   await inTransaction(pool, workspaceId, (tx) => dropListens(tx, { workspaceId, id }))

@@ -3,6 +3,7 @@ import { sql as raw } from 'kysely'
 import type pg from 'pg'
 import { int8Array } from '../../../platform/db/arrays.ts'
 import { boundedStep, StepSize } from '../../../platform/db/bounded-step.ts'
+import { databaseOutcome } from '../../../platform/db/errors.ts'
 import { createQueryBuilder, statementOf } from '../../../platform/db/query-builder.ts'
 import { withQueryTimeout } from '../../../platform/db/query-timeout.ts'
 import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
@@ -12,7 +13,7 @@ import { loadFacts } from '../../segments/segment-facts.ts'
 import { segmentMembers } from '../../segments/segment-members.ts'
 import { emitSegmentEvents, type Mover } from './segment-events.ts'
 
-/** How often a watched segment is looked at, at the most; and how much of the time looking may take. */
+/** How often a watched segment is looked at, and asked for, at the most; and how much of the time looking may take. */
 export const WATCH_EVERY_SECONDS = 15
 const WATCH_SHARE = 0.05
 /** Changes that one look takes up; the rest is for the next, at once. */
@@ -45,16 +46,23 @@ export async function watchSegment(pool: pg.Pool, key: WatchKey, stop: AbortSign
   const watch = await inTransaction(pool, workspaceId, (tx) => readWatch(tx, key))
   if (!watch) return 'done'
   if (!watch.isWanted) return forget(pool, key, stop)
+  if (watch.rests) return 'done'
+  let { rules } = watch
   const startedMs = performance.now()
   const size = new StepSize(CHUNK)
   for (let isAll = false; !isAll; ) {
     const look = await lookAt(pool, key)
     if (look === undefined) return 'done'
     if ('error' in look) {
-      await inTransaction(pool, workspaceId, (tx) => noteBroken(tx, key, look.error))
+      await inTransaction(pool, workspaceId, (tx) => noteBroken(tx, key, look))
       return 'done'
     }
-    const isSilent = watch.rules !== look.rules
+    const isSilent = rules !== look.rules
+    if (isSilent && rules !== null) {
+      // Rules that are taken back while they are being applied find only some of the people they were kept by.
+      await inTransaction(pool, workspaceId, (tx) => forgetRules(tx, key))
+      rules = null
+    }
     for (const kind of ['left', 'entered'] as const) {
       const ids = look[kind]
       for (let from = 0; from < ids.length; ) {
@@ -77,12 +85,13 @@ export async function watchSegment(pool: pg.Pool, key: WatchKey, stop: AbortSign
   return 'done'
 }
 
-type Watch = { rules: string | null; isWanted: boolean }
+/** `rests`: the last look was a long one, or failed, and this one was asked for before it ended. */
+type Watch = { rules: string | null; rests: boolean; isWanted: boolean }
 
 async function readWatch(tx: Transaction, { workspaceId, segmentId }: WatchKey): Promise<Watch | undefined> {
   const { rows } = await tx.query<Watch>({
     name: 'segment_watch',
-    text: `select w.rules, exists (
+    text: `select w.rules, w.next_check_at > now() + make_interval(secs => ${WATCH_EVERY_SECONDS}) as rests, exists (
         select from automation_listens l
         join automation_versions v on v.workspace_id = l.workspace_id and v.automation_id = l.automation_id
           and v.version = l.version and w.segment_id = any (v.segment_ids)
@@ -93,13 +102,11 @@ async function readWatch(tx: Transaction, { workspaceId, segmentId }: WatchKey):
   return rows[0]
 }
 
+type Broken = { error: string; pauseSeconds: number }
 type Look = { name: string; rules: string; at: string; entered: string[]; left: string[] }
 
 /** All that differs between who is in the segment and who was, by one statement. */
-async function lookAt(
-  pool: pg.Pool,
-  { workspaceId, segmentId }: WatchKey,
-): Promise<Look | { error: string } | undefined> {
+async function lookAt(pool: pg.Pool, { workspaceId, segmentId }: WatchKey): Promise<Look | Broken | undefined> {
   try {
     return await inTransaction(pool, workspaceId, async (plain) => {
       const tx = withQueryTimeout(plain, LOOK_MS_MAX + ANSWER_MS)
@@ -129,8 +136,10 @@ async function lookAt(
       }
     })
   } catch (error) {
-    if (error instanceof Problem) return { error: error.detail ?? error.title }
-    throw error
+    if (error instanceof Problem) return { error: error.detail ?? error.title, pauseSeconds: BROKEN_SECONDS }
+    if (databaseOutcome(error) !== 'timed_out') throw error
+    const seconds = LOOK_MS_MAX / 1_000
+    return { error: `who is in it could not be told within ${seconds} seconds`, pauseSeconds: seconds / WATCH_SHARE }
   }
 }
 
@@ -183,12 +192,25 @@ async function noteLook(
   })
 }
 
-async function noteBroken(tx: Transaction, { workspaceId, segmentId }: WatchKey, error: string): Promise<void> {
+async function noteBroken(
+  tx: Transaction,
+  { workspaceId, segmentId }: WatchKey,
+  { error, pauseSeconds }: Broken,
+): Promise<void> {
   await tx.query({
     name: 'note_broken_segment',
-    text: `update segment_watches set error = $3, next_check_at = now() + make_interval(secs => ${BROKEN_SECONDS})
+    text: `update segment_watches set error = $3, next_check_at = now() + make_interval(secs => $4)
       where workspace_id = $1 and segment_id = $2`,
-    values: [workspaceId, segmentId, error],
+    values: [workspaceId, segmentId, error, pauseSeconds],
+  })
+}
+
+/** From now on until a look is complete nobody is told of. */
+async function forgetRules(tx: Transaction, { workspaceId, segmentId }: WatchKey): Promise<void> {
+  await tx.query({
+    name: 'forget_rules_of_segment_watch',
+    text: 'update segment_watches set rules = null where workspace_id = $1 and segment_id = $2',
+    values: [workspaceId, segmentId],
   })
 }
 
@@ -209,14 +231,8 @@ async function forget(
     return rowCount === 0
   }
   // Were it asked for again meanwhile, the next look would be the first.
+  await inTransaction(pool, workspaceId, (tx) => forgetRules(tx, { workspaceId, segmentId }))
   const values = [workspaceId, segmentId]
-  await inTransaction(pool, workspaceId, (tx) =>
-    tx.query({
-      name: 'unwatch_segment',
-      text: 'update segment_watches set rules = null where workspace_id = $1 and segment_id = $2',
-      values,
-    }),
-  )
   while (!stop.aborted) {
     if (!(await boundedStep(pool, workspaceId, { size, work }))) continue
     await inTransaction(pool, workspaceId, async (tx) => {
