@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { notFound, unprocessable, wrongStatus } from '../../../catalogue/problems.ts'
 import { int8Array } from '../../../platform/db/arrays.ts'
 import { createQueryBuilder, statementOf } from '../../../platform/db/query-builder.ts'
+import { withQueryTimeout } from '../../../platform/db/query-timeout.ts'
 import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/enqueue.ts'
 import { isBeyondIds } from '../../../platform/schema/schemas.ts'
@@ -16,6 +17,8 @@ import { putEntries } from './put-entries.ts'
 
 /** People of a segment that one call takes. */
 export const SEGMENT_PEOPLE_MAX = 1_000_000
+/** Below what the route gives its request. */
+const FIND_MS_MAX = 8_000
 /** Faults that one answer names. */
 const NAMED_FAULTS_MAX = 20
 const build = createQueryBuilder<Record<string, never>>()
@@ -31,22 +34,12 @@ export async function enrollContacts(
   { id, body }: { id: string; body: EnrollBody },
 ): Promise<{ accepted: number }> {
   const { workspaceId } = caller
+  const key = { workspaceId, automationId: id }
   return inTransaction(deps.sql, workspaceId, async (tx) => {
-    const { rows } = await tx.query<{ name: string; entryOpen: boolean; now: string }>({
-      name: 'automation_to_enroll_in',
-      text: `select name, entry_open as "entryOpen", now() as now from automations
-        where workspace_id = $1 and id = $2 and deleted_at is null for share`,
-      values: [workspaceId, id],
-    })
-    const [automation] = rows
-    if (!automation) throw notFound()
-    if (!automation.entryOpen) throw wrongStatus('Its entry is closed; activate it first.')
-    const key = { workspaceId, automationId: id }
-    const accepted =
-      body.segmentId === undefined
-        ? await putContacts(tx, key, { ...body, at: automation.now })
-        : await putSegment(tx, key, { ...body, segmentId: body.segmentId, at: automation.now })
-    const target = { type: 'automation', id, name: automation.name }
+    const { accepted, name } = await (body.segmentId === undefined
+      ? enrollNamed(tx, key, body)
+      : enrollSegment(tx, key, { ...body, segmentId: body.segmentId }))
+    const target = { type: 'automation', id, name }
     await recordAudit(tx, caller, {
       action: 'automation.enroll',
       target,
@@ -54,6 +47,43 @@ export async function enrollContacts(
     })
     return { accepted }
   })
+}
+
+type Enrolled = { accepted: number; name: string }
+type Open = { name: string; now: string }
+
+async function enrollNamed(tx: Transaction, key: Key, body: EnrollBody): Promise<Enrolled> {
+  const { name, now: at } = await holdOpen(tx, key)
+  return { name, accepted: await putContacts(tx, key, { ...body, at }) }
+}
+
+/** The lock comes last: it gives the transaction an id, and readers of the log wait for those that have one. */
+async function enrollSegment(tx: Transaction, key: Key, body: EnrollBody & { segmentId: string }): Promise<Enrolled> {
+  const { now: at } = requireOpen(await tx.query<Entry>({ name: 'automation_to_enroll_in', ...entryOf(key) }))
+  const accepted = await putSegment(tx, key, { ...body, at })
+  const { name } = await holdOpen(tx, key)
+  if (accepted > 0) await enqueue(tx, PLACE_COMERS, key)
+  return { name, accepted }
+}
+
+type Entry = Open & { entryOpen: boolean }
+
+const entryOf = ({ workspaceId, automationId }: Key) => ({
+  text: `select name, entry_open as "entryOpen", now() as now from automations
+    where workspace_id = $1 and id = $2 and deleted_at is null`,
+  values: [workspaceId, automationId],
+})
+
+/** Its entry stays open until the transaction ends. */
+async function holdOpen(tx: Transaction, key: Key): Promise<Open> {
+  const { text, values } = entryOf(key)
+  return requireOpen(await tx.query<Entry>({ name: 'hold_automation_to_enroll_in', text: `${text} for share`, values }))
+}
+
+function requireOpen({ rows: [automation] }: { rows: Entry[] }): Open {
+  if (!automation) throw notFound()
+  if (!automation.entryOpen) throw wrongStatus('Its entry is closed; activate it first.')
+  return automation
 }
 
 type Key = { workspaceId: string; automationId: string }
@@ -86,7 +116,11 @@ async function requireContacts(tx: Transaction, workspaceId: string, ids: readon
   if (faults.length > 0) throw unprocessable(faults.slice(0, NAMED_FAULTS_MAX))
 }
 
-/** Writes the people of a segment down as they are now; a job puts them into the queue, chunk by chunk. */
+/**
+ * Writes the people of a segment down as they are now; a job puts them into the queue, chunk by chunk. Finding them takes as long
+ * as FIND_MS_MAX, and needs no id of a transaction: all are found and counted before the first row is written, which is when it gets
+ * one. The log waits for some hundred rows, a chunk each.
+ */
 async function putSegment(
   tx: Transaction,
   to: Key,
@@ -97,18 +131,27 @@ async function putSegment(
   const members = isBeyondIds(segmentId) ? undefined : await segmentMembers(tx, workspaceId, { id: segmentId })
   if (!members) throw unprocessable([{ pointer, detail: 'is not a segment of this workspace' }])
   const chunk = raw.lit(COMERS_A_CHUNK)
-  const query = raw`insert into automation_comers (workspace_id, automation_id, contact_ids, begins_at, per_minute, entry_key)
-    select cast(${workspaceId} as bigint), cast(${automationId} as bigint), array_agg(id order by id),
-      cast(${at} as timestamptz) + coalesce(part * ${chunk} * interval '1 minute' / cast(${perMinute ?? null} as integer), interval '0'),
-      cast(${perMinute ?? null} as integer), cast(${key ?? null} as text)
-    from (
-      select id, (row_number() over (order by id) - 1) / ${chunk} as part
-      from (${members}) member limit ${raw.lit(SEGMENT_PEOPLE_MAX + 1)}) numbered
-    group by part order by part returning cardinality(contact_ids) as size`
-  const { rows } = await tx.query<{ size: number }>(statementOf({ compile: () => query.compile(build) }))
-  const people = rows.reduce((sum, { size }) => sum + size, 0)
+  const query = raw`with chunks as materialized (
+      select part, array_agg(id order by id) as contact_ids
+      from (
+        select id, (row_number() over (order by id) - 1) / ${chunk} as part
+        from (${members}) member limit ${raw.lit(SEGMENT_PEOPLE_MAX + 1)}) numbered
+      group by part
+    ), found as materialized (
+      select coalesce(sum(cardinality(contact_ids)), 0)::int as people from chunks
+    ), put as (
+      insert into automation_comers (workspace_id, automation_id, contact_ids, begins_at, per_minute, entry_key)
+      select cast(${workspaceId} as bigint), cast(${automationId} as bigint), contact_ids,
+        cast(${at} as timestamptz) + coalesce(part * ${chunk} * interval '1 minute' / cast(${perMinute ?? null} as integer), interval '0'),
+        cast(${perMinute ?? null} as integer), cast(${key ?? null} as text)
+      from chunks where (select people from found) <= ${raw.lit(SEGMENT_PEOPLE_MAX)} order by part
+    )
+    select people from found`
+  const { rows } = await withQueryTimeout(tx, FIND_MS_MAX).query<{ people: number }>(
+    statementOf({ compile: () => query.compile(build) }),
+  )
+  const { people } = rows[0]!
   if (people > SEGMENT_PEOPLE_MAX)
     throw unprocessable([{ pointer, detail: `has more than ${SEGMENT_PEOPLE_MAX} people: enroll parts of it` }])
-  if (people > 0) await enqueue(tx, PLACE_COMERS, to)
   return people
 }
