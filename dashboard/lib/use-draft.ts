@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { keepDraft, keptDraft, restoredDraft } from './kept-draft.ts'
 import { isProblem, type SiteProblem } from './problem.ts'
 import type { Tagged } from './site.ts'
 
@@ -45,14 +46,15 @@ export type Draft<T extends object> = {
  * time, each on top of the last. Until the server has acknowledged a change it is kept in this browser as well.
  */
 export function useDraft<T extends object>({ name, initial, save, read }: Parts<T>): Draft<T> {
-  const kept = useRef<Partial<T>>(undefined)
-  kept.current ??= readKept<T>(name)
-  const [isRestored] = useState(() => Object.keys(kept.current ?? {}).length > 0)
-  const [value, setValue] = useState<T>(() => ({ ...initial.value, ...kept.current }))
-  const [state, setState] = useState<SaveState>(isRestored ? { is: 'unsaved' } : { is: 'saved', at: Date.now() })
-  const [etag, setEtag] = useState(initial.etag)
-  const tag = useRef(initial.etag)
-  const dirty = useRef<Partial<T>>(kept.current ?? {})
+  const [restored] = useState(() => restoredDraft(keptDraft(name), initial))
+  const isRestored = Object.keys(restored.change).length > 0
+  const [value, setValue] = useState<T>(() => ({ ...initial.value, ...restored.change }))
+  const [state, setState] = useState<SaveState>(() =>
+    restored.isConflict ? { is: 'conflict' } : isRestored ? { is: 'unsaved' } : { is: 'saved', at: Date.now() },
+  )
+  const [etag, setEtag] = useState(restored.etag)
+  const tag = useRef(restored.etag)
+  const dirty = useRef<Partial<T>>(restored.change)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const running = useRef<Promise<boolean>>(undefined)
   const calls = useRef({ save, read })
@@ -81,7 +83,7 @@ export function useDraft<T extends object>({ name, initial, save, read }: Parts<
         if (error.passes) timer.current = setTimeout(() => void flush(), AGAIN_MS)
         return false
       }
-      keep(name, dirty.current)
+      keepDraft(name, { etag: tag.current, change: dirty.current })
       const isAll = Object.keys(dirty.current).length === 0
       setState(isAll ? { is: 'saved', at: Date.now() } : { is: 'unsaved' })
       return isAll
@@ -95,7 +97,7 @@ export function useDraft<T extends object>({ name, initial, save, read }: Parts<
   const change = useCallback(
     (next: Partial<T>) => {
       dirty.current = { ...dirty.current, ...next }
-      keep(name, dirty.current)
+      keepDraft(name, { etag: tag.current, change: dirty.current })
       setValue((before) => ({ ...before, ...next }))
       setState((before) => (before.is === 'conflict' ? before : { is: 'unsaved' }))
       clearTimeout(timer.current)
@@ -113,17 +115,28 @@ export function useDraft<T extends object>({ name, initial, save, read }: Parts<
         return
       }
       dirty.current = {} as Partial<T>
-      keep(name, dirty.current)
+      keepDraft(name, { etag: tag.current, change: dirty.current })
       setValue(there.value)
       setState({ is: 'saved', at: Date.now() })
     },
     [name, flush, takeIn],
   )
 
+  const isIdle = useCallback(() => !running.current && Object.keys(dirty.current).length === 0, [])
+  const takeAll = useCallback(
+    (there: Tagged<T>) => {
+      if (there.etag === tag.current) return
+      takeIn(there)
+      setValue(there.value)
+      setState({ is: 'saved', at: Date.now() })
+    },
+    [takeIn],
+  )
+  useNewer({ etag: initial.etag, tag, isIdle, calls, take: takeAll })
   useLeaving(dirty, flush)
   useEffect(() => {
-    if (isRestored) void flush()
-  }, [isRestored, flush])
+    if (isRestored && !restored.isConflict) void flush()
+  }, [isRestored, restored, flush])
   useEffect(
     () => () => {
       clearTimeout(timer.current)
@@ -132,6 +145,34 @@ export function useDraft<T extends object>({ name, initial, save, read }: Parts<
     [flush],
   )
   return { value, state, etag, change, flush, resolve, isRestored }
+}
+
+type Newer<T extends object> = {
+  etag: string | undefined
+  tag: { current: string | undefined }
+  isIdle: () => boolean
+  calls: { current: { read: () => Promise<Tagged<T>> } }
+  take: (there: Tagged<T>) => void
+}
+
+/**
+ * Takes in what was changed elsewhere, as by publishing, while nothing is unsaved here. It is read anew for that: an answer
+ * that was on its way during a save is older than what was saved.
+ */
+function useNewer<T extends object>({ etag, tag, isIdle, calls, take }: Newer<T>): void {
+  useEffect(() => {
+    if (etag === tag.current || !isIdle()) return
+    const before = tag.current
+    calls.current.read().then(
+      (there) => {
+        if (tag.current === before && isIdle()) take(there)
+      },
+      // The next save says what is the matter.
+      (error: unknown) => {
+        if (!isProblem(error)) throw error
+      },
+    )
+  }, [etag, tag, isIdle, calls, take])
 }
 
 /** A tab that goes out of sight saves; one that is closed with something unsaved asks. */
@@ -153,25 +194,4 @@ function useLeaving(dirty: { current: object }, flush: () => Promise<boolean>): 
 function stateAfter(problem: SiteProblem): SaveState {
   if (problem.status === 412) return { is: 'conflict' }
   return problem.passes ? { is: 'waiting' } : { is: 'refused', problem }
-}
-
-const keyOf = (name: string) => `postroom-draft ${name}`
-
-function readKept<T extends object>(name: string): Partial<T> {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(name)) ?? '{}')
-    return typeof kept === 'object' && kept !== null ? (kept as Partial<T>) : {}
-  } catch {
-    return {}
-  }
-}
-
-/** A browser that is full, or keeps nothing, loses the net and not the work. */
-function keep(name: string, change: object): void {
-  try {
-    if (Object.keys(change).length === 0) localStorage.removeItem(keyOf(name))
-    else localStorage.setItem(keyOf(name), JSON.stringify(change))
-  } catch {
-    return
-  }
 }

@@ -53,10 +53,12 @@ export function useSite<K extends Operation>(
 export function useSiteTagged<K extends Operation>(
   operation: K,
   request: RequestOf<K>,
+  { pollMs = false }: Pick<Options, 'pollMs'> = {},
 ): UseQueryResult<Tagged<AnswerOf<K>>, SiteProblem> {
   return useQuery<Tagged<AnswerOf<K>>, SiteProblem>({
     queryKey: [...keyOf(operation, request), 'tagged'],
     queryFn: ({ signal }) => siteTagged(operation, { ...request, signal }),
+    refetchInterval: pollMs,
   })
 }
 

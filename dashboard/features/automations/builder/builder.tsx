@@ -52,8 +52,7 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
   const focus = isNarrow ? () => undefined : focusRow
   const steps = useSteps(builder, { choose, add: setAdding, askRemove: setRemoving, focus })
   const counts = useSite('GET /automations/{id}/counts', { params }, { pollMs: POLL_MS })
-  const now = useSite('GET /automations/{id}', { params }, { pollMs: POLL_MS }).data ?? tagged.value
-  const { status } = now
+  const { status } = tagged.value
   useUndoKeys(builder)
   const panel = (key: string) => <SidePanel key={key} at={key} builder={builder} steps={steps} />
   return (
@@ -67,7 +66,7 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
             <SaveMark state={draft.state} />
             <IconButton label="Undo" icon={ArrowBackIcon} disabled={!builder.undo} onClick={builder.undo} />
             <IconButton label="Redo" icon={ArrowForwardIcon} disabled={!builder.redo} onClick={builder.redo} />
-            <PublishButton automation={{ ...now, definition: builder.definition }} flush={draft.flush} />
+            <PublishButton automation={{ ...tagged.value, definition: builder.definition }} flush={draft.flush} />
           </>
         }
       />

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { restoredDraft } from '../../dashboard/lib/kept-draft.ts'
+
+const there = { value: { name: 'Carts', subject: 'Hello' }, etag: '"2"' }
+const keptOn = (etag: string, change: object) => JSON.stringify({ etag, change })
+
+test('a change that was kept on the state that is still there is restored', () => {
+  assert.deepEqual(restoredDraft(keptOn('"2"', { subject: 'Mine' }), there), {
+    change: { subject: 'Mine' },
+    etag: '"2"',
+    isConflict: false,
+  })
+})
+
+test('a change that was kept on an older state is a conflict and does not take the tag of the newer one', () => {
+  assert.deepEqual(restoredDraft(keptOn('"1"', { subject: 'Mine' }), there), {
+    change: { subject: 'Mine' },
+    etag: '"1"',
+    isConflict: true,
+  })
+})
+
+test('a change that has reached the server unseen is no conflict', () => {
+  const nothing = { change: {}, etag: '"2"', isConflict: false }
+  assert.deepEqual(restoredDraft(keptOn('"1"', { subject: 'Hello' }), there), nothing)
+  for (const none of [null, '', 'null', '{}', '{"change":null}']) assert.deepEqual(restoredDraft(none, there), nothing)
+})
