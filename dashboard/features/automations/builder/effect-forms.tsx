@@ -90,9 +90,12 @@ export function FieldForm({ node, faultAt, change }: FormProps) {
   )
 }
 
-/** Typed text as a value of a field; what is none yet stays text, and the server says so. */
+/**
+ * Typed text as a value of a field. Text that would be shown otherwise as a number, such as "19." on its way to 19.99, stays
+ * text: the server makes a number of it without loss, or says that it is none.
+ */
 function typedValue(typed: string, type: string | undefined): unknown {
-  if (type === 'number' && typed.trim() !== '' && Number.isFinite(Number(typed))) return Number(typed)
+  if (type === 'number' && Number.isFinite(Number(typed)) && String(Number(typed)) === typed) return Number(typed)
   if (type === 'boolean' && (typed === 'true' || typed === 'false')) return typed === 'true'
   return typed
 }

@@ -2,7 +2,9 @@ import { int8Array } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import type { FieldError } from '../../../platform/problem.ts'
 import { isBeyondIds } from '../../../platform/schema/schemas.ts'
-import { parseDefinition, RULES_MAX } from '../../segments/parse-definition.ts'
+import { fieldsNamed } from '../../custom-fields/fields-named.ts'
+import { fitValue, UNFIT } from '../../custom-fields/fit-value.ts'
+import { parseDefinition } from '../../segments/parse-definition.ts'
 import { readRuleGroup } from '../../segments/read-rules.ts'
 import { referencesOf } from '../../segments/references.ts'
 import { loadFacts } from '../../segments/segment-facts.ts'
@@ -75,20 +77,30 @@ async function ruleFaults(tx: Transaction, workspaceId: string, rules: readonly 
 
 async function fieldFaults(tx: Transaction, workspaceId: string, { nodes }: Definition): Promise<FieldError[]> {
   const set = Object.entries(nodes).flatMap(([id, node]) =>
-    node.type === 'field' ? Object.keys(node.set).map((key) => ({ id, key })) : [],
+    node.type === 'field'
+      ? Object.entries(node.set).map(([key, value]) => ({
+          pointer: `/definition/nodes/${escaped(id)}/set/${escaped(key)}`,
+          key,
+          value,
+        }))
+      : [],
   )
   if (set.length === 0) return []
-  const rules = [...new Set(set.map(({ key }) => key))].map((key) => ({ field: `custom:${key}`, operator: 'notNull' }))
-  const groups = Array.from({ length: Math.ceil(rules.length / RULES_MAX) }, (_, n) =>
-    JSON.stringify({ rules: rules.slice(n * RULES_MAX, (n + 1) * RULES_MAX) }),
-  )
-  const { fields } = await loadFacts(tx, workspaceId, groups)
-  return set
-    .filter(({ key }) => !fields.has(key))
-    .map(({ id, key }) => ({
-      pointer: `/definition/nodes/${escaped(id)}/set/${escaped(key)}`,
-      detail: 'is not a custom field of this workspace',
-    }))
+  return valueFaults(set, await fieldsNamed(tx, workspaceId, [...new Set(set.map(({ key }) => key))]))
+}
+
+/** Values that a contact would not take: of a field that there is not, or not of the type that was declared. */
+export function valueFaults(
+  set: readonly { pointer: string; key: string; value: unknown }[],
+  fields: Awaited<ReturnType<typeof fieldsNamed>>,
+): FieldError[] {
+  const there = fields.filter(({ deleting }) => !deleting)
+  return set.flatMap(({ pointer, key, value }) => {
+    const field = there.find((one) => one.key === key) ?? there.find(({ previousKey }) => previousKey === key)
+    if (field === undefined) return [{ pointer, detail: 'is not a custom field of this workspace' }]
+    const fits = value === null || !field.declared || fitValue(field.type, value) !== undefined
+    return fits ? [] : [{ pointer, detail: UNFIT[field.type] }]
+  })
 }
 
 async function templateFaults(tx: Transaction, workspaceId: string, { nodes }: Definition): Promise<FieldError[]> {
