@@ -181,6 +181,25 @@ test('a step that is put in stands where it was asked for, and its removal leave
   )
 })
 
+test('an end is put or moved only to where nothing follows', () => {
+  const of: Definition = {
+    ...EMPTY,
+    start: 'parts',
+    nodes: {
+      parts: { type: 'branch', ways: [{ if: newRule(), to: 'stop' }], else: 'tag' },
+      stop: { type: 'end' },
+      tag: { type: 'tag', add: ['done'], to: END },
+    },
+  }
+  const other = { from: 'parts', way: 'else' }
+  const make = MAKE.end!
+  assert.equal(insertStep(of, [other], { id: 'new', make }), of)
+  assert.equal(moveStep(of, 'stop', { edges: [other], to: 'tag' }), undefined)
+  const last = { from: 'tag', way: 'to' }
+  assert.equal(nodesOf(insertStep(of, [last], { id: 'new', make })).tag?.to, 'new')
+  assert.equal(nodesOf(moveStep(of, 'stop', { edges: [last], to: END })!).tag?.to, 'stop')
+})
+
 test('a branch is copied with what hangs on it, and asks for clicks in its own mails', () => {
   const clicked = { rules: [{ field: 'clicked', operator: 'has', value: 'mail' }] }
   const of: Definition = {

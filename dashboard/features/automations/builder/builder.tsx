@@ -17,8 +17,10 @@ import { StatusBadge } from '../../../ui/status-badge.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
 import { useIsNarrow } from '../../../ui/use-is-narrow.ts'
 import { STATUSES } from '../automation-words.ts'
+import { END } from '../flow.ts'
 import type { Place } from '../flow-tree.ts'
 import classes from './builder.module.css'
+import { targetOf } from './edit-flow.ts'
 import { EditOutline } from './edit-outline.tsx'
 import { focusRow } from './focus-row.ts'
 import { ENTER_KEY, SETTINGS_KEY } from './outline-rows.ts'
@@ -107,6 +109,7 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
       )}
       {adding && (
         <StepChooser
+          isLast={adding.edges.every((edge) => targetOf(builder.definition, edge) === END)}
           onClose={() => {
             setAdding(undefined)
             focusRow(at || ENTER_KEY)

@@ -66,14 +66,16 @@ export function withoutUnreached(definition: Definition): Definition {
   )
 }
 
-/** Puts a step where these edges lead; it goes on where they led. */
+/** Puts a step where these edges lead; it goes on where they led. An end stands only where nothing follows. */
 export function insertStep(
   definition: Definition,
   edges: readonly Edge[],
   { id, make }: { id: string; make: (to: string) => StepJson },
 ): Definition {
   const to = targetOf(definition, edges[0] ?? FIRST)
-  const grown = { ...definition, nodes: { ...nodesOf(definition), [id]: make(to) } }
+  const step = make(to)
+  if (step.type === 'end' && to !== END) return definition
+  const grown = { ...definition, nodes: { ...nodesOf(definition), [id]: step } }
   return leadTo(grown, edges, id)
 }
 
@@ -120,7 +122,10 @@ function merged(value: StepJson, change: StepJson): StepJson {
   return Object.fromEntries(Object.entries({ ...value, ...change }).filter(([, one]) => one !== undefined))
 }
 
-/** Moves a step, with what hangs on it alone, to where these edges lead; undefined for a place within itself. */
+/**
+ * Moves a step, with what hangs on it alone, to where these edges lead; undefined for a place within itself, and for a step
+ * that does not go on where something follows.
+ */
 export function moveStep(definition: Definition, id: string, place: Place): Definition | undefined {
   const { ids, next } = blockOf(definition, id)
   if (place.edges.length === 0 || place.edges.some(({ from }) => ids.has(from))) return undefined
@@ -129,6 +134,7 @@ export function moveStep(definition: Definition, id: string, place: Place): Defi
   const into = edgesTo(flowOf(definition), id).filter(({ from }) => !ids.has(from))
   const without = leadTo(definition, into, next)
   const to = targetOf(without, place.edges[0]!)
+  if (out.length === 0 && to !== END) return undefined
   return withoutUnreached(leadTo(leadTo(without, out, to), place.edges, id))
 }
 

@@ -4,14 +4,19 @@ import { TextField } from '../../../ui/text-field.tsx'
 import classes from './outline.module.css'
 import { kindsFor, type StepKind } from './step-kinds.ts'
 
-type Props = { onClose: () => void; onChoose: (kind: StepKind) => void }
+type Props = {
+  /** Whether nothing follows there. */
+  isLast: boolean
+  onClose: () => void
+  onChoose: (kind: StepKind) => void
+}
 
 /** What is to happen next: looked for by a word, chosen by keys or pointer. */
-export function StepChooser({ onClose, onChoose }: Props) {
+export function StepChooser({ isLast, onClose, onChoose }: Props) {
   const [search, setSearch] = useState('')
   const [at, setAt] = useState(0)
   const id = useId()
-  const found = kindsFor(search)
+  const found = kindsFor(search, isLast)
   const current = Math.min(at, found.length - 1)
   const optionId = (index: number) => `${id}-${index}`
   return (

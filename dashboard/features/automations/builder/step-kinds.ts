@@ -157,10 +157,16 @@ export function newStepId(type: string): string {
   return `${type}-${Array.from(bytes, (byte) => LETTERS[byte % LETTERS.length]).join('')}`
 }
 
-/** Kinds that fit what is looked for: first those whose name begins so, then those whose name has it. */
-export function kindsFor(search: string): StepKind[] {
+/**
+ * Kinds that fit what is looked for: first those whose name begins so, then those whose name has it. An end is one of them
+ * only where nothing follows (`isLast`).
+ */
+export function kindsFor(search: string, isLast: boolean): StepKind[] {
   const wanted = search.trim().toLowerCase()
-  const found = STEP_KINDS.filter(({ name, does, words }) => `${name} ${does} ${words}`.toLowerCase().includes(wanted))
+  const found = STEP_KINDS.filter(
+    ({ type, name, does, words }) =>
+      (isLast || type !== 'end') && `${name} ${does} ${words}`.toLowerCase().includes(wanted),
+  )
   const rank = ({ name }: StepKind) => {
     const at = name.toLowerCase().indexOf(wanted)
     return at === 0 ? 0 : at > 0 ? 1 : 2

@@ -64,7 +64,9 @@ export function useSteps(builder: Builder, { choose, add, askRemove, focus }: As
     add,
     insert(place, kind) {
       const id = newStepId(kind.type)
-      come(insertStep(definition, place.edges, { id, make: kind.make }), id, `${kind.name} added.`)
+      const next = insertStep(definition, place.edges, { id, make: kind.make })
+      if (next === definition) return builder.tell('An end stands only where nothing follows.')
+      come(next, id, `${kind.name} added.`)
     },
     askRemove: (id) => (blockOf(definition, id).ids.size > 1 ? askRemove(id) : remove(id)),
     remove,
