@@ -297,7 +297,7 @@ test('publishing says what becomes of those inside, and asks where those go on w
   await savedAs(id, 'the draft is saved', ({ nodes }) => JSON.stringify(nodes).includes('"soon"'))
   await page.getByRole('button', { name: 'Publish…' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByText('Removed: rest.').waitFor()
+  await dialog.getByText(/^Removed: Wait/).waitFor()
   await dialog.getByRole('radio', { name: /Come along/ }).check()
   await dialog.getByText('Their step is no more.').waitFor()
   assert.equal(await dialog.getByRole('button', { name: /^Publish/ }).isDisabled(), true)

@@ -4,7 +4,7 @@ import { countText, numberText } from '../../../lib/format.ts'
 import { isProblem, type SiteProblem } from '../../../lib/problem.ts'
 import { type BodyOf, site } from '../../../lib/site.ts'
 import type { Automation, AutomationPublishPreview } from '../../../lib/site-types.ts'
-import { refresh } from '../../../lib/use-site.ts'
+import { refresh, useSite } from '../../../lib/use-site.ts'
 import { ChoiceField } from '../../../ui/choice.tsx'
 import { Button, Select } from '../../../ui/controls.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -14,7 +14,7 @@ import { say } from '../../../ui/toasts.tsx'
 import { END } from '../flow.ts'
 import classes from './builder.module.css'
 import { changesText, dayText, fateText } from './change-words.ts'
-import { nodesOf } from './edit-flow.ts'
+import { type Definition, nodesOf } from './edit-flow.ts'
 import { stepName } from './step-name.ts'
 
 type Inside = 'stay' | 'move' | 'exit'
@@ -37,6 +37,7 @@ export default function PublishDialog({ automation, onClose }: Props) {
     staleTime: 0,
   })
   const preview = read.data
+  const names = useNames(automation)
   const isClosed = status === 'draft' || status === 'closed'
   const publish = async () => {
     setBusy(true)
@@ -62,10 +63,10 @@ export default function PublishDialog({ automation, onClose }: Props) {
         {preview === undefined ? (
           read.isPending && <Loading rows={3} label="It is reckoned what that changes" />
         ) : (
-          <Changes automation={automation} preview={preview} />
+          <Changes {...{ automation, preview, names }} />
         )}
         {preview !== undefined && preview.people.inside > 0 && (
-          <People {...{ automation, preview, inside, setInside, map, setMap }} />
+          <People {...{ automation, preview, names, inside, setInside, map, setMap }} />
         )}
         {problem && <FormProblem problem={problem} />}
         <div className="form-actions">
@@ -93,9 +94,26 @@ function actText(isClosed: boolean, inside: Inside, preview: AutomationPublishPr
   return word
 }
 
-function Changes({ automation, preview }: { automation: Automation; preview: AutomationPublishPreview }) {
+type Names = (node: string) => string
+
+/** Steps by what they do; one that is removed by what it does in the version in force. */
+function useNames({ id, definition, publishedVersion }: Automation): Names {
+  const published = useSite(
+    'GET /automations/{id}/versions/{version}',
+    { params: { id, version: String(publishedVersion) } },
+    { enabled: publishedVersion !== null },
+  ).data?.definition
+  return (node) =>
+    published !== undefined && !Object.hasOwn(nodesOf(definition), node)
+      ? stepName(published as Definition, node)
+      : stepName(definition, node)
+}
+
+type ChangesProps = { automation: Automation; preview: AutomationPublishPreview; names: Names }
+
+function Changes({ automation, preview, names }: ChangesProps) {
   if (automation.publishedVersion === null) return null
-  const lines = changesText(preview, (node) => stepName(automation.definition, node))
+  const lines = changesText(preview, names)
   return lines.length === 0 ? (
     <p className="soft">It is as version {automation.publishedVersion}, which is in force.</p>
   ) : (
@@ -113,6 +131,7 @@ function Changes({ automation, preview }: { automation: Automation; preview: Aut
 function People({
   automation: { definition },
   preview,
+  names,
   inside,
   setInside,
   map,
@@ -120,6 +139,7 @@ function People({
 }: {
   automation: Automation
   preview: AutomationPublishPreview
+  names: Names
   inside: Inside
   setInside: (inside: Inside) => void
   map: Places
@@ -163,7 +183,7 @@ function People({
         <tbody>
           {people.map(({ node, people: count, fate, to, change }) => (
             <tr key={node}>
-              <td>{stepName(definition, node)}</td>
+              <td>{names(node)}</td>
               <td className="numbers">{numberText(count)}</td>
               <td>
                 {inside === 'move' && change === 'removed' ? (
