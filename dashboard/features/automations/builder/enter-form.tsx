@@ -88,7 +88,7 @@ export function EnterForm({ builder, onSettings }: { builder: Builder; onSetting
             ) : (
               <p className="soft">
                 {trigger.manual === true
-                  ? 'Contacts or a segment are enrolled from the page of the automation or by the API.'
+                  ? 'Contacts or a segment are enrolled by the API: POST /api/automations/{id}/enroll.'
                   : sentence(triggerText(trigger, builder.segmentName))}
               </p>
             )}

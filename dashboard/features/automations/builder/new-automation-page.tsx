@@ -76,7 +76,7 @@ export default function NewAutomationPage() {
                   label: 'An event',
                   description: 'Something that your program records: a sign-up, a cart.',
                 },
-                { value: 'hand', label: 'By hand', description: 'You enrol contacts or a segment.' },
+                { value: 'hand', label: 'By hand', description: 'You enrol contacts or a segment by the API.' },
               ]}
             />
             {way === 'event' && (
