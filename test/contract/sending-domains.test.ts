@@ -181,7 +181,8 @@ test('asked ten times at once, a domain is checked by one job and one that follo
     async () => (await instance.sql(`select from jobs.job_common where data->>'kind' = 'verify_domain'`)).length === 0,
     CHECKED_WITHIN_MS,
   )
-  assert.ok(authority.countOf(json.dkimRecord.host) <= 2)
+  const asked = authority.queries.filter(({ name }) => name === json.dkimRecord.host)
+  assert.ok(new Set(asked.map(({ id }) => id)).size <= 2)
 })
 
 test('another selector shows a new record to publish, under If-Match', async () => {

@@ -26,7 +26,8 @@ export type DnsRecords = {
   ttlSeconds?: number
 }
 
-export type DnsQuery = { name: string; type: RecordType; transport: 'udp' | 'tcp' }
+/** One that is sent again, since its answer is late, has the same id. */
+export type DnsQuery = { id: number; name: string; type: RecordType; transport: 'udp' | 'tcp' }
 
 export type DnsAuthority = {
   /** `127.0.0.1:port`, as `DNS_SERVERS` takes it. */
@@ -96,7 +97,7 @@ export async function startDnsAuthority(): Promise<DnsAuthority> {
     const packet = decode(message)
     const question = packet.questions?.[0]
     if (question === undefined) return
-    const query = { name: question.name.toLowerCase(), type: question.type, transport }
+    const query = { id: packet.id ?? 0, name: question.name.toLowerCase(), type: question.type, transport }
     queries.push(query)
     const reply = answer(packet, query)
     if (reply === undefined) return
