@@ -81,7 +81,7 @@ test('a message to be sent keeps its attempts and its content', async () => {
      select $1, id, 1, $2, now() from stream`,
     [workspaceId, longAgo],
   )
-  assert.deepEqual(await keptOf(), ['email_attachments', 'emails', 'message_attempts', 'messages'])
+  assert.deepEqual(await keptOf(), ['email_attachments', 'emails', 'message_attempts', 'messages', 'submitted_mails'])
   await query('delete from message_queue where workspace_id = $1', [workspaceId])
   assert.deepEqual(await keptOf(), [])
 })

@@ -67,6 +67,7 @@ test('every wrong value is refused with one line that names the setting and give
     BOOTSTRAP_WORKSPACE: ['two\nlines'],
     WEBHOOK_ENDPOINTS_MAX: ['0', 'many'],
     MAILBOX_ADDR: ['on', '0.0.0.0:2525', '127.0.0.1:99999'],
+    MCP_ALLOWED_ORIGINS: ['example.com', 'https://example.com/path'],
     BOUNCE_DOMAIN: ['localhost:25', 'bounces example'],
     BOUNCE_ADDR: ['nonsense', ':2525:'],
     SUBMISSION_ADDR: ['nonsense', ':587', 'smtps://127.0.0.1:587', 'imap://:587', '127.0.0.1:2587,'],
