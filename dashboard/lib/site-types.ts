@@ -5,6 +5,8 @@ import type { AuditEntriesOperations } from './site-types/audit-entries.ts'
 import type { AuthOperations } from './site-types/auth.ts'
 import type { AutomationsOperations } from './site-types/automations.ts'
 import type { BroadcastsOperations } from './site-types/broadcasts.ts'
+import type { BulkActsOperations } from './site-types/bulk-acts.ts'
+import type { ConsentsOperations } from './site-types/consents.ts'
 import type { ContactsOperations } from './site-types/contacts.ts'
 import type { CustomFieldsOperations } from './site-types/custom-fields.ts'
 import type { EmailsOperations } from './site-types/emails.ts'
@@ -23,6 +25,7 @@ import type { OverviewOperations } from './site-types/overview.ts'
 import type { PreflightOperations } from './site-types/preflight.ts'
 import type { RecipientsOperations } from './site-types/recipients.ts'
 import type { RestorationOperations } from './site-types/restoration.ts'
+import type { RunsOperations } from './site-types/runs.ts'
 import type { SegmentsOperations } from './site-types/segments.ts'
 import type { SendingDomainsOperations } from './site-types/sending-domains.ts'
 import type { SendingSettingsOperations } from './site-types/sending-settings.ts'
@@ -45,6 +48,8 @@ export type * from './site-types/audit-entries.ts'
 export type * from './site-types/auth.ts'
 export type * from './site-types/automations.ts'
 export type * from './site-types/broadcasts.ts'
+export type * from './site-types/bulk-acts.ts'
+export type * from './site-types/consents.ts'
 export type * from './site-types/contacts.ts'
 export type * from './site-types/custom-fields.ts'
 export type * from './site-types/emails.ts'
@@ -63,6 +68,7 @@ export type * from './site-types/overview.ts'
 export type * from './site-types/preflight.ts'
 export type * from './site-types/recipients.ts'
 export type * from './site-types/restoration.ts'
+export type * from './site-types/runs.ts'
 export type * from './site-types/segments.ts'
 export type * from './site-types/sending-domains.ts'
 export type * from './site-types/sending-settings.ts'
@@ -127,6 +133,8 @@ export type Operations = ApprovalsOperations &
   AuthOperations &
   AutomationsOperations &
   BroadcastsOperations &
+  BulkActsOperations &
+  ConsentsOperations &
   ContactsOperations &
   CustomFieldsOperations &
   EmailsOperations &
@@ -145,6 +153,7 @@ export type Operations = ApprovalsOperations &
   PreflightOperations &
   RecipientsOperations &
   RestorationOperations &
+  RunsOperations &
   SegmentsOperations &
   SendingDomainsOperations &
   SendingSettingsOperations &

@@ -78,6 +78,13 @@ test('a marketer builds the reminder of a forgotten cart by page, and puts it in
   await page.getByLabel('When this event happens').fill('order.paid')
   await page.getByRole('button', { name: 'Only about the same thing' }).click()
   await page.getByLabel('Its property').fill('cartId')
+  // A second name that is the first one on its way takes nothing from it.
+  await page.getByRole('button', { name: 'Only about the same thing' }).click()
+  await page.getByLabel('Its property').nth(1).pressSequentially('cartId')
+  await page.getByText('Is there already.').waitFor()
+  await page.getByLabel('Its property').nth(1).pressSequentially('s')
+  assert.equal(await page.getByLabel('Its property').first().inputValue(), 'cartId')
+  await page.getByRole('button', { name: 'Remove the match of cartIds' }).click()
   await page.getByRole('button', { name: 'Exit', exact: true }).click()
   await page.getByLabel('What has to happen').nth(1).selectOption('leaves')
   await page.getByLabel('Segment', { exact: true }).selectOption({ label: 'VIP' })

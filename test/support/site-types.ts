@@ -34,7 +34,9 @@ const fileOf = (part: string) => `${SITE_TYPES_FOLDER}/${part}.ts`
 const countOf = (parts: readonly Part[], name: string) => parts.filter(({ named }) => named.has(name)).length
 
 /** Collections below another that are a part of their own. */
-const PARTS_BELOW: ReadonlySet<string> = new Set(['exports', 'imports', 'recipients', 'preflight'])
+const PARTS_BELOW: ReadonlySet<string> = new Set([
+  ...['bulk-acts', 'consents', 'exports', 'imports', 'preflight', 'recipients', 'runs', 'tags', 'topics'],
+])
 
 /** The first name of a path, or the collection below it. */
 function partOf(route: DeclaredRoute): string {

@@ -1,5 +1,5 @@
 // Written by `npm run docs` from the routes of the server; a test holds it to them.
-import type { AutomationRunStep } from './shared.ts'
+import type { AutomationRunTrace, AutomationSteeredRuns } from './shared.ts'
 
 export type Automation = {
   id: string
@@ -167,44 +167,6 @@ export type AutomationResumeBody = {
   /** Of `drop`: ISO 8601, without months; a day has 24 hours. */ dropAfter?: string
 }
 
-export type AutomationRun = {
-  id: string
-  /** Null after an erasure. */ contactId: string | null
-  version: number
-  state: 'waiting' | 'ready' | 'parked' | 'completed' | 'exited' | 'held_out' | 'failed' | 'erased'
-  /** Why it has exited. */ reason: string | null
-  /** Where it stands, or ended. */ node: string | null
-  /** The value that tells entries of one contact apart. */ entryKey: string
-  /** The moment of the event that brought it in. */ enteredAt: string
-  /** When its timer ends, if it waits. */ dueAt: string | null
-  endedAt: string | null
-  /** Why it is parked. */ error: string | null
-}
-
-export type AutomationRunPage = {
-  items: Array<AutomationRun>
-  /** Absent on the last page. */ nextCursor?: string
-}
-
-export type AutomationRunTrace = {
-  id: string
-  /** Null after an erasure. */ contactId: string | null
-  version: number
-  state: 'waiting' | 'ready' | 'parked' | 'completed' | 'exited' | 'held_out' | 'failed' | 'erased'
-  /** Why it has exited. */ reason: string | null
-  /** Where it stands, or ended. */ node: string | null
-  /** The value that tells entries of one contact apart. */ entryKey: string
-  /** The moment of the event that brought it in. */ enteredAt: string
-  /** When its timer ends, if it waits. */ dueAt: string | null
-  endedAt: string | null
-  /** Why it is parked. */ error: string | null
-  steps: Array<AutomationRunStep>
-}
-
-export type AutomationSteeredRuns = {
-  runs: number
-}
-
 export type AutomationStep = {
   type: 'email' | 'wait' | 'apply_tag' | 'remove_tag'
   /** Of an email, with Liquid. */ subject?: string | null
@@ -282,24 +244,6 @@ export type AutomationsOperations = {
 }
     body: undefined
     answer: AutomationExplanation
-  }
-  'GET /automations/{id}/runs': {
-    params: { id: string }
-    query: {
-  state?: 'waiting' | 'ready' | 'parked' | 'completed' | 'exited' | 'held_out' | 'failed' | 'erased'
-  node?: string
-  contactId?: string
-  limit?: number
-  cursor?: string
-}
-    body: undefined
-    answer: AutomationRunPage
-  }
-  'GET /automations/{id}/runs/{runId}': {
-    params: { id: string; runId: string }
-    query: undefined
-    body: undefined
-    answer: AutomationRunTrace
   }
   'GET /automations/{id}/versions': {
     params: { id: string }
@@ -387,24 +331,6 @@ export type AutomationsOperations = {
     query: undefined
     body: AutomationResumeBody
     answer: Automation
-  }
-  'POST /automations/{id}/runs/{runId}/exit': {
-    params: { id: string; runId: string }
-    query: undefined
-    body: undefined
-    answer: AutomationSteeredRuns
-  }
-  'POST /automations/{id}/runs/{runId}/retry': {
-    params: { id: string; runId: string }
-    query: undefined
-    body: undefined
-    answer: AutomationSteeredRuns
-  }
-  'POST /automations/{id}/runs/{runId}/skip': {
-    params: { id: string; runId: string }
-    query: undefined
-    body: undefined
-    answer: AutomationSteeredRuns
   }
   'POST /automations/{id}/stop': {
     params: { id: string }

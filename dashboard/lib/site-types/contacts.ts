@@ -1,76 +1,5 @@
 // Written by `npm run docs` from the routes of the server; a test holds it to them.
-import type { AutomationRunStep, Contact, Tag, TagBody } from './shared.ts'
-
-export type BulkAct = {
-  id: string
-  act: 'tag' | 'untag'
-  tag: string
-  state: 'running' | 'done' | 'canceled' | 'failed'
-  filter: {
-    /** Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two characters must stand at the beginning of one of these. */ search?: string
-    /** Only the contact with this address. */ email?: string
-    /** Only the contact with this subjectId. */ subjectId?: string
-    /** Only the contact with this phone number. */ phone?: string
-    /** Only contacts that have the tag of this name. */ tag?: string
-    /** Only contacts that are in this segment now. */ segmentId?: string
-    /** Only contacts created or changed at or after this time. */ updatedSince?: string
-    /** Only contacts with this value of a custom field: its key, a colon and the value as text. For more than one field, other comparisons and keys with a colon there are segments. */ customField?: string
-  }
-  contacts: {
-    /** Contacts that fit; until the filter is applied, as many as there were then. */ total: number
-    /** Of these, those it has come to. */ done: number
-    /** Of these, those who did not have it so already. */ changed: number
-  }
-  /** The act that it takes back. */ undoes: string | null
-  /** Whether it can be taken back: for a week, and once. */ canBeUndone: boolean
-  /** Why it failed. */ failure: string | null
-  createdAt: string
-  endedAt: string | null
-}
-
-export type BulkActBody = {
-  /** tag: gives the tag, which is made where there is none. untag: takes it off. */ act: 'tag' | 'untag'
-  /** Name of the tag. */ tag: string
-  /** The contacts, as in the list of contacts; everybody when absent. */ filter?: {
-    /** Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two characters must stand at the beginning of one of these. */ search?: string
-    /** Only the contact with this address. */ email?: string
-    /** Only the contact with this subjectId. */ subjectId?: string
-    /** Only the contact with this phone number. */ phone?: string
-    /** Only contacts that have the tag of this name. */ tag?: string
-    /** Only contacts that are in this segment now. */ segmentId?: string
-    /** Only contacts created or changed at or after this time. */ updatedSince?: string
-    /** Only contacts with this value of a custom field: its key, a colon and the value as text. For more than one field, other comparisons and keys with a colon there are segments. */ customField?: string
-  }
-  /** How many contacts you think fit: 409 with the number now when it has moved by more than 1 % or 10. */ expectedCount?: number
-}
-
-export type BulkActPage = {
-  items: Array<BulkAct>
-  page: number
-  pageSize: number
-  totalItems: number
-  totalPages: number
-}
-
-export type BulkActPreview = {
-  /** Contacts that fit the filter now, exactly. */ count: number
-  /** Of these, those whom it would change. */ changes: number
-}
-
-export type BulkActPreviewBody = {
-  /** tag: gives the tag, which is made where there is none. untag: takes it off. */ act: 'tag' | 'untag'
-  /** Name of the tag. */ tag: string
-  /** The contacts, as in the list of contacts; everybody when absent. */ filter?: {
-    /** Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two characters must stand at the beginning of one of these. */ search?: string
-    /** Only the contact with this address. */ email?: string
-    /** Only the contact with this subjectId. */ subjectId?: string
-    /** Only the contact with this phone number. */ phone?: string
-    /** Only contacts that have the tag of this name. */ tag?: string
-    /** Only contacts that are in this segment now. */ segmentId?: string
-    /** Only contacts created or changed at or after this time. */ updatedSince?: string
-    /** Only contacts with this value of a custom field: its key, a colon and the value as text. For more than one field, other comparisons and keys with a colon there are segments. */ customField?: string
-  }
-}
+import type { AutomationRunStep, ConsentEntry, Contact } from './shared.ts'
 
 export type ConfirmationRequest = {
   id: string
@@ -81,24 +10,6 @@ export type ConfirmationRequest = {
   requestedAt: string
   /** Until when the link of the mail works. */ expiresAt: string
   confirmedAt: string | null
-}
-
-export type ConsentEntry = {
-  id: string
-  at: string
-  /** requested: a mail asked for a confirmation. confirmed: the person said yes by its link, or on the preference page. imported: told by an import. grandfathered: was a contact when double opt-in was switched on. unsubscribed, resubscribed: wants something no more, or again. tracking_granted, tracking_denied: said on a page that asks before it records; it is about no mail. */ change: 'requested' | 'confirmed' | 'imported' | 'grandfathered' | 'unsubscribed' | 'resubscribed' | 'tracking_granted' | 'tracking_denied'
-  /** The topic it is about; null is all marketing mail. */ sendingSource: string | null
-  /** person: by a link of a mail to their address. workspace: at your word. system: by itself. */ byWhom: 'person' | 'workspace' | 'system'
-  /** Where the person was. */ ip: string | null
-  /** The message whose link was used, or that asked. */ messageId: string | null
-}
-
-export type ConsentEntryPage = {
-  items: Array<ConsentEntry>
-  page: number
-  pageSize: number
-  totalItems: number
-  totalPages: number
 }
 
 export type ContactBatchBody = {
@@ -165,22 +76,6 @@ export type ContactPage = {
 export type ContactTimeline = {
   items: Array<TimelineEvent>
   /** Absent on the last page. */ nextCursor?: string
-}
-
-export type ContactTopic = {
-  topicId: string
-  /** Readers see it. */ name: string
-  /** everyone: whoever of an audience has not said no gets it. opt_in: only who has subscribed to it. */ subscription: 'everyone' | 'opt_in'
-  /** default: neither yes nor no was said; `subscription` decides. */ state: 'subscribed' | 'unsubscribed' | 'default'
-  /** Whether mail of the topic goes to the contact, as far as this decides it. */ wanted: boolean
-}
-
-export type ContactTopicBody = {
-  state: 'subscribed' | 'unsubscribed'
-}
-
-export type ContactTopicList = {
-  items: Array<ContactTopic>
 }
 
 export type MessageHit = {
@@ -278,14 +173,6 @@ export type PersonalData = {
   /** There are more events: `?cursor=` gives the document with the next ones. */ nextCursor?: string
 }
 
-export type TagPage = {
-  items: Array<Tag>
-  page: number
-  pageSize: number
-  totalItems: number
-  totalPages: number
-}
-
 export type TimelineEvent = {
   id: string
   /** `event.recorded` for what a caller recorded, else the system's own word for what happened. */ type: string
@@ -308,12 +195,6 @@ export type ContactsOperations = {
     body: undefined
     answer: null
   }
-  'DELETE /contacts/{contactId}/tags/{name}': {
-    params: { contactId: string; name: string }
-    query: undefined
-    body: undefined
-    answer: null
-  }
   'GET /contacts': {
     params: undefined
     query: {
@@ -332,35 +213,11 @@ export type ContactsOperations = {
     body: undefined
     answer: ContactPage
   }
-  'GET /contacts/bulk-acts': {
-    params: undefined
-    query: {
-  /** Page number, from 1. */ page?: number
-  /** Page size. */ pageSize?: number
-}
-    body: undefined
-    answer: BulkActPage
-  }
-  'GET /contacts/bulk-acts/{id}': {
-    params: { id: string }
-    query: undefined
-    body: undefined
-    answer: BulkAct
-  }
   'GET /contacts/{contactId}': {
     params: { contactId: string }
     query: undefined
     body: undefined
     answer: Contact
-  }
-  'GET /contacts/{contactId}/consents': {
-    params: { contactId: string }
-    query: {
-  /** Page number, from 1. */ page?: number
-  /** Page size. */ pageSize?: number
-}
-    body: undefined
-    answer: ConsentEntryPage
   }
   'GET /contacts/{contactId}/events': {
     params: { contactId: string }
@@ -391,21 +248,6 @@ export type ContactsOperations = {
     body: undefined
     answer: ContactMergePage
   }
-  'GET /contacts/{contactId}/tags': {
-    params: { contactId: string }
-    query: {
-  /** Page number, from 1. */ page?: number
-  /** Page size. */ pageSize?: number
-}
-    body: undefined
-    answer: TagPage
-  }
-  'GET /contacts/{contactId}/topics': {
-    params: { contactId: string }
-    query: undefined
-    body: undefined
-    answer: ContactTopicList
-  }
   'PATCH /contacts/{contactId}': {
     params: { contactId: string }
     query: undefined
@@ -424,30 +266,6 @@ export type ContactsOperations = {
     body: ContactBatchBody
     answer: ContactBatchResults
   }
-  'POST /contacts/bulk-acts': {
-    params: undefined
-    query: undefined
-    body: BulkActBody
-    answer: BulkAct
-  }
-  'POST /contacts/bulk-acts/preview': {
-    params: undefined
-    query: undefined
-    body: BulkActPreviewBody
-    answer: BulkActPreview
-  }
-  'POST /contacts/bulk-acts/{id}/cancel': {
-    params: { id: string }
-    query: undefined
-    body: undefined
-    answer: BulkAct
-  }
-  'POST /contacts/bulk-acts/{id}/undo': {
-    params: { id: string }
-    query: undefined
-    body: undefined
-    answer: BulkAct
-  }
   'POST /contacts/{contactId}/confirmation-request': {
     params: { contactId: string }
     query: undefined
@@ -460,12 +278,6 @@ export type ContactsOperations = {
     body: ContactMergeBody
     answer: Contact
   }
-  'POST /contacts/{contactId}/tags': {
-    params: { contactId: string }
-    query: undefined
-    body: TagBody
-    answer: Tag
-  }
   'PUT /contacts': {
     params: undefined
     query: {
@@ -473,11 +285,5 @@ export type ContactsOperations = {
 }
     body: ContactBody
     answer: Contact
-  }
-  'PUT /contacts/{contactId}/topics/{topicId}': {
-    params: { contactId: string; topicId: string }
-    query: undefined
-    body: ContactTopicBody
-    answer: ContactTopic
   }
 }

@@ -13,6 +13,35 @@ export type AutomationRunStep = {
   /** The values that decided. */ seen: Record<string, unknown> | null
 }
 
+export type AutomationRunTrace = {
+  id: string
+  /** Null after an erasure. */ contactId: string | null
+  version: number
+  state: 'waiting' | 'ready' | 'parked' | 'completed' | 'exited' | 'held_out' | 'failed' | 'erased'
+  /** Why it has exited. */ reason: string | null
+  /** Where it stands, or ended. */ node: string | null
+  /** The value that tells entries of one contact apart. */ entryKey: string
+  /** The moment of the event that brought it in. */ enteredAt: string
+  /** When its timer ends, if it waits. */ dueAt: string | null
+  endedAt: string | null
+  /** Why it is parked. */ error: string | null
+  steps: Array<AutomationRunStep>
+}
+
+export type AutomationSteeredRuns = {
+  runs: number
+}
+
+export type ConsentEntry = {
+  id: string
+  at: string
+  /** requested: a mail asked for a confirmation. confirmed: the person said yes by its link, or on the preference page. imported: told by an import. grandfathered: was a contact when double opt-in was switched on. unsubscribed, resubscribed: wants something no more, or again. tracking_granted, tracking_denied: said on a page that asks before it records; it is about no mail. */ change: 'requested' | 'confirmed' | 'imported' | 'grandfathered' | 'unsubscribed' | 'resubscribed' | 'tracking_granted' | 'tracking_denied'
+  /** The topic it is about; null is all marketing mail. */ sendingSource: string | null
+  /** person: by a link of a mail to their address. workspace: at your word. system: by itself. */ byWhom: 'person' | 'workspace' | 'system'
+  /** Where the person was. */ ip: string | null
+  /** The message whose link was used, or that asked. */ messageId: string | null
+}
+
 export type Contact = {
   id: string
   /** Your own id of the person; unique in the workspace. */ subjectId: string | null
@@ -114,14 +143,4 @@ export type Session = {
     name: string
   }
   workspaces: Array<Membership>
-}
-
-export type Tag = {
-  id: string
-  /** Up to 100 characters; unique in the workspace whatever the case of its letters. */ name: string
-  createdAt: string
-}
-
-export type TagBody = {
-  /** Up to 100 characters; unique in the workspace whatever the case of its letters. */ name: string
 }

@@ -1,5 +1,4 @@
 // Written by `npm run docs` from the routes of the server; a test holds it to them.
-import type { Tag, TagBody } from './shared.ts'
 
 export type CountedTag = {
   id: string
@@ -16,6 +15,16 @@ export type CountedTagPage = {
   totalPages: number
 }
 
+export type Tag = {
+  id: string
+  /** Up to 100 characters; unique in the workspace whatever the case of its letters. */ name: string
+  createdAt: string
+}
+
+export type TagBody = {
+  /** Up to 100 characters; unique in the workspace whatever the case of its letters. */ name: string
+}
+
 export type TagChange = {
   /** Up to 100 characters; unique in the workspace whatever the case of its letters. */ name?: string
 }
@@ -24,12 +33,35 @@ export type TagCount = {
   /** How many contacts have the tag; exact. */ contactCount: number
 }
 
+export type TagPage = {
+  items: Array<Tag>
+  page: number
+  pageSize: number
+  totalItems: number
+  totalPages: number
+}
+
 export type TagsOperations = {
+  'DELETE /contacts/{contactId}/tags/{name}': {
+    params: { contactId: string; name: string }
+    query: undefined
+    body: undefined
+    answer: null
+  }
   'DELETE /tags/{id}': {
     params: { id: string }
     query: undefined
     body: undefined
     answer: null
+  }
+  'GET /contacts/{contactId}/tags': {
+    params: { contactId: string }
+    query: {
+  /** Page number, from 1. */ page?: number
+  /** Page size. */ pageSize?: number
+}
+    body: undefined
+    answer: TagPage
   }
   'GET /tags': {
     params: undefined
@@ -57,6 +89,12 @@ export type TagsOperations = {
     params: { id: string }
     query: undefined
     body: TagChange
+    answer: Tag
+  }
+  'POST /contacts/{contactId}/tags': {
+    params: { contactId: string }
+    query: undefined
+    body: TagBody
     answer: Tag
   }
   'POST /tags': {

@@ -1,5 +1,21 @@
 // Written by `npm run docs` from the routes of the server; a test holds it to them.
 
+export type ContactTopic = {
+  topicId: string
+  /** Readers see it. */ name: string
+  /** everyone: whoever of an audience has not said no gets it. opt_in: only who has subscribed to it. */ subscription: 'everyone' | 'opt_in'
+  /** default: neither yes nor no was said; `subscription` decides. */ state: 'subscribed' | 'unsubscribed' | 'default'
+  /** Whether mail of the topic goes to the contact, as far as this decides it. */ wanted: boolean
+}
+
+export type ContactTopicBody = {
+  state: 'subscribed' | 'unsubscribed'
+}
+
+export type ContactTopicList = {
+  items: Array<ContactTopic>
+}
+
 export type Topic = {
   id: string
   /** Readers see it. */ name: string
@@ -39,6 +55,12 @@ export type TopicsOperations = {
     body: undefined
     answer: null
   }
+  'GET /contacts/{contactId}/topics': {
+    params: { contactId: string }
+    query: undefined
+    body: undefined
+    answer: ContactTopicList
+  }
   'GET /topics': {
     params: undefined
     query: {
@@ -65,5 +87,11 @@ export type TopicsOperations = {
     query: undefined
     body: TopicBody
     answer: Topic
+  }
+  'PUT /contacts/{contactId}/topics/{topicId}': {
+    params: { contactId: string; topicId: string }
+    query: undefined
+    body: ContactTopicBody
+    answer: ContactTopic
   }
 }

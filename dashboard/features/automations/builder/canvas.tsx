@@ -8,6 +8,7 @@ import classes from './canvas.module.css'
 import { enterText } from './enter-words.ts'
 import { ENTER_KEY, stepKey, wayKey } from './outline-rows.ts'
 import { kindNamed } from './step-kinds.ts'
+import marks from './step-mark.module.css'
 import { stepName } from './step-name.ts'
 import type { Builder } from './use-builder.ts'
 import type { Steps } from './use-steps.ts'
@@ -32,7 +33,7 @@ export default function Canvas(props: Shared) {
           data-chosen={at === ENTER_KEY || undefined}
           onClick={() => steps.choose(ENTER_KEY)}
         >
-          <span className={classes.mark} data-type="enter">
+          <span className={marks.mark} data-type="enter">
             <BoltIcon size={16} />
           </span>
           <span className={classes.words}>
@@ -107,7 +108,7 @@ function Card({ step, behind, ...props }: Shared & { step: Step; behind: string 
           data-chosen={at === key || undefined}
           onClick={() => steps.choose(key)}
         >
-          <span className={classes.mark} data-type={node.type}>
+          <span className={marks.mark} data-type={node.type}>
             <Mark size={16} />
           </span>
           <span className={classes.words}>

@@ -8,6 +8,7 @@ import { enterText } from './enter-words.ts'
 import classes from './outline.module.css'
 import type { EditRow } from './outline-rows.ts'
 import { kindNamed } from './step-kinds.ts'
+import marks from './step-mark.module.css'
 import { stepName } from './step-name.ts'
 import type { Builder } from './use-builder.ts'
 
@@ -53,7 +54,7 @@ export function OutlineRow({ row, builder, counts, isChosen, isCurrent, isFaulty
           style={{ paddingInlineStart: (Math.min(row.level, LEVELS_SHOWN_MAX) - 1) * STEP_PX }}
         >
           {Mark && (
-            <span className={classes.mark} data-type={row.is === 'step' ? row.node.type : 'enter'}>
+            <span className={marks.mark} data-type={row.is === 'step' ? row.node.type : 'enter'}>
               <Mark size={15} />
             </span>
           )}

@@ -1,14 +1,15 @@
 import { useId } from 'react'
 import { useCan } from '../../../lib/permissions.ts'
 import { useSite } from '../../../lib/use-site.ts'
-import { Button, IconButton, Select } from '../../../ui/controls.tsx'
+import { IconButton, Select } from '../../../ui/controls.tsx'
 import { sentence } from '../../../ui/form.ts'
-import { PlusIcon, TrashIcon } from '../../../ui/icons.tsx'
+import { TrashIcon } from '../../../ui/icons.tsx'
 import { NamesField } from '../../../ui/names-field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { EventNames } from '../../segments/field-picker.tsx'
 import { record, text } from '../flow-node.ts'
 import classes from './builder.module.css'
+import { PairsField } from './pairs-field.tsx'
 import type { FormProps } from './step-form.tsx'
 
 const KNOWN_MAX = 500
@@ -103,9 +104,6 @@ function typedValue(typed: string, type: string | undefined): unknown {
 export function EmitForm({ node, faultAt, change }: FormProps) {
   const listId = useId()
   const fault = faultAt('/event')
-  const properties = Object.entries(record(node.properties))
-  const put = (next: readonly (readonly [string, unknown])[]) =>
-    change({ properties: next.length === 0 ? undefined : Object.fromEntries(next) })
   return (
     <>
       <TextField
@@ -117,37 +115,14 @@ export function EmitForm({ node, faultAt, change }: FormProps) {
         onChange={(event) => change({ event: event.currentTarget.value })}
       />
       <EventNames id={listId} />
-      {properties.map(([name, value], at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: its name is what is typed
-        <div key={at} className={classes.line}>
-          <TextField
-            label="Property"
-            value={name}
-            onChange={(event) => {
-              const typed = event.currentTarget.value
-              put(properties.map((pair, index) => (index === at ? [typed, value] : pair)))
-            }}
-          />
-          <TextField
-            label="Value"
-            value={text(value)}
-            onChange={(event) => {
-              const typed = event.currentTarget.value
-              put(properties.map((pair, index) => (index === at ? [name, typed] : pair)))
-            }}
-          />
-          <IconButton
-            label={`Remove the property ${name}`}
-            icon={TrashIcon}
-            onClick={() => put(properties.filter((_, index) => index !== at))}
-          />
-        </div>
-      ))}
-      <div>
-        <Button small kind="quiet" icon={PlusIcon} onClick={() => put([...properties, ['', '']])}>
-          Property
-        </Button>
-      </div>
+      <PairsField
+        value={record(node.properties)}
+        onChange={(properties) => change({ properties })}
+        nameLabel="Property"
+        valueLabel="Value"
+        removeLabel={(name) => `Remove the property ${name}`}
+        addLabel="Property"
+      />
     </>
   )
 }

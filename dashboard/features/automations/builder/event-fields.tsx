@@ -7,6 +7,7 @@ import { EventNames } from '../../segments/field-picker.tsx'
 import { list, record, text } from '../flow-node.ts'
 import classes from './builder.module.css'
 import { faultAt, type PlacedFault } from './fault-places.ts'
+import { PairsField } from './pairs-field.tsx'
 
 type EventJson = Readonly<Record<string, unknown>>
 export type EventProps = {
@@ -37,7 +38,20 @@ export function EventFields({ label, value, pointer, faults, onChange, matches =
       />
       <EventNames id={listId} />
       <WhereFields where={list(value.where)} pointer={`${pointer}/where`} faults={faults} onChange={onChange} />
-      {matches && <MatchFields match={record(value.match)} onChange={onChange} />}
+      {/* The cart that was paid is the cart that brought the person in. */}
+      {matches && (
+        <PairsField
+          value={record(value.match)}
+          onChange={(match) => onChange({ match })}
+          nameLabel="Its property"
+          namePlaceholder="cartId"
+          valueLabel="is, of what brought them in,"
+          removeLabel={(name) => `Remove the match of ${name}`}
+          addLabel="Only about the same thing"
+          max={MATCHES_MAX}
+          follows
+        />
+      )}
     </>
   )
 }
@@ -124,52 +138,6 @@ function WhereFields({
             onClick={() => put([...where, { property: '', operator: '>=', value: '' }])}
           >
             Only where a property is so
-          </Button>
-        </div>
-      )}
-    </>
-  )
-}
-
-/** The cart that was paid is the cart that brought the person in: properties of both that must be equal. */
-function MatchFields({ match, onChange }: { match: Record<string, unknown>; onChange: (change: EventJson) => void }) {
-  const pairs = Object.entries(match)
-  const put = (next: readonly (readonly [string, unknown])[]) =>
-    onChange({ match: next.length === 0 ? undefined : Object.fromEntries(next) })
-  return (
-    <>
-      {pairs.map(([name, other], at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: its name is what is typed
-        <div key={at} className={classes.line}>
-          <TextField
-            label="Its property"
-            placeholder="cartId"
-            value={name}
-            onChange={(event) => {
-              const typed = event.currentTarget.value
-              // As long as both are the same, one is typed.
-              put(pairs.map((pair, index) => (index === at ? [typed, other === name ? typed : other] : pair)))
-            }}
-          />
-          <TextField
-            label="is, of what brought them in,"
-            value={text(other)}
-            onChange={(event) => {
-              const typed = event.currentTarget.value
-              put(pairs.map((pair, index) => (index === at ? [name, typed] : pair)))
-            }}
-          />
-          <IconButton
-            label={`Remove the match of ${name}`}
-            icon={TrashIcon}
-            onClick={() => put(pairs.filter((_, index) => index !== at))}
-          />
-        </div>
-      ))}
-      {pairs.length < MATCHES_MAX && !('' in match) && (
-        <div>
-          <Button small kind="quiet" icon={PlusIcon} onClick={() => put([...pairs, ['', '']])}>
-            Only about the same thing
           </Button>
         </div>
       )}

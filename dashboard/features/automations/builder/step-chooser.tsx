@@ -3,6 +3,7 @@ import { BareDialog } from '../../../ui/bare-dialog.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import classes from './outline.module.css'
 import { kindsFor, type StepKind } from './step-kinds.ts'
+import marks from './step-mark.module.css'
 
 type Props = {
   /** Whether nothing follows there. */
@@ -58,7 +59,7 @@ export function StepChooser({ isLast, onClose, onChoose }: Props) {
               onClick={() => onChoose(kind)}
               onPointerMove={() => setAt(index)}
             >
-              <span className={classes.mark} data-type={kind.type}>
+              <span className={marks.mark} data-type={kind.type}>
                 <kind.icon size={15} />
               </span>
               <span>

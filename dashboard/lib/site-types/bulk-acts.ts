@@ -1,0 +1,114 @@
+// Written by `npm run docs` from the routes of the server; a test holds it to them.
+
+export type BulkAct = {
+  id: string
+  act: 'tag' | 'untag'
+  tag: string
+  state: 'running' | 'done' | 'canceled' | 'failed'
+  filter: {
+    /** Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two characters must stand at the beginning of one of these. */ search?: string
+    /** Only the contact with this address. */ email?: string
+    /** Only the contact with this subjectId. */ subjectId?: string
+    /** Only the contact with this phone number. */ phone?: string
+    /** Only contacts that have the tag of this name. */ tag?: string
+    /** Only contacts that are in this segment now. */ segmentId?: string
+    /** Only contacts created or changed at or after this time. */ updatedSince?: string
+    /** Only contacts with this value of a custom field: its key, a colon and the value as text. For more than one field, other comparisons and keys with a colon there are segments. */ customField?: string
+  }
+  contacts: {
+    /** Contacts that fit; until the filter is applied, as many as there were then. */ total: number
+    /** Of these, those it has come to. */ done: number
+    /** Of these, those who did not have it so already. */ changed: number
+  }
+  /** The act that it takes back. */ undoes: string | null
+  /** Whether it can be taken back: for a week, and once. */ canBeUndone: boolean
+  /** Why it failed. */ failure: string | null
+  createdAt: string
+  endedAt: string | null
+}
+
+export type BulkActBody = {
+  /** tag: gives the tag, which is made where there is none. untag: takes it off. */ act: 'tag' | 'untag'
+  /** Name of the tag. */ tag: string
+  /** The contacts, as in the list of contacts; everybody when absent. */ filter?: {
+    /** Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two characters must stand at the beginning of one of these. */ search?: string
+    /** Only the contact with this address. */ email?: string
+    /** Only the contact with this subjectId. */ subjectId?: string
+    /** Only the contact with this phone number. */ phone?: string
+    /** Only contacts that have the tag of this name. */ tag?: string
+    /** Only contacts that are in this segment now. */ segmentId?: string
+    /** Only contacts created or changed at or after this time. */ updatedSince?: string
+    /** Only contacts with this value of a custom field: its key, a colon and the value as text. For more than one field, other comparisons and keys with a colon there are segments. */ customField?: string
+  }
+  /** How many contacts you think fit: 409 with the number now when it has moved by more than 1 % or 10. */ expectedCount?: number
+}
+
+export type BulkActPage = {
+  items: Array<BulkAct>
+  page: number
+  pageSize: number
+  totalItems: number
+  totalPages: number
+}
+
+export type BulkActPreview = {
+  /** Contacts that fit the filter now, exactly. */ count: number
+  /** Of these, those whom it would change. */ changes: number
+}
+
+export type BulkActPreviewBody = {
+  /** tag: gives the tag, which is made where there is none. untag: takes it off. */ act: 'tag' | 'untag'
+  /** Name of the tag. */ tag: string
+  /** The contacts, as in the list of contacts; everybody when absent. */ filter?: {
+    /** Only contacts with this text in their email, name, subjectId or phone, whatever the case of its letters; one or two characters must stand at the beginning of one of these. */ search?: string
+    /** Only the contact with this address. */ email?: string
+    /** Only the contact with this subjectId. */ subjectId?: string
+    /** Only the contact with this phone number. */ phone?: string
+    /** Only contacts that have the tag of this name. */ tag?: string
+    /** Only contacts that are in this segment now. */ segmentId?: string
+    /** Only contacts created or changed at or after this time. */ updatedSince?: string
+    /** Only contacts with this value of a custom field: its key, a colon and the value as text. For more than one field, other comparisons and keys with a colon there are segments. */ customField?: string
+  }
+}
+
+export type BulkActsOperations = {
+  'GET /contacts/bulk-acts': {
+    params: undefined
+    query: {
+  /** Page number, from 1. */ page?: number
+  /** Page size. */ pageSize?: number
+}
+    body: undefined
+    answer: BulkActPage
+  }
+  'GET /contacts/bulk-acts/{id}': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: BulkAct
+  }
+  'POST /contacts/bulk-acts': {
+    params: undefined
+    query: undefined
+    body: BulkActBody
+    answer: BulkAct
+  }
+  'POST /contacts/bulk-acts/preview': {
+    params: undefined
+    query: undefined
+    body: BulkActPreviewBody
+    answer: BulkActPreview
+  }
+  'POST /contacts/bulk-acts/{id}/cancel': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: BulkAct
+  }
+  'POST /contacts/bulk-acts/{id}/undo': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: BulkAct
+  }
+}
