@@ -80,6 +80,15 @@ test('a page of an allowed origin can read the answer, faults too; one of anothe
     assert.equal(answer.headers.vary, 'Origin')
     assert.equal(answer.headers['access-control-allow-credentials'], undefined)
   }
+  const nothing = await app.inject({
+    method: 'POST',
+    url: '/collect/nothing?a=1',
+    payload: { key },
+    headers: { origin },
+  })
+  assert.deepEqual([nothing.statusCode, nothing.headers['access-control-allow-origin']], [404, origin])
+  const elsewhere = await app.inject({ method: 'POST', url: '/nothing', payload: { key }, headers: { origin } })
+  assert.deepEqual([elsewhere.statusCode, elsewhere.headers['access-control-allow-origin']], [404, undefined])
   for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, {}] as Record<string, string>[]) {
     const refused = await post({ key }, headers)
     assert.deepEqual([refused.statusCode, refused.json().code], [403, 'origin-not-allowed'])

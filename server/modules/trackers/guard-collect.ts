@@ -19,7 +19,7 @@ type GuardDeps = { sql: pg.Pool; find: TrackerFinder; limits: CollectLimits; tal
 type Limits = CollectLimits & { trackers: Limiter; addresses: Limiter }
 
 export const COLLECT_BODY_BYTES_MAX = 512 * 1024
-const COLLECT = /^\/collect\//
+const COLLECT = '/collect/'
 const KEY_HEADER = 'x-collect-key'
 const PREFLIGHT_SECONDS = 7_200
 /** Fetch standard: what a page may send and read; credentials are never allowed, so that no cookie is of any use here. */
@@ -53,8 +53,13 @@ export function guardCollect(app: HttpApp, { sql, find, limits, tally }: GuardDe
   app.options('/collect/*', { schema: { hide: true }, onRequest: allowReading }, (_request, reply) =>
     reply.code(204).headers(PREFLIGHT).send(),
   )
+  // Where nothing is, too: a page that cannot read an answer takes it for a network that is down, and goes on asking.
+  app.addHook('onSend', (request, reply, _payload, next) => {
+    if (request.is404 && request.url.startsWith(COLLECT)) letRead(request, reply)
+    next()
+  })
   app.addHook('onRoute', (route) => {
-    if (!COLLECT.test(route.url) || route.method === 'OPTIONS') return
+    if (!route.url.startsWith(COLLECT) || route.method === 'OPTIONS') return
     const { collect } = route.config ?? {}
     if (collect === undefined) throw new Error(`${route.method} ${route.url} states no need of its key`)
     route.onRequest = [...[route.onRequest ?? []].flat(), allowReading, admitAddress(counted)]
@@ -83,13 +88,17 @@ export function collectRoutes(app: HttpApp, declare: (app: HttpApp) => void): vo
 }
 
 const allowReading: onRequestHookHandler = (request, reply, next) => {
+  letRead(request, reply)
+  next()
+}
+
+function letRead(request: FastifyRequest, reply: FastifyReply): void {
   const { origin } = request.headers
   reply.header('vary', 'Origin')
   reply.header('cross-origin-resource-policy', 'cross-origin')
   if (origin !== undefined) {
     reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', READABLE)
   }
-  next()
 }
 
 function admitAddress({ addresses, address }: Limits): onRequestHookHandler {
