@@ -13,6 +13,7 @@ const TARGETS = [
   { value: 'subjectId', label: 'Your id' },
   { value: 'timeZone', label: 'Time zone' },
   { value: 'tags', label: 'Tags' },
+  { value: 'topics', label: 'Topics' },
   { value: 'customFields', label: 'Custom fields, as JSON' },
   { value: 'consent:status', label: 'Consent: status' },
   { value: 'consent:optInTime', label: 'Consent: asked at' },

@@ -10,7 +10,7 @@ const CHOICES: readonly { value: Consent; words: string; follows: string }[] = [
   {
     value: 'unconfirmed',
     words: 'No, or I do not know',
-    follows: 'They are contacts. With double opt-in they are asked first, as everybody is.',
+    follows: 'They are contacts. With double opt-in they get no marketing mail before they have confirmed it.',
   },
 ]
 

@@ -11,6 +11,7 @@ import { type ColumnFormat, ColumnReading } from './column-reading.tsx'
 import { ColumnTarget } from './column-target.tsx'
 import { ConsentChoice } from './consent-choice.tsx'
 import classes from './imports.module.css'
+import { TopicChoice } from './topic-choice.tsx'
 
 const FIELDS_MAX = 500
 const IDENTIFIERS = ['email', 'subjectId', 'phone']
@@ -21,6 +22,7 @@ export function MapColumns({ one }: { one: ContactImport }) {
   const [formats, setFormats] = useState<Record<string, ColumnFormat>>({})
   const [mode, setMode] = useState<'fill' | 'overwrite'>('fill')
   const [tags, setTags] = useState('')
+  const [topicIds, setTopicIds] = useState<string[]>([])
   const [consent, setConsent] = useState<'confirmed' | 'unconfirmed'>()
   const faults = useFormFaults([])
   const fields = useSite('GET /custom-fields', { query: { pageSize: FIELDS_MAX } })
@@ -37,7 +39,7 @@ export function MapColumns({ one }: { one: ContactImport }) {
     start
       .mutateAsync({
         params: { id: one.id },
-        body: { mapping, formats, mode, tags: named, ...(consent ? { consent } : {}) },
+        body: { mapping, formats, mode, tags: named, topicIds, ...(consent ? { consent } : {}) },
       })
       .catch(faults.take)
   }
@@ -101,6 +103,7 @@ export function MapColumns({ one }: { one: ContactImport }) {
           value={tags}
           onChange={(event) => setTags(event.currentTarget.value)}
         />
+        <TopicChoice chosen={topicIds} onChange={setTopicIds} />
         {faults.rest && <FormProblem problem={faults.rest} />}
         <div>
           <Button

@@ -14,9 +14,10 @@ export type ContactImport = {
     /** false: dates could be read the other way round as well. Look at `readings`. */ isSure: boolean
     /** The samples as each format that fits them reads them, by its name. */ readings: Record<string, Array<string>>
   }>
-  /** Where the values of each column go, by the column's name: subjectId, email, phone, firstName, lastName, timeZone, fullName, tags, customFields, consent:status, consent:optInTime, consent:optInIp, consent:confirmTime, consent:confirmIp, consent:unsubscribeTime, consent:cleanTime, custom:<key> or ignore. Columns that are not named are ignored. */ suggestedMapping: Record<string, unknown>
+  /** Where the values of each column go, by the column's name: subjectId, email, phone, firstName, lastName, timeZone, fullName, tags, topics, customFields, consent:status, consent:optInTime, consent:optInIp, consent:confirmTime, consent:confirmIp, consent:unsubscribeTime, consent:cleanTime, custom:<key> or ignore. Columns that are not named are ignored. */ suggestedMapping: Record<string, unknown>
   /** The mapping it was started with. */ mapping: Record<string, unknown> | null
   /** Given to every contact of the file. */ tags: Array<string>
+  /** Subscribed to for every contact of the file that agreed. */ topicIds: Array<string>
   /** The consent it was started with. */ consent: 'confirmed' | 'unconfirmed' | null
   /** The mode it was started with. */ mode: 'fill' | 'overwrite' | null
   /** The formats it was started with, text left out. */ formats: Record<string, unknown> | null
@@ -64,8 +65,9 @@ export type ContactImportPage = {
 }
 
 export type ContactImportStartBody = {
-  /** Where the values of each column go, by the column's name: subjectId, email, phone, firstName, lastName, timeZone, fullName, tags, customFields, consent:status, consent:optInTime, consent:optInIp, consent:confirmTime, consent:confirmIp, consent:unsubscribeTime, consent:cleanTime, custom:<key> or ignore. Columns that are not named are ignored. */ mapping?: Record<string, unknown>
+  /** Where the values of each column go, by the column's name: subjectId, email, phone, firstName, lastName, timeZone, fullName, tags, topics, customFields, consent:status, consent:optInTime, consent:optInIp, consent:confirmTime, consent:confirmIp, consent:unsubscribeTime, consent:cleanTime, custom:<key> or ignore. Columns that are not named are ignored. */ mapping?: Record<string, unknown>
   /** Tags for every contact of the file. */ tags?: Array<string>
+  /** Topics that every contact of the file is subscribed to, as far as it agreed and has not left them, the newsletters or everything. */ topicIds?: Array<string>
   /** Whether everybody in the file has agreed to marketing mail, where the row itself says nothing. unconfirmed when absent. */ consent?: 'confirmed' | 'unconfirmed'
   /** fill, when absent: of a contact that is there, core fields that are blank get a value. overwrite: values of the file replace what is there; an empty one says nothing. */ mode?: 'fill' | 'overwrite'
   /** How the values of columns are written that go to custom fields or times, by the column’s name, where it is not as found. A value that is not written so is text. */ formats?: Record<string, unknown>

@@ -26,12 +26,14 @@ export type ContactImport = {
     /** The samples as each format that fits them reads them, by its name. */
     readings: Record<string, Array<string>>
   }>
-  /** Where the values of each column go, by the column's name: subjectId, email, phone, firstName, lastName, timeZone, fullName, tags, customFields, consent:status, consent:optInTime, consent:optInIp, consent:confirmTime, consent:confirmIp, consent:unsubscribeTime, consent:cleanTime, custom:<key> or ignore. Columns that are not named are ignored. */
+  /** Where the values of each column go, by the column's name: subjectId, email, phone, firstName, lastName, timeZone, fullName, tags, topics, customFields, consent:status, consent:optInTime, consent:optInIp, consent:confirmTime, consent:confirmIp, consent:unsubscribeTime, consent:cleanTime, custom:<key> or ignore. Columns that are not named are ignored. */
   suggestedMapping: Record<string, string>
   /** The mapping it was started with. */
   mapping: Record<string, string> | null
   /** Given to every contact of the file. */
   tags: Array<string>
+  /** Subscribed to for every contact of the file that agreed. */
+  topicIds: Array<string>
   /** The consent it was started with. */
   consent: Open<'confirmed' | 'unconfirmed'> | null
   /** The mode it was started with. */
@@ -96,10 +98,12 @@ export type ContactImportPage = {
 }
 
 export type ContactImportStartBody = {
-  /** Where the values of each column go, by the column's name: subjectId, email, phone, firstName, lastName, timeZone, fullName, tags, customFields, consent:status, consent:optInTime, consent:optInIp, consent:confirmTime, consent:confirmIp, consent:unsubscribeTime, consent:cleanTime, custom:<key> or ignore. Columns that are not named are ignored. */
+  /** Where the values of each column go, by the column's name: subjectId, email, phone, firstName, lastName, timeZone, fullName, tags, topics, customFields, consent:status, consent:optInTime, consent:optInIp, consent:confirmTime, consent:confirmIp, consent:unsubscribeTime, consent:cleanTime, custom:<key> or ignore. Columns that are not named are ignored. */
   mapping?: Record<string, string>
   /** Tags for every contact of the file. */
   tags?: Array<string>
+  /** Topics that every contact of the file is subscribed to, as far as it agreed and has not left them, the newsletters or everything. */
+  topicIds?: Array<string>
   /** Whether everybody in the file has agreed to marketing mail, where the row itself says nothing. unconfirmed when absent. */
   consent?: 'confirmed' | 'unconfirmed'
   /** fill, when absent: of a contact that is there, core fields that are blank get a value. overwrite: values of the file replace what is there; an empty one says nothing. */

@@ -5,6 +5,7 @@ import { DAY_MS, HOUR_MS } from '../../platform/durations.ts'
 import { COMMON_PROBLEMS, Problem } from '../../platform/problem.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
+import { topicsByName } from '../topics/topics-named.ts'
 import { type Shape, shapeOf } from './csv-shape.ts'
 import type { ImportDeps } from './import-deps.ts'
 import { suggestMapping } from './mapping.ts'
@@ -50,7 +51,9 @@ export async function createImport(deps: ImportDeps, caller: Caller, upload: Upl
   const shape = seen.shape()
   return inTransaction(deps.sql, workspaceId, async (tx) => {
     if ('fault' in shape) throw unprocessable([{ pointer: '/csv', detail: shape.fault }])
-    const created = await insertUpload(tx, caller, { ...seen.facts(shape), fileId, fileName: nameOf(upload.fileName) })
+    const suggestedMapping = suggestMapping(shape.columns, await topicsByName(tx, workspaceId))
+    const facts = { ...seen.facts(shape), suggestedMapping, fileId, fileName: nameOf(upload.fileName) }
+    const created = await insertUpload(tx, caller, facts)
     return upload.start ? await beginImport(tx, caller, { row: created, body: {} }) : created
   }).catch(async (error: unknown) => {
     await dropFile(deps.sql, { workspaceId, fileId })
@@ -117,7 +120,6 @@ class SeenFile {
       encoding: this.#encoding,
       delimiter,
       columns,
-      suggestedMapping: suggestMapping(columns),
       rowsTotal: Math.max(0, lines - 1),
       nextByte: Math.min(this.#storedBytes, Buffer.byteLength(this.#head.toString('utf8').slice(0, headerChars))),
       nextLine: headerLines,

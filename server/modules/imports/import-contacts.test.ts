@@ -5,12 +5,14 @@ import { callerOf, createWorkspace, testWorkspace } from '../../../test/support/
 import { QUEUES } from '../../catalogue/queues.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { migrateJobs } from '../../platform/jobs/schema.ts'
+import { createTopic } from '../topics/manage-topics.ts'
+import { createUnsubscribe } from '../unsubscribes/manage-unsubscribes.ts'
 import { createImport } from './create-import.ts'
 import { deleteImport } from './delete-import.ts'
 import { cancelImport } from './end-import.ts'
 import { discardFiles, type ErrorKey, eraseImportErrors } from './erase-from-files.ts'
 import { importContacts, noteFailedRun, SLICE_ROWS } from './import-contacts.ts'
-import { readErrors, readImport } from './read-imports.ts'
+import { importOf, readErrors, readImport } from './read-imports.ts'
 import { startImport } from './start-import.ts'
 import { CHUNK_BYTES, clearFiles, type Quota } from './stored-files.ts'
 
@@ -255,4 +257,55 @@ test('an import that overwrites replaces what its rows state, and empty values s
     await run(workspaceId)
     assert.deepEqual(await names(), [{ first, last: 'King' }])
   }
+})
+
+test('an import subscribes who agreed, and brings back nobody who left', async () => {
+  const workspaceId = await createWorkspace(pool)
+  const caller = callerOf(workspaceId)
+  const topicOf = (name: string, subscription: 'opt_in' | 'everyone') =>
+    createTopic(deps, caller, { name, subscription })
+  const [news, offers, everyone] = [
+    await topicOf('News', 'opt_in'),
+    await topicOf('Offers', 'opt_in'),
+    await topicOf('All', 'everyone'),
+  ]
+  const gone: [string, string][] = [
+    ['gone@example.com', 'everything'],
+    ['letters@example.com', 'broadcasts'],
+    ['offers@example.com', `topic:${offers.id}`],
+  ]
+  for (const [destination, sendingSource] of gone) await createUnsubscribe(deps, caller, { destination, sendingSource })
+  const csv = [
+    'email,status,Topics',
+    'ada@example.com,subscribed,"News, offers"',
+    'bob@example.com,unconfirmed,News',
+    'cid@example.com,unsubscribed,News',
+    ...gone.map(([email]) => `${email},subscribed,"News; Offers; All"`),
+    'eve@example.com,subscribed,Gossip',
+  ].join('\n')
+  const row = await createImport(deps, caller, { content: pieces(csv), fileName: null, start: false })
+  assert.equal(JSON.parse(row.suggestedMapping).Topics, 'topics')
+  const mapping = { email: 'email', status: 'consent:status', Topics: 'topics' }
+  const wrong = startImport(deps, caller, { id: row.id, body: { mapping, topicIds: [news.id, '900000000'] } })
+  await assert.rejects(wrong, { code: 'unprocessable' })
+  await startImport(deps, caller, { id: row.id, body: { mapping, topicIds: [everyone.id] } })
+  assert.equal(await run(workspaceId), 'done')
+  const yeses = await queryInScope<{ email: string; name: string }>(pool, workspaceId, {
+    text: `select c.email, t.name from topic_subscriptions s join contacts c on c.id = s.contact_id
+      join topics t on t.id = s.topic_id where s.workspace_id = $1 and s.by_whom = 'workspace' order by c.email, t.id`,
+    values: [workspaceId],
+  })
+  assert.deepEqual(
+    yeses.map(({ email, name }) => `${email} ${name}`),
+    [
+      'ada@example.com News',
+      'ada@example.com Offers',
+      'ada@example.com All',
+      'offers@example.com News',
+      'offers@example.com All',
+    ],
+  )
+  assert.equal(await count(workspaceId, 'unsubscribes'), 3)
+  const read = importOf(await readImport(pool, workspaceId, row.id))
+  assert.deepEqual([read.topicIds, read.rows.failed], [[everyone.id], 1])
 })

@@ -2,6 +2,7 @@ import { StringDecoder } from 'node:string_decoder'
 import type pg from 'pg'
 import { readRecords } from '../../platform/csv/csv-records.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
+import { topicsByName } from '../topics/topics-named.ts'
 import { endImport } from './end-import.ts'
 import { importSlice, type Slice, settingsOf, starterOf } from './import-slice.ts'
 import { compileMapping, type MappedRow } from './map-row.ts'
@@ -61,7 +62,8 @@ async function failImport(pool: pg.Pool, key: { workspaceId: string; id: string 
 
 async function* slicesOf(pool: pg.Pool, workspaceId: string, row: ImportRow): AsyncGenerator<Slice | 'gone'> {
   const { mapping, consent, formats } = settingsOf(row)
-  const mapRow = compileMapping(JSON.parse(row.columns), mapping, { consent, formats })
+  const topics = await inTransaction(pool, workspaceId, (tx) => topicsByName(tx, workspaceId))
+  const mapRow = compileMapping(JSON.parse(row.columns), mapping, { consent, formats, topics })
   const fileBytes = Number(row.storedBytes)
   const chunks = readFile(pool, { workspaceId, fileId: row.fileId ?? '0' }, Number(row.nextByte))
   const decoder = new StringDecoder('utf8')

@@ -9,6 +9,7 @@ import { giveTags } from '../contacts/give-tags.ts'
 import type { UpsertMode } from '../contacts/schemas.ts'
 import { retryingRaces, type Upserted, upsertContacts } from '../contacts/upsert-contacts.ts'
 import { suppressAddresses } from '../suppression/suppress-addresses.ts'
+import { subscribeImported } from '../topics/subscribe-imported.ts'
 import type { ColumnFormat } from './column-format.ts'
 import { endImport } from './end-import.ts'
 import type { MappedRow } from './map-row.ts'
@@ -37,7 +38,7 @@ const ERROR_ROW_CHARS_MAX = 32 * 1024
 const ERROR_VALUE_CHARS_MAX = 200
 
 /**
- * Imports a slice: contacts, tags, consents, opt-outs, what failed, and the place where the next slice begins, in one
+ * Imports a slice: contacts, tags, consents, topics, opt-outs, what failed, and the place where the next slice begins, in one
  * transaction. `left` when the import is not at this place any more: it was canceled, or another run of its job is ahead.
  */
 export async function importSlice(deps: { pool: pg.Pool }, key: ImportKey, slice: Slice): Promise<'imported' | 'left'> {
@@ -59,7 +60,7 @@ async function writeSlice(tx: Transaction, row: ImportRow, { key, slice }: { key
   const caller = starterOf(row)
   const sound = slice.rows.filter((one): one is SliceRow & { mapped: MappedRow } => !('fault' in one.mapped))
   const items = sound.map(({ mapped }) => mapped.item)
-  const { tags, mode = 'fill' } = settingsOf(row)
+  const { tags, topicIds = [], mode = 'fill' } = settingsOf(row)
   const outcomes = items.length === 0 ? [] : await upsertContacts(tx, key.workspaceId, { items, mode })
   const done = sound.map((one, n): SoundRow => ({ ...one, outcome: outcomes[n]! }))
   await tagRows(tx, caller, { rows: done, tags })
@@ -83,6 +84,8 @@ async function writeSlice(tx: Transaction, row: ImportRow, { key, slice }: { key
     nextByte: slice.nextByte,
     nextLine: slice.nextLine,
   })
+  // Last, so that hardly anybody can say no between this look and the commit.
+  await subscribeImported(tx, key.workspaceId, yesesOf(done, topicIds))
   if (slice.isLast) await endImport(tx, caller, { row, ending: { state: 'done', failure: null } })
 }
 
@@ -95,6 +98,7 @@ export function settingsOf(row: ImportRow) {
   return JSON.parse(row.settings ?? 'null') as {
     mapping: Record<string, string>
     tags: string[]
+    topicIds?: string[]
     consent: 'confirmed' | 'unconfirmed'
     /** Of one that was started by a version before: none, and it fills. */
     mode?: UpsertMode
@@ -118,6 +122,15 @@ function consentsOf(rows: readonly SoundRow[]) {
     facts.set(outcome.contactId, { ...mapped.consent, ...facts.get(outcome.contactId) })
   }
   return [...facts].map(([contactId, known]) => ({ contactId, provenance: 'imported' as const, facts: known }))
+}
+
+/** A row without consent is of somebody who said yes to nothing. */
+function yesesOf(rows: readonly SoundRow[], topicIds: readonly string[]) {
+  return rows.flatMap(({ mapped, outcome }) =>
+    mapped.consent === null || mapped.optedOut || outcome.status === 'failed'
+      ? []
+      : [{ contactId: outcome.contactId, topicIds: [...mapped.topicIds, ...topicIds] }],
+  )
 }
 
 function optOutsOf(rows: readonly SoundRow[]): string[] {

@@ -151,3 +151,23 @@ test('a phone number names a contact only where nothing else does', () => {
     constructor: 'custom:constructor',
   })
 })
+
+test('topics are found by their names however they are written, and a name that none has fails its row', () => {
+  const topics = new Map([
+    ['news', { id: '3', name: 'News' }],
+    ['offers, weekly', { id: '4', name: 'Offers, weekly' }],
+  ])
+  const columns = [{ name: 'email' }, { name: 'Lists' }]
+  const map = compileMapping(columns, { email: 'email', Lists: 'topics' }, { consent: 'confirmed', topics })
+  const read = (value: string) => {
+    const mapped = map(['a@example.com', value])
+    return 'fault' in mapped ? mapped.fault : mapped.topicIds
+  }
+  assert.deepEqual(read('NEWS,"Offers, weekly"'), ['3', '4'])
+  assert.deepEqual(read(''), [])
+  assert.equal(read('News; Gossip'), 'Lists: no topic is called “Gossip”')
+  const suggested = (...samples: string[]) =>
+    suggestMapping([{ name: 'Email' }, { name: 'Lists', samples }], topics).Lists
+  assert.equal(suggested('News', '', 'news,"Offers, Weekly"'), 'topics')
+  for (const samples of [[], ['', ''], ['News', 'Gossip']]) assert.equal(suggested(...samples), 'custom:lists')
+})

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net'
 import { CONTACT_FIELD_NAMES, type ContactField } from '../../catalogue/contact-fields.ts'
-import { readRecords } from '../../platform/csv/csv-records.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { toUtc } from '../../platform/rfc3339.ts'
 import type { ConsentFacts } from '../consents/record-consents.ts'
@@ -8,28 +7,41 @@ import { readContactItem } from '../contacts/contact-item.ts'
 import type { ContactItem } from '../contacts/plan-upsert.ts'
 import type { ContactBody } from '../contacts/schemas.ts'
 import { readTagName } from '../tags/tag-name.ts'
+import { nameKey, type TopicsByName } from '../topics/topics-named.ts'
 import { type ColumnFormat, readAs } from './column-format.ts'
 import { CUSTOM, IGNORE, isTarget, type Mapping, type Target } from './mapping.ts'
+import { namesIn } from './names-in.ts'
 import { type Status, statusOf } from './subscription-status.ts'
 
 /** Whether every row of the file is of somebody who agreed, where the row itself does not say. */
 export type DeclaredConsent = 'confirmed' | 'unconfirmed'
 
-/** The content of a row: the contact, its tags, its consent if it gives one, and whether it must not be mailed. */
-export type MappedRow = { item: ContactItem; tags: string[]; consent: ConsentFacts | null; optedOut: boolean }
+/** The content of a row: the contact, its tags, its consent if it gives one, what it is to, and whether it must not be mailed. */
+export type MappedRow = {
+  item: ContactItem
+  tags: string[]
+  topicIds: string[]
+  consent: ConsentFacts | null
+  optedOut: boolean
+}
 
 type Row = {
   body: Record<string, string> & { customFields?: Record<string, unknown> }
   tags: string[]
+  topicIds: string[]
   consent: Partial<Record<'optedInAt' | 'optInIp' | 'confirmedAt' | 'confirmIp', string>>
   status: Status | undefined
 }
-type Setter = (row: Row, value: string, format: ColumnFormat) => string | undefined
+type Setter = (row: Row, value: string, as: { format: ColumnFormat; topics: TopicsByName }) => string | undefined
 /** Made by a spreadsheet's guard against formulas, ours included: the quote is not part of the value. */
 const NEUTRALISED = /^'[=+\-@\t\r]/
 const REPLACEMENT = '\ufffd'
 
-type Reading = { consent: DeclaredConsent; formats?: Readonly<Record<string, ColumnFormat>> | undefined }
+type Reading = {
+  consent: DeclaredConsent
+  formats?: Readonly<Record<string, ColumnFormat>> | undefined
+  topics?: TopicsByName
+}
 
 /**
  * Makes the reader of a file's rows for a mapping, which must be sound (`mappingFaults`). Values of a column with a format
@@ -39,7 +51,7 @@ type Reading = { consent: DeclaredConsent; formats?: Readonly<Record<string, Col
 export function compileMapping(
   columns: readonly { name: string }[],
   mapping: Mapping,
-  { consent, formats = {} }: Reading,
+  { consent, formats = {}, topics = new Map() }: Reading,
 ): (fields: readonly string[]) => MappedRow | { fault: string } {
   const setters = columns.map(({ name }) => ({
     name,
@@ -50,12 +62,12 @@ export function compileMapping(
     if (fields.length !== columns.length) {
       return { fault: `has ${fields.length} values where the header names ${columns.length}` }
     }
-    const row: Row = { body: {} as Row['body'], tags: [], consent: {}, status: undefined }
+    const row: Row = { body: {} as Row['body'], tags: [], topicIds: [], consent: {}, status: undefined }
     for (const [n, { name, set, format }] of setters.entries()) {
       const given = set === undefined ? '' : fields[n]!.trim()
       if (set === undefined || given === '') continue
       const value = NEUTRALISED.test(given) ? given.slice(1) : given
-      const fault = storableFault(value) ?? set(row, value, format)
+      const fault = storableFault(value) ?? set(row, value, { format, topics })
       if (fault !== undefined) return { fault: `${name}: ${fault}` }
     }
     return finish(row, consent)
@@ -83,14 +95,14 @@ function finish(row: Row, declared: DeclaredConsent): MappedRow | { fault: strin
     return { fault: 'is of somebody who opted out and has no email' }
   const proven = row.consent.confirmedAt !== undefined || row.consent.optedInAt !== undefined
   const agreed = row.status === undefined ? proven || declared === 'confirmed' : row.status === 'subscribed'
-  return { item: read.item, tags: row.tags, consent: agreed ? row.consent : null, optedOut }
+  return { item: read.item, tags: row.tags, topicIds: row.topicIds, consent: agreed ? row.consent : null, optedOut }
 }
 
 function setterFor(target: string): Setter | undefined {
   if (target === IGNORE) return undefined
   if (isTarget(target)) return SETTERS[target]
   const key = target.slice(CUSTOM.length)
-  return (row, value, format) => {
+  return (row, value, { format }) => {
     row.body.customFields = { ...row.body.customFields, [key]: readAs(format, value) ?? value }
     return undefined
   }
@@ -105,7 +117,7 @@ const plain =
 
 const moment =
   (fact: 'optedInAt' | 'confirmedAt'): Setter =>
-  (row, value, format) => {
+  (row, value, { format }) => {
     const at = momentOf(value, format)
     if (at === undefined) return 'is no time'
     row.consent[fact] = at
@@ -135,10 +147,18 @@ const SETTERS: Readonly<Record<Target, Setter>> = {
     return undefined
   },
   tags(row, value) {
-    for (const given of tagsIn(value)) {
+    for (const given of namesIn(value)) {
       const read = readTagName(given)
       if ('fault' in read) return `the tag ${read.fault}`
       row.tags.push(read.name)
+    }
+    return undefined
+  },
+  topics(row, value, { topics }) {
+    for (const name of namesIn(value)) {
+      const topic = topics.get(nameKey(name))
+      if (topic === undefined) return `no topic is called “${name}”`
+      row.topicIds.push(topic.id)
     }
     return undefined
   },
@@ -160,13 +180,6 @@ const SETTERS: Readonly<Record<Target, Setter>> = {
   'consent:confirmIp': address('confirmIp'),
   'consent:unsubscribeTime': optOut,
   'consent:cleanTime': optOut,
-}
-
-/** `a; b`, `a, b`, or as Mailchimp writes them, `"a","b, c"`. */
-function tagsIn(value: string): string[] {
-  const delimiter = value.includes(';') && !value.includes('"') ? ';' : ','
-  const { records } = readRecords(value, { delimiter, recordsMax: 1, final: true })
-  return (records[0]?.fields ?? []).map((tag) => tag.trim()).filter((tag) => tag !== '')
 }
 
 /** By the format of its column, or year first; without a zone it is UTC, as in the exports that we know. */

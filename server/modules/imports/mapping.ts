@@ -1,14 +1,17 @@
 import { ALIASES, CONTACT_FIELD_NAMES, CONTACT_FIELDS, type ContactField } from '../../catalogue/contact-fields.ts'
 import { type FieldError, pointerTo } from '../../platform/problem.ts'
 import { fieldKeyFault } from '../custom-fields/field-key.ts'
+import { nameKey, type TopicsByName } from '../topics/topics-named.ts'
 import { BIRTHDAY_WORDS } from './column-format.ts'
 import { folded } from './folded.ts'
+import { namesIn } from './names-in.ts'
 import { statusOf } from './subscription-status.ts'
 
 /** Where the values of a column go beside the fields of a contact. `custom:<key>` is a custom field, `ignore` is nowhere. */
 const MORE_TARGETS = [
   'fullName',
   'tags',
+  'topics',
   'customFields',
   'consent:status',
   'consent:optInTime',
@@ -28,6 +31,8 @@ const BIRTHDAY = 'custom:birthday'
 export type Mapping = Record<string, string>
 
 const KNOWN: ReadonlySet<string> = new Set(TARGETS)
+/** Targets that take what several columns say. */
+const MANY: ReadonlySet<string> = new Set(['tags', 'topics'])
 const IDENTIFIERS: ReadonlySet<string> = new Set(ALIASES)
 
 export function isTarget(target: string): target is Target {
@@ -50,7 +55,7 @@ export function mappingFaults(mapping: Mapping, columns: readonly { name: string
     } else if (!isTarget(target)) {
       faults.push({ pointer, detail: `must be one of ${TARGETS.join(', ')}, custom:<key>, ignore` })
     }
-    if (taken.has(target) && target !== 'tags')
+    if (taken.has(target) && !MANY.has(target))
       faults.push({ pointer, detail: `another column goes to ${target} already` })
     taken.add(target)
   }
@@ -89,6 +94,12 @@ const WORDS: ReadonlyMap<string, Target | typeof IGNORE | typeof BIRTHDAY> = new
     etikietki: 'tags',
     taggar: 'tags',
     etiketter: 'tags',
+    topics: 'topics',
+    topic: 'topics',
+    interests: 'topics',
+    lists: 'topics',
+    themen: 'topics',
+    interessen: 'topics',
     attributes: 'customFields',
     customfields: 'customFields',
     status: 'consent:status',
@@ -115,24 +126,31 @@ const WORDS: ReadonlyMap<string, Target | typeof IGNORE | typeof BIRTHDAY> = new
 
 /**
  * A mapping that needs no editing for the exports of other products (Mailchimp's three files, listmonk's, our own). Unknown columns
- * become custom fields, and so does a status whose values are none of a subscription. A phone number names the contact only where nothing else does, or in a file of ours: two people
+ * become custom fields, and so do a status whose values are none of a subscription and topics that the workspace does not have. A phone number names the contact only where nothing else does, or in a file of ours: two people
  * may share one, and would become one contact.
  */
-export function suggestMapping(columns: readonly { name: string; samples?: readonly string[] }[]): Mapping {
+export function suggestMapping(
+  columns: readonly { name: string; samples?: readonly string[] }[],
+  topics: TopicsByName = new Map(),
+): Mapping {
   const words = columns.map(({ name }) => folded(name))
   const targets = new Set(words.map((word) => WORDS.get(word)))
   const nameIsFamily = targets.has('firstName') && !targets.has('lastName')
   const isOurs = columns.some(({ name }) => name === 'subjectId')
   const identified = words.some((word) => WORDS.get(word) !== 'phone' && IDENTIFIERS.has(WORDS.get(word) ?? ''))
+  const fits = (known: string | undefined, samples: readonly string[]): boolean => {
+    if (known === 'phone') return isOurs || !identified
+    if (known === 'consent:status') return samples.every((one) => statusOf(one))
+    if (known !== 'topics') return true
+    return samples.some(Boolean) && samples.flatMap(namesIn).every((one) => topics.has(nameKey(one)))
+  }
   const taken = new Set<string>()
   const mapping: Mapping = {}
   for (const [n, { name, samples = [] }] of columns.entries()) {
     const word = words[n]!
     const known = nameIsFamily && NAME_WORDS.has(word) ? 'lastName' : WORDS.get(word)
-    const fits =
-      known === 'phone' ? isOurs || !identified : known !== 'consent:status' || samples.every((one) => statusOf(one))
-    const target = (fits ? known : undefined) ?? customTarget(name)
-    const free = target === IGNORE || !taken.has(target) ? target : IGNORE
+    const target = (fits(known, samples) ? known : undefined) ?? customTarget(name)
+    const free = target === IGNORE || MANY.has(target) || !taken.has(target) ? target : IGNORE
     mapping[name] = free
     taken.add(free)
   }

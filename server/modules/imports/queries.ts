@@ -16,6 +16,7 @@ import type { Import } from './schemas.ts'
 export type ImportSettings = {
   mapping: Mapping
   tags: string[]
+  topicIds: string[]
   consent: DeclaredConsent
   mode: UpsertMode
   formats: Record<string, ColumnFormat>

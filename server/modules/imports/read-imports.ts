@@ -33,6 +33,7 @@ export function importOf(row: ImportRow): Import {
     suggestedMapping: JSON.parse(row.suggestedMapping),
     mapping: settings?.mapping ?? null,
     tags: settings?.tags ?? [],
+    topicIds: settings?.topicIds ?? [],
     consent: settings?.consent ?? null,
     mode: settings && (settings.mode ?? 'fill'),
     formats: settings && (settings.formats ?? {}),

@@ -57,6 +57,7 @@ export const Import = answer('ContactImport', {
   suggestedMapping: Mapping,
   mapping: Type.Union([Mapping, Type.Null()], { description: 'The mapping it was started with.' }),
   tags: Type.Array(Type.String(), { description: 'Given to every contact of the file.' }),
+  topicIds: Type.Array(Id, { description: 'Subscribed to for every contact of the file that agreed.' }),
   consent: nullable(oneOf(['confirmed', 'unconfirmed'], { description: 'The consent it was started with.' })),
   mode: nullable(oneOf(UPSERT_MODES, { description: 'The mode it was started with.' })),
   formats: Type.Union([Formats, Type.Null()], { description: 'The formats it was started with, text left out.' }),
@@ -100,6 +101,13 @@ export const StartBody = closed(
     mapping: Type.Optional(Mapping),
     tags: Type.Optional(
       Type.Array(Type.String({ maxLength: 200 }), { maxItems: 20, description: 'Tags for every contact of the file.' }),
+    ),
+    topicIds: Type.Optional(
+      Type.Array(Id, {
+        maxItems: 20,
+        description:
+          'Topics that every contact of the file is subscribed to, as far as it agreed and has not left them, the newsletters or everything.',
+      }),
     ),
     consent: Type.Optional(
       oneOf(['confirmed', 'unconfirmed'], {

@@ -6,6 +6,7 @@ import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { fieldsNamed } from '../custom-fields/fields-named.ts'
 import { readTagName } from '../tags/tag-name.ts'
+import { topicsOfPerson } from '../topics/topics-of-person.ts'
 import type { ColumnFormat } from './column-format.ts'
 import type { Column } from './csv-shape.ts'
 import { IMPORT_CONTACTS, type ImportDeps } from './import-deps.ts'
@@ -37,13 +38,19 @@ export async function beginImport(
   const mapping = body.mapping ?? (JSON.parse(row.suggestedMapping) as Mapping)
   const tags = body.tags ?? []
   const columns = JSON.parse(row.columns) as Column[]
-  const faults = [...mappingFaults(mapping, columns), ...formatFaults(body.formats, columns), ...tagFaults(tags)]
+  const faults = [
+    ...mappingFaults(mapping, columns),
+    ...formatFaults(body.formats, columns),
+    ...tagFaults(tags),
+    ...(await topicFaults(tx, caller.workspaceId, body.topicIds)),
+  ]
   if (faults.length > 0) throw unprocessable(faults)
   const { workspaceId, actor, requestId, ip, userAgent } = caller
   const startedBy: AuditOrigin = { workspaceId, actor, requestId, ip, userAgent }
   const settings = {
     mapping,
     tags: tags.map((tag) => tag.trim()),
+    topicIds: body.topicIds ?? [],
     consent: body.consent ?? 'unconfirmed',
     mode: body.mode ?? 'fill',
     formats: await formatsFor(tx, workspaceId, { mapping, columns, given: body.formats }),
@@ -92,4 +99,10 @@ function tagFaults(tags: readonly string[]): FieldError[] {
     const read = readTagName(tag)
     return 'fault' in read ? [{ pointer: `/tags/${n}`, detail: read.fault }] : []
   })
+}
+
+async function topicFaults(tx: Transaction, workspaceId: string, given: readonly string[] = []): Promise<FieldError[]> {
+  if (given.length === 0) return []
+  const known = new Set((await topicsOfPerson(tx, workspaceId, null)).map(({ id }) => id))
+  return given.flatMap((id, n) => (known.has(id) ? [] : [{ pointer: `/topicIds/${n}`, detail: 'does not exist' }]))
 }
