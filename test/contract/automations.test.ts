@@ -146,6 +146,22 @@ test('a definition that is nested without end is refused, and one that sets more
   assert.equal(made.status, 201, made.text)
 })
 
+test('a draft is published as it was read, or not at all', async () => {
+  const made = await create({ name: 'Read', definition: graph({}) })
+  const path = `/api/automations/${made.json.id}`
+  const { headers } = await api.call('GET', path)
+  assert.equal((await api.call('PATCH', path, { json: { name: 'Changed since' } })).status, 200)
+  const publish = (act: string, etag: unknown) =>
+    api.call('POST', `${path}/${act}`, { json: {}, headers: { 'if-match': String(etag) } })
+  const now = await api.call('GET', path)
+  for (const act of ['publish-preview', 'publish', 'activate']) {
+    assert.equal((await publish(act, headers.etag)).status, 412, act)
+  }
+  assert.deepEqual((await api.call('GET', path)).json, now.json)
+  assert.equal((await publish('publish-preview', now.headers.etag)).status, 200)
+  assert.equal((await publish('activate', now.headers.etag)).status, 200)
+})
+
 test('a segment that an automation asks for cannot be deleted', async () => {
   const segment = await api.call('POST', '/api/segments', { json: { name: 'Buyers', definition: '' } })
   const rules = [{ field: 'segment', operator: 'has', value: segment.json.id }]

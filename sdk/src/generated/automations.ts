@@ -336,8 +336,8 @@ export type AutomationWayCount = {
 }
 
 export interface AutomationsOperations {
-  /** Activate an automation. Publishes the draft, if it differs from the version in force, and opens the entry. Those inside stay in their version. Needs the scope `automations:activate`. */
-  activate(id: string, options?: PostOptions): Promise<Automation>
+  /** Activate an automation. Publishes the draft, if it differs from the version in force, and opens the entry. Those inside stay in their version. `If-Match` names the draft that is meant. Needs the scope `automations:activate`. */
+  activate(id: string, options?: PostOptions & GuardedOptions): Promise<Automation>
 
   /** Count people at each node. Exact at every moment: of each node and version entered = here + left + ended. Needs the scope `automations:read`. */
   counts(id: string, options?: Options): Promise<AutomationCounts>
@@ -395,10 +395,10 @@ export interface AutomationsOperations {
   pause(id: string, options?: PostOptions): Promise<Automation>
 
   /** See what publishing would do. Node by node: what differs, who stands there, where they go on, and what the next 24 hours hold. Needs the scope `automations:write`. */
-  previewPublish(id: string, body: AutomationPublishBody, options?: PostOptions): Promise<AutomationPublishPreview>
+  previewPublish(id: string, body: AutomationPublishBody, options?: PostOptions & GuardedOptions): Promise<AutomationPublishPreview>
 
-  /** Publish the draft. Makes it the version in force; whether anybody may come in stays as it is. Those inside older versions stay there, come along, or leave, in chunks; whatever an earlier publishing had begun for them and has not done yet is revoked. With an unchanged draft only those inside are concerned. Needs the scope `automations:activate`. */
-  publish(id: string, body: AutomationPublishBody, options?: PostOptions): Promise<AutomationPublished>
+  /** Publish the draft. Makes it the version in force; whether anybody may come in stays as it is. Those inside older versions stay there, come along, or leave, in chunks; whatever an earlier publishing had begun for them and has not done yet is revoked. With an unchanged draft only those inside are concerned. `If-Match` names the draft that is meant. Needs the scope `automations:activate`. */
+  publish(id: string, body: AutomationPublishBody, options?: PostOptions & GuardedOptions): Promise<AutomationPublished>
 
   /** Resume an automation. Nobody was lost meanwhile. `late` says what becomes of timers. Needs the scope `automations:activate`. */
   resume(id: string, body: AutomationResumeBody, options?: PostOptions): Promise<Automation>

@@ -1,3 +1,4 @@
+import { ifMatchOf } from '../../platform/http/serve-etags.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { type Door, routesOf } from '../door.ts'
 import type { DefinitionDeps } from './definition/manage-automations.ts'
@@ -24,9 +25,11 @@ export function actRoutes(app: HttpApp, deps: DefinitionDeps, door: Door): void 
     ...{ needs, answers },
     summary: 'Activate an automation',
     description:
-      'Publishes the draft, if it differs from the version in force, and opens the entry. Those inside stay in their version.',
-    problems: [409, 422],
-    handle: async (request) => activateAutomation(deps, request.caller, request.params.id),
+      'Publishes the draft, if it differs from the version in force, and opens the entry. Those inside stay in their version. ' +
+      '`If-Match` names the draft that is meant.',
+    problems: [409, 412, 422],
+    handle: async (request) =>
+      activateAutomation(deps, request.caller, { id: request.params.id, ifMatch: ifMatchOf(request) }),
   })
 
   routes.post('/:id/deactivate', 'deactivate', {

@@ -1,3 +1,4 @@
+import { ifMatchOf } from '../../platform/http/serve-etags.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { type Door, routesOf } from '../door.ts'
 import type { DefinitionDeps } from './definition/manage-automations.ts'
@@ -19,9 +20,9 @@ export function publishRoutes(app: HttpApp, { sql }: Pick<DefinitionDeps, 'sql'>
     description: 'Node by node: what differs, who stands there, where they go on, and what the next 24 hours hold.',
     body: PublishBody,
     answers: { 200: PublishPreview },
-    problems: [409, 422],
+    problems: [409, 412, 422],
     handle: async (request) => {
-      const key = { workspaceId: request.caller.workspaceId, id: request.params.id }
+      const key = { workspaceId: request.caller.workspaceId, id: request.params.id, ifMatch: ifMatchOf(request) }
       return previewPublish(sql, key, request.body)
     },
   })
@@ -32,10 +33,13 @@ export function publishRoutes(app: HttpApp, { sql }: Pick<DefinitionDeps, 'sql'>
     description:
       'Makes it the version in force; whether anybody may come in stays as it is. Those inside older versions stay there, ' +
       'come along, or leave, in chunks; whatever an earlier publishing had begun for them and has not done yet is revoked. ' +
-      'With an unchanged draft only those inside are concerned.',
+      'With an unchanged draft only those inside are concerned. `If-Match` names the draft that is meant.',
     body: PublishBody,
     answers: { 200: Published },
-    problems: [409, 422],
-    handle: async (request) => publishAutomation({ sql }, request.caller, { ...request.params, body: request.body }),
+    problems: [409, 412, 422],
+    handle: async (request) => {
+      const { id } = request.params
+      return publishAutomation({ sql }, request.caller, { id, body: request.body, ifMatch: ifMatchOf(request) })
+    },
   })
 }

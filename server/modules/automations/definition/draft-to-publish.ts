@@ -1,6 +1,8 @@
 import { notFound, unprocessable, wrongStatus } from '../../../catalogue/problems.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
+import { requireMatch } from '../../../platform/etag.ts'
 import { parseExactJson } from '../../../platform/json/exact-json.ts'
+import { automationOf } from './automation-of.ts'
 import { checkReferences } from './check-references.ts'
 import type { Definition } from './definition.ts'
 import type { Written } from './diff-definitions.ts'
@@ -18,11 +20,15 @@ export type DraftToPublish = {
   isNew: boolean
 }
 
-/** Throws 404, 409 for an automation that is stopped, 422 for a draft that holds no longer. */
-export async function draftToPublish(tx: Transaction, key: AutomationKey): Promise<DraftToPublish> {
+/** Throws 404, 412 when `ifMatch` names an older state, 409 for an automation that is stopped, 422 for a draft that holds no longer. */
+export async function draftToPublish(
+  tx: Transaction,
+  { ifMatch, ...key }: AutomationKey & { ifMatch?: string | undefined },
+): Promise<DraftToPublish> {
   const { rows } = await tx.query(automationByIdStatement(key))
   const [row] = rows
   if (!row) throw notFound()
+  requireMatch(ifMatch, automationOf(row))
   if (row.status === 'stopped') throw wrongStatus('It is stopped; nothing is published any more.')
   const { definition: draft } = readDefinition(parseExactJson(row.draft))
   const { faults } = await checkReferences(tx, key.workspaceId, draft)

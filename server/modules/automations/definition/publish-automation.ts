@@ -16,18 +16,18 @@ import { type MoveKey, PLACE_RUNS, revokeMoves, takeAlong } from './take-along.t
 
 /**
  * Makes the draft the version in force, and has those inside older versions stay there, come along, or leave. Moves of an
- * earlier publishing that are not done yet are revoked. Throws 404, 409, 422 for a draft that holds no longer and for people
+ * earlier publishing that are not done yet are revoked. Throws 404, 409, 412, 422 for a draft that holds no longer and for people
  * who would have no place.
  */
 export async function publishAutomation(
   { sql }: { sql: pg.Pool },
   caller: Caller,
-  { id, body }: { id: string; body: PublishBody },
+  { id, ifMatch, body }: { id: string; ifMatch?: string | undefined; body: PublishBody },
 ): Promise<Published> {
   const moving = movingOf(body)
   let people = 0
   const from = ['draft', 'active', 'closed', 'paused'] as const
-  const after = await steer({ sql }, caller, { id, act: 'publish', from }, async (tx, key, row) => {
+  const after = await steer({ sql }, caller, { id, ifMatch, act: 'publish', from }, async (tx, key, row) => {
     const published = await publishWithin(tx, key, { row, moving })
     people = published.people
     return { publishedVersion: published.version }

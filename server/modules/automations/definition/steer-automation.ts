@@ -29,12 +29,16 @@ import { readSpan } from './spans.ts'
 
 type Deps = { sql: pg.Pool }
 
-/** Publishes the draft, if there is one, and opens the entry. Throws 404, 409, 422 when the draft holds no longer. */
-export async function activateAutomation(deps: Deps, caller: Caller, id: string): Promise<Automation> {
+/** Publishes the draft, if there is one, and opens the entry. Throws 404, 409, 412, 422 when the draft holds no longer. */
+export async function activateAutomation(
+  deps: Deps,
+  caller: Caller,
+  { id, ifMatch }: { id: string; ifMatch?: string | undefined },
+): Promise<Automation> {
   return steer(
     deps,
     caller,
-    { id, act: 'activate', from: ['draft', 'closed', 'active', 'paused'] },
+    { id, ifMatch, act: 'activate', from: ['draft', 'closed', 'active', 'paused'] },
     async (tx, key, row) => ({ entryOpen: true, publishedVersion: await publishDraft(tx, key, row) }),
   )
 }
@@ -130,16 +134,22 @@ export async function deleteAutomation(
   })
 }
 
-type Act = { id: string; act: string; from: readonly AutomationStatus[] }
+type Act = { id: string; ifMatch?: string | undefined; act: string; from: readonly AutomationStatus[] }
 type Change = (tx: Transaction, key: AutomationKey, row: AutomationRow) => Promise<Switches>
 
 /** Changes how an automation stands while no turn of it runs. */
-export async function steer(deps: Deps, caller: Caller, { id, act, from }: Act, change: Change): Promise<Automation> {
+export async function steer(
+  deps: Deps,
+  caller: Caller,
+  { id, ifMatch, act, from }: Act,
+  change: Change,
+): Promise<Automation> {
   const { workspaceId } = caller
   const key = { workspaceId, id }
   const row = await inTransaction(deps.sql, workspaceId, async (tx) => {
     const before = await automationForChange(tx, key)
     if (!before) throw notFound()
+    requireMatch(ifMatch, automationOf(before))
     if (!from.includes(before.status))
       throw wrongStatus(`It is ${before.status}; that is for a ${from.join(' or ')} one.`)
     const after = await setSwitches(tx, key, await change(tx, key, before))

@@ -13,15 +13,15 @@ import type { PublishPreview } from './publish-schemas.ts'
 
 /**
  * Tells what publishing the draft would do, and does nothing: how the version differs, who of those inside keeps a place, who
- * has none, and what the next 24 hours hold with it and without. Throws 404, 409, 422 for a draft that holds no longer.
+ * has none, and what the next 24 hours hold with it and without. Throws 404, 409, 412, 422 for a draft that holds no longer.
  */
 export async function previewPublish(
   sql: pg.Pool,
-  key: { workspaceId: string; id: string },
+  { ifMatch, ...key }: { workspaceId: string; id: string; ifMatch?: string | undefined },
   body: PublishBody,
 ): Promise<PublishPreview> {
   return inTransaction(sql, key.workspaceId, async (tx) => {
-    const { draft, after, before, publishedVersion, isNew } = await draftToPublish(tx, key)
+    const { draft, after, before, publishedVersion, isNew } = await draftToPublish(tx, { ...key, ifMatch })
     const { parts, nodes } = diffDefinitions(before, after)
     const moving = movingOf(body)
     const inside = (await peopleAtNodes(tx, key)).filter((one) => isNew || one.version !== publishedVersion)
