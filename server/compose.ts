@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import { accountModule } from './modules/account/module.ts'
 import { auditModule } from './modules/audit/module.ts'
 import { authModule } from './modules/auth/module.ts'
+import { automationsCallingEndpoint } from './modules/automations/definition/automations-calling-endpoint.ts'
 import { automationsUsingSegment } from './modules/automations/definition/automations-using-segment.ts'
 import { refuseRename } from './modules/automations/definition/refuse-rename.ts'
 import { broadcastsUsingSegment } from './modules/broadcasts/broadcasts-using-segment.ts'
@@ -130,6 +131,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
       ...endpointParts(deps),
       pool: pools.pgx,
       client: deps.client,
+      usedBy: automationsCallingEndpoint,
       onAttempt: deps.onAttempt,
       onUnrecorded: deps.onUnrecorded ?? (() => undefined),
       onParked: deps.onParked ?? (() => undefined),

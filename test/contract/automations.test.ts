@@ -175,6 +175,22 @@ test('a segment that an automation asks for cannot be deleted', async () => {
   assert.equal((await api.call('DELETE', `/api/segments/${segment.json.id}`)).status, 204)
 })
 
+test('an endpoint that a step of an automation calls cannot be deleted', async () => {
+  const endpoint = await api.call('POST', '/api/webhooks', { json: { url: 'https://receiver.example/' } })
+  assert.equal(endpoint.status, 201, endpoint.text)
+  const remove = () => api.call('DELETE', `/api/webhooks/${endpoint.json.id}`)
+  const start = { type: 'webhook', endpoint: endpoint.json.id, to: 'end' }
+  const made = await create({ name: 'Caller', definition: graph({ a: start }) })
+  assert.equal(made.status, 201, made.text)
+  assert.match((await remove()).json.detail, /is used by the automation “Caller”/)
+  const path = `/api/automations/${made.json.id}`
+  assert.equal((await api.call('POST', `${path}/activate`, { json: {} })).status, 200)
+  assert.equal((await api.call('PATCH', path, { json: { definition: graph({}) } })).status, 200)
+  assert.equal((await remove()).status, 409, 'the version in force calls it')
+  assert.equal((await api.call('POST', `${path}/publish`, { json: {} })).status, 200)
+  assert.equal((await remove()).status, 204, 'nobody is in a version that calls it')
+})
+
 test('a custom field that an automation names keeps its key until that one is gone', async () => {
   const field = await api.call('POST', '/api/custom-fields', { json: { key: 'tier', type: 'string' } })
   const rename = () => api.call('PATCH', `/api/custom-fields/${field.json.id}`, { json: { key: 'rank' } })

@@ -107,7 +107,7 @@ export interface WebhooksOperations {
   /** Create a webhook endpoint. Events are sent to the URL as POST requests signed by Standard Webhooks. The signing secret is of your own making, or shown in the dashboard only. Hosts that are or resolve to private, loopback, link-local or metadata addresses are refused. Needs the scope `webhooks:write`. */
   create(body: WebhookEndpointBody, options?: PostOptions): Promise<Tagged<WebhookEndpoint>>
 
-  /** Delete a webhook endpoint. Deliveries that still wait for it are dropped. Needs the scope `webhooks:write`. */
+  /** Delete a webhook endpoint. Deliveries that still wait for it are dropped. One that a step of an automation calls is not deleted. Needs the scope `webhooks:write`. */
   delete(id: string, options?: GuardedOptions): Promise<void>
 
   /** Read a webhook endpoint. Needs the scope `webhooks:read`. */

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { RESERVED_PREFIXES, SYSTEM_NAMES } from '../../catalogue/domain-events.ts'
-import { invalid, limitReached, notFound, unprocessable } from '../../catalogue/problems.ts'
+import { conflict, invalid, limitReached, notFound, unprocessable } from '../../catalogue/problems.ts'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
@@ -35,6 +35,8 @@ export type EndpointDeps = {
   judgeUrl: (url: string) => Promise<UrlJudgement>
   /** Endpoints that a workspace may have. */
   endpointsMax: number
+  /** Names of all that calls an endpoint, for a person: it cannot be deleted. */
+  usedBy?: (tx: Transaction, workspaceId: string, id: string) => Promise<string[]>
 }
 
 /**
@@ -106,7 +108,7 @@ export async function updateEndpoint(
   })
 }
 
-/** Deletes an endpoint; what still waits for it is nobody's, and goes in the background. Throws 404, and 412 when `ifMatch` names an older state. */
+/** Deletes an endpoint; what still waits for it is nobody's, and goes in the background. Throws 404, 409 naming what calls it, and 412 when `ifMatch` names an older state. */
 export async function deleteEndpoint(
   deps: EndpointDeps,
   caller: Caller,
@@ -116,6 +118,8 @@ export async function deleteEndpoint(
     const row = await deleteEndpointRow(tx, caller.workspaceId, id)
     if (!row) throw notFound()
     requireMatch(ifMatch, row)
+    const [user] = (await deps.usedBy?.(tx, caller.workspaceId, id)) ?? []
+    if (user !== undefined) throw conflict('id', `is used by ${user}`)
     await enqueue(tx, DROP_DELIVERIES, { workspaceId: caller.workspaceId, endpointId: id })
     await recordAudit(tx, caller, {
       action: 'webhook_endpoint.delete',

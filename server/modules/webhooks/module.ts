@@ -15,6 +15,7 @@ import { targetOf } from './endpoint-secrets.ts'
 import { FAN_OUT_WEBHOOKS, type FanOutDeps, fanOutWebhooks } from './fan-out-webhooks.ts'
 import { JUDGE_EVERY_SECONDS, judgeEndpoints } from './judge-endpoints.ts'
 import { DELIVER_WEBHOOK, type Lane } from './lanes.ts'
+import type { EndpointDeps } from './manage-endpoints.ts'
 import type { AttemptResult } from './record-attempts.ts'
 import { RECOVER_WEBHOOK, recoverWebhook } from './recover-webhook.ts'
 import { webhooksSite } from './site.ts'
@@ -36,6 +37,7 @@ export type WebhooksModuleDeps = {
   secrets: SecretBox
   judgeUrl: (url: string) => Promise<UrlJudgement>
   endpointsMax: number
+  usedBy: NonNullable<EndpointDeps['usedBy']>
   onAttempt: (attempt: Attempt) => void
   onUnrecorded: (results: number) => void
   onParked: FanOutDeps['onParked']
@@ -44,8 +46,8 @@ export type WebhooksModuleDeps = {
 
 export function webhooksModule(deps: WebhooksModuleDeps): Module {
   const recorder = createAttemptRecorder(deps.pool, deps.onError)
-  const { sql, pool, client, secrets, judgeUrl, endpointsMax } = deps
-  const endpoints = { sql, secrets, judgeUrl, endpointsMax }
+  const { sql, pool, client, secrets, judgeUrl, endpointsMax, usedBy } = deps
+  const endpoints = { sql, secrets, judgeUrl, endpointsMax, usedBy }
   const delivering = {
     ...{ pool, client, recorder },
     targetOf: (lane: Lane) => targetOf(deps.pool, deps.secrets, lane),

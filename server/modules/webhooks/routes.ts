@@ -73,9 +73,10 @@ export function webhookRoutes(app: HttpApp, deps: EndpointDeps, door: Door): voi
   routes.delete('/:id', 'delete', {
     needs: 'webhooks:write',
     summary: 'Delete a webhook endpoint',
-    description: 'Deliveries that still wait for it are dropped.',
+    description:
+      'Deliveries that still wait for it are dropped. One that a step of an automation calls is not deleted.',
     answers: { 204: nothing() },
-    problems: [412],
+    problems: [409, 412],
     etag: true,
     handle: async (request) => {
       await deleteEndpoint(deps, request.caller, { id: request.params.id, ifMatch: ifMatchOf(request) })

@@ -19,7 +19,8 @@ type Placed = { pointer: string; text: RuleText }
 
 /**
  * Faults of a definition that names what its workspace does not have: segments, custom fields, templates, integrations,
- * other automations. `segmentIds` are those it needs; none of them is deleted until the transaction ends.
+ * other automations. `segmentIds` are those it needs; none of them, and no endpoint that it calls, is
+ * deleted until the transaction ends.
  */
 export async function checkReferences(
   tx: Transaction,
@@ -136,7 +137,8 @@ async function otherFaults(tx: Transaction, workspaceId: string, { nodes, sender
     name: 'others_of_automation',
     text: `select array(select id::text from automations where workspace_id = $1 and id = any ($2::int8[])
         and deleted_at is null) as automations,
-      array(select id::text from webhook_endpoints where workspace_id = $1 and id = any ($4::int8[])) as endpoints,
+      array(select id::text from webhook_endpoints where workspace_id = $1 and id = any ($4::int8[])
+        order by id for key share) as endpoints,
       exists (select from integrations where workspace_id = $1 and id = $3::int8) as integration`,
     values: [
       workspaceId,
