@@ -10,6 +10,7 @@ import { FormSettings } from './form-settings.tsx'
 import { FormState } from './form-words.tsx'
 import classes from './forms.module.css'
 import { StatsPanel } from './stats-panel.tsx'
+import { Submissions } from './submissions.tsx'
 
 /** One form: how it fares, what it asks, and how to put it on a site. */
 export default function FormPage() {
@@ -38,6 +39,7 @@ export default function FormPage() {
               <EmbedPanel id={id} />
             </div>
           </div>
+          <Submissions id={id} />
         </>
       )}
     </Shown>

@@ -37,7 +37,7 @@ export default function FormsPage() {
           </>
         }
       >
-        People sign up by themselves, and are contacts once they have confirmed it by the link of a mail.
+        People sign up by themselves, and become contacts once they have confirmed it by mail.
       </PageHeader>
       <Shown read={forms}>
         {(page) =>

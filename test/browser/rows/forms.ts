@@ -1,7 +1,7 @@
 import type { Row } from '../route-rows.ts'
 import type { World } from '../world.ts'
 
-/** Two forms, the first with fields, tags, and a day that was attacked; answers its id. */
+/** Two forms, the first with fields, sign-ups, and an attack; answers its id. */
 async function seed(world: World): Promise<string> {
   const { json } = await world.site('GET', '/forms')
   const there = json.items.find(({ name }: { name: string }) => name === 'Footer of the shop')
@@ -19,6 +19,12 @@ async function seed(world: World): Promise<string> {
      select 1, $1, date_trunc('hour', now()), outcome, total
      from (values ('submitted', 400), ('mailed', 300), ('confirmed', 120), ('expired', 30), ('not_me', 2), ('honeypot', 71),
        ('address_budget', 29)) as sums (outcome, total)`,
+    [form.id],
+  )
+  await world.instance.sql(
+    `insert into form_submissions (workspace_id, form_id, version, state, reason, address_hash, origin, created_at)
+     select 1, $1, 1, state, reason, sha256(state::bytea), 'https://shop.example', now() - interval '1 hour'
+     from (values ('expired', null), ('refused', 'address_budget')) as filled (state, reason)`,
     [form.id],
   )
   return form.id

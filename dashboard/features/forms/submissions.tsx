@@ -1,0 +1,82 @@
+import type { FormSubmission } from '../../lib/site-types.ts'
+import { useSite } from '../../lib/use-site.ts'
+import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
+import { type Column, DataTable, Pager } from '../../ui/data-table.tsx'
+import { FilterBar, FilterSelect } from '../../ui/filter-bar.tsx'
+import { Link } from '../../ui/link.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { Shown } from '../../ui/states.tsx'
+import { StatusBadge, type Tone } from '../../ui/status-badge.tsx'
+import { refusalText } from './form-words.tsx'
+import classes from './forms.module.css'
+
+type State = FormSubmission['state']
+const NO_FILTER = { state: '', page: '1' }
+const PAGE_SIZE = 25
+const STATES: Readonly<Record<State, { name: string; tone: Tone }>> = {
+  pending: { name: 'Waiting', tone: 'info' },
+  confirmed: { name: 'Confirmed', tone: 'good' },
+  expired: { name: 'Not confirmed', tone: 'neutral' },
+  refused: { name: 'Not asked', tone: 'warn' },
+}
+
+/** Everything that was filled in, newest first, without the addresses: most of these people are nobody's contact. */
+export function Submissions({ id }: { id: string }) {
+  const [url, setUrl] = useUrlState(NO_FILTER)
+  const state = (url.state || undefined) as State | undefined
+  const query = { page: pageNumber(url.page), pageSize: PAGE_SIZE, state }
+  const submissions = useSite('GET /forms/{id}/submissions', { params: { id }, query }, { keep: true })
+  return (
+    <section aria-label="Filled in" className={classes.submissions}>
+      <h2>Filled in</h2>
+      <FilterBar active={state === undefined ? 0 : 1} onClear={() => setUrl(NO_FILTER)}>
+        <FilterSelect
+          label="State"
+          value={url.state}
+          onChange={(next) => setUrl({ state: next, page: '1' })}
+          options={Object.entries(STATES).map(([value, { name }]) => ({ value, label: name.toLowerCase() }))}
+        />
+      </FilterBar>
+      <Shown read={submissions}>
+        {(page) =>
+          page.totalItems === 0 ? (
+            <p className="soft">{state === undefined ? 'Nobody has filled it in yet.' : 'None is in this state.'}</p>
+          ) : (
+            <>
+              <DataTable
+                label="Filled in"
+                columns={COLUMNS}
+                rows={page.items}
+                rowId={(one) => one.id}
+                stale={submissions.isPlaceholderData}
+              />
+              <Pager {...page} noun="sign-up" onPage={(next) => setUrl({ page: String(next) })} />
+            </>
+          )
+        }
+      </Shown>
+    </section>
+  )
+}
+
+const COLUMNS: Column<FormSubmission>[] = [
+  {
+    id: 'state',
+    head: 'State',
+    narrow: true,
+    cell: ({ state, reason }) => (
+      <>
+        <StatusBadge tone={STATES[state].tone}>{STATES[state].name}</StatusBadge>
+        {reason !== null && <div className="soft">{refusalText(reason)}</div>}
+      </>
+    ),
+  },
+  {
+    id: 'contact',
+    head: 'Contact',
+    cell: ({ contactId }) =>
+      contactId === null ? <span className="soft">None</span> : <Link to={`/contacts/${contactId}`}>Contact</Link>,
+  },
+  { id: 'origin', head: 'Filled in on', cell: ({ origin }) => origin ?? <span className="soft">Not known</span> },
+  { id: 'created', head: 'When', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+]
