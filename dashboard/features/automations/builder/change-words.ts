@@ -1,5 +1,11 @@
 import { countText } from '../../../lib/format.ts'
 import type { AutomationPublishPreview } from '../../../lib/site-types.ts'
+import { flowOf } from '../flow.ts'
+import { list, record, text } from '../flow-node.ts'
+import { outlineOf } from '../flow-outline.ts'
+import { type NameOf, signalText } from '../node-words.ts'
+import type { Definition } from './edit-flow.ts'
+import { enterText } from './enter-words.ts'
 
 type Node = AutomationPublishPreview['nodes'][number]
 
@@ -30,6 +36,19 @@ export function changesText({ parts, nodes }: AutomationPublishPreview, nameOf: 
   return [
     ...parts.map((part) => PARTS[part] ?? `${part} is other.`),
     ...changed.map((node) => nodeChange(node, nameOf)),
+  ]
+}
+
+/** What a definition does that was never in force: who comes in, its steps in their order, who leaves it, and what it is for. */
+export function firstText(definition: Definition, { step, segment }: { step: NameOf; segment: NameOf }): string[] {
+  const steps = outlineOf(flowOf(definition)).flatMap((row) => (row.is === 'node' ? [step(row.id) ?? row.id] : []))
+  const exits = list(definition.exit).map((signal) => signalText(signal, segment))
+  const goal = text(record(definition.goal).event)
+  return [
+    `People come in: ${enterText(definition.enter, segment)}.`,
+    ...(steps.length === 0 ? ['It has no steps: whoever comes in is through at once.'] : steps),
+    ...(exits.length === 0 ? [] : [`Leaves it at: ${exits.join(' or ')}.`]),
+    ...(goal === '' ? [] : [`Its goal: ${goal}.`]),
   ]
 }
 

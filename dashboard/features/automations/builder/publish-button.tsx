@@ -33,7 +33,7 @@ export function PublishButton({ automation, flush }: Props) {
       </Button>
       {isOpen && (
         <Suspense>
-          <PublishDialog automation={automation} onClose={() => setOpen(false)} />
+          <PublishDialog id={automation.id} isClosed={isClosed} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>

@@ -1,29 +1,49 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { countText, numberText } from '../../../lib/format.ts'
+import { countText } from '../../../lib/format.ts'
 import { isProblem, type SiteProblem } from '../../../lib/problem.ts'
-import { type BodyOf, site } from '../../../lib/site.ts'
+import { type BodyOf, site, siteTagged, type Tagged } from '../../../lib/site.ts'
 import type { Automation, AutomationPublishPreview } from '../../../lib/site-types.ts'
 import { refresh, useSite } from '../../../lib/use-site.ts'
-import { ChoiceField } from '../../../ui/choice.tsx'
-import { Button, Select } from '../../../ui/controls.tsx'
+import { Button } from '../../../ui/controls.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { FormProblem } from '../../../ui/form-field.tsx'
-import { Loading } from '../../../ui/states.tsx'
+import { Notice } from '../../../ui/notice.tsx'
+import { Loading, Shown } from '../../../ui/states.tsx'
 import { say } from '../../../ui/toasts.tsx'
-import { END } from '../flow.ts'
+import { useSegmentNames } from '../segment-names.ts'
 import classes from './builder.module.css'
-import { changesText, dayText, fateText } from './change-words.ts'
+import { changesText, firstText } from './change-words.ts'
 import { type Definition, nodesOf } from './edit-flow.ts'
+import { type Inside, type Places, PublishPeople } from './publish-people.tsx'
 import { stepName } from './step-name.ts'
 
-type Inside = 'stay' | 'move' | 'exit'
-type Places = Readonly<Record<string, string>>
-type Props = { automation: Automation; onClose: () => void }
+type Props = { id: string; isClosed: boolean; onClose: () => void }
 
 /** What publishing changes, what becomes of those inside, step by step, and what the next day holds; then it is done. */
-export default function PublishDialog({ automation, onClose }: Props) {
-  const { id, status, publishedVersion } = automation
+export default function PublishDialog({ id, isClosed, onClose }: Props) {
+  const read = useQuery<Tagged<Automation>, SiteProblem>({
+    // Apart from what refreshes itself: only what was shown is published.
+    queryKey: ['draft to publish', id],
+    queryFn: ({ signal }) => siteTagged('GET /automations/{id}', { params: { id }, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+  return (
+    <Dialog title={isClosed ? 'Activate this automation' : 'Publish the changes'} opened wide onClose={onClose}>
+      <Shown read={read}>
+        {(tagged) => (
+          <Publishing key={tagged.etag} {...{ tagged, isClosed, onClose }} onReload={() => void read.refetch()} />
+        )}
+      </Shown>
+    </Dialog>
+  )
+}
+
+type PublishingProps = { tagged: Tagged<Automation>; isClosed: boolean; onReload: () => void; onClose: () => void }
+
+function Publishing({ tagged: { value: automation, etag: ifMatch }, isClosed, onReload, onClose }: PublishingProps) {
+  const { id } = automation
   const client = useQueryClient()
   const [inside, setInside] = useState<Inside>('stay')
   const [map, setMap] = useState<Places>({})
@@ -31,20 +51,19 @@ export default function PublishDialog({ automation, onClose }: Props) {
   const [problem, setProblem] = useState<SiteProblem>()
   const body: BodyOf<'POST /automations/{id}/publish-preview'> = inside === 'move' ? { inside, map } : { inside }
   const read = useQuery<AutomationPublishPreview, SiteProblem>({
-    queryKey: ['/automations/{id}/publish-preview', id, body],
-    queryFn: ({ signal }) => site('POST /automations/{id}/publish-preview', { params: { id }, body, signal }),
+    queryKey: ['preview of publishing', id, body, ifMatch],
+    queryFn: ({ signal }) => site('POST /automations/{id}/publish-preview', { params: { id }, body, ifMatch, signal }),
     placeholderData: (before) => before,
     staleTime: 0,
   })
   const preview = read.data
   const names = useNames(automation)
-  const isClosed = status === 'draft' || status === 'closed'
+  const fault = problem ?? read.error ?? undefined
   const publish = async () => {
     setBusy(true)
     setProblem(undefined)
     try {
-      if (publishedVersion !== null) await site('POST /automations/{id}/publish', { params: { id }, body })
-      if (isClosed) await site('POST /automations/{id}/activate', { params: { id } })
+      await publishAsShown(automation, ifMatch, { body, isClosed })
       await refresh(client, '/automations')
       say(isClosed ? 'It is in force: people may come in.' : 'The new version is in force.')
       onClose()
@@ -56,32 +75,61 @@ export default function PublishDialog({ automation, onClose }: Props) {
     }
   }
   return (
-    <Dialog title={isClosed ? 'Activate this automation' : 'Publish the changes'} opened wide onClose={onClose}>
-      <div className="form">
-        {isClosed && <p>From now on people come in, and its mails go out by themselves.</p>}
-        {read.error && <FormProblem problem={read.error} />}
-        {preview === undefined ? (
-          read.isPending && <Loading rows={3} label="It is reckoned what that changes" />
-        ) : (
-          <Changes {...{ automation, preview, names }} />
-        )}
-        {preview !== undefined && preview.people.inside > 0 && (
-          <People {...{ automation, preview, names, inside, setInside, map, setMap }} />
-        )}
-        {problem && <FormProblem problem={problem} />}
-        <div className="form-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            kind="primary"
-            busy={busy}
-            disabled={preview === undefined || read.isFetching || preview.faults.length > 0}
-            onClick={() => void publish()}
-          >
-            {actText(isClosed, inside, preview)}
-          </Button>
-        </div>
+    <div className="form">
+      {isClosed && <p>From now on people come in, and its mails go out by themselves.</p>}
+      {preview === undefined ? (
+        read.isPending && <Loading rows={3} label="It is reckoned what that changes" />
+      ) : (
+        <Changes {...{ automation, preview, names }} />
+      )}
+      {preview !== undefined && preview.people.inside > 0 && (
+        <PublishPeople {...{ automation, preview, names, inside, setInside, map, setMap }} />
+      )}
+      {fault && <PublishProblem problem={fault} onReload={onReload} />}
+      <div className="form-actions">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          kind="primary"
+          busy={busy}
+          disabled={preview === undefined || read.isFetching || preview.faults.length > 0 || fault?.status === 412}
+          onClick={() => void publish()}
+        >
+          {actText(isClosed, inside, preview)}
+        </Button>
       </div>
-    </Dialog>
+    </div>
+  )
+}
+
+type Act = { body: BodyOf<'POST /automations/{id}/publish'>; isClosed: boolean }
+
+/** Puts in force what the tag stands for, or throws 412. */
+async function publishAsShown({ id, publishedVersion }: Automation, ifMatch: string | undefined, act: Act) {
+  const params = { id }
+  if (publishedVersion === null) return site('POST /automations/{id}/activate', { params, ifMatch })
+  await site('POST /automations/{id}/publish', { params, body: act.body, ifMatch })
+  if (!act.isClosed) return
+  const { value, etag } = await siteTagged('GET /automations/{id}', { params })
+  // A draft that was changed after that is not what was shown.
+  const tag = value.draftChanged ? ifMatch : etag
+  await site('POST /automations/{id}/activate', { params, ifMatch: tag })
+}
+
+function PublishProblem({ problem, onReload }: { problem: SiteProblem; onReload: () => void }) {
+  if (problem.status !== 412) return <FormProblem problem={problem} />
+  return (
+    <div role="alert">
+      <Notice
+        tone="warn"
+        actions={
+          <Button small onClick={onReload}>
+            Show it as it is now
+          </Button>
+        }
+      >
+        Somebody changed this automation after this was opened. Nothing of that is in force.
+      </Notice>
+    </div>
   )
 }
 
@@ -112,99 +160,31 @@ function useNames({ id, definition, publishedVersion }: Automation): Names {
 type ChangesProps = { automation: Automation; preview: AutomationPublishPreview; names: Names }
 
 function Changes({ automation, preview, names }: ChangesProps) {
-  if (automation.publishedVersion === null) return null
+  const segmentName = useSegmentNames(automation.definition)
+  if (automation.publishedVersion === null)
+    return (
+      <Lines
+        title="What comes into force"
+        lines={firstText(automation.definition, { step: names, segment: segmentName })}
+      />
+    )
   const lines = changesText(preview, names)
   return lines.length === 0 ? (
     <p className="soft">It is as version {automation.publishedVersion}, which is in force.</p>
   ) : (
+    <Lines title={`What is other than in version ${automation.publishedVersion}`} lines={lines} />
+  )
+}
+
+function Lines({ title, lines }: { title: string; lines: readonly string[] }) {
+  return (
     <div>
-      <p className="field-label">What is other than in version {automation.publishedVersion}</p>
+      <p className="field-label">{title}</p>
       <ul className={classes.faults} aria-label="Changes">
         {lines.map((line) => (
           <li key={line}>{line}</li>
         ))}
       </ul>
     </div>
-  )
-}
-
-function People({
-  automation: { definition },
-  preview,
-  names,
-  inside,
-  setInside,
-  map,
-  setMap,
-}: {
-  automation: Automation
-  preview: AutomationPublishPreview
-  names: Names
-  inside: Inside
-  setInside: (inside: Inside) => void
-  map: Places
-  setMap: (map: Places) => void
-}) {
-  const people = preview.nodes.filter((node) => node.people > 0)
-  const places = [
-    { value: END, label: 'Are through' },
-    { value: 'exit', label: 'Leave' },
-    ...Object.keys(nodesOf(definition)).map((id) => ({ value: id, label: `At: ${stepName(definition, id)}` })),
-  ]
-  return (
-    <>
-      <ChoiceField
-        label={`${countText(preview.people.inside, 'person is', 'people are')} in an older version. They`}
-        value={inside}
-        onChange={setInside}
-        choices={[
-          { value: 'stay', label: 'Stay there', description: 'They go on as they began.' },
-          {
-            value: 'move',
-            label: 'Come along',
-            description: 'To the same step of the new version, with its new time.',
-          },
-          {
-            value: 'exit',
-            label: 'Leave',
-            description: 'Their way ends now; mail that has not gone out is taken back.',
-          },
-        ]}
-      />
-      <table className={classes.peopleTable}>
-        <caption className="visually-hidden">People at each step</caption>
-        <thead>
-          <tr>
-            <th scope="col">Step</th>
-            <th scope="col">People</th>
-            <th scope="col">What becomes of them</th>
-          </tr>
-        </thead>
-        <tbody>
-          {people.map(({ node, people: count, fate, to, change }) => (
-            <tr key={node}>
-              <td>{names(node)}</td>
-              <td className="numbers">{numberText(count)}</td>
-              <td>
-                {inside === 'move' && change === 'removed' ? (
-                  <Select
-                    id={`place-of-${node}`}
-                    label={`Where those at ${node} go on`}
-                    hideLabel
-                    value={map[node] ?? ''}
-                    error={fate === 'homeless' ? 'Their step is no more.' : undefined}
-                    options={[{ value: '', label: 'Choose where they go on', disabled: true }, ...places]}
-                    onChange={(event) => setMap({ ...map, [node]: event.currentTarget.value })}
-                  />
-                ) : (
-                  fateText(fate, to === null ? null : stepName(definition, to))
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <p className="soft">{dayText(preview.nextDay)}</p>
-    </>
   )
 }

@@ -1,0 +1,95 @@
+import { countText, numberText } from '../../../lib/format.ts'
+import type { Automation, AutomationPublishPreview } from '../../../lib/site-types.ts'
+import { ChoiceField } from '../../../ui/choice.tsx'
+import { Select } from '../../../ui/controls.tsx'
+import { END } from '../flow.ts'
+import classes from './builder.module.css'
+import { dayText, fateText } from './change-words.ts'
+import { nodesOf } from './edit-flow.ts'
+import { stepName } from './step-name.ts'
+
+export type Inside = 'stay' | 'move' | 'exit'
+export type Places = Readonly<Record<string, string>>
+type Names = (node: string) => string
+
+/** What becomes of those inside, step by step, and what the next day holds. */
+export function PublishPeople({
+  automation: { definition },
+  preview,
+  names,
+  inside,
+  setInside,
+  map,
+  setMap,
+}: {
+  automation: Automation
+  preview: AutomationPublishPreview
+  names: Names
+  inside: Inside
+  setInside: (inside: Inside) => void
+  map: Places
+  setMap: (map: Places) => void
+}) {
+  const people = preview.nodes.filter((node) => node.people > 0)
+  const places = [
+    { value: END, label: 'Are through' },
+    { value: 'exit', label: 'Leave' },
+    ...Object.keys(nodesOf(definition)).map((id) => ({ value: id, label: `At: ${stepName(definition, id)}` })),
+  ]
+  return (
+    <>
+      <ChoiceField
+        label={`${countText(preview.people.inside, 'person is', 'people are')} in an older version. They`}
+        value={inside}
+        onChange={setInside}
+        choices={[
+          { value: 'stay', label: 'Stay there', description: 'They go on as they began.' },
+          {
+            value: 'move',
+            label: 'Come along',
+            description: 'To the same step of the new version, with its new time.',
+          },
+          {
+            value: 'exit',
+            label: 'Leave',
+            description: 'Their way ends now; mail that has not gone out is taken back.',
+          },
+        ]}
+      />
+      <table className={classes.peopleTable}>
+        <caption className="visually-hidden">People at each step</caption>
+        <thead>
+          <tr>
+            <th scope="col">Step</th>
+            <th scope="col">People</th>
+            <th scope="col">What becomes of them</th>
+          </tr>
+        </thead>
+        <tbody>
+          {people.map(({ node, people: count, fate, to, change }) => (
+            <tr key={node}>
+              <td>{names(node)}</td>
+              <td className="numbers">{numberText(count)}</td>
+              <td>
+                {inside === 'move' && change === 'removed' ? (
+                  <Select
+                    id={`place-of-${node}`}
+                    label={`Where those at ${node} go on`}
+                    hideLabel
+                    value={map[node] ?? ''}
+                    error={fate === 'homeless' ? 'Their step is no more.' : undefined}
+                    options={[{ value: '', label: 'Choose where they go on', disabled: true }, ...places]}
+                    onChange={(event) => setMap({ ...map, [node]: event.currentTarget.value })}
+                  />
+                ) : (
+                  fateText(fate, to === null ? null : stepName(definition, to))
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="soft">{dayText(preview.nextDay)}</p>
+    </>
+  )
+}
