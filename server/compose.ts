@@ -21,6 +21,8 @@ import { createBrowserIntake, createIntakeWriter } from './modules/events/event-
 import { eventsModule } from './modules/events/module.ts'
 import { feedbackModule } from './modules/feedback/module.ts'
 import { idempotencyModule } from './modules/idempotency/module.ts'
+import { createMarks } from './modules/identity/claims.ts'
+import { identityModule } from './modules/identity/module.ts'
 import { importsModule } from './modules/imports/module.ts'
 import { integrationsModule } from './modules/integrations/module.ts'
 import { ensureMailbox } from './modules/mailbox/ensure-mailbox.ts'
@@ -108,6 +110,14 @@ export function composeModules(deps: ComposeDeps): Module[] {
     }),
     topicsModule({ sql }),
     trackersModule({ sql, limits: config.collectLimits, tally }),
+    identityModule({
+      ...{ sql, pool: pools.pgx, secrets: secretBox(deps.keys), tally, onCreated: askNewContacts },
+      ...{
+        markAliases: createMarks(deps.keys),
+        isHttps: config.appUrl?.protocol === 'https:',
+        limit: config.collectLimits.identify,
+      },
+    }),
     visitorsModule({
       ...{ sql, pool: pools.pgx, tally, anonymousDays: config.anonymousRetentionDays },
       intake: createBrowserIntake({ sql, onCommitted: deps.onCommitted }),

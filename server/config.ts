@@ -82,8 +82,8 @@ export type Config = {
   trustProxy: boolean | number | string
   /** Requests a minute of a token, of a session, and of an address without valid credentials; 0 is without limit. */
   rateLimits: { api: number; site: number; failures: number }
-  /** Requests a minute to `/collect`, of one tracker and of one client address; 0 is without limit. */
-  collectLimits: { tracker: number; address: number }
+  /** Requests a minute to `/collect`, of one tracker and of one client address, and of one that say who somebody is; 0 is without limit. */
+  collectLimits: { tracker: number; address: number; identify: number }
   /** Only for crash tests: the point of `platform/crash-point.ts` at which the process dies. */
   crashPoint: string | undefined
   /** Only for tests, on a machine that does other things too: how many times longer than promised a request and its statements may take. */
@@ -168,6 +168,7 @@ export function readConfig(
     collectLimits: {
       tracker: get('RATE_LIMIT_COLLECT', perMinute, 6_000),
       address: get('RATE_LIMIT_COLLECT_IP', perMinute, 300),
+      identify: get('RATE_LIMIT_IDENTIFY', perMinute, 30),
     },
     crashPoint: get('POSTROOM_CRASH_POINT', text, undefined),
     patience: get('POSTROOM_PATIENCE', integer(1, 100), 1),

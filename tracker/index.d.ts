@@ -8,8 +8,15 @@ export type Properties = Record<string, unknown>
 /** A token that your server has signed: the one way to say for certain who this is. */
 export type SignedIdentity = { token: string }
 
-/** What the browser claims: nobody who is known is changed by it. */
-export type ClaimedIdentity = { subjectId?: string; email?: string; phone?: string; traits?: Properties }
+/** Fields of the contact; others are custom fields by their keys. */
+export type Traits = { firstName?: string; lastName?: string; timeZone?: string } & Properties
+
+/** What the browser claims, by one of these at least: nobody who is known is changed by it. */
+export type ClaimedIdentity = { subjectId?: string; email?: string; phone?: string; traits?: Traits } & (
+  | { subjectId: string }
+  | { email: string }
+  | { phone: string }
+)
 
 export type Postroom = {
   /** Records that a page is seen; only needed where `data-auto` leaves `pages` out. */

@@ -14,6 +14,7 @@ import type { EventsOperations } from './site-types/events.ts'
 import type { ExportsOperations } from './site-types/exports.ts'
 import type { FeedbackHooksOperations } from './site-types/feedback-hooks.ts'
 import type { FormsOperations } from './site-types/forms.ts'
+import type { IdentityConflictsOperations } from './site-types/identity-conflicts.ts'
 import type { ImportsOperations } from './site-types/imports.ts'
 import type { IntegrationsOperations } from './site-types/integrations.ts'
 import type { InvitationsOperations } from './site-types/invitations.ts'
@@ -57,6 +58,7 @@ export type * from './site-types/events.ts'
 export type * from './site-types/exports.ts'
 export type * from './site-types/feedback-hooks.ts'
 export type * from './site-types/forms.ts'
+export type * from './site-types/identity-conflicts.ts'
 export type * from './site-types/imports.ts'
 export type * from './site-types/integrations.ts'
 export type * from './site-types/invitations.ts'
@@ -142,6 +144,7 @@ export type Operations = ApprovalsOperations &
   ExportsOperations &
   FeedbackHooksOperations &
   FormsOperations &
+  IdentityConflictsOperations &
   ImportsOperations &
   IntegrationsOperations &
   InvitationsOperations &
@@ -189,6 +192,7 @@ export type ApiOperation =
   | 'DELETE /templates/{id}'
   | 'DELETE /topics/{id}'
   | 'DELETE /trackers/{id}'
+  | 'DELETE /trackers/{id}/identity-keys/{kid}'
   | 'DELETE /unsubscribes/{id}'
   | 'DELETE /webhooks/{id}'
   | 'GET /approvals'
@@ -245,6 +249,7 @@ export type ApiOperation =
   | 'GET /forms/{id}/stats'
   | 'GET /forms/{id}/submissions'
   | 'GET /forms/{id}/versions'
+  | 'GET /identity-conflicts'
   | 'GET /integrations'
   | 'GET /integrations/{id}'
   | 'GET /mailbox'
@@ -279,6 +284,7 @@ export type ApiOperation =
   | 'GET /trackers'
   | 'GET /trackers/{id}'
   | 'GET /trackers/{id}/health'
+  | 'GET /trackers/{id}/identity-keys'
   | 'GET /unsubscribes'
   | 'GET /webhooks'
   | 'GET /webhooks/{id}'
@@ -345,6 +351,7 @@ export type ApiOperation =
   | 'POST /emails/{id}/resolve'
   | 'POST /forms'
   | 'POST /forms/{id}/submissions'
+  | 'POST /identity-conflicts/{id}/resolve'
   | 'POST /integrations'
   | 'POST /integrations/test'
   | 'POST /integrations/{id}/test'
@@ -362,6 +369,7 @@ export type ApiOperation =
   | 'POST /templates/{id}/versions/{version}/restore'
   | 'POST /topics'
   | 'POST /trackers'
+  | 'POST /trackers/{id}/identity-keys'
   | 'POST /trackers/{id}/rotate-key'
   | 'POST /unsubscribes'
   | 'POST /webhooks'

@@ -1,4 +1,4 @@
-import { base64UrlOf, bytesOfBase64, hmacKey } from './signing.ts'
+import { base64UrlOf, hmacKey } from './signing.ts'
 
 export type Identity = {
   /** Your own id of the person. */
@@ -14,7 +14,7 @@ export type Identity = {
 export type IdentityKey = {
   /** Of the key, as it was given when it was made. */
   kid: string
-  /** Its secret, in base64url. */
+  /** Its secret, as it was shown: the text itself is the key. */
   secret: string
   /** The public key of the tracker that the token is for. */
   collectKey: string
@@ -33,12 +33,12 @@ export async function signIdentity(
 ): Promise<string> {
   if (!(expiresInSeconds > 0 && expiresInSeconds <= EXPIRES_IN_SECONDS_MAX))
     throw new RangeError(`expiresInSeconds is 1 to ${EXPIRES_IN_SECONDS_MAX}`)
-  const bytes = bytesOfBase64(secret)
-  if (!bytes?.length) throw new TypeError('the secret is no base64url')
+  if (secret === '') throw new TypeError('the secret is missing')
   const iat = Math.floor(nowMs / 1_000)
   const claims = { sub: subjectId, ...proven, vid: visitorId, aud: collectKey, iat, exp: iat + expiresInSeconds }
-  const part = (value: object) => base64UrlOf(new TextEncoder().encode(JSON.stringify(value)))
+  const bytesOf = (text: string) => new TextEncoder().encode(text)
+  const part = (value: object) => base64UrlOf(bytesOf(JSON.stringify(value)))
   const signed = `${part({ alg: 'HS256', typ: 'JWT', kid })}.${part(claims)}`
-  const signature = await crypto.subtle.sign('HMAC', await hmacKey(bytes, 'sign'), new TextEncoder().encode(signed))
+  const signature = await crypto.subtle.sign('HMAC', await hmacKey(bytesOf(secret), 'sign'), bytesOf(signed))
   return `${signed}.${base64UrlOf(new Uint8Array(signature))}`
 }

@@ -10,6 +10,7 @@ export const DOMAIN_EVENTS = [
   'contact.updated',
   'contact.erased',
   'contact.merged',
+  'contact.identified',
   'contact.tagged',
   'contact.untagged',
   'segment.created',

@@ -20,6 +20,7 @@ export const PROBLEMS = {
   otherAccount: { code: 'other-account', status: 403, title: 'This is for another account than the one logged in' },
   crossSite: { code: 'cross-site-request', status: 403, title: 'The request comes from another site' },
   originNotAllowed: { code: 'origin-not-allowed', status: 403, title: 'Pages of this origin may not use the key' },
+  identityNotProven: { code: 'identity-not-proven', status: 403, title: 'Nobody has proven who this is' },
   hookRefused: { code: 'hook-refused', status: 403, title: 'What was sent to the hook is not proven' },
   confirmationFailed: {
     code: 'confirmation-failed',
@@ -104,6 +105,9 @@ export const factorNeeded = () =>
   new Problem(PROBLEMS.factorNeeded, { detail: 'Set up a second factor for your account, then come back.' })
 
 export const otherAccount = (detail: string) => new Problem(PROBLEMS.otherAccount, { detail })
+
+/** One answer for whatever a token lacks, and for none where one is needed. */
+export const identityNotProven = () => new Problem(PROBLEMS.identityNotProven)
 
 export const hookRefused = (detail: string) => new Problem(PROBLEMS.hookRefused, { detail })
 

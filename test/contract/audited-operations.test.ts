@@ -183,6 +183,20 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
   Trackers_update: async () => ({ ids: [await tracker()], json: { paused: true } }),
   Trackers_rotateKey: async () => ({ ids: [await tracker()] }),
   Trackers_delete: async () => ({ ids: [await tracker()] }),
+  IdentityKeys_create: async () => ({ ids: [await tracker()] }),
+  async IdentityKeys_delete() {
+    const id = await tracker()
+    const { json } = await api.call('POST', `/api/trackers/${id}/identity-keys`, {})
+    return { ids: [id, json.kid] }
+  },
+  async IdentityConflicts_resolve() {
+    const [row] = await instance.sql<{ id: string }>(
+      `insert into identity_conflicts (workspace_id, kind, alias, contact_id, other_contact_id)
+       values (1, 'alias-taken', 'email', $1, $2) returning id`,
+      [await contact(), await contact()],
+    )
+    return { ids: [row!.id], json: { as: 'keep' } }
+  },
   ContactTopics_set: async () => ({ ids: [await contact(), await topic()], json: { state: 'subscribed' } }),
   Forms_create: async () => ({ json: { name: unique('Form'), consentWording: 'We write once a month.' } }),
   Forms_update: async () => ({ ids: [await form()], json: { locale: 'de' } }),

@@ -77,6 +77,7 @@ test('the defaults in the README are those of the settings', async () => {
     RATE_LIMIT_FAILURES: String(config.rateLimits.failures),
     RATE_LIMIT_COLLECT: String(config.collectLimits.tracker),
     RATE_LIMIT_COLLECT_IP: String(config.collectLimits.address),
+    RATE_LIMIT_IDENTIFY: String(config.collectLimits.identify),
     TRUST_PROXY: String(config.trustProxy),
   })
 })

@@ -25,6 +25,7 @@ const REFUSED: Readonly<Record<string, readonly [status: number, why: string]>> 
   Broadcasts_resolveUncertain: [409, NOT_SENT],
   Automations_enroll: [409, 'the example that closes the entry comes first'],
   Automations_explain: [400, 'its query names a contact'],
+  IdentityConflicts_resolve: [404, 'no statement contradicts a contact here'],
   Automations_run: [404, NOBODY_INSIDE],
   Automations_retryRun: [404, NOBODY_INSIDE],
   Automations_skipRun: [404, NOBODY_INSIDE],
@@ -136,7 +137,7 @@ test('each example works when it is pasted, in a workspace that has only what th
     if (status === MAY_COME_LATE[operationId]) continue
     if (expected ? status !== expected[0] : status >= 300) faults.push(`${operationId} ${path}: ${status} ${text}`)
     else if (!expected) worked += 1
-    const id = json?.id ?? json?.tokenInfo?.id ?? json?.results?.[0]?.id
+    const id = json?.id ?? json?.kid ?? json?.tokenInfo?.id ?? json?.results?.[0]?.id
     const place = STANDS_AT[operationId]?.(path) ?? path
     if (method === 'POST' && status < 300 && typeof id === 'string' && !made.has(place)) made.set(place, id)
   }

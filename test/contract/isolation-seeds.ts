@@ -157,6 +157,19 @@ const SEEDS: Readonly<Record<Kind, Seed>> = {
     )
     return row!.id
   },
+  // Its name is that of a token's head, and it is no id of its own.
+  'trackers/identity-keys': async (seeding, world, parents) =>
+    (await post(seeding, world, `/api/trackers/${parents.trackers}/identity-keys`, {})).json.kid,
+  // Nothing but statements of a server that contacts contradict makes one.
+  'identity-conflicts': async (seeding, world) => {
+    const contactOf = async () => seed(seeding, world, { kind: 'contacts', parents: {} })
+    const [row] = await seeding.instance.sql<{ id: string }>(
+      `insert into identity_conflicts (workspace_id, kind, alias, contact_id, other_contact_id)
+       values ($1, 'alias-taken', 'email', $2, $3) returning id`,
+      [world.workspaceId, await contactOf(), await contactOf()],
+    )
+    return row!.id
+  },
   // A topic under another name of the path.
   'contacts/topics': async (seeding, world) => seed(seeding, world, { kind: 'topics', parents: {} }),
   // A contact under another name of the path.

@@ -124,6 +124,11 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['Trackers_update', 'PATCH', '/api/trackers/{id}', 'trackers:write'],
   ['Trackers_rotateKey', 'POST', '/api/trackers/{id}/rotate-key', 'trackers:write'],
   ['Trackers_getHealth', 'GET', '/api/trackers/{id}/health', 'trackers:read'],
+  ['IdentityKeys_list', 'GET', '/api/trackers/{id}/identity-keys', 'trackers:read'],
+  ['IdentityKeys_create', 'POST', '/api/trackers/{id}/identity-keys', 'trackers:write'],
+  ['IdentityKeys_delete', 'DELETE', '/api/trackers/{id}/identity-keys/{kid}', 'trackers:write'],
+  ['IdentityConflicts_list', 'GET', '/api/identity-conflicts', 'contacts:read'],
+  ['IdentityConflicts_resolve', 'POST', '/api/identity-conflicts/{id}/resolve', 'contacts:write'],
   ['Trackers_delete', 'DELETE', '/api/trackers/{id}', 'trackers:write'],
   ['Forms_list', 'GET', '/api/forms', 'forms:read'],
   ['Forms_create', 'POST', '/api/forms', 'forms:write'],
@@ -233,6 +238,7 @@ const BODIES: Readonly<Record<string, object>> = {
   ContactTopics_set: { state: 'subscribed' },
   Trackers_create: { name: 'Shop' },
   Trackers_update: { paused: true },
+  IdentityConflicts_resolve: { as: 'keep' },
   Forms_create: { name: 'Footer', consentWording: 'We write once a month.' },
   Forms_update: { tags: ['Newsletter'] },
   Forms_submit: { fields: { email: 'operations-test@example.com' } },
@@ -414,6 +420,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
   const bulk = await api.call('POST', '/api/contacts/bulk-acts', { ...as, json: aboutNobody })
   const topic = await api.call('POST', '/api/topics', { ...as, json: { name: 'theirs' } })
   const tracker = await api.call('POST', '/api/trackers', { ...as, json: { name: 'theirs' } })
+  const identityKey = await api.call('POST', `/api/trackers/${tracker.json.id}/identity-keys`, as)
   const asset = await api.call('POST', '/api/assets', { ...as, json: BODIES.Assets_create! })
   const form = await api.call('POST', '/api/forms', { ...as, json: { ...BODIES.Forms_create!, name: 'theirs' } })
   const automation = await api.call('POST', '/api/automations', { ...as, json: BODIES.Automations_create! })
@@ -440,6 +447,9 @@ test('what belongs to another workspace answers exactly as what does not exist',
     'bulk-acts': bulk.json.id,
     topics: topic.json.id,
     trackers: tracker.json.id,
+    'identity-keys': identityKey.json.kid,
+    // Nobody's contacts contradict anything here.
+    'identity-conflicts': UNKNOWN_ID,
     forms: form.json.id,
     assets: asset.json.id,
     automations: automation.json.id,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
@@ -213,6 +214,18 @@ async function segmentEvents(): Promise<void> {
   await eventually('it has brought her in', async () => (await inside()).length === 1)
 }
 
+async function identifiedEvent(): Promise<void> {
+  const [tracker] = (await api('GET', '/trackers')).items
+  const { kid, secret } = await api('POST', `/trackers/${tracker.id}/identity-keys`)
+  const now = Math.floor(Date.now() / 1_000)
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const claims = { sub: 'ada', aud: tracker.key, iat: now, exp: now + 600 }
+  const signed = `${part({ alg: 'HS256', kid })}.${part(claims)}`
+  const token = `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`
+  const json = { key: tracker.key, visitorId: '0f8b2c6de1a94f0bb1f0c3d2e4a59687', token }
+  assert.equal((await send('POST', `${instance.baseUrl}/collect/identify`, { json, headers: BROWSER })).status, 200)
+}
+
 test('every event is described, and nothing else', () => {
   assert.deepEqual(Object.keys(described).toSorted(), [...SYSTEM_NAMES, RECORDED_EVENT].toSorted())
 })
@@ -224,6 +237,7 @@ test('what is delivered is what is described, to the last field and header', asy
   await confirmedEvent()
   await automationEvents()
   await formEvent()
+  await identifiedEvent()
   await segmentEvents()
   const properties = { total: 12.5, lines: [{ sku: 'a' }] }
   const whole = { subjectId: 'ada', email: 'ada@receiver.example', phone: '+44 20 7946 0958', properties }

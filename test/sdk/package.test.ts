@@ -76,7 +76,7 @@ test('it runs where a user has installed it, on each Node.js of this machine', a
     const { id } = await client.emails.send({ destination: 'ada@example.com', subject: 'Welcome', text: 'Hello' }, { idempotencyKey: 'welcome' })
     const [secret, body] = ['whsec_' + btoa('x'.repeat(24)), '{"contactId":9007199254740993}']
     const { contactId } = await verifyWebhook(body, await signWebhook(body, { secret }), { secrets: secret })
-    const jwt = await signIdentity({ subjectId: 'a' }, { kid: 'k', secret: btoa('s'), collectKey: 'c' })
+    const jwt = await signIdentity({ subjectId: 'a' }, { kid: '1', secret: 's', collectKey: 'c' })
     const refused = await client.contacts.create({ email: 'no address' }).catch((error) => error)
     console.log(JSON.stringify([id, contactId, jwt.split('.').length, postroom({ client }).name, refused instanceof PostroomError && refused.code]))`,
   )

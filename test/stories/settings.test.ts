@@ -101,6 +101,7 @@ test('every wrong value is refused with one line that names the setting and give
     RATE_LIMIT_FAILURES: ['1000000001'],
     RATE_LIMIT_COLLECT: ['-1'],
     RATE_LIMIT_COLLECT_IP: ['some'],
+    RATE_LIMIT_IDENTIFY: ['-3'],
     TRUST_PROXY: ['perhaps', '10.0.0.0/99', '100'],
   }
   const asked = new Set<string>()

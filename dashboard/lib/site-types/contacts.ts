@@ -116,7 +116,12 @@ export type PersonalData = {
     byWhom: 'person' | 'workspace'
     subscribedAt: string
   }>
-  /** Browsers the person was recognised in. */ visitors: Array<Record<string, unknown>>
+  /** Browsers the person was recognised in. */ visitors: Array<{
+    visitorId: string
+    proof: 'none' | 'claimed' | 'link' | 'confirmed' | 'signed'
+    firstSeenOn: string
+    lastSeenOn: string
+  }>
   /** Sources the address wants no more of. They outlive an erasure. */ unsubscribes: Array<{
     id: string
     destination: string

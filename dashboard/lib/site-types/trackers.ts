@@ -1,5 +1,20 @@
 // Written by `npm run docs` from the routes of the server; a test holds it to them.
 
+export type IdentityKey = {
+  /** Names the key in the head of a token. */ kid: string
+  createdAt: string
+}
+
+export type IdentityKeyList = {
+  items: Array<IdentityKey>
+}
+
+export type NewIdentityKey = {
+  /** Names the key in the head of a token. */ kid: string
+  /** Shown this once. For your server alone: it signs with this text. */ secret: string
+  createdAt: string
+}
+
 export type Tracker = {
   id: string
   name: string
@@ -73,6 +88,12 @@ export type TrackersOperations = {
     body: undefined
     answer: null
   }
+  'DELETE /trackers/{id}/identity-keys/{kid}': {
+    params: { id: string; kid: string }
+    query: undefined
+    body: undefined
+    answer: null
+  }
   'GET /trackers': {
     params: undefined
     query: {
@@ -94,6 +115,12 @@ export type TrackersOperations = {
     body: undefined
     answer: TrackerHealth
   }
+  'GET /trackers/{id}/identity-keys': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: IdentityKeyList
+  }
   'PATCH /trackers/{id}': {
     params: { id: string }
     query: undefined
@@ -105,6 +132,12 @@ export type TrackersOperations = {
     query: undefined
     body: TrackerBody
     answer: Tracker
+  }
+  'POST /trackers/{id}/identity-keys': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: NewIdentityKey
   }
   'POST /trackers/{id}/rotate-key': {
     params: { id: string }

@@ -14,6 +14,8 @@ import type { EmailsOperations } from './emails.ts'
 import type { EventsOperations } from './events.ts'
 import type { ExportsOperations } from './exports.ts'
 import type { FormsOperations } from './forms.ts'
+import type { IdentityConflictsOperations } from './identity-conflicts.ts'
+import type { IdentityKeysOperations } from './identity-keys.ts'
 import type { ImportsOperations } from './imports.ts'
 import type { IntegrationsOperations } from './integrations.ts'
 import type { MailboxOperations } from './mailbox.ts'
@@ -47,6 +49,8 @@ export type * from './emails.ts'
 export type * from './events.ts'
 export type * from './exports.ts'
 export type * from './forms.ts'
+export type * from './identity-conflicts.ts'
+export type * from './identity-keys.ts'
 export type * from './imports.ts'
 export type * from './integrations.ts'
 export type * from './mailbox.ts'
@@ -84,6 +88,8 @@ export interface Families {
   readonly events: EventsOperations
   readonly exports: ExportsOperations
   readonly forms: FormsOperations
+  readonly identityConflicts: IdentityConflictsOperations
+  readonly identityKeys: IdentityKeysOperations
   readonly imports: ImportsOperations
   readonly integrations: IntegrationsOperations
   readonly mailbox: MailboxOperations

@@ -175,7 +175,12 @@ export type PersonalData = {
     subscribedAt: string
   }>
   /** Browsers the person was recognised in. */
-  visitors: Array<Record<string, unknown>>
+  visitors: Array<{
+    visitorId: string
+    proof: Open<'none' | 'claimed' | 'link' | 'confirmed' | 'signed'>
+    firstSeenOn: string
+    lastSeenOn: string
+  }>
   /** Sources the address wants no more of. They outlive an erasure. */
   unsubscribes: Array<{
     id: string

@@ -15,6 +15,7 @@ export type ProblemCode =
   | 'hook-refused'
   | 'idempotency-key-reused'
   | 'idempotent-answer-lost'
+  | 'identity-not-proven'
   | 'internal-error'
   | 'invalid-collect-key'
   | 'invalid-json'

@@ -270,6 +270,27 @@ export type ContactErasedDelivery = {
   data: ContactErasedData
 }
 
+export type ContactIdentifiedData = {
+  workspaceId: string
+  contactId: string
+  visitorId: string
+  proof: Open<'none' | 'claimed' | 'link' | 'confirmed' | 'signed'>
+  /** Events that were attached. */
+  attached: number
+}
+
+export type ContactIdentifiedDelivery = {
+  /** Of the event, the same at all endpoints. */
+  id: string
+  type: 'contact.identified'
+  occurredAt: string
+  workspaceId: string
+  /** The person or thing it is about; may be empty. */
+  subject: string
+  contactId: string
+  data: ContactIdentifiedData
+}
+
 export type ContactMergedData = {
   workspaceId: string
   contactId: string
@@ -743,6 +764,7 @@ export interface SystemEvents {
   'contact.updated': ContactUpdatedDelivery
   'contact.erased': ContactErasedDelivery
   'contact.merged': ContactMergedDelivery
+  'contact.identified': ContactIdentifiedDelivery
   'contact.tagged': ContactTaggedDelivery
   'contact.untagged': ContactUntaggedDelivery
   'segment.created': SegmentCreatedDelivery

@@ -17,6 +17,7 @@ import {
   tagsOfStatement,
   topicsOfStatement,
   unsubscribesOfStatement,
+  visitorsOfStatement,
 } from './queries.ts'
 
 /** Events in one document; the rest follows by its cursor. */
@@ -50,10 +51,8 @@ export async function exportPerson(
     pageSize: EXPORT_CONSENT_CHANGES_MAX,
   })
   // In one transaction: a document takes one connection at a time, not nine.
-  const [tags, topics, suppressions, unsubscribes, confirmations, messages, automationRuns] = await inTransaction(
-    sql,
-    workspaceId,
-    (tx) =>
+  const [tags, topics, suppressions, unsubscribes, confirmations, messages, automationRuns, visitors] =
+    await inTransaction(sql, workspaceId, (tx) =>
       Promise.all([
         rowsOf(tx, tagsOfStatement(workspaceId, contact.id)),
         rowsOf(tx, topicsOfStatement(workspaceId, contact.id)),
@@ -62,8 +61,9 @@ export async function exportPerson(
         rowsOf(tx, consentsOfStatement(workspaceId, contact.id)),
         rowsOf(tx, messagesOfStatement(workspaceId, contact, EXPORT_MESSAGES_MAX)),
         runsOfPerson(tx, workspaceId, contact.id),
+        rowsOf(tx, visitorsOfStatement(workspaceId, contact.id)),
       ]),
-  )
+    )
   const hits = await inTransaction(sql, workspaceId, async (tx) => {
     const ids = messages.map(({ id }) => id)
     const found = await hitsOfMessages(tx, workspaceId, ids)
@@ -79,7 +79,7 @@ export async function exportPerson(
     contact,
     tags,
     topics,
-    visitors: [],
+    visitors,
     unsubscribes,
     suppressions,
     confirmations,

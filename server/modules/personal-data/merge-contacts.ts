@@ -16,6 +16,7 @@ import { moveEvents } from '../events/move-events.ts'
 import { moveMessages } from '../sending/ledger/move-messages.ts'
 import { moveContactTags } from '../tags/move-contact-tags.ts'
 import { moveSubscriptions } from '../topics/move-subscriptions.ts'
+import { moveVisitors } from '../visitors/bind-visitor.ts'
 import type { PersonalDataDeps } from './deps.ts'
 import { insertMerge } from './queries.ts'
 
@@ -47,6 +48,7 @@ export async function mergeContacts(
     await moveSubscriptions(tx, workspaceId, move)
     await moveRuns(tx, workspaceId, move)
     await moveConsent(tx, workspaceId, move)
+    await moveVisitors(tx, workspaceId, move)
     await insertMerge(tx, workspaceId, {
       mergedId: other.id,
       intoId: survivor.id,

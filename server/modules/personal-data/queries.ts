@@ -1,3 +1,4 @@
+import type { Proof } from '../../catalogue/proofs.ts'
 import type { Statement } from '../../platform/db/statement.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
@@ -79,6 +80,17 @@ export function mergesTotalStatement(workspaceId: string, contactId: string): St
 }
 
 export type TagOfContact = { id: string; name: string; createdAt: string; appliedAt: string }
+
+export type VisitorOfContact = { visitorId: string; proof: Proof; firstSeenOn: string; lastSeenOn: string }
+
+export function visitorsOfStatement(workspaceId: string, contactId: string): Statement<VisitorOfContact> {
+  return {
+    name: 'exported_visitors',
+    text: `select visitor_id as "visitorId", proof, first_seen::text as "firstSeenOn", last_seen::text as "lastSeenOn"
+      from visitors where workspace_id = $1 and contact_id = $2 order by first_seen, visitor_id`,
+    values: [workspaceId, contactId],
+  }
+}
 
 export function tagsOfStatement(workspaceId: string, contactId: string): Statement<TagOfContact> {
   return {

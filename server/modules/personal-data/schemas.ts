@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { PROOFS } from '../../catalogue/proofs.ts'
 import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { PersonRun } from '../automations/seeing/schemas.ts'
 import { ConsentEntry } from '../consents/schemas.ts'
@@ -39,8 +40,6 @@ const Hit = answer('MessageHit', {
   ),
 })
 
-const records = (description: string) => Type.Array(Type.Object({}), { description })
-
 /** Everything known of one person. Kinds of records that nothing makes yet are empty. */
 export const PersonalData = answer('PersonalData', {
   contact: Contact,
@@ -54,7 +53,15 @@ export const PersonalData = answer('PersonalData', {
     }),
     { description: 'Kinds of mail that the person has said yes to.' },
   ),
-  visitors: records('Browsers the person was recognised in.'),
+  visitors: Type.Array(
+    Type.Object({
+      visitorId: Type.String(),
+      proof: oneOf(PROOFS),
+      firstSeenOn: Type.String(),
+      lastSeenOn: Type.String(),
+    }),
+    { description: 'Browsers the person was recognised in.' },
+  ),
   unsubscribes: Type.Array(
     Type.Object({ id: Id, destination: Type.String(), sendingSource: Type.String(), createdAt: Timestamp }),
     { description: 'Sources the address wants no more of. They outlive an erasure.' },

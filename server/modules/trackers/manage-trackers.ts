@@ -115,6 +115,11 @@ export async function deleteTracker({ sql }: Deps, caller: Caller, target: Targe
   })
 }
 
+/** The tracker, which stays as it is until the transaction ends. Throws 404. */
+export function holdTracker(tx: Transaction, workspaceId: string, id: string): Promise<Tracker> {
+  return requireTracker(tx, workspaceId, { id })
+}
+
 async function requireTracker(tx: Transaction, workspaceId: string, { id, ifMatch }: Target): Promise<Tracker> {
   const tracker = await trackerForChange(tx, workspaceId, id)
   if (!tracker) throw notFound()

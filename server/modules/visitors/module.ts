@@ -5,6 +5,7 @@ import { HOUR_SECONDS } from '../../platform/durations.ts'
 import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import { eraseOldVisitorEvents } from '../events/erase-visitor-events.ts'
 import type { Module } from '../module.ts'
+import { ATTACH_HISTORY, attachHistory } from './attach-history.ts'
 import { type CollectDeps, visitorsCollect } from './collect.ts'
 import { eraseVisitor, FORGET_VISITOR } from './forget-visitor.ts'
 
@@ -25,6 +26,13 @@ export function visitorsModule(deps: VisitorsModuleDeps): Module {
         reach: 'database',
         async run({ payload }) {
           const end = await eraseVisitor(pool, payload)
+          return end === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: EARLY_AGAIN_MS }
+        },
+      }),
+      handlerOf(ATTACH_HISTORY, {
+        reach: 'database',
+        async run({ payload }) {
+          const end = await attachHistory(pool, payload)
           return end === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: EARLY_AGAIN_MS }
         },
       }),

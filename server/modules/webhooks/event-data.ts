@@ -100,6 +100,17 @@ export const EVENT_DATA: Readonly<Record<DomainEventType | typeof WEBHOOK_TEST, 
     data: { ...aliases, mergedContactId: integerId(9), changed: changedFields },
     aboutContact: 'always',
   },
+  'contact.identified': {
+    when: 'A browser was recognised as a contact’s, and what it had done before is in the contact’s timeline.',
+    data: {
+      workspaceId,
+      contactId,
+      visitorId: Type.String({ examples: ['0f8b2c6de1a94f0bb1f0c3d2e4a59687'] }),
+      proof: oneOf(PROOFS),
+      attached: Type.Integer({ description: 'Events that were attached.', examples: [3] }),
+    },
+    aboutContact: 'always',
+  },
   'contact.tagged': {
     when: 'A contact got a tag that it did not have.',
     data: { ...aliases, ...tag, cause: Type.Optional(cause) },

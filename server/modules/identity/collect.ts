@@ -1,0 +1,84 @@
+import { identityNotProven, tooManyRequests } from '../../catalogue/problems.ts'
+import type { HttpApp } from '../../platform/http/server.ts'
+import type { Limiter } from '../../platform/rate-limit/limiter.ts'
+import { clientIp } from '../auth/client-ip.ts'
+import { addressSubject } from '../auth/limit-requests.ts'
+import { COLLECT_DOOR, routesOf } from '../door.ts'
+import type { FoundTracker } from '../trackers/find-tracker.ts'
+import { collectRoutes, keyOf, trackerOf } from '../trackers/guard-collect.ts'
+import type { TrackerTally } from '../trackers/tally-trackers.ts'
+import { browserSigns, dropReason } from '../visitors/drop-browser.ts'
+import { bindIdentity, claimIdentity, type IdentifyDeps } from './identify.ts'
+import { identitySecret, type KeyDeps } from './manage-identity-keys.ts'
+import { readIdentityToken } from './read-identity-token.ts'
+import { readStatement } from './read-statement.ts'
+import { CollectIdentifyBody, Identified } from './schemas.ts'
+
+export type IdentityCollectDeps = IdentifyDeps &
+  KeyDeps & {
+    tally: TrackerTally
+    isHttps: boolean
+    /** Requests a minute of one client address; 0 is without limit. */
+    limit: number
+    addresses: Limiter
+  }
+
+/** Says who is before a browser. */
+export function identityCollect(app: HttpApp, deps: IdentityCollectDeps): void {
+  collectRoutes(app, (scope) => {
+    const routes = routesOf(scope, COLLECT_DOOR, { path: '/identify', family: 'Identify' })
+
+    routes.post('', 'create', {
+      needs: 'tracker',
+      summary: 'Say who a visitor is',
+      description:
+        'By a token that your server has signed, or as a claim, which changes nobody. Answers the visitor to go on with.',
+      body: CollectIdentifyBody,
+      answers: { 200: Identified },
+      problems: [422, 429],
+      async handle(request) {
+        limitAddress(deps, clientIp(request))
+        const tracker = trackerOf(request)
+        const signs = browserSigns(request.headers, { expectsMetadata: deps.isHttps || request.protocol === 'https' })
+        const { body } = request
+        // A page identifies nobody whom it has not asked before; a no is heeded all the same.
+        const reason = dropReason(tracker, signs, body.consent ?? 'granted')
+        if (reason !== null || tracker.consentMode === 'cookieless') return { visitorId: body.visitorId }
+        return { visitorId: await identify(deps, tracker, { body, key: keyOf(request)! }) }
+      },
+    })
+  })
+}
+
+function limitAddress({ limit, addresses }: IdentityCollectDeps, ip: string): void {
+  if (limit === 0) return
+  const { allowed, resetSeconds } = addresses.take(`identify-${addressSubject(ip)}`, limit)
+  if (!allowed) throw tooManyRequests(resetSeconds)
+}
+
+async function identify(
+  deps: IdentityCollectDeps,
+  tracker: FoundTracker,
+  { body, key }: { body: CollectIdentifyBody; key: string },
+): Promise<string> {
+  const { workspaceId, id: trackerId } = tracker
+  const { visitorId, token } = body
+  if (!token) {
+    if (tracker.identify === 'signed') throw identityNotProven()
+    const aliases = readStatement(body)
+    deps.tally.note(tracker, 'identified_unsigned', 1)
+    return claimIdentity(deps, workspaceId, { visitorId, aliases })
+  }
+  const statement = await readIdentityToken(token, {
+    ...{ key, visitorId, nowSeconds: Date.now() / 1_000 },
+    secretOf: (kid) => identitySecret(deps, workspaceId, { trackerId, kid }),
+  })
+  if (statement === undefined) throw identityNotProven()
+  const { subjectId, email, phone } = statement
+  const bound = await bindIdentity(deps, workspaceId, {
+    ...{ visitorId, statement },
+    aliases: readStatement({ subjectId, email, phone }),
+  })
+  deps.tally.note(tracker, 'identified_signed', 1)
+  return bound
+}
