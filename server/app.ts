@@ -6,7 +6,7 @@ import type { Module } from './modules/module.ts'
 import { listenToCommits } from './platform/db/after-commit.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { createPool } from './platform/db/pool.ts'
-import { keepReadersShare } from './platform/db/readers-share.ts'
+import { sharePlaces } from './platform/db/pool-places.ts'
 import { EpochGuard } from './platform/epoch/epoch-guard.ts'
 import { migrateJobs } from './platform/jobs/schema.ts'
 import type { Trouble } from './platform/jobs/trouble.ts'
@@ -57,7 +57,7 @@ export function createPools(
   const open = (name: 'sql' | 'pgx', max: number) =>
     createPool({ ...database, name, max, onConnect, patience, isCopy: config.copy })
   const pools = { sql: open('sql', config.dbMaxOpenConns), pgx: open('pgx', config.pgxMaxConns) }
-  if (config.role !== 'worker') keepReadersShare(pools.sql, patience)
+  if (config.role !== 'worker') sharePlaces(pools.sql, patience)
   const waker = createWaker(pools.pgx)
   for (const pool of [pools.sql, pools.pgx]) listenToCommits(pool, { signal: waker.wake, onError })
   const end = async () => {

@@ -1,7 +1,7 @@
 import { Bell } from '../bell.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { databaseOutcome } from './errors.ts'
-import { asNoReader } from './readers-share.ts'
+import { asNoReader } from './pool-places.ts'
 
 /** Waits between tries while the database is away; what was given is kept meanwhile. */
 const AWAY_FIRST_MS = 100

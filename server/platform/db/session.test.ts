@@ -7,7 +7,7 @@ import { withClient } from '../../../test/support/test-server.ts'
 import { AbandonedSessions } from './abandoned-sessions.ts'
 import { databaseOutcome, errorCode } from './errors.ts'
 import { createPool } from './pool.ts'
-import { asReader, keepReadersShare } from './readers-share.ts'
+import { asReader, sharePlaces } from './pool-places.ts'
 import { SQLSTATE } from './sqlstates.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope } from './transaction.ts'
 
@@ -80,7 +80,7 @@ test('a commit that nobody waits for any more keeps its place in the pool, and i
 
 test('whoever reads has a share of the places that waiting commits never take', async () => {
   const pool = poolOf(4)
-  keepReadersShare(pool, 1)
+  sharePlaces(pool, 1)
   await whileCommitsWait(async () => {
     const writes = Array.from({ length: 6 }, (_, n) => queryInScope(pool, ALL_WORKSPACES, insert(`w${n}`)))
     const reads = () => asReader(() => pool.query<{ works: number }>('select 1 as works'))

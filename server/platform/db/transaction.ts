@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { runAfterCommit, signalCommit } from './after-commit.ts'
 import { readOnlySession } from './errors.ts'
 import { limitedTo } from './pool.ts'
+import { connectFor } from './pool-places.ts'
 import type { Statement } from './statement.ts'
 import { noteWriteFault } from './write-room.ts'
 
@@ -31,6 +32,8 @@ export type Transaction = Queryable & {
 export type Scope = string | typeof ALL_WORKSPACES
 export const ALL_WORKSPACES = '*'
 
+const workspaceOf = (scope: Scope) => (scope === ALL_WORKSPACES ? undefined : scope)
+
 const SCOPE = /^(\*|[0-9]{1,19})$/
 
 /**
@@ -39,7 +42,7 @@ const SCOPE = /^(\*|[0-9]{1,19})$/
  */
 export async function inTransaction<T>(pool: pg.Pool, scope: Scope, work: (tx: Transaction) => Promise<T>): Promise<T> {
   if (!SCOPE.test(scope)) throw new Error(`not a workspace scope: ${scope}`)
-  const client = await pool.connect()
+  const client = await connectFor(pool, workspaceOf(scope))
   const tx = new OpenTransaction(pool, client, scope)
   let result: T
   let broken: Error | undefined
@@ -131,7 +134,7 @@ export async function queryInScope<R extends pg.QueryResultRow>(
   const { query_timeout } = statement
   const commit = query_timeout === undefined ? {} : { query_timeout }
   const settings = [`set local postroom.workspace = '${scope}'`, limitedTo(pool, query_timeout)]
-  const client = await pool.connect()
+  const client = await connectFor(pool, workspaceOf(scope))
   let broken: Error | undefined
   let rows: R[]
   try {

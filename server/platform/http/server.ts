@@ -13,7 +13,7 @@ import Fastify, {
   type RawServerDefault,
   type RouteHandlerMethod,
 } from 'fastify'
-import { asReader } from '../db/readers-share.ts'
+import { asReader } from '../db/pool-places.ts'
 import { parseJsonBody } from '../json/exact-json.ts'
 import { notFound, Problem } from '../problem.ts'
 import type { OutageLog } from '../telemetry/outage-log.ts'
