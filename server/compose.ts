@@ -90,7 +90,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     eventsModule({ sql, pool: pools.pgx, intake, retention }),
     contactsModule({
       sql,
-      segmentFilter: (tx, workspaceId, id) => segmentMembers(tx, workspaceId, { id }),
+      segmentFilter: segmentMembers,
       onCreated: askNewContacts,
     }),
     consentsModule({ sql }),
@@ -106,7 +106,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     bulkActsModule({
       sql,
       pool: pools.pgx,
-      segmentFilter: (tx, workspaceId, id) => segmentMembers(tx, workspaceId, { id }),
+      segmentFilter: segmentMembers,
     }),
     topicsModule({ sql }),
     trackersModule({ sql, limits: config.collectLimits, tally }),
@@ -128,7 +128,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     importsModule({
       sql,
       pool: pools.pgx,
-      segmentFilter: (tx, workspaceId, id) => segmentMembers(tx, workspaceId, { id }),
+      segmentFilter: segmentMembers,
     }),
     sendingDomainsModule({ ...sendingDomainParts(deps), pool: pools.pgx, mailer }),
     segmentsModule({ sql, usedBy: usersOfSegment }),

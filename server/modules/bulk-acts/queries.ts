@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import { int8Array } from '../../platform/db/arrays.ts'
 import { createQueryBuilder, statementOf } from '../../platform/db/query-builder.ts'
-import { withQueryTimeout } from '../../platform/db/query-timeout.ts'
 import type { Statement } from '../../platform/db/statement.ts'
 import type { Queryable, Transaction } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import type { AuditOrigin } from '../audit/record-audit.ts'
-import type { ContactIds } from '../contacts/list-contacts.ts'
+import { countFound, type FoundChunk, parametersOf } from '../contacts/find-contacts.ts'
+import { type ContactIds, inEverySet } from '../contacts/list-contacts.ts'
 import type { ContactFilter } from '../contacts/schemas.ts'
 import type { BulkActKind } from './schemas.ts'
 
@@ -43,20 +43,11 @@ const COLUMNS = `b.id, b.act, b.tag, b.tag_id as "tagId", b.state, b.filter, b.s
       and u.state in ('running', 'done')) as "canBeUndone"`
 
 /** Contacts of a chunk. */
-const CHUNK_CONTACTS = 2_000
-/** A filter over millions of contacts, or a segment. */
-const GATHER_TIMEOUT_MS = 55_000
+export const CHUNK_CONTACTS = 2_000
 
 const build = createQueryBuilder<Record<string, never>>()
 const compiled = (query: RawBuilder<unknown>) => statementOf({ compile: () => query.compile(build) })
 const int8 = (value: string) => sql`cast(${value} as bigint)`
-
-/** The contacts that are in every one of the sets; everybody without one. */
-function found(workspaceId: string, [first, ...others]: readonly ContactIds[]) {
-  if (first === undefined) return sql`select id from contacts where workspace_id = ${int8(workspaceId)}`
-  const within = sql.join([sql`true`, ...others.map((set) => sql`id in (${set})`)], sql` and `)
-  return sql`select id from (${first}) first where ${within}`
-}
 
 /** How many contacts fit, and how many of them have the tag. */
 export function countTaggedStatement(
@@ -64,7 +55,7 @@ export function countTaggedStatement(
   { sets, tag }: { sets: readonly ContactIds[]; tag: string },
 ): Statement<{ total: string; tagged: string }> {
   return compiled(sql`select count(*) as total, count(t.contact_id) as tagged
-    from (${found(workspaceId, sets)}) found
+    from (${inEverySet(workspaceId, sets)}) found
     left join contact_tags t on t.workspace_id = ${int8(workspaceId)} and t.contact_id = found.id
       and t.tag_id = (select id from tags where workspace_id = ${int8(workspaceId)} and folded_name = lower(cast(${tag} as text)))`)
 }
@@ -157,24 +148,24 @@ export async function runningBulkActs(tx: Queryable, workspaceId: string): Promi
   return rows[0]!.running
 }
 
-/** Notes whom the filter finds, in chunks, all of one moment. False when another run was faster or the act is over. */
-export async function gatherForAct(tx: Transaction, key: BulkActKey, sets: readonly ContactIds[]): Promise<boolean> {
-  const insert = compiled(sql`insert into bulk_act_chunks (workspace_id, act_id, number, contact_ids, last_contact_id)
-    select ${int8(key.workspaceId)}, ${int8(key.id)}, number, array_agg(id order by id), max(id)
-    from (
-      select id, (row_number() over (order by id) - 1) / ${sql.lit(CHUNK_CONTACTS)} + 1 as number
-      from (${found(key.workspaceId, sets)}) found
-    ) numbered
-    group by number order by number desc
-    on conflict do nothing returning cardinality(contact_ids) as size`)
-  const { rows } = await withQueryTimeout(tx, GATHER_TIMEOUT_MS).query<{ size: number }>(insert)
+/** Notes whom the filter found. Another run may have been faster, or the act is over: then nothing is noted. */
+export async function noteForAct(tx: Transaction, key: BulkActKey, found: readonly FoundChunk[]): Promise<void> {
   const { rowCount } = await tx.query({
     name: 'mark_bulk_act_gathered',
     text: `update bulk_acts set gathered = true, contacts_total = $3, updated_at = now()
       where workspace_id = $1 and id = $2 and state = 'running' and not gathered`,
-    values: [key.workspaceId, key.id, rows.reduce((total, { size }) => total + size, 0)],
+    values: [key.workspaceId, key.id, countFound(found)],
   })
-  return rowCount === 1
+  if (rowCount !== 1) return
+  for (const parameters of parametersOf(found)) {
+    await tx.query({
+      name: 'note_bulk_chunks',
+      text: `insert into bulk_act_chunks (workspace_id, act_id, number, contact_ids, last_contact_id)
+        select $1, $2, $3::int + chunk.number, ('{' || chunk.ids || '}')::bigint[], chunk.last_id
+        from unnest($4::text[], $5::bigint[]) with ordinality as chunk (ids, last_id, number)`,
+      values: [key.workspaceId, key.id, ...parameters],
+    })
+  }
 }
 
 export type Slice = { number: number; contactIds: string[] }

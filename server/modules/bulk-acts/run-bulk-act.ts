@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import type { AuditOrigin } from '../audit/record-audit.ts'
-import { contactsThatFit, type FilterDeps } from '../contacts/list-contacts.ts'
+import { type FindDeps, findContacts } from '../contacts/find-contacts.ts'
 import type { ContactFilter } from '../contacts/schemas.ts'
 import { applyTagsInPart, nameOfTag, removeTagsInPart } from '../tags/apply-tags.ts'
 import {
@@ -11,17 +11,17 @@ import {
   type BulkActRow,
   bulkActByIdStatement,
   bulkActForChange,
+  CHUNK_CONTACTS,
   endBulkAct,
-  gatherForAct,
   nextSlice,
+  noteForAct,
 } from './queries.ts'
 import { tagOfName } from './tag-of-name.ts'
 
 /** Contacts of a step: some 50 ms. */
 const STEP_CONTACTS = 1_000
 
-export type RunDeps = FilterDeps & {
-  pool: pg.Pool
+export type RunDeps = FindDeps & {
   /** Whether the run should end after the step it is at. */
   shouldYield: () => boolean
 }
@@ -53,19 +53,10 @@ export async function failBulkAct(pool: pg.Pool, key: BulkActKey, failure: strin
   })
 }
 
-/** Another run was faster: what this one has found is not noted again. */
-class Overtaken extends Error {
-  override readonly name = 'Overtaken'
-}
-
 async function gather(deps: RunDeps, key: BulkActKey, row: BulkActRow): Promise<void> {
   const filter = JSON.parse(row.filter) as ContactFilter
-  await inTransaction(deps.pool, key.workspaceId, async (tx) => {
-    const sets = await contactsThatFit(deps, tx, { workspaceId: key.workspaceId, filter })
-    if (!(await gatherForAct(tx, key, sets))) throw new Overtaken()
-  }).catch((error: unknown) => {
-    if (!(error instanceof Overtaken)) throw error
-  })
+  const found = await findContacts(deps, { workspaceId: key.workspaceId, filter, chunkMax: CHUNK_CONTACTS })
+  await inTransaction(deps.pool, key.workspaceId, (tx) => noteForAct(tx, key, found))
 }
 
 type Step = { key: BulkActKey; row: BulkActRow; contacts: number }

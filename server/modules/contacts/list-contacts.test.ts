@@ -14,7 +14,7 @@ const random = seededRandom(seed)
 const { pool, workspaceId } = await testWorkspace()
 
 /** The one segment that there is: contacts whose given name is Ada. */
-const segmentFilter: SegmentFilter = async (_tx, workspace, segmentId) =>
+const segmentFilter: SegmentFilter = async (_tx, workspace, { id: segmentId }) =>
   segmentId === '1' ? sql`select id from contacts where workspace_id = ${workspace} and first_name = 'Ada'` : undefined
 
 const list = (query: ContactFilter & Partial<PageQuery>, workspace = workspaceId) =>

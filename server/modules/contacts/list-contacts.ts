@@ -10,6 +10,7 @@ import { shownContactOf } from './contact-of.ts'
 import {
   type ContactIds,
   everybodyPageStatement,
+  type IdStretch,
   type ListedRow,
   matchingPageStatement,
   searched,
@@ -21,13 +22,17 @@ import {
 import type { ShownRow } from './queries.ts'
 import type { ContactFilter, ContactSort } from './schemas.ts'
 
-export type { ContactIds } from './list-queries.ts'
+export { type ContactIds, type IdStretch, inEverySet } from './list-queries.ts'
 
 /**
- * The members of a segment, for the contacts of a workspace: a sub-query of one column `id`, undefined when the
- * workspace has no such segment.
+ * The members of a segment, for the contacts of a workspace or of a stretch of them: a sub-query of one column `id`,
+ * undefined when the workspace has no such segment.
  */
-export type SegmentFilter = (tx: Transaction, workspaceId: string, segmentId: string) => Promise<ContactIds | undefined>
+export type SegmentFilter = (
+  tx: Transaction,
+  workspaceId: string,
+  segment: { id: string; range: IdStretch | null },
+) => Promise<ContactIds | undefined>
 
 export type FilterDeps = { segmentFilter: SegmentFilter }
 /** The longest that a filtered list may take in the database: its answer is due within 2 s. */
@@ -82,25 +87,25 @@ function throwTooMany(error: unknown, filter: ContactFilter): never {
   throw unprocessable([{ pointer, detail: `takes more than ${seconds} s to look through: ask for less` }])
 }
 
-type Filtering = { workspaceId: string; filter: ContactFilter }
+type Filtering = { workspaceId: string; filter: ContactFilter; stretch?: IdStretch }
 
 /** The contacts that each filter finds, and the term that the transaction must search for. */
-async function setsOf(deps: FilterDeps, tx: Transaction, { workspaceId, filter }: Filtering) {
+async function setsOf(deps: FilterDeps, tx: Transaction, { workspaceId, filter, stretch }: Filtering) {
   const fields = fieldFilter(filter)
   const term = filter.search?.trim() ?? ''
   const sets: ContactIds[] = []
-  if (Object.keys(fields).length > 0) sets.push(withFields(workspaceId, fields))
-  if (term !== '') sets.push(searched(workspaceId))
+  if (Object.keys(fields).length > 0) sets.push(withFields(workspaceId, fields, stretch))
+  if (term !== '') sets.push(searched(workspaceId, stretch))
   if (filter.segmentId !== undefined) {
-    sets.push(await segmentSet(deps, tx, { workspaceId, segmentId: filter.segmentId }))
+    sets.push(await segmentSet(deps, tx, { workspaceId, segmentId: filter.segmentId, range: stretch ?? null }))
   }
-  if (filter.tag !== undefined) sets.push(withTag(workspaceId, filter.tag.trim()))
+  if (filter.tag !== undefined) sets.push(withTag(workspaceId, filter.tag.trim(), stretch))
   return { sets, term }
 }
 
 /**
- * The ids of the contacts that fit every filter, as sub-queries for this transaction whose members are in all of them:
- * none without a filter. Throws 422 for a segment that is not there.
+ * The ids of the contacts, or those of a stretch, that fit every filter, as sub-queries for this transaction whose members
+ * are in all of them: none without a filter. Throws 422 for a segment that is not there.
  */
 export async function contactsThatFit(deps: FilterDeps, tx: Transaction, given: Filtering): Promise<ContactIds[]> {
   const { sets, term } = await setsOf(deps, tx, given)
@@ -127,9 +132,11 @@ function keyAndValue(text: string): { key: string; value: string } {
 async function segmentSet(
   deps: FilterDeps,
   tx: Transaction,
-  { workspaceId, segmentId }: { workspaceId: string; segmentId: string },
+  { workspaceId, segmentId, range }: { workspaceId: string; segmentId: string; range: IdStretch | null },
 ): Promise<ContactIds> {
-  const members = isBeyondIds(segmentId) ? undefined : await deps.segmentFilter(tx, workspaceId, segmentId)
+  const members = isBeyondIds(segmentId)
+    ? undefined
+    : await deps.segmentFilter(tx, workspaceId, { id: segmentId, range })
   if (!members) throw unprocessable([{ pointer: '/segmentId', detail: 'is not a segment of this workspace' }])
   return members
 }

@@ -11,6 +11,17 @@ export type ListedRow = { total: string } & ({ [field in keyof ShownRow]: null }
 /** The ids of some contacts of the workspace, as a sub-query of one column `id`. */
 export type ContactIds = RawBuilder<unknown>
 
+/** Contacts behind one id, up to another. */
+export type IdStretch = { after: string; to: string }
+
+/**
+ * Said of each set that contacts are found by: the server derives it for none of them from what is asked of the contact.
+ */
+function inStretch(column: string, stretch: IdStretch | undefined): RawBuilder<unknown> {
+  if (stretch === undefined) return sql`true`
+  return sql`${sql.ref(column)} > ${id(stretch.after)} and ${sql.ref(column)} <= ${id(stretch.to)}`
+}
+
 export type SortedPage = PageQuery & { sort: ContactSort }
 
 /** Columns beside the id by which a list is in order, as table and answer name them. */
@@ -104,16 +115,51 @@ export function matchingPageStatement(
       ? sql`found`
       : sql`(select c.id, ${sql.raw(order.keys[0]!)} from found
       join contacts c on c.workspace_id = ${id(workspaceId)} and c.id = found.id) found`
-  const [first, ...others] = sets
-  if (first === undefined) throw new Error('a page of contacts without a filter is one of everybody')
-  const within = sql.join([sql`true`, ...others.map((set) => sql`id in (${set})`)], sql` and `)
-  return compiled(sql`with found as materialized (select id from (${first}) first where ${within}),
+  return compiled(sql`with found as materialized (${inEverySet(workspaceId, sets)}),
     page as (select id from ${sorted} order by ${sql.raw(order.by('there'))} limit ${page.pageSize} offset ${rowsBefore(page)})
     select (select count(*) from found) as total, c.* from (select) once left join (
       page cross join lateral (
         select ${sql.raw(SHOWN_COLUMNS)} from contacts c
         where c.workspace_id = ${id(workspaceId)} and c.id = page.id offset 0) c
     ) on true order by ${sql.raw(order.answered)}`)
+}
+
+/** The ids of the contacts that are in every one of the sets; of everybody without one. */
+export function inEverySet(workspaceId: string, sets: readonly ContactIds[], stretch?: IdStretch): ContactIds {
+  const [first, ...others] = sets
+  if (first === undefined)
+    return sql`select id from contacts where workspace_id = ${id(workspaceId)} and ${inStretch('id', stretch)}`
+  const within = sql.join([sql`true`, ...others.map((set) => sql`id in (${set})`)], sql` and `)
+  return sql`select id from (${first}) first where ${inStretch('id', stretch)} and ${within}`
+}
+
+/** The last of the next contacts behind an id; null behind all. */
+export function stretchEndStatement(
+  workspaceId: string,
+  { after, size }: { after: string; size: number },
+): Statement<{ id: string | null }> {
+  return {
+    name: 'contacts_stretch_end',
+    text: `select max(id) as id from (
+      select id from contacts where workspace_id = $1 and id > $2 order by id limit $3) stretch`,
+    values: [workspaceId, after, size],
+  }
+}
+
+/** So many contacts with the last of them; their ids with commas between. */
+export type FoundChunk = { ids: string; size: number; lastId: string }
+
+/** The contacts of a stretch that are in every one of the sets, ascending. */
+export function foundChunksStatement(
+  workspaceId: string,
+  { sets, stretch, chunkMax }: { sets: readonly ContactIds[]; stretch: IdStretch; chunkMax: number },
+): Statement<FoundChunk> {
+  return compiled(sql`select string_agg(cast(id as text), ',' order by id) as ids, cast(count(*) as int) as size, max(id) as "lastId"
+    from (
+      select id, (row_number() over (order by id) - 1) / ${sql.lit(chunkMax)} as number
+      from (${inEverySet(workspaceId, sets, stretch)}) found
+    ) numbered
+    group by number order by number`)
 }
 
 /** Contacts by what they are known by, when they were changed, or a value of a custom field. */
@@ -125,8 +171,8 @@ export type FieldFilter = {
   customField?: { key: string; value: string }
 }
 
-export function withFields(workspaceId: string, filter: FieldFilter): ContactIds {
-  const conditions = [sql`workspace_id = ${id(workspaceId)}`]
+export function withFields(workspaceId: string, filter: FieldFilter, stretch?: IdStretch): ContactIds {
+  const conditions = [sql`workspace_id = ${id(workspaceId)}`, inStretch('id', stretch)]
   if (filter.email !== undefined) conditions.push(sql`email = ${filter.email}`)
   if (filter.subjectId !== undefined) conditions.push(sql`subject_id = ${filter.subjectId}`)
   if (filter.phone !== undefined) conditions.push(sql`phone = ${filter.phone}`)
@@ -137,14 +183,16 @@ export function withFields(workspaceId: string, filter: FieldFilter): ContactIds
   return sql`select id from contacts where ${sql.join(conditions, sql` and `)}`
 }
 
-export function withTag(workspaceId: string, tag: string): ContactIds {
+export function withTag(workspaceId: string, tag: string, stretch?: IdStretch): ContactIds {
   return sql`select contact_id as id from contact_tags where workspace_id = ${id(workspaceId)}
-    and tag_id = (select id from tags where workspace_id = ${id(workspaceId)} and folded_name = lower(cast(${tag} as text)))`
+    and tag_id = (select id from tags where workspace_id = ${id(workspaceId)} and folded_name = lower(cast(${tag} as text)))
+    and ${inStretch('contact_id', stretch)}`
 }
 
 /** Those whom the transaction's search finds: see `searchForStatement`. */
-export function searched(workspaceId: string): ContactIds {
-  return sql`select contact_id as id from contact_search where workspace_id = ${id(workspaceId)}`
+export function searched(workspaceId: string, stretch?: IdStretch): ContactIds {
+  return sql`select contact_id as id from contact_search where workspace_id = ${id(workspaceId)}
+    and ${inStretch('contact_id', stretch)}`
 }
 
 /** From this many characters on a search term is looked for anywhere: the index is of groups of three. */

@@ -75,10 +75,10 @@ export async function createExport(
 }
 
 async function requireRoom(tx: Transaction, workspaceId: string): Promise<void> {
-  if ((await countFiles(tx, workspaceId, 'export')) >= KEPT_MAX)
-    throw limitReached(`A workspace may keep ${KEPT_MAX} files of exports: wait until some are a week old.`)
   if ((await countRunning(tx, workspaceId)) >= RUNNING_MAX)
     throw limitReached(`A workspace may have ${RUNNING_MAX} exports written at once: wait until one is done.`)
+  if ((await countFiles(tx, workspaceId, 'export')) >= KEPT_MAX)
+    throw limitReached(`A workspace may keep ${KEPT_MAX} files of exports: wait until some are a week old.`)
 }
 
 /** Throws 404. */

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { csvLines } from '../../platform/csv/csv-lines.ts'
 import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
-import { contactsThatFit, type FilterDeps } from '../contacts/list-contacts.ts'
+import { type FindDeps, findContacts } from '../contacts/find-contacts.ts'
 import type { ContactFilter } from '../contacts/schemas.ts'
 import { valuesOf } from './export-columns.ts'
 import {
@@ -13,13 +13,12 @@ import {
   type ExportRow,
   exportByIdStatement,
   exportForChange,
-  gatherContacts,
   markExportEnded,
+  noteExported,
 } from './export-queries.ts'
 import { appendChunk, discardFile } from './stored-files.ts'
 
-export type ExportJobDeps = FilterDeps & {
-  pool: pg.Pool
+export type ExportJobDeps = FindDeps & {
   /** Whether the run should end after the slice it is at. */
   shouldYield: () => boolean
 }
@@ -39,7 +38,7 @@ export async function exportContacts(deps: ExportJobDeps, key: ExportKey): Promi
   for (;;) {
     const [found] = await queryInScope(deps.pool, key.workspaceId, exportByIdStatement(key.workspaceId, key.id))
     if (found?.state !== 'running') return 'done'
-    if (!found.gathered && found.fileId !== null) await gather(deps, { key, row: found })
+    if (!found.gathered && found.fileId !== null) await gather(deps, key, found)
     else if ((await boundedStep(deps.pool, key.workspaceId, { size, work })) === 'done') return 'done'
     if (deps.shouldYield()) return 'more'
   }
@@ -60,21 +59,10 @@ async function endExport(tx: Transaction, key: ExportKey, failure: string | null
   return 'done'
 }
 
-type Gathering = { key: ExportKey; row: ExportRow }
-
-/** Another run was faster: what this one has found is not noted again. */
-class Overtaken extends Error {
-  override readonly name = 'Overtaken'
-}
-
-async function gather(deps: ExportJobDeps, { key, row }: Gathering): Promise<void> {
+async function gather(deps: ExportJobDeps, key: ExportKey, row: ExportRow): Promise<void> {
   const filter = JSON.parse(row.filter) as ContactFilter
-  await inTransaction(deps.pool, key.workspaceId, async (tx) => {
-    const sets = await contactsThatFit(deps, tx, { workspaceId: key.workspaceId, filter })
-    if (!(await gatherContacts(tx, key, sets))) throw new Overtaken()
-  }).catch((error: unknown) => {
-    if (!(error instanceof Overtaken)) throw error
-  })
+  const found = await findContacts(deps, { workspaceId: key.workspaceId, filter, chunkMax: CHUNK_CONTACTS })
+  await inTransaction(deps.pool, key.workspaceId, (tx) => noteExported(tx, key, found))
 }
 
 type Writing = { key: ExportKey; fileId: string; contacts: number }

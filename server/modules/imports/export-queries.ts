@@ -1,12 +1,9 @@
-import { sql } from 'kysely'
 import { CONTACT_FIELDS } from '../../catalogue/contact-fields.ts'
-import { createQueryBuilder, statementOf } from '../../platform/db/query-builder.ts'
-import { withQueryTimeout } from '../../platform/db/query-timeout.ts'
 import type { Statement } from '../../platform/db/statement.ts'
-import type { Queryable, Transaction } from '../../platform/db/transaction.ts'
+import type { Queryable } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import type { AuditOrigin } from '../audit/record-audit.ts'
-import type { ContactIds } from '../contacts/list-contacts.ts'
+import { countFound, type FoundChunk, parametersOf } from '../contacts/find-contacts.ts'
 import type { ContactFilter } from '../contacts/schemas.ts'
 
 /** An export as the database gives it. */
@@ -86,7 +83,13 @@ export async function exportForChange(tx: Queryable, { workspaceId, id }: Export
   return rows[0]
 }
 
+/** Locks out others who start one, until the transaction ends, and answers how many are written. */
 export async function countRunning(tx: Queryable, workspaceId: string): Promise<number> {
+  await tx.query({
+    name: 'lock_exports',
+    text: `select pg_advisory_xact_lock(hashtextextended('exports', $1::bigint))`,
+    values: [workspaceId],
+  })
   const { rows } = await tx.query<{ running: number }>({
     name: 'count_running_exports',
     text: `select count(*)::int as running from exports where workspace_id = $1 and state = 'running'`,
@@ -111,42 +114,30 @@ export function exportsTotalStatement(workspaceId: string): Statement<{ total: s
   }
 }
 
-const build = createQueryBuilder<Record<string, never>>()
-
-/** A filter over millions of contacts, or a segment. */
-const GATHER_TIMEOUT_MS = 55_000
-
 /** Contacts of a chunk, which is a slice of the file. */
 export const CHUNK_CONTACTS = 2_000
 
 /**
- * Notes whom the filters find, so that every slice of the file is of the same moment. False when another run was faster,
- * or the export is over: then it is to be undone.
- *
- * Nothing is written before all are found: the transaction has locked no row until then, and the order, which the chunks
- * do not come in, has them all made before the first is stored. So it holds the log back for as long as it takes to write
- * five hundred rows for a million contacts.
+ * Notes whom the filters found, five hundred rows for a million contacts. Another run may have been faster, or the export is
+ * over: then nothing is noted.
  */
-export async function gatherContacts(tx: Transaction, key: ExportKey, sets: readonly ContactIds[]): Promise<boolean> {
-  const [first, ...others] = sets
-  const within = sql.join([sql`true`, ...others.map((set) => sql`id in (${set})`)], sql` and `)
-  const insert = sql`insert into export_contacts (workspace_id, export_id, number, contact_ids, last_contact_id)
-    select cast(${key.workspaceId} as bigint), cast(${key.id} as bigint), number, array_agg(id order by id), max(id)
-    from (
-      select id, (row_number() over (order by id) - 1) / ${sql.lit(CHUNK_CONTACTS)} + 1 as number
-      from (${first}) first where ${within}
-    ) found
-    group by number order by number desc
-    on conflict do nothing returning cardinality(contact_ids) as size`
-  const gathering = statementOf({ compile: () => insert.compile(build) })
-  const { rows } = await withQueryTimeout(tx, GATHER_TIMEOUT_MS).query<{ size: number }>(gathering)
+export async function noteExported(tx: Queryable, key: ExportKey, found: readonly FoundChunk[]): Promise<void> {
   const { rowCount } = await tx.query({
     name: 'mark_export_gathered',
     text: `update exports set gathered = true, rows_total = $3, updated_at = now()
       where workspace_id = $1 and id = $2 and state = 'running' and not gathered`,
-    values: [key.workspaceId, key.id, rows.reduce((total, { size }) => total + size, 0)],
+    values: [key.workspaceId, key.id, countFound(found)],
   })
-  return rowCount === 1
+  if (rowCount !== 1) return
+  for (const parameters of parametersOf(found)) {
+    await tx.query({
+      name: 'note_export_chunks',
+      text: `insert into export_contacts (workspace_id, export_id, number, contact_ids, last_contact_id)
+        select $1, $2, $3::int + chunk.number, ('{' || chunk.ids || '}')::bigint[], chunk.last_id
+        from unnest($4::text[], $5::bigint[]) with ordinality as chunk (ids, last_id, number)`,
+      values: [key.workspaceId, key.id, ...parameters],
+    })
+  }
 }
 
 /** A contact as it is written; null when it was deleted since the filter found it. */

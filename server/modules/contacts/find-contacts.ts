@@ -1,0 +1,106 @@
+import type pg from 'pg'
+import { int8Array, textArray } from '../../platform/db/arrays.ts'
+import { databaseOutcome } from '../../platform/db/errors.ts'
+import { withQueryTimeout } from '../../platform/db/query-timeout.ts'
+import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { contactsThatFit, type FilterDeps, type IdStretch } from './list-contacts.ts'
+import { type FoundChunk, foundChunksStatement, stretchEndStatement } from './list-queries.ts'
+import type { ContactFilter } from './schemas.ts'
+
+export type { FoundChunk } from './list-queries.ts'
+
+/** The server ends a statement in time; if even that is not answered, the database is away. */
+const ANSWER_MS = 5_000
+/** The longest that one statement looks, as long as a request's may; and the contacts it looks at. */
+const STRETCH = { msMax: 1_900, contactsMax: 100_000, contactsMin: 1_000 }
+/** A stretch that did not end in its time is tried again with so many times fewer contacts. */
+const SHRINK = 10
+/** A stretch that took less than this part of its time is followed by one twice as large. */
+const QUICK = 0.25
+/** Chunks that one statement notes. */
+const NOTED_MAX = 250
+
+export type FindDeps = FilterDeps & {
+  pool: pg.Pool
+  /** Instead of STRETCH. */
+  stretch?: typeof STRETCH
+}
+type Finding = { workspaceId: string; filter: ContactFilter; chunkMax: number }
+
+/**
+ * The contacts that fit a filter, in chunks, ascending by id: all as they are at one moment, the begin of the work. They are
+ * found by stretches of ids, each by a statement of its own that the server ends in time, within one snapshot. It writes
+ * nothing, so that nobody's events wait for it. Throws 422 for a segment that is not there, and an error when even the
+ * smallest stretch takes too long.
+ */
+export async function findContacts(deps: FindDeps, finding: Finding): Promise<FoundChunk[]> {
+  const { msMax, contactsMax, contactsMin } = deps.stretch ?? STRETCH
+  const { workspaceId, chunkMax } = finding
+  const found: FoundChunk[] = []
+  await inTransaction(deps.pool, workspaceId, async (plain) => {
+    const tx = withQueryTimeout(plain, msMax + ANSWER_MS)
+    await tx.query('set transaction isolation level repeatable read, read only')
+    await tx.query(`set local statement_timeout = ${msMax}`)
+    let size = contactsMax
+    let after = '0'
+    for (;;) {
+      const { rows } = await tx.query(stretchEndStatement(workspaceId, { after, size }))
+      const to = rows[0]?.id ?? null
+      if (to === null) return
+      const startedMs = performance.now()
+      const chunks = await findStretch(deps, tx, { finding, stretch: { after, to } })
+      if (chunks === 'too much') {
+        if (size === contactsMin) throw new Error(`${size} contacts take longer to look through than ${msMax} ms`)
+        size = Math.max(contactsMin, Math.floor(size / SHRINK))
+        continue
+      }
+      for (const chunk of chunks) addChunk(found, chunk, chunkMax)
+      if (performance.now() - startedMs < msMax * QUICK) size = Math.min(contactsMax, size * 2)
+      after = to
+    }
+  })
+  return found
+}
+
+type Stretch = { finding: Finding; stretch: IdStretch }
+
+/** The snapshot outlives a statement that is ended. */
+async function findStretch(
+  deps: FindDeps,
+  tx: Transaction,
+  { finding, stretch }: Stretch,
+): Promise<FoundChunk[] | 'too much'> {
+  const { workspaceId, filter, chunkMax } = finding
+  await tx.query('savepoint stretch')
+  try {
+    const sets = await contactsThatFit(deps, tx, { workspaceId, filter, stretch })
+    const { rows } = await tx.query(foundChunksStatement(workspaceId, { sets, stretch, chunkMax }))
+    await tx.query('release savepoint stretch')
+    return rows
+  } catch (error) {
+    if (databaseOutcome(error) !== 'timed_out') throw error
+    await tx.query('rollback to savepoint stretch; release savepoint stretch')
+    return 'too much'
+  }
+}
+
+/** Stretches in which few are found make no chunk of their own each. */
+function addChunk(found: FoundChunk[], chunk: FoundChunk, chunkMax: number): void {
+  const last = found.at(-1)
+  if (last === undefined || last.size + chunk.size > chunkMax) found.push({ ...chunk })
+  else Object.assign(last, { ids: `${last.ids},${chunk.ids}`, size: last.size + chunk.size, lastId: chunk.lastId })
+}
+
+/** How many contacts were found. */
+export const countFound = (found: readonly FoundChunk[]) => found.reduce((total, { size }) => total + size, 0)
+
+/**
+ * Parameters of the statements that note what was found: the chunks before, a `text[]` of their ids, which in braces are a
+ * `bigint[]` each, and a `bigint[]` of their last ones.
+ */
+export function* parametersOf(found: readonly FoundChunk[]): Generator<[before: number, ids: Buffer, lastIds: Buffer]> {
+  for (let before = 0; before < found.length; before += NOTED_MAX) {
+    const chunks = found.slice(before, before + NOTED_MAX)
+    yield [before, textArray(chunks.map(({ ids }) => ids)), int8Array(chunks.map(({ lastId }) => lastId))]
+  }
+}
