@@ -105,10 +105,15 @@ test('a block is chosen where it is seen, changed and moved by keys, and undo go
   await page.keyboard.press('Home')
   await button('Add a block').click()
   await page.getByRole('menuitem', { name: 'Text', exact: true }).click()
-  await page.getByRole('textbox', { name: 'Text', exact: true }).fill('A line by {{ first_name')
+  const words = page.getByRole('textbox', { name: 'Text', exact: true })
+  await words.focus()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('A line & by {{ first_name')
   await seen(page.getByText('Not in the mail yet'))
-  await page.getByRole('textbox', { name: 'Text', exact: true }).fill('A line by {{ first_name }}')
-  await seen(mail.getByText('A line by'))
+  await page.keyboard.type(' }} in ')
+  await page.keyboard.press('Control+b')
+  await page.keyboard.type('bold')
+  await seen(mail.getByText('A line & by'))
   await chosen.focus()
   await page.keyboard.press('Alt+ArrowDown')
   await button('Only for some').click()
@@ -116,7 +121,7 @@ test('a block is chosen where it is seen, changed and moved by keys, and undo go
   await seen(page.getByText(/^Saved/))
   assert.match(
     await body(),
-    /\{% if first_name != "Ada" %\}\s*<mj-text[^>]*>A line by \{\{ first_name \}\}<\/mj-text>\s*\{% endif %\}/,
+    /\{% if first_name != "Ada" %\}\s*<mj-text[^>]*>A line &amp; by \{\{ first_name \}\} in <b>bold<\/b><\/mj-text>\s*\{% endif %\}/,
   )
   await undoAll()
   await seen(page.getByText(/^Saved/))

@@ -140,7 +140,7 @@ function actOf(mail: Mail, [kind, which, how]: readonly [number, number, number]
   }
   const content = pick(CONTENTS)
   const holdsWords = block.name === 'mj-text' || block.name === 'mj-button'
-  return holdsWords && isWholeContent(block.name, content) ? setContent(block, content) : undefined
+  return holdsWords && isWholeContent(block.name, content) ? setContent(mail, block, content) : undefined
 }
 
 const acts = fc.array(fc.tuple(fc.nat(8), fc.nat(200), fc.nat(200)), { minLength: 1, maxLength: 12 })

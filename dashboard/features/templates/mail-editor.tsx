@@ -1,13 +1,13 @@
 import { redo, redoDepth, undo, undoDepth } from '@codemirror/commands'
 import { EditorView } from '@codemirror/view'
-import { type SyntheticEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, type SyntheticEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { useUrlState } from '../../lib/use-url-state.ts'
 import { Button, IconButton } from '../../ui/controls.tsx'
 import { ArrowBackIcon, ArrowForwardIcon } from '../../ui/icons.tsx'
 import { imageIn, useUpload } from '../assets/use-upload.ts'
 import { FIRST_MAIL } from './blocks/block-kinds.ts'
 import { choosing, chosenBlock, editing } from './blocks/chosen-block.ts'
-import type { Edit } from './blocks/edit-mail.ts'
+import { type Edit, setContent } from './blocks/edit-mail.ts'
 import { MailBlocks, withImage } from './blocks/mail-blocks.tsx'
 import { blockAt, type MailReading, readMail } from './blocks/read-mail.ts'
 import { CodeEditor, type LineFault } from './code-editor.tsx'
@@ -29,6 +29,14 @@ const WHY_CODE: Readonly<Record<Exclude<MailReading['is'], 'blocks'>, string>> =
   html: 'This mail is written in HTML. It has no blocks, and stays as it is.',
   broken:
     'An element of this mail is not closed where it has to be. Mend it in the code, then its blocks are here again.',
+}
+
+/** The history's step that these keys stand for. */
+function undoing({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent) {
+  if (!(ctrlKey || metaKey) || altKey) return undefined
+  const name = key.toLowerCase()
+  if (name === 'z') return shiftKey ? redo : undo
+  return name === 'y' ? redo : undefined
 }
 
 /**
@@ -63,10 +71,24 @@ export default function MailEditor({ value, onChange, faults, readOnly, variable
     if (asset && now.is === 'blocks') act(withImage(now.mail, blockAt(now.mail, chosen), asset.url))
   }
   const act = (edit: Edit) => editor.current?.dispatch(editing(editor.current.state, edit))
+  // Keys may come faster than pages are drawn: the block is looked for in the text that is there.
+  const say = (content: string) => {
+    const { state } = editor.current!
+    const now = readMail(state.doc.toString())
+    const block = now.is === 'blocks' ? blockAt(now.mail, state.field(chosenBlock)) : undefined
+    if (now.is === 'blocks' && block) act(setContent(now.mail, block, content))
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = (event.target as Element).closest('input, textarea, select, .cm-editor') ? undefined : undoing(event)
+    if (by === undefined || editor.current === undefined || readOnly) return
+    event.preventDefault()
+    by(editor.current)
+  }
   const names = [...new Set([...ALWAYS, ...variables])]
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a second way; the picture's own form has a button
     <div
+      onKeyDown={onKeyDown}
       onPaste={(event) => void take(event, event.clipboardData)}
       onDragOver={(event) => event.dataTransfer.types.includes('Files') && event.preventDefault()}
       onDrop={(event) => void take(event, event.dataTransfer)}
@@ -112,6 +134,7 @@ export default function MailEditor({ value, onChange, faults, readOnly, variable
           chosen={chosen}
           variables={names}
           onEdit={act}
+          onWords={say}
           onChoose={(begin) => blocks.choose(begin)}
         />
       )}

@@ -5,26 +5,27 @@ import { type BlockField, fieldsOf } from './block-fields.ts'
 import { blockName } from './block-kinds.ts'
 import { BlockText } from './block-text.tsx'
 import classes from './blocks.module.css'
-import { type Edit, isWhole, setAttribute, setContent } from './edit-mail.ts'
+import { type Edit, isWhole, setAttribute } from './edit-mail.ts'
 import { HeldField } from './held-field.tsx'
 import { attributeOf, type Block, contentOf, holdsText, type Mail } from './read-mail.ts'
 
 const AssetDialog = lazy(() => import('../../assets/asset-dialog.tsx'))
 
-type Props = { mail: Mail; block: Block; variables: readonly string[]; onEdit: (edit: Edit) => void }
+type Props = {
+  mail: Mail
+  block: Block
+  variables: readonly string[]
+  onEdit: (edit: Edit) => void
+  onWords: (content: string) => void
+}
 
 /** The chosen block: its words and how it looks. What is left empty is as the mail has it. */
-export function BlockPanel({ mail, block, variables, onEdit }: Props) {
+export function BlockPanel({ mail, block, variables, onEdit, onWords }: Props) {
   const hasWords = holdsText(block.name) && !WORDLESS.has(block.name)
   return (
     <section className={classes.panel} aria-label={`${blockName(block.name)}, chosen`}>
       {hasWords && (
-        <BlockText
-          name={block.name}
-          value={contentOf(mail, block)}
-          variables={variables}
-          onChange={(content) => onEdit(setContent(block, content))}
-        />
+        <BlockText name={block.name} value={contentOf(mail, block)} variables={variables} onChange={onWords} />
       )}
       <div className={classes.fields}>
         {fieldsOf(block.name).map((field) => (

@@ -1,3 +1,4 @@
+import { entityAt } from '../prose/characters.ts'
 import { blockName } from './block-kinds.ts'
 import {
   attributeOf,
@@ -49,7 +50,8 @@ const plain = (html: string) =>
   html
     .slice(0, 1_000)
     .replaceAll(/<[^<>]*>/g, ' ')
-    .replaceAll(/&nbsp;|\s+/g, ' ')
+    .replaceAll(/&[#\w]+;/g, (written) => entityAt(written, 0)?.char ?? written)
+    .replaceAll(/\s+/g, ' ')
     .trim()
     .slice(0, WORDS_SHOWN)
 

@@ -1,9 +1,13 @@
-import { useRef } from 'react'
+import { lazy, Suspense, useMemo, useRef } from 'react'
 import { Button, Select } from '../../../ui/controls.tsx'
+import { Loading } from '../../../ui/states.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
+import { readProse } from '../prose/read-prose.ts'
 import classes from './blocks.module.css'
 import { isWholeContent } from './edit-mail.ts'
 import { useHeld } from './held-field.tsx'
+
+const ProseEditor = lazy(() => import('../prose/prose-editor.tsx'))
 
 const MARKS = [
   { name: 'Bold', before: '<b>', after: '</b>' },
@@ -11,6 +15,10 @@ const MARKS = [
   { name: 'Link', before: '<a href="https://">', after: '</a>' },
   { name: 'New line', before: '<br />', after: '' },
 ] as const
+
+/** Blocks whose words are prose, and those of which they are one line. Others are HTML of their own kind. */
+const PROSE = new Set(['mj-text', 'mj-accordion-text'])
+const LINE = new Set(['mj-button', 'mj-social-element', 'mj-navbar-link', 'mj-accordion-title'])
 
 type Props = {
   name: string
@@ -20,8 +28,31 @@ type Props = {
   onChange: (content: string) => void
 }
 
-/** The words of a block, with what is most often put around some of them. */
+/** The words of a block: as they are read where they can be shown so and kept to the byte, else as they are written. */
 export function BlockText({ name, value, variables, onChange }: Props) {
+  const isLine = LINE.has(name)
+  const isProse = isLine || PROSE.has(name)
+  const prose = useMemo(() => (isProse ? readProse(value, isLine) : undefined), [value, isLine, isProse])
+  const { isHeld, change } = useHeld(value, (text) => isWholeContent(name, text), onChange)
+  if (prose === undefined) {
+    const why = isProse && 'These words hold something that only the code can show exactly: here they are as written.'
+    return <WrittenText {...{ name, value, variables, onChange }} description={why || undefined} />
+  }
+  return (
+    <div className={classes.text}>
+      <p className="field-label">Text</p>
+      <Suspense fallback={<Loading rows={3} label="The text is loading" />}>
+        <ProseEditor prose={prose} value={value} isLine={isLine} variables={variables} onChange={change} />
+      </Suspense>
+      {isHeld && <p className="field-error">{HELD}</p>}
+    </div>
+  )
+}
+
+const HELD = 'Not in the mail yet: something in it is still open.'
+
+/** Words as they are written, with what is most often put around some of them. */
+function WrittenText({ name, value, variables, description, onChange }: Props & { description: string | undefined }) {
   const area = useRef<HTMLTextAreaElement>(null)
   const { shown, isHeld, change } = useHeld(value, (text) => isWholeContent(name, text), onChange)
   const put = (before: string, after: string) => {
@@ -39,8 +70,9 @@ export function BlockText({ name, value, variables, onChange }: Props) {
       <TextArea
         ref={area}
         label="Text"
+        description={description}
         value={shown}
-        error={isHeld && 'Not in the mail yet: something in it is still open.'}
+        error={isHeld && HELD}
         onChange={(event) => change(event.currentTarget.value)}
       />
       <div className={classes.marks}>

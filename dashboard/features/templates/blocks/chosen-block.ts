@@ -15,7 +15,7 @@ export const chosenBlock = StateField.define<number | null>({
 
 export const choosing = (chosen: number | null) => ({ effects: choose.of(chosen) })
 
-/** An act on blocks as one step of the editor's one history. */
-export function editing(state: EditorState, { changes, chosen }: Edit): Transaction {
-  return state.update({ changes, effects: choose.of(chosen), userEvent: 'input.block' })
+/** An act on blocks as one step of the editor's one history; what is typed in one go is one. */
+export function editing(state: EditorState, { changes, chosen, isTyping }: Edit): Transaction {
+  return state.update({ changes, effects: choose.of(chosen), userEvent: isTyping ? 'input.type' : 'input.block' })
 }

@@ -13,7 +13,12 @@ import { liquidOf, type Range, scanMail } from './scan-mail.ts'
 
 export type Change = { from: number; to: number; insert: string }
 /** An act on blocks as changes of the text, of which nothing else is touched, and where the block it leaves chosen begins. */
-export type Edit = { changes: Change[]; chosen: number | null }
+export type Edit = {
+  changes: Change[]
+  chosen: number | null
+  /** One of many that undo takes back together. */
+  isTyping?: true
+}
 
 /** Beside a node, or at the end of what a block holds. */
 export type Place = { before: Node } | { after: Node } | { endOf: Block }
@@ -131,7 +136,11 @@ export function stepBlock(mail: Mail, block: Block, by: 'up' | 'down'): Edit | u
 }
 
 /** Sets an attribute, or takes it away. */
-export function setAttribute(block: Block, name: string, value: string | null): Edit {
+export function setAttribute(
+  block: Pick<Block, 'begin' | 'name' | 'attributes'>,
+  name: string,
+  value: string | null,
+): Edit {
   const found = attributeOf(block, name)
   const edit = (from: number, to: number, insert: string): Edit => ({
     changes: [{ from, to, insert }],
@@ -161,12 +170,22 @@ function quoted(value: string, quote: string): string {
   return safe
 }
 
-export function setContent(block: Block, content: string): Edit {
+/** Other words in a block: what they have in common with those before is not touched. */
+export function setContent({ source }: Pick<Mail, 'source'>, block: Block, content: string): Edit {
   const { openEnd, closeBegin, begin, name } = block
-  const change = block.isSelfClosing
-    ? { from: openEnd - '/>'.length, to: openEnd, insert: `>${content}</${name}>` }
-    : { from: openEnd, to: closeBegin, insert: content }
-  return { changes: [change], chosen: begin }
+  const edit = (from: number, to: number, insert: string): Edit => ({
+    changes: [{ from, to, insert }],
+    chosen: begin,
+    isTyping: true,
+  })
+  if (block.isSelfClosing) return edit(openEnd - '/>'.length, openEnd, `>${content}</${name}>`)
+  const before = source.slice(openEnd, closeBegin)
+  const shorter = Math.min(before.length, content.length)
+  let same = 0
+  while (same < shorter && before[same] === content[same]) same += 1
+  let sameEnd = 0
+  while (sameEnd < shorter - same && before.at(-1 - sameEnd) === content.at(-1 - sameEnd)) sameEnd += 1
+  return edit(openEnd + same, closeBegin - sameEnd, content.slice(same, content.length - sameEnd))
 }
 
 /** Whether each piece of Liquid in it ends: what is half written would take in what follows it. */

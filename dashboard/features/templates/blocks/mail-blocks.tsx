@@ -28,11 +28,13 @@ type Props = {
   chosen: number | null
   variables: readonly string[]
   onEdit: (edit: Edit) => void
+  /** Other words in the chosen block. */
+  onWords: (content: string) => void
   onChoose: (begin: number) => void
 }
 
 /** A mail as its blocks: the list, what can be done with the chosen one, and how that looks. */
-export function MailBlocks({ mail, chosen, variables, onEdit, onChoose }: Props) {
+export function MailBlocks({ mail, chosen, variables, onEdit, onWords, onChoose }: Props) {
   const rows = useMemo(() => rowsOf(mail), [mail])
   const node = rows.find((row) => row.node.begin === chosen)?.node
   const block = node && isBlock(node) ? node : undefined
@@ -85,7 +87,7 @@ export function MailBlocks({ mail, chosen, variables, onEdit, onChoose }: Props)
       <div className={classes.columns}>
         <BlockList mail={mail} rows={rows} chosen={chosen} acts={acts} />
         {block ? (
-          <BlockPanel key={`${block.name} ${block.begin}`} {...{ mail, block, variables, onEdit }} />
+          <BlockPanel key={`${block.name} ${block.begin}`} {...{ mail, block, variables, onEdit, onWords }} />
         ) : node && !isBlock(node) ? (
           <ConditionPanel key={node.begin} mail={mail} node={node} onEdit={onEdit} />
         ) : (

@@ -122,7 +122,7 @@ export function blockAt(mail: Mail, begin: number | null): Block | undefined {
   return begin === null ? undefined : blocksOf(mail).find((block) => block.begin === begin)
 }
 
-export function attributeOf(block: Block, name: string): Attribute | undefined {
+export function attributeOf(block: Pick<Block, 'attributes'>, name: string): Attribute | undefined {
   return block.attributes.find((attribute) => attribute.name === name)
 }
 
