@@ -11,6 +11,7 @@ import classes from './contact-topics.module.css'
 const REASONS: Readonly<Record<ContactTopic['state'], (topic: ContactTopic) => string>> = {
   subscribed: () => 'said yes',
   unsubscribed: () => 'said no',
+  pending: () => 'asked by mail, has not confirmed yet',
   default: ({ subscription }) => (subscription === 'everyone' ? 'said nothing; everybody gets it' : 'never subscribed'),
 }
 
@@ -40,7 +41,7 @@ export function ContactTopics({ contactId }: { contactId: string }) {
                 </span>
                 {mayWrite && (
                   <Button small onClick={() => void set(topic)} busy={change.isPending}>
-                    {topic.wanted ? 'Unsubscribe' : 'Subscribe'}
+                    {actOn(topic)}
                     <span className="visually-hidden"> {topic.name}</span>
                   </Button>
                 )}
@@ -51,4 +52,10 @@ export function ContactTopics({ contactId }: { contactId: string }) {
       </Shown>
     </Panel>
   )
+}
+
+function actOn({ wanted, state, doubleOptIn }: ContactTopic): string {
+  if (wanted) return 'Unsubscribe'
+  if (!doubleOptIn) return 'Subscribe'
+  return state === 'pending' ? 'Ask again' : 'Ask to subscribe'
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Topic } from '../../lib/site-types.ts'
 import { useAct } from '../../lib/use-site.ts'
-import { Button, Select } from '../../ui/controls.tsx'
+import { Button, Checkbox, Select } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { useFormFaults } from '../../ui/form.ts'
 import { Form, FormField } from '../../ui/form-field.tsx'
@@ -14,12 +14,14 @@ export function EditTopic({ topic, onClose }: { topic?: Topic; onClose: () => vo
     description: topic?.description ?? '',
     visibility: topic?.visibility ?? 'public',
     subscription: topic?.subscription ?? 'everyone',
+    doubleOptIn: topic?.doubleOptIn ?? false,
   })
-  const faults = useFormFaults(['/name', '/description', '/visibility', '/subscription'])
+  const faults = useFormFaults(['/name', '/description', '/visibility', '/subscription', '/doubleOptIn'])
   const create = useAct('POST /topics', { changes: ['/topics'] })
   const update = useAct('PATCH /topics/{id}', { changes: ['/topics', '/contacts', '/broadcasts'] })
   const submit = () => {
-    const body = { ...values, description: values.description.trim() === '' ? null : values.description }
+    const doubleOptIn = values.doubleOptIn && values.subscription === 'opt_in'
+    const body = { ...values, doubleOptIn, description: values.description.trim() === '' ? null : values.description }
     const done = topic ? update.mutateAsync({ params: { id: topic.id }, body }) : create.mutateAsync({ body })
     done.then(onClose).catch(faults.take)
   }
@@ -61,6 +63,13 @@ export function EditTopic({ topic, onClose }: { topic?: Topic; onClose: () => vo
           options={optionsOf(SUBSCRIPTIONS)}
           onChange={({ currentTarget }) => setValues({ ...values, subscription: currentTarget.value as Subscription })}
         />
+        {values.subscription === 'opt_in' && (
+          <Checkbox
+            label="People you subscribe are asked by mail first"
+            checked={values.doubleOptIn}
+            onChange={({ currentTarget }) => setValues({ ...values, doubleOptIn: currentTarget.checked })}
+          />
+        )}
         <Select
           label="Shown to"
           value={values.visibility}

@@ -103,7 +103,8 @@ function columnsOf(onAct: ((act: Act) => void) | undefined): Column<Topic>[] {
       id: 'subscription',
       head: 'Goes to',
       narrow: true,
-      cell: ({ subscription }) => SUBSCRIPTIONS[subscription].short,
+      cell: ({ subscription, doubleOptIn }) =>
+        doubleOptIn ? 'Who subscribed and confirmed' : SUBSCRIPTIONS[subscription].short,
     },
     { id: 'visibility', head: 'Shown to', cell: ({ visibility }) => VISIBILITIES[visibility].short },
     { id: 'created', head: 'Created', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },

@@ -4,7 +4,8 @@ export type ContactTopic = {
   topicId: string
   /** Readers see it. */ name: string
   /** everyone: whoever of an audience has not said no gets it. opt_in: only who has subscribed to it. */ subscription: 'everyone' | 'opt_in'
-  /** default: neither yes nor no was said; `subscription` decides. */ state: 'subscribed' | 'unsubscribed' | 'default'
+  /** A yes that is not the person’s own, on a page of ours, counts once they have confirmed it by the link of a mail. Only of a topic by opt-in; who has subscribed already stays. */ doubleOptIn: boolean
+  /** pending: asked by mail, and not confirmed yet. default: neither yes nor no was said; `subscription` decides. */ state: 'subscribed' | 'unsubscribed' | 'pending' | 'default'
   /** Whether mail of the topic goes to the contact, as far as this decides it. */ wanted: boolean
 }
 
@@ -22,6 +23,7 @@ export type Topic = {
   /** Readers see it below the name. */ description: string | null
   /** public: on the preference page of every reader. private: only of those who have subscribed to it. */ visibility: 'public' | 'private'
   /** everyone: whoever of an audience has not said no gets it. opt_in: only who has subscribed to it. */ subscription: 'everyone' | 'opt_in'
+  /** A yes that is not the person’s own, on a page of ours, counts once they have confirmed it by the link of a mail. Only of a topic by opt-in; who has subscribed already stays. */ doubleOptIn: boolean
   createdAt: string
   updatedAt: string
 }
@@ -31,6 +33,7 @@ export type TopicBody = {
   /** Readers see it below the name. */ description?: string | null
   /** public: on the preference page of every reader. private: only of those who have subscribed to it. */ visibility?: 'public' | 'private'
   /** everyone: whoever of an audience has not said no gets it. opt_in: only who has subscribed to it. */ subscription?: 'everyone' | 'opt_in'
+  /** A yes that is not the person’s own, on a page of ours, counts once they have confirmed it by the link of a mail. Only of a topic by opt-in; who has subscribed already stays. */ doubleOptIn?: boolean
 }
 
 export type TopicChange = {
@@ -38,6 +41,7 @@ export type TopicChange = {
   /** Readers see it below the name. */ description?: string | null
   /** public: on the preference page of every reader. private: only of those who have subscribed to it. */ visibility?: 'public' | 'private'
   /** everyone: whoever of an audience has not said no gets it. opt_in: only who has subscribed to it. */ subscription?: 'everyone' | 'opt_in'
+  /** A yes that is not the person’s own, on a page of ours, counts once they have confirmed it by the link of a mail. Only of a topic by opt-in; who has subscribed already stays. */ doubleOptIn?: boolean
 }
 
 export type TopicPage = {

@@ -12,6 +12,8 @@ export type Topic = {
   visibility: Open<'public' | 'private'>
   /** everyone: whoever of an audience has not said no gets it. opt_in: only who has subscribed to it. */
   subscription: Open<'everyone' | 'opt_in'>
+  /** A yes that is not the person’s own, on a page of ours, counts once they have confirmed it by the link of a mail. Only of a topic by opt-in; who has subscribed already stays. */
+  doubleOptIn: boolean
   createdAt: string
   updatedAt: string
 }
@@ -25,6 +27,8 @@ export type TopicBody = {
   visibility?: 'public' | 'private'
   /** everyone: whoever of an audience has not said no gets it. opt_in: only who has subscribed to it. */
   subscription?: 'everyone' | 'opt_in'
+  /** A yes that is not the person’s own, on a page of ours, counts once they have confirmed it by the link of a mail. Only of a topic by opt-in; who has subscribed already stays. */
+  doubleOptIn?: boolean
 }
 
 export type TopicChange = {
@@ -36,6 +40,8 @@ export type TopicChange = {
   visibility?: 'public' | 'private'
   /** everyone: whoever of an audience has not said no gets it. opt_in: only who has subscribed to it. */
   subscription?: 'everyone' | 'opt_in'
+  /** A yes that is not the person’s own, on a page of ours, counts once they have confirmed it by the link of a mail. Only of a topic by opt-in; who has subscribed already stays. */
+  doubleOptIn?: boolean
 }
 
 export type TopicPage = {

@@ -8,6 +8,7 @@ import { clientIp } from '../auth/client-ip.ts'
 import type { Brand } from '../readers/brand.ts'
 import { sendReaderPage } from '../readers/reader-page.ts'
 import { fillHtml, readerTexts } from '../readers/reader-texts.ts'
+import { senderName } from '../readers/sender-name.ts'
 import type { ReaderTexts } from '../readers/texts/en.ts'
 import type { LinkKeys } from '../tracking/link-keys.ts'
 import { linkPages, sendUnknownLink } from '../tracking/link-page.ts'
@@ -47,7 +48,7 @@ export function confirmPages(app: HttpApp, deps: ConfirmPageDeps): void {
         return next === null ? sendState(reply, state) : reply.redirect(new URL(next).href, 303)
       }
       const state = await askForNewLink(deps, link)
-      return state.state === 'expired' ? sendAsked(reply, state.brand) : sendState(reply, state)
+      return state.state === 'expired' ? sendAsked(reply, state) : sendState(reply, state)
     })
   })
 }
@@ -62,18 +63,18 @@ function sendState(reply: FastifyReply, state: ConfirmState): FastifyReply {
     case 'gone':
       return sendUnknownLink(reply)
     case 'confirmed':
-      return sendCard(reply, state.brand, ({ confirmedTitle, confirmedText }) => [confirmedTitle, confirmedText])
+      return sendCard(reply, state, ({ confirmedTitle, confirmedText }) => [confirmedTitle, confirmedText])
     case 'expired':
       return sendCard(
         reply,
-        state.brand,
+        state,
         ({ expiredTitle, expiredText }) => [expiredTitle, expiredText],
         ({ newLinkButton }) => html`<button name="again" value="yes">${newLinkButton}</button>`,
       )
     case 'open':
       return sendCard(
         reply,
-        state.brand,
+        state,
         ({ confirmTitle, confirmText }) => [confirmTitle, confirmText],
         ({ confirmButton }) => html`<button>${confirmButton}</button>`,
       )
@@ -82,21 +83,22 @@ function sendState(reply: FastifyReply, state: ConfirmState): FastifyReply {
   }
 }
 
-function sendAsked(reply: FastifyReply, brand: Brand): FastifyReply {
-  return sendCard(reply, brand, ({ newLinkTitle, newLinkText }) => [newLinkTitle, newLinkText])
+function sendAsked(reply: FastifyReply, about: About): FastifyReply {
+  return sendCard(reply, about, ({ newLinkTitle, newLinkText }) => [newLinkTitle, newLinkText])
 }
 
+type About = { brand: Brand; topicName: string | null }
 type Words = (texts: ReaderTexts) => [title: string, text: string]
 
 function sendCard(
   reply: FastifyReply,
-  brand: Brand,
+  { brand, topicName }: About,
   words: Words,
   button?: (texts: ReaderTexts) => Html,
 ): FastifyReply {
   const texts = readerTexts(brand.language)
   const [title, text] = words(texts)
-  const content = html`<p>${fillHtml(text, { name: brand.name })}</p>
+  const content = html`<p>${fillHtml(text, { name: senderName(brand, topicName) })}</p>
 ${button && html`<form class="stack" method="post">${button(texts)}</form>`}`
   return sendReaderPage(reply, { title, content, brand })
 }

@@ -5,7 +5,8 @@ import { emitEvents, integer } from '../domain-events/emit-events.ts'
 import { type Brand, brandOf } from '../readers/brand.ts'
 import { markMessages } from '../sending/ledger/mark-messages.ts'
 import { resubscribe } from '../unsubscribes/unsubscribe.ts'
-import { confirmRequest, type RequestRow, requestById } from './queries.ts'
+import { confirmTopic } from './confirm-topic.ts'
+import { confirmRequest, type NamedRequest, type RequestRow, requestById } from './queries.ts'
 import { askAgain } from './request-confirmations.ts'
 
 /** The contents of a confirmation link's token. */
@@ -17,9 +18,9 @@ export function confirmLinkOf([workspaceId = '', requestId = '', until]: readonl
 
 export type ConfirmDeps = { sql: pg.Pool }
 
-/** How a confirmation link stands; `gone`: its contact is no more or has another address now. */
+/** How a confirmation link stands; `gone`: its contact or its topic is no more, or the contact has another address now. */
 export type ConfirmState =
-  | { state: 'open' | 'expired' | 'confirmed'; brand: Brand; destination: string }
+  | { state: 'open' | 'expired' | 'confirmed'; brand: Brand; destination: string; topicName: string | null }
   | { state: 'gone' }
 
 export function readConfirmation(deps: Pick<ConfirmDeps, 'sql'>, link: ConfirmLink): Promise<ConfirmState> {
@@ -31,26 +32,29 @@ export function readConfirmation(deps: Pick<ConfirmDeps, 'sql'>, link: ConfirmLi
 
 async function stateOf(
   tx: Transaction,
-  request: Awaited<ReturnType<typeof requestById>>,
+  request: (NamedRequest & { isCurrent: boolean }) | undefined,
   { workspaceId, untilMs }: ConfirmLink,
 ): Promise<ConfirmState> {
   const brand = await brandOf(tx, workspaceId)
   if (!request?.isCurrent || brand === undefined) return { state: 'gone' }
-  const { destination, confirmedAt } = request
-  if (confirmedAt !== null) return { state: 'confirmed', brand, destination }
-  return { state: Date.now() < untilMs ? 'open' : 'expired', brand, destination }
+  const { destination, confirmedAt, topicName } = request
+  const about = { brand, destination, topicName }
+  if (confirmedAt !== null) return { state: 'confirmed', ...about }
+  return { state: Date.now() < untilMs ? 'open' : 'expired', ...about }
 }
 
 /**
- * Confirms that the owner of the address wants marketing mail: from the commit on they get it, also after an earlier
- * unsubscribe. Emits `marketing.confirmed`. A second time changes nothing.
+ * Confirms that the owner of the address wants marketing mail, or one topic: from the commit on they get it, also after an
+ * earlier unsubscribe. Emits `marketing.confirmed`, unless it is about a topic. A second time changes nothing.
  */
 export async function confirm(deps: ConfirmDeps, link: ConfirmLink, ip: string | null): Promise<ConfirmState> {
   return inTransaction(deps.sql, link.workspaceId, async (tx) => {
     const request = await requestById(tx, link.workspaceId, link.requestId)
     const before = await stateOf(tx, request, link)
     if (request === undefined || before.state !== 'open') return before
-    await recordConfirmation(tx, link.workspaceId, { request, ip })
+    const { topicId } = request
+    if (topicId === null) await recordConfirmation(tx, link.workspaceId, { request, ip })
+    else await confirmTopic(tx, link.workspaceId, { request: { ...request, topicId }, ip })
     return { ...before, state: 'confirmed' as const }
   })
 }
@@ -89,7 +93,7 @@ export async function askForNewLink(deps: ConfirmDeps, link: ConfirmLink): Promi
     const request = await requestById(tx, workspaceId, requestId)
     const now = await stateOf(tx, request, link)
     if (request === undefined || now.state !== 'expired') return now
-    await askAgain(tx, { workspaceId, contactId: request.contactId, byWhom: 'person' })
+    await askAgain(tx, { workspaceId, contactId: request.contactId, byWhom: 'person', topicId: request.topicId })
     return now
   })
 }

@@ -5,6 +5,7 @@ import { html } from '../../platform/html.ts'
 import { type Brand, brandOf } from '../readers/brand.ts'
 import { readableOn } from '../readers/readable-on.ts'
 import { fillText, readerTexts } from '../readers/reader-texts.ts'
+import { senderName } from '../readers/sender-name.ts'
 import type { MessageContent, MessageSource } from '../sending/message-source.ts'
 import type { LinkKey, LinkKeys } from '../tracking/link-keys.ts'
 import { makeToken } from '../tracking/link-token.ts'
@@ -36,11 +37,11 @@ export function confirmationSource({ keys, baseUrl, ofForms }: ConfirmationSourc
         brandOf(tx, workspaceId),
         sendingSettingsOf(tx, workspaceId),
       ])
-      const asked = new Map<string, Omit<OtherConfirmation, 'messageId'>>([
-        ...others.map(({ messageId, ...other }) => [messageId, other] as const),
+      const asked = new Map<string, Omit<OtherConfirmation, 'messageId'> & { topicName: string | null }>([
+        ...others.map(({ messageId, ...other }) => [messageId, { ...other, topicName: null }] as const),
         ...requests.map((request) => {
           const pathOf = (key: LinkKey) => confirmPath(key, workspaceId, request)
-          return [request.messageId, { pathOf, language: null }] as const
+          return [request.messageId, { pathOf, language: null, topicName: request.topicName }] as const
         }),
       ])
       const from = { address: sender.email, name: sender.name ?? brand?.name ?? null }
@@ -52,6 +53,7 @@ export function confirmationSource({ keys, baseUrl, ofForms }: ConfirmationSourc
             return { fault: 'contact_gone', detail: 'the contact is no more' }
           const url = `${baseUrl.href}${one.pathOf(keys.current())}`
           const content = contentOf({
+            topicName: one.topicName,
             brand: { ...brand, language: one.language ?? brand.language },
             url,
             postalAddress,
@@ -71,14 +73,20 @@ export function confirmPath(key: LinkKey, workspaceId: string, { id, requestedAt
   return `${LINK_PATHS.confirm}/${makeToken(key, 'confirm', [workspaceId, id, String(until)])}`
 }
 
-type Wording = { brand: Brand; url: string; postalAddress: string | null }
+type Wording = { brand: Brand; topicName: string | null; url: string; postalAddress: string | null }
 
 const BUTTON_COLOR = '#2257d6'
 
-function contentOf({ brand, url, postalAddress }: Wording): Pick<MessageContent, 'subject' | 'html' | 'text'> {
+function contentOf({
+  brand,
+  topicName,
+  url,
+  postalAddress,
+}: Wording): Pick<MessageContent, 'subject' | 'html' | 'text'> {
   const { name, language, logoUrl, color } = brand
   const texts = readerTexts(language)
-  const fill = (text: string) => fillText(text, { name, days: String(CONFIRM_WITHIN_DAYS) })
+  const fill = (text: string) =>
+    fillText(text, { name: senderName(brand, topicName), days: String(CONFIRM_WITHIN_DAYS) })
   const [intro, outro] = [fill(texts.mailIntro), fill(texts.mailOutro)]
   const text = [intro, url, outro, postalAddress].filter((part) => part !== null).join('\n\n')
   const back = color ?? BUTTON_COLOR

@@ -47,7 +47,7 @@ async function world({ doubleOptIn = true } = {}) {
   const requests = () =>
     query<RequestRow>(
       `select id, contact_id as "contactId", destination, message_id as "messageId", requested_at as "requestedAt",
-        confirmed_at as "confirmedAt" from confirmation_requests where workspace_id = $1 order by id`,
+        confirmed_at as "confirmedAt", topic_id as "topicId" from confirmation_requests where workspace_id = $1 order by id`,
     )
   const asked = async () => (await requests()).map(({ destination }) => destination)
   const history = async (contactId: string) => {

@@ -3,6 +3,7 @@ import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
 import { type ConfirmPageDeps, confirmPages } from './confirm-pages.ts'
+import { contactTopicRoutes } from './contact-topic-routes.ts'
 import { GRANDFATHER_CONTACTS, grandfatherContacts } from './grandfather-contacts.ts'
 import { confirmationRoutes, settingsRoutes } from './routes.ts'
 
@@ -14,6 +15,7 @@ export function confirmationsModule(deps: ConfirmationsModuleDeps): Module {
       for (const door of [API_DOOR, SITE_DOOR]) {
         settingsRoutes(app, deps, door)
         confirmationRoutes(app, deps, door)
+        contactTopicRoutes(app, deps, door)
       }
       confirmPages(app, deps)
     },

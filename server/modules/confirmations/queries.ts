@@ -8,10 +8,13 @@ export type RequestRow = {
   messageId: string
   requestedAt: string
   confirmedAt: string | null
+  /** Of a request that is about one topic. */
+  topicId: string | null
 }
 
 const REQUEST = `r.id, r.contact_id as "contactId", r.destination, r.message_id as "messageId",
-  r.requested_at as "requestedAt", r.confirmed_at as "confirmedAt"`
+  r.requested_at as "requestedAt", r.confirmed_at as "confirmedAt",
+  r.topic_id as "topicId"`
 
 export type Askable = { id: string; email: string }
 
@@ -32,7 +35,7 @@ export async function askableContacts(
         and not exists (select from unsubscribes u where u.workspace_id = $1 and u.destination = c.email
           and u.sending_source = 'everything')
         and not exists (select from confirmation_requests r where r.workspace_id = $1 and r.contact_id = c.id
-          and r.destination = c.email and r.requested_at > now() - make_interval(hours => $3))
+          and r.topic_id is null and r.destination = c.email and r.requested_at > now() - make_interval(hours => $3))
       order by c.id`,
     values: [workspaceId, int8Array(contactIds), hours],
   })
@@ -42,7 +45,7 @@ export async function askableContacts(
 export type ContactToAsk = {
   email: string | null
   provenance: string | null
-  /** Seconds since the last request to the address the contact has now. */
+  /** Seconds since the last request about the same to the address the contact has now. */
   askedSecondsAgo: number | null
 }
 
@@ -53,7 +56,7 @@ export type ContactToAsk = {
 export async function contactToAsk(
   tx: Transaction,
   workspaceId: string,
-  contactId: string,
+  { contactId, topicId }: { contactId: string; topicId: string | null },
 ): Promise<ContactToAsk | undefined> {
   await tx.query({
     name: 'lock_contact_to_ask',
@@ -66,9 +69,10 @@ export async function contactToAsk(
       from contacts c
         left join contact_consents k on k.workspace_id = c.workspace_id and k.contact_id = c.id
         left join lateral (select max(requested_at) as requested_at from confirmation_requests r
-          where r.workspace_id = c.workspace_id and r.contact_id = c.id and r.destination = c.email) r on true
+          where r.workspace_id = c.workspace_id and r.contact_id = c.id and r.destination = c.email
+            and r.topic_id is not distinct from $3::bigint) r on true
       where c.workspace_id = $1 and c.id = $2`,
-    values: [workspaceId, contactId],
+    values: [workspaceId, contactId, topicId],
   })
   return rows[0]
 }
@@ -77,11 +81,12 @@ export async function insertRequests(
   tx: Transaction,
   workspaceId: string,
   requests: readonly { contactId: string; destination: string; messageId: string }[],
+  topicId: string | null,
 ): Promise<RequestRow[]> {
   const { rows } = await tx.query<RequestRow>({
     name: 'insert_confirmation_requests',
-    text: `insert into confirmation_requests as r (workspace_id, contact_id, destination, message_id)
-      select $1, contact_id, destination, message_id
+    text: `insert into confirmation_requests as r (workspace_id, contact_id, destination, message_id, topic_id)
+      select $1, contact_id, destination, message_id, $5::bigint
       from unnest($2::int8[], $3::text[], $4::int8[]) with ordinality as g(contact_id, destination, message_id, n)
       order by n returning ${REQUEST}`,
     values: [
@@ -89,39 +94,82 @@ export async function insertRequests(
       int8Array(requests.map(({ contactId }) => contactId)),
       textArray(requests.map(({ destination }) => destination)),
       int8Array(requests.map(({ messageId }) => messageId)),
+      topicId,
     ],
   })
   return rows
 }
+
+/** A request, and the name of the topic that it is about; null when it is about none, or about one that is no more. */
+export type NamedRequest = RequestRow & { topicName: string | null }
+
+const NAMED = `${REQUEST}, t.name as "topicName"`
+const TOPIC = 'left join topics t on t.workspace_id = r.workspace_id and t.id = r.topic_id'
 
 /** The requests that messages carry. */
 export async function requestsOfMessages(
   tx: Transaction,
   workspaceId: string,
   messageIds: readonly string[],
-): Promise<RequestRow[]> {
-  const { rows } = await tx.query<RequestRow>({
+): Promise<NamedRequest[]> {
+  const { rows } = await tx.query<NamedRequest>({
     name: 'confirmation_requests_of_messages',
-    text: `select ${REQUEST} from confirmation_requests r where r.workspace_id = $1 and r.message_id = any ($2::int8[])`,
+    text: `select ${NAMED} from confirmation_requests r ${TOPIC}
+      where r.workspace_id = $1 and r.message_id = any ($2::int8[])`,
     values: [workspaceId, int8Array(messageIds)],
   })
   return rows
 }
 
+/** A request; it is current while its contact has the address, and its topic is there. */
 export async function requestById(
   tx: Transaction,
   workspaceId: string,
   id: string,
-): Promise<(RequestRow & { isCurrent: boolean }) | undefined> {
-  const { rows } = await tx.query<RequestRow & { isCurrent: boolean }>({
+): Promise<(NamedRequest & { isCurrent: boolean }) | undefined> {
+  const { rows } = await tx.query<NamedRequest & { isCurrent: boolean }>({
     name: 'confirmation_request',
-    text: `select ${REQUEST}, c.email is not distinct from r.destination as "isCurrent"
+    text: `select ${NAMED}, c.email is not distinct from r.destination
+        and (r.topic_id is null or t.id is not null) as "isCurrent"
       from confirmation_requests r
         join contacts c on c.workspace_id = r.workspace_id and c.id = r.contact_id
+        ${TOPIC}
       where r.workspace_id = $1 and r.id = $2 for update of r`,
     values: [workspaceId, id],
   })
   return rows[0]
+}
+
+/** Topics that a contact was asked about at its address, which may still be confirmed, and that it has not left since. */
+export async function topicsAskedOf(
+  tx: Transaction,
+  workspaceId: string,
+  { contactId, email, days }: { contactId: string; email: string; days: number },
+): Promise<Set<string>> {
+  const { rows } = await tx.query<{ topicId: string }>({
+    name: 'topics_asked_of_contact',
+    text: `select r.topic_id as "topicId" from confirmation_requests r
+      where r.workspace_id = $1 and r.contact_id = $2 and r.destination = $3 and r.topic_id is not null
+        and r.confirmed_at is null and r.requested_at > now() - make_interval(days => $4)
+        and not exists (select from unsubscribes u where u.workspace_id = $1 and u.destination = r.destination
+          and u.sending_source in ('everything', 'topic:' || r.topic_id) and u.created_at >= r.requested_at)`,
+    values: [workspaceId, contactId, email, days],
+  })
+  return new Set(rows.map(({ topicId }) => topicId))
+}
+
+/** Takes back what a contact was asked about a topic and has not confirmed: the links lead nowhere. */
+export async function withdrawRequests(
+  tx: Transaction,
+  workspaceId: string,
+  { contactId, topicId }: { contactId: string; topicId: string },
+): Promise<void> {
+  await tx.query({
+    name: 'withdraw_topic_requests',
+    text: `delete from confirmation_requests
+      where workspace_id = $1 and contact_id = $2 and topic_id = $3 and confirmed_at is null`,
+    values: [workspaceId, contactId, topicId],
+  })
 }
 
 export async function confirmRequest(tx: Transaction, workspaceId: string, id: string): Promise<void> {

@@ -126,11 +126,11 @@ function consentsOf(rows: readonly SoundRow[]) {
 
 /** A row without consent is of somebody who said yes to nothing. */
 function yesesOf(rows: readonly SoundRow[], topicIds: readonly string[]) {
-  return rows.flatMap(({ mapped, outcome }) =>
-    mapped.consent === null || mapped.optedOut || outcome.status === 'failed'
-      ? []
-      : [{ contactId: outcome.contactId, topicIds: [...mapped.topicIds, ...topicIds] }],
-  )
+  return rows.flatMap(({ mapped, outcome }) => {
+    if (mapped.consent === null || mapped.optedOut || outcome.status === 'failed') return []
+    const isConfirmed = mapped.consent.confirmedAt !== undefined
+    return [{ contactId: outcome.contactId, topicIds: [...mapped.topicIds, ...topicIds], isConfirmed }]
+  })
 }
 
 function optOutsOf(rows: readonly SoundRow[]): string[] {

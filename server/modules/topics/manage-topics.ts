@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { conflict, invalid, limitReached, notFound, wrongStatus } from '../../catalogue/problems.ts'
+import { conflict, invalid, limitReached, notFound, unprocessable, wrongStatus } from '../../catalogue/problems.ts'
 import { CONTROL_CHARACTER } from '../../platform/control-characters.ts'
 import { brokenConstraint } from '../../platform/db/errors.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
@@ -39,10 +39,11 @@ export async function readTopic({ sql }: Deps, workspaceId: string, id: string):
   return topic
 }
 
-/** Creates a topic: public, and for everyone who has not said no, unless it says otherwise. Throws 400, 409 for its name or as the last of too many. */
+/** Creates a topic: public, and for everyone who has not said no, unless it says otherwise. Throws 400, 409 for its name or as the last of too many, 422 for one that asks everyone to confirm. */
 export async function createTopic({ sql }: Deps, caller: Caller, body: TopicBody): Promise<Topic> {
-  const { description = null, visibility = 'public', subscription = 'everyone' } = body
-  const content = { name: readName(body.name), description, visibility, subscription }
+  const { description = null, visibility = 'public', subscription = 'everyone', doubleOptIn = false } = body
+  const content = { name: readName(body.name), description, visibility, subscription, doubleOptIn }
+  requireOptIn(content)
   return inTransaction(sql, caller.workspaceId, async (tx) => {
     if ((await countForAdding(tx, caller.workspaceId)) >= TOPICS_MAX) {
       throw limitReached(`A workspace has at most ${TOPICS_MAX} topics.`)
@@ -55,7 +56,7 @@ export async function createTopic({ sql }: Deps, caller: Caller, body: TopicBody
 
 type Target = { id: string; ifMatch?: string | undefined }
 
-/** Absent fields stay. Throws 400, 404, 409, 412. */
+/** Absent fields stay. Throws 400, 404, 409, 412, 422. */
 export async function updateTopic({ sql }: Deps, caller: Caller, input: Target & { change: TopicChange }) {
   const { workspaceId } = caller
   const { name, ...change } = input.change
@@ -65,6 +66,7 @@ export async function updateTopic({ sql }: Deps, caller: Caller, input: Target &
     if (!before) throw notFound()
     requireMatch(input.ifMatch, before)
     const after = { ...before, ...change, ...named }
+    requireOptIn(after)
     const diff = diffOf(before, after)
     if (Object.keys(diff).length === 0) return before
     const topic = await updateTopicRow(tx, workspaceId, after).catch(nameTaken)
@@ -85,6 +87,11 @@ export async function deleteTopic({ sql }: Deps, caller: Caller, { id, ifMatch }
     await deleteTopicRow(tx, workspaceId, id)
     await record(tx, caller, { verb: 'delete', topic, diff: diffOf({ name: topic.name }, undefined) })
   })
+}
+
+function requireOptIn({ subscription, doubleOptIn }: Pick<Topic, 'subscription' | 'doubleOptIn'>): void {
+  if (!doubleOptIn || subscription === 'opt_in') return
+  throw unprocessable([{ pointer: '/doubleOptIn', detail: 'is for topics with the subscription opt_in' }])
 }
 
 function readName(text: string): string {

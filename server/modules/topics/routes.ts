@@ -29,7 +29,7 @@ export function topicRoutes(app: HttpApp, deps: { sql: pg.Pool }, door: Door): v
     description: 'Public and for everyone when it is not said otherwise.',
     body: TopicBody,
     answers: { 201: Topic },
-    problems: [409],
+    problems: [409, 422],
     etag: true,
     handle: async (request) => createTopic(deps, request.caller, request.body),
   })
@@ -48,7 +48,7 @@ export function topicRoutes(app: HttpApp, deps: { sql: pg.Pool }, door: Door): v
     description: 'Absent fields stay. Messages that are queued already heed the change.',
     body: TopicChange,
     answers: { 200: Topic },
-    problems: [409, 412],
+    problems: [409, 412, 422],
     etag: true,
     handle: async (request) =>
       updateTopic(deps, request.caller, {

@@ -3,7 +3,7 @@ import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../platform/s
 
 export const VISIBILITIES = ['public', 'private'] as const
 export const SUBSCRIPTIONS = ['everyone', 'opt_in'] as const
-export const TOPIC_STATES = ['subscribed', 'unsubscribed', 'default'] as const
+export const TOPIC_STATES = ['subscribed', 'unsubscribed', 'pending', 'default'] as const
 
 const fields = {
   name: Type.String({ minLength: 1, maxLength: 100, description: 'Readers see it.', examples: ['Product news'] }),
@@ -15,6 +15,11 @@ const fields = {
   }),
   subscription: oneOf(SUBSCRIPTIONS, {
     description: 'everyone: whoever of an audience has not said no gets it. opt_in: only who has subscribed to it.',
+  }),
+  doubleOptIn: Type.Boolean({
+    description:
+      'A yes that is not the person’s own, on a page of ours, counts once they have confirmed it by the link of a mail. ' +
+      'Only of a topic by opt-in; who has subscribed already stays.',
   }),
 }
 
@@ -38,7 +43,11 @@ export const ContactTopic = answer('ContactTopic', {
   topicId: Id,
   name: fields.name,
   subscription: fields.subscription,
-  state: oneOf(TOPIC_STATES, { description: 'default: neither yes nor no was said; `subscription` decides.' }),
+  doubleOptIn: fields.doubleOptIn,
+  state: oneOf(TOPIC_STATES, {
+    description:
+      'pending: asked by mail, and not confirmed yet. default: neither yes nor no was said; `subscription` decides.',
+  }),
   wanted: Type.Boolean({ description: 'Whether mail of the topic goes to the contact, as far as this decides it.' }),
 })
 export type ContactTopic = Static<typeof ContactTopic>

@@ -1,26 +1,27 @@
 import { int8Array } from '../../platform/db/arrays.ts'
 import type { Queryable } from '../../platform/db/transaction.ts'
 
-/** Somebody who agreed to mail in another system, and what of. */
-export type ImportedYes = { contactId: string; topicIds: readonly string[] }
+/** Somebody who agreed to mail in another system, what of, and whether it tells when they confirmed it. */
+export type ImportedYes = { contactId: string; topicIds: readonly string[]; isConfirmed: boolean }
 
 /**
  * Notes what people said yes to elsewhere. Nobody comes back by it: an address that has left the topic, all newsletters or
- * everything stays as it is.
+ * everything stays as it is, and a topic that asks for confirmations takes nobody who has not confirmed.
  */
 export async function subscribeImported(
   tx: Queryable,
   workspaceId: string,
   given: readonly ImportedYes[],
 ): Promise<void> {
-  const pairs = given.flatMap(({ contactId, topicIds }) => topicIds.map((topicId) => ({ contactId, topicId })))
+  const pairs = given.flatMap(({ topicIds, ...yes }) => topicIds.map((topicId) => ({ topicId, ...yes })))
   if (pairs.length === 0) return
   await tx.query({
     name: 'subscribe_imported',
     text: `insert into topic_subscriptions (workspace_id, topic_id, contact_id, by_whom)
       select $1, t.id, c.id, 'workspace'
-      from (select distinct contact_id, topic_id from unnest($2::int8[], $3::int8[]) as g (contact_id, topic_id)) g
-        join topics t on t.workspace_id = $1 and t.id = g.topic_id
+      from (select contact_id, topic_id, bool_or(is_confirmed) as is_confirmed
+          from unnest($2::int8[], $3::int8[], $4::bool[]) as g (contact_id, topic_id, is_confirmed) group by 1, 2) g
+        join topics t on t.workspace_id = $1 and t.id = g.topic_id and (g.is_confirmed or not t.double_opt_in)
         join contacts c on c.workspace_id = $1 and c.id = g.contact_id
       where not exists (select from unsubscribes u where u.workspace_id = $1 and u.destination = c.email
         and u.sending_source in ('everything', 'broadcasts', 'topic:' || t.id))
@@ -31,6 +32,7 @@ export async function subscribeImported(
       workspaceId,
       int8Array(pairs.map(({ contactId }) => contactId)),
       int8Array(pairs.map(({ topicId }) => topicId)),
+      pairs.map(({ isConfirmed }) => isConfirmed),
     ],
   })
 }

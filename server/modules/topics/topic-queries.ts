@@ -7,9 +7,9 @@ import type { Topic } from './schemas.ts'
 /** Topics of a workspace: a reader's page shows them all. */
 export const TOPICS_MAX = 200
 
-export type TopicContent = Pick<Topic, 'name' | 'description' | 'visibility' | 'subscription'>
+export type TopicContent = Pick<Topic, 'name' | 'description' | 'visibility' | 'subscription' | 'doubleOptIn'>
 
-const TOPIC = `t.id, t.name, t.description, t.visibility, t.subscription, t.created_at as "createdAt",
+const TOPIC = `t.id, t.name, t.description, t.visibility, t.subscription, t.double_opt_in as "doubleOptIn", t.created_at as "createdAt",
   t.updated_at as "updatedAt"`
 
 export function topicByIdStatement(workspaceId: string, id: string): Statement<Topic> {
@@ -60,9 +60,9 @@ export async function countForAdding(tx: Queryable, workspaceId: string): Promis
 export async function insertTopic(tx: Queryable, workspaceId: string, topic: TopicContent): Promise<Topic> {
   const { rows } = await tx.query<Topic>({
     name: 'insert_topic',
-    text: `insert into topics as t (workspace_id, name, description, visibility, subscription)
-      values ($1, $2, $3, $4, $5) returning ${TOPIC}`,
-    values: [workspaceId, topic.name, topic.description, topic.visibility, topic.subscription],
+    text: `insert into topics as t (workspace_id, name, description, visibility, subscription, double_opt_in)
+      values ($1, $2, $3, $4, $5, $6) returning ${TOPIC}`,
+    values: [...[workspaceId, topic.name, topic.description, topic.visibility, topic.subscription, topic.doubleOptIn]],
   })
   return rows[0]!
 }
@@ -70,9 +70,13 @@ export async function insertTopic(tx: Queryable, workspaceId: string, topic: Top
 export async function updateTopicRow(tx: Queryable, workspaceId: string, topic: Topic): Promise<Topic> {
   const { rows } = await tx.query<Topic>({
     name: 'update_topic',
-    text: `update topics t set name = $3, description = $4, visibility = $5, subscription = $6, updated_at = now()
+    text: `update topics t set name = $3, description = $4, visibility = $5, subscription = $6, double_opt_in = $7,
+        updated_at = now()
       where t.workspace_id = $1 and t.id = $2 returning ${TOPIC}`,
-    values: [workspaceId, topic.id, topic.name, topic.description, topic.visibility, topic.subscription],
+    values: [
+      ...[workspaceId, topic.id, topic.name, topic.description, topic.visibility, topic.subscription],
+      topic.doubleOptIn,
+    ],
   })
   return rows[0]!
 }
@@ -96,7 +100,7 @@ export async function deleteTopicRow(tx: Queryable, workspaceId: string, id: str
   })
 }
 
-/** Says yes for a contact; a second yes changes nothing. */
+/** Says yes for a contact; of a second yes only that it is the person's own changes something. */
 export async function insertSubscriptions(
   tx: Queryable,
   workspaceId: string,
@@ -104,9 +108,10 @@ export async function insertSubscriptions(
 ): Promise<void> {
   await tx.query({
     name: 'insert_topic_subscriptions',
-    text: `insert into topic_subscriptions (workspace_id, topic_id, contact_id, by_whom)
+    text: `insert into topic_subscriptions as s (workspace_id, topic_id, contact_id, by_whom)
       select $1, t.id, $3, $4 from topics t where t.workspace_id = $1 and t.id = any ($2::int8[])
-      on conflict do nothing`,
+      on conflict (workspace_id, topic_id, contact_id) do update set by_whom = 'person'
+      where excluded.by_whom = 'person' and s.by_whom <> 'person'`,
     values: [workspaceId, int8Array(topicIds), contactId, byWhom],
   })
 }

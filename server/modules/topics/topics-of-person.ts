@@ -3,7 +3,10 @@ import type { Topic } from './schemas.ts'
 import { deleteSubscriptions, insertSubscriptions, TOPICS_MAX, topicByIdStatement } from './topic-queries.ts'
 
 /** A topic, and whether a contact has said yes to it. */
-export type PersonalTopic = Pick<Topic, 'id' | 'name' | 'description' | 'visibility' | 'subscription'> & {
+export type PersonalTopic = Pick<
+  Topic,
+  'id' | 'name' | 'description' | 'visibility' | 'subscription' | 'doubleOptIn'
+> & {
   isSubscribed: boolean
 }
 
@@ -15,7 +18,8 @@ export async function topicsOfPerson(
 ): Promise<PersonalTopic[]> {
   const { rows } = await tx.query<PersonalTopic>({
     name: 'topics_of_person',
-    text: `select t.id, t.name, t.description, t.visibility, t.subscription, s.contact_id is not null as "isSubscribed"
+    text: `select t.id, t.name, t.description, t.visibility, t.subscription, t.double_opt_in as "doubleOptIn",
+        s.contact_id is not null as "isSubscribed"
       from topics t
       left join topic_subscriptions s on s.workspace_id = t.workspace_id and s.topic_id = t.id and s.contact_id = $2
       where t.workspace_id = $1 order by t.name, t.id limit $3`,

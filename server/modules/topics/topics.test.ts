@@ -7,19 +7,26 @@ import { secretKeys } from '../../platform/crypto/secret-box.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { createBroadcast, updateBroadcast } from '../broadcasts/manage-broadcasts.ts'
 import { forecastAudience } from '../broadcasts/run/audience.ts'
+import { confirmPages } from '../confirmations/confirm-pages.ts'
+import { confirmationSource, confirmPath } from '../confirmations/confirmation-source.ts'
+import { listContactTopics, setContactTopic } from '../confirmations/contact-topics.ts'
+import type { RequestRow } from '../confirmations/queries.ts'
+import { listConsents } from '../consents/list-consents.ts'
 import { createContact } from '../contacts/create-contact.ts'
 import { exportPerson } from '../personal-data/export-person.ts'
 import { mergeContacts } from '../personal-data/merge-contacts.ts'
 import { createSegment } from '../segments/manage-segments.ts'
 import { segmentMembers } from '../segments/segment-members.ts'
 import { planMessages } from '../sending/ledger/plan-messages.ts'
+import type { ClaimedMessage, MessageContent } from '../sending/message-source.ts'
 import { openStream } from '../sending/streams.ts'
 import { createLinkKeys } from '../tracking/link-keys.ts'
 import { createMessageLinks } from '../tracking/message-links.ts'
-import { listContactTopics, setContactTopic } from '../unsubscribes/contact-topics.ts'
 import { unsubscribeLinkRoutes } from '../unsubscribes/link-pages.ts'
 import { createUnsubscribe } from '../unsubscribes/manage-unsubscribes.ts'
 import { createTopic, deleteTopic, updateTopic } from './manage-topics.ts'
+import { subscribeImported } from './subscribe-imported.ts'
+import { topicSource } from './topics-of-person.ts'
 
 const { pool, workspaceId, caller } = await testWorkspace()
 const deps = { sql: pool }
@@ -27,6 +34,7 @@ const keys = createLinkKeys({ sql: pool, keys: secretKeys([{ id: 'k1', key: rand
 await keys.ready()
 const app = quietServer({ trustProxy: true, https: true })
 unsubscribeLinkRoutes(app, { sql: pool, keys })
+confirmPages(app, { sql: pool, keys })
 await app.ready()
 after(() => app.close())
 
@@ -257,4 +265,115 @@ test('a workspace has as many topics as a page of readers shows, and no more', a
   const ends = await Promise.allSettled(['a', 'b', 'c'].map((name) => createTopic(deps, other, { name })))
   assert.equal(ends.filter(({ status }) => status === 'fulfilled').length, 1)
   await assert.rejects(createTopic(deps, other, { name: 'd' }), { code: 'limit-reached', message: /200/ })
+})
+
+/** A workspace that mails only who has agreed, with a topic that asks for confirmations. */
+async function confirmedTopic(body: object = {}) {
+  await query('insert into sending_settings (workspace_id, double_opt_in) values ($1, true)')
+  return topic({ subscription: 'opt_in', doubleOptIn: true, ...body })
+}
+const stateOf = async (contactId: string, topicId: string) =>
+  (await listContactTopics(deps, workspaceId, contactId)).find((one) => one.topicId === topicId)?.state
+const requestsOf = (contactId: string) =>
+  query<RequestRow>(
+    `select id, requested_at as "requestedAt", message_id as "messageId" from confirmation_requests
+     where workspace_id = $1 and contact_id = $2 order by id`,
+    [contactId],
+  )
+
+test('a topic with double opt-in has its people asked, and a yes to it is a yes to nothing else', async (t) => {
+  t.after(() => query('delete from sending_settings where workspace_id = $1'))
+  const news = await confirmedTopic({ name: 'Asked <news>' })
+  const ada = await contact()
+  await createUnsubscribe(deps, caller, { destination: ada.email!, sendingSource: topicSource(news.id) })
+  for (const _ of ['asks', 'asks no more for ten minutes']) {
+    assert.deepEqual((await choose(ada.id, news.id, 'subscribed')).state, 'pending')
+  }
+  assert.deepEqual(await fates(news.id, [ada.id]), ['unsubscribed_source'], 'the no stands until then')
+  const [request, ...more] = await requestsOf(ada.id)
+  assert.deepEqual(more, [])
+  const source = confirmationSource({ keys, baseUrl: new URL('https://mail.example.com/'), ofForms: async () => [] })
+  const message = { workspaceId, id: request!.messageId, destination: ada.email } as ClaimedMessage
+  const sender = { email: 'hello@shop.example', name: null }
+  const { contentOf } = await inTransaction(pool, workspaceId, (tx) =>
+    source.prepare(tx, { workspaceId, messages: [message], sender }),
+  )
+  const { subject, html } = (await contentOf(message)) as MessageContent
+  assert.match(subject, /\(Asked <news>\)$/)
+  assert.match(String(html), /\(Asked &lt;news&gt;\)/)
+  const url = `/${confirmPath(keys.current(), workspaceId, request!)}`
+  assert.match((await app.inject({ url })).body, /\(Asked &lt;news&gt;\)/)
+  assert.equal(await stateOf(ada.id, news.id), 'pending', 'looking confirms nothing')
+  assert.match((await app.inject({ method: 'POST', url })).body, /Thank you/)
+  assert.equal(await stateOf(ada.id, news.id), 'subscribed')
+  assert.deepEqual(await fates(news.id, [ada.id]), ['pending'])
+  assert.deepEqual(await fates(null, [ada.id]), ['unconfirmed'], 'it is no consent to other mail')
+  const audience = { segmentIds: [], excludedSegmentIds: [], topicId: news.id, timeoutMs: 5_000 }
+  const forecast = await inTransaction(pool, workspaceId, (tx) => forecastAudience(tx, workspaceId, audience))
+  assert.equal(Number(forecast.find(({ refusal }) => refusal === null)?.count), 1)
+  const { items } = await listConsents(pool, workspaceId, { contactId: ada.id, page: 1, pageSize: 25 })
+  const history = items.map(({ change, byWhom, sendingSource }) => `${change} ${byWhom} ${sendingSource}`)
+  const about = topicSource(news.id)
+  assert.deepEqual(
+    new Set(history),
+    new Set(
+      ['confirmed person', 'resubscribed person', 'requested workspace', 'unsubscribed workspace'].map(
+        (word) => `${word} ${about}`,
+      ),
+    ),
+  )
+})
+
+test('who wanted nothing and confirms one topic gets that one alone', async (t) => {
+  t.after(() => query('delete from sending_settings where workspace_id = $1'))
+  const news = await confirmedTopic()
+  const other = await topic({ subscription: 'opt_in' })
+  const everyone = await topic()
+  const ada = await contact()
+  await choose(ada.id, other.id, 'subscribed')
+  await choose(ada.id, news.id, 'subscribed')
+  const [request] = await requestsOf(ada.id)
+  await createUnsubscribe(deps, caller, { destination: ada.email!, sendingSource: 'everything' })
+  assert.equal(await stateOf(ada.id, news.id), 'default', 'a no since ends the question')
+  await app.inject({ method: 'POST', url: `/${confirmPath(keys.current(), workspaceId, request!)}` })
+  const got: string[] = []
+  for (const id of [news.id, other.id, everyone.id, null]) got.push(...(await fates(id, [ada.id])))
+  const out = 'unsubscribed_source'
+  assert.deepEqual(got, ['pending', out, out, out])
+})
+
+test('a question about a topic is taken back, ends with the topic, and is not needed on the preference page', async (t) => {
+  t.after(() => query('delete from sending_settings where workspace_id = $1'))
+  const news = await confirmedTopic()
+  await assert.rejects(updateTopic(deps, caller, { id: news.id, change: { subscription: 'everyone' } }), {
+    code: 'unprocessable',
+  })
+  await assert.rejects(topic({ doubleOptIn: true }), { code: 'unprocessable' })
+  const nobody = await createContact(deps, caller, { subjectId: 'no-address' })
+  await assert.rejects(choose(nobody.id, news.id, 'subscribed'), { code: 'unprocessable' })
+  const [ada, bob, eve] = [await contact(), await contact(), await contact()]
+  const linkTo = async (contactId: string) => {
+    await choose(contactId, news.id, 'subscribed')
+    return `/${confirmPath(keys.current(), workspaceId, (await requestsOf(contactId))[0]!)}`
+  }
+  const links = { ada: await linkTo(ada.id), bob: await linkTo(bob.id) }
+  assert.equal((await choose(ada.id, news.id, 'unsubscribed')).state, 'unsubscribed')
+  assert.match((await app.inject({ method: 'POST', url: links.ada })).body, /does not work/)
+  const { preferences } = await linksOf(eve, (await topic()).id)
+  await app.inject({ method: 'POST', url: preferences, ...form(`topic%3A${news.id}=on`) })
+  assert.deepEqual(await fates(news.id, [ada.id, bob.id, eve.id]), ['unsubscribed_source', 'not_subscribed', 'pending'])
+  await deleteTopic(deps, caller, { id: news.id })
+  assert.match((await app.inject({ method: 'POST', url: links.bob })).body, /does not work/)
+})
+
+test('an import subscribes to a topic with double opt-in only who has confirmed', async () => {
+  const news = await topic({ subscription: 'opt_in', doubleOptIn: true })
+  const [ada, bob] = [await contact(), await contact()]
+  await inTransaction(pool, workspaceId, (tx) =>
+    subscribeImported(tx, workspaceId, [
+      { contactId: ada.id, topicIds: [news.id], isConfirmed: false },
+      { contactId: bob.id, topicIds: [news.id, news.id], isConfirmed: true },
+    ]),
+  )
+  assert.deepEqual([await stateOf(ada.id, news.id), await stateOf(bob.id, news.id)], ['default', 'subscribed'])
 })

@@ -45,16 +45,6 @@ export function unsubscribesTotalStatement(
   return { text: `select count(*) as total from unsubscribes where ${where}`, values }
 }
 
-/** Sources that an address has unsubscribed from: a handful of sources. */
-export async function sourcesOf(tx: Transaction, workspaceId: string, destination: string): Promise<Set<string>> {
-  const { rows } = await tx.query<{ source: string }>({
-    name: 'unsubscribed_sources',
-    text: 'select sending_source as source from unsubscribes where workspace_id = $1 and destination = $2',
-    values: [workspaceId, destination],
-  })
-  return new Set(rows.map(({ source }) => source))
-}
-
 export type NewUnsubscribe = Pick<Unsubscribe, 'destination' | 'sendingSource' | 'messageId'>
 
 /** The unsubscribe of an address and source, and whether it was not there before. */

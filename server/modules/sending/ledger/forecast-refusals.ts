@@ -42,7 +42,7 @@ const FINDINGS: Readonly<Record<Rule, { join?: Sql; refused: Sql; as: Sql }>> = 
   contact: { refused: sql`false`, as: sql`'skipped:contact_gone'` },
   consent: {
     join: sql`left join contact_consents k on k.workspace_id = c.workspace_id and k.contact_id = c.id`,
-    refused: sql`k.contact_id is null and (select double_opt_in from settings)`,
+    refused: sql`k.contact_id is null and y.by_whom is distinct from 'person' and (select double_opt_in from settings)`,
     as: sql`'skipped:unconfirmed'`,
   },
 }

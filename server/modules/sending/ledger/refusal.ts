@@ -13,7 +13,7 @@ type Heeding = { purpose: Purpose; sourceKind: SourceKind; heeds: readonly Rule[
  * The rules on whom mail goes to, by its purpose and its source: the one table (docs/guides/sending.md tells it).
  * `address`: there is none, or none any more. `suppression`: it must not be mailed. `everything`, `source`: it wants no
  * marketing at all, or none of this sending source. `topic`: it is of one that only those get who want it. `contact`: the contact is no more. `consent`: the workspace mails only
- * those who are known to have agreed.
+ * those who are known to have agreed, to all marketing mail or by themselves to the topic.
  */
 export const HEEDING: readonly Heeding[] = [
   { purpose: 'marketing', sourceKind: 'broadcast', heeds: RULES },
@@ -43,8 +43,9 @@ export function sendingSourceOf({ sourceKind, sourceId, topicId = null }: Stoppa
 const SENDING_SOURCE = `case m.source_kind when 'broadcast' then coalesce('topic:' || m.topic_id, 'broadcasts')
   else 'automation:' || m.source_id end`
 
-const IS_SUBSCRIBED = `exists (select from topic_subscriptions y
-    where y.workspace_id = m.workspace_id and y.topic_id = m.topic_id and y.contact_id = m.contact_id)`
+const HAS_SAID_YES = `select from topic_subscriptions y
+    where y.workspace_id = m.workspace_id and y.topic_id = m.topic_id and y.contact_id = m.contact_id`
+const IS_SUBSCRIBED = `exists (${HAS_SAID_YES})`
 
 /** SQL, for `messages m`: whether it heeds a rule. A purpose whose every source does is asked for by itself. */
 function heeding(rule: Rule): string {
@@ -76,7 +77,8 @@ const FINDINGS: Readonly<Record<Rule, string>> = {
     select from contacts c where c.workspace_id = m.workspace_id and c.id = m.contact_id)`,
   consent: `select 'skipped:unconfirmed' from sending_settings t
     where t.workspace_id = m.workspace_id and t.double_opt_in and not exists (
-      select from contact_consents k where k.workspace_id = m.workspace_id and k.contact_id = m.contact_id)`,
+      select from contact_consents k where k.workspace_id = m.workspace_id and k.contact_id = m.contact_id)
+      and not exists (${HAS_SAID_YES} and y.by_whom = 'person')`,
 }
 
 /**

@@ -1,0 +1,91 @@
+import type pg from 'pg'
+import { notFound, unprocessable } from '../../catalogue/problems.ts'
+import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import type { Caller } from '../auth/caller.ts'
+import { contactsWithIds } from '../contacts/contacts-with-ids.ts'
+import type { ContactTopic } from '../topics/schemas.ts'
+import { isWanted, type PersonalTopic, subscribeTo, topicSource, topicsOfPerson } from '../topics/topics-of-person.ts'
+import { sourcesOf } from '../unsubscribes/sources-of.ts'
+import { resubscribe, unsubscribe } from '../unsubscribes/unsubscribe.ts'
+import { topicsAskedOf, withdrawRequests } from './queries.ts'
+import { askUnlessAsked, CONFIRM_WITHIN_DAYS } from './request-confirmations.ts'
+
+type Deps = { sql: pg.Pool }
+
+/** All topics of the workspace as they stand for a contact, by name. Throws 404. */
+export function listContactTopics({ sql }: Deps, workspaceId: string, contactId: string): Promise<ContactTopic[]> {
+  return inTransaction(sql, workspaceId, (tx) => contactTopics(tx, workspaceId, contactId))
+}
+
+async function contactTopics(tx: Transaction, workspaceId: string, contactId: string): Promise<ContactTopic[]> {
+  const { email } = await contactOf(tx, workspaceId, contactId)
+  const topics = await topicsOfPerson(tx, workspaceId, contactId)
+  if (email === null) return topics.map((topic) => contactTopicOf(topic, { gone: new Set(), asked: new Set() }))
+  const gone = await sourcesOf(tx, workspaceId, email)
+  const asked = await topicsAskedOf(tx, workspaceId, { contactId, email, days: CONFIRM_WITHIN_DAYS })
+  return topics.map((topic) => contactTopicOf(topic, { gone, asked }))
+}
+
+type Said = { gone: ReadonlySet<string>; asked: ReadonlySet<string> }
+
+function contactTopicOf(topic: PersonalTopic, { gone, asked }: Said): ContactTopic {
+  const { id, name, subscription, doubleOptIn, isSubscribed } = topic
+  const hasLeft = gone.has(topicSource(id))
+  const said = hasLeft ? 'unsubscribed' : isSubscribed ? 'subscribed' : 'default'
+  const state = said !== 'subscribed' && asked.has(id) ? 'pending' : said
+  return { topicId: id, name, subscription, doubleOptIn, state, wanted: isWanted(topic, gone) }
+}
+
+type Choice = { contactId: string; topicId: string; state: 'subscribed' | 'unsubscribed' }
+
+/**
+ * Says for a contact, at the workspace's word, that it wants a topic or does not; one that asks for confirmations has the
+ * contact asked. Throws 404, and 422 for a no of a contact without an address (a no is of the address, and outlives the
+ * contact) or a question to one.
+ */
+export async function setContactTopic({ sql }: Deps, caller: Caller, choice: Choice): Promise<ContactTopic> {
+  const { workspaceId } = caller
+  const { contactId, topicId, state } = choice
+  return inTransaction(sql, workspaceId, async (tx) => {
+    const { email } = await contactOf(tx, workspaceId, contactId)
+    const topicNow = async () =>
+      (await contactTopics(tx, workspaceId, contactId)).find((topic) => topic.topicId === topicId)
+    const before = await topicNow()
+    if (before === undefined) throw notFound()
+    const needsAddress = state === 'unsubscribed' || before.doubleOptIn
+    if (email === null && needsAddress) {
+      throw unprocessable([{ pointer: '/state', detail: 'needs a contact with an email address' }])
+    }
+    await say(tx, workspaceId, { ...choice, email, before })
+    const after = (await topicNow())!
+    if (before.state !== after.state) {
+      const target = { type: 'contact', id: contactId, name: null }
+      const diff = { [topicSource(topicId)]: { from: before.state, to: after.state } }
+      await recordAudit(tx, caller, { action: 'contact.choose_topic', target, diff })
+    }
+    return after
+  })
+}
+
+type Word = Choice & { email: string | null; before: ContactTopic }
+
+async function say(tx: Transaction, workspaceId: string, { email, before, ...choice }: Word): Promise<void> {
+  const { contactId, topicId, state } = choice
+  const who = { destination: email ?? '', messageId: null, byWhom: 'workspace', ip: null } as const
+  if (state === 'unsubscribed') {
+    await withdrawRequests(tx, workspaceId, { contactId, topicId })
+    await unsubscribe(tx, workspaceId, { ...who, sendingSource: topicSource(topicId) })
+  } else if (!before.doubleOptIn) {
+    if (email !== null) await resubscribe(tx, workspaceId, { ...who, sources: [topicSource(topicId)] })
+    await subscribeTo(tx, workspaceId, { topicIds: [topicId], contactId, byWhom: 'workspace' })
+  } else if (before.state !== 'subscribed') {
+    await askUnlessAsked(tx, { workspaceId, contactId, byWhom: 'workspace', topicId })
+  }
+}
+
+async function contactOf(tx: Transaction, workspaceId: string, contactId: string) {
+  const [contact] = await contactsWithIds(tx, workspaceId, [contactId])
+  if (contact === undefined) throw notFound()
+  return contact
+}

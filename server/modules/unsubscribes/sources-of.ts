@@ -1,0 +1,11 @@
+import type { Transaction } from '../../platform/db/transaction.ts'
+
+/** Sources that an address has unsubscribed from: a handful of sources. */
+export async function sourcesOf(tx: Transaction, workspaceId: string, destination: string): Promise<Set<string>> {
+  const { rows } = await tx.query<{ source: string }>({
+    name: 'unsubscribed_sources',
+    text: 'select sending_source as source from unsubscribes where workspace_id = $1 and destination = $2',
+    values: [workspaceId, destination],
+  })
+  return new Set(rows.map(({ source }) => source))
+}
