@@ -82,7 +82,7 @@ export function composeSending(deps: ComposeDeps, { mail, mailer }: SendingParts
     approvalsModule({ ...{ sql, compiled, baseUrl }, ...sender, appUrl: baseUrl }),
     unsubscribesModule({ sql, keys: linkKeys }),
     confirmationsModule({ sql, pool, keys: linkKeys }),
-    formsModule({ sql, pool, keys, secrets, linkKeys, baseUrl }),
+    formsModule({ sql, pool, keys, secrets, linkKeys, baseUrl, mailer }),
     trackingModule({
       ...{ sql, pool, keys, linkKeys, retentionDays, onError },
       onLostHits: deps.onLostHits ?? (() => undefined),

@@ -20,6 +20,7 @@ import { dashboardModule } from './modules/dashboard/module.ts'
 import { createBrowserIntake, createIntakeWriter } from './modules/events/event-intakes.ts'
 import { eventsModule } from './modules/events/module.ts'
 import { feedbackModule } from './modules/feedback/module.ts'
+import { formsOfPeople } from './modules/forms/forms-of-people.ts'
 import { idempotencyModule } from './modules/idempotency/module.ts'
 import { createMarks } from './modules/identity/claims.ts'
 import { identityModule } from './modules/identity/module.ts'
@@ -124,7 +125,11 @@ export function composeModules(deps: ComposeDeps): Module[] {
       isHttps: config.appUrl?.protocol === 'https:',
       onDropped: deps.onCollectDropped ?? (() => undefined),
     }),
-    personalDataModule({ sql, pool: pools.pgx }),
+    personalDataModule({
+      sql,
+      pool: pools.pgx,
+      forms: formsOfPeople({ keys: deps.keys, secrets: secretBox(deps.keys) }),
+    }),
     importsModule({
       sql,
       pool: pools.pgx,

@@ -1,3 +1,4 @@
+import { formsOfPeople } from './modules/forms/forms-of-people.ts'
 import { enqueueSweep } from './modules/personal-data/erase-contact.ts'
 import { JournalKeeper } from './modules/restoration/keep-journal.ts'
 import type { Reapplied } from './modules/restoration/reapply-journal.ts'
@@ -36,8 +37,9 @@ async function keep(
   notes: boolean,
 ) {
   const { sql, pgx: pool } = pools
+  const secrets = secretBox(keys)
   const journal = new JournalKeeper({
-    ...{ sql, pool, secrets: secretBox(keys), enqueueSweep },
+    ...{ sql, pool, secrets, enqueueSweep, forms: formsOfPeople({ keys, secrets }) },
     directoryOf: (id) => epoch.directoryOf(id),
     onReapplied: (reapplied) => tellReapplied(log, reapplied),
   })

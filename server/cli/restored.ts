@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { formsOfPeople } from '../modules/forms/forms-of-people.ts'
 import { enqueueSweep } from '../modules/personal-data/erase-contact.ts'
 import { confirmRestored } from '../modules/restoration/confirm-restored.ts'
 import { reapplyJournal } from '../modules/restoration/reapply-journal.ts'
@@ -51,7 +52,8 @@ export async function confirmHeld(
 ): Promise<Said> {
   const { id, held } = await readInstallation(pools.sql)
   if (held === null || id === null) throw new CommandError('it is not held')
-  const deps = { sql: pools.sql, secrets: secretBox(keys), enqueueSweep }
+  const secrets = secretBox(keys)
+  const deps = { sql: pools.sql, secrets, enqueueSweep, forms: formsOfPeople({ keys, secrets }) }
   const reapplied = await reapplyJournal(deps, epoch.directoryOf(id), id)
   const by = { actor: operatorActor(), requestId: null, ip: null, userAgent: null }
   const done = await confirmRestored(pools.pgx, { sendsQueued, by })

@@ -21,6 +21,8 @@ const DOCUMENT = [
   'outboundMessages',
   'broadcastRecipients',
   'automationRuns',
+  // Ours.
+  'formSubmissions',
 ]
 const EVENT = [
   'id',

@@ -66,10 +66,11 @@ export function signalsOf(pool: pg.Pool): readonly string[] {
   return signals
 }
 
-/** The id of a new workspace. */
+/** The id of a new workspace; many may be made at once. */
 export async function createWorkspace(pool: pg.Pool): Promise<string> {
   const { rows } = await pool.query<{ id: string }>(
-    `insert into workspaces (slug, name) select 'w' || count(*), 'Workspace ' || count(*) from workspaces returning id`,
+    `insert into workspaces (id, slug, name) overriding system value
+     select n, 'w' || n - 1, 'Workspace ' || n - 1 from nextval(pg_get_serial_sequence('workspaces', 'id')) n returning id`,
   )
   return rows[0]!.id
 }

@@ -159,6 +159,31 @@ export type PersonAutomationRun = {
   steps: Array<AutomationRunStep>
 }
 
+export type PersonSubmission = {
+  id: string
+  formId: string
+  /** The name of the form. */
+  form: string
+  version: number
+  state: Open<'pending' | 'confirmed' | 'expired' | 'refused'>
+  reason: Open<'blocked' | 'address_budget' | 'suppressed' | 'unsubscribed'> | null
+  /** What stood above the button. */
+  consentWording: string
+  origin: string | null
+  ip: string | null
+  confirmIp: string | null
+  createdAt: string
+  confirmedAt: string | null
+  /** Of one that nobody has confirmed; of a confirmed one the contact has them. */
+  values: {
+    email: string
+    firstName: string | null
+    lastName: string | null
+    phone: string | null
+    customFields: Record<string, unknown>
+  } | null
+}
+
 export type PersonalData = {
   contact: Contact
   tags: Array<{
@@ -248,6 +273,8 @@ export type PersonalData = {
   }>
   /** Ways of the person through automations, newest first, at most 1,000. */
   automationRuns: Array<PersonAutomationRun>
+  /** Forms that the person signed up by, or that were filled in with the address, newest first, at most 1,000. */
+  formSubmissions: Array<PersonSubmission>
   /** There are more events: `?cursor=` gives the document with the next ones. */
   nextCursor?: string
 }

@@ -4,6 +4,7 @@ import { inTransaction, type Transaction } from '../../platform/db/transaction.t
 import { HOUR_MS } from '../../platform/durations.ts'
 import { jobKind } from '../../platform/jobs/job-kind.ts'
 import { createMessages, SINGLE } from '../sending/ledger/create-messages.ts'
+import { forgetMessages } from '../sending/ledger/forget-messages.ts'
 import { addressBudgets, paceBudgets, type Subjects, spendBudgets } from './mail-budgets.ts'
 import type { FilledIn } from './read-values.ts'
 import type { FormSubmission } from './schemas.ts'
@@ -61,9 +62,9 @@ async function answer(tx: Transaction, deps: AnswerDeps, { workspaceId, submissi
   const items = [{ contactId: null, destination: email, dueAt }]
   const [message] = await createMessages(tx, { workspaceId, origin: SINGLE.confirmation, items })
   await noteMessage(tx, workspaceId, { id, messageId: message!.id })
-  if (message!.state === 'suppressed') return refuse('suppressed')
-  if (message!.state === 'skipped') return refuse('unsubscribed')
-  return 'mailed'
+  if (message!.state === 'pending') return 'mailed'
+  await forgetMessages(tx, workspaceId, [message!.id])
+  return refuse(message!.state === 'suppressed' ? 'suppressed' : 'unsubscribed')
 }
 
 /** One budget after the other: who was asked today already uses up nothing of the month, nor of other workspaces. */

@@ -6,6 +6,7 @@ import { giveTags } from '../contacts/give-tags.ts'
 import { retryingRaces } from '../contacts/upsert-contacts.ts'
 import { emitEvents, integer } from '../domain-events/emit-events.ts'
 import { type Brand, brandOf } from '../readers/brand.ts'
+import { forgetMessages } from '../sending/ledger/forget-messages.ts'
 import { markMessages } from '../sending/ledger/mark-messages.ts'
 import { resubscribe } from '../unsubscribes/unsubscribe.ts'
 import { contactOfSignUp } from './contact-of-sign-up.ts'
@@ -20,6 +21,7 @@ import {
   confirmSubmissionRow,
   countOutcome,
   isBlocked,
+  refuseAsked,
   refuseSubmission,
   type SubmissionRow,
   submissionForChange,
@@ -63,9 +65,11 @@ export function denySignUp(deps: SignUpDeps, link: SignUpLink): Promise<SignUpSt
   return inTransaction(deps.sql, workspaceId, async (tx) => {
     const { shown, found } = await stand(tx, deps, link)
     if (found === undefined || (shown.state !== 'open' && shown.state !== 'over')) return shown
-    const { id, formId, addressHash, state } = found.submission
+    const { id, formId, addressHash, messageId, state } = found.submission
     await blockAddress(tx, workspaceId, addressHash)
     if (state === 'pending') await refuseSubmission(tx, workspaceId, { id, reason: 'blocked' })
+    const asked = await refuseAsked(tx, workspaceId, addressHash)
+    await forgetMessages(tx, workspaceId, [...asked, ...(messageId === null ? [] : [messageId])])
     await countOutcome(tx, workspaceId, { formId, outcome: 'not_me', nowMs: deps.now() })
     return { ...shown, state: 'blocked' as const }
   })

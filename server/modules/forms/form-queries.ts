@@ -21,7 +21,7 @@ const FORM = 'f.id, f.key, f.version, f.content, f.created_at as "createdAt", f.
 export function formByIdStatement(workspaceId: string, id: string): Statement<FormRow> {
   return {
     name: 'form_by_id',
-    text: `select ${FORM} from forms f where f.workspace_id = $1 and f.id = $2`,
+    text: `select ${FORM} from forms f where f.workspace_id = $1 and f.id = $2 and f.deleted_at is null`,
     values: [workspaceId, id],
   }
 }
@@ -30,7 +30,7 @@ export function formByIdStatement(workspaceId: string, id: string): Statement<Fo
 export function formByKeyStatement(key: string): Statement<FormRow & { workspaceId: string }> {
   return {
     name: 'form_by_key',
-    text: `select f.workspace_id as "workspaceId", ${FORM} from forms f where f.key = $1`,
+    text: `select f.workspace_id as "workspaceId", ${FORM} from forms f where f.key = $1 and f.deleted_at is null`,
     values: [key],
   }
 }
@@ -38,15 +38,16 @@ export function formByKeyStatement(key: string): Statement<FormRow & { workspace
 export function formsPageStatement(workspaceId: string, page: PageQuery): Statement<FormRow> {
   return {
     name: 'forms_page',
-    text: `select ${FORM} from forms f where f.workspace_id = $1 order by f.id limit $2 offset $3`,
+    text: `select ${FORM} from forms f where f.workspace_id = $1 and f.deleted_at is null order by f.id limit $2 offset $3`,
     values: [workspaceId, page.pageSize, rowsBefore(page)],
   }
 }
 
+/** Counted: they are FORMS_MAX at most. */
 export function formsTotalStatement(workspaceId: string): Statement<{ total: string }> {
   return {
     name: 'forms_total',
-    text: `select coalesce(sum(total), 0)::bigint as total from row_counts where workspace_id = $1 and relation = 'forms'`,
+    text: 'select count(*) as total from forms where workspace_id = $1 and deleted_at is null',
     values: [workspaceId],
   }
 }
@@ -67,7 +68,7 @@ export async function insertForm(
     name: 'insert_form',
     text: `with made as (
         insert into forms as f (workspace_id, key, content)
-        select $1, $2, $3 where (select count(*) from forms where workspace_id = $1) < ${FORMS_MAX}
+        select $1, $2, $3 where (select count(*) from forms where workspace_id = $1 and deleted_at is null) < ${FORMS_MAX}
         returning *
       ), versioned as (
         insert into form_versions (workspace_id, form_id, version, content)
@@ -98,10 +99,11 @@ export async function updateFormRow(
   return rows[0]!
 }
 
-export async function deleteFormRow(tx: Queryable, workspaceId: string, id: string): Promise<void> {
+/** Takes a form away from everybody; the job `drop_form` deletes it. */
+export async function markFormDeleted(tx: Queryable, workspaceId: string, id: string): Promise<void> {
   await tx.query({
-    name: 'delete_form',
-    text: 'delete from forms where workspace_id = $1 and id = $2',
+    name: 'mark_form_deleted',
+    text: 'update forms set deleted_at = now() where workspace_id = $1 and id = $2',
     values: [workspaceId, id],
   })
 }

@@ -3,13 +3,16 @@ import type { Queryable } from '../../platform/db/transaction.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/durations.ts'
 
 /** Every outcome that a submission has when it arrives. */
-const ARRIVALS = ['submitted', 'crowd', 'origin', 'not_shown', 'honeypot', 'challenge']
+export const ARRIVALS = ['submitted', 'crowd', 'origin', 'not_shown', 'honeypot', 'challenge']
 const USUAL_DAYS = 7
 /** Spans of two hours in that time. */
 const SPANS = (USUAL_DAYS * DAY_MS) / (2 * HOUR_MS)
 /** Fewer in two hours are nobody's attack. */
-const ATTACK_MIN = 60
+export const ATTACK_MIN = 60
 const TIMES_USUAL = 3
+
+/** The beginning of the hour of the clock before this one. */
+export const recentFromMs = (nowMs: number) => Math.floor(nowMs / HOUR_MS) * HOUR_MS - HOUR_MS
 
 /** Whether a form is filled in much more than it usually is: in this hour of the clock and the one before. */
 export async function isUnderAttack(
@@ -17,7 +20,7 @@ export async function isUnderAttack(
   workspaceId: string,
   { formId, nowMs }: { formId: string; nowMs: number },
 ): Promise<boolean> {
-  const recentMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS - HOUR_MS
+  const recentMs = recentFromMs(nowMs)
   const { rows } = await db.query<{ recent: string; before: string }>({
     name: 'form_rate',
     text: `select coalesce(sum(total) filter (where hour >= $3), 0)::bigint as recent,

@@ -11,7 +11,11 @@ import { DAY_MS, HOUR_MS } from '../../platform/durations.ts'
 import { migrateJobs } from '../../platform/jobs/schema.ts'
 import { confirmationSource } from '../confirmations/confirmation-source.ts'
 import { createContact } from '../contacts/create-contact.ts'
+import { erasePerson } from '../personal-data/erase-person.ts'
+import { exportPerson } from '../personal-data/export-person.ts'
+import { mergeContacts } from '../personal-data/merge-contacts.ts'
 import { suppress } from '../suppression/manage-suppressions.ts'
+import type { SystemMail } from '../system-mail/system-mailer.ts'
 import { guardCollect } from '../trackers/guard-collect.ts'
 import { createLinkKeys } from '../tracking/link-keys.ts'
 import { unsubscribe } from '../unsubscribes/unsubscribe.ts'
@@ -19,15 +23,19 @@ import { answerFormSubmission } from './answer-form-submission.ts'
 import { challengeSecrets } from './challenge.ts'
 import { collectForms } from './collect.ts'
 import { confirmationsOfForms } from './confirmations-of-forms.ts'
+import { dropForm } from './drop-form.ts'
 import { expireFormSubmissions } from './expire-form-submissions.ts'
+import { forgetFormSubmissions } from './forget-form-submissions.ts'
 import { formPages } from './form-pages.ts'
 import { formStats } from './form-stats.ts'
+import { formsOfPeople } from './forms-of-people.ts'
 import { honeypotOf } from './honeypot.ts'
 import { createSubjects } from './mail-budgets.ts'
-import { createForm, updateForm } from './manage-forms.ts'
+import { createForm, deleteForm, listForms, readForm, updateForm } from './manage-forms.ts'
 import type { Form, FormBody } from './schemas.ts'
 import { signUpPath } from './sign-up-link.ts'
 import { signUpPages } from './sign-up-pages.ts'
+import { tellAttacked } from './tell-attacked.ts'
 
 const { pool } = await testWorkspace()
 await migrateJobs(pool, ['default'])
@@ -192,7 +200,7 @@ test('somebody signs up on the page of a form, and is a contact once they have c
 })
 
 test('the answer is the same for every address, whatever becomes of it', async () => {
-  const { caller, workspaceId, form, submit, submissions, answerAll, linkOf } = await world()
+  const { caller, workspaceId, form, submit, submissions, mails, answerAll, linkOf } = await world()
   await createContact({ sql: pool }, caller, { email: 'known@example.com' })
   await suppress({ sql: pool }, caller, { destination: 'suppressed@example.com' })
   await inTransaction(pool, workspaceId, (tx) =>
@@ -230,6 +238,8 @@ test('the answer is the same for every address, whatever becomes of it', async (
       ['refused', 'address_budget', false],
     ],
   )
+  const addresses = (await mails()).map(({ destination }) => destination)
+  assert.deepEqual(addresses, ['', 'asked@example.com', 'new@example.com', 'known@example.com', '', ''])
   assert.equal(form.state, 'active')
 })
 
@@ -440,6 +450,8 @@ test('without a script our own page takes one submission a day from a network, a
   const page = await got(`/f/${form.key}`)
   const renderToken = /name="renderToken" value="([^"]+)"/.exec(page.body)![1]!
   nowMs += 3_000
+  const { rows: began } = await pool.query<{ at: string }>('select clock_timestamp()::text as at')
+  const beganAt = began[0]!.at
   const press = (email: string) => pressed(path, { email, renderToken }, { ip: '192.0.2.7', origin: baseUrl.origin })
   assert.deepEqual([(await press('a@example.com')).statusCode, (await press('b@example.com')).statusCode], [303, 429])
   const host = { host: 'mail.internal', origin: 'http://mail.internal' }
@@ -451,9 +463,9 @@ test('without a script our own page takes one submission a day from a network, a
   )
   assert.deepEqual([own.statusCode, stranger.statusCode, (await submissions()).length], [303, 422, 2])
   const { rows } = await pool.query(
-    `select start_after > now() + interval '9 minutes' as late from jobs.job_common
+    `select start_after >= $2::timestamptz + interval '10 minutes' as late from jobs.job_common
      where data ->> 'kind' = 'answer_form_submission' and group_id = $1`,
-    [workspaceId],
+    [workspaceId, beganAt],
   )
   assert.deepEqual(rows, [{ late: true }, { late: true }])
 })
@@ -499,4 +511,127 @@ test('versions keep what somebody agreed to', async () => {
   await submit({ email: 'ada@example.com' }, { renderToken })
   const id = (await submissions())[0]!.id
   assert.match((await pressed(linkOf(id), {})).body, /Once a month/)
+})
+
+test('who says that it was not they speaks for one spelling, which others are not', async () => {
+  const { submit, submissions, answerAll, mails, linkOf } = await world()
+  for (const email of ['a.da@example.com', 'a.da@example.com', 'ada@example.com']) {
+    await submit({ email })
+    await answerAll()
+    nowMs += DAY_MS
+  }
+  const ids = (await submissions()).map(({ id }) => id)
+  assert.equal((await pressed(linkOf(ids[0]!), { notMe: 'yes' })).statusCode, 200)
+  assert.deepEqual(
+    (await submissions()).map(({ reason, content }) => [reason, content !== null]),
+    [
+      ['blocked', false],
+      ['blocked', false],
+      [null, true],
+    ],
+  )
+  assert.deepEqual(
+    (await mails()).map(({ destination }) => destination),
+    ['', '', 'ada@example.com'],
+  )
+  assert.match((await pressed(linkOf(ids[2]!), {})).body, /Once a month/)
+})
+
+test('a form that is deleted is nobody’s at once, and its submissions go in steps', async () => {
+  const { workspaceId, caller, form, path, submit, submissions, answerAll, mails, linkOf, query, contacts } =
+    await world()
+  for (const email of ['yes@example.com', 'later@example.com', 'unasked@example.com']) {
+    await submit({ email })
+    if (email !== 'unasked@example.com') await answerAll()
+  }
+  const [yes, later] = await submissions()
+  await pressed(linkOf(yes!.id), {})
+  const second = await createForm(deps, caller, { name: 'Other', consentWording: WORDING })
+  await deleteForm(deps, caller, { id: form.id })
+  await assert.rejects(readForm(deps, workspaceId, form.id), { code: 'not-found' })
+  const { items, total } = await listForms(deps, workspaceId, { page: 1, pageSize: 10 })
+  assert.deepEqual([items.map(({ id }) => id), total], [[second.id], 1])
+  assert.deepEqual([(await got(path)).statusCode, (await got(`/f/${form.key}`)).statusCode], [404, 404])
+  await answerAll()
+  assert.equal((await mails()).length, 2)
+  assert.equal((await got(linkOf(later!.id))).statusCode, 404)
+  assert.equal(await dropForm(pool, { workspaceId, formId: form.id }, () => true), 'more')
+  assert.equal(await dropForm(pool, { workspaceId, formId: form.id }, () => false), 'done')
+  const left = await query(
+    `select id from forms where workspace_id = $1 and id = $2 union all select form_id from form_versions
+     where workspace_id = $1 and form_id = $2 union all select form_id from form_hours where workspace_id = $1 and form_id = $2`,
+    [form.id],
+  )
+  assert.deepEqual([left, await submissions()], [[], []])
+  assert.deepEqual(
+    (await mails()).map(({ destination }) => destination),
+    ['yes@example.com', ''],
+  )
+  assert.equal((await contacts()).length, 1)
+})
+
+test('a receipt follows its contact, is shown to the person, and goes with them', async () => {
+  const { workspaceId, caller, submit, submissions, answerAll, mails, linkOf, query } = await world()
+  const forms = formsOfPeople({ keys, secrets: deps.secrets })
+  const personal = { sql: pool, forms, enqueueSweep: async () => undefined }
+  await submit({ email: 'ada@example.com' })
+  await answerAll()
+  await pressed(linkOf((await submissions())[0]!.id), {})
+  nowMs += DAY_MS
+  await submit({ email: 'Ada@example.com' })
+  await submit({ email: 'a.da@example.com' })
+  const [old] = await query<{ id: string }>('select id from contacts where workspace_id = $1')
+  const survivor = await createContact({ sql: pool }, caller, { subjectId: 'shop-1' })
+  await mergeContacts(personal, caller, { id: survivor.id, otherId: old!.id })
+  const { formSubmissions } = await exportPerson(personal, caller, { id: survivor.id })
+  assert.deepEqual(
+    formSubmissions.map(({ state, consentWording, values }) => [state, consentWording, values?.email]),
+    [
+      ['pending', WORDING, 'ada@example.com'],
+      ['confirmed', WORDING, undefined],
+    ],
+  )
+  await answerAll()
+  await erasePerson(personal, caller, { id: survivor.id })
+  const { rows } = await pool.query<{ payload: string }>(
+    `select data ->> 'payload' as payload from jobs.job_common
+     where data ->> 'kind' = 'forget_form_submissions' and group_id = $1`,
+    [workspaceId],
+  )
+  assert.doesNotMatch(rows[0]!.payload, /example/)
+  const payload = JSON.parse(rows[0]!.payload) as { workspaceId: string; addressHash: string }
+  const until = new Date(nowMs).toISOString()
+  assert.equal(await forgetFormSubmissions(pool, { ...payload, until }, () => false), 'done')
+  assert.equal((await submissions()).length, 1)
+  assert.deepEqual(
+    (await mails()).map(({ destination }) => destination),
+    ['ada@example.com', ''],
+  )
+})
+
+test('owners are told once a day that a form is filled in far more than usual', async () => {
+  const { form, workspaceId, query } = await world()
+  await query(
+    `with u as (insert into users (email, name, password_hash) values ('form-owner@example.com', 'Owner', '$argon2id$none') returning id)
+     insert into memberships (workspace_id, user_id, role) select $1, id, 'owner' from u`,
+  )
+  const told: string[] = []
+  const mailer = { queue: async (_tx: unknown, mail: SystemMail) => void told.push(mail.recipient) }
+  const look = () => tellAttacked({ pool, mailer, now: () => nowMs })
+  const attack = (outcome: string) =>
+    query(
+      `insert into form_hours (workspace_id, form_id, hour, outcome, total)
+       values ($1, $2, date_trunc('hour', $3::timestamptz, 'UTC'), $4, 61)`,
+      [form.id, new Date(nowMs).toISOString(), outcome],
+    )
+  await look()
+  await attack('honeypot')
+  for (let n = 0; n < 2; n++) await look()
+  assert.deepEqual(told, ['form-owner@example.com'])
+  nowMs += 40 * DAY_MS
+  await look()
+  await attack('crowd')
+  await look()
+  assert.equal(told.length, 2)
+  assert.ok(workspaceId)
 })

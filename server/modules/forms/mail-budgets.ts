@@ -25,9 +25,12 @@ export function addressForBudgets(email: string): string {
   return `${bare === '' ? local : bare}@${domainOf(email)}`
 }
 
-/** Tells that two submissions in one workspace are of one address. */
+/**
+ * Tells that two submissions in one workspace are of one address: to the letter, for elsewhere another spelling is another
+ * person.
+ */
 export function addressHash(subjects: Subjects, workspaceId: string, email: string): Buffer {
-  return subjects('address of a workspace', workspaceId, addressForBudgets(email))
+  return subjects('address of a workspace', workspaceId, email.toLowerCase())
 }
 
 /** Mails that an address gets: from one workspace, and from all of the instance together. */

@@ -2,13 +2,14 @@ import type pg from 'pg'
 import { limitReached, notFound } from '../../catalogue/problems.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
+import { enqueue } from '../../platform/jobs/enqueue.ts'
 import type { PageQuery } from '../../platform/schema/paging.ts'
 import { type Diff, diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
+import { DROP_FORM } from './drop-form.ts'
 import { PLAIN_CONTENT, readContent } from './form-content.ts'
 import { makeFormKey } from './form-key.ts'
 import {
-  deleteFormRow,
   FORMS_MAX,
   type FormRow,
   formByIdStatement,
@@ -16,6 +17,7 @@ import {
   formsPageStatement,
   formsTotalStatement,
   insertForm,
+  markFormDeleted,
   updateFormRow,
   versionsPageStatement,
 } from './form-queries.ts'
@@ -90,7 +92,10 @@ export async function updateForm(
   })
 }
 
-/** Deletes a form with its submissions; those who confirmed stay contacts, and their consents stay too. Throws 404, 412. */
+/**
+ * Deletes a form: it is gone for everybody at once, its submissions go in the background. Those who confirmed stay contacts, and
+ * their consents stay too. Throws 404, 412.
+ */
 export async function deleteForm(deps: FormDeps, caller: Caller, { id, ifMatch }: Target): Promise<void> {
   const { workspaceId } = caller
   await inTransaction(deps.sql, workspaceId, async (tx) => {
@@ -98,7 +103,8 @@ export async function deleteForm(deps: FormDeps, caller: Caller, { id, ifMatch }
     if (!row) throw notFound()
     const form = formOf(deps, row)
     requireMatch(ifMatch, form)
-    await deleteFormRow(tx, workspaceId, id)
+    await markFormDeleted(tx, workspaceId, id)
+    await enqueue(tx, DROP_FORM, { workspaceId, formId: id })
     await record(tx, caller, { verb: 'delete', form, diff: diffOf({ name: form.name }, undefined) })
   })
 }

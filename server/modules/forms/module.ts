@@ -3,20 +3,25 @@ import type { SecretBox, SecretKeys } from '../../platform/crypto/secret-box.ts'
 import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
+import type { SystemMailer } from '../system-mail/system-mailer.ts'
 import type { LinkKeys } from '../tracking/link-keys.ts'
 import { ANSWER_FORM_SUBMISSION, answerFormSubmission } from './answer-form-submission.ts'
 import { collectForms } from './collect.ts'
+import { DROP_FORM, dropForm } from './drop-form.ts'
 import { expireFormSubmissions } from './expire-form-submissions.ts'
+import { FORGET_FORM_SUBMISSIONS, forgetFormSubmissions } from './forget-form-submissions.ts'
 import { formPages } from './form-pages.ts'
 import { createSubjects } from './mail-budgets.ts'
 import { formRoutes, submissionRoutes, versionRoutes } from './routes.ts'
 import { signUpPages } from './sign-up-pages.ts'
+import { tellAttacked } from './tell-attacked.ts'
 
 export type FormsModuleDeps = {
   sql: pg.Pool
   pool: pg.Pool
   keys: SecretKeys
   secrets: SecretBox
+  mailer: Pick<SystemMailer, 'queue'>
   linkKeys: LinkKeys
   /** Where people reach the service, with a slash at its end. */
   baseUrl: URL
@@ -24,6 +29,7 @@ export type FormsModuleDeps = {
 }
 
 const EXPIRE_EVERY_SECONDS = 3_600
+const TELL_EVERY_SECONDS = 300
 
 export function formsModule({ now = Date.now, ...given }: FormsModuleDeps): Module {
   const subjects = createSubjects(given.keys)
@@ -47,6 +53,31 @@ export function formsModule({ now = Date.now, ...given }: FormsModuleDeps): Modu
           return { outcome: 'ok' }
         },
       }),
+      handlerOf(DROP_FORM, {
+        reach: 'database',
+        async run({ payload }, { signal, stopping }) {
+          const left = await dropForm(given.pool, payload, () => stopping.aborted || signal.aborted)
+          return left === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
+        },
+      }),
+      handlerOf(FORGET_FORM_SUBMISSIONS, {
+        reach: 'database',
+        // A person's request is carried out, however long the database is away.
+        attemptsMax: Number.POSITIVE_INFINITY,
+        async run({ payload }, { signal, stopping }) {
+          const left = await forgetFormSubmissions(given.pool, payload, () => stopping.aborted || signal.aborted)
+          return left === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
+        },
+      }),
+      {
+        kind: 'tell_attacked_forms',
+        queue: 'default',
+        everySeconds: TELL_EVERY_SECONDS,
+        async run() {
+          await tellAttacked(deps)
+          return { outcome: 'ok' }
+        },
+      },
       {
         kind: 'expire_form_submissions',
         queue: 'default',

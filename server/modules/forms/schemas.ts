@@ -166,6 +166,34 @@ export const FormSubmission = answer('FormSubmission', {
 })
 export type FormSubmission = Static<typeof FormSubmission>
 
+/** A submission as the person it is about sees it: the receipt of what they agreed to. */
+export const PersonSubmission = answer('PersonSubmission', {
+  id: Id,
+  formId: Id,
+  form: Type.String({ description: 'The name of the form.', examples: ['Footer'] }),
+  version: Type.Integer(),
+  state: oneOf(SUBMISSION_STATES),
+  reason: nullable(oneOf(REFUSALS)),
+  consentWording: Type.String({ description: 'What stood above the button.' }),
+  origin: nullable(Type.String()),
+  ip: nullable(Type.String()),
+  confirmIp: nullable(Type.String()),
+  createdAt: Timestamp,
+  confirmedAt: nullable(Timestamp),
+  values: nullable(
+    Type.Object(
+      {
+        email: Type.String(),
+        firstName: nullable(Type.String()),
+        lastName: nullable(Type.String()),
+        phone: nullable(Type.String()),
+        customFields: FreeForm,
+      },
+      { description: 'Of one that nobody has confirmed; of a confirmed one the contact has them.' },
+    ),
+  ),
+})
+
 export const submissionFilters = {
   state: Type.Optional(oneOf(SUBMISSION_STATES, { description: 'Only those in this state.' })),
 }

@@ -46,7 +46,7 @@ export async function insertSubmission(tx: Queryable, workspaceId: string, made:
   })
 }
 
-/** The row, locked until the transaction ends. */
+/** The row, locked until the transaction ends; none of a form that is deleted. */
 export async function submissionForChange(
   tx: Queryable,
   workspaceId: string,
@@ -54,7 +54,8 @@ export async function submissionForChange(
 ): Promise<SubmissionRow | undefined> {
   const { rows } = await tx.query<SubmissionRow>({
     name: 'form_submission_for_change',
-    text: `select ${SUBMISSION} from form_submissions s where s.workspace_id = $1 and s.id = $2 for update`,
+    text: `select ${SUBMISSION} from form_submissions s where s.workspace_id = $1 and s.id = $2 and exists (
+        select from forms f where f.workspace_id = $1 and f.id = s.form_id and f.deleted_at is null) for update`,
     values: [workspaceId, id],
   })
   return rows[0]
@@ -107,7 +108,26 @@ export async function isBlocked(tx: Queryable, workspaceId: string, addressHash:
   return rowCount !== 0
 }
 
-/** Has forms ask the address no more, and takes back what waits for its word. */
+/**
+ * Refuses what waits for the word of an address that has said no, and answers the mails that asked: few, as budgets are. One
+ * that was not asked yet is refused when its turn comes.
+ */
+export async function refuseAsked(tx: Queryable, workspaceId: string, addressHash: Buffer): Promise<string[]> {
+  const { rows } = await tx.query<{ messageId: string }>({
+    name: 'refuse_asked_form_submissions',
+    text: `with asked as (
+        select id from form_submissions
+        where workspace_id = $1 and address_hash = $2 and state = 'pending' and message_id is not null
+        for update skip locked
+      )
+      update form_submissions s set state = 'refused', reason = 'blocked', content = null from asked
+      where s.workspace_id = $1 and s.id = asked.id returning s.message_id as "messageId"`,
+    values: [workspaceId, addressHash],
+  })
+  return rows.map(({ messageId }) => messageId)
+}
+
+/** Has forms ask the address no more. */
 export async function blockAddress(tx: Queryable, workspaceId: string, addressHash: Buffer): Promise<void> {
   await tx.query({
     name: 'block_address_of_forms',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { signIdentity } from '../../../sdk/src/identity.ts'
+import { NO_FORMS } from '../../../test/support/no-forms.ts'
 import { readAll, watched } from '../../../test/support/outbox-rows.ts'
 import { quietServer } from '../../../test/support/quiet-server.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
@@ -223,7 +224,7 @@ const SIGNED: readonly Case[] = [
       assert.equal(await boundTo(w), id)
       assert.deepEqual(await conflicts(id), [])
       const reader = { ...caller, scopes: new Set(['contacts:read', 'events:read'] as const) }
-      const { visitors } = await exportPerson({ sql }, reader, { id })
+      const { visitors } = await exportPerson({ sql, forms: NO_FORMS }, reader, { id })
       assert.deepEqual(visitors.map((one) => one.visitorId).sort(), [v, w].sort())
     },
   },

@@ -4,7 +4,7 @@ import type { PersonalDataDeps } from '../personal-data/deps.ts'
 import { mergeContacts } from '../personal-data/merge-contacts.ts'
 import { conflictById, settleConflict } from './identity-conflicts.ts'
 
-export type ResolveDeps = PersonalDataDeps
+export type ResolveDeps = Pick<PersonalDataDeps, 'sql' | 'enqueueSweep'>
 
 /** Merges the other contact into the one that the statement was about, or leaves both; either way the conflict is settled. Throws 404, 422. */
 export async function resolveConflict(

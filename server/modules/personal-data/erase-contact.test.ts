@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../../../test/support/eventually.ts'
+import { NO_FORMS } from '../../../test/support/no-forms.ts'
 import { readAll, watched } from '../../../test/support/outbox-rows.ts'
 import { ensureAllPartitions } from '../../../test/support/partitions.ts'
 import { rowsSpelling } from '../../../test/support/search-database.ts'
@@ -28,7 +29,7 @@ await migrateJobs(pool, ['default'])
 const groups = [persistEvent, enrollAutomations, updateSuppression]
 await registerGroups(pool, groups)
 
-const deps = { sql: pool, enqueueSweep: async () => undefined }
+const deps = { sql: pool, forms: NO_FORMS, enqueueSweep: async () => undefined }
 const never = new AbortController().signal
 const sweep = (signal = never) => eraseContact({ pool }, workspaceId, signal, 0)
 const handle = (group: ConsumerGroup) => readAll(watched(pool), group, { rowsMax: 5_000, attempts: 0 })

@@ -30,6 +30,7 @@ export async function erasePerson(
     await forgetRuns(tx, workspaceId, contact.id)
     await removeContact(tx, workspaceId, contact.id)
     await forgetAnswers(tx, workspaceId, { type: 'contact', ids: [contact.id] })
+    if (contact.email !== null) await deps.forms.forget(tx, workspaceId, contact.email)
     await emitEvents(tx, workspaceId, [erasedEvent(caller, contact.id)])
     await recordAudit(tx, caller, {
       action: 'contact.erase',

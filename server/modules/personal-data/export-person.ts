@@ -9,6 +9,7 @@ import { listConsents } from '../consents/list-consents.ts'
 import { readContact } from '../contacts/read-contact.ts'
 import { readTimeline } from '../events/read-timeline.ts'
 import { hitsOfMessages } from '../tracking/message-hits.ts'
+import type { PersonalDataDeps } from './deps.ts'
 import {
   consentsOfStatement,
   type MessageOfContact,
@@ -32,11 +33,11 @@ const EXPORT_CONSENT_CHANGES_MAX = 1_000
  * events; `nextCursor` leads to the next ones. Throws 404, 403 without the scope of events, and 400 for a bad cursor.
  */
 export async function exportPerson(
-  deps: { sql: pg.Pool },
+  deps: Pick<PersonalDataDeps, 'sql' | 'forms'>,
   caller: Caller,
   input: { id: string; cursor?: string | undefined },
 ) {
-  const { sql } = deps
+  const { sql, forms } = deps
   const { workspaceId } = caller
   const contact = await readContact(sql, workspaceId, input.id)
   if (!caller.scopes.has('events:read')) throw missingScope('events:read')
@@ -50,8 +51,8 @@ export async function exportPerson(
     page: 1,
     pageSize: EXPORT_CONSENT_CHANGES_MAX,
   })
-  // In one transaction: a document takes one connection at a time, not nine.
-  const [tags, topics, suppressions, unsubscribes, confirmations, messages, automationRuns, visitors] =
+  // In one transaction: a document takes one connection at a time, not ten.
+  const [tags, topics, suppressions, unsubscribes, confirmations, messages, automationRuns, visitors, formSubmissions] =
     await inTransaction(sql, workspaceId, (tx) =>
       Promise.all([
         rowsOf(tx, tagsOfStatement(workspaceId, contact.id)),
@@ -62,6 +63,7 @@ export async function exportPerson(
         rowsOf(tx, messagesOfStatement(workspaceId, contact, EXPORT_MESSAGES_MAX)),
         runsOfPerson(tx, workspaceId, contact.id),
         rowsOf(tx, visitorsOfStatement(workspaceId, contact.id)),
+        forms.list(tx, workspaceId, contact),
       ]),
     )
   const hits = await inTransaction(sql, workspaceId, async (tx) => {
@@ -88,6 +90,7 @@ export async function exportPerson(
     outboundMessages: messages.map((message) => ({ ...message, hits: hitsOf.get(message.id) ?? [] })),
     broadcastRecipients: messages.flatMap(recipientOf),
     automationRuns,
+    formSubmissions,
     ...more,
   }
 }

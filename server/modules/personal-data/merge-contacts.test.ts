@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { NO_FORMS } from '../../../test/support/no-forms.ts'
 import { seededRandom, seedFrom } from '../../../test/support/seeded-random.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
@@ -12,7 +13,7 @@ import { mergeContacts } from './merge-contacts.ts'
 const ROUNDS = 60
 
 const { pool, workspaceId, caller } = await testWorkspace()
-const deps = { sql: pool, enqueueSweep: async () => undefined }
+const deps = { sql: pool, forms: NO_FORMS, enqueueSweep: async () => undefined }
 const rows = <R extends object>(text: string, values: unknown[] = []) =>
   queryInScope<R>(pool, workspaceId, { text, values })
 

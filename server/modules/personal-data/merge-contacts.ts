@@ -13,6 +13,7 @@ import { shownContacts } from '../contacts/contacts-with-ids.ts'
 import { absorbContact, lockContacts } from '../contacts/remove-contact.ts'
 import { emitEvents, integer } from '../domain-events/emit-events.ts'
 import { moveEvents } from '../events/move-events.ts'
+import { moveSubmissions } from '../forms/move-submissions.ts'
 import { moveMessages } from '../sending/ledger/move-messages.ts'
 import { moveContactTags } from '../tags/move-contact-tags.ts'
 import { moveSubscriptions } from '../topics/move-subscriptions.ts'
@@ -29,7 +30,7 @@ const MOVED_AT_ONCE = 1_000
  * Emits `contact.merged`. Throws 404 for the survivor, 422 for the other, 412 when `ifMatch` names an older state.
  */
 export async function mergeContacts(
-  deps: PersonalDataDeps,
+  deps: Pick<PersonalDataDeps, 'sql' | 'enqueueSweep'>,
   caller: Caller,
   input: { id: string; otherId: string; ifMatch?: string | undefined },
 ) {
@@ -49,6 +50,7 @@ export async function mergeContacts(
     await moveRuns(tx, workspaceId, move)
     await moveConsent(tx, workspaceId, move)
     await moveVisitors(tx, workspaceId, move)
+    await moveSubmissions(tx, workspaceId, move)
     await insertMerge(tx, workspaceId, {
       mergedId: other.id,
       intoId: survivor.id,

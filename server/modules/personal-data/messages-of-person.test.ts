@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { NO_FORMS } from '../../../test/support/no-forms.ts'
 import { readAll, watched } from '../../../test/support/outbox-rows.ts'
 import { rowsSpelling } from '../../../test/support/search-database.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
@@ -22,6 +23,7 @@ await migrateJobs(pool, ['default'])
 await registerGroups(pool, [persistEvent])
 const deps = {
   sql: pool,
+  forms: NO_FORMS,
   enqueueSweep: async () => undefined,
 }
 const never = new AbortController().signal

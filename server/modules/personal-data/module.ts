@@ -10,7 +10,9 @@ import { personalDataRoutes } from './routes.ts'
 /** A sweep walks the whole log and all stored events of the workspace. */
 const SWEEP_TIMEOUT_MS = HOUR_MS
 
-export function personalDataModule(deps: { sql: pg.Pool; pool: pg.Pool }): Module {
+export type PersonalDataModuleDeps = Omit<PersonalDataDeps, 'enqueueSweep'> & { pool: pg.Pool }
+
+export function personalDataModule(deps: PersonalDataModuleDeps): Module {
   const operations: PersonalDataDeps = {
     ...deps,
     enqueueSweep,

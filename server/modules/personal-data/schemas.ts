@@ -5,6 +5,7 @@ import { PersonRun } from '../automations/seeing/schemas.ts'
 import { ConsentEntry } from '../consents/schemas.ts'
 import { Contact } from '../contacts/schemas.ts'
 import { TimelineEvent } from '../events/schemas.ts'
+import { PersonSubmission } from '../forms/schemas.ts'
 
 export const MergeBody = closed(
   'ContactMergeBody',
@@ -126,6 +127,10 @@ export const PersonalData = answer('PersonalData', {
   ),
   automationRuns: Type.Array(PersonRun, {
     description: 'Ways of the person through automations, newest first, at most 1,000.',
+  }),
+  formSubmissions: Type.Array(PersonSubmission, {
+    description:
+      'Forms that the person signed up by, or that were filled in with the address, newest first, at most 1,000.',
   }),
   nextCursor: Type.Optional(
     Type.String({ description: 'There are more events: `?cursor=` gives the document with the next ones.' }),

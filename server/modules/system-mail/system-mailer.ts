@@ -12,6 +12,7 @@ const SYSTEM_MAIL_KINDS = [
   'account_notice',
   'domain_notice',
   'automation_notice',
+  'form_notice',
 ] as const
 export type SystemMailKind = (typeof SYSTEM_MAIL_KINDS)[number]
 
