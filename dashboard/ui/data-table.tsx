@@ -14,7 +14,12 @@ export type Column<Row> = {
   narrow?: boolean
   /** CSS width; the others share the rest. */
   width?: string
+  /** What the list is in order by when its head is pressed. */
+  sortKey?: string
 }
+
+/** The order of a list as its address has it: a key, with a `-` before it the other way round. */
+export type Sorting = { sort: string; onSort: (sort: string) => void }
 
 export type Selection = { ids: ReadonlySet<string>; change: (ids: ReadonlySet<string>) => void }
 
@@ -27,12 +32,22 @@ type Props<Row> = {
   /** Names a row where its box is said. */
   rowName?: (row: Row) => string
   selection?: Selection
+  sorting?: Sorting
   /** While the next page is on its way. */
   stale?: boolean
 }
 
 /** Rows as the server has paged them. On phones a row is a block: its first column, then those that are `narrow`. */
-export function DataTable<Row>({ label, columns, rows, rowId, rowName = rowId, selection, stale = false }: Props<Row>) {
+export function DataTable<Row>({
+  label,
+  columns,
+  rows,
+  rowId,
+  rowName = rowId,
+  selection,
+  sorting,
+  stale = false,
+}: Props<Row>) {
   const ids = rows.map(rowId)
   const chosen = selection ? ids.filter((id) => selection.ids.has(id)).length : 0
   return (
@@ -51,15 +66,16 @@ export function DataTable<Row>({ label, columns, rows, rowId, rowName = rowId, s
                 />
               </th>
             )}
-            {columns.map(({ id, head, numeric, narrow, width }, index) => (
+            {columns.map(({ id, head, numeric, narrow, width, sortKey }, index) => (
               <th
                 key={id}
                 scope="col"
                 data-numeric={numeric || undefined}
                 data-wide={(index > 0 && !narrow) || undefined}
                 style={{ width }}
+                aria-sort={sorting && sortKey !== undefined ? orderBy(sortKey, sorting.sort) : undefined}
               >
-                {head}
+                {sorting && sortKey !== undefined ? <SortHead {...{ head, sortKey, sorting }} /> : head}
               </th>
             ))}
           </tr>
@@ -89,6 +105,24 @@ export function DataTable<Row>({ label, columns, rows, rowId, rowName = rowId, s
         </tbody>
       </table>
     </section>
+  )
+}
+
+function orderBy(sortKey: string, sort: string) {
+  return sort === sortKey ? 'ascending' : sort === `-${sortKey}` ? 'descending' : 'none'
+}
+
+function SortHead({ head, sortKey, sorting }: { head: string; sortKey: string; sorting: Sorting }) {
+  const order = orderBy(sortKey, sorting.sort)
+  return (
+    <button
+      type="button"
+      className={classes.sort}
+      onClick={() => sorting.onSort(order === 'ascending' ? `-${sortKey}` : sortKey)}
+    >
+      {head}
+      {order !== 'none' && <span aria-hidden="true">{order === 'ascending' ? ' ↑' : ' ↓'}</span>}
+    </button>
   )
 }
 

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from './controls.tsx'
 import classes from './filter-bar.module.css'
 import { SearchIcon, XIcon } from './icons.tsx'
@@ -30,18 +30,8 @@ export function FilterBar({
 
 const TYPED_MS = 250
 
-/** The search of a page: `/` leads to it, and what is typed is looked for once the fingers rest. */
-export function SearchField({
-  value,
-  onChange,
-  label,
-  placeholder = label,
-}: {
-  value: string
-  onChange: (value: string) => void
-  label: string
-  placeholder?: string
-}) {
+/** Text on its way into the address: what is typed is looked for once the fingers rest. */
+function useTyped(value: string, onChange: (value: string) => void) {
   const [text, setText] = useState(value)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const sent = useRef(value)
@@ -52,14 +42,26 @@ export function SearchField({
   }, [value])
   useEffect(() => () => clearTimeout(timer.current), [])
   const send = (next: string) => {
-    sent.current = next
-    onChange(next)
+    clearTimeout(timer.current)
+    sent.current = next.trim()
+    onChange(next.trim())
   }
   const type = (next: string) => {
     setText(next)
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => send(next.trim()), TYPED_MS)
+    timer.current = setTimeout(() => send(next), TYPED_MS)
   }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') send(text)
+  }
+  return { text, type, onKeyDown }
+}
+
+type TextFilter = { value: string; onChange: (value: string) => void; label: string; placeholder?: string }
+
+/** The search of a page: `/` leads to it. */
+export function SearchField({ value, onChange, label, placeholder = label }: TextFilter) {
+  const { text, type, onKeyDown } = useTyped(value, onChange)
   return (
     <div className={classes.search}>
       <SearchIcon size={15} />
@@ -71,17 +73,30 @@ export function SearchField({
         value={text}
         maxLength={300}
         onChange={(event) => type(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter') return
-          clearTimeout(timer.current)
-          send(text.trim())
-        }}
+        onKeyDown={onKeyDown}
       />
       {text !== '' && (
         <button type="button" aria-label="Clear the search" onClick={() => type('')}>
           <XIcon size={14} />
         </button>
       )}
+    </div>
+  )
+}
+
+/** One filter that is a text of people's own. */
+export function FilterText({ value, onChange, label, placeholder = label }: TextFilter) {
+  const { text, type, onKeyDown } = useTyped(value, onChange)
+  return (
+    <div className={classes.text} data-set={value !== '' || undefined}>
+      <input
+        aria-label={label}
+        placeholder={placeholder}
+        value={text}
+        maxLength={300}
+        onChange={(event) => type(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
     </div>
   )
 }
@@ -105,6 +120,29 @@ export function FilterSelect({
         {options.map((option) => (
           <option key={option.value} value={option.value}>
             {label}: {option.label}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+/** The order of a list, where its columns have no heads to press: on phones. */
+export function OrderSelect({
+  value,
+  onChange,
+  options,
+}: {
+  value: string
+  onChange: (value: string) => void
+  options: readonly { value: string; label: string }[]
+}) {
+  return (
+    <div className={`${classes.choice} ${classes.phone}`}>
+      <select aria-label="Order" value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
           </option>
         ))}
       </select>

@@ -86,6 +86,38 @@ test('everybody of a filtered list gets a tag, counted before, and it is taken b
   await close()
 })
 
+test('the list is put in order and narrowed by a field, by keys and by its address', { skip }, async () => {
+  const contacts = ['ann', 'ben', 'cat'].map((name, n) => ({
+    email: `${name}@order.example`,
+    customFields: { plan: n === 1 ? 'free' : 'gold', paid: n === 0 },
+  }))
+  await world.site('POST', '/contacts/batch', { contacts })
+  const { page, faults, close } = await world.open('/app/default/contacts?search=order.example')
+  const names = () => page.getByRole('row').getByRole('link').allTextContents()
+  await page.getByRole('link', { name: 'ann@order.example' }).waitFor()
+  const head = page.getByRole('columnheader', { name: 'Contact' })
+  await head.getByRole('button').press('Enter')
+  await page.waitForURL(({ searchParams }) => searchParams.get('sort') === 'email')
+  await head.getByRole('button').press('Enter')
+  await page.waitForURL(({ searchParams }) => searchParams.get('sort') === '-email')
+  await page.locator('th[aria-sort=descending]').waitFor()
+  await page.getByRole('row').nth(1).getByRole('link', { name: 'cat@order.example' }).waitFor()
+  await page.getByLabel('Field', { exact: true }).selectOption('plan')
+  await page.getByLabel('Value of plan').fill('gold')
+  await page.getByRole('button', { name: 'Export 2 contacts' }).waitFor()
+  assert.deepEqual(await names(), ['cat@order.example', 'ann@order.example'])
+  await page.reload()
+  await page.getByRole('button', { name: 'Export 2 contacts' }).waitFor()
+  await page.setViewportSize({ width: 375, height: 800 })
+  await page.getByLabel('Order').selectOption('email')
+  await page.getByRole('row').nth(1).getByRole('link', { name: 'ann@order.example' }).waitFor()
+  await page.getByLabel('Field', { exact: true }).selectOption('paid')
+  await page.getByLabel('paid', { exact: true }).selectOption('true')
+  await page.getByRole('button', { name: 'Export 1 contact' }).waitFor()
+  assert.deepEqual(faults, [])
+  await close()
+})
+
 test('nobody is offered what their role does not include', { skip }, async () => {
   const { cookie } = await world.people.person('Member', 'member')
   const { page, close } = await world.open('/app/default/team', { cookie })

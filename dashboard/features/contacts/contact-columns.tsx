@@ -13,6 +13,7 @@ const PERSON: Column<Contact> = {
   id: 'person',
   head: 'Contact',
   width: '34%',
+  sortKey: 'email',
   cell: (contact) => {
     const name = contactName(contact)
     return (
@@ -33,9 +34,36 @@ export const OTHER_COLUMNS: readonly Column<Contact>[] = [
   { id: 'mail', head: 'Mail', width: '150px', cell: (contact) => <MailStanding {...contact} /> },
   { id: 'timeZone', head: 'Time zone', cell: ({ timeZone }) => timeZone ?? none },
   { id: 'fields', head: 'Custom fields', cell: ({ customFields }) => fieldsText(customFields) || none },
-  { id: 'created', head: 'Created', width: '130px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
-  { id: 'updated', head: 'Changed', width: '130px', cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
+  {
+    id: 'created',
+    head: 'Created',
+    sortKey: 'id',
+    width: '130px',
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+  },
+  {
+    id: 'updated',
+    head: 'Changed',
+    sortKey: 'updatedAt',
+    width: '130px',
+    cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
+  },
 ]
+
+export const CONTACT_ORDERS = [
+  { value: 'id', label: 'Oldest first' },
+  { value: '-id', label: 'Newest first' },
+  { value: 'email', label: 'By email' },
+  { value: '-email', label: 'By email, backwards' },
+  { value: '-updatedAt', label: 'Changed last first' },
+  { value: 'updatedAt', label: 'Changed last last' },
+] as const
+export type ContactOrder = (typeof CONTACT_ORDERS)[number]['value']
+
+/** The order that the address has, or that of the list by itself. */
+export function orderOf(sort: string): ContactOrder {
+  return CONTACT_ORDERS.find(({ value }) => value === sort)?.value ?? 'id'
+}
 
 export const COLUMNS_BY_DEFAULT = 'subjectId,tags,mail,created'
 

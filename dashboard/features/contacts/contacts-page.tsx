@@ -5,7 +5,7 @@ import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
 import { Button } from '../../ui/controls.tsx'
 import { DataTable, Pager } from '../../ui/data-table.tsx'
-import { FilterBar, FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
+import { FilterBar, FilterSelect, OrderSelect, SearchField } from '../../ui/filter-bar.tsx'
 import { FileImportIcon, PlusIcon, SearchIcon, UsersIcon } from '../../ui/icons.tsx'
 import { ButtonLink } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -13,14 +13,15 @@ import { EmptyState, Shown } from '../../ui/states.tsx'
 import { ChangeThese } from '../bulk-acts/change-these.tsx'
 import { AudienceTabs } from './audience-tabs.tsx'
 import { ColumnChooser } from './column-chooser.tsx'
-import { COLUMNS_BY_DEFAULT, columnsOf } from './contact-columns.tsx'
+import { COLUMNS_BY_DEFAULT, CONTACT_ORDERS, columnsOf, orderOf } from './contact-columns.tsx'
 import { contactName } from './contact-name.ts'
 import { ExportThese } from './export-these.tsx'
+import { customFieldOf, FieldFilter } from './field-filter.tsx'
 import { SampleContacts } from './sample-contacts.tsx'
 
 const NewContact = lazy(() => import('./new-contact.tsx'))
-const NO_FILTER = { search: '', tag: '', segmentId: '', since: '' }
-const DEFAULTS = { ...NO_FILTER, page: '1', pageSize: '25', columns: COLUMNS_BY_DEFAULT }
+const NO_FILTER = { search: '', tag: '', segmentId: '', field: '', fieldValue: '', since: '' }
+const DEFAULTS = { ...NO_FILTER, page: '1', pageSize: '25', sort: 'id', columns: COLUMNS_BY_DEFAULT }
 const CHOICES_MAX = 200
 const DAY_MS = 86_400_000
 const SPANS = [
@@ -38,11 +39,19 @@ export default function ContactsPage() {
     search: url.search || undefined,
     tag: url.tag || undefined,
     segmentId: url.segmentId || undefined,
+    customField: customFieldOf(url),
     updatedSince: sinceOf(url.since),
   }
-  const query = { ...filter, page: pageNumber(url.page), pageSize: Number(url.pageSize) || 25 }
+  const sort = orderOf(url.sort)
+  const query = {
+    ...filter,
+    sort: sort === 'id' ? undefined : sort,
+    page: pageNumber(url.page),
+    pageSize: Number(url.pageSize) || 25,
+  }
   const contacts = useSite('GET /contacts', { query }, { keep: true })
   const active = Object.values(filter).filter((value) => value !== undefined).length
+  const order = (next: string) => setUrl({ sort: next, page: '1' })
   const narrow = (change: Partial<typeof NO_FILTER>, replace = false) => setUrl({ ...change, page: '1' }, { replace })
 
   return (
@@ -86,7 +95,9 @@ export default function ContactsPage() {
         />
         <TagFilter value={url.tag} onChange={(tag) => narrow({ tag })} />
         <SegmentFilter value={url.segmentId} onChange={(segmentId) => narrow({ segmentId })} />
+        <FieldFilter field={url.field} value={url.fieldValue} onChange={(change) => narrow(change)} />
         <FilterSelect label="Changed" value={url.since} onChange={(since) => narrow({ since })} options={SPANS} />
+        <OrderSelect value={sort} onChange={order} options={CONTACT_ORDERS} />
       </FilterBar>
       <Shown read={contacts} rows={10}>
         {(page) =>
@@ -128,6 +139,7 @@ export default function ContactsPage() {
                 rows={page.items}
                 rowId={({ id }) => id}
                 rowName={contactName}
+                sorting={{ sort, onSort: order }}
                 stale={contacts.isPlaceholderData}
               />
               <Pager

@@ -52,6 +52,15 @@ export const rows: Row[] = [
   },
   {
     route: '/contacts',
+    name: 'contacts-ordered',
+    heading: 'Contacts',
+    path: async (world) => {
+      await seed(world)
+      return '/contacts?sort=-email&field=plan&fieldValue=gold'
+    },
+  },
+  {
+    route: '/contacts',
     name: 'contacts-nobody-fits',
     heading: 'Contacts',
     path: async (world) => {

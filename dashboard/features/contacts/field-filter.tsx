@@ -1,0 +1,54 @@
+import { useCan } from '../../lib/permissions.ts'
+import { useSite } from '../../lib/use-site.ts'
+import { FilterSelect, FilterText } from '../../ui/filter-bar.tsx'
+
+const FIELDS_MAX = 500
+const YES_OR_NO = [
+  { value: 'true', label: 'yes' },
+  { value: 'false', label: 'no' },
+]
+
+type Props = { field: string; value: string; onChange: (next: { field?: string; fieldValue: string }) => void }
+
+/** People with a value of a custom field: first the field, then the value. */
+export function FieldFilter({ field, value, onChange }: Props) {
+  const can = useCan()
+  const fields = useSite(
+    'GET /custom-fields',
+    { query: { pageSize: FIELDS_MAX } },
+    { enabled: can('custom_fields:read') },
+  )
+  const known = (fields.data?.items ?? []).filter(({ key }) => !key.includes(':'))
+  if (known.length === 0 && field === '') return null
+  const options = known.map(({ key }) => ({ value: key, label: key }))
+  if (field !== '' && !known.some(({ key }) => key === field)) options.push({ value: field, label: field })
+  const isYesOrNo = known.find(({ key }) => key === field)?.type === 'boolean'
+  const choose = (fieldValue: string) => onChange({ fieldValue })
+  return (
+    <>
+      <FilterSelect
+        label="Field"
+        options={options}
+        value={field}
+        onChange={(next) => onChange({ field: next, fieldValue: '' })}
+      />
+      {field !== '' &&
+        (isYesOrNo ? (
+          <FilterSelect label={field} options={YES_OR_NO} value={value} onChange={choose} />
+        ) : (
+          <FilterText
+            key={field}
+            label={`Value of ${field}`}
+            placeholder={`${field} is …`}
+            value={value}
+            onChange={choose}
+          />
+        ))}
+    </>
+  )
+}
+
+/** The filter as the API takes it; none before there is a value. */
+export function customFieldOf({ field, fieldValue }: { field: string; fieldValue: string }): string | undefined {
+  return field === '' || fieldValue === '' ? undefined : `${field}:${fieldValue}`
+}
