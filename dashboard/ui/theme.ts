@@ -52,7 +52,10 @@ export const theme = createTheme({
       styles: { root: { fontWeight: 500 } },
     },
     ActionIcon: { vars: () => ({ root: { '--ai-color': 'var(--soft)', '--ai-hover': 'var(--hover)' } }) },
-    Input: { defaultProps: { size: 'sm' }, vars: () => ({ wrapper: { '--input-height': '34px' } }) },
+    Input: {
+      defaultProps: { size: 'sm' },
+      vars: () => ({ wrapper: { '--input-height': '34px', '--input-bg': 'var(--canvas)' } }),
+    },
     InputWrapper: {
       defaultProps: { inputWrapperOrder: ['label', 'description', 'input', 'error'] },
       styles: {

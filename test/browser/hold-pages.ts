@@ -26,6 +26,17 @@ const FAULT = {
 
 /** Rules about colours: the rest is the same in the dark. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
+/** Instants as machines write them, in text that people read: not in what is told as code, or was made for a program. */
+const RAW_INSTANTS = `(() => {
+  const found = []
+  const walker = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT)
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (!/\\d{4}-\\d\\d-\\d\\dT\\d\\d:/.test(node.data)) continue
+    const parent = node.parentElement
+    if (parent.closest('pre, code, dd, [role=textbox]') === null && parent.checkVisibility()) found.push(node.data)
+  }
+  return found
+})()`
 const FITS = 'document.documentElement.scrollWidth === document.documentElement.clientWidth'
 
 /** How many files share the pages: each has ten minutes, and a server and a browser of its own. */
@@ -65,6 +76,7 @@ export async function holdPages(part: number): Promise<void> {
       await lead(owner!, await pathOf(row, world))
       await settled(page)
       await holdsShape(page, row)
+      assert.deepEqual(await page.evaluate<string[]>(RAW_INSTANTS), [], 'times that nobody reads easily')
       await isAccessible(page, `${row.name}, light`)
       await page.emulateMedia({ colorScheme: 'dark' })
       await page.locator('html[data-mantine-color-scheme=dark]').waitFor()

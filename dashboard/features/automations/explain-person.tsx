@@ -9,6 +9,7 @@ import { Shown } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { sayProblem } from '../../ui/toasts.tsx'
+import { ToldText } from '../../ui/told-text.tsx'
 import { contactName } from '../contacts/contact-name.ts'
 import classes from './automations.module.css'
 
@@ -61,7 +62,9 @@ function Story({ id, contactId }: { id: string; contactId: string }) {
           </p>
           <ol className={classes.story}>
             {story.map((sentence) => (
-              <li key={sentence}>{sentence}</li>
+              <li key={sentence}>
+                <ToldText>{sentence}</ToldText>
+              </li>
             ))}
           </ol>
         </div>

@@ -19,6 +19,7 @@ import { say, sayProblem } from '../../ui/toasts.tsx'
 import { RunName } from './automation-runs.tsx'
 import { RUN_STATES, reasonText } from './automation-words.ts'
 import classes from './automations.module.css'
+import { type StepNames, useStepNames } from './step-names.ts'
 
 const POLL_MS = 5_000
 
@@ -33,6 +34,7 @@ function Trace({ automationId, run }: { automationId: string; run: AutomationRun
   const { id, state, node, reason, error, enteredAt, endedAt, dueAt, version, steps } = run
   const params = { id: automationId, runId: id }
   const automation = useSite('GET /automations/{id}', { params: { id: automationId } })
+  const names = useStepNames(automationId, version)
   return (
     <>
       <PageHeader
@@ -51,7 +53,7 @@ function Trace({ automationId, run }: { automationId: string; run: AutomationRun
       <div className={classes.sections}>
         {error !== null && (
           <Notice tone="bad">
-            It failed at {node}: {error}
+            It failed at “{node === null ? 'the entry' : names.step(node)}”: {error}
           </Notice>
         )}
         <Panel title="The person">
@@ -71,7 +73,7 @@ function Trace({ automationId, run }: { automationId: string; run: AutomationRun
             <Fact name="Version">{version}</Fact>
             {endedAt === null ? (
               <Fact name="Stands at">
-                {node ?? '–'}{' '}
+                {node === null ? '–' : names.step(node)}{' '}
                 {dueAt !== null && (
                   <>
                     until <RelativeTime at={dueAt} absolute />
@@ -86,7 +88,12 @@ function Trace({ automationId, run }: { automationId: string; run: AutomationRun
           </Facts>
         </Panel>
         <Panel title="Step by step" flush>
-          <DataTable label="Step by step" columns={COLUMNS} rows={steps} rowId={({ visit }) => String(visit)} />
+          <DataTable
+            label="Step by step"
+            columns={columnsOf(names)}
+            rows={steps}
+            rowId={({ visit }) => String(visit)}
+          />
         </Panel>
       </div>
     </>
@@ -129,11 +136,11 @@ function RunActs({ automationId, run }: { automationId: string; run: AutomationR
   )
 }
 
-const COLUMNS: readonly Column<AutomationRunStep>[] = [
-  { id: 'node', head: 'Step', cell: ({ node, visit }) => node ?? (visit === 0 ? 'The entry' : '–') },
-  { id: 'way', head: 'Went', narrow: true, cell: ({ way, next }) => <Went way={way} next={next} /> },
-  { id: 'came', head: 'Came', width: '150px', cell: ({ cameAt }) => <RelativeTime at={cameAt} absolute /> },
-  { id: 'left', head: 'Went on', width: '150px', cell: ({ leftAt }) => <RelativeTime at={leftAt} absolute /> },
+const columnsOf = (names: StepNames): Column<AutomationRunStep>[] => [
+  { id: 'node', head: 'Step', cell: ({ node, visit }) => stepText(names, node, visit) },
+  { id: 'way', head: 'Went', narrow: true, cell: (step) => wentText(names, step) },
+  { id: 'came', head: 'Came', width: '185px', cell: ({ cameAt }) => <RelativeTime at={cameAt} absolute /> },
+  { id: 'left', head: 'Went on', width: '185px', cell: ({ leftAt }) => <RelativeTime at={leftAt} absolute /> },
   {
     id: 'seen',
     head: 'Seen',
@@ -141,13 +148,13 @@ const COLUMNS: readonly Column<AutomationRunStep>[] = [
   },
 ]
 
-function Went({ way, next }: { way: string; next: string | null }) {
-  if (next === null) return <>Ended: {way.replace(/^exit:/, '')}</>
-  return way === 'to' ? (
-    <>on to {next}</>
-  ) : (
-    <>
-      by “{way}” to {next}
-    </>
-  )
+function stepText(names: StepNames, node: string | null, visit: number): string {
+  if (node !== null) return names.step(node)
+  return visit === 0 ? 'The entry' : '–'
+}
+
+function wentText(names: StepNames, { node, way, next }: AutomationRunStep): string {
+  if (next === null) return `Ended: ${reasonText(way.replace(/^exit:/, ''))}`
+  const by = node === null ? undefined : names.way(node, way)
+  return [...(by === undefined ? [] : [by]), `on to ${names.step(next)}`].join(', ')
 }

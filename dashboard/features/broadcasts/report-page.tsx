@@ -13,6 +13,7 @@ import { Stat, Stats } from '../../ui/stat.tsx'
 import { Shown } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { ToldText } from '../../ui/told-text.tsx'
 import { BroadcastActs } from './broadcast-acts.tsx'
 import { BroadcastMenu } from './broadcast-menu.tsx'
 import { countOf, FATES, reasonText, STATUSES } from './broadcast-words.ts'
@@ -90,7 +91,9 @@ function Where({ broadcast, report }: { broadcast: Broadcast; report: BroadcastR
       <div className={classes.where}>
         {broadcast.failure !== null && <Notice tone="bad">{broadcast.failure}</Notice>}
         {isLive && explanation.data && (
-          <Notice tone={report.holdReason === null ? 'info' : 'warn'}>{explanation.data.summary}</Notice>
+          <Notice tone={report.holdReason === null ? 'info' : 'warn'}>
+            <ToldText>{explanation.data.summary}</ToldText>
+          </Notice>
         )}
         {report.recipientsTotal > 0 ? (
           <AccountedBar

@@ -3,6 +3,7 @@ import { useSite } from '../../lib/use-site.ts'
 import { CheckIcon, ClockIcon, type Icon, InfoCircleIcon, XIcon } from '../../ui/icons.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Shown } from '../../ui/states.tsx'
+import { ToldText } from '../../ui/told-text.tsx'
 import classes from './contact-messages.module.css'
 
 const VERDICTS: Readonly<Record<string, { icon: Icon; words: string }>> = {
@@ -20,7 +21,9 @@ export function MessageExplanation({ messageId }: { messageId: string }) {
       <Shown read={explanation} rows={3}>
         {({ summary, findings }) => (
           <>
-            <p className={classes.summary}>{summary}</p>
+            <p className={classes.summary}>
+              <ToldText>{summary}</ToldText>
+            </p>
             <ul>
               {findings.map(({ subject, verdict, detail, at }) => {
                 const { icon: Mark, words } = VERDICTS[verdict]!
@@ -29,7 +32,7 @@ export function MessageExplanation({ messageId }: { messageId: string }) {
                     <Mark size={14} />
                     <span>
                       <strong>{wordsOf(subject)}</strong> <span className="visually-hidden">{words}: </span>
-                      {detail}
+                      <ToldText>{detail}</ToldText>
                       {at !== null && (
                         <>
                           {' '}

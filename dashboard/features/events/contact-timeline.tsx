@@ -8,6 +8,7 @@ import { ActivityIcon } from '../../ui/icons.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EmptyState, Shown } from '../../ui/states.tsx'
 import classes from './contact-timeline.module.css'
+import { eventText } from './event-words.ts'
 
 /** Everything the person did and that happened to them, newest first. */
 export function ContactTimeline({ contactId }: { contactId: string }) {
@@ -57,10 +58,14 @@ export function ContactTimeline({ contactId }: { contactId: string }) {
 
 function Event({ event }: { event: TimelineEvent }) {
   const entries = Object.entries(event.properties)
+  const words = eventText(event)
   return (
     <li className={classes.event}>
       <div className={classes.head}>
-        <span className={classes.action}>{event.action}</span>
+        <span className={classes.action}>
+          {words ?? event.action}
+          {words !== undefined && <code className={classes.name}>{event.action}</code>}
+        </span>
         <span className="soft">
           <RelativeTime at={event.occurredAt} />
         </span>

@@ -75,7 +75,8 @@ function statusFinding({ status, scheduledAt, localTime, failure, endedAt, start
     case 'draft':
       return finding('status', 'stops', 'It is a draft: nobody has sent or scheduled it.')
     case 'scheduled': {
-      const when = localTime === null ? 'starts by itself at its time' : `is due at ${localTime} in each contact’s zone`
+      const at = scheduledAt === null ? '' : ` at ${scheduledAt}`
+      const when = localTime === null ? `starts by itself${at}` : `is due at ${localTime} in each contact’s zone`
       return finding('status', 'delays', `It is scheduled and ${when}.`, scheduledAt)
     }
     case 'sending':

@@ -1,0 +1,32 @@
+import { useSite } from '../../lib/use-site.ts'
+import { END, flowOf } from './flow.ts'
+import { kindText, nodeText, wayText } from './node-words.ts'
+import { useSegmentNames } from './segment-names.ts'
+
+export type StepNames = {
+  /** `Mail: You left something behind`; a step that this version does not have keeps its id. */
+  step: (node: string) => string
+  /** The way by which a step was left, where it says more than that it goes on. */
+  way: (node: string, way: string) => string | undefined
+}
+
+/** Steps of a version of an automation in words, for places where a program would name them by id. */
+export function useStepNames(automationId: string, version: number | null): StepNames {
+  const params = { id: automationId, version: String(version) }
+  const published = useSite('GET /automations/{id}/versions/{version}', { params }, { enabled: version !== null })
+  const definition = published.data?.definition ?? {}
+  const segmentName = useSegmentNames(definition)
+  const { nodes } = flowOf(definition)
+  return {
+    step: (id) => {
+      if (id === END) return 'The end'
+      const node = nodes.get(id)
+      if (node === undefined) return id
+      return [kindText(node), nodeText(node, segmentName)].filter((part) => part !== '').join(': ')
+    },
+    way: (id, way) => {
+      const node = nodes.get(id)
+      return node === undefined || way === 'to' ? undefined : wayText(node, way, segmentName)
+    },
+  }
+}
