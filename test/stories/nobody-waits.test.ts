@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { callWorld, type World, worldIn } from '../contract/isolation-seeds.ts'
+import { readSubmission } from '../../server/modules/submission/read-submission.ts'
+import { signMessage } from '../../server/platform/mail/dkim-sign.ts'
+import { dotStuff } from '../../server/platform/mail/dot-stuff.ts'
+import { keptMail } from '../../server/platform/mail/kept-mail.ts'
+import { callWorld, kindsIn, pathWith, seed, type World, worldIn } from '../contract/isolation-seeds.ts'
 import { send } from '../support/http-client.ts'
+import { largestBody } from '../support/largest-body.ts'
 import { leastMs } from '../support/processor-time.ts'
+import { type DeclaredRoute, declaredRoutes } from '../support/route-table.ts'
 import { type ServedModules, serveModules } from '../support/served-modules.ts'
 
 /*
@@ -70,6 +76,104 @@ test('nobody waits for a body, whatever stands in it', async () => {
     await heldUp(`${what}, of nobody`, () =>
       send('POST', `${served.instance.baseUrl}/site/auth/login`, { headers: type, body }),
     )
+  }
+})
+
+/** Fills of texts: what markup, templates, JSON, letters with marks and lines are made of. */
+const UNITS = ['<', '{{ a ', '" ', 'e\u0301', ' \t', '\\', 'a,"']
+
+test('nobody waits for the largest body that an operation takes, whatever it is filled with', async () => {
+  const routes = await declaredRoutes()
+  const seeding = { instance: served.instance, routes }
+  const shared = new Set(routes.map(({ operationId }) => operationId))
+  const isTwin = ({ operationId }: DeclaredRoute) =>
+    shared.has(operationId.replace(/^Site/, '')) && /^Site/.test(operationId)
+  const taking = routes.filter((route) => route.body && !isTwin(route))
+  assert.ok(taking.length > 80)
+  const isOfPerson = ({ path }: DeclaredRoute) =>
+    path.startsWith('/site/') && !path.startsWith('/site/workspaces/{slug}')
+  const ids: Record<string, string> = {}
+  for (const [n, route] of taking.entries()) {
+    if (!isOfPerson(route))
+      for (const { kind } of kindsIn(route.path)) ids[kind] ??= await seed(seeding, world, { kind, parents: ids })
+    const path = isOfPerson(route) ? route.path.replaceAll(/\{\w+\}/g, '1') : pathWith(route, world.slug, ids)
+    const body = Buffer.from(largestBody(route.body!, { unit: UNITS[n % UNITS.length]!, bytesMax: MEGABYTE }))
+    await heldUp(route.operationId, async () => {
+      const { status, text } = await callWorld(served.instance, world, route.method, path, { headers: type, body })
+      assert.ok(status !== 500, `${route.operationId} ${text}`)
+    })
+  }
+})
+
+test('nobody waits for a message with files, though its body may have 25 MiB', async () => {
+  const large = 25 * MEGABYTE - 1_000
+  const bodies: Record<string, string> = {
+    numbers: `[${'1,'.repeat(large / 2)}1]`,
+    'a string without an end': `{"text":"${'a'.repeat(large)}`,
+    escapes: `{"text":"${'\\n'.repeat(large / 2)}"}`,
+  }
+  for (const [what, body] of Object.entries(bodies)) await heldUp(what, () => post('/api/emails', body))
+  const { status, json } = await post('/api/emails', bodies.numbers!)
+  assert.deepEqual([status, json.code], [413, 'body-too-large'])
+  const content = Buffer.alloc(3 * MEGABYTE, 'file').toString('base64')
+  const attachments = [{ fileName: 'a.bin', contentType: 'application/octet-stream', content }]
+  const message = { destination: 'ada@example.com', subject: 'x', text: 'x', attachments }
+  const sent = await post('/api/emails', JSON.stringify(message))
+  assert.equal(sent.status, 422, sent.text)
+  assert.match(sent.json.detail, /^\/fromEmail/, 'nothing is said against the files')
+})
+
+test('nobody waits for what browsers, agents and files bring', async () => {
+  const made = await callWorld(served.instance, world, 'POST', '/api/trackers', {
+    json: { name: 'shop', allowedOrigins: ['https://shop.example'] },
+  })
+  assert.equal(made.status, 201, made.text)
+  const collect = { ...type, origin: 'https://shop.example', 'x-collect-key': made.json.key }
+  const names = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`n${n}`, '<']))
+  const event = (fill: object) => ({ id: randomBytes(16).toString('hex'), action: 'seen', visitorId: 'v', ...fill })
+  const events = Array.from({ length: 15 }, () =>
+    event({ properties: names, context: { url: `/${'<'.repeat(2_000)}` } }),
+  )
+  const calls: Record<string, () => Promise<unknown>> = {}
+  const bodies = {
+    events: JSON.stringify({ events }),
+    names: JSON.stringify({ events: [Object.fromEntries(Array.from({ length: 40_000 }, (_, n) => [`n${n}`, 1]))] }),
+    numbers: `{"events":[${'1,'.repeat(250_000)}1]}`,
+  }
+  for (const [what, body] of Object.entries(bodies))
+    calls[what] = () => send('POST', `${served.instance.baseUrl}/collect/events`, { headers: collect, body })
+  for (const unit of ['{{ a ', '" ', 'a,"']) {
+    const given = { name: 'contacts_search', arguments: { search: unit.repeat(300_000 / unit.length) } }
+    const json = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: given }
+    const headers = { accept: 'application/json, text/event-stream' }
+    calls[`agent ${unit}`] = () => callWorld(served.instance, world, 'POST', '/mcp', { json, headers })
+    const file = Buffer.from(unit.repeat((2 * MEGABYTE) / unit.length))
+    calls[`file ${unit}`] = () =>
+      callWorld(served.instance, world, 'POST', '/api/contacts/imports?fileName=a.csv', {
+        headers: { 'content-type': 'text/csv' },
+        body: file,
+      })
+  }
+  for (const [what, call] of Object.entries(calls)) await heldUp(what, call)
+})
+
+test('nobody waits for a mail of ten megabytes, when it comes in by SMTP and when it goes out', async () => {
+  const bytes = 10 * MEGABYTE
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
+  const head = 'From: a@shop.example\r\nTo: b@receiver.example\r\nSubject: x\r\n\r\n'
+  const at = new Date(0)
+  for (const line of ['', '.', ' \t', 'a', ' a'.repeat(400), '\ta'.repeat(400)]) {
+    const raw = Buffer.from(head + `${line}\r\n`.repeat(bytes / (line.length + 2)))
+    const named = `lines of ${JSON.stringify(line.slice(0, 10))}`
+    await heldUp(`${named} come in`, async () => {
+      const read = readSubmission({ raw, recipients: ['b@receiver.example'] }, at)
+      assert.ok(!('fault' in read), named)
+    })
+    await heldUp(`${named} go out`, async () => {
+      const kept = keptMail(raw, { messageId: 'x@shop.example', keepsMessageId: false, date: at })
+      await new Promise((resolve) => setImmediate(resolve))
+      dotStuff(await signMessage(kept, { domain: 'shop.example', selector: 's', privateKey }, at))
+    })
   }
 })
 

@@ -14,6 +14,7 @@ import Fastify, {
   type RouteHandlerMethod,
 } from 'fastify'
 import { asReader } from '../db/pool-places.ts'
+import { bytesBesideTexts } from '../json/bytes-beside-texts.ts'
 import { parseJsonBody } from '../json/exact-json.ts'
 import { notFound, Problem } from '../problem.ts'
 import type { OutageLog } from '../telemetry/outage-log.ts'
@@ -156,6 +157,7 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
   app.addContentTypeParser(JSON_MEDIA_TYPE, { parseAs: 'buffer' }, (request, body: Buffer, parsed) => {
     try {
       if (request.headers[IDEMPOTENCY_KEY_HEADER] !== undefined) request.bodyHash = hash('sha256', body)
+      refuseTooMuchStructure(body)
       parsed(null, body.length === 0 ? undefined : parseJsonBody(body))
     } catch (error) {
       parsed(error as Error, undefined)
@@ -284,6 +286,14 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
       .type(PROBLEM_MEDIA_TYPE)
       .send(problemBody(problem, request.id))
   }
+}
+
+/** A route that takes more than others takes it for long texts: 25 MiB of names and numbers take seconds to parse. */
+function refuseTooMuchStructure(body: Buffer): void {
+  if (body.length <= KNOWN_BODY_BYTES_MAX || bytesBesideTexts(body, KNOWN_BODY_BYTES_MAX) <= KNOWN_BODY_BYTES_MAX)
+    return
+  const detail = `Beside its long texts the body may have at most ${KNOWN_BODY_BYTES_MAX / 1_048_576} MiB.`
+  throw new Problem(HTTP_PROBLEMS.bodyTooLarge, { detail })
 }
 
 /** A number is that many proxies in front of us. Fastify takes a bare number for a mistake and trusts nobody. */

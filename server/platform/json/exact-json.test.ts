@@ -195,3 +195,9 @@ test('deep nesting neither breaks the parser nor the checks after it', () => {
   const value = parseExactJson(`${'['.repeat(depth)}"\\u0041"${']'.repeat(depth)}`)
   assert.ok(Array.isArray(value))
 })
+
+test('an object has 10,000 names at most, however many there are in all', () => {
+  const names = (count: number) => `{${Array.from({ length: count }, (_, n) => `"n${n}":1`).join(',')}}`
+  assert.ok(parseExactJson(`[${names(10_000)},${names(10_000)}]`))
+  assert.match(refusal(`{"a":[${names(10_001)}]}`), /more than 10000 names/)
+})

@@ -10,6 +10,9 @@ const NUMBER_CHARS_MAX = 1_000
 /** Digits that the exponents of one text may stand for: limits are measured on its characters, and databases write them out. */
 const EXPONENT_CHARS_MAX = 4_096
 
+/** Names of one object: checking half a megabyte of them against a schema took 300 ms, to refuse them for their number. */
+const NAMES_MAX = 10_000
+
 // Up to 15 significant digits survive a double, so only longer runs and exponents need the slow way.
 const LONG_NUMBER = /\d[\d.]{15}|(?:^|[\s:,[])-?\d[\d.]*[eE][+-]?\d{2}/
 /** Of a text that is JSON: its strings and its numbers. */
@@ -28,7 +31,7 @@ declare global {
 /**
  * Parses a JSON body. Numbers that a double would change are kept as `JSON.rawJSON` values, which `JSON.stringify` writes
  * back digit by digit. Refused with a 400 problem: text that is not JSON (naming line and column), text that is not
- * UTF-8, a key that an object has twice, keys that would reach an object's prototype, absurd numbers, and strings that
+ * UTF-8, a key that an object has twice, more names than any object has, keys that would reach an object's prototype, absurd numbers, and strings that
  * PostgreSQL cannot store.
  */
 export function parseJsonBody(body: Buffer): unknown {
@@ -94,7 +97,10 @@ function keysIn(root: unknown): number {
     const value = waiting.pop()
     if (typeof value !== 'object' || value === null) continue
     const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
-    if (!Array.isArray(value)) keys += items.length
+    if (!Array.isArray(value)) {
+      if (items.length > NAMES_MAX) throw invalidJson(`An object of the body has more than ${NAMES_MAX} names.`)
+      keys += items.length
+    }
     for (const item of items) if (typeof item === 'object' && item !== null) waiting.push(item)
   }
   return keys

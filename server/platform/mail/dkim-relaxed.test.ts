@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { relaxedFields, relaxedText, withoutEmptyEnd } from './dkim-relaxed.ts'
+import { isUnrelaxed, relaxBody, relaxedFields, withoutEmptyEnd } from './dkim-relaxed.ts'
 
 test('the fields of the example in RFC 6376 3.4.5 come out as printed there', () => {
   assert.deepEqual(
@@ -9,11 +9,19 @@ test('the fields of the example in RFC 6376 3.4.5 come out as printed there', ()
   )
 })
 
-test('text has one space where it has white space, and none before the end of a line', () => {
-  assert.equal(relaxedText(' C \r\nD \t E\r\n\r\n\r\n'), ' C\r\nD E\r\n\r\n\r\n')
-  assert.equal(relaxedText('a\tb\t\r\nc  \r\n\t \r\nd'), 'a b\r\nc\r\n\r\nd')
+test('a body has one space where it has white space, and none before the end of a line', () => {
+  const cases = [
+    [' C \r\nD \t E\r\n\r\n\r\n', ' C\r\nD E\r\n\r\n\r\n'],
+    ['a\tb\t\r\nc  \r\n\t \r\nd', 'a b\r\nc\r\n\r\nd'],
+    ['a \rb\t\t', 'a \rb '],
+  ] as const
+  for (const [body, relaxed] of cases) {
+    assert.equal(relaxBody(Buffer.from(body)).toString(), relaxed)
+    assert.ok(isUnrelaxed(body))
+  }
   const plain = '--=_x\r\nContent-Type: text/plain;\r\n charset=utf-8\r\n\r\n'
-  assert.equal(relaxedText(plain), plain)
+  assert.equal(isUnrelaxed(plain), false)
+  assert.equal(relaxBody(Buffer.from(plain)).toString(), plain)
 })
 
 test('empty lines at the end of a body are no part of it, and a body of nothing else is empty', () => {

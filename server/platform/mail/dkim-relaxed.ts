@@ -1,4 +1,7 @@
+const TAB = 0x09
 const LF = 0x0a
+const CR = 0x0d
+const SPACE = 0x20
 
 /** The relaxed forms of DKIM: what of a message is signed, so that white space may change on the way (RFC 6376 3.4). */
 
@@ -16,10 +19,30 @@ export function relaxedFields(head: string): { name: string; canonical: string }
     })
 }
 
-/** Text that begins and ends with no white space of a longer line. Nearly always it is in relaxed form already. */
-export function relaxedText(text: string): string {
-  if (!/[ \t]{2}|\t| \r/.test(text)) return text
-  return text.replace(/[ \t]+/g, ' ').replaceAll(' \r\n', '\r\n')
+/** Whether text is not in relaxed form already, as it nearly always is. */
+export function isUnrelaxed(text: string): boolean {
+  return /[ \t]{2}|\t| \r/.test(text)
+}
+
+/**
+ * Puts a body into its relaxed form, in its place: each run of white space is one space, and none stands before the end of a
+ * line. Byte by byte: ten megabytes of white space took 760 ms as text, and take 50.
+ */
+export function relaxBody(body: Buffer): Buffer {
+  let to = 0
+  let isSpace = false
+  for (let at = 0; at < body.length; at++) {
+    const byte = body[at]!
+    if (byte === SPACE || byte === TAB) {
+      isSpace = true
+      continue
+    }
+    if (isSpace && !(byte === CR && body[at + 1] === LF)) body[to++] = SPACE
+    isSpace = false
+    body[to++] = byte
+  }
+  if (isSpace) body[to++] = SPACE
+  return body.subarray(0, to)
 }
 
 /**

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { createScratch } from '../scratch.ts'
 import { bytesOf, writeChunks } from './chunks.ts'
 import type { Composed } from './compose-message.ts'
-import { relaxedFields, relaxedText, withoutEmptyEnd } from './dkim-relaxed.ts'
+import { isUnrelaxed, relaxBody, relaxedFields, withoutEmptyEnd } from './dkim-relaxed.ts'
 import { messageMemory } from './message-memory.ts'
 
 /**
@@ -67,10 +67,10 @@ export async function signMessage(composed: Composed, key: SigningKey, signedAt:
 }
 
 function bodyHash({ body }: Composed): string {
-  const relaxed = body.map((chunk) => (typeof chunk === 'string' ? relaxedText(chunk) : chunk))
-  const whole = scratch(bytesOf(relaxed))
-  writeChunks(relaxed, whole)
-  return hash('sha256', withoutEmptyEnd(whole), 'base64')
+  const whole = scratch(bytesOf(body))
+  writeChunks(body, whole)
+  const isToRelax = body.some((chunk) => typeof chunk === 'string' && isUnrelaxed(chunk))
+  return hash('sha256', withoutEmptyEnd(isToRelax ? relaxBody(whole) : whole), 'base64')
 }
 
 /** The names of `h=`, in order, and what they stand for; of several fields of a name the last comes first (5.4.2). */
