@@ -150,6 +150,33 @@ test('of ten who leave a cart, those who buy in time get no mail, the others one
   )
 })
 
+test('a mail that quiet hours hold back is told of with its reason, and goes once they are over', async () => {
+  const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16)
+  const quietHours = { from: at(-3), until: at(3), zone: 'UTC' }
+  await call('PATCH', '/api/sending-settings', { quietHours })
+  const id = await automation({
+    priority: 'high',
+    enter: { on: [{ event: 'night.owl' }] },
+    start: 'm1',
+    nodes: { m1: { ...MAIL, to: 'end' } },
+  })
+  const [email] = await people('owl', 1)
+  await record([{ action: 'night.owl', email }])
+  await eventually('it is held back', async () => {
+    const [row] = await instance.sql<{ held: string | null }>(
+      `select q.held_for as held from messages m join message_queue q on q.message_id = m.id where m.destination = $1`,
+      [email],
+    )
+    return row?.held === 'quiet_hours'
+  })
+  const [contact] = await instance.sql<{ id: string }>('select id from contacts where email = $1', [email])
+  const told = () => call('GET', `/api/automations/${id}/explain?contactId=${contact!.id}`)
+  assert.match(JSON.stringify((await told()).story), /The mail of “m1” waits: the person has quiet hours/)
+  await call('PATCH', '/api/sending-settings', { quietHours: null })
+  await eventually('it has gone', () => mailed('owl').length === 1)
+  assert.doesNotMatch(JSON.stringify((await told()).story), /waits/)
+})
+
 test('an exit ends a run wherever it stands, and takes back the mail that waits', async () => {
   const id = await automation({
     enter: { on: [{ event: 'trial.began' }], again: { mode: 'after_end' } },

@@ -4,6 +4,7 @@ import { ButtonLink } from '../../ui/link.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Shown } from '../../ui/states.tsx'
+import { RestraintSettingsPanel } from '../confirmations/restraint-settings.tsx'
 import { SendingSettingsPanel } from '../confirmations/sending-settings.tsx'
 import { BrandPanel } from './brand-panel.tsx'
 import { NamePanel } from './name-panel.tsx'
@@ -37,6 +38,7 @@ export default function SettingsPage() {
             <NamePanel workspace={read} />
             <BrandPanel workspace={read} />
             {can('integrations:read') && <SendingSettingsPanel />}
+            {can('integrations:read') && <RestraintSettingsPanel />}
             <SecurityPanel workspace={read} />
           </div>
         )}

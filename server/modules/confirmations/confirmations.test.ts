@@ -290,7 +290,10 @@ test('who is a contact when double opt-in is switched on has agreed, save who wa
 test('settings are merged, audited and kept from being overwritten', async () => {
   const { set, settings, workspaceId, query } = await world({ doubleOptIn: false })
   const read = () => readSettings(settings, workspaceId)
-  const defaults = { doubleOptIn: false, trackOpens: true, trackClicks: true, postalAddress: null, updatedAt: null }
+  const defaults = {
+    ...{ doubleOptIn: false, trackOpens: true, trackClicks: true, postalAddress: null },
+    ...{ quietHours: null, frequencyCap: null, updatedAt: null },
+  }
   assert.deepEqual(await read(), defaults)
   const changed = await set({ trackOpens: false, postalAddress: '1 Example Street' })
   assert.deepEqual(
@@ -298,9 +301,16 @@ test('settings are merged, audited and kept from being overwritten', async () =>
     { ...defaults, trackOpens: false, postalAddress: '1 Example Street' },
   )
   assert.deepEqual(await set({ trackOpens: false }), changed, 'nothing changes')
+  const quietHours = { from: '21:00', until: '08:00', zone: 'europe/berlin' }
+  const quiet = await set({ quietHours })
+  assert.deepEqual(quiet.quietHours, { ...quietHours, zone: 'Europe/Berlin' })
+  assert.deepEqual(await set({ quietHours }), quiet, 'nothing changes')
+  await assert.rejects(set({ quietHours: { ...quietHours, until: '21:00' } }), { statusCode: 422 })
+  await assert.rejects(set({ quietHours: { ...quietHours, zone: 'Nowhere/Land' } }), { statusCode: 422 })
+  await set({ quietHours: null })
   await assert.rejects(set({ trackOpens: true }, '"other"'), { statusCode: 412 })
   await Promise.all([set({ trackClicks: false }), set({ postalAddress: null })])
   assert.deepEqual({ ...(await read()), updatedAt: null }, { ...defaults, trackOpens: false, trackClicks: false })
   const entries = await query(`select action, diff from audit_entries where workspace_id = $1`)
-  assert.equal(entries.length, 3)
+  assert.equal(entries.length, 5)
 })

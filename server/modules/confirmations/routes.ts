@@ -17,7 +17,9 @@ export function settingsRoutes(app: HttpApp, deps: SettingsDeps, door: Door): vo
   routes.get('', 'get', {
     needs: 'integrations:read',
     summary: 'Read how the workspace sends',
-    description: 'Double opt-in, what is tracked, and the postal address. With its entity tag, for `If-Match`.',
+    description:
+      'Double opt-in, what is tracked, the postal address, quiet hours and how often one person is written to. With its ' +
+      'entity tag, for `If-Match`.',
     answers: { 200: SendingSettings },
     etag: true,
     handle: async (request) => readSettings(deps, request.caller.workspaceId),
@@ -27,12 +29,12 @@ export function settingsRoutes(app: HttpApp, deps: SettingsDeps, door: Door): vo
     needs: 'integrations:write',
     summary: 'Change how the workspace sends',
     description:
-      'Absent fields stay, null clears the postal address. Switching double opt-in on counts everybody who is a ' +
+      'Absent fields stay, null clears. Switching double opt-in on counts everybody who is a ' +
       'contact then as having agreed (`grandfathered` in their consent history), within moments; only who is new ' +
       'is asked. Mail that is already queued heeds the change.',
     body: SendingSettingsChange,
     answers: { 200: SendingSettings },
-    problems: [412],
+    problems: [412, 422],
     etag: true,
     handle: async (request) =>
       updateSettings(deps, request.caller, { change: request.body, ifMatch: ifMatchOf(request) }),

@@ -21,9 +21,36 @@ const postalAddress = nullable(
   }),
 )
 
+const TIME_OF_DAY = '^([01][0-9]|2[0-3]):[0-5][0-9]$'
+const CAP_MESSAGES_MAX = 100
+const CAP_DAYS_MAX = 30
+const CAP_WAIT_HOURS_MAX = 336
+const MARKETING_ALONE = 'It is of marketing mail alone, that of broadcasts and of automations. Null: there is none.'
+const time = (example: string) => Type.String({ pattern: TIME_OF_DAY, examples: [example] })
+const quietHoursFields = {
+  from: time('21:00'),
+  until: time('08:00'),
+  zone: Type.String({
+    ...{ minLength: 1, maxLength: 64, examples: ['Europe/Berlin'] },
+    description: 'The time zone of people who have none of their own.',
+  }),
+}
+const quietHoursText = `The hours at which nobody is mailed, by the clock of each person. ${MARKETING_ALONE}`
+const frequencyCapFields = {
+  messages: Type.Integer({ minimum: 1, maximum: CAP_MESSAGES_MAX, examples: [3] }),
+  days: Type.Integer({ minimum: 1, maximum: CAP_DAYS_MAX, examples: [7] }),
+  waitHours: Type.Integer({
+    ...{ minimum: 0, maximum: CAP_WAIT_HOURS_MAX, examples: [72] },
+    description: 'How long a mail without room waits for it. Then it is skipped, as `frequency_cap`.',
+  }),
+}
+const frequencyCapText = `So many mails within so many days a person. ${MARKETING_ALONE}`
+
 export const SendingSettings = answer('SendingSettings', {
   ...fields,
   postalAddress,
+  quietHours: nullable(Type.Object(quietHoursFields, { description: quietHoursText })),
+  frequencyCap: nullable(Type.Object(frequencyCapFields, { description: frequencyCapText })),
   updatedAt: nullable(Type.String({ ...Timestamp, description: 'null while they are as a new workspace has them.' })),
 })
 
@@ -34,8 +61,18 @@ export const SendingSettingsChange = closed(
     trackOpens: Type.Optional(fields.trackOpens),
     trackClicks: Type.Optional(fields.trackClicks),
     postalAddress: Type.Optional(postalAddress),
+    quietHours: Type.Optional(nullable(closed(quietHoursFields, { description: quietHoursText }))),
+    frequencyCap: Type.Optional(nullable(closed(frequencyCapFields, { description: frequencyCapText }))),
   },
-  { examples: [{ trackOpens: true }] },
+  {
+    examples: [
+      { trackOpens: true },
+      {
+        quietHours: { from: '21:00', until: '08:00', zone: 'Europe/Berlin' },
+        frequencyCap: { messages: 3, days: 7, waitHours: 72 },
+      },
+    ],
+  },
 )
 export type SendingSettingsChange = Static<typeof SendingSettingsChange>
 

@@ -2,6 +2,7 @@ import type { Statement } from '../../platform/db/statement.ts'
 import { REFUSAL } from '../sending/ledger/refusal.ts'
 import { ORIGIN, type Origin } from '../sending/message-source.ts'
 import type { FailureReason, HoldReason, SkipReason, UncertainReason } from '../sending/message-states.ts'
+import type { Restraint } from '../sending/restraint/restraints.ts'
 
 /** All that decides whether and when a message goes, as it is now. */
 export type ExplainRow = Origin & {
@@ -35,6 +36,7 @@ export type ExplainRow = Origin & {
   expiresAt: string | null
   streamState: 'open' | 'paused' | 'canceled' | null
   holdReason: HoldReason | null
+  heldFor: Restraint | null
   lastCause: string | null
   lastAttemptReply: string | null
   lastAttemptAt: string | null
@@ -57,7 +59,7 @@ export function explainableStatement(workspaceId: string, id: string): Statement
         exists (select from contacts c where c.workspace_id = $1 and c.id = m.contact_id) as "hasContact",
         q.message_id is not null as "isQueued", q.turn is not null as "isClaimed", q.handing_at as "handingAt",
         q.due_at as "dueAt", coalesce(q.due_at <= now(), false) as "isDue", q.expires_at as "expiresAt",
-        w.state as "streamState", w.hold_reason as "holdReason",
+        q.held_for as "heldFor", w.state as "streamState", w.hold_reason as "holdReason",
         a.cause as "lastCause", a.reply as "lastAttemptReply", a.at as "lastAttemptAt",
         b.integration_id as "integrationId", coalesce(e.from_email, b.from_email) as "fromEmail"
       from messages m

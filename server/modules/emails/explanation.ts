@@ -2,6 +2,7 @@ import type { SenderFault } from '../sending/judge-sender.ts'
 import { doesHeed, type Rule, sendingSourceOf } from '../sending/ledger/refusal.ts'
 import { refusalInWords, ruleOf } from '../sending/ledger/refusal-words.ts'
 import type { FailureReason, HoldReason, UncertainReason } from '../sending/message-states.ts'
+import type { Restraint } from '../sending/restraint/restraints.ts'
 import type { ExplainRow } from './explain-queries.ts'
 
 export const FINDING_SUBJECTS = [
@@ -55,6 +56,11 @@ const HOLDS: Readonly<Record<HoldReason, string>> = {
   daily_limit: 'the limit of the integration for 24 hours is used up',
 }
 
+const RESTRAINED: Readonly<Record<Restraint, string>> = {
+  quiet_hours: 'it is held back for the quiet hours of the person',
+  frequency_cap: 'the person has had as much marketing mail as the workspace allows',
+}
+
 /** Reasons are words of closed lists; one from a newer version of the service is shown as it is. */
 const textOf = (texts: Readonly<Record<string, string>>, reason: string | null) =>
   (reason === null ? undefined : texts[reason]) ?? reason ?? 'for a reason that was not noted'
@@ -97,6 +103,8 @@ function pendingSummary(row: ExplainRow, fault?: SenderFault): string {
   if (row.streamState === 'canceled') return `It will not be sent: its ${row.sourceKind} is canceled.`
   if (fault !== undefined) return `Not sent yet: ${senderText(fault)}.`
   if (row.holdReason !== null) return `Not sent yet: ${textOf(HOLDS, row.holdReason)}.`
+  if (row.heldFor !== null && !row.isDue)
+    return `Not sent yet: ${textOf(RESTRAINED, row.heldFor)}. It is looked at again at ${row.dueAt}.`
   if (row.lastCause !== null && !row.isDue)
     return `Not sent yet: the last attempt ended with ${row.lastCause}; the next is at ${row.dueAt}.`
   if (!row.isDue) return `Not sent yet: it is due at ${row.dueAt}.`
@@ -204,12 +212,13 @@ function senderFinding({ state }: ExplainRow, fault: SenderFault | undefined): F
 
 function queueFindings(row: ExplainRow): Finding[] {
   if (!row.isQueued) return []
-  const { isDue, isClaimed, dueAt, expiresAt, streamState, holdReason } = row
-  const detail = isClaimed ? 'a worker has it' : isDue ? 'it is due' : 'it is not due yet'
+  const { isDue, isClaimed, dueAt, expiresAt, streamState, holdReason, heldFor } = row
+  const later = heldFor === null ? 'it is not due yet' : textOf(RESTRAINED, heldFor)
+  const detail = isClaimed ? 'a worker has it' : isDue ? 'it is due' : later
   const queue: Finding = {
     subject: 'queue',
     verdict: isDue || isClaimed ? 'passes' : 'delays',
-    detail: `${detail}; it is tried until ${expiresAt}`,
+    detail: heldFor === null ? `${detail}; it is tried until ${expiresAt}` : detail,
     at: dueAt,
   }
   const held = holdReason === null ? '' : `, and waits: ${textOf(HOLDS, holdReason)}`

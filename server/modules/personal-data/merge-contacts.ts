@@ -15,6 +15,7 @@ import { emitEvents, integer } from '../domain-events/emit-events.ts'
 import { moveEvents } from '../events/move-events.ts'
 import { moveSubmissions } from '../forms/move-submissions.ts'
 import { moveMessages } from '../sending/ledger/move-messages.ts'
+import { moveSlots } from '../sending/restraint/frequency-slots.ts'
 import { moveContactTags } from '../tags/move-contact-tags.ts'
 import { moveSubscriptions } from '../topics/move-subscriptions.ts'
 import { moveVisitors } from '../visitors/bind-visitor.ts'
@@ -51,6 +52,7 @@ export async function mergeContacts(
     await moveConsent(tx, workspaceId, move)
     await moveVisitors(tx, workspaceId, move)
     await moveSubmissions(tx, workspaceId, move)
+    await moveSlots(tx, workspaceId, move)
     await insertMerge(tx, workspaceId, {
       mergedId: other.id,
       intoId: survivor.id,

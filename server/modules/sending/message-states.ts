@@ -13,6 +13,8 @@ export const SKIP_REASONS = [
   'canceled',
   'run_ended',
   'too_late',
+  'quiet_hours',
+  'frequency_cap',
 ] as const
 export type SkipReason = (typeof SKIP_REASONS)[number]
 

@@ -1,10 +1,12 @@
 import type pg from 'pg'
 import { HOUR_SECONDS } from '../../platform/durations.ts'
+import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import type { Module } from '../module.ts'
 import { createPacer } from '../pacing/pacer.ts'
 import { foldMessageHours } from './ledger/fold-message-hours.ts'
 import { MESSAGE_NEEDS, messagePartitions } from './ledger/message-partitions.ts'
 import type { MessageSource } from './message-source.ts'
+import { RELEASE_HELD_MESSAGES, releaseHeldMessages } from './restraint/release-held-messages.ts'
 import type { Transports } from './transports/transports.ts'
 import { createHandingMarks } from './turn/mark-handing.ts'
 import { createResultRecorder, type RecorderDeps } from './turn/result-recorder.ts'
@@ -48,6 +50,13 @@ export function sendingModule(deps: SendingModuleDeps): Module {
     },
     jobs: [
       ...sendMessages(sending),
+      handlerOf(RELEASE_HELD_MESSAGES, {
+        reach: 'database',
+        async run({ payload }, { signal, stopping }) {
+          const done = await releaseHeldMessages(pool, payload.workspaceId, AbortSignal.any([signal, stopping]))
+          return done === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
+        },
+      }),
       {
         kind: 'fold_message_hours',
         queue: 'default',

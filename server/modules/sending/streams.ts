@@ -34,6 +34,23 @@ export async function streamOf(
   return rows[0]
 }
 
+/** How much a source matters beside others where a person has room for one of their mails alone. */
+export const PRIORITIES = { low: -1, normal: 0, high: 1 } as const
+export type Priority = keyof typeof PRIORITIES
+
+/** Says how much a source matters, from now on. */
+export async function setStreamPriority(
+  tx: Transaction,
+  { workspaceId, source, priority }: { workspaceId: string; source: Source; priority: Priority },
+): Promise<void> {
+  const { streamId } = await openStream(tx, workspaceId, source)
+  await tx.query({
+    name: 'set_send_stream_priority',
+    text: 'update send_streams set priority = $3 where workspace_id = $1 and id = $2 and priority <> $3',
+    values: [workspaceId, streamId, PRIORITIES[priority]],
+  })
+}
+
 /**
  * Opens or closes a stream. Nothing that was not being handed over when this commits goes out while it is closed; opened,
  * it moves at once.

@@ -2,5 +2,18 @@ import type { Row } from '../route-rows.ts'
 
 export const rows: Row[] = [
   { route: '/settings', name: 'settings', heading: 'Settings' },
+  {
+    route: '/settings',
+    name: 'settings-consideration',
+    heading: 'Settings',
+    path: async (world) => {
+      const quietHours = { from: '21:00', until: '08:00', zone: 'Europe/Berlin' }
+      await world.site('PATCH', '/sending-settings', {
+        quietHours,
+        frequencyCap: { messages: 3, days: 7, waitHours: 72 },
+      })
+      return '/settings'
+    },
+  },
   { route: '/workspaces', name: 'workspaces', heading: 'Workspaces' },
 ]

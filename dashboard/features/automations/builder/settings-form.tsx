@@ -22,6 +22,12 @@ const CLASSES = [
   { value: 'service', label: 'Service: mail that people need in any case' },
 ]
 
+const PRIORITIES = [
+  { value: 'high', label: 'Before others' },
+  { value: 'normal', label: 'As others' },
+  { value: 'low', label: 'Behind others' },
+]
+
 type Json = Readonly<Record<string, unknown>>
 const without = (value: Json) => Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined))
 
@@ -53,6 +59,17 @@ export function SettingsForm({ builder }: { builder: Builder }) {
           options={CLASSES}
           onChange={(event) => put({ class: event.currentTarget.value }, 'class')}
         />
+        {(text(definition.class) || 'marketing') === 'marketing' && (
+          <Select
+            id="mail-priority"
+            label="Where a person has room for one mail alone, its mails go"
+            value={text(definition.priority) || 'normal'}
+            options={PRIORITIES}
+            onChange={({ currentTarget: { value } }) =>
+              put({ priority: value === 'normal' ? undefined : value }, 'priority')
+            }
+          />
+        )}
         <Sender builder={builder} />
         <TextField
           label="Zone of people who have none"

@@ -1,4 +1,5 @@
 import type { PropertyTest } from '../../segments/conditions.ts'
+import type { Priority } from '../../sending/streams.ts'
 
 /**
  * An automation as it is published: the canonical form (docs/guides/automations.md). Ids of nodes are their author's and
@@ -8,6 +9,8 @@ import type { PropertyTest } from '../../segments/conditions.ts'
 export type Definition = {
   format: 1
   class: MailClass
+  /** How much its marketing mail matters beside others, where a person has room for one of them alone. */
+  priority: Priority
   /** The zone of contacts that have none of their own. */
   defaultZone: string
   sender: Sender

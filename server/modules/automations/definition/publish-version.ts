@@ -2,6 +2,7 @@ import { int8Array, textArray } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { enqueueAll } from '../../../platform/jobs/enqueue.ts'
 import { parseExactJson } from '../../../platform/json/exact-json.ts'
+import { setStreamPriority } from '../../sending/streams.ts'
 import { templateVersions } from '../../templates/template-sources.ts'
 import { RUN_SLOTS } from '../entry/slots.ts'
 import { WATCH_SEGMENT } from '../entry/watch-segment.ts'
@@ -27,6 +28,8 @@ export async function publishVersion(tx: Transaction, key: AutomationKey, row: A
   const { version } = rows[0]!
   const stored = storedDefinition(definition)
   await writeListens(tx, { ...key, version }, listensOf(stored))
+  const { priority } = stored
+  await setStreamPriority(tx, { workspaceId: key.workspaceId, source: { kind: 'automation', id: key.id }, priority })
   const watched = watchedSegments(stored).map(({ id }) => id)
   await watchSegments(tx, key.workspaceId, watched)
   const looks = watched.map((segmentId) => ({ payload: { workspaceId: key.workspaceId, segmentId } }))

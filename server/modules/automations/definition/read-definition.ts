@@ -2,6 +2,7 @@ import { parseExactJson } from '../../../platform/json/exact-json.ts'
 import type { FieldError } from '../../../platform/problem.ts'
 import { isShallow } from '../../../platform/schema/schemas.ts'
 import { isObject } from '../../segments/parse-definition.ts'
+import type { Priority } from '../../sending/streams.ts'
 import { checkGraph } from './check-graph.ts'
 import { type Definition, END, MAIL_CLASSES, type Node, type Sender } from './definition.ts'
 import { DEFINITION_CHARS_MAX, NODE_ID_CHARS_MAX, NODES_MAX } from './limits.ts'
@@ -11,8 +12,9 @@ import { zoneNamed } from './read-parts.ts'
 import { escaped, Reading } from './reading.ts'
 
 const KEYS = [
-  ...['format', 'class', 'defaultZone', 'sender', 'enter', 'exit', 'goal', 'start', 'nodes', 'layout'],
+  ...['format', 'class', 'priority', 'defaultZone', 'sender', 'enter', 'exit', 'goal', 'start', 'nodes', 'layout'],
 ] as readonly (keyof Definition)[]
+const PRIORITY_NAMES = ['low', 'normal', 'high'] as const satisfies readonly Priority[]
 const NODE_ID = /^[A-Za-z0-9_-]+$/
 const FROM_CHARS_MAX = 320
 /** Rule groups and properties are in it with all their own levels; whoever writes JSON calls itself once a level. */
@@ -50,6 +52,7 @@ function readParts(reading: Reading, given: unknown): Definition {
   return {
     format: 1,
     class: value.class === undefined ? 'marketing' : reading.oneOf(value.class, `${at}/class`, MAIL_CLASSES),
+    priority: value.priority === undefined ? 'normal' : reading.oneOf(value.priority, `${at}/priority`, PRIORITY_NAMES),
     defaultZone: readZone(reading, value.defaultZone),
     sender: readSender(reading, value.sender),
     enter: readEntry(reading, value.enter, `${at}/enter`),

@@ -1,10 +1,10 @@
-import { DAY_MS, MINUTE_MS } from '../../../platform/durations.ts'
+import { DAY_MS } from '../../../platform/durations.ts'
+import { momentOf, startOfDay, timeOfDay, wallOf } from '../../../platform/local-time.ts'
 import { type DelayNode, type Span, WEEKDAYS, type Weekday } from '../definition/definition.ts'
 
 /*
- * Local time, in the zone of a contact. Moments are milliseconds since 1970, fractions kept. Months and days are those of
- * the calendar, the rest is exact. A local time that clocks leave out moves forward by what they leave out; of one that
- * comes twice the first counts, so that nothing happens twice (PostgreSQL takes the second).
+ * The calendar of a contact, in its zone. Moments are milliseconds since 1970, fractions kept. Months and days are those of
+ * the calendar, the rest is exact.
  */
 
 /** A time of day (`HH:MM`; null: as it is) on certain weekdays (none: any). */
@@ -12,8 +12,6 @@ export type LocalMoment = { at: string | null; on: readonly Weekday[] }
 
 /** Dates that are tried: every weekday is among them, even when clocks leave out a day. */
 const DATES_TRIED = 9
-/** Clocks are never set twice within two days. */
-const AROUND_MS = DAY_MS
 
 /** A span later: months first, the day then no later than their last one, days next, and the exact rest at the end. */
 export function addSpan(at: number, { months, days, ms }: Span, zone: string): number {
@@ -58,41 +56,6 @@ function firstOf(wall: number, { on, later, zone }: Wanted): number {
   throw new Error(`no such local time after ${later} in ${zone}`)
 }
 
-/** The time that clocks show, as if it were in UTC. */
-function wallOf(at: number, zone: string): number {
-  return at + offsetAt(at, zone)
-}
-
-/** The moment at which clocks show it. */
-function momentOf(wall: number, zone: string): number {
-  const before = offsetAt(wall - AROUND_MS, zone)
-  const behind = offsetAt(wall + AROUND_MS, zone)
-  if (before === behind) return wall - before
-  const shown = [before, behind].filter((offset) => offsetAt(wall - offset, zone) === offset)
-  return shown.length === 0 ? wall - before : wall - Math.max(...shown)
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>()
-
-/** How far clocks of a zone are ahead of UTC. */
-function offsetAt(at: number, zone: string): number {
-  let format = formats.get(zone)
-  if (format === undefined) {
-    const numeric = 'numeric'
-    format = new Intl.DateTimeFormat('en-US', {
-      ...{ timeZone: zone, calendar: 'iso8601', hourCycle: 'h23' },
-      ...{ year: numeric, month: numeric, day: numeric, hour: numeric, minute: numeric, second: numeric },
-    })
-    formats.set(zone, format)
-  }
-  const shown = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 }
-  for (const { type, value } of format.formatToParts(at)) {
-    if (type in shown) shown[type as keyof typeof shown] = Number(value)
-  }
-  const { year, month, day, hour, minute, second } = shown
-  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1_000) * 1_000
-}
-
 function addDates(wall: number, { months, days }: Pick<Span, 'months' | 'days'>): number {
   const date = new Date(startOfDay(wall))
   const day = date.getUTCDate()
@@ -103,14 +66,7 @@ function addDates(wall: number, { months, days }: Pick<Span, 'months' | 'days'>)
   return date.getTime() + days * DAY_MS + (wall - startOfDay(wall))
 }
 
-const startOfDay = (wall: number) => Math.floor(wall / DAY_MS) * DAY_MS
-
 function isOn(wall: number, on: readonly Weekday[]): boolean {
   // The first day of 1970 was a Thursday.
   return on.length === 0 || on.includes(WEEKDAYS[(Math.floor(wall / DAY_MS) + 3) % WEEKDAYS.length]!)
-}
-
-function timeOfDay(time: string): number {
-  const [hours, minutes] = time.split(':').map(Number)
-  return (hours! * 60 + minutes!) * MINUTE_MS
 }

@@ -14,9 +14,11 @@ import { leave, type TurnContext } from './turn-context.ts'
  */
 export async function planMails(context: TurnContext, node: EmailNode, runs: readonly Run[]): Promise<void> {
   const { tx, workspaceId, automationId, clock, mailFrom } = context
-  const isLate = (run: Run) =>
-    (mailFrom !== null && run.at < mailFrom) ||
-    (node.notLaterThan !== null && clock > plus(run.at, node.notLaterThan, run.zone))
+  const lastAt = (run: Run) => (node.notLaterThan === null ? null : plus(run.at, node.notLaterThan, run.zone))
+  const isLate = (run: Run) => {
+    const last = lastAt(run)
+    return (mailFrom !== null && run.at < mailFrom) || (last !== null && clock > last)
+  }
   for (const run of runs)
     if (isLate(run)) leave(context, run, { way: 'skipped', to: node.skipped, seen: { skipped: 'too_late' } })
   const mailed = runs.filter((run) => !isLate(run))
@@ -25,7 +27,10 @@ export async function planMails(context: TurnContext, node: EmailNode, runs: rea
   const stream = await openStream(tx, workspaceId, source)
   const createdAt = momentOf(clock)
   const purpose = context.definitions.get(mailed[0]!.version)!.class
-  const recipients = mailed.map(({ contactId }) => ({ contactId, dueAt: null }))
+  const recipients = mailed.map((run) => {
+    const last = lastAt(run)
+    return { contactId: run.contactId, dueAt: null, notAfter: last === null ? null : momentOf(last) }
+  })
   const planned = await planMessages(
     tx,
     { workspaceId, source, purpose, createdAt, streamId: stream.streamId },

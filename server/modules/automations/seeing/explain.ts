@@ -3,6 +3,7 @@ import { notFound } from '../../../catalogue/problems.ts'
 import { queryInScope } from '../../../platform/db/transaction.ts'
 import { invalid } from '../../../platform/problem.ts'
 import { isBeyondIds } from '../../../platform/schema/schemas.ts'
+import { mailStories } from './mails-of-runs.ts'
 import { withTraces } from './read-runs.ts'
 import { knownAutomationStatement, runsStatement } from './run-queries.ts'
 import type { Explanation, RunTrace } from './schemas.ts'
@@ -38,10 +39,11 @@ export async function explainContact(
   const page = { beforeId: null, limit: RUNS_TOLD_MAX }
   const rows = await queryInScope(sql, workspaceId, runsStatement(key, { contactId }, page))
   const runs = await withTraces(sql, workspaceId, rows)
+  const mails = await mailStories(sql, key, runs)
   const isInside = runs.some(({ endedAt }) => endedAt === null)
   const story = [
     ...(contact.waits ? ['An event that brings it in waits for its turn.'] : []),
-    ...runs.flatMap(storyOf),
+    ...runs.flatMap((run) => [...storyOf(run), ...(mails.get(run) ?? [])]),
     ...entries.flatMap(refusalOf),
   ]
   if (story.length === 0) story.push(neverTriggered(known.status))

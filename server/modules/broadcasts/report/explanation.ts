@@ -165,8 +165,15 @@ function queueFindings({ state, queue, lanes }: ExplainFacts): Finding[] {
   return found
 }
 
+const HELD: Readonly<Record<string, string>> = {
+  quiet_hours: 'wait for the end of the quiet hours of those they are for',
+  frequency_cap: 'are for people who have had as much marketing mail as the workspace allows, and wait for room',
+}
+
 function attemptFindings({ causes }: ExplainFacts): Finding[] {
   return causes.map(({ outcome, cause, count, lastReply }) => {
+    if (outcome === 'held')
+      return finding('attempts', 'delays', `${count} of the next messages ${HELD[cause] ?? cause}.`)
     const reply = lastReply === null ? '' : ` (${lastReply})`
     return finding('attempts', 'tells', `${count} of the next messages were ${outcome} before: ${cause}${reply}.`)
   })

@@ -6,8 +6,11 @@ import { EXPIRY_HOURS, REFUSAL } from './refusal.ts'
 /** Recipients of one statement: 0.1 to 0.2 s, so that no reader of the log waits long for the transaction. */
 export const PLANNED_MAX = 10_000
 
-/** A recipient, and when the message may go (RFC 3339); now when null. */
-export type Recipient = { contactId: string; dueAt: string | null }
+/**
+ * A recipient, and when the message may go (RFC 3339); now when null. Held back for longer than `notAfter` it is not sent any
+ * more; null or absent: its source has no such rule.
+ */
+export type Recipient = { contactId: string; dueAt: string | null; notAfter?: string | null }
 
 /** A recipient's message as it was planned. */
 export type PlannedMessage = {
@@ -50,8 +53,9 @@ export async function planMessages(
     text: `with given as materialized (
         select $1::bigint as workspace_id, $8::text as purpose, $9::text as source_kind, $5::bigint as source_id, $10::bigint as topic_id,
           g.contact_id, c.known is null as gone,
-          coalesce(lower(c.email), '') as destination, g.due_at::timestamptz as due_at
-        from unnest($2::int8[], $3::text[]) as g(contact_id, due_at)
+          coalesce(lower(c.email), '') as destination, g.due_at::timestamptz as due_at,
+          g.not_after::timestamptz as not_after
+        from unnest($2::int8[], $3::text[], $11::text[]) as g(contact_id, due_at, not_after)
         left join lateral (select email, true as known from contacts where workspace_id = $1 and id = g.contact_id limit 1) c on true
       ), judged as materialized (
         select m.*, case when m.gone then 'skipped:contact_gone' else ${REFUSAL} end as refusal from given m
@@ -64,9 +68,9 @@ export async function planMessages(
         on conflict (workspace_id, contact_id, source_id, created_at) where source_kind = 'broadcast' do nothing
         returning id, created_at, contact_id, state, reason
       ), queued as (
-        insert into message_queue (workspace_id, stream_id, message_id, message_created_at, due_at, expires_at)
+        insert into message_queue (workspace_id, stream_id, message_id, message_created_at, due_at, expires_at, not_after)
         select $1, $6, made.id, made.created_at, coalesce(judged.due_at, now()),
-          greatest(judged.due_at, now()) + make_interval(hours => $7)
+          greatest(judged.due_at, now()) + make_interval(hours => $7), judged.not_after
         from made join judged using (contact_id) where made.state = 'pending' order by made.id
       )
       select id, contact_id as "contactId", state, reason from made where $9::text = 'automation'`,
@@ -75,6 +79,7 @@ export async function planMessages(
       int8Array(recipients.map(({ contactId }) => contactId)),
       textArray(recipients.map(({ dueAt }) => dueAt)),
       ...[createdAt, source.id, streamId, EXPIRY_HOURS, purpose, source.kind, topicId],
+      textArray(recipients.map(({ notAfter }) => notAfter ?? null)),
     ],
   })
   return rows

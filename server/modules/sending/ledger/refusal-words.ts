@@ -12,6 +12,8 @@ const RULE_OF: Readonly<Record<SkipReason, Rule | null>> = {
   canceled: null,
   run_ended: null,
   too_late: null,
+  quiet_hours: null,
+  frequency_cap: null,
 }
 
 /** The rule that has refused a message; null for one that was refused by none. */
@@ -29,6 +31,8 @@ const SKIPS: Readonly<Record<Exclude<SkipReason, 'unsubscribed_source'>, string>
   canceled: 'it was canceled',
   run_ended: 'something happened that ends the automation for this person',
   too_late: 'the automation was paused, and it was to be sent too long ago when that ended',
+  quiet_hours: 'the quiet hours of the person would have ended after it was too late for it',
+  frequency_cap: 'the person had as much marketing mail as the workspace allows, and there was no room in time',
 }
 
 /**

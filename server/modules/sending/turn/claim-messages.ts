@@ -3,6 +3,7 @@ import { settleAllowance, takeAllowance } from '../../pacing/daily-allowance.ts'
 import { SEND_LANES, type SendTurn } from '../lanes.ts'
 import { EXPIRY_HOURS, REFUSAL, RUN_ENDS } from '../ledger/refusal.ts'
 import { type ClaimedMessage, ORIGIN } from '../message-source.ts'
+import { type RestraintsNow, restraintsOf } from '../restraint/restraints.ts'
 import type { RefusedMessage } from './settle-refused.ts'
 
 /** A claimed message with what proves that it is still this turn's. */
@@ -13,13 +14,21 @@ export type Claim = ClaimedMessage & {
   integrationId: string
   /** Milliseconds from the claim until it is given up. */
   expiresInMs: number
+  /** By `performance.now()`: when quiet hours begin for its person; never when absent. */
+  quietFrom?: number
 }
 
 /** The limits of a turn's claim: the integration it goes through, and how much of it. */
 export type Claiming = { turn: SendTurn; integrationId: string; perDay: number | null; wanted: number }
 
 /** `refused` are claimed as well, to be settled at once. `retryAt`: the 24-hour limit is used up until then. */
-export type Claimed = { claims: Claim[]; refused: RefusedMessage[]; retryAt: string | null }
+export type Claimed = {
+  claims: Claim[]
+  refused: RefusedMessage[]
+  retryAt: string | null
+  /** Restraints that marketing mail among the claims heeds (hold-back.ts); undefined: none. */
+  restraints: RestraintsNow | undefined
+}
 
 /**
  * Claims due messages of a stream for its running turn, those due longest first, as many as the integration's 24-hour
@@ -35,17 +44,18 @@ export async function claimMessages(
   const { workspaceId, streamId, slot } = turn
   // The lane before the allowance, as everywhere (lanes.ts). The shared lock makes a claim and the next turn's beginning
   // wait for each other; what the claim sees, it sees after that.
-  const [, allowance] = await Promise.all([
+  const [, allowance, restraints] = await Promise.all([
     tx.query({
       name: 'hold_send_lane',
       text: `${SEND_LANES.held} for key share`,
       values: [workspaceId, streamId, slot, turn.turn],
     }),
     takeAllowance(tx, { workspaceId, integrationId, perDay, wanted }),
+    restraintsOf(tx, workspaceId),
   ])
   if (allowance === undefined) return 'no_integration'
   const { granted, retryAt } = allowance
-  if (granted === 0) return { claims: [], refused: [], retryAt }
+  if (granted === 0) return { claims: [], refused: [], retryAt, restraints }
   const { rows } = await tx.query<Claim & { refusal: string | null }>({
     name: 'claim_messages',
     // As claim_deliveries: found once by ctid, then by key behind `offset 0`, because the queue has no statistics.
@@ -77,5 +87,5 @@ export async function claimMessages(
   const unused = granted - rows.length
   if (unused > 0) await settleAllowance(tx, workspaceId, [{ integrationId, sent: 0, unused }])
   // With fewer than granted nothing more is due, or somebody was passed over who does not count.
-  return { claims, refused, retryAt: claims.length === granted ? retryAt : null }
+  return { claims, refused, retryAt: claims.length === granted ? retryAt : null, restraints }
 }

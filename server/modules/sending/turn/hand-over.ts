@@ -98,6 +98,7 @@ async function mayGo(
     onSlot(slot)
     const earlyMs = slot.at - MARK_LEAD_MS - performance.now()
     if (earlyMs > 0) await new Promise((resolve) => setTimeout(resolve, earlyMs))
+    if (claim.quietFrom !== undefined && performance.now() >= claim.quietFrom) return false
     crashPoint('handing_before_commit')
     // Once for the next slots as well, lest a slow commit loses them all; who has said no since is asked for after that.
     if (performance.now() - markedAt > MARK_HOLDS_MS) {

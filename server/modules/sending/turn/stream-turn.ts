@@ -6,6 +6,7 @@ import { endHold, noteHold } from '../holds.ts'
 import type { SendTurn } from '../lanes.ts'
 import type { PreparedMessages, SourceKind } from '../message-source.ts'
 import { HOLD_REASONS, type HoldReason, SENDER_HOLDS } from '../message-states.ts'
+import { holdBack } from '../restraint/hold-back.ts'
 import type { Transport } from '../transports/transport.ts'
 import { type Claim, claimMessages } from './claim-messages.ts'
 import { type Backoffs, type HandOverDeps, handOver } from './hand-over.ts'
@@ -83,14 +84,15 @@ export class StreamTurn implements TurnWork<Ready, SendResult> {
       this.#hold = { reason: claimed }
       return { claims: [], mayHaveMore: false }
     }
-    const { claims, refused, retryAt } = claimed
+    const { claims, refused, retryAt, restraints } = claimed
     if (refused.length > 0) await inTransaction(pool, workspaceId, (tx) => settleRefused(tx, this.#turn, refused))
     if (retryAt !== null) {
       const leftMs = Date.parse(retryAt) - Date.now()
       this.#hold = { reason: 'daily_limit', afterMs: Math.min(Math.max(1_000, leftMs), LIMIT_LOOK_MS) }
     }
     const mayHaveMore = claims.length + refused.length === wanted
-    return { claims: claims.length === 0 ? [] : await this.#prepare(claims), mayHaveMore }
+    const free = restraints === undefined ? claims : await holdBack(pool, this.#turn, { claims, restraints })
+    return { claims: free.length === 0 ? [] : await this.#prepare(free), mayHaveMore }
   }
 
   /** Not in the claim's transaction: who claims or queues beside this need not wait for templates. */
