@@ -24,7 +24,7 @@ export type ComposeDeps = {
   onFeedback?: FeedbackModuleDeps['onFeedback']
   onReturnedMail?: FeedbackModuleDeps['onMail']
   /** Events of browsers that are dropped, by why. */
-  onCollectDropped?: (events: number, reason: DropReason) => void
+  onCollectDropped?: (events: number, reason: DropReason | 'contacts_limit') => void
   /** Each mail that a program handed over by SMTP, by what became of it. */
   onSubmission?: SubmissionModuleDeps['onSubmission']
   /** Opens and clicks that are not counted. */

@@ -117,6 +117,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
         markAliases: createMarks(deps.keys),
         isHttps: config.appUrl?.protocol === 'https:',
         limit: config.collectLimits.identify,
+        onCapped: () => deps.onCollectDropped?.(1, 'contacts_limit'),
       },
     }),
     visitorsModule({

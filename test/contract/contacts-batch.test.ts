@@ -56,7 +56,7 @@ test('items are created, completed or failed by themselves, in their order', asy
     lastName: null,
     timeZone: null,
     customFields: { plan: 'pro' },
-    ...{ tags: [], consent: null, topics: [], unsubscribedFrom: [], suppression: null },
+    ...{ tags: [], consent: null, topics: [], unsubscribedFrom: [], isUnproven: false, suppression: null },
   })
 })
 

@@ -21,9 +21,17 @@ const FIELDS = [
   'consent',
   'topics',
   'unsubscribedFrom',
+  'isUnproven',
   'suppression',
 ]
-const NOTHING_KNOWN = { tags: [], consent: null, topics: [], unsubscribedFrom: [], suppression: null }
+const NOTHING_KNOWN = {
+  tags: [],
+  consent: null,
+  topics: [],
+  unsubscribedFrom: [],
+  isUnproven: false,
+  suppression: null,
+}
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/
 
 let instance: TestedInstance

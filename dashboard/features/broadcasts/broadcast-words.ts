@@ -53,6 +53,7 @@ const REASONS: Readonly<Record<string, string>> = {
   unsubscribed_everything: 'unsubscribed from all marketing mail',
   unsubscribed_source: 'unsubscribed from broadcasts',
   not_subscribed: 'who do not want this topic',
+  unproven: 'whose address a page alone has stated',
   unconfirmed: 'not known to have agreed to marketing mail',
   contact_gone: 'no longer among the contacts',
   canceled: 'not written to before it was canceled',

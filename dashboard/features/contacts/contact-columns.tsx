@@ -76,10 +76,11 @@ export function columnsOf(chosen: string): Column<Contact>[] {
 const SUPPRESSED = { bounce: 'Bounced', complaint: 'Complained', manual: 'Suppressed' } as const
 
 /** Why nobody writes to them, or how they agreed to be written to. */
-function MailStanding({ suppression, unsubscribedFrom, consent }: Contact) {
+function MailStanding({ suppression, unsubscribedFrom, consent, isUnproven }: Contact) {
   if (suppression) return <StatusBadge tone="bad">{SUPPRESSED[suppression.reason]}</StatusBadge>
   const isOut = unsubscribedFrom.some((source) => source === 'broadcasts' || source === 'everything')
   if (isOut) return <StatusBadge tone="warn">Unsubscribed</StatusBadge>
+  if (isUnproven) return <StatusBadge tone="warn">Unproven</StatusBadge>
   if (consent) return <StatusBadge tone="good">Agreed</StatusBadge>
   return none
 }

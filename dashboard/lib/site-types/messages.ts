@@ -22,10 +22,10 @@ export type MessageExplanation = {
   automationId: string | null
   /** Where it stands: `pending` is the status `queued`, `accepted` is `sent`; the others are alike. */ state: 'pending' | 'accepted' | 'failed' | 'suppressed' | 'skipped' | 'uncertain'
   reason: string | null
-  /** The rule that has refused it, or will. */ rule: 'address' | 'suppression' | 'everything' | 'source' | 'topic' | 'contact' | 'consent' | null
+  /** The rule that has refused it, or will. */ rule: 'address' | 'suppression' | 'everything' | 'source' | 'topic' | 'contact' | 'proof' | 'consent' | null
   /** In one sentence. */ summary: string
   /** As things stand now, in the order in which they count. */ findings: Array<{
-    /** The thing that was looked at. */ subject: 'purpose' | 'address' | 'suppression' | 'unsubscribes' | 'consent' | 'sender' | 'queue' | 'stream' | 'attempts' | 'delivery'
+    /** The thing that was looked at. */ subject: 'purpose' | 'address' | 'suppression' | 'unsubscribes' | 'proof' | 'consent' | 'sender' | 'queue' | 'stream' | 'attempts' | 'delivery'
     /** tells: it neither lets through nor stops, it says how the message fared. */ verdict: 'passes' | 'stops' | 'delays' | 'tells'
     detail: string
     at: string | null

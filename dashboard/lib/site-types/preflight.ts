@@ -9,7 +9,7 @@ export type BroadcastPreflight = {
     /** Who would not, by why; the most first. With `sendCount` they sum up to `recipientsCount`. */ skips: Array<{
       state: 'skipped' | 'suppressed'
       /** As in the report. */ reason: string
-      /** The rule that stands against it. */ rule: 'address' | 'suppression' | 'everything' | 'source' | 'topic' | 'contact' | 'consent' | null
+      /** The rule that stands against it. */ rule: 'address' | 'suppression' | 'everything' | 'source' | 'topic' | 'contact' | 'proof' | 'consent' | null
       count: number
     }>
   } | null

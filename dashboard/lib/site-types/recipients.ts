@@ -6,7 +6,7 @@ export type BroadcastRecipient = {
   /** Empty when the contact has no address, or was erased. */ destination: string
   /** As the report counts it. The status of a message calls `pending` `queued` and `accepted` `sent`. */ state: 'pending' | 'accepted' | 'failed' | 'suppressed' | 'skipped' | 'uncertain'
   /** Why, for every state but pending and accepted. */ reason: string | null
-  /** The rule that has refused the message. */ rule: 'address' | 'suppression' | 'everything' | 'source' | 'topic' | 'contact' | 'consent' | null
+  /** The rule that has refused the message. */ rule: 'address' | 'suppression' | 'everything' | 'source' | 'topic' | 'contact' | 'proof' | 'consent' | null
   attempts: number
   /** The last reply of the server. */ reply: string | null
   settledAt: string | null
@@ -21,10 +21,10 @@ export type BroadcastRecipientExplanation = {
   contactId: string
   /** The message to them; null while, or because, there is none. */ messageId: string | null
   /** Whether they get it, as things stand. */ wouldGet: boolean
-  /** The rule that stands against it. */ rule: 'address' | 'suppression' | 'everything' | 'source' | 'topic' | 'contact' | 'consent' | null
+  /** The rule that stands against it. */ rule: 'address' | 'suppression' | 'everything' | 'source' | 'topic' | 'contact' | 'proof' | 'consent' | null
   /** In one sentence. */ summary: string
   findings: Array<{
-    /** The thing that was looked at: the last ones are those of a message. */ subject: 'audience' | 'exclusion' | 'rules' | 'purpose' | 'address' | 'suppression' | 'unsubscribes' | 'consent' | 'sender' | 'queue' | 'stream' | 'attempts' | 'delivery'
+    /** The thing that was looked at: the last ones are those of a message. */ subject: 'audience' | 'exclusion' | 'rules' | 'purpose' | 'address' | 'suppression' | 'unsubscribes' | 'proof' | 'consent' | 'sender' | 'queue' | 'stream' | 'attempts' | 'delivery'
     verdict: 'passes' | 'stops' | 'delays' | 'tells'
     detail: string
   }>

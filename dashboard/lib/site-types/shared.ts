@@ -65,6 +65,7 @@ export type Contact = {
     state: 'subscribed' | 'unsubscribed'
   }>
   /** Sending sources that the address wants no more of. */ unsubscribedFrom: Array<string>
+  /** Whether its address was stated by a page alone: it is not mailed until it is proven. */ isUnproven: boolean
   /** Why the address is mailed nothing at all; null when it is mailed. */ suppression: {
     reason: 'bounce' | 'complaint' | 'manual'
     createdAt: string

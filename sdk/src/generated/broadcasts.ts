@@ -211,7 +211,7 @@ export type BroadcastPreflight = {
       /** As in the report. */
       reason: string
       /** The rule that stands against it. */
-      rule: Open<'address' | 'suppression' | 'everything' | 'source' | 'topic' | 'contact' | 'consent'> | null
+      rule: Open<'address' | 'suppression' | 'everything' | 'source' | 'topic' | 'contact' | 'proof' | 'consent'> | null
       count: number
     }>
   } | null
@@ -230,7 +230,7 @@ export type BroadcastRecipient = {
   /** Why, for every state but pending and accepted. */
   reason: string | null
   /** The rule that has refused the message. */
-  rule: Open<'address' | 'suppression' | 'everything' | 'source' | 'topic' | 'contact' | 'consent'> | null
+  rule: Open<'address' | 'suppression' | 'everything' | 'source' | 'topic' | 'contact' | 'proof' | 'consent'> | null
   attempts: number
   /** The last reply of the server. */
   reply: string | null
@@ -249,12 +249,12 @@ export type BroadcastRecipientExplanation = {
   /** Whether they get it, as things stand. */
   wouldGet: boolean
   /** The rule that stands against it. */
-  rule: Open<'address' | 'suppression' | 'everything' | 'source' | 'topic' | 'contact' | 'consent'> | null
+  rule: Open<'address' | 'suppression' | 'everything' | 'source' | 'topic' | 'contact' | 'proof' | 'consent'> | null
   /** In one sentence. */
   summary: string
   findings: Array<{
     /** The thing that was looked at: the last ones are those of a message. */
-    subject: Open<'audience' | 'exclusion' | 'rules' | 'purpose' | 'address' | 'suppression' | 'unsubscribes' | 'consent' | 'sender' | 'queue' | 'stream' | 'attempts' | 'delivery'>
+    subject: Open<'audience' | 'exclusion' | 'rules' | 'purpose' | 'address' | 'suppression' | 'unsubscribes' | 'proof' | 'consent' | 'sender' | 'queue' | 'stream' | 'attempts' | 'delivery'>
     verdict: Open<'passes' | 'stops' | 'delays' | 'tells'>
     detail: string
   }>

@@ -31,13 +31,13 @@ export type MessageExplanation = {
   state: Open<'pending' | 'accepted' | 'failed' | 'suppressed' | 'skipped' | 'uncertain'>
   reason: string | null
   /** The rule that has refused it, or will. */
-  rule: Open<'address' | 'suppression' | 'everything' | 'source' | 'topic' | 'contact' | 'consent'> | null
+  rule: Open<'address' | 'suppression' | 'everything' | 'source' | 'topic' | 'contact' | 'proof' | 'consent'> | null
   /** In one sentence. */
   summary: string
   /** As things stand now, in the order in which they count. */
   findings: Array<{
     /** The thing that was looked at. */
-    subject: Open<'purpose' | 'address' | 'suppression' | 'unsubscribes' | 'consent' | 'sender' | 'queue' | 'stream' | 'attempts' | 'delivery'>
+    subject: Open<'purpose' | 'address' | 'suppression' | 'unsubscribes' | 'proof' | 'consent' | 'sender' | 'queue' | 'stream' | 'attempts' | 'delivery'>
     /** tells: it neither lets through nor stops, it says how the message fared. */
     verdict: Open<'passes' | 'stops' | 'delays' | 'tells'>
     detail: string

@@ -55,6 +55,8 @@ export type Contact = {
   }>
   /** Sending sources that the address wants no more of. */
   unsubscribedFrom: Array<string>
+  /** Whether its address was stated by a page alone: it is not mailed until it is proven. */
+  isUnproven: boolean
   /** Why the address is mailed nothing at all; null when it is mailed. */
   suppression: {
     reason: Open<'bounce' | 'complaint' | 'manual'>

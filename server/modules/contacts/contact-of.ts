@@ -19,6 +19,7 @@ export function versionOf(contact: ShownContact): Contact {
     consent: _consent,
     topics: _topics,
     unsubscribedFrom: _sources,
+    isUnproven: _unproven,
     suppression: _,
     ...version
   } = contact

@@ -77,7 +77,7 @@ test('a contact is created with its event and its audit entry in one transaction
       customFields: { plan: 'pro' },
       createdAt: 'at',
       updatedAt: 'at',
-      ...{ tags: [], consent: null, topics: [], unsubscribedFrom: [], suppression: null },
+      ...{ tags: [], consent: null, topics: [], unsubscribedFrom: [], isUnproven: false, suppression: null },
     },
   )
   assert.match(contact.createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/)

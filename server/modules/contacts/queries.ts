@@ -37,6 +37,7 @@ export const SHOWN_COLUMNS = `${COLUMNS}, json_build_object(
       order by t.name collate "C", t.id),
     'unsubscribedFrom', array(select u.sending_source from unsubscribes u
       where u.workspace_id = c.workspace_id and u.destination = c.email order by u.sending_source collate "C"),
+    'isUnproven', exists (select from unproven_contacts p where p.workspace_id = c.workspace_id and p.contact_id = c.id),
     'suppression', (select json_build_object('reason', s.reason, 'createdAt', ${utc('s.created_at')}) from suppressions s
       where s.workspace_id = c.workspace_id and s.destination = c.email))::text as facts`
 

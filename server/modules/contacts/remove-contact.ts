@@ -5,6 +5,7 @@ import { parseExactJson } from '../../platform/json/exact-json.ts'
 import { carryCustomFields } from '../custom-fields/take-custom-fields.ts'
 import { customFieldsFault } from './contact-fields.ts'
 import { type ContactRow, contactsForRemoval, deleteContactRow, updateContactRow } from './queries.ts'
+import { carryUnproven } from './unproven.ts'
 
 /**
  * Locks contacts against every change and every reference to them until the transaction ends; those that exist, in the
@@ -32,6 +33,9 @@ export async function absorbContact(
   workspaceId: string,
   { survivor, other }: { survivor: ContactRow; other: ContactRow },
 ): Promise<{ row: ContactRow; changed: string[] }> {
+  if (survivor.email === null && other.email !== null) {
+    await carryUnproven(tx, workspaceId, { fromId: other.id, toId: survivor.id })
+  }
   // First: each of its aliases can belong to one contact only.
   await deleteContactRow(tx, workspaceId, other.id)
   const carried = (contact: ContactRow) =>

@@ -39,6 +39,10 @@ const facts = {
     description: 'Sending sources that the address wants no more of.',
     examples: [['broadcasts']],
   }),
+  isUnproven: Type.Boolean({
+    description: 'Whether its address was stated by a page alone: it is not mailed until it is proven.',
+    examples: [false],
+  }),
   suppression: nullable(
     Type.Object(
       { reason: oneOf(['bounce', 'complaint', 'manual']), createdAt: Timestamp },

@@ -16,6 +16,7 @@ import { shownContacts } from './contacts-with-ids.ts'
 import type { ContactDeps } from './create-contact.ts'
 import { contactForChange, updateContactRow } from './queries.ts'
 import type { ContactChange, ShownContact } from './schemas.ts'
+import { proveAddresses } from './unproven.ts'
 
 /**
  * Changes a contact (merge patch: absent stays, null clears, custom fields key by key) and emits `contact.updated` with
@@ -41,6 +42,7 @@ export async function updateContact(
       requireAlias(after)
       const changed: string[] = CONTACT_FIELD_NAMES.filter((field) => before[field] !== after[field])
       if (!isDeepStrictEqual(customFields, current)) changed.push('customFields')
+      if (given.email) await proveAddresses(tx, key.workspaceId, [before.id])
       const shown = async () => (await shownContacts(tx, key.workspaceId, [before.id]))[0]!
       if (changed.length === 0) return shown()
       const row = await updateContactRow(tx, key, after)

@@ -10,6 +10,7 @@ import { contactEvent } from './contact-events.ts'
 import { type ContactItem, changesOf, type PlannedContact, planUpsert } from './plan-upsert.ts'
 import type { ContactValues } from './queries.ts'
 import type { UpsertMode } from './schemas.ts'
+import { proveAddresses } from './unproven.ts'
 import { contactsToUpsert, holdAliases, insertContacts, takeTurn, updateContactRows } from './upsert-queries.ts'
 
 /** The outcome of an item; `updated` is any item that found its contact, and `changed` names what it changed, if anything. */
@@ -17,7 +18,14 @@ export type Upserted =
   | { status: 'created' | 'updated'; contactId: string; changed: readonly string[] }
   | { status: 'failed'; error: FieldError }
 
-export type Upsert = { items: readonly ContactItem[]; mode: UpsertMode }
+export type Upsert = {
+  items: readonly ContactItem[]
+  mode: UpsertMode
+  /** Stated by a page alone: what is told of it says so. */
+  claimed?: true
+  /** False where an address need not have been stated by one who may: it stays as unproven as it was. */
+  provesAddresses?: boolean
+}
 
 /**
  * Creates or completes a contact for each item, as if they were done one after another (see `planUpsert`), in a handful
@@ -29,7 +37,7 @@ export type Upsert = { items: readonly ContactItem[]; mode: UpsertMode }
 export async function upsertContacts(
   tx: Transaction,
   workspaceId: string,
-  { items, mode }: Upsert,
+  { items, mode, claimed, provesAddresses = !claimed }: Upsert,
 ): Promise<Upserted[]> {
   // Sent together, in this order: what comes after the turn has come sees what the one before has committed.
   const [, taken, stored] = await Promise.all([
@@ -47,14 +55,26 @@ export async function upsertContacts(
     mode,
   )
   const contacts = new Set(planned.flatMap((item) => ('fault' in item ? [] : [item.contact])))
-  await writeContacts(tx, workspaceId, contacts)
+  const stated = new Set(items.map(({ fields }) => fields.email))
+  const proven = [...contacts].flatMap(({ id, values }) => {
+    return id !== null && values.email !== null && stated.has(values.email) ? [id] : []
+  })
+  // Sent together.
+  await Promise.all([
+    provesAddresses ? proveAddresses(tx, workspaceId, proven) : undefined,
+    writeContacts(tx, workspaceId, { contacts, claimed }),
+  ])
   return planned.map((item) => {
     if ('fault' in item) return { status: 'failed', error: item.fault }
     return { status: item.created ? 'created' : 'updated', contactId: item.contact.id!, changed: item.changed }
   })
 }
 
-async function writeContacts(tx: Transaction, workspaceId: string, contacts: Set<PlannedContact>): Promise<void> {
+async function writeContacts(
+  tx: Transaction,
+  workspaceId: string,
+  { contacts, claimed }: { contacts: Set<PlannedContact>; claimed: true | undefined },
+): Promise<void> {
   const created = [...contacts].filter((contact) => contact.id === null)
   const changed = [...contacts]
     .map((contact) => ({ ...contact, changed: changesOf(contact) }))
@@ -67,12 +87,18 @@ async function writeContacts(tx: Transaction, workspaceId: string, contacts: Set
   }
   const rowOf = ({ id, values }: PlannedContact): ContactValues & { id: string } => ({ ...values, id: id! })
   if (changed.length > 0) await updateContactRows(tx, workspaceId, changed.map(rowOf))
-  await emitEvents(tx, workspaceId, [
+  const events = [
     ...created.map((contact) => contactEvent('contact.created', workspaceId, rowOf(contact))),
     ...changed.map((contact) =>
       contactEvent('contact.updated', workspaceId, rowOf(contact), { changed: contact.changed }),
     ),
-  ])
+  ]
+  const origin = claimed ? ({ source: 'collect', proof: 'claimed' } as const) : {}
+  await emitEvents(
+    tx,
+    workspaceId,
+    events.map((event) => ({ ...event, ...origin })),
+  )
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { DomainEventType } from '../../catalogue/domain-events.ts'
+import type { BROWSER_SOURCES, Proof } from '../../catalogue/proofs.ts'
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { OUTBOX_SIGNAL } from '../../platform/outbox/signal.ts'
@@ -10,6 +11,9 @@ export type DomainEvent = {
   contactId: string | null
   email: string | null
   data: Record<string, unknown>
+  /** Of what a browser has brought about: how well it is proven whose it is. */
+  source?: (typeof BROWSER_SOURCES)[number]
+  proof?: Proof
 }
 
 /** A 64-bit id as the JSON integer that webhook bodies have, every digit kept. */
@@ -26,10 +30,11 @@ export async function emitEvents(tx: Transaction, workspaceId: string, events: r
   tx.signal(OUTBOX_SIGNAL)
   await tx.query({
     name: 'emit_events',
-    text: `insert into outbox (tx, workspace_id, type, name, subject, contact_id, email, data, occurred_at)
-      select (select outbox_tx()), $1::bigint, e.type, e.type, e.subject, e.contact_id, e.email, e.data::json, clock_timestamp()
-      from unnest($2::text[], $3::text[], $4::int8[], $5::text[], $6::text[])
-        with ordinality as e(type, subject, contact_id, email, data, n) order by e.n`,
+    text: `insert into outbox (tx, workspace_id, type, name, subject, contact_id, email, data, source, proof, occurred_at)
+      select (select outbox_tx()), $1::bigint, e.type, e.type, e.subject, e.contact_id, e.email, e.data::json, e.source, e.proof,
+        clock_timestamp()
+      from unnest($2::text[], $3::text[], $4::int8[], $5::text[], $6::text[], $7::text[], $8::text[])
+        with ordinality as e(type, subject, contact_id, email, data, source, proof, n) order by e.n`,
     values: [
       workspaceId,
       textArray(events.map((event) => event.type)),
@@ -37,6 +42,8 @@ export async function emitEvents(tx: Transaction, workspaceId: string, events: r
       int8Array(events.map((event) => event.contactId)),
       textArray(events.map((event) => event.email)),
       textArray(events.map((event) => JSON.stringify(event.data))),
+      textArray(events.map((event) => event.source ?? null)),
+      textArray(events.map((event) => event.proof ?? null)),
     ],
   })
 }

@@ -27,6 +27,7 @@ export type ExplainRow = Origin & {
   unsubscribedFrom: string[]
   wantsConsent: boolean
   hasConsent: boolean
+  isUnproven: boolean
   hasContact: boolean
   isQueued: boolean
   isClaimed: boolean
@@ -56,6 +57,7 @@ export function explainableStatement(workspaceId: string, id: string): Statement
           where u.workspace_id = $1 and u.destination = m.destination order by 1) as "unsubscribedFrom",
         coalesce(t.double_opt_in, false) as "wantsConsent",
         exists (select from contact_consents k where k.workspace_id = $1 and k.contact_id = m.contact_id) as "hasConsent",
+        exists (select from unproven_contacts p where p.workspace_id = $1 and p.contact_id = m.contact_id) as "isUnproven",
         exists (select from contacts c where c.workspace_id = $1 and c.id = m.contact_id) as "hasContact",
         q.message_id is not null as "isQueued", q.turn is not null as "isClaimed", q.handing_at as "handingAt",
         q.due_at as "dueAt", coalesce(q.due_at <= now(), false) as "isDue", q.expires_at as "expiresAt",

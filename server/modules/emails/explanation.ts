@@ -10,6 +10,7 @@ export const FINDING_SUBJECTS = [
   'address',
   'suppression',
   'unsubscribes',
+  'proof',
   'consent',
   'sender',
   'queue',
@@ -122,6 +123,7 @@ function findingsOf(row: ExplainRow, fault?: SenderFault): Finding[] {
     addressFinding(row),
     suppressionFinding(row),
     ...unsubscribeFinding(row),
+    ...proofFinding(row),
     ...consentFinding(row),
     ...senderFinding(row, fault),
     ...queueFindings(row),
@@ -136,6 +138,7 @@ const HEEDED: Readonly<Record<Exclude<Rule, 'address'>, string>> = {
   source: 'an unsubscribe from',
   topic: 'who has subscribed to its topic',
   contact: 'whether the contact is there',
+  proof: 'whether the address is proven',
   consent: 'consent',
 }
 
@@ -182,6 +185,13 @@ function unsubscribeFinding(row: ExplainRow): Finding[] {
   const from = unsubscribedFrom.length === 0 ? 'nothing' : unsubscribedFrom.join(', ')
   const verdict = stopping.length > 0 ? 'stops' : 'passes'
   return [{ subject: 'unsubscribes', verdict, detail: `the address has unsubscribed from ${from}`, at: null }]
+}
+
+/** Said only where it stops: nearly everybody was stated by the workspace itself. */
+function proofFinding(row: ExplainRow): Finding[] {
+  if (!row.isUnproven || !doesHeed(row, 'proof')) return []
+  const detail = 'the address of the contact was stated by a page alone, and is not proven'
+  return [{ subject: 'proof', verdict: 'stops', detail, at: null }]
 }
 
 function consentFinding(row: ExplainRow): Finding[] {

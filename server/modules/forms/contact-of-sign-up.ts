@@ -1,8 +1,7 @@
-import { overloaded } from '../../catalogue/problems.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { parseExactJson } from '../../platform/json/exact-json.ts'
-import type { ContactItem } from '../contacts/plan-upsert.ts'
-import { type Upserted, upsertContacts } from '../contacts/upsert-contacts.ts'
+import { upsertContacts } from '../contacts/upsert-contacts.ts'
+import { upsertFitting } from '../contacts/upsert-fitting.ts'
 import type { FilledIn } from './read-values.ts'
 
 /**
@@ -19,32 +18,14 @@ export async function contactOfSignUp(tx: Transaction, workspaceId: string, valu
   const known = await customFieldsOf(tx, workspaceId, email)
   const customFields = { ...values.customFields }
   for (const key of Object.keys(customFields)) if (Object.hasOwn(known, key)) delete customFields[key]
-  const contactId = await fill(tx, workspaceId, { fields, customFields })
-  if (phone !== null) await upsert(tx, workspaceId, { fields: { email, phone }, customFields: {} })
+  const { contactId } = await upsertFitting(tx, workspaceId, { item: { fields, customFields }, mode: 'fill' })
+  const items = [{ fields: { email, phone }, customFields: {} }]
+  if (phone !== null) await upsertContacts(tx, workspaceId, { items, mode: 'fill' })
   return contactId
 }
 
 function stated(fields: Readonly<Record<string, string | null>>): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== null))
-}
-
-/** Without the custom fields that do not fit, one after the other. */
-async function fill(tx: Transaction, workspaceId: string, item: ContactItem): Promise<string> {
-  const customFields = { ...item.customFields }
-  for (;;) {
-    const upserted = await upsert(tx, workspaceId, { ...item, customFields })
-    if (upserted.status !== 'failed') return upserted.contactId
-    const [, , key] = upserted.error.pointer.split('/')
-    const at = key?.replaceAll('~1', '/').replaceAll('~0', '~')
-    if (at !== undefined && Object.hasOwn(customFields, at)) delete customFields[at]
-    else if (Object.keys(customFields).length > 0) for (const one of Object.keys(customFields)) delete customFields[one]
-    else throw overloaded(1)
-  }
-}
-
-async function upsert(tx: Transaction, workspaceId: string, item: ContactItem): Promise<Upserted> {
-  const [upserted] = await upsertContacts(tx, workspaceId, { items: [item], mode: 'fill' })
-  return upserted!
 }
 
 async function customFieldsOf(tx: Transaction, workspaceId: string, email: string): Promise<Record<string, unknown>> {

@@ -99,6 +99,17 @@ export async function visitorGivenFor(
   return theirs?.visitorId
 }
 
+/** How many visitors have claimed one of the aliases in the last day. */
+export async function claimsOfDay(tx: Transaction, workspaceId: string, marks: Marks): Promise<number> {
+  const { rows } = await tx.query<{ claims: string }>({
+    name: 'identity_claims_of_day',
+    text: `select count(*) as claims from identity_claims where workspace_id = $1
+      and (subject_mark = $2 or email_mark = $3 or phone_mark = $4) and claimed_at > now() - interval '1 day'`,
+    values: [workspaceId, marks.subjectId, marks.email, marks.phone],
+  })
+  return Number(rows[0]!.claims)
+}
+
 const CLAIM_DAYS = 30
 const FORGOTTEN_AT_ONCE = 5_000
 

@@ -1,5 +1,6 @@
 import { identityNotProven, tooManyRequests } from '../../catalogue/problems.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
+import { COMMON_PROBLEMS, Problem } from '../../platform/problem.ts'
 import type { Limiter } from '../../platform/rate-limit/limiter.ts'
 import { clientIp } from '../auth/client-ip.ts'
 import { addressSubject } from '../auth/limit-requests.ts'
@@ -13,6 +14,8 @@ import { identitySecret, type KeyDeps } from './manage-identity-keys.ts'
 import { readIdentityToken } from './read-identity-token.ts'
 import { readStatement } from './read-statement.ts'
 import { CollectIdentifyBody, Identified } from './schemas.ts'
+
+const TRAITS_BYTES_MAX = 8 * 1024
 
 export type IdentityCollectDeps = IdentifyDeps &
   KeyDeps & {
@@ -67,7 +70,9 @@ async function identify(
     if (tracker.identify === 'signed') throw identityNotProven()
     const aliases = readStatement(body)
     deps.tally.note(tracker, 'identified_unsigned', 1)
-    return claimIdentity(deps, workspaceId, { visitorId, aliases })
+    const traits = body.traits ?? {}
+    if (Buffer.byteLength(JSON.stringify(traits)) > TRAITS_BYTES_MAX) throw new Problem(COMMON_PROBLEMS.bodyTooLarge)
+    return claimIdentity(deps, workspaceId, { visitorId, statement: { aliases, traits } })
   }
   const statement = await readIdentityToken(token, {
     ...{ key, visitorId, nowSeconds: Date.now() / 1_000 },

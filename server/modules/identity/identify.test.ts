@@ -12,10 +12,13 @@ import { queryInScope } from '../../platform/db/transaction.ts'
 import { RANGE_ROWS_MAX, registerGroups } from '../../platform/outbox/consumer.ts'
 import { createContact } from '../contacts/create-contact.ts'
 import { readContact } from '../contacts/read-contact.ts'
+import { updateContact } from '../contacts/update-contact.ts'
+import { upsertContact } from '../contacts/upsert-contact.ts'
 import { BROWSER_ID_PARTITIONS } from '../events/append-browser-events.ts'
 import { createBrowserIntake } from '../events/event-intakes.ts'
 import { persistEvent } from '../events/persist-event.ts'
 import { exportPerson } from '../personal-data/export-person.ts'
+import { mergeContacts } from '../personal-data/merge-contacts.ts'
 import { createTrackerFinder } from '../trackers/find-tracker.ts'
 import { guardCollect } from '../trackers/guard-collect.ts'
 import { createTracker } from '../trackers/manage-trackers.ts'
@@ -23,6 +26,8 @@ import { attachHistory } from '../visitors/attach-history.ts'
 import { visitorsCollect } from '../visitors/collect.ts'
 import { createMarks } from './claims.ts'
 import { identityCollect } from './collect.ts'
+import { claimIdentity } from './identify.ts'
+import { identifyVisitor } from './identify-visitor.ts'
 import { listConflicts } from './identity-conflicts.ts'
 import { createIdentityKey, deleteIdentityKey } from './manage-identity-keys.ts'
 import { resolveConflict } from './resolve-conflict.ts'
@@ -94,171 +99,389 @@ async function boundTo(visitorId: string): Promise<string | null> {
   )
   return row?.id ?? null
 }
-const everybody = () => query('select * from contacts where workspace_id = $1 order by id')
+const everybody = () => query<{ id: string }>('select * from contacts where workspace_id = $1 order by id')
 const conflicts = async (contactId: string) =>
   (await listConflicts({ sql }, workspaceId, { page: 1, pageSize: 1_000 })).items
     .filter((one) => one.contactId === contactId)
     .map(({ kind, alias, otherContactId }) => [kind, alias, otherContactId])
 
 const merging = { sql, enqueueSweep: async () => undefined }
-type Case = { name: string; run: () => Promise<void> }
-const SIGNED: readonly Case[] = [
+
+type Form = 'signed' | 'unsigned'
+type Says = { sub?: string; email?: string; phone?: string; traits?: Claims }
+const FORMS = ['signed', 'unsigned'] as const
+
+const jobs = { pool: sql, secrets, markAliases: deps.markAliases, onCapped: () => capped++ }
+let capped = 0
+/** States who a visitor is, and has everything done that follows. Answers the visitor to go on with. */
+async function said(form: Form, visitorId: string, { sub, ...more }: Says): Promise<string> {
+  const own = form === 'signed' ? { token: sign({ sub, ...more }) } : { subjectId: sub, ...more }
+  const given = await identified(visitorId, own)
+  await identifyVisitor(jobs, { workspaceId, visitorId: given })
+  return given
+}
+const shown = (id: string) => readContact(sql, workspaceId, id)
+type Contact = Awaited<ReturnType<typeof shown>>
+/** A visitor that was stated to be somebody in a form, and who that is. */
+async function someone(form: Form, says: Says): Promise<{ v: string; b: Contact }> {
+  const v = await said(form, visitor(), says)
+  return { v, b: await shown((await boundTo(v))!) }
+}
+
+/** A visitor, what is said of it, contacts that are there: M is known by it, B is the one the visitor is bound to, `other` one more. */
+type Scene = { v: string; says: Says; m?: Contact; b?: Contact; other?: Contact }
+/** Which visitor it is to go on with, whom that is bound to, what of that contact's is seen, and what is noted about it. */
+type Outcome = {
+  visitor: 'same' | 'another'
+  person: 'new' | 'M' | 'B' | 'nobody'
+  shows?: Partial<Contact>
+  conflicts?: string[]
+}
+type Row = { name: string; scene: (form: Form) => Promise<Scene> } & Partial<Record<Form, (scene: Scene) => Outcome>>
+
+const same = (person: Outcome['person'], shows?: Partial<Contact>, conflicts?: string[]): Outcome => {
+  return { visitor: 'same', person, ...(shows && { shows }), ...(conflicts && { conflicts }) }
+}
+const another = (person: Outcome['person'], shows?: Partial<Contact>, conflicts?: string[]): Outcome => {
+  return { ...same(person, shows, conflicts), visitor: 'another' }
+}
+const phone = () => `+44 20 7946 ${String(1_000 + ++made)}`
+
+/** The identity cases of the specification, each in both forms where it has both. */
+const TABLE: readonly Row[] = [
   {
-    name: '1: nobody has the aliases: a contact is made and the visitor bound',
-    async run() {
-      const [v, sub, email] = [visitor(), name(), address()]
-      assert.equal(await signed(v, { sub, email, traits: { firstName: 'Ada' } }), v)
-      const made = await readContact(sql, workspaceId, (await boundTo(v))!)
-      assert.deepEqual([made.subjectId, made.email, made.firstName], [sub, email, 'Ada'])
-    },
+    name: '1: nobody has the aliases',
+    scene: async () => ({ v: visitor(), says: { sub: name(), email: address(), traits: { firstName: 'Ada' } } }),
+    signed: ({ says }) =>
+      same('new', { subjectId: says.sub!, email: says.email!, firstName: 'Ada', isUnproven: false }),
+    unsigned: ({ says }) => same('new', { subjectId: null, email: says.email!, firstName: 'Ada', isUnproven: true }),
   },
   {
-    name: '2: somebody has them: bound, blanks filled, traits written',
-    async run() {
-      const [v, sub, email] = [visitor(), name(), address()]
-      const m = await contact({ email, firstName: 'Old' })
-      assert.equal(await signed(v, { sub, email, traits: { firstName: 'New' } }), v)
-      assert.equal(await boundTo(v), m.id)
-      const after = await readContact(sql, workspaceId, m.id)
-      assert.deepEqual([after.subjectId, after.firstName], [sub, 'New'])
-    },
+    name: '1: an id of the workspace alone',
+    scene: async () => ({ v: visitor(), says: { sub: name() } }),
+    signed: ({ says }) => same('new', { subjectId: says.sub!, isUnproven: false }),
+    unsigned: () => same('nobody'),
   },
   {
-    name: '3 and 4: the same person again, and with an alias more',
-    async run() {
-      const [v, sub, email] = [visitor(), name(), address()]
-      await signed(v, { sub })
-      const id = await boundTo(v)
-      assert.equal(await signed(v, { sub, email }), v)
-      assert.equal(await boundTo(v), id)
-      assert.equal((await readContact(sql, workspaceId, id!)).email, email)
-      const w = visitor()
-      await signed(w, { email: address() })
-      assert.equal(await signed(w, { sub: name(), phone: '+44 20 7946 0958' }), w)
-    },
-  },
-  {
-    name: '5: another person at the same browser gets a visitor of their own, and what was stays',
-    async run() {
-      const v = visitor()
-      await signed(v, { sub: name(), email: address() })
-      const first = await boundTo(v)
-      for (const other of [
-        { sub: name() },
-        { email: address() },
-        { sub: (await contact({ subjectId: name() })).subjectId },
-      ]) {
-        const second = await signed(v, other)
-        assert.notEqual(second, v)
-        assert.notEqual(await boundTo(second), first)
-        assert.equal(await boundTo(v), first)
-      }
-    },
-  },
-  {
-    name: '7: subjectId and email are two people’s: the first is meant, and nothing leaves the second',
-    async run() {
-      const [sub, email] = [name(), address()]
-      const m1 = await contact({ subjectId: sub })
-      const m2 = await contact({ email })
-      const v = visitor()
-      assert.equal(await signed(v, { sub, email }), v)
-      assert.equal(await boundTo(v), m1.id)
-      assert.equal((await readContact(sql, workspaceId, m2.id)).email, email)
-      assert.deepEqual(await conflicts(m1.id), [['aliases-disagree', 'email', m2.id]])
-    },
-  },
-  {
-    name: '8 and 9: a new email is taken over where it is free, and left where it is another’s',
-    async run() {
-      const [sub, fresh, taken] = [name(), address(), address()]
-      const m = await contact({ subjectId: sub, email: address() })
-      const owner = await contact({ email: taken })
-      await signed(visitor(), { sub, email: fresh })
-      assert.equal((await readContact(sql, workspaceId, m.id)).email, fresh)
-      await signed(visitor(), { sub, email: taken })
-      assert.equal((await readContact(sql, workspaceId, m.id)).email, fresh)
-      assert.deepEqual(await conflicts(m.id), [['alias-taken', 'email', owner.id]])
-      const [conflict] = await query<{ id: string }>(
-        'select id from identity_conflicts where workspace_id = $1 and contact_id = $2',
-        [m.id],
-      )
-      await resolveConflict(merging, caller, { id: conflict!.id, as: 'keep' })
-      await signed(visitor(), { sub, email: taken })
-      assert.deepEqual(await conflicts(m.id), [], 'two people, somebody has said')
-    },
-  },
-  {
-    name: 'an email of somebody with another subjectId makes nobody that person',
-    async run() {
+    name: '2: somebody has them',
+    async scene() {
       const email = address()
-      const m = await contact({ subjectId: name(), email })
-      const v = visitor()
-      await signed(v, { sub: name(), email })
-      assert.notEqual(await boundTo(v), m.id)
-      assert.equal((await readContact(sql, workspaceId, m.id)).email, email)
+      const m = await contact({ email, firstName: 'Old' })
+      return { v: visitor(), says: { sub: name(), email, traits: { firstName: 'New' } }, m }
     },
+    signed: ({ says }) => same('M', { subjectId: says.sub!, firstName: 'New' }),
+    unsigned: () => same('nobody'),
   },
   {
-    name: '12: two tabs at once end in one contact, or in a visitor each',
-    async run() {
-      const [v, sub] = [visitor(), name()]
-      const same = await Promise.all([signed(v, { sub }), signed(v, { sub }), signed(v, { sub })])
-      assert.deepEqual(new Set(same), new Set([v]))
-      const w = visitor()
-      const both = await Promise.all([signed(w, { sub: name() }), signed(w, { sub: name() })])
-      assert.equal(both.filter((one) => one === w).length, 1)
-      assert.notEqual(await boundTo(both[0]!), await boundTo(both[1]!))
+    name: '2: somebody has them, whom the visitor was claimed for',
+    async scene() {
+      const email = address()
+      const m = await contact({ email })
+      const v = await said('unsigned', visitor(), { email })
+      return { v, says: { email }, m }
     },
+    signed: () => same('M'),
+    unsigned: () => same('nobody'),
   },
   {
-    name: '15: a conflict is resolved by a person: the visitors of the one that is merged follow',
-    async run() {
-      const [sub, email, v, w] = [name(), address(), visitor(), visitor()]
-      await signed(w, { email })
-      await signed(v, { sub })
-      await signed(v, { sub, email })
-      const id = (await boundTo(v))!
-      const [conflict] = (await listConflicts({ sql }, workspaceId, { page: 1, pageSize: 1_000 })).items.slice(-1)
-      await resolveConflict(merging, caller, { id: conflict!.id, as: 'merge' })
-      assert.equal(await boundTo(w), id)
-      assert.deepEqual(await conflicts(id), [])
-      const reader = { ...caller, scopes: new Set(['contacts:read', 'events:read'] as const) }
-      const { visitors } = await exportPerson({ sql, forms: NO_FORMS }, reader, { id })
-      assert.deepEqual(visitors.map((one) => one.visitorId).sort(), [v, w].sort())
+    name: '3: the same person again',
+    async scene(form) {
+      const email = address()
+      const { v, b } = await someone(form, { email, traits: { firstName: 'Ada' } })
+      return { v, b, says: { email, traits: { firstName: 'Eve', lastName: 'Lovelace' } } }
     },
+    signed: () => same('B', { firstName: 'Eve', lastName: 'Lovelace' }),
+    unsigned: () => same('B', { firstName: 'Ada', lastName: 'Lovelace', isUnproven: true }),
+  },
+  {
+    name: '3: the same person again, who is known for certain',
+    async scene() {
+      const email = address()
+      const { v, b } = await someone('signed', { email })
+      return { v, b, says: { email, traits: { firstName: 'Eve' } } }
+    },
+    unsigned: () => same('B', { firstName: null, isUnproven: false }),
+  },
+  {
+    name: '4: with an alias more',
+    async scene(form) {
+      const email = address()
+      const { v, b } = await someone(form, { email })
+      return { v, b, says: { email, phone: phone() } }
+    },
+    signed: ({ says }) => same('B', { phone: says.phone! }),
+    unsigned: ({ says }) => same('B', { phone: says.phone! }),
+  },
+  {
+    name: '4: with an alias more that another contact has',
+    async scene(form) {
+      const [email, taken] = [address(), phone()]
+      const { v, b } = await someone(form, { email })
+      return { v, b, says: { email, phone: taken }, other: await contact({ phone: taken }) }
+    },
+    signed: () => same('B', { phone: null }, ['aliases-disagree']),
+    unsigned: () => same('B', { phone: null }),
+  },
+  {
+    name: '4: an id of the workspace for whom a page has made: the address is as unproven as it was',
+    async scene() {
+      const { v, b } = await someone('unsigned', { email: address() })
+      return { v, b, says: { sub: name() } }
+    },
+    signed: ({ says, b }) => same('B', { subjectId: says.sub!, email: b!.email, isUnproven: true }),
+  },
+  {
+    name: '4: the address that a page has stated is signed',
+    async scene() {
+      const { v, b } = await someone('unsigned', { email: address() })
+      return { v, b, says: { sub: name(), email: b.email! } }
+    },
+    signed: ({ says }) => same('B', { subjectId: says.sub!, isUnproven: false }),
+  },
+  {
+    name: '5: another address',
+    async scene(form) {
+      return { ...(await someone(form, { email: address() })), says: { email: address() } }
+    },
+    signed: ({ says }) => another('new', { email: says.email! }),
+    unsigned: ({ says }) => another('new', { email: says.email!, isUnproven: true }),
+  },
+  {
+    name: '5: another person, who is known',
+    async scene(form) {
+      const m = await contact({ subjectId: name(), email: address() })
+      return { ...(await someone(form, { email: address() })), m, says: { sub: m.subjectId! } }
+    },
+    signed: ({ m }) => another('M', { email: m!.email }),
+    unsigned: () => another('nobody'),
+  },
+  {
+    name: '6: a page has made a contact, and it is somebody who is known',
+    async scene() {
+      const m = await contact({ subjectId: name(), email: address() })
+      return { ...(await someone('unsigned', { email: address() })), m, says: { sub: m.subjectId!, email: m.email! } }
+    },
+    signed: () => another('M', {}, ['possible-duplicate']),
+    unsigned: () => another('nobody'),
+  },
+  {
+    name: '7: the id and the address are two people’s',
+    async scene() {
+      const m = await contact({ subjectId: name() })
+      const other = await contact({ email: address() })
+      return { v: visitor(), says: { sub: m.subjectId!, email: other.email! }, m, other }
+    },
+    signed: () => same('M', { email: null }, ['aliases-disagree']),
+    unsigned: () => same('nobody'),
+  },
+  {
+    name: '8: somebody has another address, which is free',
+    async scene() {
+      const m = await contact({ subjectId: name(), email: address() })
+      return { v: visitor(), says: { sub: m.subjectId!, email: address() }, m }
+    },
+    signed: ({ says }) => same('M', { email: says.email! }),
+    unsigned: () => same('nobody'),
+  },
+  {
+    name: '9: somebody has another address, which is another’s',
+    async scene() {
+      const m = await contact({ subjectId: name(), email: address() })
+      const other = await contact({ email: address() })
+      return { v: visitor(), says: { sub: m.subjectId!, email: other.email! }, m, other }
+    },
+    signed: ({ m }) => same('M', { email: m!.email }, ['alias-taken']),
+    unsigned: () => same('nobody'),
+  },
+  {
+    name: 'an address of somebody with another id makes nobody that person',
+    async scene() {
+      const other = await contact({ subjectId: name(), email: address() })
+      return { v: visitor(), says: { sub: name(), email: other.email! }, other }
+    },
+    signed: ({ says }) => same('new', { subjectId: says.sub!, email: null }, ['aliases-disagree']),
+    unsigned: () => same('nobody'),
+  },
+  {
+    name: '11: after a reset there is another visitor, and the one before stays whose it was',
+    async scene(form) {
+      const { b } = await someone(form, { email: address() })
+      return { v: visitor(), says: { email: address() }, b }
+    },
+    signed: ({ says }) => same('new', { email: says.email! }),
+    unsigned: ({ says }) => same('new', { email: says.email! }),
   },
 ]
-for (const { name, run } of SIGNED) test(`signed, ${name}`, run)
 
-test('unsigned, nobody is bound, made or changed, and the answer is the same whoever is known', async () => {
-  const known = { email: address(), sub: name() }
-  await contact({ email: known.email, subjectId: known.sub, firstName: 'Ada' })
-  const before = await everybody()
-  for (const body of [
-    { email: known.email },
-    { email: address() },
-    { subjectId: known.sub, traits: { firstName: 'Eve' } },
-    { subjectId: name() },
-    { phone: '+44 20 7946 0000' },
-  ]) {
-    const v = visitor()
-    assert.equal(await identified(v, body), v)
-    assert.equal(await boundTo(v), null)
-    assert.equal(await identified(v, body), v, 'the same again')
-    const other = await identified(v, { email: address() })
-    assert.notEqual(other, v, 'a claim takes a visitor, too')
-    assert.equal(await boundTo(other), null)
+for (const { name: caseName, scene, ...outcomes } of TABLE) {
+  for (const form of FORMS) {
+    const expect = outcomes[form]
+    if (expect === undefined) continue
+    test(`${caseName} (${form})`, async () => {
+      const set = await scene(form)
+      const before = await everybody()
+      const { visitor: which, person, shows, conflicts: kinds = [] } = expect(set)
+      const own = await said(form, set.v, set.says)
+      assert.equal(own === set.v, which === 'same')
+      const id = await boundTo(own)
+      if (person === 'new') assert.ok(id !== null && !before.some((one) => one.id === id), 'a new contact')
+      else assert.equal(id, { M: set.m?.id, B: set.b?.id, nobody: null }[person])
+      if (id !== null) {
+        const now = await shown(id)
+        assert.deepEqual({ ...now, ...shows }, now)
+      }
+      // Of everybody else nothing has changed.
+      const after = await everybody()
+      assert.deepEqual(
+        after.filter((one) => one.id !== id),
+        before.filter((one) => one.id !== id),
+      )
+      if (which === 'another' && set.b) assert.equal(await boundTo(set.v), set.b.id, 'for life')
+      const noted = (id === null ? [] : await conflicts(id)).map(([kind]) => kind)
+      assert.deepEqual(noted, kinds)
+      // Said again, it is the same visitor.
+      assert.equal(await said(form, set.v, set.says), own)
+    })
   }
-  assert.deepEqual(await everybody(), before)
-  const claimed = visitor()
-  await identified(claimed, { email: known.email })
-  assert.notEqual(await signed(claimed, { sub: name() }), claimed, 'what was claimed is no other’s')
-  const own = visitor()
-  await identified(own, { email: known.email })
-  assert.equal(await signed(own, { sub: known.sub, email: known.email }), own)
-  assert.equal(await identified(own, { email: known.email }), own)
-  assert.notEqual(await identified(own, { email: address() }), own)
+}
+
+test('12: two tabs at once end in one contact, or in a visitor each', async () => {
+  for (const form of FORMS) {
+    const [v, email] = [visitor(), address()]
+    const one = await Promise.all([1, 2, 3].map(() => said(form, v, { email })))
+    assert.deepEqual(new Set(one), new Set([v]), form)
+    const w = visitor()
+    const both = await Promise.all([said(form, w, { email: address() }), said(form, w, { email: address() })])
+    assert.equal(both.filter((own) => own === w).length, 1, form)
+    assert.notEqual(await boundTo(both[0]!), await boundTo(both[1]!), form)
+  }
+})
+
+test('15: a conflict is resolved by a person: visitors follow the one that stays, as unproven as its address', async () => {
+  const [sub, email, v, w] = [name(), address(), visitor(), visitor()]
+  await said('unsigned', w, { email })
+  await said('signed', v, { sub })
+  await said('signed', v, { sub, email })
+  const id = (await boundTo(v))!
+  const conflictId = async () =>
+    (
+      await query<{ id: string }>(
+        'select id from identity_conflicts where workspace_id = $1 and contact_id = $2 and kept_at is null',
+        [id],
+      )
+    )[0]!.id
+  await resolveConflict(merging, caller, { id: await conflictId(), as: 'merge' })
+  assert.equal(await boundTo(w), id)
+  assert.deepEqual(await conflicts(id), [])
+  assert.deepEqual([(await shown(id)).email, (await shown(id)).isUnproven], [email, true])
+  await said('signed', v, { sub, email })
+  assert.equal((await shown(id)).isUnproven, false)
+  const reader = { ...caller, scopes: new Set(['contacts:read', 'events:read'] as const) }
+  const { visitors } = await exportPerson({ sql, forms: NO_FORMS }, reader, { id })
+  assert.deepEqual(visitors.map((one) => one.visitorId).sort(), [v, w].sort())
+  // Two people, somebody has said: not asked again.
+  const other = await contact({ email: address() })
+  await said('signed', v, { sub, email: other.email! })
+  await resolveConflict(merging, caller, { id: await conflictId(), as: 'keep' })
+  await said('signed', v, { sub, email: other.email! })
+  assert.deepEqual(await conflicts(id), [])
+})
+
+test('17: a contact has fifty visitors, and more than twenty that claim it in a day are looked at', async () => {
+  const [sub, email] = [name(), address()]
+  const m = await contact({ subjectId: sub, email })
+  const first = await said('signed', visitor(), { sub })
+  await query(`update visitors set last_seen = last_seen - 1 where workspace_id = $1 and visitor_id = $2`, [first])
+  for (let n = 0; n < 50; n++) await said('signed', visitor(), { sub })
+  assert.equal(await boundTo(first), null)
+  const bound = await query('select from visitors where workspace_id = $1 and contact_id = $2', [m.id])
+  assert.equal(bound.length, 50)
+  const crowded = await contact({ email: address() })
+  for (let n = 1; n <= 21; n++) {
+    await said('unsigned', visitor(), { email: crowded.email! })
+    assert.equal((await conflicts(crowded.id)).length, n > 20 ? 1 : 0)
+  }
+  const [conflict] = (await listConflicts({ sql }, workspaceId, { page: 1, pageSize: 1_000 })).items.slice(-1)
+  assert.equal(conflict!.kind, 'too-many-visitors')
+  await assert.rejects(resolveConflict(merging, caller, { id: conflict!.id, as: 'merge' }), /no other contact/)
+  await resolveConflict(merging, caller, { id: conflict!.id, as: 'keep' })
+})
+
+test('what a page makes is unproven until its workspace or the person states the address, and mails nobody', async () => {
+  const emails = Array.from({ length: 4 }, address)
+  const made = await Promise.all(
+    emails.map(async (email) => (await someone('unsigned', { email, traits: { plan: 'pro', __proto__: 1 } })).b),
+  )
+  assert.deepEqual(
+    made.map((one) => [one.isUnproven, one.customFields]),
+    Array(4).fill([true, {}]),
+  )
+  const told = await query(
+    `select type, source, proof from outbox where workspace_id = $1 and contact_id = $2 and type = 'contact.created'`,
+    [made[0]!.id],
+  )
+  assert.deepEqual(told, [{ type: 'contact.created', source: 'collect', proof: 'claimed' }])
+  const [byUpsert, byPatch, byPhone, untouched] = made
+  await upsertContact({ sql }, caller, { body: { email: byUpsert!.email }, mode: 'fill' })
+  await updateContact({ sql }, caller, { id: byPatch!.id, body: { email: byPatch!.email } })
+  await updateContact({ sql }, caller, { id: byPhone!.id, body: { phone: phone() } })
+  const states = await Promise.all(made.map(async ({ id }) => (await shown(id)).isUnproven))
+  assert.deepEqual(states, [false, false, true, true])
+  const survivor = await contact({ phone: phone() })
+  await mergeContacts(merging, caller, { id: survivor.id, otherId: untouched!.id })
+  assert.equal((await shown(survivor.id)).isUnproven, true)
+  const proven = await contact({ email: address() })
+  await mergeContacts(merging, caller, { id: proven.id, otherId: byPhone!.id })
+  assert.equal((await shown(proven.id)).isUnproven, false)
+})
+
+test('pages make a thousand contacts an hour, and what they say beyond that stays a claim', async () => {
+  await query(
+    `with made as (insert into contacts (workspace_id, email) select $1, 'bulk' || n || '@example.com' from generate_series(1, 1000) n returning id)
+     insert into unproven_contacts (workspace_id, contact_id, visitor_id) select $1, id, 'v' from made`,
+  )
+  const v = visitor()
+  assert.equal(await said('unsigned', v, { email: address() }), v)
+  assert.deepEqual([await boundTo(v), capped], [null, 1])
+  await query('delete from unproven_contacts where workspace_id = $1 and visitor_id = $2', ['v'])
+})
+
+test('the request does the same whoever is known: it reads and writes nothing but what was said of the visitor', async () => {
+  const known = await contact({ email: address() })
+  const statements = async (email: string) => {
+    const seen: string[] = []
+    const listen = ({ name }: { name?: string }) => seen.push(name ?? '')
+    const watching = new Proxy(sql, {
+      get: (target, key) =>
+        key === 'connect'
+          ? async () => {
+              const client = await target.connect()
+              const { query } = client
+              client.query = ((...given: Parameters<typeof query>) => {
+                listen(given[0] as never)
+                return query.apply(client, given)
+              }) as never
+              const release = client.release.bind(client)
+              client.release = (...given) => {
+                client.query = query
+                client.release = release
+                release(...given)
+              }
+              return client
+            }
+          : Reflect.get(target, key, target),
+    })
+    const statement = { aliases: { subjectId: null, email, phone: null }, traits: {} }
+    await claimIdentity({ ...deps, sql: watching }, workspaceId, { visitorId: visitor(), statement })
+    return seen
+  }
+  const ofKnown = await statements(known.email!)
+  assert.ok(ofKnown.length > 3)
+  assert.deepEqual(ofKnown, await statements(address()))
+  assert.ok(
+    ofKnown.every((one) => !/contact|people/.test(one)),
+    ofKnown.join(', '),
+  )
 })
 
 test('a browser is of five people an hour at most, a lost answer is given again, and codes of aliases say nothing', async () => {

@@ -1,34 +1,46 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { identityNotProven, unprocessable } from '../../catalogue/problems.ts'
+import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { recordSystemAudit } from '../audit/record-audit.ts'
 import type { Aliases } from '../contacts/aliases.ts'
 import { readContactItem } from '../contacts/contact-item.ts'
 import type { ContactDeps } from '../contacts/create-contact.ts'
+import { isUnprovenOf, proveAddresses } from '../contacts/unproven.ts'
 import { retryingRaces, upsertContacts } from '../contacts/upsert-contacts.ts'
 import { bindVisitor } from '../visitors/bind-visitor.ts'
 import { isClaimedFor, isSamePerson, type MarkAliases, type Marks, noteClaim, visitorGivenFor } from './claims.ts'
+import { IDENTIFY_VISITOR } from './identify-visitor.ts'
 import { type Conflict, noteConflicts } from './identity-conflicts.ts'
 import { type BoundPerson, type Person, peopleWith, personOfVisitor, takeTurnOfVisitor } from './identity-queries.ts'
 import type { SignedStatement } from './read-identity-token.ts'
+import { type ClaimedStatement, keepStatement } from './statements.ts'
 
 const VISITOR_ID_BYTES = 16
 
 const anotherVisitor = () => randomBytes(VISITOR_ID_BYTES).toString('hex')
 
-export type IdentifyDeps = { sql: pg.Pool; markAliases: MarkAliases; onCreated: NonNullable<ContactDeps['onCreated']> }
+export type IdentifyDeps = {
+  sql: pg.Pool
+  secrets: SecretBox
+  markAliases: MarkAliases
+  onCreated: NonNullable<ContactDeps['onCreated']>
+}
 
 /**
  * Takes a visitor for the one whom a page has named, as far as that goes: nothing is written to anybody, and nothing is looked up
- * but what has been said of the visitor itself, so that the answer and its time say nothing of whether anybody is known by it.
+ * but what has been said of the visitor itself, so that the answer and its time say nothing of whether anybody is known by it; the job
+ * `identify_visitor` goes on.
  * Answers the visitor to go on with. Throws 429.
  */
 export async function claimIdentity(
-  { sql, markAliases }: Pick<IdentifyDeps, 'sql' | 'markAliases'>,
+  { sql, markAliases, secrets }: Pick<IdentifyDeps, 'sql' | 'markAliases' | 'secrets'>,
   workspaceId: string,
-  { visitorId, aliases }: { visitorId: string; aliases: Aliases },
+  { visitorId, statement }: { visitorId: string; statement: ClaimedStatement },
 ): Promise<string> {
+  const { aliases } = statement
   const marks = markAliases(workspaceId, aliases)
   return inTransaction(sql, workspaceId, async (tx) => {
     await takeTurnOfVisitor(tx, workspaceId, visitorId)
@@ -39,6 +51,8 @@ export async function claimIdentity(
     const isTheirs = !isProven && (await isClaimedFor(tx, workspaceId, { visitorId, marks })) !== false
     const own = isTheirs ? visitorId : await givenVisitor(tx, workspaceId, { askedId: visitorId, marks })
     await noteClaim(tx, workspaceId, { visitorId: own, askedId: isTheirs ? null : visitorId, marks })
+    await keepStatement(tx, { secrets }, { workspaceId, visitorId: own, statement })
+    await enqueue(tx, IDENTIFY_VISITOR, { workspaceId, visitorId: own })
     return own
   })
 }
@@ -85,6 +99,11 @@ export async function bindIdentity(
           ? (await isClaimedFor(tx, workspaceId, { visitorId, marks })) !== false
           : person !== undefined && person.id === bound.id
       const contactId = await writePerson(deps, tx, { workspaceId, fields, traits: statement.traits })
+      if (aliases.email !== null && fields.email === aliases.email) await proveAddresses(tx, workspaceId, [contactId])
+      if (bound !== undefined && person !== undefined && person.id !== bound.id) {
+        const isDouble = await isUnprovenOf(tx, workspaceId, { contactId: bound.id, visitorId })
+        if (isDouble) conflicts.push({ kind: 'possible-duplicate', alias: null, otherContactId: bound.id })
+      }
       await noteConflicts(tx, workspaceId, contactId, conflicts)
       const own = isFree ? visitorId : await ownVisitor(tx, workspaceId, { askedId: visitorId, marks, contactId })
       await noteClaim(tx, workspaceId, { visitorId: own, askedId: isFree ? null : visitorId, marks })
@@ -150,7 +169,11 @@ async function writePerson(
   )
   const read = readContactItem({ ...fields, ...Object.fromEntries(core), customFields }, 'overwrite')
   if ('faults' in read) throw unprocessable(read.faults)
-  const [outcome] = await upsertContacts(tx, workspaceId, { items: [read.item], mode: 'overwrite' })
+  const [outcome] = await upsertContacts(tx, workspaceId, {
+    items: [read.item],
+    mode: 'overwrite',
+    provesAddresses: false,
+  })
   if (outcome!.status === 'failed') throw unprocessable([outcome!.error])
   const { status, contactId, changed } = outcome!
   if (status === 'created') await onCreated(tx, { workspaceId, contactIds: [contactId] })

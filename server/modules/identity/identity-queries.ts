@@ -1,4 +1,5 @@
 import type { Proof } from '../../catalogue/proofs.ts'
+import { textArray } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import type { Aliases } from '../contacts/aliases.ts'
 
@@ -42,4 +43,19 @@ export async function personOfVisitor(
     values: [workspaceId, visitorId],
   })
   return rows[0]
+}
+
+/** The custom fields among these keys that the workspace has. */
+export async function knownFieldsAmong(
+  tx: Transaction,
+  workspaceId: string,
+  keys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (keys.length === 0) return new Set()
+  const { rows } = await tx.query<{ key: string }>({
+    name: 'known_fields_among',
+    text: 'select key from custom_fields where workspace_id = $1 and key = any ($2::text[]) and deleted_at is null',
+    values: [workspaceId, textArray(keys)],
+  })
+  return new Set(rows.map(({ key }) => key))
 }

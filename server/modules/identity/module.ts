@@ -1,5 +1,5 @@
-import type pg from 'pg'
 import { DAY_SECONDS } from '../../platform/durations.ts'
+import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import { createLimiter } from '../../platform/rate-limit/limiter.ts'
 import { shareRateCounts } from '../../platform/rate-limit/rate-counts.ts'
 import { API_DOOR, SITE_DOOR } from '../door.ts'
@@ -7,9 +7,10 @@ import type { Module } from '../module.ts'
 import { enqueueSweep } from '../personal-data/erase-contact.ts'
 import { forgetOldClaims } from './claims.ts'
 import { type IdentityCollectDeps, identityCollect } from './collect.ts'
+import { IDENTIFY_VISITOR, type IdentifyVisitorDeps, identifyVisitor } from './identify-visitor.ts'
 import { identityConflictRoutes, identityKeyRoutes } from './routes.ts'
 
-export type IdentityModuleDeps = Omit<IdentityCollectDeps, 'addresses'> & { pool: pg.Pool }
+export type IdentityModuleDeps = Omit<IdentityCollectDeps, 'addresses'> & IdentifyVisitorDeps
 
 export function identityModule(deps: IdentityModuleDeps): Module {
   const { sql, pool } = deps
@@ -24,6 +25,13 @@ export function identityModule(deps: IdentityModuleDeps): Module {
       identityCollect(app, { ...deps, addresses })
     },
     jobs: [
+      handlerOf(IDENTIFY_VISITOR, {
+        reach: 'database',
+        async run({ payload }) {
+          await identifyVisitor(deps, payload)
+          return { outcome: 'ok' }
+        },
+      }),
       {
         kind: 'forget_identity_claims',
         queue: 'default',

@@ -8,6 +8,7 @@ export const SKIP_REASONS = [
   'unsubscribed_everything',
   'unsubscribed_source',
   'not_subscribed',
+  'unproven',
   'unconfirmed',
   'contact_gone',
   'canceled',

@@ -40,6 +40,11 @@ const FINDINGS: Readonly<Record<Rule, { join?: Sql; refused: Sql; as: Sql }>> = 
   },
   // Every contact that is looked at is there.
   contact: { refused: sql`false`, as: sql`'skipped:contact_gone'` },
+  proof: {
+    join: sql`left join unproven_contacts u on u.workspace_id = c.workspace_id and u.contact_id = c.id`,
+    refused: sql`u.contact_id is not null`,
+    as: sql`'skipped:unproven'`,
+  },
   consent: {
     join: sql`left join contact_consents k on k.workspace_id = c.workspace_id and k.contact_id = c.id`,
     refused: sql`k.contact_id is null and y.by_whom is distinct from 'person' and (select double_opt_in from settings)`,

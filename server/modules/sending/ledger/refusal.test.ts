@@ -36,6 +36,10 @@ await rows('insert into sending_settings (workspace_id, double_opt_in) values ($
 const fine = await person('fine')
 const silent = await person('silent')
 await rows('delete from contact_consents where workspace_id = $1 and contact_id = $2', [silent.contactId])
+const unproven = await person('unproven')
+await rows(`insert into unproven_contacts (workspace_id, contact_id, visitor_id) values ($1, $2, 'v')`, [
+  unproven.contactId,
+])
 const PEOPLE = {
   fine,
   suppressed: await person('suppressed', (email) =>
@@ -46,6 +50,7 @@ const PEOPLE = {
   'automation:7': await person('automation7', (email) => unsubscribed(email, 'automation:7')),
   'automation:77': await person('automation77', (email) => unsubscribed(email, 'automation:77')),
   silent,
+  unproven,
   gone: { contactId: '999999', destination: 'gone@example.com' },
   nobody: { contactId: null, destination: 'nobody@example.com' },
   addressless: { contactId: fine.contactId, destination: '' },
@@ -63,6 +68,7 @@ const MARKETING = {
   suppressed: 'suppressed:complaint',
   everything: EVERYTHING,
   silent: 'skipped:unconfirmed',
+  unproven: 'skipped:unproven',
   gone: 'skipped:contact_gone',
   nobody: 'skipped:contact_gone',
   addressless: 'skipped:no_email',
@@ -81,9 +87,14 @@ const TABLE: [Purpose, SourceKind, sourceId: string | null, Partial<Record<State
   ['marketing', 'broadcast', '7', { ...MARKETING, broadcasts: SOURCE }],
   ['marketing', 'automation', '7', { ...MARKETING, 'automation:7': SOURCE }],
   ['marketing', 'automation', '77', { ...MARKETING, 'automation:77': SOURCE }],
-  ['service', 'automation', '7', { ...ADDRESSED, gone: 'skipped:contact_gone', nobody: 'skipped:contact_gone' }],
+  [
+    'service',
+    'automation',
+    '7',
+    { ...ADDRESSED, gone: 'skipped:contact_gone', nobody: 'skipped:contact_gone', unproven: 'skipped:unproven' },
+  ],
   ['transactional', 'email', null, ADDRESSED],
-  ['system', 'confirmation', null, { ...ADDRESSED, everything: EVERYTHING }],
+  ['system', 'confirmation', null, { ...ADDRESSED, everything: EVERYTHING, unproven: 'skipped:unproven' }],
   ['system', 'test', null, {}],
 ]
 

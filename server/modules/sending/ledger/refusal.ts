@@ -4,7 +4,7 @@ import { type Origin, PURPOSES, type Purpose, type SourceKind } from '../message
 export type SendingSource = 'broadcasts' | 'everything' | `automation:${string}` | `topic:${string}`
 
 /** The rules that can stand against a message, the weightiest first. */
-export const RULES = ['address', 'suppression', 'everything', 'source', 'topic', 'contact', 'consent'] as const
+export const RULES = ['address', 'suppression', 'everything', 'source', 'topic', 'contact', 'proof', 'consent'] as const
 export type Rule = (typeof RULES)[number]
 
 type Heeding = { purpose: Purpose; sourceKind: SourceKind; heeds: readonly Rule[] }
@@ -12,16 +12,17 @@ type Heeding = { purpose: Purpose; sourceKind: SourceKind; heeds: readonly Rule[
 /**
  * The rules on whom mail goes to, by its purpose and its source: the one table (docs/guides/sending.md tells it).
  * `address`: there is none, or none any more. `suppression`: it must not be mailed. `everything`, `source`: it wants no
- * marketing at all, or none of this sending source. `topic`: it is of one that only those get who want it. `contact`: the contact is no more. `consent`: the workspace mails only
- * those who are known to have agreed, to all marketing mail or by themselves to the topic.
+ * marketing at all, or none of this sending source. `topic`: it is of one that only those get who want it. `contact`: the contact is no more. `proof`: a page
+ * alone has stated the contact's address. `consent`: the workspace mails only those who are known to have agreed, to all marketing mail or by
+ * themselves to the topic.
  */
 export const HEEDING: readonly Heeding[] = [
   { purpose: 'marketing', sourceKind: 'broadcast', heeds: RULES },
   { purpose: 'marketing', sourceKind: 'automation', heeds: RULES.filter((rule) => rule !== 'topic') },
-  { purpose: 'service', sourceKind: 'automation', heeds: ['address', 'suppression', 'contact'] },
+  { purpose: 'service', sourceKind: 'automation', heeds: ['address', 'suppression', 'contact', 'proof'] },
   { purpose: 'transactional', sourceKind: 'email', heeds: ['address', 'suppression'] },
-  // Asks for the consent that it would need, and may be asked again; not of who wants nothing at all.
-  { purpose: 'system', sourceKind: 'confirmation', heeds: ['address', 'suppression', 'everything'] },
+  // Asks for the consent that it would need, and may be asked again; not of who wants nothing at all, nor of strangers whom a page names.
+  { purpose: 'system', sourceKind: 'confirmation', heeds: ['address', 'suppression', 'everything', 'proof'] },
   // Goes to whomever its sender names.
   { purpose: 'system', sourceKind: 'test', heeds: [] },
 ]
@@ -75,6 +76,8 @@ const FINDINGS: Readonly<Record<Rule, string>> = {
     select from topics t where t.workspace_id = m.workspace_id and t.id = m.topic_id and t.subscription = 'everyone')`,
   contact: `select 'skipped:contact_gone' where not exists (
     select from contacts c where c.workspace_id = m.workspace_id and c.id = m.contact_id)`,
+  proof: `select 'skipped:unproven' from unproven_contacts p
+    where p.workspace_id = m.workspace_id and p.contact_id = m.contact_id`,
   consent: `select 'skipped:unconfirmed' from sending_settings t
     where t.workspace_id = m.workspace_id and t.double_opt_in and not exists (
       select from contact_consents k where k.workspace_id = m.workspace_id and k.contact_id = m.contact_id)
