@@ -303,3 +303,16 @@ test('changes of one contact at once follow each other: none is lost', async () 
   assert.equal(Object.keys(custom((await read(contact.id))!)).length, 20)
   assert.equal((await emitted(contact.id)).length, 21)
 })
+
+test('no statement of a single contact is planned anew each time', async () => {
+  const alone = secondProcess(database, { connections: 1 })
+  const { id } = await createContact({ sql: alone }, caller, person())
+  for (let n = 0; n < 8; n += 1) {
+    await createContact({ sql: alone }, caller, person())
+    await updateContact({ sql: alone }, caller, { id, body: { firstName: `Ada ${n}` } })
+  }
+  const { rows } = await alone.query<{ name: string }>(
+    'select name from pg_prepared_statements where generic_plans = 0 and custom_plans > 5',
+  )
+  assert.deepEqual(rows, [])
+})

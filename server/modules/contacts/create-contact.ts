@@ -7,7 +7,7 @@ import { emitEvents } from '../domain-events/emit-events.ts'
 import { contactEvent } from './contact-events.ts'
 import { mergeCustomFields, readContactFields } from './contact-fields.ts'
 import { fittingFields, requireAlias, throwTakenAlias } from './contact-rules.ts'
-import { shownContacts } from './contacts-with-ids.ts'
+import { shownContact } from './contacts-with-ids.ts'
 import { giveTags, readTags } from './give-tags.ts'
 import { BLANK_FIELDS, insertContact } from './queries.ts'
 import type { ContactBody, ShownContact } from './schemas.ts'
@@ -44,8 +44,7 @@ export async function createContact(deps: ContactDeps, caller: Caller, body: Con
         }),
       ])
       await giveTags(tx, caller, [{ contactId: row.id, tags }])
-      const [shown] = await shownContacts(tx, caller.workspaceId, [row.id])
-      return shown!
+      return (await shownContact(tx, caller.workspaceId, row.id))!
     })
   return retrying(write).catch(throwTakenAlias)
 }

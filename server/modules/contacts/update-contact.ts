@@ -12,7 +12,7 @@ import { contactEvent } from './contact-events.ts'
 import { mergeCustomFields, readContactFields } from './contact-fields.ts'
 import { contactOf } from './contact-of.ts'
 import { fittingFields, requireAlias, throwTakenAlias } from './contact-rules.ts'
-import { shownContacts } from './contacts-with-ids.ts'
+import { shownContact } from './contacts-with-ids.ts'
 import type { ContactDeps } from './create-contact.ts'
 import { contactForChange, updateContactRow } from './queries.ts'
 import type { ContactChange, ShownContact } from './schemas.ts'
@@ -43,10 +43,11 @@ export async function updateContact(
       const changed: string[] = CONTACT_FIELD_NAMES.filter((field) => before[field] !== after[field])
       if (!isDeepStrictEqual(customFields, current)) changed.push('customFields')
       if (given.email) await proveAddresses(tx, key.workspaceId, [before.id])
-      const shown = async () => (await shownContacts(tx, key.workspaceId, [before.id]))[0]!
-      if (changed.length === 0) return shown()
+      const shown = () => shownContact(tx, key.workspaceId, before.id)
+      if (changed.length === 0) return (await shown())!
       const row = await updateContactRow(tx, key, after)
-      await Promise.all([
+      const [contact] = await Promise.all([
+        shown(),
         emitEvents(tx, key.workspaceId, [contactEvent('contact.updated', key.workspaceId, row, { changed })]),
         recordAudit(tx, caller, {
           action: 'contact.update',
@@ -54,7 +55,7 @@ export async function updateContact(
           diff: Object.fromEntries(changed.map((field) => [field, 'changed'])),
         }),
       ])
-      return shown()
+      return contact!
     })
   return retrying(write).catch(throwTakenAlias)
 }

@@ -5,7 +5,7 @@ import type { FieldError } from '../../platform/problem.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
 import { readContactItem } from './contact-item.ts'
-import { shownContacts } from './contacts-with-ids.ts'
+import { shownContact } from './contacts-with-ids.ts'
 import type { ContactDeps } from './create-contact.ts'
 import { giveTags } from './give-tags.ts'
 import { ALIAS_TAKEN } from './plan-upsert.ts'
@@ -39,8 +39,7 @@ export async function upsertContact(
       }
       if (created) await deps.onCreated?.(tx, { workspaceId, contactIds: [contactId] })
       await giveTags(tx, caller, [{ contactId, tags: read.tags }])
-      const [contact] = await shownContacts(tx, workspaceId, [contactId])
-      return contact!
+      return (await shownContact(tx, workspaceId, contactId))!
     }),
   )
 }

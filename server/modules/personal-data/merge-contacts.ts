@@ -9,7 +9,7 @@ import { moveConsent } from '../consents/move-consent.ts'
 import type { Aliases } from '../contacts/aliases.ts'
 import { contactEvent } from '../contacts/contact-events.ts'
 import { contactOf } from '../contacts/contact-of.ts'
-import { shownContacts } from '../contacts/contacts-with-ids.ts'
+import { shownContact } from '../contacts/contacts-with-ids.ts'
 import { absorbContact, lockContacts } from '../contacts/remove-contact.ts'
 import { emitEvents, integer } from '../domain-events/emit-events.ts'
 import { moveEvents } from '../events/move-events.ts'
@@ -75,7 +75,7 @@ export async function mergeContacts(
       },
     })
     await deps.enqueueSweep(tx, workspaceId)
-    return (await shownContacts(tx, workspaceId, [row.id]))[0]!
+    return (await shownContact(tx, workspaceId, row.id))!
   })
 }
 
