@@ -8,6 +8,7 @@ import { type AutomationFault, findFaults } from '../modules/automations/seeing/
 import type { Counts } from '../modules/automations/seeing/schemas.ts'
 import { listed, type Said, tableOf } from './said.ts'
 import { idShownBy, saying, sayingIn, type WorkspaceContext } from './saying.ts'
+import { addSimulate } from './simulate-automation.ts'
 import { type CommandContext, missing } from './with-database.ts'
 
 const LISTED_MAX = 500
@@ -48,6 +49,9 @@ export function automationCommand(): Command {
       idShownBy('message list <address> --json'),
     ),
     explainOne,
+  )
+  addSimulate(
+    one('simulate', 'replay past events through the draft, and tell what it would have done; nobody is mailed'),
   )
   saying(
     command

@@ -266,6 +266,14 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
   Automations_delete: async () => ({ ids: [await automation()] }),
   Automations_activate: async () => ({ ids: [await automation()] }),
   Automations_deactivate: async () => ({ ids: [await automationAfter('activate')] }),
+  Automations_simulate: async () => ({ ids: [await automation()], json: {} }),
+  Automations_cancelSimulation: async () => {
+    const id = await automation()
+    const insert = `insert into automation_simulations (workspace_id, automation_id, draft, from_at, until_at, share)
+      values ($1, $2, '{}', now() - interval '1 day', now(), 10000) returning id`
+    const [row] = await instance.sql<{ id: string }>(insert, [1, id])
+    return { ids: [id, row!.id] }
+  },
   Automations_publish: async () => ({ ids: [await automation()], json: {} }),
   Automations_pause: async () => ({ ids: [await automationAfter('activate')] }),
   Automations_resume: async () => ({ ids: [await automationAfter('activate', 'pause')], json: {} }),

@@ -202,6 +202,14 @@ const SEEDS: Readonly<Record<Kind, Seed>> = {
     )
     return String(version)
   },
+  'automations/simulations': async ({ instance }, world, parents) => {
+    const [row] = await instance.sql<{ id: string }>(
+      `insert into automation_simulations (workspace_id, automation_id, draft, from_at, until_at, share)
+       values ($1, $2, '{}', now() - interval '1 day', now(), 10000) returning id`,
+      [world.workspaceId, parents.automations],
+    )
+    return row!.id
+  },
   'automations/runs': async ({ instance }, world, parents) => {
     const [row] = await instance.sql<{ id: string }>(
       `with v as (

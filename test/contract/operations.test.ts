@@ -250,6 +250,7 @@ const BODIES: Readonly<Record<string, object>> = {
   Automations_update: { name: 'Operations' },
   Automations_previewPublish: { inside: 'move' },
   Automations_publish: { inside: 'move' },
+  Automations_simulate: { samplePercent: 1 },
   Automations_resume: {},
   Automations_enroll: { contactIds: [] },
   Automations_retryParked: {},
@@ -457,6 +458,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
     mailbox: UNKNOWN_ID,
     approvals: UNKNOWN_ID,
     runs: UNKNOWN_ID,
+    simulations: UNKNOWN_ID,
   }
   const reads = [
     `/api/contacts/${theirs.contacts}`,

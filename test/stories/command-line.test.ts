@@ -53,6 +53,7 @@ const COMMANDS = [
   'automation pause',
   'automation resume',
   'automation explain',
+  'automation simulate',
   'automation doctor',
   'message list',
   'message explain',
@@ -541,6 +542,13 @@ test('an automation is shown, explained, held and let go on', async () => {
     ['sums', 'untimed', 'overdue', 'unlooked'].map((fault) => [fault, '0']),
   )
   assert.equal((await json('automation', 'show', id)).counts.inside, 1)
+  assert.match(await output('automation', 'simulate', id, '--days', '1'), /^the draft +1 +1 +1 /m)
+  const asked = await call('POST', `/api/automations/${id}/simulate`, { days: 1 })
+  const simulations = `/api/automations/${id}/simulations`
+  const simulated = async () => (await call('GET', `${simulations}/${asked.json.id}`)).json
+  await until('the job is done', async () => (await simulated()).state === 'done', DONE_WITHIN_MS)
+  assert.equal((await simulated()).report.draft.nodes.find(({ node }: { node: string }) => node === 'rest').entered, 1)
+  assert.equal((await call('GET', simulations)).json.items.length, 2)
   isRefusedInOneLine(await postroom('automation', 'show', '900000000'), /there is no automation 900000000$/m)
 })
 

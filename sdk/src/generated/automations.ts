@@ -23,6 +23,17 @@ export type Automation = {
   updatedAt: string
 }
 
+export type AutomationAssumed = {
+  decisions: number
+  people: number
+  on: Array<AutomationAssumption>
+}
+
+export type AutomationAssumption = {
+  what: string
+  count: number
+}
+
 export type AutomationBody = {
   /** Your name for it; recipients do not see it. Trimmed. */
   name: string
@@ -41,6 +52,24 @@ export type AutomationChange = {
   /** The name of the event that brings people in. */
   triggerEvent?: string
   steps?: Array<AutomationStep>
+}
+
+export type AutomationCompared = {
+  more: AutomationComparedPeople
+  less: AutomationComparedPeople
+  other: AutomationComparedPeople
+  same: AutomationComparedPeople
+}
+
+export type AutomationComparedPeople = {
+  people: number
+  examples: Array<AutomationComparedPerson>
+}
+
+export type AutomationComparedPerson = {
+  contactId: string
+  draft: number
+  live: number
 }
 
 export type AutomationCounts = {
@@ -183,6 +212,16 @@ export type AutomationNodeDiff = {
   nextDay: AutomationNextDay
 }
 
+export type AutomationOverlap = {
+  kind: Open<'broadcast' | 'automation'>
+  id: string
+  name: string | null
+  people: number
+  mails: number
+  /** Mails within 24 hours of one of the draft’s to the same person. */
+  withinDay: number
+}
+
 export type AutomationParkedBody = {
   /** Only those at this node. */
   node?: string
@@ -283,6 +322,177 @@ export type AutomationRunTrace = {
   steps: Array<AutomationRunStep>
 }
 
+export type AutomationSimulate = {
+  /** How long the window is; 30 when absent. */
+  days?: number
+  /** When the window ends: now when absent, and never later. */
+  until?: string
+  /** So much of all people, for ever the same; 100 when absent. */
+  samplePercent?: number
+}
+
+export type AutomationSimulated = {
+  /** Who came in at least once. */
+  people: number
+  /** Entries of all of them. */
+  entered: number
+  refused: Array<AutomationSimulatedRefusals>
+  /** Runs by how they ended. */
+  ended: Array<AutomationSimulatedEnds>
+  /** Runs that had no end yet when the window ended. */
+  inside: number
+  goals: number
+  goalValue: number
+  /** The entry is the node of an empty name. */
+  nodes: Array<AutomationSimulatedNode>
+  mails: AutomationSimulatedMails
+  assumed: AutomationAssumed
+}
+
+export type AutomationSimulatedDay = {
+  day: string
+  count: number
+}
+
+export type AutomationSimulatedEnds = {
+  end: string
+  count: number
+}
+
+export type AutomationSimulatedLive = {
+  /** Who came in at least once. */
+  people: number
+  /** Entries of all of them. */
+  entered: number
+  refused: Array<AutomationSimulatedRefusals>
+  /** Runs by how they ended. */
+  ended: Array<AutomationSimulatedEnds>
+  /** Runs that had no end yet when the window ended. */
+  inside: number
+  goals: number
+  goalValue: number
+  /** The entry is the node of an empty name. */
+  nodes: Array<AutomationSimulatedNode>
+  mails: AutomationSimulatedMails
+  assumed: AutomationAssumed
+}
+
+export type AutomationSimulatedMails = {
+  total: number
+  /** Who got at least one. */
+  people: number
+  days: Array<AutomationSimulatedDay>
+  perPerson: AutomationSpread
+}
+
+export type AutomationSimulatedNode = {
+  /** The id of the node. */
+  node: string
+  entered: number
+  mails: number
+  /** By which way they left, or how they ended here. */
+  ways: Array<AutomationSimulatedWay>
+  /** Mails that would not have gone out, by reason. */
+  skipped: Array<AutomationSimulatedSkips>
+}
+
+export type AutomationSimulatedRefusals = {
+  reason: string
+  count: number
+}
+
+export type AutomationSimulatedSkips = {
+  reason: string
+  count: number
+}
+
+export type AutomationSimulatedStep = {
+  /** The id of the node. */
+  node: string
+  way: string
+  /** The id of the node. */
+  next: string | null
+  leftAt: string
+}
+
+export type AutomationSimulatedTrace = {
+  /** How many went this way. */
+  runs: number
+  contactId: string
+  entryKey: string
+  enteredAt: string
+  end: string | null
+  steps: Array<AutomationSimulatedStep>
+}
+
+export type AutomationSimulatedWay = {
+  way: string
+  count: number
+}
+
+export type AutomationSimulation = {
+  id: string
+  automationId: string
+  state: Open<'running' | 'done' | 'canceled' | 'failed'>
+  from: string
+  until: string
+  samplePercent: number
+  /** The version that the draft is compared with. */
+  liveVersion: number | null
+  people: AutomationSimulationPeople
+  /** Events that were replayed. */
+  events: number
+  failure: string | null
+  createdAt: string
+  endedAt: string | null
+  report: AutomationSimulationReport | null
+}
+
+export type AutomationSimulationList = {
+  items: Array<AutomationSimulationSummary>
+}
+
+export type AutomationSimulationPeople = {
+  total: number
+  done: number
+}
+
+export type AutomationSimulationReport = {
+  /** It ended at a limit of time or events, before everybody was looked at. */
+  isPartial: boolean
+  draft: AutomationSimulated
+  live: AutomationSimulatedLive | null
+  compared: AutomationCompared | null
+  /** What else reached those whom the draft mails, the most first. */
+  others: Array<AutomationOverlap>
+  perWeek: AutomationSpread
+  /** The ten ways that most have gone, with the first person on each. */
+  traces: Array<AutomationSimulatedTrace>
+}
+
+export type AutomationSimulationSummary = {
+  id: string
+  automationId: string
+  state: Open<'running' | 'done' | 'canceled' | 'failed'>
+  from: string
+  until: string
+  samplePercent: number
+  /** The version that the draft is compared with. */
+  liveVersion: number | null
+  people: AutomationSimulationPeople
+  /** Events that were replayed. */
+  events: number
+  failure: string | null
+  createdAt: string
+  endedAt: string | null
+}
+
+export type AutomationSpread = {
+  p50: number
+  p95: number
+  max: number
+}
+
 export type AutomationSteeredRuns = {
   runs: number
 }
@@ -339,6 +549,9 @@ export interface AutomationsOperations {
   /** Activate an automation. Publishes the draft, if it differs from the version in force, and opens the entry. Those inside stay in their version. `If-Match` names the draft that is meant. Needs the scope `automations:activate`. */
   activate(id: string, options?: PostOptions & GuardedOptions): Promise<Automation>
 
+  /** Cancel a simulation. It leaves no report. Needs the scope `automations:read`. */
+  cancelSimulation(id: string, simulationId: string, options?: PostOptions): Promise<AutomationSimulation>
+
   /** Count people at each node. Exact at every moment: of each node and version entered = here + left + ended. Needs the scope `automations:read`. */
   counts(id: string, options?: Options): Promise<AutomationCounts>
 
@@ -369,6 +582,9 @@ export interface AutomationsOperations {
   /** Read an automation. With its draft. Needs the scope `automations:read`. */
   get(id: string, options?: Options): Promise<Tagged<Automation>>
 
+  /** Read a simulation. How far it is, and its report once it is done. Needs the scope `automations:read`. */
+  getSimulation(id: string, simulationId: string, options?: Options): Promise<AutomationSimulation>
+
   /** Read a version of an automation. Needs the scope `automations:read`. */
   getVersion(id: string, version: string, options?: Options): Promise<AutomationVersion>
 
@@ -382,6 +598,9 @@ export interface AutomationsOperations {
     /** Only those whose name contains this text. */
     search?: string
   }, options?: Options): List<AutomationListItemPage>
+
+  /** List the simulations of an automation. The last 20, newest first, without their reports. Needs the scope `automations:read`. */
+  listSimulations(id: string, options?: Options): Promise<AutomationSimulationList>
 
   /** List the versions of an automation. Newest first. A version never changes. Needs the scope `automations:read`. */
   listVersions(id: string, query?: {
@@ -420,6 +639,9 @@ export interface AutomationsOperations {
     limit?: number
     cursor?: string
   }, options?: Options): List<AutomationRunPage>
+
+  /** Simulate the draft. Replays what really happened within a window through the draft and through the version in force, in the background. Nobody is mailed, and nothing but the report is written. Everybody begins outside. Needs the scope `automations:read`. */
+  simulate(id: string, body: AutomationSimulate, options?: PostOptions): Promise<AutomationSimulation>
 
   /** Have parked runs go on behind their nodes. All, or those of a node; 10,000 a call. Needs the scope `automations:activate`. */
   skipParked(id: string, body?: AutomationParkedBody, options?: PostOptions): Promise<AutomationSteeredRuns>

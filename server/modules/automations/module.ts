@@ -17,6 +17,9 @@ import { placeRuns } from './run/place-runs.ts'
 import { automationPartitions, RUN_NEEDS } from './run-partitions.ts'
 import { checkAutomations, type FaultCount } from './seeing/find-faults.ts'
 import { seeingRoutes } from './seeing-routes.ts'
+import { simulateAutomation } from './simulate/simulate-automation.ts'
+import { createSimulator } from './simulate/simulator.ts'
+import { simulationRoutes } from './simulation-routes.ts'
 
 /** A million people inside are placed in about a minute. */
 const PLACE_TIMEOUT_MS = HOUR_MS
@@ -24,6 +27,7 @@ const PLACE_TIMEOUT_MS = HOUR_MS
 export type AutomationsModuleDeps = DefinitionDeps & AdvanceDeps & { retentionDays: number }
 
 export function automationsModule(deps: AutomationsModuleDeps): Module {
+  const simulator = createSimulator()
   return {
     routes(app) {
       for (const door of [API_DOOR, SITE_DOOR]) {
@@ -32,11 +36,13 @@ export function automationsModule(deps: AutomationsModuleDeps): Module {
         actRoutes(app, deps, door)
         runActRoutes(app, deps, door)
         seeingRoutes(app, deps, door)
+        simulationRoutes(app, deps, door)
       }
     },
     consumers: [enrollAutomations],
     jobs: [
       advanceRuns(deps),
+      simulateAutomation({ pool: deps.pool, simulator }),
       handlerOf(PLACE_RUNS, {
         reach: 'database',
         // A person's request is carried out, however long the database is away.

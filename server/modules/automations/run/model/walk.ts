@@ -8,7 +8,7 @@ import {
   type SplitNode,
 } from '../../definition/definition.ts'
 import { VISITS_MAX } from '../../definition/limits.ts'
-import { readRunRule, ruleHolds } from '../../definition/run-rules.ts'
+import { ruleHolds, storedRunRule } from '../../definition/run-rules.ts'
 import type { Effect, End, EndReason, Interpreted, Leaving, Micros, ModelRun, ModelStep, SoFar } from './model-run.ts'
 import { delayed, later } from './model-time.ts'
 
@@ -115,7 +115,7 @@ function decide(walk: Walk, { ways, else: otherwise }: BranchNode): Leaving {
 /** Whether a rule about a run holds. A run that nobody's event began has no trigger to ask. */
 export function holds(walk: Pick<Walk, 'run' | 'facts' | 'effects'>, text: RuleText): boolean {
   const { facts, run } = walk
-  return ruleHolds(readRunRule(text).rule, (leaf) => {
+  return ruleHolds(storedRunRule(text), (leaf) => {
     if (leaf.kind === 'contact') return facts.belongs(leaf.group, soFar(walk))
     if (leaf.kind === 'clicked') return facts.clicked(leaf.node, soFar(walk))
     return run.trigger !== null && facts.passes([leaf.test], run.trigger)

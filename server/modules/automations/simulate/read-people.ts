@@ -1,0 +1,95 @@
+import type { Transaction } from '../../../platform/db/transaction.ts'
+import type { AskedOfPeople } from './asked-of-people.ts'
+import { TAG_EVENTS } from './asked-of-people.ts'
+
+/** Of one person no more events than these are replayed, the first of them. */
+export const EVENTS_OF_PERSON_MAX = 5_000
+const OTHERS_OF_PERSON_MAX = 500
+
+export type PeopleAsked = {
+  workspaceId: string
+  automationId: string
+  asked: AskedOfPeople
+  /** Microseconds since 1970. */
+  from: number
+  until: number
+  /** Of 10,000 people. */
+  share: number
+}
+
+/** `last`: the contact to go on behind; null when there is nobody left. */
+export type ReadPage = { last: string | null; people: number; contacts: string }
+
+const micros = (column: string) => `floor(extract(epoch from ${column}) * 1000000)::int8`
+const moment = (parameter: string) => `(timestamptz 'epoch' + ${parameter}::int8 * interval '1 microsecond')`
+
+/**
+ * The next people by id, with all that happened to them and is asked for, as JSON that nobody here has to read: it goes to the
+ * thread that walks them. A read-only transaction of its own, so that nothing waits for a simulation. Contacts' events are looked
+ * up one by one by their index; people without any come as a number.
+ */
+export async function readPeople(tx: Transaction, given: PeopleAsked, at: { after: string; limit: number }) {
+  await tx.query('set transaction isolation level repeatable read, read only')
+  const { asked, workspaceId, automationId, from, until, share } = given
+  const names = [...new Set([...asked.listened, ...asked.counted, ...(asked.tagIds.length > 0 ? TAG_EVENTS : [])])]
+  const { rows } = await tx.query<ReadPage>({
+    name: 'people_of_simulation',
+    text: PEOPLE,
+    values: [
+      ...[workspaceId, at.after, at.limit, share, names, asked.counted, asked.properties, from, until],
+      ...[asked.customKeys, asked.tagIds, asked.topicIds, automationId],
+    ],
+  })
+  return rows[0]!
+}
+
+const PEOPLE = `with page as materialized (
+    select * from contacts where workspace_id = $1 and id > $2
+      and ($4 = 10000 or abs(hashint8extended(id, 23) % 10000) < $4)
+    order by id limit $3
+  ), happened as materialized (
+    select p.id, e.events from page p cross join lateral (
+      select json_agg(json_build_array(e.id::text, ${micros('e.recorded_at')}, ${micros('e.occurred_at')}, e.name,
+          (select jsonb_object_agg(k, e.data -> k) from unnest($7::text[]) k where e.data ? k))
+        order by e.recorded_at, e.id) as events
+      from (
+        select e.id, e.recorded_at, e.occurred_at, e.name, e.data from events e
+        where e.workspace_id = $1 and e.contact_id = p.id and e.name = any ($5::text[])
+          and (e.recorded_at >= ${moment('$8')} or e.name = any ($6::text[]))
+          and (e.recorded_at < ${moment('$9')} or e.name in ('contact.tagged', 'contact.untagged'))
+        order by e.id limit ${EVENTS_OF_PERSON_MAX}
+      ) e
+    ) e where e.events is not null
+  )
+  select (select max(id) from page)::text as last, (select count(*) from page)::float8 as people,
+    coalesce((select json_agg(json_build_object(
+        'id', p.id::text, 'zone', p.time_zone, 'hasEmail', p.email is not null,
+        'createdAt', ${micros('p.created_at')}, 'updatedAt', ${micros('p.updated_at')},
+        'columns', json_build_object('subject_id', p.subject_id, 'email', p.email, 'phone', p.phone,
+          'first_name', p.first_name, 'last_name', p.last_name, 'time_zone', p.time_zone,
+          'created_at', to_json(p.created_at), 'updated_at', to_json(p.updated_at)),
+        'custom', coalesce((select jsonb_object_agg(k, p.custom_fields -> k) from unnest($10::text[]) k
+          where p.custom_fields ? k), '{}'),
+        'tagIds', case when cardinality($11::text[]) = 0 then '[]' else coalesce((select json_agg(t.tag_id::text)
+          from contact_tags t where t.workspace_id = $1 and t.contact_id = p.id and t.tag_id = any ($11::text[]::int8[])), '[]') end,
+        'topics', case when cardinality($12::text[]) = 0 then '[]' else coalesce((select json_agg(json_build_array(y.topic_id::text,
+          ${micros('y.created_at')})) from topic_subscriptions y
+          where y.workspace_id = $1 and y.contact_id = p.id and y.topic_id = any ($12::text[]::int8[])), '[]') end,
+        'suppressed', (select json_build_array(s.reason, ${micros('s.created_at')}) from suppressions s
+          where s.workspace_id = $1 and s.destination = lower(p.email)),
+        'unsubscribed', coalesce((select json_agg(json_build_array(u.sending_source, ${micros('u.created_at')})) from unsubscribes u
+          where u.workspace_id = $1 and u.destination = lower(p.email)), '[]'),
+        'consentAt', (select ${micros('k.created_at')} from contact_consents k where k.workspace_id = $1 and k.contact_id = p.id),
+        'events', h.events, 'others', coalesce(o.mails, '[]')))
+      from happened h join page p using (id)
+      cross join lateral (
+        select json_agg(json_build_array(m.source_kind, m.source_id::text, ${micros('m.created_at')})) as mails from (
+          (select m.source_kind, m.source_id, m.created_at from messages m where m.workspace_id = $1 and m.contact_id = p.id
+            and m.source_kind = 'broadcast' and m.state = 'accepted'
+            and m.created_at >= ${moment('$8')} and m.created_at < ${moment('$9')} limit ${OTHERS_OF_PERSON_MAX})
+          union all
+          (select m.source_kind, m.source_id, m.created_at from messages m where m.workspace_id = $1 and m.contact_id = p.id
+            and m.source_kind <> 'broadcast' and m.source_kind = 'automation' and m.source_id <> $13 and m.state = 'accepted'
+            and m.created_at >= ${moment('$8')} and m.created_at < ${moment('$9')} limit ${OTHERS_OF_PERSON_MAX})
+        ) m
+      ) o), '[]')::text as contacts`
