@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { documentOf, FRAME } from './mail-document.ts'
 import classes from './mail-frame.module.css'
-import { MailGlass } from './mail-glass.tsx'
+import { type ElementMover, MailGlass } from './mail-glass.tsx'
 
 const HEIGHT_MIN = 240
 const PHONE_PX = 375
@@ -17,6 +17,8 @@ type Look = {
   marked?: number | null
   /** Chooses the element that is clicked, by where it begins; the mail's links do nothing then. */
   onPick?: (begin: number) => void
+  /** Moves elements to where they are dragged. */
+  mover?: ElementMover | undefined
 }
 
 /**
@@ -30,6 +32,7 @@ export function MailFrame({
   dark = false,
   marked = null,
   onPick,
+  mover,
 }: { html: string; title: string } & Look) {
   const frame = useRef<HTMLIFrameElement>(null)
   const [height, setHeight] = useState(HEIGHT_MIN)
@@ -66,7 +69,7 @@ export function MailFrame({
           onLoad={onLoad}
           style={{ height, colorScheme: dark ? 'dark' : 'light' }}
         />
-        {onPick && <MailGlass frame={frame} draws={draws} marked={marked} onPick={onPick} />}
+        {onPick && <MailGlass {...{ frame, draws, marked, onPick, mover }} />}
       </div>
     </div>
   )

@@ -16,6 +16,7 @@ import {
   isWhole,
   isWholeContent,
   moveBlock,
+  placeAt,
   placesFor,
   removeBlock,
   removeCondition,
@@ -105,6 +106,8 @@ const ATTRIBUTES = ['padding', 'href', 'css-class', 'align', 'color']
 const VALUES = ['0', 'it"s', "it's", '{{ "a" | upcase }}', 'a&b', '', null]
 const CONTENTS = ['', 'Hi', '<b>x</b>{{ a }}', '</mj-text>', '{{ ', '<!--', '<b title="', '\n  two\n']
 
+const SIDES = ['before', 'after', 'into'] as const
+
 /** An act as the pages offer it, chosen by three numbers; undefined where there is nothing to act on. */
 function actOf(mail: Mail, [kind, which, how]: readonly [number, number, number]): Edit | undefined {
   const blocks = blocksOf(mail)
@@ -138,12 +141,17 @@ function actOf(mail: Mail, [kind, which, how]: readonly [number, number, number]
     const tag = rowsOf(mail).find(({ node }) => node.kind === 'liquid' && node.partner)?.node
     return tag?.kind === 'liquid' ? removeCondition(mail, tag) : undefined
   }
+  if (kind === 9) {
+    const target = blocks[how % blocks.length]!
+    const place = placeAt(mail, block, target, SIDES[(which + how) % SIDES.length]!)
+    return place && moveBlock(mail, block, place)
+  }
   const content = pick(CONTENTS)
   const holdsWords = block.name === 'mj-text' || block.name === 'mj-button'
   return holdsWords && isWholeContent(block.name, content) ? setContent(mail, block, content) : undefined
 }
 
-const acts = fc.array(fc.tuple(fc.nat(8), fc.nat(200), fc.nat(200)), { minLength: 1, maxLength: 12 })
+const acts = fc.array(fc.tuple(fc.nat(9), fc.nat(200), fc.nat(200)), { minLength: 1, maxLength: 12 })
 
 test('whatever is done to blocks leaves a mail of blocks, and undo goes back to each byte', () => {
   fc.assert(
@@ -187,7 +195,7 @@ function holdsOthers(before: Mail, after: Mail, kind: number): void {
       .map((block) => mail.source.slice(block.begin, block.end))
       .sort()
   const count = (mail: Mail) => blocksOf(mail).length
-  if (count(before) > 0 && (kind === 1 || kind === 2)) {
+  if (count(before) > 0 && [1, 2, 9].includes(kind)) {
     assert.equal(count(after), count(before))
     const [was, is] = [said(before), said(after)]
     // What held the block may be empty now, or have been.

@@ -10,6 +10,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { SaveMark, SaveNotice } from '../../ui/save-state.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { MailPreview } from '../templates/mail-preview.tsx'
+import { useChosenBlock } from '../templates/use-chosen-block.ts'
 import { usePreview } from '../templates/use-preview.ts'
 import { useBroadcastDraft, writtenOf } from './broadcast-draft.ts'
 import { BroadcastMenu } from './broadcast-menu.tsx'
@@ -33,8 +34,7 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
   const { value, state, change } = draft
   const [when, setWhen] = useState<When>(NOW)
   const [contactId, setContactId] = useState('')
-  const [chosen, choose] = useState<number | null>(null)
-  const blocks = { chosen, choose }
+  const blocks = useChosenBlock()
   const [isSending, setSending] = useState(false)
   const preview = usePreview(value, contactId)
   const preflight = usePreflight(id, draft.etag)

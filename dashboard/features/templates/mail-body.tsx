@@ -1,8 +1,8 @@
 import { lazy, type ReactNode, Suspense } from 'react'
 import { sentence } from '../../ui/form.ts'
 import { Loading } from '../../ui/states.tsx'
-import type { ChosenBlock } from './mail-preview.tsx'
 import classes from './templates.module.css'
+import type { ChosenBlock } from './use-chosen-block.ts'
 import type { Preview } from './use-preview.ts'
 
 const MailEditor = lazy(() => import('./mail-editor.tsx'))

@@ -4,16 +4,17 @@ import { type KeyboardEvent, type SyntheticEvent, useEffect, useMemo, useRef, us
 import { useUrlState } from '../../lib/use-url-state.ts'
 import { Button, IconButton } from '../../ui/controls.tsx'
 import { ArrowBackIcon, ArrowForwardIcon } from '../../ui/icons.tsx'
+import type { Side } from '../../ui/mail-glass.tsx'
 import { imageIn, useUpload } from '../assets/use-upload.ts'
 import { FIRST_MAIL } from './blocks/block-kinds.ts'
 import { choosing, chosenBlock, editing } from './blocks/chosen-block.ts'
-import { type Edit, setContent } from './blocks/edit-mail.ts'
+import { type Edit, moveBlock, placeAt, setContent } from './blocks/edit-mail.ts'
 import { MailBlocks, withImage } from './blocks/mail-blocks.tsx'
 import { blockAt, type MailReading, readMail } from './blocks/read-mail.ts'
 import { CodeEditor, type LineFault } from './code-editor.tsx'
-import type { ChosenBlock } from './mail-preview.tsx'
 import { ALWAYS } from './merge-completions.ts'
 import classes from './templates.module.css'
+import type { ChosenBlock } from './use-chosen-block.ts'
 
 type Props = {
   value: string
@@ -30,6 +31,9 @@ const WHY_CODE: Readonly<Record<Exclude<MailReading['is'], 'blocks'>, string>> =
   broken:
     'An element of this mail is not closed where it has to be. Mend it in the code, then its blocks are here again.',
 }
+
+/** Blocks that stand beside each other; all others follow one another. */
+const ACROSS = new Set(['mj-column', 'mj-group'])
 
 /** The history's step that these keys stand for. */
 function undoing({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent) {
@@ -67,17 +71,40 @@ export default function MailEditor({ value, onChange, faults, readOnly, variable
     if (file === undefined) return
     event.preventDefault()
     const asset = await upload(file)
-    const now = readMail(editor.current?.state.doc.toString() ?? '')
-    if (asset && now.is === 'blocks') act(withImage(now.mail, blockAt(now.mail, chosen), asset.url))
+    const now = mailNow()
+    if (asset && now) act(withImage(now, blockAt(now, chosen), asset.url))
   }
   const act = (edit: Edit) => editor.current?.dispatch(editing(editor.current.state, edit))
-  // Keys may come faster than pages are drawn: the block is looked for in the text that is there.
-  const say = (content: string) => {
-    const { state } = editor.current!
-    const now = readMail(state.doc.toString())
-    const block = now.is === 'blocks' ? blockAt(now.mail, state.field(chosenBlock)) : undefined
-    if (now.is === 'blocks' && block) act(setContent(now.mail, block, content))
+  // Keys may come faster than pages are drawn: blocks are looked for in the text that is there.
+  const mailNow = () => {
+    const now = readMail(editor.current?.state.doc.toString() ?? '')
+    return now.is === 'blocks' ? now.mail : undefined
   }
+  const say = (content: string) => {
+    const now = mailNow()
+    const block = now && blockAt(now, editor.current!.state.field(chosenBlock))
+    if (now && block) act(setContent(now, block, content))
+  }
+  const dragged = (begin: number, target: number, side: Side) => {
+    const now = mailNow()
+    const [block, beside] = now ? [blockAt(now, begin), blockAt(now, target)] : []
+    const place = now && block && beside && placeAt(now, block, beside, side)
+    return place && { block, edit: moveBlock(now, block, place) }
+  }
+  useEffect(() => {
+    blocks.editor.current = readOnly
+      ? undefined
+      : {
+          fits: (...of) => {
+            const found = dragged(...of)
+            return found?.edit && (ACROSS.has(found.block.name) ? 'across' : 'down')
+          },
+          move: (...of) => {
+            const edit = dragged(...of)?.edit
+            if (edit) act(edit)
+          },
+        }
+  })
   const onKeyDown = (event: KeyboardEvent) => {
     const by = (event.target as Element).closest('input, textarea, select, .cm-editor') ? undefined : undoing(event)
     if (by === undefined || editor.current === undefined || readOnly) return

@@ -7,6 +7,7 @@ import { DeviceDesktopIcon, DeviceMobileIcon, FileTextIcon, MoonIcon } from '../
 import { MailFrame } from '../../ui/mail-frame.tsx'
 import { Loading } from '../../ui/states.tsx'
 import classes from './mail-preview.module.css'
+import type { ChosenBlock } from './use-chosen-block.ts'
 import type { Preview } from './use-preview.ts'
 
 const PEOPLE_SHOWN = 50
@@ -25,8 +26,6 @@ type Props = {
   /** The block that is worked on, and choosing it where it is seen; without, its links can be followed. */
   blocks?: ChosenBlock | undefined
 }
-
-export type ChosenBlock = { chosen: number | null; choose: (begin: number | null) => void }
 
 /** The mail as its reader gets it: in the list of an inbox, and opened. */
 export function MailPreview({
@@ -84,7 +83,9 @@ export function MailPreview({
               title="The mail"
               phone={look === 'phone'}
               dark={look === 'dark'}
-              {...(blocks ? { marked: blocks.chosen, onPick: blocks.choose } : {})}
+              {...(blocks
+                ? { marked: blocks.chosen, onPick: blocks.choose, mover: isBehind ? undefined : blocks.mover }
+                : {})}
             />
           )}
         </div>

@@ -21,6 +21,7 @@ import { MailPreview } from './mail-preview.tsx'
 import { TemplateMenu } from './template-menu.tsx'
 import classes from './templates.module.css'
 import { TextPart } from './text-part.tsx'
+import { useChosenBlock } from './use-chosen-block.ts'
 import { type MailText, usePreview } from './use-preview.ts'
 
 const TemplateVersions = lazy(() => import('./template-versions.tsx'))
@@ -43,8 +44,7 @@ function Editor({ template, etag }: { template: Template; etag: string | undefin
   const client = useQueryClient()
   const [{ open }, setUrl] = useUrlState({ open: '' })
   const [contactId, setContactId] = useState('')
-  const [chosen, choose] = useState<number | null>(null)
-  const blocks = { chosen, choose }
+  const blocks = useChosenBlock()
   const isReadOnly = !can('templates:write')
   const tagged = ({ value, etag: tag }: Tagged<Template>): Tagged<Written> => ({ value: writtenOf(value), etag: tag })
   const draft = useDraft<Written>({

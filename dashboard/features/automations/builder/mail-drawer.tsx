@@ -6,6 +6,7 @@ import { TextField } from '../../../ui/text-field.tsx'
 import { MailBody } from '../../templates/mail-body.tsx'
 import { MailPreview } from '../../templates/mail-preview.tsx'
 import { TextPart } from '../../templates/text-part.tsx'
+import { useChosenBlock } from '../../templates/use-chosen-block.ts'
 import { usePreview } from '../../templates/use-preview.ts'
 import { text } from '../flow-node.ts'
 import classes from './builder.module.css'
@@ -17,8 +18,7 @@ type Props = Pick<FormProps, 'node' | 'change'> & { onClose: () => void }
 export default function MailDrawer({ node, change, onClose }: Props) {
   const { workspace } = useHere()
   const [contactId, setContactId] = useState('')
-  const [chosen, choose] = useState<number | null>(null)
-  const blocks = { chosen, choose }
+  const blocks = useChosenBlock()
   const mail = {
     subject: text(node.subject),
     body: text(node.body),

@@ -1,8 +1,7 @@
 import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { mayHold } from './block-kinds.ts'
 import type { BlockRow } from './block-rows.ts'
 import classes from './blocks.module.css'
-import { type Place, placesFor } from './edit-mail.ts'
+import { type Place, placeAt } from './edit-mail.ts'
 import { type Block, isBlock, type Mail } from './read-mail.ts'
 
 export type BlockActs = {
@@ -42,18 +41,16 @@ export function BlockList({
     row.scrollIntoView({ block: 'nearest' })
   }, [chosen])
   const placeOf = (index: number, event: DragEvent): { side: Drop['side']; place: Place } | undefined => {
-    const { node } = rows[index]!
     if (dragged === undefined) return undefined
+    const { node } = rows[index]!
     const { top, height } = event.currentTarget.getBoundingClientRect()
     const part = (event.clientY - top) / height
-    const holds = isBlock(node) && mayHold(node.name, dragged.name)
-    const side =
-      holds && (part > 0.3 || !canStandBeside(mail, dragged, node)) ? 'into' : part < 0.5 ? 'before' : 'after'
-    const place: Place =
-      side === 'into' ? { endOf: node as Block } : side === 'before' ? { before: node } : { after: node }
-    const isInside = node.begin >= dragged.begin && node.end <= dragged.end
-    if (isInside || (side !== 'into' && !canStandBeside(mail, dragged, node))) return undefined
-    return { side, place }
+    const half = part < 0.5 ? 'before' : 'after'
+    for (const side of part > 0.3 ? (['into', half] as const) : ([half, 'into'] as const)) {
+      const place = placeAt(mail, dragged, node, side)
+      if (place) return { side, place }
+    }
+    return undefined
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const focused = rows[indexOf(list.current)]?.node
@@ -107,10 +104,6 @@ export function BlockList({
       ))}
     </ol>
   )
-}
-
-function canStandBeside(mail: Mail, block: Block, node: BlockRow['node']): boolean {
-  return placesFor(mail, block.name, block).some(({ place }) => 'before' in place && place.before === node)
 }
 
 const rowsIn = (list: HTMLElement | null) => [...(list?.querySelectorAll<HTMLElement>('button') ?? [])]

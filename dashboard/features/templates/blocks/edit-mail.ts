@@ -113,6 +113,17 @@ function isWhereItIs(block: Block, place: Place): boolean {
   return place.endOf === block.parent && siblings.at(-1) === block
 }
 
+/** The place beside a node, or in it, where the block may stand; undefined where it may not. */
+export function placeAt(mail: Mail, block: Block, node: Node, side: 'before' | 'after' | 'into'): Place | undefined {
+  const isInside = node.begin >= block.begin && node.end <= block.end
+  if (isInside) return undefined
+  if (side === 'into') {
+    return isBlock(node) && mayHold(node.name, block.name) && !holdsText(node.name) ? { endOf: node } : undefined
+  }
+  const mayStand = placesFor(mail, block.name, block).some(({ place }) => 'before' in place && place.before === node)
+  return mayStand ? ({ [side]: node } as Place) : undefined
+}
+
 /** Everywhere a block of this name may stand, in the order of the source. */
 export function placesFor(mail: Mail, name: string, except?: Block): { place: Place; offset: number }[] {
   const isInside = (block: Block) => except !== undefined && block.begin >= except.begin && block.end <= except.end
