@@ -22,6 +22,7 @@ import { mailboxIntegration, storedSender } from './modules/mailbox/mailbox-inte
 import type { Module } from './modules/module.ts'
 import { overviewModule } from './modules/overview/module.ts'
 import { pacingModule } from './modules/pacing/module.ts'
+import { savedBlocksModule } from './modules/saved-blocks/module.ts'
 import { createMessageIds } from './modules/sending/ledger/message-ids.ts'
 import type { MessageSource, SourceKind } from './modules/sending/message-source.ts'
 import { sendingModule } from './modules/sending/module.ts'
@@ -65,6 +66,7 @@ export function composeSending(deps: ComposeDeps, { mail, mailer }: SendingParts
   return [
     templatesModule({ sql, pool, compiled }),
     assetsModule({ sql, baseUrl }),
+    savedBlocksModule({ sql, compiled }),
     overviewModule({ sql }),
     pacingModule({ pool }),
     emailsModule({ sql, compiled, sender, retentionDays, shown: shownSources(sql, compiled, baseUrl) }),

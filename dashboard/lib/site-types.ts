@@ -27,6 +27,7 @@ import type { PreflightOperations } from './site-types/preflight.ts'
 import type { RecipientsOperations } from './site-types/recipients.ts'
 import type { RestorationOperations } from './site-types/restoration.ts'
 import type { RunsOperations } from './site-types/runs.ts'
+import type { SavedBlocksOperations } from './site-types/saved-blocks.ts'
 import type { SegmentsOperations } from './site-types/segments.ts'
 import type { SendingDomainsOperations } from './site-types/sending-domains.ts'
 import type { SendingSettingsOperations } from './site-types/sending-settings.ts'
@@ -71,6 +72,7 @@ export type * from './site-types/preflight.ts'
 export type * from './site-types/recipients.ts'
 export type * from './site-types/restoration.ts'
 export type * from './site-types/runs.ts'
+export type * from './site-types/saved-blocks.ts'
 export type * from './site-types/segments.ts'
 export type * from './site-types/sending-domains.ts'
 export type * from './site-types/sending-settings.ts'
@@ -157,6 +159,7 @@ export type Operations = ApprovalsOperations &
   RecipientsOperations &
   RestorationOperations &
   RunsOperations &
+  SavedBlocksOperations &
   SegmentsOperations &
   SendingDomainsOperations &
   SendingSettingsOperations &
@@ -185,6 +188,7 @@ export type ApiOperation =
   | 'DELETE /integrations/{id}'
   | 'DELETE /mailbox'
   | 'DELETE /mailbox/{id}'
+  | 'DELETE /saved-blocks/{id}'
   | 'DELETE /segments/{id}'
   | 'DELETE /sending-domains/{id}'
   | 'DELETE /suppressions/{id}'
@@ -261,6 +265,8 @@ export type ApiOperation =
   | 'GET /messages/{id}/content'
   | 'GET /messages/{id}/explain'
   | 'GET /overview'
+  | 'GET /saved-blocks'
+  | 'GET /saved-blocks/{id}'
   | 'GET /segments'
   | 'GET /segments/{id}'
   | 'GET /segments/{id}/contacts/{contactId}/explain'
@@ -298,6 +304,7 @@ export type ApiOperation =
   | 'PATCH /custom-fields/{id}'
   | 'PATCH /forms/{id}'
   | 'PATCH /integrations/{id}'
+  | 'PATCH /saved-blocks/{id}'
   | 'PATCH /segments/{id}'
   | 'PATCH /sending-domains/{id}'
   | 'PATCH /sending-settings'
@@ -359,6 +366,7 @@ export type ApiOperation =
   | 'POST /integrations'
   | 'POST /integrations/test'
   | 'POST /integrations/{id}/test'
+  | 'POST /saved-blocks'
   | 'POST /segments'
   | 'POST /segments/preview'
   | 'POST /sending-domains'

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { AxeBuilder } from '@axe-core/playwright'
 import type { Locator, Page } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
@@ -11,6 +12,7 @@ import { openWorld, settled, type WatchedPage, type World } from './world.ts'
  */
 
 const PEOPLE = 300
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const skip = WITHOUT_BROWSER
 
 let world: World
@@ -62,6 +64,15 @@ const placeOf = (words: string) =>
     const now = frame.getBoundingClientRect()
     return { x: now.left + box.left + box.width / 2, y: now.top + box.top + box.height / 2, height: box.height }
   })()`)
+
+async function isAccessible(shown: Page, name: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page: shown }).withTags(TAGS).exclude('iframe').analyze()
+  assert.deepEqual(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
+    [],
+    name,
+  )
+}
 
 async function seen(locator: Locator): Promise<void> {
   await locator.first().waitFor()
@@ -160,6 +171,57 @@ test('a block is dragged over the mail to where a line shows, in one step of und
   await page.getByRole('list', { name: 'Blocks of the mail' }).locator('[aria-current="true"]').focus()
   await page.keyboard.press('Control+z')
   await eventually('it is back', async () => (await body()) === before)
+})
+
+test('a template is made of blocks by keys alone, one of them saved, renamed and put in again', { skip }, async () => {
+  const { page: own, faults, close } = await world.open('/app/default/templates/new')
+  const press = async (name: string | RegExp, role: 'button' | 'menuitem' = 'button') => {
+    const found = own.getByRole(role, { name, exact: true }).first()
+    await found.focus()
+    await own.keyboard.press('Enter')
+  }
+  const words = own.getByRole('textbox', { name: 'Text', exact: true })
+  const add = async (name: string) => {
+    await press('Add a block')
+    await press(name, 'menuitem')
+  }
+  await settled(own)
+  await own.getByLabel('Name').focus()
+  await own.keyboard.type('By keys')
+  await press(/^Begin with this: An empty mail/)
+  await press('Begin with a letter')
+  await words.focus()
+  await own.keyboard.press('Control+End')
+  await own.keyboard.press('Enter')
+  await own.keyboard.type('one {{ last_name }}')
+  await own.keyboard.press('Enter')
+  await own.keyboard.type('two')
+  await press('List')
+  await add('Footer')
+  await press('Save this block')
+  await own.getByRole('dialog').getByLabel('Name').fill('Our footer')
+  await own.keyboard.press('Enter')
+  await own.getByRole('dialog').waitFor({ state: 'detached' })
+  await own.getByRole('list', { name: 'Blocks of the mail' }).locator('[aria-current="true"]').focus()
+  await own.keyboard.press('Delete')
+  await add('Saved blocks…')
+  await isAccessible(own, 'saved blocks')
+  await press('Rename Our footer')
+  await own.getByRole('dialog').getByLabel('Name').fill('Footer of ours')
+  await own.keyboard.press('Enter')
+  await press(/^Insert Footer of ours/)
+  await isAccessible(own, 'words of a block')
+  const body = async () => {
+    const { json } = await world.site('GET', '/templates?search=By%20keys')
+    return (await world.site('GET', `/templates/${json.items[0].id}`)).json.body as string
+  }
+  await eventually('it is saved', async () => (await body()).split('{{ postal_address }}').length === 3)
+  assert.match(
+    await body(),
+    /\{\{ first_name \| default: "there" \}\},<br \/>one \{\{ last_name \}\}<ul><li>two<\/li><\/ul><\/mj-text>/,
+  )
+  assert.deepEqual(faults, [])
+  await close()
 })
 
 test('what somebody else has changed meanwhile is shown, and one chooses', { skip }, async () => {

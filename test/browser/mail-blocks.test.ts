@@ -31,6 +31,7 @@ import {
   type Mail,
   readMail,
 } from '../../dashboard/features/templates/blocks/read-mail.ts'
+import { textOfBlock } from '../../dashboard/features/templates/blocks/saved-block.ts'
 import { compileTemplate } from '../../server/modules/templates/compile-template.ts'
 import { markElements } from '../../server/modules/templates/layout/mark-elements.ts'
 import { seedFrom } from '../support/seeded-random.ts'
@@ -141,6 +142,11 @@ function actOf(mail: Mail, [kind, which, how]: readonly [number, number, number]
     const tag = rowsOf(mail).find(({ node }) => node.kind === 'liquid' && node.partner)?.node
     return tag?.kind === 'liquid' ? removeCondition(mail, tag) : undefined
   }
+  if (kind === 10) {
+    const places = placesFor(mail, block.name)
+    const place = places[how % Math.max(1, places.length)]
+    return place && insertBlock(mail, place.place, textOfBlock(mail, block))
+  }
   if (kind === 9) {
     const target = blocks[how % blocks.length]!
     const place = placeAt(mail, block, target, SIDES[(which + how) % SIDES.length]!)
@@ -151,7 +157,7 @@ function actOf(mail: Mail, [kind, which, how]: readonly [number, number, number]
   return holdsWords && isWholeContent(block.name, content) ? setContent(mail, block, content) : undefined
 }
 
-const acts = fc.array(fc.tuple(fc.nat(9), fc.nat(200), fc.nat(200)), { minLength: 1, maxLength: 12 })
+const acts = fc.array(fc.tuple(fc.nat(10), fc.nat(200), fc.nat(200)), { minLength: 1, maxLength: 12 })
 
 test('whatever is done to blocks leaves a mail of blocks, and undo goes back to each byte', () => {
   fc.assert(
@@ -213,6 +219,24 @@ test('a moved block takes its lines along, and is itself to the byte', () => {
   const there = blockAt(moved, up.chosen)!
   assert.equal(moved.source.slice(there.begin, there.end), mail.source.slice(block.begin, block.end))
   assert.equal(moved.source.split('\n').length, mail.source.split('\n').length)
+})
+
+test('a saved block stands anywhere as it stood where it was saved', () => {
+  const mail = blocksIn(samples.at(-1)!.replaceAll('\n', '\r\n'))
+  const block = blocksOf(mail).find(
+    ({ name, begin, end }) => name === 'mj-section' && mail.source.slice(begin, end).includes('\n'),
+  ) as Block
+  const text = textOfBlock(mail, block)
+  assert.match(text, /^<mj-section[^>]*>\n {2}<mj-column/)
+  assert.match(text, /\n<\/mj-section>$/)
+  const edit = insertBlock(mail, { after: block }, text)
+  const again = blocksIn(
+    EditorState.create({ doc: mail.source, extensions: [EditorState.lineSeparator.of('\n')] })
+      .update({ changes: edit.changes })
+      .state.doc.toString(),
+  )
+  const copy = blockAt(again, edit.chosen)!
+  assert.equal(again.source.slice(copy.begin, copy.end), mail.source.slice(block.begin, block.end))
 })
 
 test('a text that would take in what follows it is not whole', () => {

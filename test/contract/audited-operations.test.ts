@@ -66,6 +66,7 @@ const bulkAct = async (state: string) => (await instance.sql<{ id: string }>(BUL
 const topic = () => make('topics', { name: unique('Topic') })
 const tracker = () => make('trackers', { name: unique('Tracker') })
 const form = () => make('forms', { name: unique('Form'), consentWording: 'We write once a month.' })
+const savedBlock = () => make('saved-blocks', { name: unique('Block'), body: '<mj-divider />' })
 const MAIL = { destination: 'ada@example.com', subject: 'Hello', text: 'Hello.' }
 const IN_A_DAY = new Date(Date.now() + 86_400_000).toISOString()
 const template = () => make('templates', { name: unique('Template') })
@@ -173,6 +174,9 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
   Workspace_update: async () => ({ json: { language: 'de' } }),
   Assets_create: async () => ({ json: picture() }),
   Assets_delete: async () => ({ ids: [await make('assets', picture())] }),
+  SavedBlocks_create: async () => ({ json: { name: unique('Block'), body: '<mj-divider />' } }),
+  SavedBlocks_update: async () => ({ ids: [await savedBlock()], json: { name: unique('Renamed') } }),
+  SavedBlocks_delete: async () => ({ ids: [await savedBlock()] }),
   BulkActs_create: async () => ({ json: { act: 'tag', tag: unique('Tag') } }),
   BulkActs_cancel: async () => ({ ids: [await bulkAct('running')] }),
   BulkActs_undo: async () => ({ ids: [await bulkAct('done')] }),

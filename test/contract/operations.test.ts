@@ -48,6 +48,11 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['Assets_create', 'POST', '/api/assets', 'templates:write'],
   ['Assets_get', 'GET', '/api/assets/{id}', 'templates:read'],
   ['Assets_delete', 'DELETE', '/api/assets/{id}', 'templates:write'],
+  ['SavedBlocks_list', 'GET', '/api/saved-blocks', 'templates:read'],
+  ['SavedBlocks_create', 'POST', '/api/saved-blocks', 'templates:write'],
+  ['SavedBlocks_get', 'GET', '/api/saved-blocks/{id}', 'templates:read'],
+  ['SavedBlocks_update', 'PATCH', '/api/saved-blocks/{id}', 'templates:write'],
+  ['SavedBlocks_delete', 'DELETE', '/api/saved-blocks/{id}', 'templates:write'],
   ['Templates_list', 'GET', '/api/templates', 'templates:read'],
   ['Templates_create', 'POST', '/api/templates', 'templates:write'],
   ['Templates_listSamples', 'GET', '/api/templates/samples', 'templates:read'],
@@ -231,6 +236,8 @@ const BODIES: Readonly<Record<string, object>> = {
   SendingSettings_update: { trackOpens: true },
   Workspace_update: { name: 'Engines' },
   Assets_create: { name: 'pixel.gif', data: PIXEL },
+  SavedBlocks_create: { name: 'Line', body: '<mj-divider />' },
+  SavedBlocks_update: { name: 'Thin line' },
   BulkActs_preview: { act: 'tag', tag: 'bulk' },
   BulkActs_create: { act: 'tag', tag: 'bulk' },
   Topics_create: { name: 'Product news' },
@@ -423,6 +430,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
   const tracker = await api.call('POST', '/api/trackers', { ...as, json: { name: 'theirs' } })
   const identityKey = await api.call('POST', `/api/trackers/${tracker.json.id}/identity-keys`, as)
   const asset = await api.call('POST', '/api/assets', { ...as, json: BODIES.Assets_create! })
+  const block = await api.call('POST', '/api/saved-blocks', { ...as, json: BODIES.SavedBlocks_create! })
   const form = await api.call('POST', '/api/forms', { ...as, json: { ...BODIES.Forms_create!, name: 'theirs' } })
   const automation = await api.call('POST', '/api/automations', { ...as, json: BODIES.Automations_create! })
   const theirs: Record<string, string> = {
@@ -453,6 +461,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
     'identity-conflicts': UNKNOWN_ID,
     forms: form.json.id,
     assets: asset.json.id,
+    'saved-blocks': block.json.id,
     automations: automation.json.id,
     // No mail comes to the mailbox here, no agent asks for anything, and nobody comes into the automation: their paths answer as those of any other.
     mailbox: UNKNOWN_ID,

@@ -21,6 +21,7 @@ import type { IntegrationsOperations } from './integrations.ts'
 import type { MailboxOperations } from './mailbox.ts'
 import type { MessagesOperations } from './messages.ts'
 import type { OverviewOperations } from './overview.ts'
+import type { SavedBlocksOperations } from './saved-blocks.ts'
 import type { SegmentsOperations } from './segments.ts'
 import type { SendingDomainsOperations } from './sending-domains.ts'
 import type { SendingSettingsOperations } from './sending-settings.ts'
@@ -56,6 +57,7 @@ export type * from './integrations.ts'
 export type * from './mailbox.ts'
 export type * from './messages.ts'
 export type * from './overview.ts'
+export type * from './saved-blocks.ts'
 export type * from './segments.ts'
 export type * from './sending-domains.ts'
 export type * from './sending-settings.ts'
@@ -95,6 +97,7 @@ export interface Families {
   readonly mailbox: MailboxOperations
   readonly messages: MessagesOperations
   readonly overview: OverviewOperations
+  readonly savedBlocks: SavedBlocksOperations
   readonly segments: SegmentsOperations
   readonly sendingDomains: SendingDomainsOperations
   readonly sendingSettings: SendingSettingsOperations

@@ -5,9 +5,9 @@ import type { TemplateDeps } from './manage-templates.ts'
 import { previewTemplate } from './preview-template.ts'
 import { readTemplate, readVersion } from './read-templates.ts'
 import { PreviewBody, StoredPreviewBody, TemplatePreview } from './schemas.ts'
+import { COMPILE_DEADLINE_MS } from './template-limits.ts'
 
 /** The first template after a while waits for the compiler to start. */
-export const COMPILE_DEADLINE_MS = 10_000
 const AS_WHOM =
   'As the contact of `contactId`, which needs the scope contacts:read, else as the sample person Alex Sample, who has a ' +
   'value for each custom field of the workspace. Nothing is stored or sent; the unsubscribe link leads nowhere.'

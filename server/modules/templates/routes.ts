@@ -6,10 +6,11 @@ import { page, pageOf, pageParameters } from '../../platform/schema/paging.ts'
 import { closed } from '../../platform/schema/schemas.ts'
 import { type Door, routesOf } from '../door.ts'
 import { createTemplate, deleteTemplate, type TemplateDeps, updateTemplate } from './manage-templates.ts'
-import { COMPILE_DEADLINE_MS, previewRoutes } from './preview-routes.ts'
+import { previewRoutes } from './preview-routes.ts'
 import { readSamples } from './read-samples.ts'
 import { readTemplate, readTemplates } from './read-templates.ts'
 import { Template, TemplateBody, TemplateChange, TemplateSamples, TemplateSummary } from './schemas.ts'
+import { COMPILE_DEADLINE_MS } from './template-limits.ts'
 import { versionRoutes } from './version-routes.ts'
 
 const SEARCH_CHARS_MAX = 200

@@ -34,3 +34,6 @@ export const RENDERED_HERE_STEPS_MAX = 8_000
 export const RENDERED_HERE_CHARS_MAX = 400_000
 /** A link costs as much as some nodes do: its address is made, and signed. */
 export const LINK_STEPS = 20
+
+/** Of a request that has a template compiled. */
+export const COMPILE_DEADLINE_MS = 10_000

@@ -5,9 +5,9 @@ import { page, pageOf, pageParameters } from '../../platform/schema/paging.ts'
 import { closed, Id } from '../../platform/schema/schemas.ts'
 import { type Door, routesOf } from '../door.ts'
 import { restoreVersion, type TemplateDeps } from './manage-templates.ts'
-import { COMPILE_DEADLINE_MS } from './preview-routes.ts'
 import { readVersion, readVersions } from './read-templates.ts'
 import { Template, TemplateVersion, VersionSummary } from './schemas.ts'
+import { COMPILE_DEADLINE_MS } from './template-limits.ts'
 
 const params = { version: Type.String({ ...Id, description: 'Number of a version.', examples: ['1'] }) }
 

@@ -152,6 +152,6 @@ export const FIRST_MAIL = `<mjml lang="en">
 
 /** A block as it has to stand where the chosen one is: content in a column, a column in a section. */
 export function within(name: string, block: string): string {
-  if (name === 'mj-column') return section(block)
+  if (name === 'mj-column' || name === 'mj-group') return section(block)
   return mayHold('mj-column', name) ? section(column(block)) : block
 }

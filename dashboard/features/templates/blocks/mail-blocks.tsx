@@ -1,6 +1,15 @@
-import { useMemo } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
+import { useCan } from '../../../lib/permissions.ts'
 import { Button, IconButton } from '../../../ui/controls.tsx'
-import { ArrowDownIcon, ArrowUpIcon, CopyIcon, FilterIcon, PlusIcon, TrashIcon } from '../../../ui/icons.tsx'
+import {
+  ArrowDownIcon,
+  ArrowUpIcon,
+  CopyIcon,
+  FilterIcon,
+  PlusIcon,
+  TemplateIcon,
+  TrashIcon,
+} from '../../../ui/icons.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { LOOKS } from './block-fields.ts'
 import { mayHold, NEW_BLOCKS, type NewBlock, within } from './block-kinds.ts'
@@ -22,6 +31,10 @@ import {
   stepBlock,
 } from './edit-mail.ts'
 import { type Block, isBlock, type Mail } from './read-mail.ts'
+import { nameOfBlock, textOfBlock } from './saved-block.ts'
+
+const SaveBlock = lazy(() => import('./save-block.tsx'))
+const SavedBlocks = lazy(() => import('./saved-blocks.tsx'))
 
 type Props = {
   mail: Mail
@@ -35,6 +48,8 @@ type Props = {
 
 /** A mail as its blocks: the list, what can be done with the chosen one, and how that looks. */
 export function MailBlocks({ mail, chosen, variables, onEdit, onWords, onChoose }: Props) {
+  const can = useCan()
+  const [open, setOpen] = useState<'saved' | 'save'>()
   const rows = useMemo(() => rowsOf(mail), [mail])
   const node = rows.find((row) => row.node.begin === chosen)?.node
   const block = node && isBlock(node) ? node : undefined
@@ -57,10 +72,13 @@ export function MailBlocks({ mail, chosen, variables, onEdit, onWords, onChoose 
               Add a block
             </Button>
           }
-          entries={NEW_BLOCKS.map((kind) => ({
-            label: kind.label,
-            onSelect: () => take(added(mail, kind, block)),
-          }))}
+          entries={[
+            ...(can('templates:read') ? [{ label: 'Saved blocks…', onSelect: () => setOpen('saved') }] : []),
+            ...NEW_BLOCKS.map((kind) => ({
+              label: kind.label,
+              onSelect: () => take(added(mail, kind, block)),
+            })),
+          ]}
         />
         {block && (
           <fieldset className={classes.acts}>
@@ -80,6 +98,9 @@ export function MailBlocks({ mail, chosen, variables, onEdit, onWords, onChoose 
                 onClick={() => take(addCondition(mail, block, 'first_name != ""'))}
               />
             )}
+            {can('templates:write') && isSavable(block) && (
+              <IconButton label="Save this block" icon={TemplateIcon} onClick={() => setOpen('save')} />
+            )}
             <IconButton label="Delete" icon={TrashIcon} onClick={() => acts.remove(block)} />
           </fieldset>
         )}
@@ -94,9 +115,30 @@ export function MailBlocks({ mail, chosen, variables, onEdit, onWords, onChoose 
           <p className={classes.hint}>Choose a block here or in the preview, and change it.</p>
         )}
       </div>
+      <Suspense>
+        {open === 'saved' && (
+          <SavedBlocks
+            onClose={() => setOpen(undefined)}
+            onInsert={(name, text) => {
+              setOpen(undefined)
+              take(added(mail, { label: '', name, text: () => text }, block))
+            }}
+          />
+        )}
+        {open === 'save' && block && (
+          <SaveBlock
+            body={textOfBlock(mail, block)}
+            suggested={nameOfBlock(mail, block)}
+            onClose={() => setOpen(undefined)}
+          />
+        )}
+      </Suspense>
     </div>
   )
 }
+
+/** Whether it may stand somewhere by itself; a link of a row of links does not. */
+const isSavable = ({ name }: Block) => ['mj-body', 'mj-section', 'mj-column'].some((parent) => mayHold(parent, name))
 
 /** A block behind the chosen one or within it, wherever the first may stand; else at the end of the mail. */
 function added(mail: Mail, kind: NewBlock, chosen: Block | undefined): Edit {

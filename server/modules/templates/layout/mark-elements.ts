@@ -53,7 +53,7 @@ function isTooMuch(tokens: readonly HtmlToken[]): boolean {
 }
 
 /** Words of the same length in the place of Liquid: every offset stays. */
-function withoutLiquid(body: string, liquid: readonly TopLevelToken[]): string {
+export function withoutLiquid(body: string, liquid: readonly TopLevelToken[]): string {
   return liquid
     .map(({ kind, begin, end }) => (kind === TokenKind.HTML ? body.slice(begin, end) : 'x'.repeat(end - begin)))
     .join('')

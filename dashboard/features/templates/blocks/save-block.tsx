@@ -1,0 +1,51 @@
+import { useState } from 'react'
+import { useAct } from '../../../lib/use-site.ts'
+import { Button } from '../../../ui/controls.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { useFormFaults } from '../../../ui/form.ts'
+import { Form, FormField } from '../../../ui/form-field.tsx'
+import { say } from '../../../ui/toasts.tsx'
+
+type Props = { body: string; suggested: string; onClose: () => void }
+
+/** A block under a name, for other mails. */
+export default function SaveBlock({ body, suggested, onClose }: Props) {
+  const [name, setName] = useState(suggested)
+  const faults = useFormFaults(['/name'])
+  const save = useAct('POST /saved-blocks', { changes: ['/saved-blocks'] })
+  const submit = () => {
+    save
+      .mutateAsync({ body: { name, body } })
+      .then(() => {
+        say(`“${name.trim()}” is among the saved blocks.`)
+        onClose()
+      })
+      .catch(faults.take)
+  }
+  return (
+    <Dialog title="Save this block" opened onClose={onClose}>
+      <Form
+        faults={faults}
+        onSubmit={submit}
+        actions={
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" kind="primary" busy={save.isPending}>
+              Save block
+            </Button>
+          </>
+        }
+      >
+        <FormField
+          label="Name"
+          pointer="/name"
+          faults={faults}
+          value={name}
+          onChange={setName}
+          autoFocus
+          description="Everybody in this workspace can put it into their mails. A mail that has it does not change with it."
+        />
+      </Form>
+    </Dialog>
+  )
+}
