@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { passwordFault } from './modules/auth/password-rule.ts'
 import { type CatcherSetting, parseCatcherAddress } from './modules/mailbox/catcher-address.ts'
 import {
+  CONNECTIONS_MAX,
+  CONNECTIONS_PER_TOKEN,
   isLoopback,
   parseProxies,
   parseSubmissionAddresses,
@@ -218,6 +220,11 @@ function submissionOf(get: ReturnType<typeof reader>): SubmissionSetting | undef
   const cert = get('SUBMISSION_TLS_CERT', (value) => resolve(value), undefined)
   const key = get('SUBMISSION_TLS_KEY', (value) => resolve(value), undefined)
   const proxies = get('SUBMISSION_PROXY_PROTOCOL', parseProxies, undefined)
+  const connectionsPerToken = get(
+    'SUBMISSION_CONNECTIONS_PER_TOKEN',
+    integer(1, CONNECTIONS_MAX),
+    CONNECTIONS_PER_TOKEN,
+  )
   if (addresses === undefined) return undefined
   if ((cert === undefined) !== (key === undefined)) {
     throw new ConfigError('SUBMISSION_TLS_CERT and SUBMISSION_TLS_KEY are given both or neither')
@@ -228,7 +235,7 @@ function submissionOf(get: ReturnType<typeof reader>): SubmissionSetting | undef
       'SUBMISSION_ADDR needs SUBMISSION_TLS_CERT and SUBMISSION_TLS_KEY, unless it is on 127.0.0.1: no password is taken in clear text',
     )
   }
-  return { addresses, tls, proxies }
+  return { addresses, tls, proxies, connectionsPerToken }
 }
 
 type Parse<T> = (value: string) => T

@@ -8,6 +8,7 @@ import { createGuardParts } from '../../server/modules/auth/guard.ts'
 import { NO_LIMITS } from '../../server/modules/auth/limit-requests.ts'
 import { makeToken, tokenHash } from '../../server/modules/auth/token-format.ts'
 import { startSubmission } from '../../server/modules/submission/submission-listener.ts'
+import { CONNECTIONS_PER_TOKEN } from '../../server/modules/submission/submission-setting.ts'
 import { queryInScope } from '../../server/platform/db/transaction.ts'
 import { signMessage } from '../../server/platform/mail/dkim-sign.ts'
 import { keptMail } from '../../server/platform/mail/kept-mail.ts'
@@ -42,7 +43,12 @@ before(async () => {
   const onError = (error: unknown) => assert.fail(error as Error)
   const deps = { sql: pool, guard, sender: testSender(secrets), onSubmission: () => undefined, onError }
   const start = (way: 'starttls' | 'implicit') =>
-    startSubmission(deps, { address: { host: undefined, port: 0, tls: way }, tls, proxies: undefined })
+    startSubmission(deps, {
+      address: { host: undefined, port: 0, tls: way },
+      tls,
+      proxies: undefined,
+      connectionsPerToken: CONNECTIONS_PER_TOKEN,
+    })
   starttls = await start('starttls')
   implicit = await start('implicit')
 })

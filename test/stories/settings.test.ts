@@ -72,6 +72,7 @@ test('every wrong value is refused with one line that names the setting and give
     BOUNCE_ADDR: ['nonsense', ':2525:'],
     SUBMISSION_ADDR: ['nonsense', ':587', 'smtps://127.0.0.1:587', 'imap://:587', '127.0.0.1:2587,'],
     SUBMISSION_PROXY_PROTOCOL: ['perhaps', '10.0.0.0/8'],
+    SUBMISSION_CONNECTIONS_PER_TOKEN: ['0', '1001', 'many'],
     DRAIN_SECONDS: ['-1', '121', 'long'],
     POSTROOM_PATIENCE: ['0'],
     METRICS_ADDR: ['nonsense', '9464', ':99999', '127.0.0.1:9464/metrics'],

@@ -33,13 +33,13 @@ export function submissionModule(deps: SubmissionModuleDeps): Module {
 function listenersOf(deps: SubmissionModuleDeps): Listener[] {
   const { setting, limits, sql } = deps
   if (setting === undefined) return []
-  const { addresses, tls, proxies } = setting
+  const { addresses, ...place } = setting
   return addresses.map((address) => ({
     setting: 'SUBMISSION_ADDR',
     address,
     async start() {
       const guard = createGuardParts({ sql, limits })
-      const listener = await startSubmission({ ...deps, guard }, { address, tls, proxies }).catch(async (error) => {
+      const listener = await startSubmission({ ...deps, guard }, { ...place, address }).catch(async (error) => {
         await guard.stop()
         throw error
       })

@@ -9,26 +9,40 @@ export type Received =
 /** Of all mails together that come in or wait for their commit. */
 const ROOM_BYTES = 128 * 1024 * 1024
 
-/** Memory for mails that come in, whoever sends them. */
+/** Of one sender's mails: others still find room. */
+const SHARE_BYTES = 32 * 1024 * 1024
+
+/** The room as one sender has it. */
+export type Room = { hasSpace(): boolean; take(bytes: number): boolean; giveBack(bytes: number): void }
+
+/** Memory for mails that come in: for all of them together, of which nobody has more than a share. */
 export class ReceivingRoom {
   #left: number
+  readonly #shareBytes: number
+  readonly #taken = new Map<string, number>()
 
-  constructor(bytes = ROOM_BYTES) {
+  constructor({ bytes = ROOM_BYTES, shareBytes = SHARE_BYTES } = {}) {
     this.#left = bytes
+    this.#shareBytes = shareBytes
   }
 
-  hasSpace(): boolean {
-    return this.#left > 0
-  }
-
-  take(bytes: number): boolean {
-    if (bytes > this.#left) return false
-    this.#left -= bytes
-    return true
-  }
-
-  giveBack(bytes: number): void {
-    this.#left += bytes
+  of(sender: string): Room {
+    const taken = () => this.#taken.get(sender) ?? 0
+    const left = () => Math.min(this.#left, this.#shareBytes - taken())
+    const note = (bytes: number) => {
+      this.#left -= bytes
+      if (taken() + bytes === 0) this.#taken.delete(sender)
+      else this.#taken.set(sender, taken() + bytes)
+    }
+    return {
+      hasSpace: () => left() > 0,
+      take(bytes) {
+        if (bytes > left()) return false
+        note(bytes)
+        return true
+      },
+      giveBack: (bytes) => note(-bytes),
+    }
   }
 }
 
@@ -36,11 +50,7 @@ export class ReceivingRoom {
  * Reads a mail to its end, and lets go of it as soon as it cannot be taken. Rejects when its client goes away before the end:
  * a part of a mail is none.
  */
-export async function receiveMail(
-  stream: SMTPServerDataStream,
-  room: ReceivingRoom,
-  bytesMax: number,
-): Promise<Received> {
+export async function receiveMail(stream: SMTPServerDataStream, room: Room, bytesMax: number): Promise<Received> {
   let chunks: Buffer[] = []
   let bytes = 0
   let held = 0

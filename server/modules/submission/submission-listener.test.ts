@@ -24,8 +24,9 @@ import { makeToken, tokenHash } from '../auth/token-format.ts'
 import { eraseEmails } from '../emails/erase-emails.ts'
 import { createCompiledCache } from '../templates/compiled-cache.ts'
 import { createTemplate } from '../templates/manage-templates.ts'
+import { ReceivingRoom } from './receive-mail.ts'
 import { startSubmission } from './submission-listener.ts'
-import type { SubmissionAddress } from './submission-setting.ts'
+import { CONNECTIONS_PER_TOKEN, type SubmissionAddress } from './submission-setting.ts'
 import { MAIL_BYTES_MAX, RECIPIENTS_MAX, STRANGERS_MAX } from './submission-talk.ts'
 
 const { pool, workspaceId } = await testWorkspace()
@@ -68,6 +69,7 @@ before(async () => {
       address: { host: undefined, port: 0, tls: 'starttls', ...address },
       tls: isSecure ? paths : undefined,
       proxies: undefined,
+      connectionsPerToken: CONNECTIONS_PER_TOKEN,
     })
   open = await start({})
   implicit = await start({ tls: 'implicit' })
@@ -120,8 +122,8 @@ const messagesTo = (domain: string) =>
 const keptCount = async () => (await rows('select 1 from submitted_mails where workspace_id = $1')).length
 
 /** A client that has logged in where that goes in clear text. */
-async function loggedIn(pass = token): Promise<SmtpTalk> {
-  const { talk } = await talkTo(clear.port)
+async function loggedIn(pass = token, port = clear.port): Promise<SmtpTalk> {
+  const { talk } = await talkTo(port)
   await talk.say('EHLO client')
   assert.match(await talk.say(`AUTH PLAIN ${btoa(`\0postroom\0${pass}`)}`), /^235 2\.7\.0 /)
   return talk
@@ -406,7 +408,10 @@ test('while the database is away, or a token has no requests left, the sender is
   assert.equal(errors.splice(0).length, 1)
   const limited = createGuardParts({ sql: pool, limits: { ...NO_LIMITS, api: 1 } })
   const address = { host: '127.0.0.1', port: 0, tls: 'starttls' } as const
-  const listener = await startSubmission({ ...deps, guard: limited }, { address, tls: undefined, proxies: true })
+  const listener = await startSubmission(
+    { ...deps, guard: limited },
+    { address, tls: undefined, proxies: true, connectionsPerToken: CONNECTIONS_PER_TOKEN },
+  )
   const pass = await storeToken()
   const { talk } = await talkTo(listener.port, 'PROXY TCP4 203.0.113.9 127.0.0.1 40000 587\r\n')
   await talk.say('EHLO client')
@@ -433,7 +438,12 @@ test('while the database is away, or a token has no requests left, the sender is
 
 test('a mail under way is answered for when the server ends', async () => {
   const address = { host: '127.0.0.1', port: 0, tls: 'starttls' } as const
-  const listener = await startSubmission(deps, { address, tls: undefined, proxies: undefined })
+  const listener = await startSubmission(deps, {
+    address,
+    tls: undefined,
+    proxies: undefined,
+    connectionsPerToken: CONNECTIONS_PER_TOKEN,
+  })
   const { talk } = await talkTo(listener.port)
   await talk.say('EHLO client')
   await talk.say(`AUTH PLAIN ${btoa(`\0postroom\0${token}`)}`)
@@ -461,6 +471,38 @@ test('strangers have their share of the connections, which whoever logs in leave
     again.talk.end()
     return again.greeting.startsWith('220')
   })
+})
+
+test('a token has its share of the connections and of the room, and gives back what it leaves', async () => {
+  const pass = await storeToken()
+  const address = { host: '127.0.0.1', port: 0, tls: 'starttls' } as const
+  const { port, close } = await startSubmission(deps, {
+    ...{ address, tls: undefined, proxies: undefined, connectionsPerToken: 3 },
+  })
+  const greedy: SmtpTalk[] = []
+  while (greedy.length < 3) greedy.push(await loggedIn(pass, port))
+  const { talk } = await talkTo(port)
+  await talk.say('EHLO client')
+  const login = `AUTH PLAIN ${btoa(`\0postroom\0${pass}`)}`
+  assert.match(await talk.say(login), /^421 4\.7\.0 Too many connections with this token/)
+  assert.equal(await talk.reply(), 'closed')
+  idIn(await send({ to: 'others@share.example' }, { port }))
+  greedy.pop()!.end()
+  await eventually('its connection may be had again', async () => {
+    const again = await talkTo(port)
+    await again.talk.say('EHLO client')
+    const isIn = (await again.talk.say(login)).startsWith('235 ')
+    again.talk.end()
+    return isIn
+  })
+  for (const one of greedy) one.end()
+  await close()
+
+  const room = new ReceivingRoom({ bytes: 100, shareBytes: 40 })
+  const [one, other] = [room.of('one'), room.of('other')]
+  assert.deepEqual([one.take(40), one.hasSpace(), room.of('one').take(1), other.take(40)], [true, false, false, true])
+  one.giveBack(40)
+  assert.deepEqual([one.take(40), room.of('third').take(21), room.of('third').take(20)], [true, false, true])
 })
 
 test('the bytes of a mail are kept until the last of its messages is erased', async () => {

@@ -2,13 +2,23 @@ import type { SMTPServerOptions } from 'smtp-server'
 import { MINUTE_MS } from '../../platform/durations.ts'
 import { listenSmtp, type SmtpListener } from '../../platform/mail/smtp-listener.ts'
 import { SubmissionServer } from './submission-server.ts'
-import { isLoopback, type Proxies, type SubmissionAddress, type TlsFiles } from './submission-setting.ts'
+import {
+  CONNECTIONS_MAX,
+  isLoopback,
+  type Proxies,
+  type SubmissionAddress,
+  type TlsFiles,
+} from './submission-setting.ts'
 import { MAIL_BYTES_MAX, NO_COMMANDS, type SubmissionDeps, SubmissionTalk } from './submission-talk.ts'
 import { keepCertificate, readCertificate } from './tls-certificate.ts'
 
-export type SubmissionPlace = { address: SubmissionAddress; tls: TlsFiles | undefined; proxies: Proxies | undefined }
+export type SubmissionPlace = {
+  address: SubmissionAddress
+  tls: TlsFiles | undefined
+  proxies: Proxies | undefined
+  connectionsPerToken: number
+}
 
-const CONNECTIONS_MAX = 1_000
 /** RFC 5321 section 4.5.3.2.7. */
 const IDLE_TIMEOUT_MS = 5 * MINUTE_MS
 const CLOSE_TIMEOUT_MS = 5_000
@@ -18,10 +28,10 @@ const CLOSE_TIMEOUT_MS = 5_000
  * be listened on, or the certificate cannot be used.
  */
 export async function startSubmission(deps: SubmissionDeps, place: SubmissionPlace): Promise<SmtpListener> {
-  const { address, tls, proxies } = place
+  const { address, tls, proxies, connectionsPerToken } = place
   const certificate = tls && (await readCertificate(tls))
   const clearLogin = isLoopback(address)
-  const talk = new SubmissionTalk(deps, { clearLogin })
+  const talk = new SubmissionTalk(deps, { clearLogin, connectionsPerToken })
   const server = new SubmissionServer({
     ...MANNERS,
     ...certificate,

@@ -14,8 +14,14 @@ export type SubmissionSetting = {
   addresses: readonly SubmissionAddress[]
   tls: TlsFiles | undefined
   proxies: Proxies | undefined
+  /** Connections that one token may have at once. */
+  connectionsPerToken: number
 }
 
+/** Of one listener. */
+export const CONNECTIONS_MAX = 1_000
+/** Of them, of one token: a few machines of one application with a pool each. */
+export const CONNECTIONS_PER_TOKEN = 50
 const ADDRESSES_MAX = 10
 /** RFC 8314 section 7.3, and the port beside it where the low one is closed to clients. */
 const IMPLICIT_TLS_PORTS: ReadonlySet<number> = new Set([465, 2465])

@@ -6,9 +6,10 @@ import { ConnectionShares } from '../auth/connection-shares.ts'
 import type { GuardParts } from '../auth/guard.ts'
 import { tokenSubject } from '../auth/limit-requests.ts'
 import { type LoggedIn, type LogIn, logIn, tokenThatSends } from './log-in.ts'
-import { type Received, ReceivingRoom, receiveMail } from './receive-mail.ts'
+import { type Received, ReceivingRoom, type Room, receiveMail } from './receive-mail.ts'
 import { type SubmissionServer, TLS_FIRST } from './submission-server.ts'
 import { type TakeInDeps, type TakenIn, takeInSubmission } from './take-in-submission.ts'
+import { shareKey, TokenShares } from './token-shares.ts'
 
 export type SubmissionDeps = TakeInDeps & {
   guard: GuardParts
@@ -33,17 +34,21 @@ type Handlers = Required<
   Pick<SMTPServerOptions, 'onConnect' | 'onSecure' | 'onAuth' | 'onMailFrom' | 'onRcptTo' | 'onData' | 'onClose'>
 >
 
+export type TalkOptions = { clearLogin: boolean; connectionsPerToken: number }
+
 /** Everything that is said on a listener's connections. */
 export class SubmissionTalk {
   readonly #deps: SubmissionDeps
   readonly #clearLogin: boolean
   readonly #shares = new ConnectionShares(STRANGERS_MAX)
   readonly #room = new ReceivingRoom()
+  readonly #tokens: TokenShares
   readonly #strangers = new Map<string, NodeJS.Timeout>()
   readonly #failures = new Map<string, number>()
 
-  constructor(deps: SubmissionDeps, { clearLogin }: { clearLogin: boolean }) {
+  constructor(deps: SubmissionDeps, { clearLogin, connectionsPerToken }: TalkOptions) {
     this.#deps = deps
+    this.#tokens = new TokenShares(connectionsPerToken)
     this.#clearLogin = clearLogin
   }
 
@@ -67,6 +72,8 @@ export class SubmissionTalk {
         const given = { username: username ?? '', password: password ?? '', ip: session.remoteAddress }
         logIn({ sql: this.#deps.sql, guard: this.#deps.guard }, given).then(
           (result) => {
+            // Gone before it was let in: nobody would give its share back.
+            if (!server().connectionOf(session)) return done(smtpError(421, '4.4.2 Connection lost'))
             const refusal = this.#noteLogin(result, session)
             done(refusal, result.outcome === 'in' ? { user: result.user } : undefined)
           },
@@ -86,7 +93,7 @@ export class SubmissionTalk {
       onData: (stream, session, done) => {
         const timer = setTimeout(() => hangUp(session, '4.4.2 Too slow'), CONTENT_TIMEOUT_MS).unref()
         const recipients = recipientsOf(session)
-        receiveMail(stream, this.#room, MAIL_BYTES_MAX)
+        receiveMail(stream, this.#roomOf(session), MAIL_BYTES_MAX)
           .finally(() => clearTimeout(timer))
           .then((received) => this.#takeIn(received, recipients, session))
           .then(
@@ -97,12 +104,18 @@ export class SubmissionTalk {
             },
           )
       },
-      onClose: (session) => this.#forget(session),
+      onClose: (session) => {
+        this.#forget(session)
+        const user = session.user as LoggedIn | undefined
+        if (user) this.#tokens.leave(user.facts, session.id)
+      },
     }
   }
 
   #noteLogin(result: LogIn, session: SMTPServerSession): Error | null {
     if (result.outcome === 'in') {
+      if (!this.#tokens.admit(result.user.facts, session.id))
+        return smtpError(421, '4.7.0 Too many connections with this token')
       this.#forget(session)
       return null
     }
@@ -111,6 +124,10 @@ export class SubmissionTalk {
     return result.outcome === 'too_many' || failures >= LOGIN_FAILURES_MAX
       ? smtpError(421, '4.7.0 Too many failed logins')
       : smtpError(535, '5.7.8 The password is an API token with the scope emails:send, the user name is postroom')
+  }
+
+  #roomOf(session: SMTPServerSession): Room {
+    return this.#room.of(shareKey((session.user as LoggedIn).facts))
   }
 
   /** One that has logged in, or has gone, is no stranger any more. */
@@ -129,7 +146,7 @@ export class SubmissionTalk {
     const { guard } = this.#deps
     const facts = await tokenThatSends(guard, user.token)
     if (facts === undefined) return smtpError(421, '4.7.0 The token is no longer valid')
-    if (!this.#room.hasSpace()) return smtpError(452, '4.3.1 Too much mail at once, try again')
+    if (!this.#roomOf(session).hasSpace()) return smtpError(452, '4.3.1 Too much mail at once, try again')
     const spent = guard.limits.admit(NO_HEADERS, 'api', tokenSubject(facts.workspaceId, facts.actor.id))
     if (spent) return smtpError(451, '4.7.1 Too many requests with this token, try again in a minute')
     return null
