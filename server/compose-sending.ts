@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { ComposeDeps } from './compose-deps.ts'
 import type { Config } from './config.ts'
+import { judgeAtStart } from './modules/approvals/judge-at-start.ts'
 import { approvalsModule } from './modules/approvals/module.ts'
 import { assetsModule } from './modules/assets/module.ts'
 import { automationsModule } from './modules/automations/module.ts'
@@ -63,6 +64,7 @@ export function composeSending(deps: ComposeDeps, { mail, mailer }: SendingParts
     confirmationSource({ keys: linkKeys, baseUrl, ofForms: confirmationsOfForms }),
     automationSource({ compiled, links }),
   ]
+  const planning = { ...{ sql, pool, compiled, baseUrl }, ...sender }
   return [
     templatesModule({ sql, pool, compiled }),
     assetsModule({ sql, baseUrl }),
@@ -78,10 +80,11 @@ export function composeSending(deps: ComposeDeps, { mail, mailer }: SendingParts
     }),
     automationsModule({ sql, pool, compiled, onError, mailer, retentionDays: config.eventsRetentionDays }),
     broadcastsModule({
-      ...{ sql, pool, compiled, client, baseUrl },
-      ...sender,
+      ...planning,
+      client,
+      mayStart: (key) => judgeAtStart(planning, key),
     }),
-    approvalsModule({ ...{ sql, compiled, baseUrl }, ...sender, appUrl: baseUrl }),
+    approvalsModule({ ...planning, appUrl: baseUrl }),
     unsubscribesModule({ sql, keys: linkKeys }),
     confirmationsModule({ sql, pool, keys: linkKeys }),
     formsModule({ sql, pool, keys, secrets, linkKeys, baseUrl, mailer }),

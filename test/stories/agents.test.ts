@@ -3,6 +3,9 @@ import { after, describe, test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { countTokens } from 'gpt-tokenizer'
 import { SCOPES, type Scope } from '../../server/catalogue/scopes.ts'
+import { WAITING_OF_TOKEN_MAX } from '../../server/modules/approvals/ask-approval.ts'
+import { forgetApprovals } from '../../server/modules/approvals/forget-approvals.ts'
+import { createPool } from '../../server/platform/db/pool.ts'
 import { eventually } from '../support/eventually.ts'
 import { send } from '../support/http-client.ts'
 import { siteCaller } from '../support/site-caller.ts'
@@ -523,6 +526,61 @@ describe('asking to send', () => {
     assert.equal(beyond.status, 422, beyond.text)
     const past = { act: 'broadcast', broadcastId: no.broadcastId, at: '2020-01-01T00:00:00Z' }
     assert.equal((await refusalOf(client, 'send_request', past)).code, 'invalid-request')
+    await client.close()
+  })
+
+  test('approved for later, it is judged once more when that comes: another audience asks anew, and sends nothing', async () => {
+    const client = await connected()
+    const { owner, segmentId } = await setUp()
+    const at = '2036-12-01T08:00:00Z'
+    const [same, other] = [await asked(client, { at }), await asked(client, { at, note: 'Later.' })]
+    for (const { id } of [same, other]) assert.equal((await decide(owner.cookie, id, 'approve')).status, 200)
+    const come = async ({ broadcastId }: { broadcastId: string }) => {
+      await instance.sql(`update broadcasts set scheduled_at = now() - interval '1 second' where id = ${broadcastId}`)
+      await instance.sql(`update jobs.job_common set start_after = now(), created_on = now()
+        where data ->> 'kind' = 'advance_broadcast' and data ->> 'payload' like '%"${broadcastId}"%' and state < 'active'`)
+    }
+    await come(same)
+    await eventually('what is as it was approved starts', async () =>
+      /sending|sent/.test(await statusOf(same.broadcastId)),
+    )
+    const wider = { combinator: 'or', rules: [...RULES.rules, { field: 'firstName', operator: '=', value: 'Anybody' }] }
+    await api('PATCH', `/segments/${segmentId}`, { definition: JSON.stringify(wider) })
+    await come(other)
+    await eventually('it is a draft again', async () => (await statusOf(other.broadcastId)) === 'draft')
+    const { items } = (await api('GET', '/approvals')).json
+    const [anew] = items.filter((one: { broadcastId: string }) => one.broadcastId === other.broadcastId)
+    assert.deepEqual([anew.status, anew.scheduledAt, anew.note], ['waiting', null, 'Later.'])
+    const [why] = await instance.sql<{ diff: Json }>(
+      `select diff from audit_entries where action = 'broadcast.unschedule' and target_id = $1`,
+      [other.broadcastId],
+    )
+    assert.match(JSON.stringify(why!.diff), /Not as it was approved .*rules of its audience have changed/)
+    await api('PATCH', `/segments/${segmentId}`, { definition: JSON.stringify(RULES) })
+    await client.close()
+  })
+
+  test('so many requests wait at once, and old ones are forgotten, but those that something rests on', async () => {
+    const client = await connected()
+    const { broadcastId, id } = await asked(client)
+    const copies = `insert into approvals (workspace_id, broadcast_id, content_hash, recipients_count, plan, note, asked_by, expires_at)
+      select workspace_id, broadcast_id, content_hash, recipients_count, plan, 'copy', asked_by, expires_at
+      from approvals, generate_series(1, ${WAITING_OF_TOKEN_MAX}) where id = ${id}`
+    await instance.sql(copies)
+    await run(client, 'broadcast_draft', { broadcastId, subject: 'One more' })
+    const refused = await refusalOf(client, 'send_request', { act: 'broadcast', broadcastId })
+    assert.equal(refused.code, 'limit-reached')
+    assert.match(JSON.stringify(refused), /of this token wait already: people decide on those first/)
+    await instance.sql(
+      `update approvals set asked_by = '{"tokenId": "0"}', created_at = created_at - interval '400 days',
+         expires_at = expires_at - interval '400 days' where note = 'copy'`,
+    )
+    await run(client, 'send_request', { act: 'broadcast', broadcastId })
+    const pool = createPool({ name: 'pgx', url: instance.database.url, max: 1 })
+    assert.equal(await forgetApprovals(pool, () => false).finally(() => pool.end()), 'done')
+    const left = await instance.sql(`select id from approvals where note = 'copy'`)
+    assert.deepEqual(left, [])
+    assert.equal((await api('GET', `/approvals/${id}`)).status, 200)
     await client.close()
   })
 

@@ -52,6 +52,31 @@ export function approvalByIdStatement(workspaceId: string, id: string): Statemen
   }
 }
 
+/** The approval by which a broadcast is scheduled; none when somebody else scheduled it. */
+export function approvalOfScheduledStatement(key: { workspaceId: string; id: string }): Statement<StoredApproval> {
+  return {
+    name: 'approval_of_scheduled_broadcast',
+    text: `select ${COLUMNS} from broadcasts b join approvals a on a.workspace_id = b.workspace_id and a.id = b.approval_id
+      where b.workspace_id = $1 and b.id = $2 and b.status = 'scheduled'`,
+    values: [key.workspaceId, key.id],
+  }
+}
+
+/** How many wait in the workspace, and how many of those a token has asked for. */
+export async function waitingCounts(
+  tx: Queryable,
+  workspaceId: string,
+  tokenId: string | null,
+): Promise<{ all: number; ofToken: number }> {
+  const { rows } = await tx.query<{ all: number; ofToken: number }>({
+    name: 'waiting_approvals',
+    text: `select count(*)::int4 as all, count(*) filter (where asked_by ->> 'tokenId' = $2)::int4 as "ofToken"
+      from approvals where workspace_id = $1 and status = 'waiting' and expires_at > now()`,
+    values: [workspaceId, tokenId],
+  })
+  return rows[0]!
+}
+
 export function approvalsPageStatement(workspaceId: string, page: PageQuery): Statement<StoredSummary> {
   return {
     name: 'approvals_page',

@@ -1,13 +1,16 @@
-import { invalid, missingScope, unprocessable } from '../../catalogue/problems.ts'
+import { invalid, limitReached, missingScope, unprocessable } from '../../catalogue/problems.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { Problem } from '../../platform/problem.ts'
 import { isBeyondIds } from '../../platform/schema/schemas.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
-import { type ApprovalRow, insertApproval, sameWaiting } from './approval-queries.ts'
+import { type ApprovalRow, insertApproval, sameWaiting, waitingCounts } from './approval-queries.ts'
 import { freezePlan, type PlanDeps } from './freeze-plan.ts'
 import type { ApprovalBody } from './schemas.ts'
 
+/** Requests that wait at once: people look at each. Of two that come together one may be one too many. */
+export const WAITING_OF_TOKEN_MAX = 20
+export const WAITING_MAX = 100
 const CLIENT = /; client "([^"]{1,80})"\)/
 
 /**
@@ -30,6 +33,11 @@ export async function askApproval(deps: PlanDeps, caller: Caller, body: Approval
     const asked = { broadcastId: body.broadcastId, scheduledAt, contentHash, recipientsCount, plan }
     const waiting = await sameWaiting(tx, workspaceId, asked)
     if (waiting) return waiting
+    const { all, ofToken } = await waitingCounts(tx, workspaceId, actor.id)
+    if (ofToken >= WAITING_OF_TOKEN_MAX)
+      throw limitReached(`${WAITING_OF_TOKEN_MAX} requests of this token wait already: people decide on those first.`)
+    if (all >= WAITING_MAX)
+      throw limitReached(`${WAITING_MAX} requests wait in this workspace already: people decide on those first.`)
     const approval = await insertApproval(tx, workspaceId, { ...asked, note: body.note ?? '', askedBy })
     const target = { type: 'approval', id: approval.id, name: plan.name }
     const diff = { contentHash: { from: null, to: contentHash.toString('hex') }, client: { from: null, to: client } }

@@ -5,10 +5,8 @@ import type { Caller } from '../auth/caller.ts'
 import { isOwnPassword } from '../auth/log-in.ts'
 import { scheduleBroadcast, sendBroadcast } from '../broadcasts/run/start-broadcast.ts'
 import { type ApprovalRow, approvalByIdStatement, approvalOf, decideApproval } from './approval-queries.ts'
-import { type FrozenPlan, freezePlan, type PlanDeps } from './freeze-plan.ts'
-
-/** An audience that is larger or smaller than when it was asked for by more than this is another one. */
-const DRIFT_MAX = 0.05
+import { freezePlan, type PlanDeps } from './freeze-plan.ts'
+import { driftOf } from './plan-drift.ts'
 
 type Target = { id: string; password?: string | undefined }
 
@@ -23,7 +21,8 @@ export async function approve(deps: PlanDeps, caller: Caller, { id, password }: 
   await stepUp(deps, caller, { asked, password })
   const requireReady = async (key: { workspaceId: string; id: string }) => {
     const now = await freezePlan(deps, key)
-    requireSamePlan(asked, now)
+    const drift = driftOf(asked, now)
+    if (drift !== undefined) throw planChanged(drift)
     return { updatedAt: now.updatedAt }
   }
   const acting: Caller = {
@@ -37,7 +36,7 @@ export async function approve(deps: PlanDeps, caller: Caller, { id, password }: 
   const starting = { sql: deps.sql, requireReady }
   if (scheduledAt === null) await sendBroadcast(starting, acting, { id: broadcastId })
   else if (Date.parse(scheduledAt) <= Date.now()) throw planChanged('The time it was to start at has passed.')
-  else await scheduleBroadcast(starting, acting, { id: broadcastId, body: { scheduledAt } })
+  else await scheduleBroadcast(starting, acting, { id: broadcastId, body: { scheduledAt }, approvalId: id })
   return readApproval(deps, workspaceId, id)
 }
 
@@ -82,14 +81,6 @@ async function stepUp(
   const origin = { requestId, ip: ip ?? '', userAgent }
   if (rows[0] && (await isOwnPassword({ sql }, rows[0], { password, origin }))) return
   throw invalid([{ pointer: '/password', detail: 'is not your password' }])
-}
-
-function requireSamePlan(asked: ApprovalRow, now: FrozenPlan): void {
-  if (!asked.contentHash.equals(now.contentHash))
-    throw planChanged('Its content, its sender or the rules of its audience have changed.')
-  const drift = Math.abs(now.recipientsCount - asked.recipientsCount) / asked.recipientsCount
-  if (drift > DRIFT_MAX)
-    throw planChanged(`Its audience had ${asked.recipientsCount} people then, and has ${now.recipientsCount} now.`)
 }
 
 type Decided = { asked: ApprovalRow; status: 'approved' | 'rejected' }

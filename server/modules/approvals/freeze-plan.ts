@@ -20,12 +20,16 @@ const PEOPLE_SHOWN = 5
  * A broadcast as it would be sent now: content, sender, topic, the rules of its audience and its size. Everything but the size
  * is in the hash. Throws 404, 409 when it is no draft, 422 naming what keeps it from being sent.
  */
-export async function freezePlan(deps: PlanDeps, key: { workspaceId: string; id: string }): Promise<FrozenPlan> {
+export async function freezePlan(
+  deps: PlanDeps,
+  key: { workspaceId: string; id: string },
+  statuses: readonly string[] = ['draft'],
+): Promise<FrozenPlan> {
   const { workspaceId } = key
   const { checks, recipientsCount, forecast, updatedAt } = await preflight(deps, key)
   const row = await broadcastRow(deps.sql, key)
   if (row.updatedAt !== updatedAt) throw wrongStatus('It was changed just now: look at it again.')
-  if (row.status !== 'draft') throw wrongStatus(`It is ${row.status}; only a draft is sent.`)
+  if (!statuses.includes(row.status)) throw wrongStatus(`It is ${row.status}; only a draft is sent.`)
   const errors = checks.filter(({ severity }) => severity === 'error')
   if (errors.length > 0)
     throw unprocessable(errors.map(({ field, detail }) => ({ pointer: field === null ? '' : `/${field}`, detail })))

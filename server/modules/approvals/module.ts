@@ -1,13 +1,16 @@
+import type pg from 'pg'
+import { DAY_SECONDS } from '../../platform/durations.ts'
 import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
 import { approvalsApi } from './api.ts'
+import { forgetApprovals } from './forget-approvals.ts'
 import type { PlanDeps } from './freeze-plan.ts'
 import { approvalRoutes } from './routes.ts'
 import { approvalsSite } from './site.ts'
 import { approvalTools } from './tools.ts'
 
 /** `appUrl`: where people decide. */
-export function approvalsModule({ appUrl, ...deps }: PlanDeps & { appUrl: URL }): Module {
+export function approvalsModule({ appUrl, pool, ...deps }: PlanDeps & { appUrl: URL; pool: pg.Pool }): Module {
   return {
     tools: approvalTools(appUrl),
     routes(app) {
@@ -15,5 +18,17 @@ export function approvalsModule({ appUrl, ...deps }: PlanDeps & { appUrl: URL })
       for (const door of [API_DOOR, SITE_DOOR]) approvalRoutes(app, deps, door)
       approvalsSite(app, deps)
     },
+    jobs: [
+      {
+        kind: 'forget_approvals',
+        queue: 'default',
+        everySeconds: DAY_SECONDS,
+        reach: 'database',
+        async run(_job, { signal, stopping }) {
+          const left = await forgetApprovals(pool, () => stopping.aborted || signal.aborted)
+          return left === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
+        },
+      },
+    ],
   }
 }

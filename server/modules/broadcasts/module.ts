@@ -19,7 +19,10 @@ import { broadcastTools } from './tools.ts'
 const TURN_MS = 20_000
 const RETRY_MAX_MS = 60_000
 
-export type BroadcastsModuleDeps = BroadcastDeps & PreflightDeps & TestDeps & { pool: pg.Pool }
+export type BroadcastsModuleDeps = BroadcastDeps &
+  PreflightDeps &
+  TestDeps &
+  Pick<AdvanceDeps, 'mayStart'> & { pool: pg.Pool }
 
 export function broadcastsModule(deps: BroadcastsModuleDeps): Module {
   const starting = {

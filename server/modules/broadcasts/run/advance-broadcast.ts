@@ -22,7 +22,7 @@ import {
   type Progress,
   progressOfStatement,
 } from './progress-queries.ts'
-import { startScheduled } from './start-broadcast.ts'
+import { type ScheduledDeps, startScheduled } from './start-broadcast.ts'
 
 /** Ten thousand recipients, or five thousand messages, take longer than a request may on a busy machine. */
 const STEP_TIMEOUT_MS = 50_000
@@ -34,6 +34,7 @@ export type AdvanceDeps = BroadcastDeps & {
   pool: pg.Pool
   /** How long a stretch of the audience may take to be frozen. */
   stretchMs?: number
+  mayStart?: ScheduledDeps['mayStart']
   /** The fault that keeps the content from being rendered for anybody; null when there is none. */
   contentFault: (key: BroadcastKey) => Promise<string | null>
   /** Whether the run should end after the step it is at. */

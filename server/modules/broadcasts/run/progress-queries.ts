@@ -80,12 +80,16 @@ export async function markStarted(
 
 export type Schedule = { scheduledAt: string; localTime: string | null; localTimeZone: string | null }
 
-/** Schedules a draft, or with null makes a draft of it again. */
-export async function markScheduled(tx: Queryable, key: BroadcastKey, schedule: Schedule | null): Promise<void> {
+/** Schedules a draft, perhaps by an approval, or with null makes a draft of it again. */
+export async function markScheduled(
+  tx: Queryable,
+  key: BroadcastKey,
+  schedule: (Schedule & { approvalId?: string | undefined }) | null,
+): Promise<void> {
   await tx.query({
     name: 'schedule_broadcast',
     text: `update broadcasts b set status = case when $3::timestamptz is null then 'draft' else 'scheduled' end,
-        scheduled_at = $3, local_time = $4::timestamp, local_time_zone = $5, updated_at = now(),
+        scheduled_at = $3, local_time = $4::timestamp, local_time_zone = $5, approval_id = $6, updated_at = now(),
         started_at = null, ended_at = null, failure = null
       where b.workspace_id = $1 and b.id = $2`,
     values: [
@@ -94,6 +98,7 @@ export async function markScheduled(tx: Queryable, key: BroadcastKey, schedule: 
       schedule?.scheduledAt ?? null,
       schedule?.localTime ?? null,
       schedule?.localTimeZone ?? null,
+      schedule?.approvalId ?? null,
     ],
   })
 }

@@ -52,7 +52,7 @@ export async function sendBroadcast(
 export async function scheduleBroadcast(
   deps: StartDeps,
   caller: Caller,
-  { id, body }: { id: string; body: ScheduleBody },
+  { id, body, approvalId }: { id: string; body: ScheduleBody; approvalId?: string },
 ): Promise<BroadcastSummary> {
   const { workspaceId } = caller
   const key = { workspaceId, id }
@@ -64,7 +64,7 @@ export async function scheduleBroadcast(
     if (!before) throw notFound()
     requireStatus(before, ['draft', 'scheduled'], 'is scheduled')
     requireSame(before, judged)
-    await markScheduled(tx, key, schedule)
+    await markScheduled(tx, key, { ...schedule, approvalId })
     await enqueueAdvance(tx, key, schedule.scheduledAt)
     const { diff, ...entry } = entryOf('schedule', before, 'scheduled')
     const when = (shown: Partial<Schedule>) => shown.localTime ?? shown.scheduledAt ?? null
@@ -102,6 +102,8 @@ export async function unscheduleBroadcast(
 
 export type ScheduledDeps = {
   pool: pg.Pool
+  /** False where it was approved as something else than it is by now, and so has been taken back. */
+  mayStart?: ((key: BroadcastKey) => Promise<boolean>) | undefined
   contentFault: (key: BroadcastKey) => Promise<string | null>
 }
 
@@ -110,6 +112,7 @@ export type ScheduledDeps = {
  * written to; an integration or a domain that is missing by now only holds its stream, which says so.
  */
 export async function startScheduled(deps: ScheduledDeps, key: BroadcastKey): Promise<void> {
+  if (deps.mayStart && !(await deps.mayStart(key))) return
   const fault = await deps.contentFault(key)
   if (fault !== null) return failBroadcast(deps, key, fault)
   await inTransaction(deps.pool, key.workspaceId, async (tx) => {

@@ -1,0 +1,18 @@
+import type { ApprovalRow } from './approval-queries.ts'
+import type { FrozenPlan } from './freeze-plan.ts'
+
+/** An audience that is larger or smaller than when it was asked for by more than this is another one. */
+const DRIFT_MAX = 0.05
+
+/** How a plan is other than the one that was asked for, in a sentence; undefined while it is the same. */
+export function driftOf(
+  asked: Pick<ApprovalRow, 'contentHash' | 'recipientsCount'>,
+  now: Pick<FrozenPlan, 'contentHash' | 'recipientsCount'>,
+): string | undefined {
+  if (!asked.contentHash.equals(now.contentHash))
+    return 'Its content, its sender or the rules of its audience have changed.'
+  const drift = Math.abs(now.recipientsCount - asked.recipientsCount) / asked.recipientsCount
+  return drift > DRIFT_MAX
+    ? `Its audience had ${asked.recipientsCount} people then, and has ${now.recipientsCount} now.`
+    : undefined
+}
