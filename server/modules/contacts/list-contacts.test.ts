@@ -7,6 +7,7 @@ import { queryInScope } from '../../platform/db/transaction.ts'
 import type { PageQuery } from '../../platform/schema/paging.ts'
 import { listContacts, type SegmentFilter } from './list-contacts.ts'
 import type { ContactFilter } from './schemas.ts'
+import { tidySearch } from './tidy-search.ts'
 
 const seed = seedFrom('LIST_SEED')
 console.log(`LIST_SEED=${seed}`)
@@ -176,6 +177,20 @@ test('the search text follows every change of a contact', async () => {
   await run('delete from contacts where id = $1', [row!.id])
   const [left] = await run<{ count: string }>('select count(*) from contact_search where contact_id = $1', [row!.id])
   assert.equal(left!.count, '0')
+})
+
+test('contacts are found while they wait to be sorted into the index, and after', async () => {
+  // A vacuum sorts them in as well.
+  await run('alter table contact_search set (autovacuum_enabled = off)')
+  await tidySearch(pool)
+  await run(
+    `insert into contacts (workspace_id, subject_id) select $1, 'chrysanthemum-' || n from generate_series(1, 2000) n`,
+    [workspaceId],
+  )
+  const found = async () => (await list({ search: 'anthemum-19' })).total
+  assert.equal(await found(), 111)
+  assert.ok((await tidySearch(pool)) > 0)
+  assert.deepEqual([await found(), await tidySearch(pool)], [111, 0])
 })
 
 test('a total and its page are of one moment while others write', async () => {

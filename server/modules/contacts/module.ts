@@ -3,8 +3,11 @@ import type { Module } from '../module.ts'
 import type { ContactDeps } from './create-contact.ts'
 import type { ListDeps } from './list-contacts.ts'
 import { contactRoutes } from './routes.ts'
+import { tidySearch } from './tidy-search.ts'
 import { contactTools } from './tools.ts'
 import { upsertRoutes } from './upsert-routes.ts'
+
+const TIDY_EVERY_SECONDS = 2
 
 export function contactsModule(deps: ContactDeps & ListDeps): Module {
   return {
@@ -15,5 +18,17 @@ export function contactsModule(deps: ContactDeps & ListDeps): Module {
         upsertRoutes(app, deps, door)
       }
     },
+    jobs: [
+      {
+        kind: 'tidy_search',
+        queue: 'default',
+        everySeconds: TIDY_EVERY_SECONDS,
+        reach: 'database',
+        async run() {
+          await tidySearch(deps.sql)
+          return { outcome: 'ok' }
+        },
+      },
+    ],
   }
 }
