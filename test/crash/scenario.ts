@@ -5,10 +5,11 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { openEmbeddedPostgres } from '../../server/platform/postgres/embedded-postgres.ts'
-import { freePort, type Instance, startInstance, until } from '../support/instance.ts'
+import { freePort, type Instance, startInstance } from '../support/instance.ts'
 import { NO_PATIENCE } from '../support/patience.ts'
 import { silentLog } from '../support/silent-log.ts'
-import { judge, Ledger, type Stored, type Verdict } from './ledger.ts'
+import { judge, Ledger, type Verdict } from './ledger.ts'
+import { storedOnceDrained } from './stored-events.ts'
 import { HOOKED_ACTION, type Random, randomOf, receiveInto, sendBatches } from './traffic.ts'
 
 export const CRASH_POINTS = [
@@ -88,7 +89,7 @@ export async function runScenario(scenario: Scenario): Promise<Result> {
     killing = false
     await traffic
     const sentAt = performance.now()
-    const stored = await drained(victim, ledger, scenario.drainMs)
+    const stored = await victim.withDatabase((client) => storedOnceDrained(client, scenario.drainMs))
     return {
       verdict: judge(ledger, stored),
       batches: ledger.batches.length,
@@ -200,27 +201,4 @@ async function createEndpoint(victim: Victim, url: string): Promise<void> {
     body: JSON.stringify({ url, eventTypes: [HOOKED_ACTION] }),
   })
   if (response.status !== 201) throw new Error(`no endpoint: ${response.status} ${await response.text()}`)
-}
-
-/** Waits until every group has read everything and nothing waits to be delivered, then counts what is stored. */
-async function drained(victim: Victim, ledger: Ledger, limitMs: number): Promise<Stored> {
-  return victim.withDatabase(async (client) => {
-    const isDrained = async () => {
-      const { rows } = await client.query<{ unread: string; queued: string }>(
-        `select (select count(*) from outbox_cursors c where exists (
-             select from outbox where (tx, position) > (c.tx, c.position))) as unread,
-           (select count(*) from delivery_queue) as queued`,
-      )
-      return rows[0]?.unread === '0' && rows[0].queued === '0'
-    }
-    await until('the outbox and the delivery queue to drain', isDrained, limitMs).catch(async (error: unknown) => {
-      const { rows } = await client.query('select * from delivery_queue limit 3')
-      throw new Error(`not drained; ${JSON.stringify(rows)}; ${ledger.delivered.size} delivered`, { cause: error })
-    })
-    const { rows } = await client.query<{ batch: string; rows: string; items: string }>(
-      `select data ->> 'batch' as batch, count(*) as rows, count(distinct data ->> 'item') as items
-       from events where type = 'event.recorded' group by 1`,
-    )
-    return new Map(rows.map((row) => [Number(row.batch), { rows: Number(row.rows), items: Number(row.items) }]))
-  })
 }

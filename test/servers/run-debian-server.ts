@@ -76,7 +76,8 @@ export async function runInDebian(packages: string, script: string, env: Record<
   }
 }
 
-async function inLayer(packages: string, script: string, env: Record<string, string>) {
+/** Installs programs of Debian into a layer of their own, and runs a script in it until `stop`. */
+export async function inLayer(packages: string, script: string, env: Record<string, string>) {
   const layer = await mkdtemp(join(tmpdir(), 'postroom-server-'))
   const environment = {
     ...{ PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8', LAYER: layer, PACKAGES: packages, ...env },

@@ -7,7 +7,7 @@ import { dotStuff } from '../../server/platform/mail/dot-stuff.ts'
 import { keptMail } from '../../server/platform/mail/kept-mail.ts'
 import { callWorld, kindsIn, pathWith, seed, type World, worldIn } from '../contract/isolation-seeds.ts'
 import { send } from '../support/http-client.ts'
-import { largestBody } from '../support/largest-body.ts'
+import { largestBody, UNITS } from '../support/largest-body.ts'
 import { leastMs } from '../support/processor-time.ts'
 import { type DeclaredRoute, declaredRoutes } from '../support/route-table.ts'
 import { type ServedModules, serveModules } from '../support/served-modules.ts'
@@ -78,9 +78,6 @@ test('nobody waits for a body, whatever stands in it', async () => {
     )
   }
 })
-
-/** Fills of texts: what markup, templates, JSON, letters with marks and lines are made of. */
-const UNITS = ['<', '{{ a ', '" ', 'e\u0301', ' \t', '\\', 'a,"']
 
 test('nobody waits for the largest body that an operation takes, whatever it is filled with', async () => {
   const routes = await declaredRoutes()

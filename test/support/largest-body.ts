@@ -8,6 +8,9 @@ type Bounded = JsonSchema & {
   patternProperties?: Record<string, JsonSchema>
 }
 
+/** Fills of texts: what markup, templates, JSON, letters with marks and lines are made of. */
+export const UNITS = ['<', '{{ a ', '" ', 'e\u0301', ' \t', '\\', 'a,"']
+
 /** About what a value that is no text takes, with what stands around it. */
 const VALUE_BYTES = 12
 /** Names of an open object: many are worse than long ones. */
