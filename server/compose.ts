@@ -21,6 +21,7 @@ import { createBrowserIntake, createIntakeWriter } from './modules/events/event-
 import { eventsModule } from './modules/events/module.ts'
 import { feedbackModule } from './modules/feedback/module.ts'
 import { formsOfPeople } from './modules/forms/forms-of-people.ts'
+import { guidesModule } from './modules/guides/module.ts'
 import { idempotencyModule } from './modules/idempotency/module.ts'
 import { createMarks } from './modules/identity/claims.ts'
 import { identityModule } from './modules/identity/module.ts'
@@ -85,6 +86,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     mailboxModule({ sql }),
     dashboardModule({ sql, appUrl: config.appUrl, onError: deps.onError }),
     browserScriptsModule(),
+    guidesModule(),
     authModule({ sql, appUrl: config.appUrl }),
     auditModule({ sql, keys: deps.keys, edition: config.edition }),
     idempotencyModule({ sql, answers: secretBox(deps.keys) }),

@@ -19,7 +19,7 @@ export const API_SURFACE: Surface = {
   info: {
     title: 'Postroom API',
     version: VERSION,
-    description: `The management API.
+    description: `The management API. [Guides](/docs/guides/) tell how each part is used.
 
 - **Authentication**: \`Authorization: Bearer prt_…\`. Each operation names the scope that its token needs.
 ${MANNERS}

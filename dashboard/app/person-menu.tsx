@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useHere } from '../lib/permissions.ts'
 import {
   DeviceDesktopIcon,
+  FileTextIcon,
   InboxIcon,
   LogoutIcon,
   MoonIcon,
@@ -36,6 +37,7 @@ export function PersonMenu() {
     })),
     'divider',
     { label: 'Mailbox', icon: InboxIcon, href: `/app/mailbox/${workspace.slug}` },
+    { label: 'Guides', icon: FileTextIcon, href: '/docs/guides/' },
     { label: 'API reference', icon: Terminal2Icon, href: '/docs/' },
     'divider',
     { label: 'Log out', icon: LogoutIcon, onSelect: logOut },

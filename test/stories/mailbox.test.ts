@@ -167,6 +167,11 @@ test('the list shows the newest first, finds by address and subject, and keeps i
   assert.doesNotMatch(list.text, /Found/)
   const older = await browse(`/app/mailbox/default?before=${second}`, owner.cookie)
   assert.match(older.text, /The first of two/)
+  const shown = (text: string) => text.match(new RegExp(`default/${first}"( class="unread")?>[\\s\\S]*?from ([^<]+)<`))!
+  assert.equal(shown(older.text)[1], ' class="unread"')
+  assert.notEqual(shown(older.text)[2], '&lt;&gt;')
+  await browse(`/app/mailbox/default/${first}`, owner.cookie)
+  assert.equal(shown((await browse(`/app/mailbox/default?before=${second}`, owner.cookie)).text)[1], undefined)
   assert.doesNotMatch(older.text, /Another one/)
 })
 

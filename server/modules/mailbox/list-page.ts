@@ -57,8 +57,9 @@ ${pager(view)}`,
 
 function row(slug: string, mail: ListedMail): Html {
   const to = mail.toText || mail.recipients.join(', ')
-  return html`<li><a href="${mailPath(slug, mail.id)}"><span class="to">${to}</span>
-<span class="subject">${mail.subject || '(no subject)'}</span><span class="soft">${timeTag(mail.receivedAt)} · ${bytesText(mail.bytes)}</span></a></li>`
+  const unread = mail.readAt === null
+  return html`<li><a href="${mailPath(slug, mail.id)}"${unread && html` class="unread"`}><span class="to">${to}<br><span class="soft">from ${mail.fromText || '<>'}</span></span>
+<span class="subject">${unread && html`<span class="away">Not read: </span>`}${mail.subject || '(no subject)'}</span><span class="soft">${timeTag(mail.receivedAt)} · ${bytesText(mail.bytes)}</span></a></li>`
 }
 
 function workspaceLinks({ slug, workspaces }: ListView): Html | false {

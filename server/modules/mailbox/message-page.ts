@@ -29,9 +29,9 @@ export function messagePage(slug: string, message: ReadMail, view: View): Page {
 <dl><dt>From</dt><dd>${addressText(opened.from && [opened.from])}</dd>
 <dt>To</dt><dd>${addressText(opened.to) || mail.recipients.join(', ')}</dd>
 ${opened.cc && html`<dt>Cc</dt><dd>${addressText(opened.cc)}</dd>`}
-<dt>Envelope</dt><dd>${mail.mailFrom || '<>'} → ${mail.recipients.join(', ')}</dd>
+<dt class="technical">Envelope</dt><dd class="technical">${mail.mailFrom || '<>'} → ${mail.recipients.join(', ')}</dd>
 <dt>Received</dt><dd>${timeTag(mail.receivedAt)} UTC · ${bytesText(mail.bytes)}</dd>
-<dt>DKIM</dt><dd>${signatureText(opened.signatures)}</dd>
+<dt class="technical">DKIM</dt><dd class="technical">${signatureText(opened.signatures)}</dd>
 ${opened.files.length > 0 && html`<dt>Attachments</dt><dd>${attachmentLinks(path, opened)}</dd>`}</dl>
 <div class="row"><a class="button plain" href="${path}/message.eml">Download</a>${oneClickUrl && oneClickForm(oneClickUrl)}</div>
 <nav class="tabs" aria-label="Parts of the message">${tabs}</nav>
@@ -50,7 +50,7 @@ function viewOf(path: string, { opened, mail }: ReadMail, view: View): Html {
       const rows = opened.headers.map(
         ({ originalKey, value }) => html`<tr><th>${originalKey}</th><td>${value}</td></tr>`,
       )
-      return html`<table>${rows}</table>`
+      return html`<table class="headers">${rows}</table>`
     }
     case 'source': {
       const shown = mail.raw.toString('utf8', 0, SOURCE_BYTES_MAX)

@@ -6,6 +6,7 @@ import { inTransaction } from '../../platform/db/transaction.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { closed, Id, oneOf } from '../../platform/schema/schemas.ts'
 import { sendAppPage } from '../pages/app-page.ts'
+import { markRead } from './mail-queries.ts'
 import { messagePage, VIEWS } from './message-page.ts'
 import { missingPage } from './missing-page.ts'
 import type { MailJob, MailResult } from './open-mail.ts'
@@ -38,7 +39,9 @@ export function messageRoutes(pages: HttpApp, deps: { sql: pg.Pool; opener: Mail
   const view = closed({ view: Type.Optional(oneOf(VIEWS)) })
 
   pages.get(path, { ...read, schema: { hide, params, querystring: view } }, (request, reply) => {
-    const send = ({ page: opened }: Opened<'page'>, mail: KeptMail) => {
+    const send = async ({ page: opened }: Opened<'page'>, mail: KeptMail) => {
+      const { workspaceId } = request.caller
+      await inTransaction(deps.sql, workspaceId, (tx) => markRead(tx, workspaceId, mail.id))
       const chosen = request.query.view ?? (opened.hasHtml ? 'html' : 'text')
       const message = { mail, opened, oneClickUrl: oneClickUrlOf(opened) }
       return sendAppPage(reply, messagePage(request.params.slug, message, chosen))
@@ -79,7 +82,10 @@ export function messageRoutes(pages: HttpApp, deps: { sql: pg.Pool; opener: Mail
   async function show<Part extends MailResult>(
     { caller, params: { slug, id } }: MailRequest,
     reply: FastifyReply,
-    { part, send }: { part: MailJob['part']; send: (part: Part, mail: KeptMail) => FastifyReply },
+    {
+      part,
+      send,
+    }: { part: MailJob['part']; send: (part: Part, mail: KeptMail) => FastifyReply | Promise<FastifyReply> },
   ): Promise<FastifyReply> {
     const found = await readMail(deps, { workspaceId: caller.workspaceId, id }, part)
     if (found === undefined) return sendAppPage(reply, missingPage(slug), 404)

@@ -123,6 +123,7 @@ export async function moveMailboxes(tx: Transaction, to: CatcherAddress): Promis
 export type ListedMail = {
   id: string
   receivedAt: string
+  readAt: string | null
   subject: string
   fromText: string
   toText: string
@@ -130,7 +131,7 @@ export type ListedMail = {
   bytes: number
 }
 
-const LISTED = `id, received_at as "receivedAt", subject, from_text as "fromText", to_text as "toText", recipients, bytes`
+const LISTED = `id, received_at as "receivedAt", read_at as "readAt", subject, from_text as "fromText", to_text as "toText", recipients, bytes`
 
 export type MailQuery = { search: string; before: string | undefined; limit: number }
 

@@ -13,6 +13,12 @@ export function sendAppPage(reply: FastifyReply, { body, ...page }: Page, status
   return sendPage(reply, { ...page, body: html`${bar}<main>${body}</main>` }, status)
 }
 
+/** Shows a page of the documentation, to anybody. */
+export function docsPage(reply: FastifyReply, { body, ...page }: Page): FastifyReply {
+  const bar = html`<header class="bar">${LOGO}<a href="/docs/guides/">Guides</a><a href="/docs/">API</a><a href="/app">Dashboard</a></header>`
+  return sendPage(reply, { ...page, body: html`${bar}<main>${body}</main>` })
+}
+
 /** A page with one card, for who need not be logged in. */
 export function cardPage(title: string, content: Html): Page {
   return {

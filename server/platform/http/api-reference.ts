@@ -2,25 +2,34 @@ import type { FastifyInstance } from 'fastify'
 import { HOUR_SECONDS } from '../durations.ts'
 import { createLimitedThread } from '../limited-thread.ts'
 import type { ProblemKind } from '../problem.ts'
+import { hashOf } from './page.ts'
 import type { Viewer, ViewerJob } from './viewer-thread.ts'
 
 const PAGE_PATH = '/docs'
 const SCRIPT_PATH = `${PAGE_PATH}/js/scalar.js`
 const SCRIPT_SECONDS = HOUR_SECONDS
 
-/** The page loads its one script and the API's description from here, and nothing from anywhere else. */
-const CONTENT_POLICY = [
-  "default-src 'none'",
-  "script-src 'self' 'unsafe-inline'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-  "worker-src 'self' blob:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+/**
+ * A page loads its one script and the API's description from here, and nothing from anywhere else; of scripts inside it only
+ * those that it was made with run.
+ */
+function contentPolicy(page: string): string {
+  const inline = [...page.matchAll(INLINE_SCRIPTS)].map(([, script]) => `'${hashOf(script!)}'`)
+  return [
+    "default-src 'none'",
+    `script-src ${["'self'", ...inline].join(' ')}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "worker-src 'self' blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+const INLINE_SCRIPTS = /<script(?: type="[a-z/]+")?>([^<]*)<\/script>/g
 
 type Reference = {
   /** Path of the OpenAPI document that it shows. */
@@ -40,12 +49,15 @@ export function serveApiReference(app: FastifyInstance, { description, problems 
     return viewer
   }
   const hidden = { schema: { hide: true } }
-  const pageHeaders = { 'content-security-policy': CONTENT_POLICY, 'referrer-policy': 'no-referrer' }
+  const headersOf = (page: string) => ({
+    'content-security-policy': contentPolicy(page),
+    'referrer-policy': 'no-referrer',
+  })
 
   app.get(PAGE_PATH, hidden, async (_request, reply) => reply.redirect(`${PAGE_PATH}/`, 301))
   app.get(`${PAGE_PATH}/`, hidden, async (_request, reply) => {
     const { page } = await load()
-    return reply.headers(pageHeaders).type('text/html; charset=utf-8').send(page)
+    return reply.headers(headersOf(page)).type('text/html; charset=utf-8').send(page)
   })
   app.get(SCRIPT_PATH, hidden, async (_request, reply) => {
     const { script } = await load()
@@ -54,9 +66,10 @@ export function serveApiReference(app: FastifyInstance, { description, problems 
       .type('text/javascript; charset=utf-8')
       .send(Buffer.from(script))
   })
-  app.get(`${PAGE_PATH}/problems`, hidden, async (_request, reply) =>
-    reply.headers(pageHeaders).type('text/html; charset=utf-8').send(problemsPage(problems)),
-  )
+  app.get(`${PAGE_PATH}/problems`, hidden, async (_request, reply) => {
+    const page = problemsPage(problems)
+    return reply.headers(headersOf(page)).type('text/html; charset=utf-8').send(page)
+  })
 }
 
 /** A busy machine may take its time; then the thread ends, with the 60 MB that it took. */

@@ -7,6 +7,7 @@ import { answer, closed, FreeForm, Id, nullable } from '../schema/schemas.ts'
 import { serveApiReference } from './api-reference.ts'
 import { HTTP_PROBLEMS } from './http-problems.ts'
 import { describeSurface, type Surface, serveDocument } from './openapi.ts'
+import { hashOf } from './page.ts'
 
 const SURFACE: Surface = {
   prefix: '/api/',
@@ -87,8 +88,14 @@ test('the reference loads nothing from anywhere else', async (t) => {
   assert.equal((await app.inject('/docs')).headers.location, '/docs/')
   const page = await app.inject('/docs/')
   assert.equal(page.statusCode, 200)
-  assert.match(String(page.headers['content-security-policy']), /default-src 'none'.*connect-src 'self'/)
-  const loaded = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1])
+  const policy = String(page.headers['content-security-policy'])
+  assert.match(policy, /default-src 'none'; script-src 'self' 'sha256-[^']+'; .*connect-src 'self'/)
+  const inline = [...page.body.matchAll(/<script(?: [^>]*)?>([^<]+)<\/script>/g)].map(([, script]) => hashOf(script!))
+  assert.deepEqual(
+    inline.map((hash) => policy.includes(hash)),
+    [true],
+  )
+  const loaded = [...page.body.matchAll(/(?:src|href)="(?!data:)([^"]+)"/g)].map((match) => match[1])
   assert.deepEqual(loaded, ['/docs/js/scalar.js'])
   assert.match(page.body, /"url": "\/api\/openapi\.json"/)
   const script = await app.inject('/docs/js/scalar.js')

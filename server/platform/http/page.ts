@@ -65,10 +65,17 @@ function markupOf(page: Page): string {
   const head = html`<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">${refresh}
-<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">`
+<meta name="color-scheme" content="light dark"><link rel="icon" href="${iconOf(page)}">`
   const own = script === undefined ? '' : `<script>${script}</script>`
   const style = ownStyle(page)
   return `${head.markup}<style>${STYLE}</style>${style && `<style>${style}</style>`}</head><body>${body.markup}${own}</body></html>\n`
+}
+
+/** An envelope in the colour of the page's buttons: of the workspace, on pages of its readers. */
+export function iconOf({ buttonColors }: Pick<Page, 'buttonColors'>): string {
+  const { back, text } = buttonColors ?? { back: '#3549c4', text: '#fff' }
+  const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${back}"/><path d="M8 11.5h16v9.5a1.5 1.5 0 0 1-1.5 1.5h-13A1.5 1.5 0 0 1 8 21zM8.6 11l7.4 6 7.4-6" fill="none" stroke="${text}" stroke-width="2" stroke-linejoin="round" stroke-linecap="round"/></svg>`
+  return `data:image/svg+xml,${encodeURIComponent(icon)}`
 }
 
 /**
@@ -120,7 +127,12 @@ ul.list li+li{border-top:1px solid var(--line)}
 ul.list a{display:grid;grid-template-columns:minmax(8rem,16rem) 1fr auto;gap:0 1rem;padding:.65rem 1rem;color:inherit;text-decoration:none}
 ul.list a:hover{background:var(--sunken)}
 ul.list span{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
-@media(max-width:40rem){ul.list a{grid-template-columns:1fr}ul.list .subject{grid-row:2}}
+ul.list .to .soft{font-weight:400;font-size:.9em}ul.list a.unread .to,ul.list a.unread .subject{font-weight:650}
+ul.list.guides .soft{grid-column:2/-1}
+@media(max-width:40rem){ul.list a{grid-template-columns:1fr}ul.list .subject{grid-row:2}ul.list.guides .soft{grid-column:1;white-space:normal}}
+article{max-width:50rem}article h2{font-size:1.125rem;margin:2.2rem 0 .5rem}article h3{font-size:1rem;margin:1.6rem 0 .4rem}article h1,article h2,article h3{scroll-margin-top:1rem}
+article li{margin:.3rem 0}article .wide{overflow-x:auto;margin:.9rem 0}article table{border-top:1px solid var(--line)}article table th,article table td:first-child{white-space:normal}
+article td,article th{overflow-wrap:normal}article pre.example{white-space:pre;overflow-x:auto}article code{overflow-wrap:anywhere}article blockquote{margin:.9rem 0;padding-left:1rem;border-left:3px solid var(--edge);color:var(--soft)}
 nav.tabs{display:flex;flex-wrap:wrap;gap:.25rem;margin:1rem 0 0;border-bottom:1px solid var(--line)}
 nav.tabs a{padding:.5rem .9rem;color:var(--soft);font-weight:500;text-decoration:none;border-bottom:2px solid transparent;margin-bottom:-1px}
 nav.tabs a[aria-current]{color:var(--ink);border-color:var(--accent)}
@@ -128,15 +140,18 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem;margin:.9r
 dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
 pre{margin:0;padding:1rem;background:var(--card);border:1px solid var(--line);border-top:0;white-space:pre-wrap;overflow-wrap:anywhere;font:13px/1.55 ui-monospace,SFMono-Regular,Menlo,monospace}
 main pre.example{margin:.9rem 0;border:1px solid var(--line);border-radius:8px;background:var(--sunken)}
-iframe{display:block;width:100%;height:70vh;background:#fff;border:1px solid var(--line);border-top:0}
+iframe{display:block;width:100%;flex:1;min-height:16rem;background:#fff;border:1px solid var(--line);border-top:0}
+body:has(iframe){display:flex;flex-direction:column;min-height:100vh;height:100dvh}body:has(iframe) main{display:flex;flex:1;flex-direction:column;width:100%;padding-bottom:1rem}body:has(iframe) nav.tabs{flex:none}
 table{width:100%;border-collapse:collapse;background:var(--card);border:1px solid var(--line);border-top:0}
 td,th{padding:.4rem .8rem;text-align:left;vertical-align:top;overflow-wrap:anywhere;border-top:1px solid var(--line)}
 th{white-space:nowrap;font-weight:600}
+@media(max-width:40rem){table.headers,table.headers tbody,table.headers tr,table.headers th,table.headers td{display:block;border-top:0}table.headers tr{padding:.45rem .8rem;border-top:1px solid var(--line)}table.headers th,table.headers td{padding:0;white-space:normal}body:has(iframe) .technical{display:none}}
 code{font:.9em ui-monospace,SFMono-Regular,Menlo,monospace}
 `
 
 const STYLE_HASH = hashOf(STYLE)
 
-function hashOf(text: string): string {
+/** How a policy names a script or style that stands in a page. */
+export function hashOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`
 }

@@ -1,0 +1,42 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { type Guide, renderGuide } from './render-guide.ts'
+
+const ROOT = new URL('../../../', import.meta.url)
+const README = 'readme'
+
+export type Guides = {
+  /** The README first, then the others by their titles. */
+  all(): Promise<readonly (Guide & { name: string })[]>
+  /** An example that guides name; undefined when there is none. */
+  example(name: string): Promise<string | undefined>
+}
+
+/** The guides of this version, read and rendered when somebody first asks for one. */
+export function createGuides(): Guides {
+  let guides: ReturnType<Guides['all']> | undefined
+  return {
+    all() {
+      guides ??= readGuides().catch((error: unknown) => {
+        // The next visitor has them read again.
+        guides = undefined
+        throw error
+      })
+      return guides
+    },
+    async example(name) {
+      const known = await readdir(new URL('docs/examples/', ROOT))
+      return known.includes(name) ? await readFile(new URL(`docs/examples/${name}`, ROOT), 'utf8') : undefined
+    },
+  }
+}
+
+async function readGuides() {
+  const files = (await readdir(new URL('docs/guides/', ROOT))).filter((file) => file.endsWith('.md'))
+  const others = await Promise.all(files.map((file) => readGuide(file.slice(0, -'.md'.length), `docs/guides/${file}`)))
+  others.sort((a, b) => a.title.localeCompare(b.title, 'en'))
+  return [await readGuide(README, 'README.md'), ...others]
+}
+
+async function readGuide(name: string, path: string) {
+  return { name, ...renderGuide(path, await readFile(new URL(path, ROOT), 'utf8')) }
+}
