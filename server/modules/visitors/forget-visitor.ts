@@ -18,7 +18,7 @@ export const FORGET_VISITOR = jobKind<ForgottenVisitor>({
   kind: 'forget_visitor',
   queue: 'default',
   groupKey: ({ workspaceId }) => workspaceId,
-  singletonKey: ({ workspaceId, visitorId }) => `${workspaceId} ${visitorId}`,
+  singletonKey: ({ workspaceId, visitorId }) => `forget_visitor/${workspaceId}/${visitorId}`,
 })
 
 /** The visitor is nobody any more, and what it did without being anybody's is erased by the job `forget_visitor`. */
