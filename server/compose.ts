@@ -51,6 +51,7 @@ import { trackersModule } from './modules/trackers/module.ts'
 import { createTrackerTally } from './modules/trackers/tally-trackers.ts'
 import { createUnsubscribeAddresses } from './modules/unsubscribes/unsubscribe-address.ts'
 import { unsubscribeByMail } from './modules/unsubscribes/unsubscribe-by-mail.ts'
+import { createErasedVisitors } from './modules/visitors/erased-visitors.ts'
 import { visitorsModule } from './modules/visitors/module.ts'
 import { webhooksModule } from './modules/webhooks/module.ts'
 import type { AdministerDeps } from './modules/workspaces/administer-workspaces.ts'
@@ -125,6 +126,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     visitorsModule({
       ...{ sql, pool: pools.pgx, tally, anonymousDays: config.anonymousRetentionDays },
       intake: createBrowserIntake({ sql, onCommitted: deps.onCommitted }),
+      erased: createErasedVisitors(sql),
       isHttps: config.appUrl?.protocol === 'https:',
       onDropped: deps.onCollectDropped ?? (() => undefined),
     }),

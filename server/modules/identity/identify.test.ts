@@ -8,8 +8,9 @@ import { quietServer } from '../../../test/support/quiet-server.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { secretBox, secretKeys } from '../../platform/crypto/secret-box.ts'
 import { ensurePartitions } from '../../platform/db/partitions.ts'
-import { queryInScope } from '../../platform/db/transaction.ts'
+import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { RANGE_ROWS_MAX, registerGroups } from '../../platform/outbox/consumer.ts'
+import { decideEntries } from '../automations/entry/decide-entries.ts'
 import { createContact } from '../contacts/create-contact.ts'
 import { readContact } from '../contacts/read-contact.ts'
 import { updateContact } from '../contacts/update-contact.ts'
@@ -17,13 +18,16 @@ import { upsertContact } from '../contacts/upsert-contact.ts'
 import { BROWSER_ID_PARTITIONS } from '../events/append-browser-events.ts'
 import { createBrowserIntake } from '../events/event-intakes.ts'
 import { persistEvent } from '../events/persist-event.ts'
+import { erasePerson } from '../personal-data/erase-person.ts'
 import { exportPerson } from '../personal-data/export-person.ts'
 import { mergeContacts } from '../personal-data/merge-contacts.ts'
+import { createPreview } from '../segments/preview-segment.ts'
 import { createTrackerFinder } from '../trackers/find-tracker.ts'
 import { guardCollect } from '../trackers/guard-collect.ts'
 import { createTracker } from '../trackers/manage-trackers.ts'
 import { attachHistory } from '../visitors/attach-history.ts'
 import { visitorsCollect } from '../visitors/collect.ts'
+import { createErasedVisitors, forgetErasedVisitors } from '../visitors/erased-visitors.ts'
 import { createMarks } from './claims.ts'
 import { identityCollect } from './collect.ts'
 import { claimIdentity } from './identify.ts'
@@ -51,7 +55,8 @@ identityCollect(app, { ...deps, limit: 0, addresses, onCreated: async () => unde
 visitorsCollect(app, {
   ...deps,
   intake: createBrowserIntake({ sql, onCommitted: () => undefined }),
-  onDropped: () => assert.fail('nothing is dropped'),
+  onDropped: (_events, reason) => assert.equal(reason, 'erased'),
+  erased: (id) => createErasedVisitors(sql)(id),
 })
 await app.ready()
 after(() => app.close())
@@ -387,6 +392,95 @@ test('15: a conflict is resolved by a person: visitors follow the one that stays
   assert.deepEqual(await conflicts(id), [])
 })
 
+/** Records an event of a visitor. */
+const see = (visitorId: string, id: string, action = 'page.view') =>
+  post('events', {
+    ...{ sentAt: new Date().toISOString(), consent: 'granted', visitorId },
+    events: [{ id, action, visitorId }],
+  })
+
+test('16: what still comes of an erased person’s browser is dropped, and it goes on as another visitor', async () => {
+  const { v, b } = await someone('signed', { sub: name() })
+  await erasePerson({ ...merging, forms: NO_FORMS }, caller, { id: b.id })
+  const answer = await see(v, 'late')
+  assert.deepEqual([answer.statusCode, answer.json().rejected], [200, []])
+  assert.match(answer.json().visitorId, /^[0-9a-f]{32}$/)
+  assert.notEqual(answer.json().visitorId, v)
+  assert.deepEqual(await query('select from outbox where workspace_id = $1 and visitor_id = $2', [v]), [])
+  for (const form of FORMS) {
+    const own = await said(form, v, { email: address() })
+    assert.notEqual(own, v, form)
+    assert.equal((await see(own, 'own')).statusCode, 204, form)
+  }
+  const { rows } = await sql.query('select data::text as job from jobs.job_common where data::text like $1', [`%${v}%`])
+  const kinds = rows.map(({ job }) => /attach_history|forget_visitor/.exec(job)?.[0]).sort()
+  assert.deepEqual(kinds, ['attach_history', 'forget_visitor'], 'neither takes the place of the other')
+  await query(`update erased_visitors set erased_at = now() - interval '31 days' where workspace_id = $1`)
+  assert.equal(await forgetErasedVisitors(sql), 1)
+  assert.equal((await see(v, 'later')).statusCode, 204)
+})
+
+test('18: an event that was queued before a reset or a login is of the visitor it says', async () => {
+  const { v, b } = await someone('signed', { sub: name() })
+  const after = visitor()
+  const answer = await post('events', {
+    ...{ sentAt: new Date().toISOString(), consent: 'granted', visitorId: after },
+    events: [
+      { id: 'before', action: 'queued', visitorId: v },
+      { id: 'after', action: 'queued' },
+    ],
+  })
+  assert.equal(answer.statusCode, 204)
+  const rows = await query(
+    `select visitor_id as visitor, contact_id as contact from outbox where workspace_id = $1 and name = 'queued' order by position`,
+  )
+  assert.deepEqual(rows, [
+    { visitor: v, contact: b.id },
+    { visitor: after, contact: null },
+  ])
+})
+
+test('events of browsers bring in, and count for, those alone whose they are proven to be', async () => {
+  const both = [await someone('unsigned', { email: address() }), await someone('signed', { sub: name() })]
+  for (const { v } of both) await see(v, 'left', 'cart.left')
+  await readAll(watched(sql), persistEvent, { rowsMax: RANGE_ROWS_MAX, attempts: 0 })
+  const events = await query<{ position: string; contactId: string; proof: string }>(
+    `select id as position, contact_id as "contactId", proof from events where workspace_id = $1 and name = 'cart.left' order by id`,
+  )
+  assert.deepEqual(
+    events.map(({ contactId, proof }) => [contactId, proof]),
+    [
+      [both[0]!.b.id, 'claimed'],
+      [both[1]!.b.id, 'signed'],
+    ],
+  )
+  const preview = createPreview(sql, { timeoutMs: 60_000 })
+  const counted = async (value: unknown) => {
+    const rule = { field: 'event:cart.left', operator: 'performed', value }
+    return (await preview(workspaceId, JSON.stringify({ combinator: 'and', rules: [rule] }))).count
+  }
+  const least = (minProof: string) => counted({ minProof })
+  assert.deepEqual(
+    [await counted(''), await least('claimed'), await least('link'), await least('signed')],
+    [2, 2, 1, 1],
+  )
+  await assert.rejects(least('none'), /minProof/)
+  const dueAt = new Date().toISOString()
+  const entered = async (minProof?: string) => {
+    const trigger = { event: 'cart.left', where: [], ...(minProof && { minProof }) }
+    const again = { mode: 'every', key: null, gap: null }
+    const definition = { enter: { on: [trigger], if: null, again, holdout: 0 } } as never
+    const deciding = { workspaceId, automationId: '1', definition, now: dueAt, liveKeysOf: () => [] }
+    const asked = { ...deciding, ruleHolds: async () => new Set<string>(), gapEnd: () => '' }
+    const wanting = events.map(({ contactId, position }) => ({ contactId, position, dueAt, depth: 0, entryKey: null }))
+    const decided = await inTransaction(sql, workspaceId, (tx) => decideEntries(tx, asked, wanting))
+    return decided.map(({ verdict }) => verdict.entered)
+  }
+  assert.deepEqual(await entered(), [false, true], 'confirmed, unless something else is asked for')
+  assert.deepEqual(await entered('claimed'), [true, true])
+  assert.deepEqual(await entered('signed'), [false, true])
+})
+
 test('17: a contact has fifty visitors, and more than twenty that claim it in a day are looked at', async () => {
   const [sub, email] = [name(), address()]
   const m = await contact({ subjectId: sub, email })
@@ -576,11 +670,6 @@ test('a token is worth nothing unless a live key of this tracker has signed it, 
 
 test('what a visitor did before joins the timeline without being told anew, and what comes after is theirs at once', async () => {
   const [v, bystander] = [visitor(), visitor()]
-  const see = (visitorId: string, id: string) =>
-    post('events', {
-      ...{ sentAt: new Date().toISOString(), consent: 'granted', visitorId },
-      events: [{ id, action: 'page.view' }],
-    })
   for (const id of ['a', 'b']) await see(v, id)
   await see(bystander, 'a')
   const sub = name()

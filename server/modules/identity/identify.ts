@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { identityNotProven, unprocessable } from '../../catalogue/problems.ts'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
@@ -10,17 +9,14 @@ import { readContactItem } from '../contacts/contact-item.ts'
 import type { ContactDeps } from '../contacts/create-contact.ts'
 import { isUnprovenOf, proveAddresses } from '../contacts/unproven.ts'
 import { retryingRaces, upsertContacts } from '../contacts/upsert-contacts.ts'
-import { bindVisitor } from '../visitors/bind-visitor.ts'
+import { anotherVisitor, bindVisitor } from '../visitors/bind-visitor.ts'
+import { isErasedVisitor } from '../visitors/erased-visitors.ts'
 import { isClaimedFor, isSamePerson, type MarkAliases, type Marks, noteClaim, visitorGivenFor } from './claims.ts'
 import { IDENTIFY_VISITOR } from './identify-visitor.ts'
 import { type Conflict, noteConflicts } from './identity-conflicts.ts'
 import { type BoundPerson, type Person, peopleWith, personOfVisitor, takeTurnOfVisitor } from './identity-queries.ts'
 import type { SignedStatement } from './read-identity-token.ts'
 import { type ClaimedStatement, keepStatement } from './statements.ts'
-
-const VISITOR_ID_BYTES = 16
-
-const anotherVisitor = () => randomBytes(VISITOR_ID_BYTES).toString('hex')
 
 export type IdentifyDeps = {
   sql: pg.Pool
@@ -48,7 +44,8 @@ export async function claimIdentity(
     // Of one that a page alone has said whose it is, more is not known: aliases that its contact could not get are as good as those it did.
     const isProven = bound !== undefined && bound.proof !== 'claimed'
     if (isProven && isSamePerson(shownOf(bound), aliases)) return visitorId
-    const isTheirs = !isProven && (await isClaimedFor(tx, workspaceId, { visitorId, marks })) !== false
+    const isGone = await isErasedVisitor(tx, workspaceId, visitorId)
+    const isTheirs = !isProven && !isGone && (await isClaimedFor(tx, workspaceId, { visitorId, marks })) !== false
     const own = isTheirs ? visitorId : await givenVisitor(tx, workspaceId, { askedId: visitorId, marks })
     await noteClaim(tx, workspaceId, { visitorId: own, askedId: isTheirs ? null : visitorId, marks })
     await keepStatement(tx, { secrets }, { workspaceId, visitorId: own, statement })
@@ -96,7 +93,8 @@ export async function bindIdentity(
       const { fields, conflicts, person } = judgeStatement(people, bound, aliases)
       const isFree =
         bound === undefined
-          ? (await isClaimedFor(tx, workspaceId, { visitorId, marks })) !== false
+          ? !(await isErasedVisitor(tx, workspaceId, visitorId)) &&
+            (await isClaimedFor(tx, workspaceId, { visitorId, marks })) !== false
           : person !== undefined && person.id === bound.id
       const contactId = await writePerson(deps, tx, { workspaceId, fields, traits: statement.traits })
       if (aliases.email !== null && fields.email === aliases.email) await proveAddresses(tx, workspaceId, [contactId])

@@ -8,6 +8,7 @@ import { contactOf } from '../contacts/contact-of.ts'
 import { lockContacts, removeContact } from '../contacts/remove-contact.ts'
 import { type DomainEvent, emitEvents, integer } from '../domain-events/emit-events.ts'
 import { forgetAnswers } from '../idempotency/forget-answers.ts'
+import { eraseVisitorsOf } from '../visitors/erased-visitors.ts'
 import type { PersonalDataDeps } from './deps.ts'
 import { insertErasure } from './queries.ts'
 
@@ -28,6 +29,7 @@ export async function erasePerson(
     requireMatch(input.ifMatch, contactOf(contact))
     await insertErasure(tx, workspaceId, { contactId: contact.id, aliases: contact, by: actor })
     await forgetRuns(tx, workspaceId, contact.id)
+    await eraseVisitorsOf(tx, workspaceId, contact.id)
     await removeContact(tx, workspaceId, contact.id)
     await forgetAnswers(tx, workspaceId, { type: 'contact', ids: [contact.id] })
     if (contact.email !== null) await deps.forms.forget(tx, workspaceId, contact.email)

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { int8Array } from '../../platform/db/arrays.ts'
 import { allOf, anyOf, cast, compileComparison, compilePresence, type Place, type Sql } from './compile-comparison.ts'
 import type { Condition, Performed, Subject } from './conditions.ts'
+import { provenTo } from './event-proof.ts'
 import { type IdRange, inRange } from './id-range.ts'
 
 /**
@@ -133,7 +134,7 @@ function performedSet(compiling: Compiling, performed: Performed): Sql {
   return sql`select e.contact_id from events e where ${eventsOf(compiling, performed)} group by e.contact_id ${having}`
 }
 
-function eventsOf({ workspace, range }: Compiling, { name, from, until, where }: Performed): Sql {
+function eventsOf({ workspace, range }: Compiling, { name, from, until, where, minProof }: Performed): Sql {
   return allOf([
     sql`e.workspace_id = ${workspace}`,
     sql`e.name = ${cast(name, 'text')}`,
@@ -141,6 +142,7 @@ function eventsOf({ workspace, range }: Compiling, { name, from, until, where }:
     ...(range === null ? [] : [inRange('e.contact_id', range)]),
     ...(from === null ? [] : [sql`e.occurred_at >= ${cast(from, 'timestamptz')}`]),
     ...(until === null ? [] : [sql`e.occurred_at < ${cast(until, 'timestamptz')}`]),
+    ...(minProof === undefined ? [] : [provenTo(minProof)]),
     ...where.map((one) => {
       const place = { json: sql`e.data`, keys: [one.property] }
       if ('comparison' in one) return sql`(${compileComparison(place, one.comparison)})`

@@ -1,4 +1,5 @@
 import type { ContactFieldColumn } from '../../catalogue/contact-fields.ts'
+import type { Proof } from '../../catalogue/proofs.ts'
 
 /** Types by which contacts are compared; the types of custom fields, and of the properties of events. */
 export type ValueType = 'text' | 'number' | 'boolean' | 'time'
@@ -34,6 +35,8 @@ export type Performed = {
   from: string | null
   until: string | null
   where: readonly PropertyTest[]
+  /** Of events of browsers: how well it is proven whose they are. */
+  minProof?: Proof
 }
 
 /** Where a value of a contact is: under the first of the keys that it has, for a field that is being renamed. */

@@ -1,4 +1,6 @@
+import type { Proof } from '../../catalogue/proofs.ts'
 import type { Condition, Performed, PropertyTest, ValueType } from './conditions.ts'
+import { MIN_PROOFS } from './event-proof.ts'
 import { isObject, type Rule } from './parse-definition.ts'
 import { readComparison } from './read-comparison.ts'
 import { RuleFault } from './rule-fault.ts'
@@ -10,13 +12,13 @@ const COUNT_MAX = 1_000_000
 const CONDITIONS_MAX = 10
 const PROPERTY_CHARS_MAX = 200
 
-const KEYS = ['atLeast', 'atMost', 'exactly', 'withinLastDays', 'from', 'to', 'where'] as const
+const KEYS = ['atLeast', 'atMost', 'exactly', 'withinLastDays', 'from', 'to', 'where', 'minProof'] as const
 type EventValue = Partial<Record<(typeof KEYS)[number], unknown>>
 
 /**
  * Reads the question of an `event:<name>` rule. Its value is a number of days back ('' or 0: ever), or an object, or the JSON text of
  * one: how often (`atLeast`, `atMost`, `exactly`; at least once if unsaid), when (`withinLastDays`, or `from` and `to`),
- * and `where` the event's properties are so.
+ * `where` the event's properties are so, and of those of browsers how well it is proven whose they are (`minProof`).
  */
 export function readEventRule(name: string, rule: Rule, now: string): Condition {
   const value = readEventValue(rule.value)
@@ -25,7 +27,7 @@ export function readEventRule(name: string, rule: Rule, now: string): Condition 
       throw new RuleFault(`/value/${key}`, `is not known: an event rule has ${KEYS.join(', ')}`)
     }
   }
-  const which = { name, ...readWindow(value, now), where: readPropertyTests(value.where, now) }
+  const which = { name, ...readWindow(value, now), where: readPropertyTests(value.where, now), ...readMinProof(value) }
   const performed = withCount(which, readCount(value))
   return rule.operator === 'notPerformed' ? { kind: 'not', of: performed } : performed
 }
@@ -40,6 +42,13 @@ function readEventValue(value: unknown): EventValue {
   if (typeof value === 'string' && value.trim() === '') return {}
   const days = readWhole({ value, pointer: '/value' }, { min: 0, max: DAYS_MAX })
   return days === 0 ? {} : { withinLastDays: days }
+}
+
+function readMinProof({ minProof }: EventValue): { minProof?: Proof } {
+  if (minProof === undefined) return {}
+  const known = MIN_PROOFS.find((one) => one === minProof)
+  if (known === undefined) throw new RuleFault('/value/minProof', `must be one of ${MIN_PROOFS.join(', ')}`)
+  return { minProof: known }
 }
 
 function parseObject(text: string): EventValue | undefined {

@@ -1,7 +1,13 @@
+import { randomBytes } from 'node:crypto'
 import type { Proof } from '../../catalogue/proofs.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { ATTACH_HISTORY } from './attach-history.ts'
+
+const VISITOR_ID_BYTES = 16
+
+/** The id of a visitor that is nobody yet. */
+export const anotherVisitor = () => randomBytes(VISITOR_ID_BYTES).toString('hex')
 
 /** Visitors that a contact has at most: more are no browsers of one person. */
 const VISITORS_MAX = 50

@@ -20,6 +20,7 @@ import type { TrackerBody } from '../trackers/schemas.ts'
 import { createTrackerTally } from '../trackers/tally-trackers.ts'
 import { readTrackerHealth } from '../trackers/tracker-health.ts'
 import { visitorsCollect } from './collect.ts'
+import { createErasedVisitors } from './erased-visitors.ts'
 import { eraseVisitor, type ForgottenVisitor } from './forget-visitor.ts'
 
 const { pool: sql, workspaceId, caller } = await testWorkspace()
@@ -33,6 +34,7 @@ visitorsCollect(app, {
   ...{ sql, tally, isHttps: true },
   intake: createBrowserIntake({ sql, onCommitted: () => undefined }),
   onDropped: (...drop) => dropped.push(drop),
+  erased: createErasedVisitors(sql),
 })
 await app.ready()
 after(() => app.close())

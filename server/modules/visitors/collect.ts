@@ -39,9 +39,10 @@ function eventRoutes(scope: HttpApp, deps: CollectDeps): void {
     async handle(request, reply) {
       const { body, headers } = request
       const signs = browserSigns(headers, { expectsMetadata: deps.isHttps || request.protocol === 'https' })
-      const rejected = await recordBrowserEvents(deps, trackerOf(request), { body, signs })
-      reply.code(rejected.length === 0 ? 204 : 200)
-      return rejected.length === 0 ? null : { rejected }
+      const recorded = await recordBrowserEvents(deps, trackerOf(request), { body, signs })
+      const isAll = recorded.rejected.length === 0 && recorded.visitorId === undefined
+      reply.code(isAll ? 204 : 200)
+      return isAll ? null : recorded
     },
   })
 }

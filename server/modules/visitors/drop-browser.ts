@@ -4,7 +4,7 @@ import { isMachineAgent } from '../tracking/request-signals.ts'
 import type { ConsentState } from './schemas.ts'
 
 /** Why what a browser sends is not taken, though nobody is at fault; null: it is. */
-export type DropReason = 'paused' | 'bot' | 'consent' | 'gpc'
+export type DropReason = 'paused' | 'bot' | 'consent' | 'gpc' | 'erased'
 
 /** Facts that a request shows of its sender. */
 export type BrowserSigns = {

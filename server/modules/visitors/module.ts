@@ -1,12 +1,13 @@
 import type pg from 'pg'
 import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
 import { ALL_WORKSPACES } from '../../platform/db/transaction.ts'
-import { HOUR_SECONDS } from '../../platform/durations.ts'
+import { DAY_SECONDS, HOUR_SECONDS } from '../../platform/durations.ts'
 import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import { eraseOldVisitorEvents } from '../events/erase-visitor-events.ts'
 import type { Module } from '../module.ts'
 import { ATTACH_HISTORY, attachHistory } from './attach-history.ts'
 import { type CollectDeps, visitorsCollect } from './collect.ts'
+import { forgetErasedVisitors } from './erased-visitors.ts'
 import { eraseVisitor, FORGET_VISITOR } from './forget-visitor.ts'
 
 /** Events that belong to nobody are erased in steps of so many. */
@@ -36,6 +37,16 @@ export function visitorsModule(deps: VisitorsModuleDeps): Module {
           return end === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: EARLY_AGAIN_MS }
         },
       }),
+      {
+        kind: 'forget_erased_visitors',
+        queue: 'default',
+        everySeconds: DAY_SECONDS,
+        reach: 'database',
+        async run(_job, { stopping }) {
+          while (!stopping.aborted && (await forgetErasedVisitors(pool)) > 0);
+          return { outcome: 'ok' }
+        },
+      },
       {
         kind: 'erase_old_visitor_events',
         queue: 'default',

@@ -72,6 +72,9 @@ export const REJECTION_CODES = [
 export type RejectionCode = (typeof REJECTION_CODES)[number]
 
 export const CollectRejections = answer('CollectRejections', {
+  visitorId: Type.Optional(
+    Type.String({ description: 'The one to go on with, where the one that asked was of somebody who is erased.' }),
+  ),
   rejected: Type.Array(
     Type.Object({
       index: Type.Integer({ description: 'Position in the request, from 0.' }),

@@ -226,6 +226,15 @@ test('of a path that is none of ours the log has no part that may be a secret', 
   )
 })
 
+test('a line of what a page sends does not have the address that it came from', async (t) => {
+  const { app, lines } = makeServer(t)
+  for (const url of ['/collect/nothing', '/api/nothing']) await app.inject(url)
+  assert.deepEqual(
+    lines.map((line) => 'ip' in line),
+    [false, true],
+  )
+})
+
 test('a request for two hosts is a 400', async (t) => {
   const { app } = makeServer(t)
   const base = await app.listen({ host: '127.0.0.1', port: 0 })

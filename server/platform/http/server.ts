@@ -321,7 +321,8 @@ function requestLine({ request, route }: FastifyReply, status: number, durationM
     path: route === undefined ? unknownPath(request.url) : (route.loggedPath ?? pathOf(request.url)),
     status,
     durationMs: Math.round(durationMs * 10) / 10,
-    ip: request.ip,
+    // The network address of somebody who reads a page is nobody's business here.
+    ...(request.url.startsWith('/collect/') ? {} : { ip: request.ip }),
   }
 }
 

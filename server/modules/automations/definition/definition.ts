@@ -1,3 +1,4 @@
+import type { Proof } from '../../../catalogue/proofs.ts'
 import type { PropertyTest } from '../../segments/conditions.ts'
 import type { Priority } from '../../sending/streams.ts'
 
@@ -41,7 +42,9 @@ export type WrittenTest = { property: string; operator: string; value?: unknown 
 /** The same, read at a moment. */
 export type Tests = readonly PropertyTest[]
 
-export type Trigger = { event: string; where: Where } | { manual: true }
+/** `minProof`: how well it must be proven whose an event of a browser is; absent: TRIGGER_PROOF. */
+export type Trigger = { event: string; where: Where; minProof?: Proof } | { manual: true }
+export const TRIGGER_PROOF = 'confirmed' satisfies Proof
 
 /** Properties of an event that must be those of the trigger: the event's name for it, and the trigger's. */
 export type Match = Readonly<Record<string, string>>

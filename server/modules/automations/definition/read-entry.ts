@@ -1,3 +1,4 @@
+import { MIN_PROOFS } from '../../segments/event-proof.ts'
 import { isObject } from '../../segments/parse-definition.ts'
 import { AGAIN_MODES, type Again, type Entry, type Exit, type Goal, type RuleText, type Trigger } from './definition.ts'
 import { EXITS_MAX, PROPERTY_CHARS_MAX, SHARES, TRIGGERS_MAX } from './limits.ts'
@@ -30,8 +31,10 @@ function readTrigger(reading: Reading, given: unknown, at: string): Trigger {
     return { manual: true }
   }
   if (isObject(given) && 'match' in given) reading.fault(`${at}/match`, 'has no trigger to equal: this is one')
-  const { event, where } = readHappening(reading, given, { at })
-  return { event, where }
+  const { event, where } = readHappening(reading, given, { at, more: ['minProof'] })
+  const minProof = isObject(given) ? given.minProof : undefined
+  if (minProof === undefined || minProof === null) return { event, where }
+  return { event, where, minProof: reading.oneOf(minProof, `${at}/minProof`, MIN_PROOFS) }
 }
 
 function readAgain(reading: Reading, given: unknown, at: string): Again {

@@ -1,6 +1,8 @@
+import type { Proof } from '../../../catalogue/proofs.ts'
 import { int8Array } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
-import type { Definition } from '../definition/definition.ts'
+import { isProvenTo } from '../../segments/event-proof.ts'
+import { type Definition, TRIGGER_PROOF } from '../definition/definition.ts'
 import { shareOf } from '../definition/share-of.ts'
 import { earliestOf } from '../micros.ts'
 import { type Ledger, ledgerOf, type Verdict } from './entry-ledger.ts'
@@ -15,8 +17,15 @@ export const KEY_CHARS_MAX = 200
 /** An event that wants to bring a contact in. */
 export type Wanting = { contactId: string; position: string; dueAt: string; depth: number; entryKey: string | null }
 
-/** The trigger; a name of null is none, as where somebody was enrolled. `key` is the value that tells entries apart. */
-export type Trigger = { position: string; recordedAt: string; name: string | null; key: string | null }
+/** The trigger; a name of null is none, as where somebody was enrolled. `key` is the value that tells entries apart; `proof` says of a
+ * browser's event how well it is proven whose it is. */
+export type Trigger = {
+  position: string
+  recordedAt: string
+  name: string | null
+  key: string | null
+  proof: Proof | null
+}
 
 /** A verdict on who wants to come in. */
 export type Decision = { wanting: Wanting; trigger: Trigger; key: string; verdict: Verdict }
@@ -99,7 +108,7 @@ export async function decideEntries(
 /** Positions below zero are of no event (put-entries.ts). */
 const isWithoutEvent = ({ position }: Wanting) => position.startsWith('-')
 const byHand = ({ position, dueAt, entryKey }: Wanting): Trigger => {
-  return { position, recordedAt: dueAt, name: null, key: entryKey }
+  return { position, recordedAt: dueAt, name: null, key: entryKey, proof: null }
 }
 
 async function notPassing(tx: Transaction, deciding: Deciding, open: readonly Decision[]): Promise<Decision[]> {
@@ -107,7 +116,11 @@ async function notPassing(tx: Transaction, deciding: Deciding, open: readonly De
   const passed = new Set<string>()
   for (const trigger of definition!.enter.on) {
     if (!('event' in trigger)) continue
-    const named = open.filter(({ trigger: { name, position } }) => name === trigger.event && !passed.has(position))
+    const least = trigger.minProof ?? TRIGGER_PROOF
+    const named = open.filter(
+      ({ trigger: { name, position, proof } }) =>
+        name === trigger.event && isProvenTo(least, proof) && !passed.has(position),
+    )
     const from = earliestOf(
       named.map(({ trigger: { recordedAt } }) => recordedAt),
       now,
@@ -156,7 +169,7 @@ async function triggersOf(
 ): Promise<ReadonlyMap<string, Trigger>> {
   const { rows } = await tx.query<Trigger>({
     name: 'triggers_of_runs',
-    text: `select id as position, recorded_at as "recordedAt", name, data ->> $3::text as key
+    text: `select id as position, recorded_at as "recordedAt", name, data ->> $3::text as key, proof
       from events where workspace_id = $1 and id = any ($2::int8[])`,
     values: [workspaceId, int8Array(positions), keyed],
   })

@@ -1,0 +1,91 @@
+import { hash } from 'node:crypto'
+import type pg from 'pg'
+import { byteaArray } from '../../platform/db/arrays.ts'
+import {
+  ALL_WORKSPACES,
+  inTransaction,
+  type Queryable,
+  queryInScope,
+  type Transaction,
+} from '../../platform/db/transaction.ts'
+import { createFreshAnswers } from '../../platform/fresh-answers.ts'
+import { enqueueAll } from '../../platform/jobs/enqueue.ts'
+import { FORGET_VISITOR } from './forget-visitor.ts'
+
+/** Browsers give up events that are a week old; tabs may stay open longer. */
+const KEPT_DAYS = 30
+/** Those of a workspace that are heeded, the latest. */
+const HEEDED_MAX = 20_000
+const FORGOTTEN_AT_ONCE = 5_000
+/** Processes know of an erasure within a second. */
+const KNOWN_AFTER_MS = 2_000
+
+/** The ids are random: nobody finds one by its hash. */
+function hashOf(workspaceId: string, visitorId: string): Buffer {
+  return hash('sha256', `${workspaceId} ${visitorId}`, 'buffer')
+}
+
+/**
+ * The visitors of a contact that is being erased are nobody from now on: what still comes of them is dropped, and what they left without its being
+ * anybody's is erased by `forget_visitor`.
+ */
+export async function eraseVisitorsOf(tx: Transaction, workspaceId: string, contactId: string): Promise<void> {
+  const { rows } = await tx.query<{ visitorId: string }>({
+    name: 'visitors_of_erased',
+    text: 'select visitor_id as "visitorId" from visitors where workspace_id = $1 and contact_id = $2',
+    values: [workspaceId, contactId],
+  })
+  if (rows.length === 0) return
+  await tx.query({
+    name: 'note_erased_visitors',
+    text: `insert into erased_visitors (workspace_id, visitor_hash) select $1, unnest($2::bytea[])
+      on conflict (workspace_id, visitor_hash) do update set erased_at = now()`,
+    values: [workspaceId, byteaArray(rows.map(({ visitorId }) => hashOf(workspaceId, visitorId)))],
+  })
+  const until = new Date(Date.now() + KNOWN_AFTER_MS).toISOString()
+  const jobs = rows.map(({ visitorId }) => ({ payload: { workspaceId, visitorId, until }, runAt: until }))
+  await enqueueAll(tx, FORGET_VISITOR, jobs)
+}
+
+export async function isErasedVisitor(tx: Queryable, workspaceId: string, visitorId: string): Promise<boolean> {
+  const { rows } = await tx.query({
+    name: 'is_erased_visitor',
+    text: 'select from erased_visitors where workspace_id = $1 and visitor_hash = $2',
+    values: [workspaceId, hashOf(workspaceId, visitorId)],
+  })
+  return rows.length > 0
+}
+
+/** Tells of a visitor whether it was a contact's that is erased. */
+export type ErasedVisitors = (workspaceId: string) => Promise<(visitorId: string) => boolean>
+
+/** Remembers for less than a second which they are. */
+export function createErasedVisitors(sql: pg.Pool): ErasedVisitors {
+  const answers = createFreshAnswers(async (workspaceId) => {
+    const rows = await queryInScope<{ code: string }>(sql, workspaceId, {
+      name: 'erased_visitors',
+      text: `select encode(visitor_hash, 'hex') as code from erased_visitors where workspace_id = $1
+        order by erased_at desc limit $2`,
+      values: [workspaceId, HEEDED_MAX],
+    })
+    return new Set(rows.map(({ code }) => code))
+  })
+  return async (workspaceId) => {
+    const erased = (await answers.lookUp(workspaceId, () => true))!
+    if (erased.size === 0) return () => false
+    return (visitorId) => erased.has(hashOf(workspaceId, visitorId).toString('hex'))
+  }
+}
+
+/** Forgets the next that were erased over 30 days ago; returns how many. */
+export async function forgetErasedVisitors(pool: pg.Pool): Promise<number> {
+  const { rowCount } = await inTransaction(pool, ALL_WORKSPACES, (tx) =>
+    tx.query({
+      name: 'forget_erased_visitors',
+      text: `delete from erased_visitors where (workspace_id, visitor_hash) in (
+        select workspace_id, visitor_hash from erased_visitors where erased_at < now() - make_interval(days => $1) limit $2)`,
+      values: [KEPT_DAYS, FORGOTTEN_AT_ONCE],
+    }),
+  )
+  return rowCount ?? 0
+}
