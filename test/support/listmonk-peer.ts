@@ -100,10 +100,16 @@ const CAMPAIGNS = [
   campaign(3, 'Plain', { content_type: 'plain', body: 'Hello {{ .Subscriber.Name }}' }),
 ]
 
+/** Times are equal: by them each page has an order of its own. */
+function inOrder(items: readonly object[], { searchParams }: URL): readonly object[] {
+  if (searchParams.get('order_by') === 'id') return items
+  return Number(searchParams.get('page')) % 2 === 0 ? items.toReversed() : items
+}
+
 export const LISTMONK_LOGIN = 'api_user:hush-hush-token'
 
-/** listmonk as its documentation records its answers, on loopback, a few items a page. */
-export async function startListmonk(perPage = 4) {
+/** listmonk as its documentation records its answers, on loopback, a few items a page; `slips`: somebody goes while pages are read. */
+export async function startListmonk({ perPage = 4, slips = false } = {}) {
   const asked: string[] = []
   const all: Record<string, readonly object[]> = { subscribers: SUBSCRIBERS, bounces: BOUNCES, campaigns: CAMPAIGNS }
   const server = createServer((request, response) => {
@@ -118,7 +124,8 @@ export async function startListmonk(perPage = 4) {
     const items = all[name]
     if (items === undefined) return answer(404, { message: 'not found' })
     const page = Number(url.searchParams.get('page'))
-    const results = items.slice((page - 1) * perPage, page * perPage)
+    const from = (page - 1) * perPage + (slips && page > 1 ? 1 : 0)
+    const results = inOrder(items, url).slice(from, from + perPage)
     return answer(200, { data: { results, query: '', total: items.length, per_page: perPage, page } })
   })
   server.listen(0, '127.0.0.1')

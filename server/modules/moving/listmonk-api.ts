@@ -5,6 +5,7 @@ import { MovingError } from './moved.ts'
 const nullableText = Type.Optional(Type.Union([Type.String(), Type.Null()]))
 
 const Subscriber = Type.Object({
+  id: Type.Integer(),
   email: Type.String(),
   name: Type.String(),
   status: Type.String(),
@@ -41,7 +42,7 @@ const Campaign = Type.Object({
 })
 export type ListmonkCampaign = Static<typeof Campaign>
 
-const Bounce = Type.Object({ email: Type.String(), type: Type.String() })
+const Bounce = Type.Object({ id: Type.Integer(), email: Type.String(), type: Type.String() })
 type Bounce = Static<typeof Bounce>
 
 /** The part of listmonk's API that tells what there is; nothing there is changed. */
@@ -51,6 +52,8 @@ export type ListmonkApi = {
   campaigns(): AsyncIterable<ListmonkCampaign>
   bounces(): AsyncIterable<Bounce>
 }
+
+type Numbered = { id: number }
 
 const PER_PAGE = 500
 const PAGES_MAX = 100_000
@@ -86,15 +89,23 @@ export function listmonkApi(url: URL, login: string): ListmonkApi {
     return data
   }
 
+  /** Each item once. Times may be equal, and pages by them shift: ids are not. */
   async function* pages<S extends TSchema>(path: string, item: S): AsyncGenerator<Static<S>> {
     const Page = Type.Object({ results: Type.Array(item), total: Type.Integer() })
-    let seen = 0
+    const seen = new Set<number>()
     for (let page = 1; page <= PAGES_MAX; page++) {
-      const query = `page=${page}&per_page=${PER_PAGE}&order_by=created_at&order=ASC`
-      const { results, total } = (await get(`${path}?${query}`, Page)) as { results: Static<S>[]; total: number }
-      yield* results
-      seen += results.length
-      if (results.length === 0 || seen >= total) return
+      const query = `page=${page}&per_page=${PER_PAGE}&order_by=id&order=ASC`
+      const { results, total } = (await get(`${path}?${query}`, Page)) as { results: Numbered[]; total: number }
+      for (const one of results) {
+        if (seen.has(one.id)) continue
+        seen.add(one.id)
+        yield one as Static<S>
+      }
+      if (seen.size >= total) return
+      if (results.length === 0)
+        throw new MovingError(
+          `${url.host} has ${total} ${path} and showed ${seen.size}: they were changed while they were read, so begin again`,
+        )
     }
   }
 

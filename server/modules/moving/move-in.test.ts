@@ -221,4 +221,9 @@ test('what is no export, and an API that does not answer as listmonk, end with a
     /answers .* with 404/,
   )
   await assert.rejects(readListmonk(listmonkApi(new URL('http://127.0.0.1:1'), LISTMONK_LOGIN)), /does not answer/)
+  const slipping = await startListmonk({ slips: true })
+  await assert.rejects(
+    readListmonk(listmonkApi(new URL(slipping.url), LISTMONK_LOGIN)).finally(() => slipping.close()),
+    /has 9 subscribers and showed 8: they were changed while they were read/,
+  )
 })
