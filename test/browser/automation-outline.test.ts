@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { stepName } from '../../dashboard/features/automations/builder/step-name.ts'
 import { END, flowOf, waysOf } from '../../dashboard/features/automations/flow.ts'
 import { outlineOf } from '../../dashboard/features/automations/flow-outline.ts'
 import { durationText, nodeText, ruleText, wayText } from '../../dashboard/features/automations/node-words.ts'
@@ -74,4 +75,16 @@ test('rules and durations are said in a line, whatever stands there', () => {
   ]
   assert.equal(ruleText({ combinator: 'and', rules }), 'plan = pro and (tag has vip)')
   assert.equal(ruleText(null), '')
+})
+
+test('segments have their names in rules, ways and steps, and a webhook is one', () => {
+  const nameOf = (id: string) => (id === '7' ? 'VIP' : undefined)
+  const rule = { field: 'segment', operator: 'has', value: '7' }
+  assert.equal(ruleText({ rules: [rule, { ...rule, value: '8' }] }, nameOf), 'in the segment “VIP” and segment has 8')
+  assert.equal(wayText({ type: 'branch', ways: [{ if: rule, to: 'end' }] }, '0', nameOf), 'If in the segment “VIP”')
+  const wait = { type: 'wait', for: [{ segment: '7', when: 'enters' }], timeout: 'P3D' }
+  const nodes = { wait, call: { type: 'webhook', endpoint: '4', to: 'end' } }
+  const definition = { start: 'wait', nodes } as never
+  assert.equal(stepName(definition, 'wait', nameOf), 'Wait for an event: comes into the segment “VIP”, 3 days at most')
+  assert.equal(stepName(definition, 'call', nameOf), 'Webhook: To the endpoint 4')
 })

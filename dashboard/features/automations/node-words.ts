@@ -13,6 +13,7 @@ const KINDS: Readonly<Record<string, string>> = {
   tag: 'Tags',
   field: 'Custom fields',
   emit: 'Event',
+  webhook: 'Webhook',
   enroll: 'Enrol elsewhere',
   leave: 'Leave elsewhere',
   goal: 'Goal',
@@ -49,6 +50,8 @@ export function nodeText(node: FlowNode, nameOf?: NameOf): string {
       return `Set ${Object.keys(record(node.set)).join(', ')}`
     case 'emit':
       return text(node.event)
+    case 'webhook':
+      return `To the endpoint ${text(node.endpoint)}`
     case 'enroll':
     case 'leave':
       return `Automation ${text(node.automation)}`
@@ -67,7 +70,7 @@ export function wayText(node: FlowNode, way: string, nameOf?: NameOf): string {
   if (node.type === 'wait') return wayOfSignal(list(node.for)[at] ?? {}, nameOf)
   const one = list(node.ways)[at] ?? {}
   if (node.type === 'split') return `${Number(one.weight) / HUNDREDTHS_OF_A_PERCENT} %`
-  return `If ${ruleText(one.if)}`
+  return `If ${ruleText(one.if, nameOf)}`
 }
 
 function wayOfSignal(signal: Record<string, unknown>, nameOf?: NameOf): string {
@@ -116,8 +119,10 @@ export function durationText(duration: string): string {
 
 const unitText = (count: number, unit: (typeof SPANS)[number]) => countText(count, unit.slice(0, -1))
 
+const IN_SEGMENT: Readonly<Record<string, string>> = { has: 'in', '=': 'in', doesNotHave: 'not in', '!=': 'not in' }
+
 /** A rule group in a line: `plan = pro and tag has vip`. */
-export function ruleText(rule: unknown): string {
+export function ruleText(rule: unknown, nameOf?: NameOf): string {
   const {
     rules,
     combinator = 'and',
@@ -127,9 +132,14 @@ export function ruleText(rule: unknown): string {
     value,
   } = record(typeof rule === 'string' ? parsed(rule) : rule)
   if (Array.isArray(rules)) {
-    const words = rules.map((one) => (record(one).rules === undefined ? ruleText(one) : `(${ruleText(one)})`))
+    const words = rules.map((one) =>
+      record(one).rules === undefined ? ruleText(one, nameOf) : `(${ruleText(one, nameOf)})`,
+    )
     return `${not === true ? 'not ' : ''}${words.join(` ${text(combinator)} `)}` || 'anything'
   }
+  const segment = field === 'segment' ? nameOf?.(text(value)) : undefined
+  const isIn = IN_SEGMENT[text(operator)]
+  if (segment !== undefined && isIn !== undefined) return `${isIn} the segment “${segment}”`
   const shown = typeof value === 'object' && value !== null ? JSON.stringify(value) : text(value)
   return [text(field).replace(/^custom:/, ''), text(operator), shown].filter((part) => part !== '').join(' ')
 }

@@ -66,7 +66,7 @@ function LineOfCards({ line, behind, ...props }: Shared & { line: Line; behind: 
       {tail.is === 'end' && <span className={classes.end}>End</span>}
       {tail.is === 'on' && (
         <button type="button" className={classes.on} onClick={() => props.steps.choose(stepKey(tail.place.to))}>
-          Goes on at {stepName(props.builder.definition, tail.place.to)}
+          Goes on at {stepName(props.builder.definition, tail.place.to, props.builder.segmentName)}
         </button>
       )}
     </>

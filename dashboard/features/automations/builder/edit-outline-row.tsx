@@ -101,7 +101,7 @@ function wordsOf(row: EditRow, { definition, segmentName }: Builder): { name: st
     case 'tail': {
       if (row.tail.is === 'end') return { name: 'Ends here', words: '' }
       const { to } = row.tail.place
-      return { name: 'Goes on at', words: stepName(definition, to) }
+      return { name: 'Goes on at', words: stepName(definition, to, segmentName) }
     }
   }
 }

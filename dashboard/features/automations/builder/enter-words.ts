@@ -7,7 +7,7 @@ export function enterText(enter: unknown, nameOf?: NameOf): string {
   const ways = list(on)
     .map((trigger) => triggerText(trigger, nameOf))
     .join(' or ')
-  return [ways || 'Nothing yet', rule === undefined || rule === null ? '' : `if ${ruleText(rule)}`]
+  return [ways || 'Nothing yet', rule === undefined || rule === null ? '' : `if ${ruleText(rule, nameOf)}`]
     .filter((part) => part !== '')
     .join(', ')
 }

@@ -151,10 +151,11 @@ function useNames({ id, definition, publishedVersion }: Automation): Names {
     { params: { id, version: String(publishedVersion) } },
     { enabled: publishedVersion !== null },
   ).data?.definition
+  const segmentName = useSegmentNames([definition, published])
   return (node) =>
     published !== undefined && !Object.hasOwn(nodesOf(definition), node)
-      ? stepName(published as Definition, node)
-      : stepName(definition, node)
+      ? stepName(published as Definition, node, segmentName)
+      : stepName(definition, node, segmentName)
 }
 
 type ChangesProps = { automation: Automation; preview: AutomationPublishPreview; names: Names }

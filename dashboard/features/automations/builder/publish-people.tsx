@@ -6,7 +6,6 @@ import { END } from '../flow.ts'
 import classes from './builder.module.css'
 import { dayText, fateText } from './change-words.ts'
 import { nodesOf } from './edit-flow.ts'
-import { stepName } from './step-name.ts'
 
 export type Inside = 'stay' | 'move' | 'exit'
 export type Places = Readonly<Record<string, string>>
@@ -34,7 +33,7 @@ export function PublishPeople({
   const places = [
     { value: END, label: 'Are through' },
     { value: 'exit', label: 'Leave' },
-    ...Object.keys(nodesOf(definition)).map((id) => ({ value: id, label: `At: ${stepName(definition, id)}` })),
+    ...Object.keys(nodesOf(definition)).map((id) => ({ value: id, label: `At: ${names(id)}` })),
   ]
   return (
     <>
@@ -82,7 +81,7 @@ export function PublishPeople({
                     onChange={(event) => setMap({ ...map, [node]: event.currentTarget.value })}
                   />
                 ) : (
-                  fateText(fate, to === null ? null : stepName(definition, to))
+                  fateText(fate, to === null ? null : names(to))
                 )}
               </td>
             </tr>
