@@ -34,6 +34,7 @@ import {
 import { textOfBlock } from '../../dashboard/features/templates/blocks/saved-block.ts'
 import { compileTemplate } from '../../server/modules/templates/compile-template.ts'
 import { markElements } from '../../server/modules/templates/layout/mark-elements.ts'
+import { BODY_CHARS_MAX, MJML_ELEMENTS_MAX } from '../../server/modules/templates/template-limits.ts'
 import { seedFrom } from '../support/seeded-random.ts'
 
 /*
@@ -75,6 +76,21 @@ function blocksIn(source: string): Mail {
   assert.equal(reading.is, 'blocks')
   return (reading as { mail: Mail }).mail
 }
+
+test('the server marks nothing where a mail has more elements, or would become longer, than is compiled', () => {
+  const mail = (within: string) => `<mjml><mj-body><mj-section>${within}</mj-section></mj-body></mjml>`
+  const dividers = (count: number) => mail('<mj-divider />'.repeat(count))
+  const around = 3
+  assert.match(markElements(dividers(MJML_ELEMENTS_MAX - around)), /<mj-divider css-class="mark-\d+" \/>/)
+  const tooMany = dividers(MJML_ELEMENTS_MAX - around + 1)
+  assert.equal(markElements(tooMany), tooMany)
+  const filled = (length: number) =>
+    mail(`<mj-text>${'x'.repeat(length - mail('<mj-text></mj-text>').length)}</mj-text>`)
+  const grown = markElements(filled(BODY_CHARS_MAX - 1_000))
+  assert.ok(grown.includes('css-class="mark-') && grown.length <= BODY_CHARS_MAX)
+  const full = filled(BODY_CHARS_MAX)
+  assert.equal(markElements(full), full)
+})
 
 test('the server marks each block where the editor finds it, and nothing else of the mail changes', async () => {
   for (const source of MAILS) {
