@@ -4,7 +4,7 @@ import type { Automation, AutomationCounts } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { usePathId } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
-import { PencilIcon } from '../../ui/icons.tsx'
+import { HistoryIcon, PencilIcon } from '../../ui/icons.tsx'
 import { ButtonLink } from '../../ui/link.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -42,6 +42,9 @@ function Whole({ automation }: { automation: Automation }) {
         actions={
           <>
             <AsCurl operation="GET /automations/{id}/counts" params={params} />
+            <ButtonLink to={`/automations/${id}/time-machine`} icon={HistoryIcon}>
+              Time machine
+            </ButtonLink>
             {can('automations:write') && status !== 'stopped' && (
               <ButtonLink to={`/automations/${id}/edit`} icon={PencilIcon}>
                 Edit

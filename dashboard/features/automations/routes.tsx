@@ -21,6 +21,12 @@ export const feature: Feature = {
       needs: 'automations:write',
       page: () => import('./builder/builder-page.tsx'),
     },
+    {
+      path: '/automations/$automationId/time-machine',
+      title: 'Time machine',
+      needs: 'automations:read',
+      page: () => import('./time-machine/time-machine-page.tsx'),
+    },
     { path: '/automations/$automationId', needs: 'automations:read', page: () => import('./automation-page.tsx') },
     { path: '/automations/$automationId/runs/$runId', needs: 'automations:read', page: () => import('./run-page.tsx') },
   ],

@@ -1,4 +1,5 @@
 import { eventually } from '../../support/eventually.ts'
+import { replayReport } from '../replay-report.ts'
 import type { Row } from '../route-rows.ts'
 import type { World } from '../world.ts'
 
@@ -41,6 +42,18 @@ async function begun(world: World): Promise<string> {
   return made.json.id
 }
 
+/** The same automation with a replay of a week, as the job would have left it. */
+async function replayed(world: World, id: string): Promise<void> {
+  const ada = (await world.site('GET', '/contacts?email=ada.cart@example.com')).json.items[0].id
+  await world.instance.sql(
+    `insert into automation_simulations (workspace_id, automation_id, state, draft, live, live_version, from_at, until_at, share,
+       people_total, people_done, events, report, created_at, ended_at)
+     select 1, $1, 'done', '{}', '{}', 1, now() - interval '7 days', now(), 10000, 4210, 4210, 18250, $2, now(), now()
+     where not exists (select from automation_simulations where automation_id = $1)`,
+    [id, JSON.stringify(replayReport(ada))],
+  )
+}
+
 /** Below the automation's own page: `/edit` builds it. */
 const at = (below: string) => async (world: World) => `/automations/${(await automation(world)).id}${below}`
 
@@ -60,6 +73,16 @@ export const rows: Row[] = [
     name: 'automation',
     heading: 'Forgotten carts',
     path: at(''),
+  },
+  {
+    route: '/automations/$automationId/time-machine',
+    name: 'automation-time-machine',
+    heading: 'Time machine',
+    path: async (world) => {
+      const { id } = await automation(world)
+      await replayed(world, id)
+      return `/automations/${id}/time-machine`
+    },
   },
   { route: '/automations/new', name: 'automation-new', heading: 'New automation' },
   { route: '/automations/$automationId/edit', name: 'automation-edit', heading: 'Forgotten carts', path: at('/edit') },

@@ -1,0 +1,107 @@
+import { countText, numberText } from '../../../lib/format.ts'
+import type { Automation, AutomationSimulation } from '../../../lib/site-types.ts'
+import { Notice } from '../../../ui/notice.tsx'
+import { Panel } from '../../../ui/panel.tsx'
+import { SeriesChart } from '../../../ui/series-chart.tsx'
+import { Stat, Stats } from '../../../ui/stat.tsx'
+import { refusalText } from '../automation-words.ts'
+import { ComparedPeople } from './compared-people.tsx'
+import { assumedText, endText, findingOf, type Outcome, type Report, windowText } from './replay-words.ts'
+import { OtherMail, ReplaySteps, ReplayTraces } from './report-tables.tsx'
+
+type Props = { automation: Automation; one: AutomationSimulation; report: Report }
+
+/** A replay told: the finding first, then people, mails, steps, and what it rests on. */
+export function ReplayReport({ automation, one, report }: Props) {
+  const { draft, live, others, perWeek, traces } = report
+  return (
+    <>
+      <Notice tone={report.isPartial ? 'warn' : 'info'}>
+        <p>
+          {findingOf(report)}
+          {report.isPartial && ' Not everybody was looked at: it took too long.'}
+        </p>
+      </Notice>
+      <Panel title="The draft" note={windowText(one)} flush>
+        <Sums outcome={draft} beside={live} />
+      </Panel>
+      {draft.mails.days.length + (live?.mails.days.length ?? 0) > 0 && (
+        <MailsADay draft={draft} live={live} version={one.liveVersion} />
+      )}
+      {report.compared !== null && <ComparedPeople compared={report.compared} version={one.liveVersion} />}
+      <ReplaySteps automation={automation} draft={draft} live={live} />
+      {draft.mails.total > 0 && <OtherMail others={others} perWeek={perWeek} />}
+      {traces.length > 0 && <ReplayTraces automation={automation} traces={traces} entered={draft.entered} />}
+      <Assumed draft={draft} />
+    </>
+  )
+}
+
+function Sums({ outcome, beside }: { outcome: Outcome; beside: Outcome | null }) {
+  const { people, entered, refused, ended, inside, mails, goals, goalValue } = outcome
+  const { p50, p95, max } = mails.perPerson
+  const before = (of: (one: Outcome) => number) =>
+    beside === null ? '' : `, ${numberText(of(beside))} by the version in force`
+  return (
+    <Stats>
+      <Stat label="Came in" value={numberText(people)}>
+        {countText(entered, 'entry', 'entries')}
+        {before((one) => one.people)}
+      </Stat>
+      <Stat label="Mails" value={numberText(mails.total)}>
+        {mails.total > 0 && `Half of all get at most ${p50}, 95 of 100 at most ${p95}, the most ${max}`}
+        {before((one) => one.mails.total)}
+      </Stat>
+      <Stat label="Reached the goal" value={numberText(goals)}>
+        {goalValue > 0 && `worth ${numberText(Math.round(goalValue))}`}
+      </Stat>
+      <Stat label="Not at an end by then" value={numberText(inside)}>
+        {ended.map(({ end, count }) => `${numberText(count)} ${endText(end)}`).join('; ')}
+      </Stat>
+      <Stat label="Did not come in" value={numberText(refused.reduce((sum, { count }) => sum + count, 0))}>
+        {refused.map(({ reason, count }) => `${numberText(count)}: ${refusalText(reason)}`).join('; ')}
+      </Stat>
+    </Stats>
+  )
+}
+
+type Beside = { draft: Outcome; live: Outcome | null; version: number | null }
+
+function MailsADay({ draft, live, version }: Beside) {
+  const days = [...new Set([...draft.mails.days, ...(live?.mails.days ?? [])].map(({ day }) => day))].sort()
+  const valuesOf = ({ mails }: Outcome) => days.map((day) => mails.days.find((one) => one.day === day)?.count ?? 0)
+  const most = Math.max(...valuesOf(draft))
+  return (
+    <SeriesChart
+      title={`At most ${countText(most, 'mail')} a day`}
+      points={days}
+      series={[
+        { name: 'The draft', kind: 'bars', tone: 'accent', values: valuesOf(draft) },
+        ...(live === null
+          ? []
+          : [{ name: `Version ${version}`, kind: 'line' as const, tone: 'machine' as const, values: valuesOf(live) }]),
+      ]}
+    />
+  )
+}
+
+/** The honest part: decisions by values of now, for those of then are not known. */
+function Assumed({ draft: { assumed } }: { draft: Outcome }) {
+  if (assumed.decisions === 0) {
+    return (
+      <Notice tone="good">
+        Every decision rests on what is known of then: events, tags, subscriptions, and fields that were not changed
+        since.
+      </Notice>
+    )
+  }
+  return (
+    <Notice tone="warn">
+      <p>
+        {countText(assumed.decisions, 'decision')} about {countText(assumed.people, 'person', 'people')} would come out
+        otherwise by what is only known as it is now:{' '}
+        {assumed.on.map(({ what, count }) => `${assumedText(what)} (${numberText(count)})`).join(', ')}.
+      </p>
+    </Notice>
+  )
+}

@@ -1,0 +1,65 @@
+import { countText, dateText } from '../../../lib/format.ts'
+import type { AutomationSimulationReport, AutomationSimulationSummary } from '../../../lib/site-types.ts'
+import type { Tone } from '../../../ui/status-badge.tsx'
+
+export type Report = NonNullable<AutomationSimulationReport>
+export type Outcome = Report['draft']
+
+export const STATES: Readonly<Record<AutomationSimulationSummary['state'], { words: string; tone: Tone }>> = {
+  running: { words: 'Running', tone: 'info' },
+  done: { words: 'Done', tone: 'good' },
+  canceled: { words: 'Canceled', tone: 'neutral' },
+  failed: { words: 'Failed', tone: 'bad' },
+}
+
+export function windowText({ from, until, samplePercent }: AutomationSimulationSummary): string {
+  const of = samplePercent === 100 ? 'everybody' : `${samplePercent} % of all people`
+  return `${dateText(from)} to ${dateText(until)}, ${of}`
+}
+
+/** `exited:goal`, as a run ended. */
+export function endText(end: string): string {
+  const [state = end, reason] = end.split(':')
+  if (state === 'completed') return 'came to the end'
+  if (state === 'held_out') return 'were held out'
+  return REASONS[reason ?? state] ?? `left: ${reason ?? state}`
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  goal: 'left with the goal',
+  criterion: 'left, for something happened that ends it',
+  restart: 'began anew',
+  unsubscribed: 'unsubscribed',
+  loop: 'made too many steps',
+}
+
+const SKIPS: Readonly<Record<string, string>> = {
+  no_email: 'no address',
+  suppressed: 'suppressed',
+  unsubscribed_everything: 'unsubscribed from everything',
+  unsubscribed_source: 'unsubscribed from this automation',
+  unconfirmed: 'not confirmed',
+}
+
+export const skipText = (reason: string) => SKIPS[reason] ?? reason
+
+/** `custom:plan`, `first_name`, `clicked:m1`: whatever a decision rests on. */
+export function assumedText(what: string): string {
+  if (what.startsWith('custom:')) return `the field ${what.slice('custom:'.length)}`
+  if (what.startsWith('clicked:')) return `clicks in the mail ${what.slice('clicked:'.length)}`
+  return `the field ${what}`
+}
+
+/** The finding in a sentence. */
+export function findingOf({ draft, live, compared }: Report): string {
+  const own = `${countText(draft.people, 'person', 'people')} would have come in, and got ${countText(draft.mails.total, 'mail')}.`
+  if (live === null || compared === null) return own
+  const { more, less, other } = compared
+  if (more.people + less.people + other.people === 0) return `${own} Nobody would have got other mail than now.`
+  const parts = [
+    ...(more.people > 0 ? [`${countText(more.people, 'person', 'people')} more mail`] : []),
+    ...(less.people > 0 ? [`${countText(less.people, 'person', 'people')} less`] : []),
+    ...(other.people > 0 ? [`${countText(other.people, 'person', 'people')} as much, but other mail`] : []),
+  ]
+  return `${own} Beside the version in force: ${parts.join(', ')}.`
+}

@@ -1,0 +1,170 @@
+import { countText, dateTimeText, numberText, shareText } from '../../../lib/format.ts'
+import type { Automation, AutomationOverlap, AutomationSimulatedTrace } from '../../../lib/site-types.ts'
+import { type Column, DataTable } from '../../../ui/data-table.tsx'
+import { Link } from '../../../ui/link.tsx'
+import { Panel } from '../../../ui/panel.tsx'
+import { flowOf } from '../flow.ts'
+import { type OutlineRow, outlineOf } from '../flow-outline.ts'
+import { kindText, type NameOf, nodeText, wayText } from '../node-words.ts'
+import { useSegmentNames } from '../segment-names.ts'
+import { endText, type Outcome, type Report, skipText } from './replay-words.ts'
+import classes from './time-machine.module.css'
+
+const STEP_PX = 22
+
+/** Each step of the draft with who would have come to it and went which way, beside the version in force. */
+export function ReplaySteps({
+  automation,
+  draft,
+  live,
+}: {
+  automation: Automation
+  draft: Outcome
+  live: Outcome | null
+}) {
+  const nameOf = useSegmentNames(automation.definition)
+  const rows = outlineOf(flowOf(automation.definition))
+  if (rows.length === 0) return null
+  return (
+    <Panel title="Steps" note="Of the draft as it is now" flush>
+      <DataTable
+        label="Steps of the replay"
+        columns={stepColumns({ draft, live, nameOf })}
+        rows={rows}
+        rowId={({ key }) => key}
+      />
+    </Panel>
+  )
+}
+
+type Stepping = { draft: Outcome; live: Outcome | null; nameOf: NameOf }
+
+function stepColumns({ draft, live, nameOf }: Stepping): Column<OutlineRow>[] {
+  const nodeIn = ({ nodes }: Outcome, id: string) => nodes.find(({ node }) => node === id)
+  const cameIn = (outcome: Outcome, row: OutlineRow) => {
+    if (row.is === 'node') return nodeIn(outcome, row.id)?.entered ?? 0
+    if (row.is !== 'way') return undefined
+    const [, id = ''] = row.key.split(' ')
+    return nodeIn(outcome, id)?.ways.find(({ way }) => way === row.way)?.count ?? 0
+  }
+  const shown = (value: number | undefined) => (value === undefined ? null : numberText(value))
+  return [
+    { id: 'step', head: 'Step', cell: (row) => <Step row={row} nameOf={nameOf} /> },
+    { id: 'came', head: 'Came', numeric: true, narrow: true, width: '100px', cell: (row) => shown(cameIn(draft, row)) },
+    ...(live === null
+      ? []
+      : [
+          {
+            ...{ id: 'live', head: 'In force', numeric: true, width: '100px' },
+            cell: (row: OutlineRow) => <span className="soft">{shown(cameIn(live, row))}</span>,
+          },
+        ]),
+    {
+      ...{ id: 'mails', head: 'Mails', numeric: true, width: '100px' },
+      cell: (row) => (row.is === 'node' && row.node.type === 'email' ? shown(nodeIn(draft, row.id)?.mails ?? 0) : null),
+    },
+    {
+      ...{ id: 'skipped', head: 'Not mailed', width: '220px' },
+      cell: (row) =>
+        row.is === 'node' &&
+        (nodeIn(draft, row.id)?.skipped ?? [])
+          .map(({ reason, count }) => `${numberText(count)} ${skipText(reason)}`)
+          .join(', '),
+    },
+  ]
+}
+
+function Step({ row, nameOf }: { row: OutlineRow; nameOf: NameOf }) {
+  return (
+    <div className={classes.step} data-is={row.is} style={{ paddingInlineStart: row.depth * STEP_PX }}>
+      {row.is === 'node' && (
+        <>
+          <span className={classes.kind}>{kindText(row.node)}</span>
+          <span className="soft">{nodeText(row.node, nameOf)}</span>
+        </>
+      )}
+      {row.is === 'way' && <span>{wayText(row.of, row.way, nameOf)}</span>}
+      {row.is === 'on' && <span>Goes on at {row.to}</span>}
+    </div>
+  )
+}
+
+const OTHERS: readonly Column<AutomationOverlap>[] = [
+  {
+    id: 'name',
+    head: 'Broadcast or automation',
+    cell: ({ kind, id, name }) => (
+      <Link to={kind === 'broadcast' ? `/broadcasts/${id}` : `/automations/${id}`}>{name ?? `${kind} ${id}`}</Link>
+    ),
+  },
+  { id: 'people', head: 'Of these people', numeric: true, width: '130px', cell: ({ people }) => numberText(people) },
+  { id: 'mails', head: 'Mails', numeric: true, width: '90px', cell: ({ mails }) => numberText(mails) },
+  {
+    ...{ id: 'day', head: 'Within a day', numeric: true, narrow: true, width: '120px' },
+    cell: ({ withinDay }) => numberText(withinDay),
+  },
+]
+
+/** Everything else that mails the same people. */
+export function OtherMail({ others, perWeek }: Pick<Report, 'others' | 'perWeek'>) {
+  return (
+    <Panel title="Together with other mail" flush={others.length > 0}>
+      <p className={others.length > 0 ? classes.lead : undefined}>
+        Counted with all other mail, one of these people gets at most {countText(perWeek.max, 'mail')} within seven
+        days, half of them at most {perWeek.p50}, 95 of 100 at most {perWeek.p95}.
+        {others.length === 0 && ' Nothing else reached them in that time.'}
+      </p>
+      {others.length > 0 && (
+        <DataTable label="Other mail" columns={OTHERS} rows={others} rowId={({ kind, id }) => `${kind} ${id}`} />
+      )}
+    </Panel>
+  )
+}
+
+type Traced = { automation: Automation; traces: readonly AutomationSimulatedTrace[]; entered: number }
+
+/** The ways that most have gone, with somebody on each. */
+export function ReplayTraces({ automation, traces, entered }: Traced) {
+  const { nodes } = flowOf(automation.definition)
+  const nameOf = (id: string) => {
+    const node = nodes.get(id)
+    return node ? `${kindText(node)} ${nodeText(node)}`.trim() : id
+  }
+  return (
+    <Panel title="The ways that most go">
+      <ol className={classes.traces}>
+        {traces.map(({ runs, contactId, entryKey, enteredAt, end, steps }) => (
+          <li key={`${contactId} ${entryKey} ${enteredAt}`}>
+            <details>
+              <summary>
+                <strong>{shareText(runs, entered)}</strong> {countText(runs, 'time')}:{' '}
+                {steps
+                  .filter(({ next }) => next !== null)
+                  .map(({ next }) => nameOf(next ?? ''))
+                  .join(' → ') || 'straight to the end'}
+                , {end === null ? 'and not at an end by then' : endText(end)}
+              </summary>
+              <p className={classes.person}>
+                <Link to={`/contacts/${contactId}`}>Contact {contactId}</Link>
+                <span className="soft">came in {dateTimeText(enteredAt)}</span>
+              </p>
+              <ul>
+                {steps.map(({ node, way, leftAt }) => (
+                  <li key={`${leftAt} ${node} ${way}`}>
+                    {dateTimeText(leftAt)}: {node === '' ? 'the entry' : nameOf(node)}
+                    {way === 'to' || way === 'entered' ? '' : `, by “${wayNamed(nodes, node, way)}”`}
+                  </li>
+                ))}
+              </ul>
+            </details>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  )
+}
+
+function wayNamed(nodes: ReturnType<typeof flowOf>['nodes'], id: string, way: string): string {
+  const node = nodes.get(id)
+  return node && !way.startsWith('exit:') ? wayText(node, way) : way.replace(/^exit:/, '')
+}
