@@ -6,6 +6,7 @@ import { readCounts } from '../modules/automations/seeing/counts.ts'
 import { explainContact } from '../modules/automations/seeing/explain.ts'
 import { type AutomationFault, findFaults } from '../modules/automations/seeing/find-faults.ts'
 import type { Counts } from '../modules/automations/seeing/schemas.ts'
+import { addTextForm } from './automation-text.ts'
 import { listed, type Said, tableOf } from './said.ts'
 import { idShownBy, saying, sayingIn, type WorkspaceContext } from './saying.ts'
 import { addSimulate } from './simulate-automation.ts'
@@ -50,6 +51,7 @@ export function automationCommand(): Command {
     ),
     explainOne,
   )
+  addTextForm(command)
   addSimulate(
     one('simulate', 'replay past events through the draft, and tell what it would have done; nobody is mailed'),
   )

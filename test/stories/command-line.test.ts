@@ -53,6 +53,9 @@ const COMMANDS = [
   'automation pause',
   'automation resume',
   'automation explain',
+  'automation pull',
+  'automation plan',
+  'automation apply',
   'automation simulate',
   'automation doctor',
   'message list',
@@ -550,6 +553,41 @@ test('an automation is shown, explained, held and let go on', async () => {
   assert.equal((await simulated()).report.draft.nodes.find(({ node }: { node: string }) => node === 'rest').entered, 1)
   assert.equal((await call('GET', simulations)).json.items.length, 2)
   isRefusedInOneLine(await postroom('automation', 'show', '900000000'), /there is no automation 900000000$/m)
+})
+
+test('an automation is a file that is planned, applied and published, and takes nobody’s draft away', async (t) => {
+  const directory = await mkdtemp(path.join(os.tmpdir(), 'postroom-automations-'))
+  t.after(() => rm(directory, { recursive: true }))
+  const file = path.join(directory, 'carts.json')
+  const definition = (days: number) => ({
+    ...{ format: 1, enter: { on: [{ event: 'cart.left' }] }, start: 'rest' },
+    nodes: { rest: { type: 'delay', days, to: 'end' } },
+  })
+  const write = (form: object) => writeFile(file, JSON.stringify(form))
+  await write({ name: 'In a file', definition: definition(2) })
+  assert.match(await output('automation', 'plan', file), /would be made as a new draft/)
+  assert.match(await output('automation', 'apply', file, '--publish'), /^version 1 is in force$/m)
+  const { id } = JSON.parse(await readFile(file, 'utf8'))
+  // What was pulled is what was applied, to the byte.
+  const applied = await readFile(file, 'utf8')
+  await output('automation', 'pull', id, file)
+  assert.equal(await readFile(file, 'utf8'), applied)
+  assert.match(await output('automation', 'plan', file), /the draft is the same already/)
+
+  await write({ id, name: 'In a file', definition: definition(3) })
+  assert.match(await output('automation', 'plan', file), /^rest +changed +days +0 /m)
+  assert.equal((await call('GET', `/api/automations/${id}`)).json.definition.nodes.rest.days, 2)
+  // Somebody's draft that is nowhere in force stays, unless it is named.
+  await call('PATCH', `/api/automations/${id}`, { definition: definition(5) })
+  isRefusedInOneLine(await postroom('automation', 'apply', file), /differs from version 1, so it would be lost/)
+  const [, tag = ''] = /--draft (\S+)/.exec(await output('automation', 'plan', file)) ?? []
+  await call('PATCH', `/api/automations/${id}`, { definition: definition(6) })
+  isRefusedInOneLine(await postroom('automation', 'apply', file, '--draft', tag), /was changed since it was read/)
+  const { draft } = await json('automation', 'plan', file)
+  assert.match(await output('automation', 'apply', file, '--draft', draft, '--publish'), /^version 2 is in force$/m)
+  assert.equal((await call('GET', `/api/automations/${id}`)).json.definition.nodes.rest.days, 3)
+  await write({ id, name: 'In a file', definition: { ...definition(3), start: 'nowhere' } })
+  assert.match((await postroom('automation', 'plan', file)).stderr, /\/definition\/start/)
 })
 
 test('a broadcast is sent, held, let go on and given up, and what keeps it from being sent is said', async () => {

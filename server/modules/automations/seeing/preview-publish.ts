@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { inTransaction } from '../../../platform/db/transaction.ts'
 import type { Definition } from '../definition/definition.ts'
 import { diffDefinitions, type NodeDiff } from '../definition/diff-definitions.ts'
-import { draftToPublish } from '../definition/draft-to-publish.ts'
+import { type DraftKey, draftToPublish } from '../definition/draft-to-publish.ts'
 import { loadDefinitions } from '../definition/load-definitions.ts'
 import { type PeopleAtNode, peopleAtNodes } from '../definition/people-at-nodes.ts'
 import { LEAVES, type Moving, placeIn } from '../definition/places.ts'
@@ -13,15 +13,15 @@ import type { PublishPreview } from './publish-schemas.ts'
 
 /**
  * Tells what publishing the draft would do, and does nothing: how the version differs, who of those inside keeps a place, who
- * has none, and what the next 24 hours hold with it and without. Throws 404, 409, 412, 422 for a draft that holds no longer.
+ * has none, and what the next 24 hours hold with it and without; of a definition that is `given` as if it were the draft. Throws 404, 409, 412, 422 for a draft that holds no longer.
  */
 export async function previewPublish(
   sql: pg.Pool,
-  { ifMatch, ...key }: { workspaceId: string; id: string; ifMatch?: string | undefined },
+  { ifMatch, given, ...key }: DraftKey,
   body: PublishBody,
 ): Promise<PublishPreview> {
   return inTransaction(sql, key.workspaceId, async (tx) => {
-    const { draft, after, before, publishedVersion, isNew } = await draftToPublish(tx, { ...key, ifMatch })
+    const { draft, after, before, publishedVersion, isNew } = await draftToPublish(tx, { ...key, ifMatch, given })
     const { parts, nodes } = diffDefinitions(before, after)
     const moving = movingOf(body)
     const inside = (await peopleAtNodes(tx, key)).filter((one) => isNew || one.version !== publishedVersion)
