@@ -65,6 +65,12 @@ function Whole({ automation }: { automation: Automation }) {
         <Shown read={counts} rows={6}>
           {(now) => (
             <>
+              {now.troubles.map((trouble) => (
+                <Notice key={trouble} tone="bad">
+                  {trouble}
+                </Notice>
+              ))}
+              <Halted counts={now} />
               <Sums counts={now} />
               <AutomationOutline automation={automation} counts={now} />
             </>
@@ -74,6 +80,18 @@ function Whole({ automation }: { automation: Automation }) {
         {can('contacts:read') && <ExplainPerson id={id} />}
       </div>
     </>
+  )
+}
+
+/** Steps at which too many have failed. */
+function Halted({ counts: { nodes } }: { counts: AutomationCounts }) {
+  const halted = [...new Set(nodes.filter(({ isHalted }) => isHalted).map(({ node }) => node))]
+  if (halted.length === 0) return null
+  return (
+    <Notice tone="bad">
+      Too many have failed at {halted.join(', ')}: whoever comes there waits untried. Mend what is wrong, then retry
+      those who failed, or publish: both let people through again.
+    </Notice>
   )
 }
 

@@ -62,6 +62,7 @@ export type AutomationCounts = {
   heldOut: number
   /** People who are in it now. */ inside: number
   /** How often somebody wanted to come in and did not, by reason. */ refused: Array<AutomationRefusals>
+  /** Why people do not come in, or on, as they should: somebody has to mend it. */ troubles: Array<string>
   nodes: Array<AutomationNodeCounts>
 }
 

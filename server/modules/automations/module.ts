@@ -8,6 +8,8 @@ import type { DefinitionDeps } from './definition/manage-automations.ts'
 import { PLACE_RUNS } from './definition/take-along.ts'
 import { enrollAutomations } from './entry/enroll-automations.ts'
 import { PLACE_COMERS, placeComers } from './entry/place-comers.ts'
+import { SWEEP_TRIGGER, sweepTrigger } from './entry/sweep-trigger.ts'
+import { askForSweeps, SWEEP_EVERY_SECONDS } from './entry/sweep-triggers.ts'
 import { WATCH_EVERY_SECONDS, WATCH_SEGMENT, watchSegment } from './entry/watch-segment.ts'
 import { askForLooks } from './entry/watch-segments.ts'
 import { publishRoutes } from './publish-routes.ts'
@@ -70,6 +72,24 @@ export function automationsModule(deps: AutomationsModuleDeps): Module {
           return end === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
         },
       }),
+      handlerOf(SWEEP_TRIGGER, {
+        reach: 'database',
+        timeoutMs: PLACE_TIMEOUT_MS,
+        async run({ payload }) {
+          await sweepTrigger(deps.pool, payload)
+          return { outcome: 'ok' }
+        },
+      }),
+      {
+        kind: 'sweep_triggers',
+        queue: 'default',
+        everySeconds: SWEEP_EVERY_SECONDS,
+        reach: 'database',
+        async run() {
+          await askForSweeps(deps.pool)
+          return { outcome: 'ok' }
+        },
+      },
       {
         kind: 'watch_segments',
         queue: 'default',

@@ -34,6 +34,21 @@ async function automation(world: World): Promise<{ id: string; runId: string }> 
   return { id, runId: items[0].id }
 }
 
+/** A draft that dates and a schedule bring people into. */
+async function timed(world: World): Promise<string> {
+  const { json } = await world.site('GET', '/automations?search=Birthdays')
+  if (json.items[0]) return json.items[0].id
+  await world.site('POST', '/custom-fields', { key: 'birthday', name: 'Birthday', type: 'date' })
+  const segment = await world.site('POST', '/segments', { name: 'Mondays', definition: '{"rules":[]}' })
+  const on = [
+    { date: 'birthday', repeat: 'yearly', days: -7, at: '09:00' },
+    { schedule: { at: '09:00', on: ['mon'] }, segment: segment.json.id },
+  ]
+  const definition = { format: 1, enter: { on }, start: 'end', nodes: {} }
+  const made = await world.site('POST', '/automations', { name: 'Birthdays and Mondays', definition })
+  return made.json.id
+}
+
 async function begun(world: World): Promise<string> {
   const made = await world.site('POST', '/automations', { name: 'Forgotten carts', definition: DEFINITION })
   await world.site('POST', `/automations/${made.json.id}/activate`)
@@ -91,6 +106,12 @@ export const rows: Row[] = [
     name: 'automation-edit-step',
     heading: 'Forgotten carts',
     path: at('/edit?at=step%20sort'),
+  },
+  {
+    route: '/automations/$automationId/edit',
+    name: 'automation-edit-dates',
+    heading: 'Birthdays and Mondays',
+    path: async (world) => `/automations/${await timed(world)}/edit?at=enter`,
   },
   {
     route: '/automations/$automationId/edit',

@@ -14,6 +14,7 @@ import { ENTER_KEY } from './outline-rows.ts'
 import { RunRule } from './run-rule.tsx'
 import { SignalFields } from './signal-fields.tsx'
 import { newRule } from './step-ways.ts'
+import { DateTriggerFields, NEW_DATE, NEW_SCHEDULE, ScheduleFields } from './timed-trigger-fields.tsx'
 import type { Builder } from './use-builder.ts'
 
 const TRIGGERS_MAX = 20
@@ -76,7 +77,17 @@ export function EnterForm({ builder, onSettings }: { builder: Builder; onSetting
                 />
               )}
             </div>
-            {'event' in trigger || 'segment' in trigger ? (
+            {'date' in trigger ? (
+              <DateTriggerFields
+                {...{ value: trigger, pointer: `/enter/on/${at}`, faults }}
+                onChange={(change) => putTrigger(at, change)}
+              />
+            ) : 'schedule' in trigger ? (
+              <ScheduleFields
+                {...{ value: trigger, pointer: `/enter/on/${at}`, faults }}
+                onChange={(change) => putTrigger(at, change)}
+              />
+            ) : 'event' in trigger || 'segment' in trigger ? (
               <SignalFields
                 label="When this event happens"
                 value={trigger}
@@ -98,6 +109,12 @@ export function EnterForm({ builder, onSettings }: { builder: Builder; onSetting
           <div className={classes.line}>
             <Button small kind="quiet" icon={PlusIcon} onClick={() => put({ on: [...on, { event: '' }] })}>
               Another way in
+            </Button>
+            <Button small kind="quiet" icon={PlusIcon} onClick={() => put({ on: [...on, NEW_DATE] })}>
+              A date of theirs
+            </Button>
+            <Button small kind="quiet" icon={PlusIcon} onClick={() => put({ on: [...on, NEW_SCHEDULE] })}>
+              At set times
             </Button>
             {!hasManual && (
               <Button small kind="quiet" icon={PlusIcon} onClick={() => put({ on: [...on, { manual: true }] })}>

@@ -12,7 +12,7 @@ import { templateSources, templateVersions } from '../../templates/template-sour
 import type { Definition, RuleText } from './definition.ts'
 import { escaped } from './reading.ts'
 import { leavesOf, readRunRule } from './run-rules.ts'
-import { watchedSegments } from './watched-segments.ts'
+import { scheduledSegments, watchedSegments } from './watched-segments.ts'
 
 /** A rule group with its place. */
 type Placed = { pointer: string; text: RuleText }
@@ -30,14 +30,16 @@ export async function checkReferences(
   const rules = rulesOf(definition)
   const watched = watchedSegments(definition)
   const asked = referencesOf(rules.map(({ text }) => parseDefinition(text).group)).segmentIds
-  const segmentIds = [...new Set([...asked, ...watched.map(({ id }) => id)])]
+  const named = [...watched, ...scheduledSegments(definition)]
+  const segmentIds = [...new Set([...asked, ...named.map(({ id }) => id)])]
   const held = await holdSegments(tx, workspaceId, segmentIds)
   const faults = [
-    ...watched
+    ...named
       .filter(({ id }) => !held.has(id))
       .map(({ pointer }) => ({ pointer: `${pointer}/segment`, detail: 'is not a segment of this workspace' })),
     ...(await ruleFaults(tx, workspaceId, rules)),
     ...(await fieldFaults(tx, workspaceId, definition)),
+    ...(await dateFaults(tx, workspaceId, definition)),
     ...(await templateFaults(tx, workspaceId, definition)),
     ...(await otherFaults(tx, workspaceId, definition)),
   ]
@@ -88,6 +90,23 @@ async function fieldFaults(tx: Transaction, workspaceId: string, { nodes }: Defi
   )
   if (set.length === 0) return []
   return valueFaults(set, await fieldsNamed(tx, workspaceId, [...new Set(set.map(({ key }) => key))]))
+}
+
+/** Triggers by a date need a field whose values are some. */
+async function dateFaults(tx: Transaction, workspaceId: string, { enter }: Definition): Promise<FieldError[]> {
+  const dates = enter.on.flatMap((one, n) =>
+    'date' in one ? [{ key: one.date, pointer: `/definition/enter/on/${n}/date` }] : [],
+  )
+  if (dates.length === 0) return []
+  const fields = await fieldsNamed(tx, workspaceId, [...new Set(dates.map(({ key }) => key))])
+  const types = new Map(fields.filter(({ deleting }) => !deleting).map(({ key, type }) => [key, type]))
+  return dates.flatMap(({ key, pointer }) => {
+    const type = types.get(key)
+    if (type === undefined) return [{ pointer, detail: 'is not a custom field of this workspace' }]
+    return type === 'date' || type === 'datetime'
+      ? []
+      : [{ pointer, detail: `is not a date: its values are of the type ${type}` }]
+  })
 }
 
 /** Values that a contact would not take: of a field that there is not, or not of the type that was declared. */

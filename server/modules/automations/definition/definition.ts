@@ -43,8 +43,29 @@ export type WrittenTest = { property: string; operator: string; value?: unknown 
 export type Tests = readonly PropertyTest[]
 
 /** `minProof`: how well it must be proven whose an event of a browser is; absent: TRIGGER_PROOF. */
-export type Trigger = { event: string; where: Where; minProof?: Proof } | { manual: true }
+export type Trigger =
+  | { event: string; where: Where; minProof?: Proof }
+  | { manual: true }
+  | DateTrigger
+  | ScheduleTrigger
 export const TRIGGER_PROOF = 'confirmed' satisfies Proof
+
+/** A day of each person, or so many days after it (before it where `days` is below zero), at a time of day by their own clock. */
+export type DateTrigger = {
+  /** The key of a custom field that is a date. */
+  date: string
+  repeat: (typeof DATE_REPEATS)[number]
+  days: number
+  at: string
+  /** When the 29th of February is in a year that has none. */
+  leapDay: (typeof LEAP_DAYS)[number]
+}
+export const DATE_REPEATS = ['once', 'yearly'] as const
+export const LEAP_DAYS = ['feb28', 'mar1'] as const
+
+/** A time of day, on certain weekdays or one day of the month, at which all of a segment come in; in the automation's zone. */
+export type ScheduleTrigger = { schedule: Schedule; segment: string }
+export type Schedule = { at: string; on: readonly Weekday[]; day: number | null }
 
 /** Properties of an event that must be those of the trigger: the event's name for it, and the trigger's. */
 export type Match = Readonly<Record<string, string>>

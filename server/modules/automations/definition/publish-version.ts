@@ -10,6 +10,7 @@ import { canonicalJson } from './canonical-json.ts'
 import { type Listen, listensOf } from './listens.ts'
 import type { AutomationKey, AutomationRow } from './queries.ts'
 import { storedDefinition } from './read-definition.ts'
+import { writeSweeps } from './sweeps.ts'
 import { watchedSegments, watchSegments } from './watched-segments.ts'
 
 /**
@@ -30,6 +31,7 @@ export async function publishVersion(tx: Transaction, key: AutomationKey, row: A
   await writeListens(tx, { ...key, version }, listensOf(stored))
   const { priority } = stored
   await setStreamPriority(tx, { workspaceId: key.workspaceId, source: { kind: 'automation', id: key.id }, priority })
+  await writeSweeps(tx, key, stored)
   const watched = watchedSegments(stored).map(({ id }) => id)
   await watchSegments(tx, key.workspaceId, watched)
   const looks = watched.map((segmentId) => ({ payload: { workspaceId: key.workspaceId, segmentId } }))

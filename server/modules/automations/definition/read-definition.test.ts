@@ -152,6 +152,17 @@ test('weights of a split add up', () => {
   oneFault(split(5_000, 4_000), /\/a\/ways must have weights that add up to 10000; they are 9000/)
 })
 
+test('triggers by a date and a schedule are read, and told where they are wrong', () => {
+  const on = (trigger: object) => ({ ...withNodes({}), enter: { on: [trigger] } })
+  assert.deepEqual(faultsOf(on({ date: 'birthday', repeat: 'yearly', days: -7, at: '09:00', leapDay: 'mar1' })), [])
+  assert.deepEqual(faultsOf(on({ schedule: { at: '09:00', on: ['mon'] }, segment: '42' })), [])
+  oneFault(on({ date: 'birthday', at: '24:00' }), /\/on\/0\/at must be a time of day/)
+  oneFault(on({ date: 'birthday', days: 400 }), /\/on\/0\/days must be a whole number from -366 to 366/)
+  oneFault(on({ date: 'birthday', repeat: 'daily' }), /\/on\/0\/repeat must be one of once, yearly/)
+  oneFault(on({ schedule: { day: 1, on: ['mon'] }, segment: '42' }), /\/schedule\/day stands beside no weekdays/)
+  oneFault(on({ schedule: {}, segment: 'VIP' }), /\/on\/0\/segment must be the id of a segment/)
+})
+
 test('limits are limits', () => {
   const nodes = Object.fromEntries(
     Array.from({ length: 201 }, (_, n) => [`n${n}`, { type: 'tag', add: ['x'], to: n < 200 ? `n${n + 1}` : 'end' }]),

@@ -3,6 +3,7 @@ import { isObject } from '../../segments/parse-definition.ts'
 import { AGAIN_MODES, type Again, type Entry, type Exit, type Goal, type RuleText, type Trigger } from './definition.ts'
 import { EXITS_MAX, PROPERTY_CHARS_MAX, SHARES, TRIGGERS_MAX } from './limits.ts'
 import { readDuration, readEventName, readHappening, readMatch, readWhere } from './read-parts.ts'
+import { readDateTrigger, readScheduleTrigger } from './read-timed-triggers.ts'
 import type { Reading } from './reading.ts'
 import { readRunRule } from './run-rules.ts'
 
@@ -30,6 +31,8 @@ function readTrigger(reading: Reading, given: unknown, at: string): Trigger {
     if (manual !== true) reading.fault(`${at}/manual`, 'must be true')
     return { manual: true }
   }
+  if (isObject(given) && 'date' in given) return readDateTrigger(reading, given, at)
+  if (isObject(given) && 'schedule' in given) return readScheduleTrigger(reading, given, at)
   if (isObject(given) && 'match' in given) reading.fault(`${at}/match`, 'has no trigger to equal: this is one')
   const { event, where } = readHappening(reading, given, { at, more: ['minProof'] })
   const minProof = isObject(given) ? given.minProof : undefined

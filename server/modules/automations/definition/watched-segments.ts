@@ -26,6 +26,13 @@ export function watchedSegments({ enter, exit, nodes }: Definition): { id: strin
     .flatMap(({ where, pointer }) => idsIn(where).map((id) => ({ id, pointer })))
 }
 
+/** Segments whose people come in at certain times, each with its place. Nobody keeps who is in them meanwhile. */
+export function scheduledSegments({ enter }: Definition): { id: string; pointer: string }[] {
+  return enter.on.flatMap((one, n) =>
+    'schedule' in one ? [{ id: one.segment, pointer: `/definition/enter/on/${n}` }] : [],
+  )
+}
+
 function idsIn(where: Where): string[] {
   return where.flatMap(({ property, operator, value }) =>
     property === 'segmentId' && operator === '=' && Number.isSafeInteger(Number(value)) && Number(value) > 0

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { notFound } from '../../../catalogue/problems.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
 import type { Counts } from './schemas.ts'
+import { troublesOf } from './troubles.ts'
 
 type Sum = { version: number; node: string; kind: string; total: string }
 type Key = { workspaceId: string; id: string }
@@ -31,13 +32,14 @@ export async function readCounts(sql: pg.Pool, { workspaceId, id }: Key): Promis
       values: [workspaceId, id],
     })
     const parked = typeof found[0].parked === 'string' ? JSON.parse(found[0].parked) : found[0].parked
-    return countsOf(rows, { parked, halted: new Set(found[0].halted) })
+    const troubles = await troublesOf(tx, { workspaceId, id })
+    return { ...countsOf(rows, { parked, halted: new Set(found[0].halted) }), troubles }
   })
 }
 
 type Halting = { parked: readonly { node: string; version: number; n: number }[]; halted: ReadonlySet<string> }
 
-function countsOf(sums: readonly Sum[], { parked, halted }: Halting): Counts {
+function countsOf(sums: readonly Sum[], { parked, halted }: Halting): Omit<Counts, 'troubles'> {
   const number = ({ total }: Sum) => Number(total)
   const refused = sums.filter(({ node, kind }) => node === '' && kind.startsWith('refused:'))
   const entries = sums.filter(({ node, kind }) => node === '' && !kind.startsWith('refused:'))

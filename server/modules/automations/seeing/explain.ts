@@ -1,12 +1,13 @@
 import type pg from 'pg'
 import { notFound } from '../../../catalogue/problems.ts'
-import { queryInScope } from '../../../platform/db/transaction.ts'
+import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts'
 import { invalid } from '../../../platform/problem.ts'
 import { isBeyondIds } from '../../../platform/schema/schemas.ts'
 import { mailStories } from './mails-of-runs.ts'
 import { withTraces } from './read-runs.ts'
 import { knownAutomationStatement, runsStatement } from './run-queries.ts'
 import type { Explanation, RunTrace } from './schemas.ts'
+import { troublesOf } from './troubles.ts'
 
 const RUNS_TOLD_MAX = 10
 type Entry = Explanation['entries'][number]
@@ -46,7 +47,9 @@ export async function explainContact(
     ...runs.flatMap((run) => [...storyOf(run), ...(mails.get(run) ?? [])]),
     ...entries.flatMap(refusalOf),
   ]
+  const troubles = await inTransaction(sql, workspaceId, (tx) => troublesOf(tx, key))
   if (story.length === 0) story.push(neverTriggered(known.status))
+  story.push(...troubles)
   return { contactId, isInside, story, entries, runs }
 }
 

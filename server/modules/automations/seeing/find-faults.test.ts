@@ -47,6 +47,7 @@ test('as turns leave them there is nothing wrong with people inside, and that is
       ['overdue', 0],
       ['sums', 0],
       ['unlooked', 0],
+      ['unswept', 0],
       ['untimed', 0],
     ],
   )

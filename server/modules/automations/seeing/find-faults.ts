@@ -8,9 +8,10 @@ import { enrollAutomations } from '../entry/enroll-automations.ts'
 /**
  * Things that can never be, by the way runs are written: `sums`: a node at which more or fewer stand than its totals say.
  * `untimed`: somebody inside whom nothing will ever move. `overdue`: what is due for longer than FAULT_AFTER_SECONDS and not
- * done. `unlooked`: a run that waits so long for its look.
+ * done. `unlooked`: a run that waits so long for its look. `unswept`: a date or a schedule that nobody has looked after for long, as
+ * when its people cannot be told.
  */
-export const AUTOMATION_FAULTS = ['sums', 'untimed', 'overdue', 'unlooked'] as const
+export const AUTOMATION_FAULTS = ['sums', 'untimed', 'overdue', 'unlooked', 'unswept'] as const
 export type AutomationFault = (typeof AUTOMATION_FAULTS)[number]
 export type FaultCount = { fault: AutomationFault; found: number }
 
@@ -26,6 +27,7 @@ export async function findFaults(pool: pg.Pool): Promise<FaultCount[]> {
     untimed: statement('untimed', UNTIMED),
     overdue: statement('overdue', OVERDUE, [through]),
     unlooked: statement('unlooked', UNLOOKED),
+    unswept: statement('unswept', UNSWEPT),
   }
   const faults: FaultCount[] = []
   for (const fault of AUTOMATION_FAULTS) {
@@ -91,3 +93,9 @@ const UNLOOKED = `select count(*) as found from run_queue q
   join run_steps s on s.workspace_id = r.workspace_id and s.run_id = r.id and s.created_at = r.created_at
     and s.visit = r.visit - 1
   where q.looks and r.attempts = 0 and s.done_at < now() - make_interval(secs => ${FAULT_AFTER_SECONDS})`
+
+/** Twice as long as a trigger is left alone by itself, and more than its job is given. */
+const UNSWEPT = `select count(*) as found from automation_sweeps s
+  join automations a on a.workspace_id = s.workspace_id and a.id = s.automation_id and a.stopped_at is null
+    and a.entry_open and not ${IS_HELD}
+  where s.swept_to < now() - interval '30 minutes'`

@@ -12,6 +12,9 @@ export const Counts = answer('AutomationCounts', {
   refused: Type.Array(answer('AutomationRefusals', { reason: Type.String({ examples: ['filter'] }), count }), {
     description: 'How often somebody wanted to come in and did not, by reason.',
   }),
+  troubles: Type.Array(Type.String({ examples: ['The segment “VIP” cannot be told: its field got another type.'] }), {
+    description: 'Why people do not come in, or on, as they should: somebody has to mend it.',
+  }),
   nodes: Type.Array(
     answer('AutomationNodeCounts', {
       node,

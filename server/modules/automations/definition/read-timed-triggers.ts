@@ -1,0 +1,57 @@
+import {
+  DATE_REPEATS,
+  type DateTrigger,
+  LEAP_DAYS,
+  type Schedule,
+  type ScheduleTrigger,
+  WEEKDAYS,
+} from './definition.ts'
+import { PROPERTY_CHARS_MAX } from './limits.ts'
+import type { Reading } from './reading.ts'
+
+const TIME = /^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/
+const NINE = '09:00'
+const DAYS_MAX = 366
+/** A day that every month has. */
+const MONTH_DAY_MAX = 28
+
+/** `{date, repeat, days, at, leapDay}`: a day of each person, such as a birthday or the end of a contract. */
+export function readDateTrigger(reading: Reading, given: unknown, at: string): DateTrigger {
+  const value = reading.object(given, at, ['date', 'repeat', 'days', 'at', 'leapDay'])
+  return {
+    date: reading.text(value.date, `${at}/date`, PROPERTY_CHARS_MAX),
+    repeat: value.repeat === undefined ? 'once' : reading.oneOf(value.repeat, `${at}/repeat`, DATE_REPEATS),
+    days: value.days === undefined ? 0 : reading.whole(value.days, `${at}/days`, { min: -DAYS_MAX, max: DAYS_MAX }),
+    at: readTime(reading, value.at ?? NINE, `${at}/at`),
+    leapDay: value.leapDay === undefined ? 'feb28' : reading.oneOf(value.leapDay, `${at}/leapDay`, LEAP_DAYS),
+  }
+}
+
+/** `{schedule: {at, on, day}, segment}`: all of a segment at certain times. */
+export function readScheduleTrigger(reading: Reading, given: unknown, at: string): ScheduleTrigger {
+  const { schedule, segment } = reading.object(given, at, ['schedule', 'segment'])
+  const isId = typeof segment === 'string' && /^[1-9][0-9]{0,14}$/.test(segment)
+  if (!isId) reading.fault(`${at}/segment`, 'must be the id of a segment')
+  return { schedule: readSchedule(reading, schedule, `${at}/schedule`), segment: isId ? segment : '0' }
+}
+
+function readSchedule(reading: Reading, given: unknown, at: string): Schedule {
+  const value = reading.object(given, at, ['at', 'on', 'day'])
+  const on = value.on === undefined ? [] : reading.list(value.on, `${at}/on`, { max: WEEKDAYS.length })
+  const day =
+    value.day === undefined || value.day === null
+      ? null
+      : reading.whole(value.day, `${at}/day`, { min: 1, max: MONTH_DAY_MAX })
+  if (day !== null && on.length > 0) reading.fault(`${at}/day`, 'stands beside no weekdays: leave out one of the two')
+  return {
+    at: readTime(reading, value.at ?? NINE, `${at}/at`),
+    on: on.map((weekday, n) => reading.oneOf(weekday, `${at}/on/${n}`, WEEKDAYS)),
+    day,
+  }
+}
+
+function readTime(reading: Reading, given: unknown, at: string): string {
+  if (typeof given === 'string' && TIME.test(given)) return given
+  reading.fault(at, 'must be a time of day, such as 09:00')
+  return NINE
+}
