@@ -19,12 +19,18 @@ const TRACKER_BYTES_MAX = 3_000
 const FLOW_BYTES_MAX = 70_000
 /** With the solver of challenges. */
 const FORMS_BYTES_MAX = 4_000
-/** The editor of mails: with the code and its completion, and with words as they are read. */
-const EDITOR = ['features/templates/mail-editor.tsx', 'features/templates/prose/prose-editor.tsx']
+/** The editor of mails: with the code and its completion, words as they are read, and what opens over it. */
+const EDITOR = [
+  'features/templates/mail-editor.tsx',
+  'features/templates/prose/prose-editor.tsx',
+  'features/templates/blocks/saved-blocks.tsx',
+  'features/templates/blocks/save-block.tsx',
+]
 /** Pages that bring an editor or a canvas of their own, by the beginning of their path. */
 const HEAVY: Readonly<Record<string, number>> = {
   'features/templates/mail-editor': EDITOR_BYTES_MAX,
   'features/templates/prose/prose-editor': EDITOR_BYTES_MAX,
+  'features/templates/blocks/': EDITOR_BYTES_MAX,
   'features/templates/template-versions': EDITOR_BYTES_MAX,
   'features/automations/builder/builder-page': FLOW_BYTES_MAX,
   'features/automations/builder/canvas': FLOW_BYTES_MAX,
