@@ -11,8 +11,8 @@ const KEPT_OUT = 'script,link,base,meta[http-equiv],iframe,object,embed'
 type Look = {
   /** As on a phone, 375 px wide. */
   phone?: boolean
-  /** As a reader sees it whose system is dark. */
-  dark?: boolean
+  /** As a reader sees it whose system is dark, or whose program turns all colours over by itself: about so, each does it its own way. */
+  dark?: boolean | 'forced'
   /** Where the element that is framed begins in the mail's source: the server has marked each. */
   marked?: number | null
   /** Chooses the element that is clicked, by where it begins; the mail's links do nothing then. */
@@ -43,7 +43,8 @@ export function MailFrame({
     const inner = loads === 0 ? null : documentOf(frame.current)
     if (inner === null) return
     write(inner, html)
-    showAs(inner, dark)
+    showAs(inner, dark === true)
+    turnOver(inner, dark === 'forced')
     const measure = () => {
       setHeight(Math.max(HEIGHT_MIN, Math.ceil(inner.documentElement.getBoundingClientRect().height)))
       setDraws((count) => count + 1)
@@ -67,7 +68,7 @@ export function MailFrame({
           title={title}
           sandbox="allow-same-origin allow-popups"
           onLoad={onLoad}
-          style={{ height, colorScheme: dark ? 'dark' : 'light' }}
+          style={{ height, colorScheme: dark === true ? 'dark' : 'light' }}
         />
         {onPick && <MailGlass {...{ frame, draws, marked, onPick, mover }} />}
       </div>
@@ -107,4 +108,14 @@ function showAs(inner: Document, dark: boolean): void {
         .replaceAll(/\(prefers-color-scheme:\s*light\)/gi, dark ? '(max-width: 0px)' : '(min-width: 0px)')
     }
   }
+}
+
+const TURNED = 'invert(1) hue-rotate(180deg)'
+
+/** Light becomes dark, its hue stays; pictures are turned back. */
+function turnOver({ documentElement: root }: Document, isTurned: boolean): void {
+  const ground = root.ownerDocument.body
+  root.style.filter = isTurned ? TURNED : ''
+  if (isTurned) root.style.backgroundColor ||= ground.style.backgroundColor || 'white'
+  for (const picture of root.querySelectorAll('img')) picture.style.filter = isTurned ? TURNED : ''
 }

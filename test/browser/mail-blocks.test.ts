@@ -24,6 +24,7 @@ import {
   setContent,
   stepBlock,
 } from '../../dashboard/features/templates/blocks/edit-mail.ts'
+import { coloursOf, fontName, fontsOf, hasFallback } from '../../dashboard/features/templates/blocks/mail-looks.ts'
 import {
   type Block,
   blockAt,
@@ -253,6 +254,19 @@ test('a saved block stands anywhere as it stood where it was saved', () => {
   )
   const copy = blockAt(again, edit.chosen)!
   assert.equal(again.source.slice(copy.begin, copy.end), mail.source.slice(block.begin, block.end))
+})
+
+test('colours and fonts of a mail are offered, each font with what stands in for it', () => {
+  const source = `<mj-text color="#ABC" background-color='#112233'><b style="color:#aabbcc; x">#ffffff</b></mj-text><mj-all font-family="Inter" />`
+  assert.deepEqual(coloursOf(source), ['#aabbcc', '#112233'])
+  const [own, ...safe] = fontsOf(source)
+  assert.deepEqual([own, hasFallback(own!), safe.every(hasFallback)], ['Inter', false, true])
+  assert.deepEqual(
+    fontsOf(samples[0]!)
+      .map(fontName)
+      .filter((name) => name === ''),
+    [],
+  )
 })
 
 test('a text that would take in what follows it is not whole', () => {

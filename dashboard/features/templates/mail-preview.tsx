@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useCan } from '../../lib/permissions.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { Button, Select } from '../../ui/controls.tsx'
@@ -6,15 +6,18 @@ import { FormProblem } from '../../ui/form-field.tsx'
 import { DeviceDesktopIcon, DeviceMobileIcon, FileTextIcon, MoonIcon } from '../../ui/icons.tsx'
 import { MailFrame } from '../../ui/mail-frame.tsx'
 import { Loading } from '../../ui/states.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import classes from './mail-preview.module.css'
 import type { ChosenBlock } from './use-chosen-block.ts'
 import type { Preview } from './use-preview.ts'
 
 const PEOPLE_SHOWN = 50
+const REST_MS = 250
 const LOOKS = [
   { look: 'desktop', name: 'Desktop', icon: DeviceDesktopIcon },
   { look: 'phone', name: 'Phone', icon: DeviceMobileIcon },
   { look: 'dark', name: 'Dark', icon: MoonIcon },
+  { look: 'forced', name: 'Forced dark', icon: MoonIcon },
   { look: 'text', name: 'Text', icon: FileTextIcon },
 ] as const
 
@@ -72,6 +75,11 @@ export function MailPreview({
               <span className="soft">{firstWords(preview.text)}</span>
             </dd>
           </dl>
+          {look === 'forced' && (
+            <p className={classes.note}>
+              About as in programs that turn the colours of every mail over by themselves: each does it in its own way.
+            </p>
+          )}
           {look === 'text' ? (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keys too
             <pre className={classes.text} tabIndex={0}>
@@ -82,7 +90,7 @@ export function MailPreview({
               html={preview.html}
               title="The mail"
               phone={look === 'phone'}
-              dark={look === 'dark'}
+              dark={look === 'forced' ? 'forced' : look === 'dark'}
               {...(blocks
                 ? { marked: blocks.chosen, onPick: blocks.choose, mover: isBehind ? undefined : blocks.mover }
                 : {})}
@@ -100,19 +108,39 @@ const firstWords = (text: string) => text.replaceAll(/\s+/g, ' ').trim().slice(0
 
 function PersonPicker({ value, onChange }: { value: string; onChange: (contactId: string) => void }) {
   const can = useCan()
-  const contacts = useSite(
-    'GET /contacts',
-    { query: { pageSize: PEOPLE_SHOWN, sort: '-id' } },
-    { enabled: can('contacts:read') },
-  )
-  const people = (contacts.data?.items ?? []).filter(({ email }) => email !== null)
+  const [search, setSearch] = useState('')
+  const [asked, setAsked] = useState('')
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(search.trim()), REST_MS)
+    return () => clearTimeout(timer)
+  }, [search])
+  const query = { pageSize: PEOPLE_SHOWN, sort: '-id' as const, ...(asked === '' ? {} : { search: asked }) }
+  const contacts = useSite('GET /contacts', { query }, { enabled: can('contacts:read'), keep: true })
+  // Somebody who was chosen stays to choose, whoever is looked for next.
+  const [chosen, setChosen] = useState<{ id: string; email: string | null }>()
+  const found = (contacts.data?.items ?? []).filter(({ email }) => email !== null)
+  const people = chosen?.id !== value || found.some(({ id }) => id === value) ? found : [chosen, ...found]
+  const hasMore = asked !== '' || (contacts.data?.totalItems ?? 0) > PEOPLE_SHOWN
   return (
     <div className={classes.person}>
+      {hasMore && (
+        <TextField
+          aria-label="Find a person"
+          placeholder="Find a person"
+          type="search"
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+      )}
       <Select
         label="As whom"
         hideLabel
         value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
+        onChange={(event) => {
+          const { value: id } = event.currentTarget
+          setChosen(people.find((one) => one.id === id))
+          onChange(id)
+        }}
         options={[
           { value: '', label: 'As a sample person' },
           ...people.map(({ id, email }) => ({ value: id, label: `As ${email}` })),

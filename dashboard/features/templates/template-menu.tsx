@@ -8,6 +8,7 @@ import { IconButton } from '../../ui/controls.tsx'
 import { DotsIcon, SpeakerphoneIcon, TrashIcon } from '../../ui/icons.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { sayProblem } from '../../ui/toasts.tsx'
+import { TemplateUse } from './template-use.tsx'
 
 /** What else can be done with a template. */
 export function TemplateMenu({ template, onBefore }: { template: Template; onBefore: () => Promise<boolean> }) {
@@ -48,8 +49,9 @@ export function TemplateMenu({ template, onBefore }: { template: Template; onBef
       >
         <p>
           “{name}” can no longer be sent. Messages that were accepted with it still go out, and broadcasts keep their
-          text.
+          text. A program that goes on naming it is refused.
         </p>
+        <TemplateUse id={id} />
       </ConfirmDialog>
     </>
   )

@@ -19,6 +19,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { MailBody } from './mail-body.tsx'
 import { MailPreview } from './mail-preview.tsx'
 import { TemplateMenu } from './template-menu.tsx'
+import { TemplateUse } from './template-use.tsx'
 import classes from './templates.module.css'
 import { TextPart } from './text-part.tsx'
 import { useChosenBlock } from './use-chosen-block.ts'
@@ -115,6 +116,7 @@ function Editor({ template, etag }: { template: Template; etag: string | undefin
               preview={preview}
               readOnly={isReadOnly}
             />
+            <TemplateUse id={id} />
           </div>
         </Panel>
         <MailPreview

@@ -2,7 +2,7 @@
 export type BlockField = {
   attribute: string
   label: string
-  as: 'line' | 'colour' | 'picture' | readonly string[]
+  as: 'line' | 'colour' | 'font' | 'picture' | readonly string[]
   /** What MJML takes without it. */
   otherwise?: string
 }
@@ -23,7 +23,7 @@ const ROUND = field('border-radius', 'Round corners', 'line', '0')
 const FONT = [
   field('color', 'Colour', 'colour'),
   field('font-size', 'Size', 'line', '13px'),
-  field('font-family', 'Font', 'line', 'that of the mail'),
+  field('font-family', 'Font', 'font'),
 ]
 
 const FIELDS: Readonly<Record<string, readonly BlockField[]>> = {

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useId, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Button, Select } from '../../../ui/controls.tsx'
 import { PhotoIcon } from '../../../ui/icons.tsx'
 import { type BlockField, fieldsOf } from './block-fields.ts'
@@ -7,6 +7,7 @@ import { BlockText } from './block-text.tsx'
 import classes from './blocks.module.css'
 import { type Edit, isWhole, setAttribute } from './edit-mail.ts'
 import { HeldField } from './held-field.tsx'
+import { ColourField, FontField } from './look-fields.tsx'
 import { attributeOf, type Block, contentOf, holdsText, type Mail } from './read-mail.ts'
 
 const AssetDialog = lazy(() => import('../../assets/asset-dialog.tsx'))
@@ -32,6 +33,7 @@ export function BlockPanel({ mail, block, variables, onEdit, onWords }: Props) {
           <AttributeField
             key={field.attribute}
             field={field}
+            source={mail.source}
             value={shownValue(block, field.attribute)}
             onChange={(value) => onEdit(setAttribute(block, field.attribute, value === '' ? null : value))}
           />
@@ -48,11 +50,12 @@ function shownValue(block: Block, name: string): string {
   return quote === '' ? value : value.replaceAll(quote === '"' ? '&quot;' : '&#39;', quote)
 }
 
-type FieldProps = { field: BlockField; value: string; onChange: (value: string) => void }
+type FieldProps = { field: BlockField; source: string; value: string; onChange: (value: string) => void }
 
-function AttributeField({ field, value, onChange }: FieldProps) {
+function AttributeField({ field, source, value, onChange }: FieldProps) {
   const { label, as, otherwise } = field
-  if (as === 'colour') return <ColourField label={label} value={value} onChange={onChange} />
+  if (as === 'colour') return <ColourField {...{ label, value, source, onChange }} />
+  if (as === 'font') return <FontField {...{ label, value, source, onChange }} />
   if (as === 'picture') return <PictureField label={label} value={value} onChange={onChange} />
   if (as === 'line') {
     return <HeldField label={label} value={value} placeholder={otherwise} fits={isWhole} onChange={onChange} />
@@ -91,34 +94,6 @@ function PictureField({ label, value, onChange }: ValueProps) {
           />
         </Suspense>
       )}
-    </div>
-  )
-}
-
-const SIX_DIGITS = /^#[0-9a-f]{6}$/i
-const THREE_DIGITS = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i
-
-function ColourField({ label, value, onChange }: ValueProps) {
-  const id = useId()
-  const short = THREE_DIGITS.exec(value)
-  const six = short
-    ? `#${short
-        .slice(1)
-        .map((digit) => digit + digit)
-        .join('')}`
-    : value
-  return (
-    <div className={classes.colour}>
-      <HeldField label={label} value={value} placeholder="as the mail has it" fits={isWhole} onChange={onChange} />
-      <label htmlFor={id} className="visually-hidden">
-        {label}, chosen by eye
-      </label>
-      <input
-        id={id}
-        type="color"
-        value={SIX_DIGITS.test(six) ? six : `#${'f'.repeat(6)}`}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      />
     </div>
   )
 }
