@@ -52,20 +52,21 @@ async function undoAll(): Promise<void> {
   })
 }
 
-/** The middle of an element of the mail, in the window; brought into sight first. */
-const placeOf = (words: string) =>
+/** The middle of an element of the mail, in the window, which is scrolled there first if it is `brought`. */
+const placeOf = (words: string, brought = false) =>
   page.evaluate<{ x: number; y: number; height: number }>(`(() => {
     const frame = document.querySelector('iframe[title="The mail"]')
     const all = [...frame.contentDocument.querySelectorAll('[class*="mark-"]')]
     const element = all.findLast(({ textContent }) => textContent.includes(${JSON.stringify(words)}))
     const box = element.getBoundingClientRect()
     const { left, top } = frame.getBoundingClientRect()
-    if (top + box.top < 0 || top + box.bottom > innerHeight) scrollBy(0, top + box.top - innerHeight / 2)
+    if (${brought}) scrollBy(0, top + box.top - innerHeight / 2)
     const now = frame.getBoundingClientRect()
     return { x: now.left + box.left + box.width / 2, y: now.top + box.top + box.height / 2, height: box.height }
   })()`)
 
 async function isAccessible(shown: Page, name: string): Promise<void> {
+  await settled(shown)
   const { violations } = await new AxeBuilder({ page: shown }).withTags(TAGS).exclude('iframe').analyze()
   assert.deepEqual(
     violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
@@ -157,6 +158,7 @@ test('a block is dragged over the mail to where a line shows, in one step of und
   const body = async () => (await world.site('GET', `/broadcasts/${id}`)).json.body as string
   const before = await body()
   await page.locator('[aria-busy=true] iframe[title="The mail"]').waitFor({ state: 'detached' })
+  await placeOf('The workshop', true)
   const [from, to] = [await placeOf('THIS MONTH'), await placeOf('The workshop')]
   await page.mouse.move(from.x, from.y)
   await page.mouse.down()
@@ -210,6 +212,7 @@ test('a template is made of blocks by keys alone, one of them saved, renamed and
   await own.getByRole('dialog').getByLabel('Name').fill('Footer of ours')
   await own.keyboard.press('Enter')
   await press(/^Insert Footer of ours/)
+  await own.getByRole('dialog').waitFor({ state: 'detached' })
   await isAccessible(own, 'words of a block')
   const body = async () => {
     const { json } = await world.site('GET', '/templates?search=By%20keys')
