@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
+import { eventually } from '../../../../test/support/eventually.ts'
 import { ensureAllPartitions } from '../../../../test/support/partitions.ts'
 import { testSecrets } from '../../../../test/support/sending-world.ts'
-import { testWorkspace } from '../../../../test/support/workspace.ts'
+import { secondProcess, testWorkspace } from '../../../../test/support/workspace.ts'
 import { QUEUES } from '../../../catalogue/queues.ts'
 import { queryInScope } from '../../../platform/db/transaction.ts'
 import { migrateJobs } from '../../../platform/jobs/schema.ts'
@@ -16,7 +17,8 @@ import { advanceBroadcast } from './advance-broadcast.ts'
 import { scheduleBroadcast, sendBroadcast, unscheduleBroadcast } from './start-broadcast.ts'
 import { cancelBroadcast } from './steer-broadcast.ts'
 
-const { pool, caller, workspaceId } = await testWorkspace()
+const LATCH = 4_712
+const { database, pool, caller, workspaceId } = await testWorkspace()
 await ensureAllPartitions(pool)
 await migrateJobs(pool, QUEUES)
 const deps = {
@@ -103,6 +105,32 @@ test('an audience that one statement does not gather in its time is gathered in 
   assert.deepEqual([planned.length, new Set(planned.map((one) => one.id)).size], [expected, expected])
   for (const left of [late, gone!.id]) assert.ok(!planned.some((one) => one.id === left))
   await rows('delete from contacts where id = $1', [late])
+})
+
+test('while an audience is gathered it holds nobody’s events back', async () => {
+  const latch = await secondProcess(database, { connections: 1 }).connect()
+  await latch.query('select pg_advisory_lock($1)', [LATCH])
+  // The first chunk is about to be written: everybody in it is found.
+  await pool.query(`create or replace function take_time() returns trigger language plpgsql as $$
+    begin perform pg_advisory_xact_lock_shared(${LATCH}); return new; end $$`)
+  await pool.query(
+    'create or replace trigger take_time before insert on broadcast_chunks for each row execute function take_time()',
+  )
+  const id = await draft({ segmentId })
+  await sendBroadcast(deps, caller, { id })
+  const freezing = step(id, 60_000)
+  const waiting = `select a.backend_xid as id from pg_stat_activity a join pg_locks l using (pid)
+    where a.datname = current_database() and l.locktype = 'advisory' and not l.granted`
+  await eventually('it is about to write', async () => (await latch.query(waiting)).rowCount === 1)
+  assert.deepEqual((await latch.query(waiting)).rows, [{ id: null }], 'it has written nothing')
+  await latch.query('select pg_advisory_unlock($1)', [LATCH])
+  latch.release()
+  await freezing
+  const seen = await advanceUntil(id, 60_000, never)
+  const [expected] = await rows<{ people: number }>(
+    `select count(*)::int as people from contacts where first_name = 'even'`,
+  )
+  assert.equal(seen.at(-1)!.recipientsTotal, expected!.people)
 })
 
 test('two runs at once gather everybody once', async () => {

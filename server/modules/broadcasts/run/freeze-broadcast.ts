@@ -10,7 +10,7 @@ import { failBroadcast } from './end-broadcast.ts'
 import { markFrozen, markSlow, markStretch, orderChunks, stretchEnd } from './freeze-queries.ts'
 import type { Progress } from './progress-queries.ts'
 
-/** How long a stretch may take. No reader of the log passes its transaction meanwhile. */
+/** How long a stretch may take. It writes nothing before all of it is found, so readers of the log pass it until then. */
 const STRETCH_MS = 15_000
 /** The server ends the statement; if even that is not answered, the database is away. */
 const ANSWER_MS = 5_000
