@@ -214,10 +214,9 @@ function fittingType(schema: JsonSchema): Arbitrary<unknown> {
     case 'integer':
     case 'number': {
       const { minimum = 0, maximum = INTEGER_BEYOND_INT4 } = schema
-      return fc.oneof(
-        fc.integer({ min: minimum, max: Math.min(maximum, minimum + 10) }),
-        fc.constantFrom(minimum, maximum),
-      )
+      const [least, most] = [Math.ceil(minimum), Math.floor(Math.min(maximum, minimum + 10))]
+      const ends = fc.constantFrom(minimum, maximum)
+      return least > most ? ends : fc.oneof(fc.integer({ min: least, max: most }), ends)
     }
     case 'boolean':
       return fc.boolean()
