@@ -242,6 +242,7 @@ export type ApiOperation =
   | 'GET /contacts/{contactId}/merges'
   | 'GET /contacts/{contactId}/tags'
   | 'GET /contacts/{contactId}/topics'
+  | 'GET /contacts/{contactId}/visitors'
   | 'GET /custom-fields'
   | 'GET /custom-fields/{id}'
   | 'GET /custom-fields/{id}/retype'

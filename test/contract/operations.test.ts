@@ -107,6 +107,7 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['Messages_content', 'GET', '/api/messages/{id}/content', 'contacts:read'],
   ['Messages_explain', 'GET', '/api/messages/{id}/explain', 'contacts:read'],
   ['Contacts_listConsents', 'GET', '/api/contacts/{contactId}/consents', 'contacts:read'],
+  ['Contacts_listVisitors', 'GET', '/api/contacts/{contactId}/visitors', 'contacts:read'],
   ['Contacts_requestConfirmation', 'POST', '/api/contacts/{contactId}/confirmation-request', 'contacts:write'],
   ['SendingSettings_get', 'GET', '/api/sending-settings', 'integrations:read'],
   ['SendingSettings_update', 'PATCH', '/api/sending-settings', 'integrations:write'],

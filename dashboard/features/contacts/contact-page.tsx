@@ -12,6 +12,7 @@ import { ContactActs } from '../personal-data/contact-acts.tsx'
 import { ContactInSegment } from '../segments/contact-in-segment.tsx'
 import { ContactTags } from '../tags/contact-tags.tsx'
 import { ContactTopics } from '../topics/contact-topics.tsx'
+import { ContactVisitors } from '../visitors/contact-visitors.tsx'
 import { ContactFields } from './contact-fields.tsx'
 import { contactName } from './contact-name.ts'
 import classes from './contacts.module.css'
@@ -47,6 +48,7 @@ export default function ContactPage() {
               <CustomFields contact={value} etag={etag} />
               <ContactConsents contactId={contactId} />
               <ContactTopics contactId={contactId} />
+              <ContactVisitors contactId={contactId} isUnproven={value.isUnproven} />
               {can('segments:read') && <ContactInSegment contactId={contactId} />}
             </div>
             <div className={classes.wide}>

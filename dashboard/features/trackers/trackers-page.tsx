@@ -12,6 +12,7 @@ import { Link } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EmptyState, Shown } from '../../ui/states.tsx'
+import { IdentityConflicts } from '../identity/identity-conflicts.tsx'
 import { TrackerBadge } from './tracker-health.tsx'
 import { CONSENT_MODES } from './tracker-words.ts'
 
@@ -63,6 +64,7 @@ export default function TrackersPage() {
           )
         }
       </Shown>
+      {can('contacts:read') && <IdentityConflicts />}
       {isNew && (
         <Suspense>
           <TrackerForm onClose={() => setNew(false)} />

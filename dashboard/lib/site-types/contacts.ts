@@ -78,6 +78,17 @@ export type ContactTimeline = {
   /** Absent on the last page. */ nextCursor?: string
 }
 
+export type ContactVisitor = {
+  visitorId: string
+  /** claimed: a page has said so. link: a link of a mail of ours was followed in it. confirmed: the person has by mail. signed: your server has. */ proof: 'none' | 'claimed' | 'link' | 'confirmed' | 'signed'
+  firstSeen: string
+  /** The day on which it was last said. */ lastSeen: string
+}
+
+export type ContactVisitorList = {
+  items: Array<ContactVisitor>
+}
+
 export type MessageHit = {
   at: string
   kind: 'open' | 'click'
@@ -275,6 +286,12 @@ export type ContactsOperations = {
 }
     body: undefined
     answer: ContactMergePage
+  }
+  'GET /contacts/{contactId}/visitors': {
+    params: { contactId: string }
+    query: undefined
+    body: undefined
+    answer: ContactVisitorList
   }
   'PATCH /contacts/{contactId}': {
     params: { contactId: string }

@@ -127,6 +127,19 @@ export type ContactTimeline = {
   nextCursor?: string
 }
 
+export type ContactVisitor = {
+  visitorId: string
+  /** claimed: a page has said so. link: a link of a mail of ours was followed in it. confirmed: the person has by mail. signed: your server has. */
+  proof: Open<'none' | 'claimed' | 'link' | 'confirmed' | 'signed'>
+  firstSeen: string
+  /** The day on which it was last said. */
+  lastSeen: string
+}
+
+export type ContactVisitorList = {
+  items: Array<ContactVisitor>
+}
+
 export type MessageHit = {
   at: string
   kind: Open<'open' | 'click'>
@@ -372,6 +385,9 @@ export interface ContactsOperations {
     /** Page size. */
     pageSize?: number
   }, options?: Options): List<ContactMergePage>
+
+  /** List a contact's visitors. Browsers that it was recognised in, 50 at most, and how well that is proven. The latest first. Needs the scope `contacts:read`. */
+  listVisitors(contactId: string, options?: Options): Promise<ContactVisitorList>
 
   /** Merge a contact into this one. This contact keeps what it has and fills its blanks from the other; tags, places in automations and events move over. The other is no more: its id answers 404. Aliases that this contact did not take over are free again. Emits `contact.merged`. Long histories arrive within minutes. Needs the scope `contacts:write`. */
   merge(contactId: string, body: ContactMergeBody, options?: PostOptions & GuardedOptions): Promise<Tagged<Contact>>

@@ -83,6 +83,7 @@ export const OPERATIONS = {
   Contacts_listConsents: 'GET /api/contacts/{contactId}/consents page',
   Contacts_listEvents: 'GET /api/contacts/{contactId}/events cursor',
   Contacts_listMerges: 'GET /api/contacts/{contactId}/merges page',
+  Contacts_listVisitors: 'GET /api/contacts/{contactId}/visitors',
   Contacts_merge: 'POST /api/contacts/{contactId}/merge body',
   Contacts_requestConfirmation: 'POST /api/contacts/{contactId}/confirmation-request',
   Contacts_update: 'PATCH /api/contacts/{contactId} body',

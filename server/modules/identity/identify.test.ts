@@ -28,6 +28,7 @@ import { createTracker } from '../trackers/manage-trackers.ts'
 import { attachHistory } from '../visitors/attach-history.ts'
 import { visitorsCollect } from '../visitors/collect.ts'
 import { createErasedVisitors, forgetErasedVisitors } from '../visitors/erased-visitors.ts'
+import { listVisitors } from '../visitors/list-visitors.ts'
 import { createMarks } from './claims.ts'
 import { identityCollect } from './collect.ts'
 import { claimIdentity } from './identify.ts'
@@ -488,6 +489,9 @@ test('17: a contact has fifty visitors, and more than twenty that claim it in a 
   await query(`update visitors set last_seen = last_seen - 1 where workspace_id = $1 and visitor_id = $2`, [first])
   for (let n = 0; n < 50; n++) await said('signed', visitor(), { sub })
   assert.equal(await boundTo(first), null)
+  const listed = await listVisitors(sql, workspaceId, m.id)
+  assert.deepEqual([listed.length, listed[0]!.proof], [50, 'signed'])
+  await assert.rejects(listVisitors(sql, workspaceId, '999999999'), { statusCode: 404 } as never)
   const bound = await query('select from visitors where workspace_id = $1 and contact_id = $2', [m.id])
   assert.equal(bound.length, 50)
   const crowded = await contact({ email: address() })

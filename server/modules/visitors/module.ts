@@ -3,12 +3,14 @@ import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
 import { ALL_WORKSPACES } from '../../platform/db/transaction.ts'
 import { DAY_SECONDS, HOUR_SECONDS } from '../../platform/durations.ts'
 import { handlerOf } from '../../platform/jobs/job-kind.ts'
+import { API_DOOR, SITE_DOOR } from '../door.ts'
 import { eraseOldVisitorEvents } from '../events/erase-visitor-events.ts'
 import type { Module } from '../module.ts'
 import { ATTACH_HISTORY, attachHistory } from './attach-history.ts'
 import { type CollectDeps, visitorsCollect } from './collect.ts'
 import { forgetErasedVisitors } from './erased-visitors.ts'
 import { eraseVisitor, FORGET_VISITOR } from './forget-visitor.ts'
+import { visitorRoutes } from './routes.ts'
 
 /** Events that belong to nobody are erased in steps of so many. */
 const STEP_EVENTS_MAX = 5_000
@@ -21,6 +23,7 @@ export function visitorsModule(deps: VisitorsModuleDeps): Module {
   return {
     routes(app) {
       visitorsCollect(app, deps)
+      for (const door of [API_DOOR, SITE_DOOR]) visitorRoutes(app, deps, door)
     },
     jobs: [
       handlerOf(FORGET_VISITOR, {

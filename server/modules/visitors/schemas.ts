@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { PROOFS } from '../../catalogue/proofs.ts'
 import { answer, closed, FreeForm, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 
 export const EVENTS_PER_BATCH_MAX = 100
@@ -103,3 +104,19 @@ export const CollectForgetBody = closed(
   { key: CollectKey, visitorId: VisitorId },
   { examples: [{ visitorId: '0f8b2c6de1a94f0bb1f0c3d2e4a59687' }] },
 )
+
+const Day = Type.String({ format: 'date', examples: ['2026-11-23'] })
+
+/** A browser that a contact was recognised in. */
+export const ContactVisitor = answer('ContactVisitor', {
+  visitorId: Type.String({ examples: ['0f8b2c6de1a94f0bb1f0c3d2e4a59687'] }),
+  proof: oneOf(PROOFS, {
+    description:
+      'claimed: a page has said so. link: a link of a mail of ours was followed in it. confirmed: the person has by mail. signed: your server has.',
+  }),
+  firstSeen: Day,
+  lastSeen: Type.String({ ...Day, description: 'The day on which it was last said.' }),
+})
+export type ContactVisitor = Static<typeof ContactVisitor>
+
+export const VisitorList = answer('ContactVisitorList', { items: Type.Array(ContactVisitor) })

@@ -32,6 +32,12 @@ async function seed(world: World): Promise<string> {
     await world.site('POST', `/contacts/${ada.id}/tags`, { name })
   for (const subject of ['Your receipt', 'Welcome to the analytical engine'])
     await world.site('POST', '/emails', { destination: ada.email, subject, text: 'Thank you.' })
+  await world.instance.sql(
+    `insert into visitors (workspace_id, visitor_id, contact_id, proof, first_seen, last_seen)
+     values (1, '0f8b2c6de1a94f0bb1f0c3d2e4a59687', $1, 'signed', '2026-10-02', '2026-11-20'),
+       (1, '7c1d0fa2b3c4d5e6f708192a3b4c5d6e', $1, 'claimed', '2026-11-03', '2026-11-03')`,
+    [ada.id],
+  )
   return ada.id
 }
 

@@ -38,6 +38,14 @@ async function seed(world: World): Promise<{ shop: string; paused: string }> {
      values (1, $1, 'https://copycat.example', 41, now()), (1, $1, 'none', 1, now() - interval '3 hours')`,
     [shop.id],
   )
+  await sql(
+    `with known as (
+       insert into contacts (workspace_id, email) values (1, 'conflict-one@example.com'), (1, 'conflict-two@example.com')
+       on conflict do nothing returning id)
+     insert into identity_conflicts (workspace_id, kind, alias, contact_id, other_contact_id)
+     select 1, k.kind, k.alias, min(id), case when k.kind = 'too-many-visitors' then null else max(id) end
+     from known, (values ('alias-taken', 'email'), ('too-many-visitors', null)) k (kind, alias) group by k.kind, k.alias`,
+  )
   return { shop: shop.id, paused: paused.id }
 }
 

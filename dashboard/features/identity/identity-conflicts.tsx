@@ -1,0 +1,92 @@
+import { useState } from 'react'
+import { useCan } from '../../lib/permissions.ts'
+import type { IdentityConflict } from '../../lib/site-types.ts'
+import { useAct, useSite } from '../../lib/use-site.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Button } from '../../ui/controls.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { Link } from '../../ui/link.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+
+const SHOWN_MAX = 50
+
+const WORDS: Readonly<Record<IdentityConflict['kind'], string>> = {
+  'aliases-disagree': 'Your server has named both as one person',
+  'alias-taken': 'Your server states an address that the other one has',
+  'possible-duplicate': 'The other one was made by the page of a visitor who is this one',
+  'too-many-visitors': 'Too many visitors claim to be this one',
+}
+
+/** What contacts have against statements about them, for somebody to decide; not there while there is nothing. */
+export function IdentityConflicts() {
+  const can = useCan()
+  const conflicts = useSite('GET /identity-conflicts', { query: { pageSize: SHOWN_MAX } })
+  const [merged, setMerged] = useState<IdentityConflict>()
+  const resolve = useAct('POST /identity-conflicts/{id}/resolve', { changes: ['/identity-conflicts', '/contacts'] })
+  const { items = [], totalItems = 0 } = conflicts.data ?? {}
+  if (totalItems === 0) return null
+  const settle = ({ id }: IdentityConflict, as: 'merge' | 'keep') =>
+    resolve.mutateAsync({ params: { id }, body: { as } })
+  const acts: Column<IdentityConflict>[] = can('contacts:write')
+    ? [
+        {
+          id: 'acts',
+          head: '',
+          width: '250px',
+          cell: (conflict) => (
+            <>
+              {conflict.otherContactId !== null && <Button onClick={() => setMerged(conflict)}>Merge</Button>}{' '}
+              <Button onClick={() => void settle(conflict, 'keep')}>
+                {conflict.otherContactId === null ? 'Dismiss' : 'Two people'}
+              </Button>
+            </>
+          ),
+        },
+      ]
+    : []
+  return (
+    <Panel
+      title="Who is who"
+      flush
+      note={totalItems > items.length ? `The first ${items.length} of ${totalItems}` : undefined}
+    >
+      <DataTable label="Identity conflicts" columns={[...COLUMNS, ...acts]} rows={items} rowId={({ id }) => id} />
+      {merged !== undefined && (
+        <ConfirmDialog
+          title="Merge two contacts"
+          opened
+          danger
+          onClose={() => setMerged(undefined)}
+          action="Merge 2 contacts"
+          onConfirm={() => settle(merged, 'merge')}
+        >
+          <p>
+            Contact {merged.otherContactId} becomes part of contact {merged.contactId}: what it has, did and was sent
+            moves over, and it is no more. This cannot be undone.
+          </p>
+        </ConfirmDialog>
+      )}
+    </Panel>
+  )
+}
+
+const COLUMNS: Column<IdentityConflict>[] = [
+  { id: 'kind', head: 'What', width: '34%', cell: ({ kind }) => WORDS[kind] },
+  {
+    id: 'contact',
+    head: 'Contact',
+    cell: ({ contactId }) => <Link to={`/contacts/${contactId}`}>Contact {contactId}</Link>,
+  },
+  {
+    id: 'other',
+    head: 'The other one',
+    cell: ({ otherContactId }) =>
+      otherContactId === null ? (
+        <span className="soft">nobody</span>
+      ) : (
+        <Link to={`/contacts/${otherContactId}`}>Contact {otherContactId}</Link>
+      ),
+  },
+  { id: 'seen', head: 'Last seen', width: '120px', cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} /> },
+]
