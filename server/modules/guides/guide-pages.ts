@@ -29,7 +29,17 @@ export function guidePages(app: HttpApp, guides: Guides): void {
     const guide = (await guides.all()).find(({ name }) => name === request.params.name)
     if (guide === undefined) throw notFound()
     const { title, content } = guide
-    return docsPage(keep(reply), { title: `${title} · Postroom`, body: html`<article>${content}</article>` })
+    return docsPage(keep(reply), {
+      title: `${title} · Postroom`,
+      body: html`<article>${content}</article>`,
+      imageOrigins: ["'self'"],
+    })
+  })
+
+  app.get('/docs/guides/pictures/:name', { schema }, async (request, reply) => {
+    const picture = await guides.picture(request.params.name)
+    if (picture === undefined) throw notFound()
+    return keep(reply).type('image/png').send(picture)
   })
 
   app.get('/docs/examples/:name', { schema }, async (request, reply) => {

@@ -19,7 +19,7 @@ test('every link of a guide leads to a heading, a guide or an example that is th
     for (const link of links.filter((one) => !one.startsWith('http'))) {
       const { pathname, hash } = new URL(link, `http://x/docs/guides/${name}`)
       const ids = idsOf.get(pathname)
-      const isThere = pathname.startsWith('/docs/examples/')
+      const isThere = /^\/docs\/(?:examples|guides\/pictures)\//.test(pathname)
         ? (await app.inject(pathname)).statusCode === 200
         : ids !== undefined && (hash === '' || ids.has(decodeURIComponent(hash.slice(1))))
       if (!isThere) broken.push(`${name}: ${link}`)
@@ -45,6 +45,7 @@ test('guides are served under a strict policy, listed, and kept for a while', as
     '/docs/guides/nothing',
     '/docs/guides/..%2f..%2fpackage',
     '/docs/examples/..%2f..%2fpackage.json',
+    '/docs/guides/pictures/..%2ftopics.md',
   ])
     assert.equal((await app.inject(path)).statusCode, 404, path)
 })

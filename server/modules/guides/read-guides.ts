@@ -9,6 +9,8 @@ export type Guides = {
   all(): Promise<readonly (Guide & { name: string })[]>
   /** An example that guides name; undefined when there is none. */
   example(name: string): Promise<string | undefined>
+  /** A picture of a guide, as PNG. */
+  picture(name: string): Promise<Buffer | undefined>
 }
 
 /** The guides of this version, read and rendered when somebody first asks for one. */
@@ -23,11 +25,15 @@ export function createGuides(): Guides {
       })
       return guides
     },
-    async example(name) {
-      const known = await readdir(new URL('docs/examples/', ROOT))
-      return known.includes(name) ? await readFile(new URL(`docs/examples/${name}`, ROOT), 'utf8') : undefined
-    },
+    example: async (name) => (await fileIn('docs/examples/', name))?.toString(),
+    picture: (name) => fileIn('docs/guides/pictures/', name),
   }
+}
+
+/** A file of a directory, by a name that anybody may have sent. */
+async function fileIn(directory: string, name: string): Promise<Buffer | undefined> {
+  const known = await readdir(new URL(directory, ROOT))
+  return known.includes(name) ? await readFile(new URL(directory + name, ROOT)) : undefined
 }
 
 async function readGuides() {

@@ -9,6 +9,7 @@ export type Guide = { title: string; intro: string; content: Html; ids: Readonly
 const SERVED: readonly [RegExp, (name: string) => string][] = [
   [/^docs\/guides\/([a-z-]+)\.md$/, (name) => `/docs/guides/${name}`],
   [/^docs\/examples\/([a-z-]+\.[a-z]+)$/, (name) => `/docs/examples/${name}`],
+  [/^docs\/guides\/pictures\/([a-z0-9-]+\.png)$/, (name) => `/docs/guides/pictures/${name}`],
   [/^(README)\.md$/, () => '/docs/guides/readme'],
 ]
 
@@ -23,7 +24,12 @@ export function renderGuide(path: string, markdown: string): Guide {
     gfm: true,
     renderer: {
       html: ({ text }) => escapeHtml(text),
-      image: ({ text }) => escapeHtml(text),
+      image({ href, text }) {
+        const from = pageOf(path, href)
+        if (from === undefined || !from.startsWith('/')) return escapeHtml(text)
+        links.push(from)
+        return `<img src="${from}" alt="${escapeHtml(text)}" loading="lazy">`
+      },
       heading({ tokens, depth, text }) {
         const id = freeId(ids, plainText(this.parser.parseInline(tokens)) || text)
         return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`

@@ -131,7 +131,7 @@ ul.list .to .soft{font-weight:400;font-size:.9em}ul.list a.unread .to,ul.list a.
 ul.list.guides .soft{grid-column:2/-1}
 @media(max-width:40rem){ul.list a{grid-template-columns:1fr}ul.list .subject{grid-row:2}ul.list.guides .soft{grid-column:1;white-space:normal}}
 article{max-width:50rem}article h2{font-size:1.125rem;margin:2.2rem 0 .5rem}article h3{font-size:1rem;margin:1.6rem 0 .4rem}article h1,article h2,article h3{scroll-margin-top:1rem}
-article li{margin:.3rem 0}article .wide{overflow-x:auto;margin:.9rem 0}article table{border-top:1px solid var(--line)}article table th,article table td:first-child{white-space:normal}
+article li{margin:.3rem 0}article img{display:block;max-width:100%;height:auto;margin:.9rem 0;border:1px solid var(--line);border-radius:8px}article .wide{overflow-x:auto;margin:.9rem 0}article table{border-top:1px solid var(--line)}article table th,article table td:first-child{white-space:normal}
 article td,article th{overflow-wrap:normal}article pre.example{white-space:pre;overflow-x:auto}article code{overflow-wrap:anywhere}article blockquote{margin:.9rem 0;padding-left:1rem;border-left:3px solid var(--edge);color:var(--soft)}
 nav.tabs{display:flex;flex-wrap:wrap;gap:.25rem;margin:1rem 0 0;border-bottom:1px solid var(--line)}
 nav.tabs a{padding:.5rem .9rem;color:var(--soft);font-weight:500;text-decoration:none;border-bottom:2px solid transparent;margin-bottom:-1px}
