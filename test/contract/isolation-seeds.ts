@@ -254,6 +254,7 @@ const REFERENCES: Readonly<Record<string, Kind | null>> = {
   integrationId: 'integrations',
   templateId: 'templates',
   topicId: 'topics',
+  topicIds: 'topics',
   contentId: null,
   subjectId: null,
   actorId: null,
