@@ -8,6 +8,7 @@ import { CONTACT_FIELDS } from '../../server/catalogue/contact-fields.ts'
 import { PROBLEMS } from '../../server/catalogue/problems.ts'
 import { SCOPES } from '../../server/catalogue/scopes.ts'
 import { readConfig } from '../../server/config.ts'
+import { CONNECTIONS_PER_TOKEN } from '../../server/modules/submission/submission-setting.ts'
 import { readMigrations } from '../../server/platform/db/migrate.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -78,6 +79,7 @@ test('the defaults in the README are those of the settings', async () => {
     RATE_LIMIT_COLLECT: String(config.collectLimits.tracker),
     RATE_LIMIT_COLLECT_IP: String(config.collectLimits.address),
     RATE_LIMIT_IDENTIFY: String(config.collectLimits.identify),
+    SUBMISSION_CONNECTIONS_PER_TOKEN: String(CONNECTIONS_PER_TOKEN),
     TRUST_PROXY: String(config.trustProxy),
   })
 })

@@ -14,7 +14,7 @@ const BASE = '/api/contacts/imports'
 const AS_TEXT = { format: 'text', isSure: true, readings: {} }
 const FIELDS = [
   ...['id', 'state', 'fileName', 'bytes', 'encoding', 'delimiter', 'columns', 'suggestedMapping', 'mapping', 'tags'],
-  ...['consent', 'mode', 'formats', 'rows', 'failure', 'createdAt', 'startedAt', 'endedAt', 'updatedAt'],
+  ...['topicIds', 'consent', 'mode', 'formats', 'rows', 'failure', 'createdAt', 'startedAt', 'endedAt', 'updatedAt'],
 ]
 
 let instance: TestedInstance
@@ -83,6 +83,7 @@ test('an upload is looked at, and nothing is imported until it is started', asyn
     },
     mapping: null,
     tags: [],
+    topicIds: [],
     consent: null,
     mode: null,
     formats: null,
