@@ -98,8 +98,9 @@ function filled({ type, format, properties = {} }: Described, written: (id: numb
 }
 
 test('who somebody is, is signed as the tracker expects it', async () => {
-  const secret = randomBytes(32)
-  const key = { kid: 'k1', secret: secret.toString('base64url'), collectKey: 'prc_1', nowMs: NOW_MS }
+  // The key is the text of the secret, as the tracker shows it.
+  const secret = randomBytes(32).toString('base64url')
+  const key = { kid: 'k1', secret, collectKey: 'prc_1', nowMs: NOW_MS }
   const token = await signIdentity(
     { subjectId: 'user-42', email: 'ada@example.com', traits: { plan: 'pro' }, visitorId: 'v1' },
     key,
