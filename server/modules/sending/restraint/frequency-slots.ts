@@ -5,21 +5,27 @@ import type { FrequencyCap } from './restraints.ts'
 /** A message that wants a place of its person. */
 export type Wish = { id: string; createdAt: string; contactId: string }
 
+/**
+ * A message's finding no place: when it may find one, in milliseconds since 1970. It `collided` with one that took the same
+ * place at the same moment, and its person may have room all the same.
+ */
+export type NoPlace = { untilMs: number; collided: boolean }
+
 /** How soon somebody looks again who found a place taken at the same moment, or only others before them. */
 const LOOK_AGAIN_SECONDS = 5
 const BEHIND_OTHERS_SECONDS = 900
 
 /**
  * Takes a place for each message whose person has one left. A message that waits already comes before others of its person:
- * by the priority of its stream, then by age. Answers for those without a place when it may find one, by their ids (milliseconds
- * since 1970). Two turns that want the last place of a person meet at its row, and one of them gets it.
+ * by the priority of its stream, then by age. Answers for those without a place by their ids. Two turns that want one place of
+ * a person meet at its row, and one of them gets it.
  */
 export async function takeSlots(
   tx: Transaction,
   { workspaceId, cap, priority }: { workspaceId: string; cap: FrequencyCap; priority: number },
   wishes: readonly Wish[],
-): Promise<Map<string, number>> {
-  const { rows } = await tx.query<{ id: string; untilMs: number }>({
+): Promise<Map<string, NoPlace>> {
+  const { rows } = await tx.query<NoPlace & { id: string }>({
     name: 'take_frequency_slots',
     text: TAKE,
     values: [
@@ -30,7 +36,7 @@ export async function takeSlots(
       ...[cap.messages, cap.days, priority],
     ],
   })
-  return new Map(rows.map(({ id, untilMs }) => [id, untilMs]))
+  return new Map(rows.map(({ id, ...noPlace }) => [id, noPlace]))
 }
 
 /** SQL: whether the message of a place came to nothing. One that nobody knows any more counts as sent. */
@@ -73,14 +79,14 @@ const TAKE = `with wanted as materialized (
       where s.message_id = excluded.message_id or s.taken_at <= now() - make_interval(days => $6) or ${IS_VOID('s')}
     returning message_id
   )
-  select w.id, (extract(epoch from case when g.id is not null or w.id in (select id from own)
-      then now() + make_interval(secs => ${LOOK_AGAIN_SECONDS})
+  select w.id, c.collided, (extract(epoch from case when c.collided then now() + make_interval(secs => ${LOOK_AGAIN_SECONDS})
       else coalesce((
         select max(t.taken_at) + make_interval(days => $6) from (
           select taken_at from taken where contact_id = w.contact_id order by taken_at
           limit greatest(1, p.used + p.ahead + p.rank - $5::int)) t),
         now() + make_interval(secs => ${BEHIND_OTHERS_SECONDS})) end) * 1000)::float8 as "untilMs"
-  from wanted w left join placed p on p.id = w.id left join given g on g.id = w.id
+  from wanted w left join placed p on p.id = w.id
+  cross join lateral (select w.id in (select id from own union all select id from given) as collided) c
   where w.id not in (select message_id from had)`
 
 /** Gives a contact the places that another has taken, before the other is merged into it. */

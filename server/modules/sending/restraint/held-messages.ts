@@ -15,8 +15,8 @@ export type Fact = {
 }
 export type Facts = { priority: number; of: ReadonlyMap<string, Fact> }
 
-/** A message that waits, and until when in milliseconds since 1970. */
-export type Held = { id: string; contactId: string; reason: Restraint; untilMs: number }
+/** A message that waits, and until when in milliseconds since 1970. `collided`: not for room, only to look for it again. */
+export type Held = { id: string; contactId: string; reason: Restraint; untilMs: number; collided: boolean }
 
 /** Of claims of a turn. */
 export async function factsOf(tx: Transaction, turn: SendTurn, claims: readonly Claim[]): Promise<Facts> {
@@ -48,16 +48,17 @@ export async function putOff(tx: Transaction, turn: SendTurn, held: readonly Hel
   const { rows } = await tx.query<Settled>({
     name: 'put_off_messages',
     text: `with held as materialized (
-        select g.id, g.contact_id, g.reason, to_timestamp(g.until::float8 / 1000) as until, q.row, q.held_for, q.attempt,
-          q.integration_id
-        from unnest($4::int8[], $5::int8[], $6::text[], $7::text[]) as g(id, contact_id, reason, until)
+        select g.id, g.contact_id, g.reason, to_timestamp(g.until::float8 / 1000) as until, g.collided, q.row, q.held_for,
+          q.attempt, q.integration_id
+        from unnest($4::int8[], $5::int8[], $6::text[], $7::text[], $8::bool[]) as g(id, contact_id, reason, until, collided)
         cross join lateral (
           select ctid as row, held_for, attempt, integration_id from message_queue
           where workspace_id = $1 and message_id = g.id and slot = $2 and turn = $3 and handing_at is null limit 1 for update) q
       ), back as (
         update message_queue q set slot = null, turn = null, integration_id = null, due_at = held.until, held_for = held.reason,
           contact_id = held.contact_id,
-          capped_since = case when held.reason = 'frequency_cap' then coalesce(q.capped_since, now()) else q.capped_since end
+          capped_since = case when held.reason = 'frequency_cap' and not held.collided then coalesce(q.capped_since, now())
+            else q.capped_since end
         from held where q.ctid = held.row
       ), told as (
         insert into message_attempts (workspace_id, message_id, at, attempt, outcome, cause)
@@ -70,6 +71,7 @@ export async function putOff(tx: Transaction, turn: SendTurn, held: readonly Hel
       int8Array(held.map(({ contactId }) => contactId)),
       textArray(held.map(({ reason }) => reason)),
       textArray(held.map(({ untilMs }) => String(untilMs))),
+      held.map(({ collided }) => collided),
     ],
   })
   await settleAllowance(tx, workspaceId, rows)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
+import { openTransaction, somebodyWaits } from '../../../../test/support/open-transaction.ts'
 import { scriptedTransport } from '../../../../test/support/scripted-transport.ts'
 import { SENDER, storeIntegration, storeVerifiedDomain, testSecrets } from '../../../../test/support/sending-world.ts'
 import { takeSendJobs } from '../../../../test/support/turn-jobs.ts'
@@ -179,6 +180,34 @@ test('nobody gets more than the cap lets them, however many sources send at once
   for (const id of mails.flatMap((one) => one.ids)) await dueNow(id)
   await send(...mails)
   for (const { email } of people) assert.equal(transport.sent.filter(({ to }) => to === email).length, 4)
+})
+
+test('who loses a race for one of several places looks again, even where mail waits for nothing', async () => {
+  await settings({ frequencyCap: { messages: 2, days: 7, waitHours: 0 } })
+  const { id } = await person()
+  const taking = `insert into frequency_slots (workspace_id, contact_id, slot, message_id, message_created_at, taken_at)
+    values ($1, $2, 1, 1, now(), now())`
+  const other = await openTransaction(pool, (tx) => tx.query(taking, [workspaceId, id]), workspaceId)
+  const news = await mail([id])
+  const sending = send(news)
+  await somebodyWaits(pool)
+  await other.commit()
+  await sending
+  assert.equal(await words(news.ids[0]!), 'pending frequency_cap')
+  const [waits] = await rows<{ since: string | null; seconds: number }>(
+    `select capped_since as since, extract(epoch from due_at - now())::float8 as seconds from message_queue
+      where workspace_id = $1 and message_id = $2`,
+    [news.ids[0]],
+  )
+  assert.equal(waits!.since, null)
+  assert.ok(waits!.seconds <= 5, `${waits!.seconds} seconds`)
+
+  await dueNow(news.ids[0]!)
+  await send(news)
+  assert.equal(await words(news.ids[0]!), 'accepted')
+  const third = await mail([id])
+  await send(third)
+  assert.equal(await words(third.ids[0]!), 'skipped frequency_cap')
 })
 
 test('a message that came to nothing takes nobody’s room', async () => {

@@ -5,7 +5,7 @@ import { timeZoneNamed } from '../../../platform/time-zone.ts'
 import type { SendTurn } from '../lanes.ts'
 import type { Claim } from '../turn/claim-messages.ts'
 import { settleRefused } from '../turn/settle-refused.ts'
-import { takeSlots, type Wish } from './frequency-slots.ts'
+import { type NoPlace, takeSlots, type Wish } from './frequency-slots.ts'
 import { endHeld, type Facts, factsOf, type Held, putOff } from './held-messages.ts'
 import { type Quiet, type QuietHours, quietAt } from './quiet-hours.ts'
 import type { FrequencyCap, RestraintsNow } from './restraints.ts'
@@ -28,13 +28,13 @@ export async function holdBack(
     const beganMs = performance.now()
     const quiet = quietOf(restraints, facts)
     const awake = heeding.filter((claim) => quiet(claim)?.isQuiet !== true)
-    const full = await fullUntil(tx, turn, { wishes: awake, restraints, priority: facts.priority })
+    const placeless = await placelessOf(tx, turn, { wishes: awake, restraints, priority: facts.priority })
     const held = heeding.flatMap((claim): Held[] => {
       const { id, contactId } = claim
       const now = quiet(claim)
-      if (now?.isQuiet) return [{ id, contactId, reason: 'quiet_hours', untilMs: now.changesAt }]
-      const roomMs = full.get(id)
-      return roomMs === undefined ? [] : [{ id, contactId, reason: 'frequency_cap', untilMs: roomMs }]
+      if (now?.isQuiet) return [{ id, contactId, reason: 'quiet_hours', untilMs: now.changesAt, collided: false }]
+      const noPlace = placeless.get(id)
+      return noPlace === undefined ? [] : [{ id, contactId, reason: 'frequency_cap', ...noPlace }]
     })
     const { waiting, over } = judged(held, { facts, restraints })
     await putOff(tx, turn, waiting)
@@ -76,11 +76,11 @@ function quietIn(known: Map<string, Quiet>, { quietHours, nowMs, zone: given }: 
 
 type Taking = { wishes: readonly Wish[]; restraints: RestraintsNow; priority: number }
 
-async function fullUntil(
+async function placelessOf(
   tx: Transaction,
   { workspaceId }: SendTurn,
   { wishes, restraints: { frequencyCap: cap }, priority }: Taking,
-): Promise<Map<string, number>> {
+): Promise<Map<string, NoPlace>> {
   if (cap === null || wishes.length === 0) return new Map()
   // In one order, so that two turns never wait for each other in a circle.
   const sorted = wishes.toSorted((one, other) => Number(BigInt(one.contactId) - BigInt(other.contactId)))
@@ -95,12 +95,14 @@ function judged(
   const ends = new Map(held.map((one) => [one, endOf(one, { facts, frequencyCap, nowMs })]))
   const isOver = (one: Held) => {
     const endMs = ends.get(one)!
+    // Nobody knows yet whether there is room: it is told nothing before it has looked again.
+    if (one.collided) return false
     // The end of quiet hours is known: whoever could not be mailed by then is told so at once. Room may come sooner.
     return one.reason === 'quiet_hours' ? one.untilMs > endMs : nowMs >= endMs
   }
   const waiting = held.filter((one) => !isOver(one))
   return {
-    waiting: waiting.map((one) => ({ ...one, untilMs: Math.min(one.untilMs, ends.get(one)!) })),
+    waiting: waiting.map((one) => (one.collided ? one : { ...one, untilMs: Math.min(one.untilMs, ends.get(one)!) })),
     over: held.filter(isOver),
   }
 }
