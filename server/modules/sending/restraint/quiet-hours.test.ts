@@ -27,6 +27,39 @@ test('clocks that are set within quiet hours move their end, and leave none of i
   assert.deepEqual(told('2026-10-24T23:00:00Z', untilThree, 'Europe/Berlin'), [true, '2026-10-25T00:30:00.000Z'])
 })
 
+test('hours that begin or end within an hour that comes twice are quiet once', () => {
+  const zone = 'Europe/Berlin'
+  const untilHalf = { from: '22:00', until: '02:30' }
+  assert.deepEqual(told('2026-10-25T00:29:59Z', untilHalf, zone), [true, '2026-10-25T00:30:00.000Z'])
+  // 2:10 for the second time, and 2:30.
+  assert.deepEqual(told('2026-10-25T01:10:00Z', untilHalf, zone), [false, '2026-10-25T21:00:00.000Z'])
+  assert.deepEqual(told('2026-10-25T01:30:00Z', untilHalf, zone), [false, '2026-10-25T21:00:00.000Z'])
+  const fromHalf = { from: '02:30', until: '05:00' }
+  assert.deepEqual(told('2026-10-25T00:10:00Z', fromHalf, zone), [false, '2026-10-25T00:30:00.000Z'])
+  assert.deepEqual(told('2026-10-25T01:10:00Z', fromHalf, zone), [true, '2026-10-25T04:00:00.000Z'])
+  const within = { from: '02:15', until: '02:45' }
+  assert.deepEqual(told('2026-10-25T00:15:00Z', within, zone), [true, '2026-10-25T00:45:00.000Z'])
+  assert.deepEqual(told('2026-10-25T01:15:00Z', within, zone), [false, '2026-10-26T01:15:00.000Z'])
+})
+
+test('hours that begin or end within an hour that clocks leave out move behind it', () => {
+  const zone = 'Europe/Berlin'
+  const fromHalf = { from: '02:30', until: '05:00' }
+  assert.deepEqual(told('2026-03-29T01:10:00Z', fromHalf, zone), [false, '2026-03-29T01:30:00.000Z'])
+  assert.deepEqual(told('2026-03-29T01:30:00Z', fromHalf, zone), [true, '2026-03-29T03:00:00.000Z'])
+  const untilHalf = { from: '22:00', until: '02:30' }
+  assert.deepEqual(told('2026-03-29T01:10:00Z', untilHalf, zone), [true, '2026-03-29T01:30:00.000Z'])
+  assert.deepEqual(told('2026-03-29T01:30:00Z', untilHalf, zone), [false, '2026-03-29T20:00:00.000Z'])
+  const within = { from: '02:15', until: '02:45' }
+  assert.deepEqual(told('2026-03-29T01:10:00Z', within, zone), [false, '2026-03-29T01:15:00.000Z'])
+  assert.deepEqual(told('2026-03-29T01:15:00Z', within, zone), [true, '2026-03-29T01:45:00.000Z'])
+  // Its end comes before its beginning on that night.
+  assert.deepEqual(told('2026-03-29T01:05:00Z', { from: '02:30', until: '03:15' }, zone), [
+    false,
+    '2026-03-30T00:30:00.000Z',
+  ])
+})
+
 test('at the moment of each change it is as it was told to become, in zones all over the world over two years', () => {
   const hours = { from: '21:15', until: '07:45' }
   for (const zone of ['Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe', 'Pacific/Apia', 'Asia/Kathmandu']) {

@@ -8,23 +8,17 @@ export type QuietHours = { from: string; until: string; zone: string }
 export type Quiet = { isQuiet: boolean; changesAt: number }
 
 /**
- * Judged by the time that clocks show, so that no hour which comes twice is quiet once: the end is the first moment at which
- * they show it. Hours may go over midnight.
+ * Judged by moments, which come once: the hours of a day go from the first moment at which clocks show their beginning to the
+ * first at which they show their end, whatever clocks show twice. A time that clocks leave out moves; where the beginning moves
+ * behind the end by that, the day has none. Hours may go over midnight.
  */
 export function quietAt(at: number, { from, until }: Pick<QuietHours, 'from' | 'until'>, zone: string): Quiet {
-  const wall = wallOf(at, zone)
-  const time = wall - startOfDay(wall)
   const [begin, end] = [timeOfDay(from), timeOfDay(until)]
-  const isQuiet = begin < end ? time >= begin && time < end : time >= begin || time < end
-  return { isQuiet, changesAt: nextAt(isQuiet ? end : begin, { at, wall, zone }) }
-}
-
-/** The next moment at which clocks show a time of day. */
-function nextAt(time: number, { at, wall, zone }: { at: number; wall: number; zone: string }): number {
-  const today = startOfDay(wall)
-  for (const day of [today - DAY_MS, today, today + DAY_MS]) {
-    const moment = momentOf(day + time, zone)
-    if (moment > at) return moment
+  const endDay = begin < end ? 0 : DAY_MS
+  // Hours of the day before the last reach into this one where clocks leave out their end.
+  for (let day = startOfDay(wallOf(at, zone)) - 2 * DAY_MS; ; day += DAY_MS) {
+    const [begins, ends] = [momentOf(day + begin, zone), momentOf(day + endDay + end, zone)]
+    if (begins >= ends || ends <= at) continue
+    return begins <= at ? { isQuiet: true, changesAt: ends } : { isQuiet: false, changesAt: begins }
   }
-  return momentOf(today + 2 * DAY_MS + time, zone)
 }
