@@ -1,6 +1,6 @@
 import { int8Array, textArray } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
-import { type Settled, settleAllowance } from '../../pacing/daily-allowance.ts'
+import type { Settled } from '../../pacing/daily-allowance.ts'
 import type { SendTurn } from '../lanes.ts'
 import type { Claim } from '../turn/claim-messages.ts'
 import type { Restraint } from './restraints.ts'
@@ -41,9 +41,12 @@ export async function factsOf(tx: Transaction, turn: SendTurn, claims: readonly 
   return { priority: streams[0]?.priority ?? 0, of: new Map(rows.map((row) => [row.id, row])) }
 }
 
-/** Gives claims back that are held, each until its moment. The timeline has one entry when a reason begins. */
-export async function putOff(tx: Transaction, turn: SendTurn, held: readonly Held[]): Promise<void> {
-  if (held.length === 0) return
+/**
+ * Gives claims back that are held, each until its moment. The timeline has one entry when a reason begins. Answers what is to be
+ * settled of the allowance, behind whatever else the transaction settles.
+ */
+export async function putOff(tx: Transaction, turn: SendTurn, held: readonly Held[]): Promise<Settled[]> {
+  if (held.length === 0) return []
   const { workspaceId, slot } = turn
   const { rows } = await tx.query<Settled>({
     name: 'put_off_messages',
@@ -74,7 +77,7 @@ export async function putOff(tx: Transaction, turn: SendTurn, held: readonly Hel
       held.map(({ collided }) => collided),
     ],
   })
-  await settleAllowance(tx, workspaceId, rows)
+  return rows
 }
 
 /** Says of claims that were held and may go that they are held no more. */

@@ -163,6 +163,23 @@ test('a mail that is no use after the quiet hours is skipped at once, and says s
   assert.equal(await words(late.ids[0]!), 'skipped quiet_hours')
 })
 
+test('a turn that puts mail off and skips other mail comes to the allowance behind the ledger', async () => {
+  await settings({ quietHours: around(-2, 3) })
+  const [here, east] = [await person(), await person('Africa/Johannesburg')]
+  const news = await mail([here.id, east.id], { notAfter: new Date(Date.now() + 2 * HOUR_MS).toISOString() })
+  const allowance = 'select in_flight from send_allowances where workspace_id = $1'
+  const before = await rows(allowance)
+  const locking = 'select from messages where workspace_id = $1 and id = any ($2::int8[]) for update'
+  const ledger = await openTransaction(pool, (tx) => tx.query(locking, [workspaceId, news.ids]), workspaceId)
+  const sending = send(news)
+  await somebodyWaits(pool)
+  await rows(`${allowance} for update nowait`)
+  await ledger.commit()
+  await sending
+  assert.deepEqual(await Promise.all(news.ids.map(words)), ['skipped quiet_hours', 'pending quiet_hours'])
+  assert.deepEqual(await rows(allowance), before)
+})
+
 test('nobody gets more than the cap lets them, however many sources send at once, and room is given again', async () => {
   await settings({ frequencyCap: { messages: 2, days: 7, waitHours: 48 } })
   const people = await Promise.all(Array.from({ length: 5 }, () => person()))

@@ -2,9 +2,10 @@ import type pg from 'pg'
 import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
 import { HOUR_MS } from '../../../platform/durations.ts'
 import { timeZoneNamed } from '../../../platform/time-zone.ts'
+import { settleAllowance } from '../../pacing/daily-allowance.ts'
 import type { SendTurn } from '../lanes.ts'
 import type { Claim } from '../turn/claim-messages.ts'
-import { settleRefused } from '../turn/settle-refused.ts'
+import { recordRefused } from '../turn/settle-refused.ts'
 import { type NoPlace, takeSlots, type Wish } from './frequency-slots.ts'
 import { endHeld, type Facts, factsOf, type Held, putOff } from './held-messages.ts'
 import { type Quiet, type QuietHours, quietAt } from './quiet-hours.ts'
@@ -37,10 +38,12 @@ export async function holdBack(
       return noPlace === undefined ? [] : [{ id, contactId, reason: 'frequency_cap', ...noPlace }]
     })
     const { waiting, over } = judged(held, { facts, restraints })
-    await putOff(tx, turn, waiting)
-    if (over.length > 0) await settleRefused(tx, turn, over.map(refusalOf))
     const kept = new Set(held.map(({ id }) => id))
+    // Queue, ledger, allowance: the order of locks (lanes.ts).
     await endHeld(tx, turn, { facts, kept })
+    const putBack = await putOff(tx, turn, waiting)
+    const refused = await recordRefused(tx, turn, over.map(refusalOf))
+    await settleAllowance(tx, turn.workspaceId, [...putBack, ...refused])
     return claims
       .filter(({ id }) => !kept.has(id))
       .map((claim) => {

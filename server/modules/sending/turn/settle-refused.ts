@@ -16,7 +16,16 @@ export async function settleRefused(
   turn: SendTurn,
   refused: readonly RefusedMessage[],
 ): Promise<void> {
-  const { workspaceId, slot } = turn
+  await settleAllowance(tx, turn.workspaceId, await recordRefused(tx, turn, refused))
+}
+
+/** Takes refused messages out of the queue and into the ledger; answers what is to be settled of the allowance after that. */
+export async function recordRefused(
+  tx: Transaction,
+  { workspaceId, slot, turn }: SendTurn,
+  refused: readonly RefusedMessage[],
+): Promise<Settled[]> {
+  if (refused.length === 0) return []
   const { rows } = await tx.query<Settled>({
     name: 'settle_refused_messages',
     text: `with refused as materialized (
@@ -33,10 +42,10 @@ export async function settleRefused(
       )
       select integration_id as "integrationId", 0 as sent, count(*)::int as unused from gone group by 1`,
     values: [
-      ...[workspaceId, slot, turn.turn],
+      ...[workspaceId, slot, turn],
       int8Array(refused.map(({ id }) => id)),
       textArray(refused.map(({ refusal }) => refusal)),
     ],
   })
-  await settleAllowance(tx, workspaceId, rows)
+  return rows
 }
