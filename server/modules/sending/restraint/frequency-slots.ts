@@ -45,14 +45,27 @@ const IS_VOID = (
 ) => `exists (select from messages m where m.workspace_id = $1 and m.id = ${slot}.message_id
     and m.created_at = ${slot}.message_created_at and m.state in ('failed', 'skipped', 'suppressed'))`
 
+/**
+ * SQL: whether the message of a place waits, claimed by nobody, in a stream that does not move. Its next claim takes a place anew.
+ * That may come at any moment: who takes the place over has to find it as it was. By key behind `offset 0`, because the queue has
+ * no statistics.
+ */
+const IS_IDLE = (
+  slot: string,
+) => `exists (select from message_queue q join send_streams stream on stream.workspace_id = $1 and stream.id = q.stream_id
+    where q.workspace_id = $1 and q.message_id = ${slot}.message_id and q.turn is null
+      and (stream.state <> 'open' or stream.hold_reason is not null) offset 0)`
+
 const TAKE = `with wanted as materialized (
     select g.id, g.contact_id, g.created_at::timestamptz as created_at
     from unnest($2::int8[], $3::int8[], $4::text[]) as g(id, contact_id, created_at)
     where exists (select from contacts c where c.workspace_id = $1 and c.id = g.contact_id for key share of c)
-  ), taken as materialized (
-    select s.contact_id, s.slot, s.message_id, s.taken_at from frequency_slots s
+  ), known as materialized (
+    select s.contact_id, s.slot, s.message_id, s.taken_at, ${IS_IDLE('s')} as idle from frequency_slots s
     where s.workspace_id = $1 and s.contact_id = any ($3::int8[]) and s.taken_at > now() - make_interval(days => $6)
       and not ${IS_VOID('s')}
+  ), taken as materialized (
+    select contact_id, slot, message_id, taken_at from known where not idle
   ), own as materialized (
     select w.*, t.slot from wanted w join taken t on t.contact_id = w.contact_id and t.message_id = w.id
   ), placed as materialized (
@@ -77,6 +90,8 @@ const TAKE = `with wanted as materialized (
     on conflict (workspace_id, contact_id, slot) do update
       set message_id = excluded.message_id, message_created_at = excluded.message_created_at, taken_at = excluded.taken_at
       where s.message_id = excluded.message_id or s.taken_at <= now() - make_interval(days => $6) or ${IS_VOID('s')}
+        or exists (select from known k where k.idle and (k.contact_id, k.slot, k.message_id, k.taken_at)
+          = (s.contact_id, s.slot, s.message_id, s.taken_at))
     returning message_id
   )
   select w.id, c.collided, (extract(epoch from case when c.collided then now() + make_interval(secs => ${LOOK_AGAIN_SECONDS})

@@ -17,7 +17,7 @@ import { createPacer } from '../../pacing/pacer.ts'
 import { mergeContacts } from '../../personal-data/merge-contacts.ts'
 import { planMessages } from '../ledger/plan-messages.ts'
 import type { MessageSource, SourceKind } from '../message-source.ts'
-import { openStream, type Priority, setStreamPriority } from '../streams.ts'
+import { openStream, type Priority, setStreamPriority, setStreamState } from '../streams.ts'
 import { createHandingMarks } from '../turn/mark-handing.ts'
 import { createResultRecorder } from '../turn/result-recorder.ts'
 import { type SendDeps, sendTurns } from '../turn/send-messages.ts'
@@ -240,6 +240,51 @@ test('a message that came to nothing takes nobody’s room', async () => {
   transport = scriptedTransport()
   await send(next)
   assert.equal(await words(next.ids[0]!), 'accepted')
+})
+
+test('a message that waits in a stream that does not move leaves its room to others, and takes one anew', async () => {
+  await settings({ frequencyCap: { messages: 1, days: 7, waitHours: 48 } })
+  const { id } = await person()
+  const [halted, next] = [await mail([id]), await mail([id])]
+  transport.script = async () => ({ outcome: 'unsent', cause: 'connection_refused', message: 'nobody there' })
+  await send(halted)
+  const place = () =>
+    rows('select message_id as id from frequency_slots where workspace_id = $1 and contact_id = $2', [id])
+  assert.deepEqual(await place(), [{ id: halted.ids[0] }])
+  transport = scriptedTransport()
+  const steer = (state: 'open' | 'paused') => inTx((tx) => setStreamState(tx, { ...halted.stream, state }))
+  await steer('paused')
+  await steer('open')
+  await send(next)
+  assert.equal(await words(next.ids[0]!), 'pending frequency_cap', 'a stream that moves keeps its places')
+  await steer('paused')
+  await dueNow(next.ids[0]!)
+  await send(next)
+  assert.equal(await words(next.ids[0]!), 'accepted')
+  assert.deepEqual(await place(), [{ id: next.ids[0] }])
+  await steer('open')
+  await dueNow(halted.ids[0]!)
+  await send(halted)
+  assert.equal(await words(halted.ids[0]!), 'pending frequency_cap')
+})
+
+test('who comes too late for the place of a message that is claimed again gets none', async () => {
+  await settings({ frequencyCap: { messages: 1, days: 7, waitHours: 48 } })
+  const { id } = await person()
+  const [halted, next] = [await mail([id]), await mail([id])]
+  await rows(
+    `insert into frequency_slots (workspace_id, contact_id, slot, message_id, message_created_at, taken_at)
+      select workspace_id, contact_id, 1, id, created_at, now() - interval '1 hour' from messages where workspace_id = $1 and id = $2`,
+    [halted.ids[0]],
+  )
+  await inTx((tx) => setStreamState(tx, { ...halted.stream, state: 'paused' }))
+  const again = 'update frequency_slots set taken_at = now() where workspace_id = $1 and message_id = $2'
+  const other = await openTransaction(pool, (tx) => tx.query(again, [workspaceId, halted.ids[0]]), workspaceId)
+  const sending = send(next)
+  await somebodyWaits(pool)
+  await other.commit()
+  await sending
+  assert.equal(await words(next.ids[0]!), 'pending frequency_cap')
 })
 
 test('of those that wait for room the higher priority goes first, then the older; and one that finds none in time is skipped', async () => {
