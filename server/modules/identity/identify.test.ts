@@ -7,6 +7,7 @@ import { readAll, watched } from '../../../test/support/outbox-rows.ts'
 import { quietServer } from '../../../test/support/quiet-server.ts'
 import { testWorkspace } from '../../../test/support/workspace.ts'
 import { secretBox, secretKeys } from '../../platform/crypto/secret-box.ts'
+import { int8Array } from '../../platform/db/arrays.ts'
 import { ensurePartitions } from '../../platform/db/partitions.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { RANGE_ROWS_MAX, registerGroups } from '../../platform/outbox/consumer.ts'
@@ -445,9 +446,16 @@ test('events of browsers bring in, and count for, those alone whose they are pro
   const both = [await someone('unsigned', { email: address() }), await someone('signed', { sub: name() })]
   for (const { v } of both) await see(v, 'left', 'cart.left')
   await readAll(watched(sql), persistEvent, { rowsMax: RANGE_ROWS_MAX, attempts: 0 })
-  const events = await query<{ position: string; contactId: string; proof: string }>(
-    `select id as position, contact_id as "contactId", proof from events where workspace_id = $1 and name = 'cart.left' order by id`,
-  )
+  const until = new Date(0).toISOString()
+  for (const { v } of both) assert.equal(await attachHistory(sql, { workspaceId, visitorId: v, until }), 'done')
+  await readAll(watched(sql), persistEvent, { rowsMax: RANGE_ROWS_MAX, attempts: 0 })
+  const stored = (action: string) =>
+    query<{ position: string; contactId: string; proof: string }>(
+      `select id as position, contact_id as "contactId", proof from events
+        where workspace_id = $1 and name = $2 and contact_id = any ($3::int8[]) order by id`,
+      [action, int8Array(both.map(({ b }) => b.id))],
+    )
+  const events = await stored('cart.left')
   assert.deepEqual(
     events.map(({ contactId, proof }) => [contactId, proof]),
     [
@@ -467,19 +475,21 @@ test('events of browsers bring in, and count for, those alone whose they are pro
   )
   await assert.rejects(least('none'), /minProof/)
   const dueAt = new Date().toISOString()
-  const entered = async (minProof?: string) => {
-    const trigger = { event: 'cart.left', where: [], ...(minProof && { minProof }) }
+  const entered = async (minProof?: string, event = 'cart.left') => {
+    const trigger = { event, where: [], ...(minProof && { minProof }) }
     const again = { mode: 'every', key: null, gap: null }
     const definition = { enter: { on: [trigger], if: null, again, holdout: 0 } } as never
     const deciding = { workspaceId, automationId: '1', definition, now: dueAt, liveKeysOf: () => [] }
     const asked = { ...deciding, ruleHolds: async () => new Set<string>(), gapEnd: () => '' }
-    const wanting = events.map(({ contactId, position }) => ({ contactId, position, dueAt, depth: 0, entryKey: null }))
+    const wanting = (await stored(event)).map(({ contactId, position }) => ({ contactId, position, dueAt, depth: 0, entryKey: null }))
     const decided = await inTransaction(sql, workspaceId, (tx) => decideEntries(tx, asked, wanting))
     return decided.map(({ verdict }) => verdict.entered)
   }
   assert.deepEqual(await entered(), [false, true], 'confirmed, unless something else is asked for')
   assert.deepEqual(await entered('claimed'), [true, true])
   assert.deepEqual(await entered('signed'), [false, true])
+  assert.deepEqual(await entered(undefined, 'contact.identified'), [false, true], 'that they were recognised, too')
+  assert.deepEqual(await entered('claimed', 'contact.identified'), [true, true])
 })
 
 test('17: a contact has fifty visitors, and more than twenty that claim it in a day are looked at', async () => {
@@ -696,7 +706,7 @@ test('what a visitor did before joins the timeline without being told anew, and 
     { own: true, contact: contactId, proof: 'signed' },
   ])
   const told = await query(
-    `select data from outbox where workspace_id = $1 and type = 'contact.identified' and contact_id = $2`,
+    `select data, source, proof from outbox where workspace_id = $1 and type = 'contact.identified' and contact_id = $2`,
     [contactId],
   )
   const data = {
@@ -706,5 +716,5 @@ test('what a visitor did before joins the timeline without being told anew, and 
     proof: 'signed',
     attached: 2,
   }
-  assert.deepEqual(told, [{ data: JSON.stringify(data) }])
+  assert.deepEqual(told, [{ data: JSON.stringify(data), source: 'collect', proof: 'signed' }])
 })

@@ -61,6 +61,8 @@ async function tellIdentified(
     const { contactId, proof } = visitor
     const { subject, email } = rows[0]!
     const data = { workspaceId: integer(workspaceId), contactId: integer(contactId), visitorId, proof, attached }
-    await emitEvents(tx, workspaceId, [{ type: 'contact.identified', subject, contactId, email, data }])
+    // As well proven as the binding: what a page has claimed starts no automation that asks for more.
+    const origin = { source: 'collect', proof } as const
+    await emitEvents(tx, workspaceId, [{ type: 'contact.identified', subject, contactId, email, data, ...origin }])
   })
 }
