@@ -9,10 +9,12 @@ import { isUnprovenOf, markUnproven, unprovenInLastHour } from '../contacts/unpr
 import { retryingRaces } from '../contacts/upsert-contacts.ts'
 import { upsertFitting } from '../contacts/upsert-fitting.ts'
 import { bindVisitor } from '../visitors/bind-visitor.ts'
+import { isErasedVisitor } from '../visitors/erased-visitors.ts'
+import { type ClaimedStatement, takeStatement } from '../visitors/identity-statements.ts'
+import { takeTurnOfVisitor } from '../visitors/turn-of-visitor.ts'
 import { claimsOfDay, type MarkAliases } from './claims.ts'
 import { noteConflicts } from './identity-conflicts.ts'
-import { knownFieldsAmong, type Person, peopleWith, personOfVisitor, takeTurnOfVisitor } from './identity-queries.ts'
-import { type ClaimedStatement, takeStatement } from './statements.ts'
+import { knownFieldsAmong, type Person, peopleWith, personOfVisitor } from './identity-queries.ts'
 
 /** Contacts that pages may make in a workspace in an hour; beyond, what they say stays a claim. */
 const MADE_PER_HOUR_MAX = 1_000
@@ -46,7 +48,7 @@ export function identifyVisitor(deps: IdentifyVisitorDeps, { workspaceId, visito
     inTransaction(deps.pool, workspaceId, async (tx) => {
       await takeTurnOfVisitor(tx, workspaceId, visitorId)
       const statement = await takeStatement(tx, deps, { workspaceId, visitorId })
-      if (statement === undefined) return
+      if (statement === undefined || (await isErasedVisitor(tx, workspaceId, visitorId))) return
       const people = await peopleWith(tx, workspaceId, statement.aliases)
       const bound = await personOfVisitor(tx, workspaceId, visitorId)
       const claiming = { workspaceId, visitorId, statement }

@@ -29,6 +29,7 @@ import { createTracker } from '../trackers/manage-trackers.ts'
 import { attachHistory } from '../visitors/attach-history.ts'
 import { visitorsCollect } from '../visitors/collect.ts'
 import { createErasedVisitors, forgetErasedVisitors } from '../visitors/erased-visitors.ts'
+import { forgetOldStatements, keepStatement } from '../visitors/identity-statements.ts'
 import { listVisitors } from '../visitors/list-visitors.ts'
 import { createMarks } from './claims.ts'
 import { identityCollect } from './collect.ts'
@@ -422,6 +423,33 @@ test('16: what still comes of an erased person’s browser is dropped, and it go
   assert.equal((await see(v, 'later')).statusCode, 204)
 })
 
+test('what a page has said of an erased or forgotten person while the job waits makes nobody, and is not kept', async () => {
+  const email = address()
+  const statement = { aliases: { subjectId: null, email, phone: null }, traits: {} }
+  const keep = (visitorId: string) =>
+    inTransaction(sql, workspaceId, (tx) => keepStatement(tx, deps, { workspaceId, visitorId, statement }))
+  const waiting = () => query('select from identity_statements where workspace_id = $1')
+  const erased = await someone('unsigned', { email })
+  await identified(erased.v, { email })
+  await erasePerson({ ...merging, forms: NO_FORMS }, caller, { id: erased.b.id })
+  assert.deepEqual(await waiting(), [])
+  // One that was on its way when the person was erased.
+  await keep(erased.v)
+  await identifyVisitor(jobs, { workspaceId, visitorId: erased.v })
+  const forgotten = await identified(visitor(), { email })
+  assert.equal((await post('forget', { visitorId: forgotten })).statusCode, 202)
+  assert.deepEqual(await waiting(), [])
+  await identifyVisitor(jobs, { workspaceId, visitorId: forgotten })
+  assert.deepEqual(await query('select from contacts where workspace_id = $1 and email = $2', [email]), [])
+  await keep(visitor())
+  await keep('of-yesterday')
+  await query(
+    `update identity_statements set stated_at = now() - interval '25 hours' where workspace_id = $1 and visitor_id = 'of-yesterday'`,
+  )
+  assert.equal(await forgetOldStatements(sql), 1)
+  assert.equal((await waiting()).length, 1)
+})
+
 test('18: an event that was queued before a reset or a login is of the visitor it says', async () => {
   const { v, b } = await someone('signed', { sub: name() })
   const after = visitor()
@@ -481,7 +509,13 @@ test('events of browsers bring in, and count for, those alone whose they are pro
     const definition = { enter: { on: [trigger], if: null, again, holdout: 0 } } as never
     const deciding = { workspaceId, automationId: '1', definition, now: dueAt, liveKeysOf: () => [] }
     const asked = { ...deciding, ruleHolds: async () => new Set<string>(), gapEnd: () => '' }
-    const wanting = (await stored(event)).map(({ contactId, position }) => ({ contactId, position, dueAt, depth: 0, entryKey: null }))
+    const wanting = (await stored(event)).map(({ contactId, position }) => ({
+      contactId,
+      position,
+      dueAt,
+      depth: 0,
+      entryKey: null,
+    }))
     const decided = await inTransaction(sql, workspaceId, (tx) => decideEntries(tx, asked, wanting))
     return decided.map(({ verdict }) => verdict.entered)
   }

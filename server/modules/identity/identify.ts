@@ -11,12 +11,13 @@ import { isUnprovenOf, proveAddresses } from '../contacts/unproven.ts'
 import { retryingRaces, upsertContacts } from '../contacts/upsert-contacts.ts'
 import { anotherVisitor, bindVisitor } from '../visitors/bind-visitor.ts'
 import { isErasedVisitor } from '../visitors/erased-visitors.ts'
+import { type ClaimedStatement, keepStatement } from '../visitors/identity-statements.ts'
+import { takeTurnOfVisitor } from '../visitors/turn-of-visitor.ts'
 import { isClaimedFor, isSamePerson, type MarkAliases, type Marks, noteClaim, visitorGivenFor } from './claims.ts'
 import { IDENTIFY_VISITOR } from './identify-visitor.ts'
 import { type Conflict, noteConflicts } from './identity-conflicts.ts'
-import { type BoundPerson, type Person, peopleWith, personOfVisitor, takeTurnOfVisitor } from './identity-queries.ts'
+import { type BoundPerson, type Person, peopleWith, personOfVisitor } from './identity-queries.ts'
 import type { SignedStatement } from './read-identity-token.ts'
-import { type ClaimedStatement, keepStatement } from './statements.ts'
 
 export type IdentifyDeps = {
   sql: pg.Pool

@@ -7,15 +7,6 @@ export type Person = Aliases & { id: string }
 
 const PERSON = 'c.id, c.subject_id as "subjectId", c.email, c.phone'
 
-/** One visitor's identity changes at a time. */
-export async function takeTurnOfVisitor(tx: Transaction, workspaceId: string, visitorId: string): Promise<void> {
-  await tx.query({
-    name: 'lock_visitor',
-    text: `select pg_advisory_xact_lock(hashtextextended('visitor ' || $2, $1::bigint))`,
-    values: [workspaceId, visitorId],
-  })
-}
-
 /** Contacts that have one of the aliases, locked in the order of their ids. */
 export async function peopleWith(tx: Transaction, workspaceId: string, aliases: Aliases): Promise<Person[]> {
   const { rows } = await tx.query<Person>({

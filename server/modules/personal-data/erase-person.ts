@@ -1,5 +1,6 @@
 import { notFound } from '../../catalogue/problems.ts'
-import { inTransaction } from '../../platform/db/transaction.ts'
+import { retrying } from '../../platform/db/retry.ts'
+import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
@@ -9,6 +10,7 @@ import { lockContacts, removeContact } from '../contacts/remove-contact.ts'
 import { type DomainEvent, emitEvents, integer } from '../domain-events/emit-events.ts'
 import { forgetAnswers } from '../idempotency/forget-answers.ts'
 import { eraseVisitorsOf } from '../visitors/erased-visitors.ts'
+import { takeTurnOfVisitorsOf } from '../visitors/turn-of-visitor.ts'
 import type { PersonalDataDeps } from './deps.ts'
 import { insertErasure } from './queries.ts'
 
@@ -22,24 +24,32 @@ export async function erasePerson(
   caller: Caller,
   input: { id: string; ifMatch?: string | undefined },
 ): Promise<void> {
+  const { workspaceId } = caller
+  await retrying(() => inTransaction(deps.sql, workspaceId, (tx) => erase(deps, tx, { caller, ...input })))
+}
+
+async function erase(
+  deps: PersonalDataDeps,
+  tx: Transaction,
+  { caller, id, ifMatch }: { caller: Caller; id: string; ifMatch?: string | undefined },
+): Promise<void> {
   const { workspaceId, actor } = caller
-  await inTransaction(deps.sql, workspaceId, async (tx) => {
-    const [contact] = await lockContacts(tx, workspaceId, [input.id])
-    if (!contact) throw notFound()
-    requireMatch(input.ifMatch, contactOf(contact))
-    await insertErasure(tx, workspaceId, { contactId: contact.id, aliases: contact, by: actor })
-    await forgetRuns(tx, workspaceId, contact.id)
-    await eraseVisitorsOf(tx, workspaceId, contact.id)
-    await removeContact(tx, workspaceId, contact.id)
-    await forgetAnswers(tx, workspaceId, { type: 'contact', ids: [contact.id] })
-    if (contact.email !== null) await deps.forms.forget(tx, workspaceId, contact.email)
-    await emitEvents(tx, workspaceId, [erasedEvent(caller, contact.id)])
-    await recordAudit(tx, caller, {
-      action: 'contact.erase',
-      target: { type: 'contact', id: contact.id, name: null },
-    })
-    await deps.enqueueSweep(tx, workspaceId)
+  await takeTurnOfVisitorsOf(tx, workspaceId, id)
+  const [contact] = await lockContacts(tx, workspaceId, [id])
+  if (!contact) throw notFound()
+  requireMatch(ifMatch, contactOf(contact))
+  await insertErasure(tx, workspaceId, { contactId: contact.id, aliases: contact, by: actor })
+  await forgetRuns(tx, workspaceId, contact.id)
+  await eraseVisitorsOf(tx, workspaceId, contact.id)
+  await removeContact(tx, workspaceId, contact.id)
+  await forgetAnswers(tx, workspaceId, { type: 'contact', ids: [contact.id] })
+  if (contact.email !== null) await deps.forms.forget(tx, workspaceId, contact.email)
+  await emitEvents(tx, workspaceId, [erasedEvent(caller, contact.id)])
+  await recordAudit(tx, caller, {
+    action: 'contact.erase',
+    target: { type: 'contact', id: contact.id, name: null },
   })
+  await deps.enqueueSweep(tx, workspaceId)
 }
 
 /** Names the person by our id alone: whatever else is known of it must not outlive the erasure in a log or a retry. */

@@ -11,6 +11,7 @@ import {
 import { createFreshAnswers } from '../../platform/fresh-answers.ts'
 import { enqueueAll } from '../../platform/jobs/enqueue.ts'
 import { FORGET_VISITOR } from './forget-visitor.ts'
+import { dropStatements } from './identity-statements.ts'
 
 /** Browsers give up events that are a week old; tabs may stay open longer. */
 const KEPT_DAYS = 30
@@ -27,7 +28,7 @@ function hashOf(workspaceId: string, visitorId: string): Buffer {
 
 /**
  * The visitors of a contact that is being erased are nobody from now on: what still comes of them is dropped, and what they left without its being
- * anybody's is erased by `forget_visitor`.
+ * anybody's is erased by `forget_visitor`. Statements of their pages that wait are dropped. The caller has their turns.
  */
 export async function eraseVisitorsOf(tx: Transaction, workspaceId: string, contactId: string): Promise<void> {
   const { rows } = await tx.query<{ visitorId: string }>({
@@ -42,6 +43,11 @@ export async function eraseVisitorsOf(tx: Transaction, workspaceId: string, cont
       on conflict (workspace_id, visitor_hash) do update set erased_at = now()`,
     values: [workspaceId, byteaArray(rows.map(({ visitorId }) => hashOf(workspaceId, visitorId)))],
   })
+  await dropStatements(
+    tx,
+    workspaceId,
+    rows.map(({ visitorId }) => visitorId),
+  )
   const until = new Date(Date.now() + KNOWN_AFTER_MS).toISOString()
   const jobs = rows.map(({ visitorId }) => ({ payload: { workspaceId, visitorId, until }, runAt: until }))
   await enqueueAll(tx, FORGET_VISITOR, jobs)

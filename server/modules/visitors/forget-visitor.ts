@@ -7,6 +7,8 @@ import { havePassed } from '../../platform/outbox/progress.ts'
 import { eraseEventsOfVisitor } from '../events/erase-visitor-events.ts'
 import { persistEvent } from '../events/persist-event.ts'
 import type { FoundTracker } from '../trackers/find-tracker.ts'
+import { dropStatements } from './identity-statements.ts'
+import { takeTurnOfVisitor } from './turn-of-visitor.ts'
 import { deleteVisitor } from './visitor-queries.ts'
 
 const STEP_EVENTS_MAX = 1_000
@@ -21,13 +23,15 @@ export const FORGET_VISITOR = jobKind<ForgottenVisitor>({
   singletonKey: ({ workspaceId, visitorId }) => `forget_visitor/${workspaceId}/${visitorId}`,
 })
 
-/** The visitor is nobody any more, and what it did without being anybody's is erased by the job `forget_visitor`. */
+/** The visitor is nobody any more, what its page has said of it is dropped, and what it did without being anybody's is erased by the job `forget_visitor`. */
 export async function forgetVisitor(
   { sql }: { sql: pg.Pool },
   { workspaceId }: Pick<FoundTracker, 'workspaceId'>,
   visitorId: string,
 ): Promise<void> {
   await inTransaction(sql, workspaceId, async (tx) => {
+    await takeTurnOfVisitor(tx, workspaceId, visitorId)
+    await dropStatements(tx, workspaceId, [visitorId])
     await deleteVisitor(tx, workspaceId, visitorId)
     await enqueue(tx, FORGET_VISITOR, { workspaceId, visitorId, until: new Date().toISOString() })
   })

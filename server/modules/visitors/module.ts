@@ -10,6 +10,7 @@ import { ATTACH_HISTORY, attachHistory } from './attach-history.ts'
 import { type CollectDeps, visitorsCollect } from './collect.ts'
 import { forgetErasedVisitors } from './erased-visitors.ts'
 import { eraseVisitor, FORGET_VISITOR } from './forget-visitor.ts'
+import { forgetOldStatements } from './identity-statements.ts'
 import { visitorRoutes } from './routes.ts'
 
 /** Events that belong to nobody are erased in steps of so many. */
@@ -47,6 +48,7 @@ export function visitorsModule(deps: VisitorsModuleDeps): Module {
         reach: 'database',
         async run(_job, { stopping }) {
           while (!stopping.aborted && (await forgetErasedVisitors(pool)) > 0);
+          while (!stopping.aborted && (await forgetOldStatements(pool)) > 0);
           return { outcome: 'ok' }
         },
       },

@@ -1,5 +1,7 @@
+import type pg from 'pg'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
-import type { Transaction } from '../../platform/db/transaction.ts'
+import { textArray } from '../../platform/db/arrays.ts'
+import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import type { Aliases } from '../contacts/aliases.ts'
 
 /** Facts that a page has claimed of whom a visitor is. */
@@ -33,6 +35,36 @@ export async function takeStatement(
     values: [workspaceId, visitorId],
   })
   return rows[0] && JSON.parse(secrets.open(rows[0].content, place(workspaceId, visitorId)))
+}
+
+/** Drops what pages have said of visitors. The caller has their turns. */
+export async function dropStatements(
+  tx: Transaction,
+  workspaceId: string,
+  visitorIds: readonly string[],
+): Promise<void> {
+  await tx.query({
+    name: 'drop_identity_statements',
+    text: 'delete from identity_statements where workspace_id = $1 and visitor_id = any ($2::text[])',
+    values: [workspaceId, textArray(visitorIds)],
+  })
+}
+
+const KEPT_HOURS = 24
+const FORGOTTEN_AT_ONCE = 5_000
+
+/** Forgets the next that no job has taken in a day; returns how many. The table has only what waits: it is read whole. */
+export async function forgetOldStatements(pool: pg.Pool): Promise<number> {
+  const { rowCount } = await inTransaction(pool, ALL_WORKSPACES, (tx) =>
+    tx.query({
+      name: 'forget_identity_statements',
+      text: `delete from identity_statements where (workspace_id, visitor_id) in (
+        select workspace_id, visitor_id from identity_statements
+        where stated_at < now() - make_interval(hours => $1) limit $2)`,
+      values: [KEPT_HOURS, FORGOTTEN_AT_ONCE],
+    }),
+  )
+  return rowCount ?? 0
 }
 
 const place = (workspaceId: string, visitorId: string) => `${workspaceId}/identity_statements/${visitorId}/content`
