@@ -577,6 +577,16 @@ test('what a page makes is unproven until its workspace or the person states the
   assert.equal((await shown(proven.id)).isUnproven, false)
 })
 
+test('a page fills blank custom fields of whom it has made, and changes none that is set', async () => {
+  await contact({ email: address(), customFields: { grade: 'c', shoeSize: 1 } })
+  const email = address()
+  const { v, b } = await someone('unsigned', { email, traits: { grade: 'b' } })
+  assert.deepEqual((await shown(b.id)).customFields, { grade: 'b' })
+  await updateContact({ sql }, caller, { id: b.id, body: { customFields: { grade: 'a' } } })
+  await said('unsigned', v, { email, traits: { grade: 'd', shoeSize: 41 } })
+  assert.deepEqual((await shown(b.id)).customFields, { grade: 'a', shoeSize: 41 })
+})
+
 test('pages make a thousand contacts an hour, and what they say beyond that stays a claim', async () => {
   await query(
     `with made as (insert into contacts (workspace_id, email) select $1, 'bulk' || n || '@example.com' from generate_series(1, 1000) n returning id)

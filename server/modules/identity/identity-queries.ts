@@ -36,17 +36,20 @@ export async function personOfVisitor(
   return rows[0]
 }
 
-/** The custom fields among these keys that the workspace has. */
-export async function knownFieldsAmong(
+/** The custom fields among these keys that the workspace has and a contact, if there is one, lacks. */
+export async function blankFieldsAmong(
   tx: Transaction,
   workspaceId: string,
-  keys: readonly string[],
+  { keys, contactId }: { keys: readonly string[]; contactId: string | null },
 ): Promise<ReadonlySet<string>> {
   if (keys.length === 0) return new Set()
   const { rows } = await tx.query<{ key: string }>({
-    name: 'known_fields_among',
-    text: 'select key from custom_fields where workspace_id = $1 and key = any ($2::text[]) and deleted_at is null',
-    values: [workspaceId, textArray(keys)],
+    name: 'blank_fields_among',
+    // A field that is being renamed may still be under its key of before.
+    text: `select f.key from custom_fields f where f.workspace_id = $1 and f.key = any ($2::text[]) and f.deleted_at is null
+      and not exists (select from contacts c where c.workspace_id = $1 and c.id = $3
+        and c.custom_fields ?| array_remove(array[f.key, f.previous_key], null))`,
+    values: [workspaceId, textArray(keys), contactId],
   })
   return new Set(rows.map(({ key }) => key))
 }
