@@ -11,7 +11,8 @@ import { type ContactItem, changesOf, type PlannedContact, planUpsert } from './
 import type { ContactValues } from './queries.ts'
 import type { UpsertMode } from './schemas.ts'
 import { proveAddresses } from './unproven.ts'
-import { contactsToUpsert, holdAliases, insertContacts, takeTurn, updateContactRows } from './upsert-queries.ts'
+import { contactsToUpsert, holdAliases, insertContacts, updateContactRows } from './upsert-queries.ts'
+import { takeUpsertTurn } from './upsert-turn.ts'
 
 /** The outcome of an item; `updated` is any item that found its contact, and `changed` names what it changed, if anything. */
 export type Upserted =
@@ -41,7 +42,7 @@ export async function upsertContacts(
 ): Promise<Upserted[]> {
   // Sent together, in this order: what comes after the turn has come sees what the one before has committed.
   const [, taken, stored] = await Promise.all([
-    takeTurn(tx, workspaceId),
+    takeUpsertTurn(tx, workspaceId),
     takeCustomFields(
       tx,
       workspaceId,

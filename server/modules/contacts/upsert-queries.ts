@@ -4,12 +4,6 @@ import type { Queryable } from '../../platform/db/transaction.ts'
 import type { ContactItem } from './plan-upsert.ts'
 import { COLUMNS, type ContactRow, type ContactValues, WRITTEN_COLUMNS, WRITTEN_FIELDS } from './queries.ts'
 
-/** Makes the set-based writers of a workspace's contacts take turns, until the transaction ends. */
-export async function takeTurn(tx: Queryable, workspaceId: string): Promise<void> {
-  const text = `select pg_advisory_xact_lock(hashtextextended('contacts.upsert', $1::bigint))`
-  await tx.query({ name: 'take_upsert_turn', text, values: [workspaceId] })
-}
-
 const HITS = ALIAS_FIELDS.map(
   ({ column }, n) => `select c.id from unnest($${n + 2}::text[]) alias
         join contacts c on c.workspace_id = $1 and c.${column} = alias`,

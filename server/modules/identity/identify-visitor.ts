@@ -8,6 +8,7 @@ import { checkContactFields } from '../contacts/contact-fields.ts'
 import { isUnprovenOf, markUnproven, unprovenInLastHour } from '../contacts/unproven.ts'
 import { retryingRaces } from '../contacts/upsert-contacts.ts'
 import { upsertFitting } from '../contacts/upsert-fitting.ts'
+import { takeUpsertTurn } from '../contacts/upsert-turn.ts'
 import { bindVisitor } from '../visitors/bind-visitor.ts'
 import { isErasedVisitor } from '../visitors/erased-visitors.ts'
 import { type ClaimedStatement, takeStatement } from '../visitors/identity-statements.ts'
@@ -49,6 +50,7 @@ export function identifyVisitor(deps: IdentifyVisitorDeps, { workspaceId, visito
       await takeTurnOfVisitor(tx, workspaceId, visitorId)
       const statement = await takeStatement(tx, deps, { workspaceId, visitorId })
       if (statement === undefined || (await isErasedVisitor(tx, workspaceId, visitorId))) return
+      await takeUpsertTurn(tx, workspaceId)
       const people = await peopleWith(tx, workspaceId, statement.aliases)
       const bound = await personOfVisitor(tx, workspaceId, visitorId)
       const claiming = { workspaceId, visitorId, statement }

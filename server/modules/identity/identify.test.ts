@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { signIdentity } from '../../../sdk/src/identity.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { NO_FORMS } from '../../../test/support/no-forms.ts'
 import { readAll, watched } from '../../../test/support/outbox-rows.ts'
 import { quietServer } from '../../../test/support/quiet-server.ts'
@@ -16,6 +17,7 @@ import { createContact } from '../contacts/create-contact.ts'
 import { readContact } from '../contacts/read-contact.ts'
 import { updateContact } from '../contacts/update-contact.ts'
 import { upsertContact } from '../contacts/upsert-contact.ts'
+import { takeUpsertTurn } from '../contacts/upsert-turn.ts'
 import { BROWSER_ID_PARTITIONS } from '../events/append-browser-events.ts'
 import { createBrowserIntake } from '../events/event-intakes.ts'
 import { persistEvent } from '../events/persist-event.ts'
@@ -363,6 +365,23 @@ test('12: two tabs at once end in one contact, or in a visitor each', async () =
     assert.equal(both.filter((own) => own === w).length, 1, form)
     assert.notEqual(await boundTo(both[0]!), await boundTo(both[1]!), form)
   }
+})
+
+test('whoever identifies waits for the turn to write contacts before any is locked', async () => {
+  const known = await contact({ subjectId: name(), email: address() })
+  const isWaiting = `select from pg_locks where locktype = 'advisory' and not granted
+    and database = (select oid from pg_database where datname = current_database())`
+  let going: Promise<string> | undefined
+  await inTransaction(sql, workspaceId, async (tx) => {
+    await takeUpsertTurn(tx, workspaceId)
+    going = signed(visitor(), { sub: known.subjectId, email: known.email })
+    await eventually('it waits for its turn', async () => (await sql.query(isWaiting)).rowCount === 1)
+    await tx.query('select from contacts where workspace_id = $1 and id = $2 for update nowait', [
+      workspaceId,
+      known.id,
+    ])
+  })
+  assert.equal(await boundTo(await going!), known.id)
 })
 
 test('15: a conflict is resolved by a person: visitors follow the one that stays, as unproven as its address', async () => {

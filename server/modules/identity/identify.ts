@@ -9,6 +9,7 @@ import { readContactItem } from '../contacts/contact-item.ts'
 import type { ContactDeps } from '../contacts/create-contact.ts'
 import { isUnprovenOf, proveAddresses } from '../contacts/unproven.ts'
 import { retryingRaces, upsertContacts } from '../contacts/upsert-contacts.ts'
+import { takeUpsertTurn } from '../contacts/upsert-turn.ts'
 import { anotherVisitor, bindVisitor } from '../visitors/bind-visitor.ts'
 import { isErasedVisitor } from '../visitors/erased-visitors.ts'
 import { type ClaimedStatement, keepStatement } from '../visitors/identity-statements.ts'
@@ -89,6 +90,7 @@ export async function bindIdentity(
   return retryingRaces(() =>
     inTransaction(deps.sql, workspaceId, async (tx) => {
       await takeTurnOfVisitor(tx, workspaceId, visitorId)
+      await takeUpsertTurn(tx, workspaceId)
       const people = await peopleWith(tx, workspaceId, aliases)
       const bound = await personOfVisitor(tx, workspaceId, visitorId)
       const { fields, conflicts, person } = judgeStatement(people, bound, aliases)
