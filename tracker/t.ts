@@ -2,7 +2,7 @@ import { type ConsentState, deny, forgetAll, grant, isAllowed, isCookieless, sta
 import { put } from './queue.ts'
 import { page, track } from './record.ts'
 import { send, sendSoon } from './send.ts'
-import { say } from './settings.ts'
+import { mode, say } from './settings.ts'
 import { keepVisitor, knownVisitor, randomId, visitor, wipe } from './visitor.ts'
 import { watchLife, watchPages } from './watch.ts'
 
@@ -20,8 +20,8 @@ const commands = {
 
   identify(who: object): void {
     whenAllowed(() => {
-      if (isCookieless) return say('nobody is recognised without an id')
-      put('identify', JSON.stringify({ visitorId: visitor(), ...who }))
+      if (isCookieless) return say('identify: cookieless')
+      put('identify', JSON.stringify({ visitorId: visitor(), consent: stated() || mode, ...who }))
       // Pages tend to be left right after somebody has logged in.
       send()
     })

@@ -241,6 +241,7 @@ test('an identity that the server calls another person takes what happened since
   assert.deepEqual(peer.requests.find(({ kind }) => kind === 'identify')!.body, {
     key: 'prc_test',
     visitorId: before,
+    consent: 'granted',
     token: 'a.b.c',
   })
   assert.deepEqual(

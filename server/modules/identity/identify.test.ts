@@ -74,12 +74,12 @@ const headers = {
   'content-type': 'text/plain',
   'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0 Safari/537.36',
 }
-const post = (path: string, payload: object) =>
+const post = (path: string, payload: object, more: object = {}) =>
   app.inject({
     method: 'POST',
     url: `/collect/${path}`,
     payload: JSON.stringify({ key: tracker.key, ...payload }),
-    headers,
+    headers: { ...headers, ...more },
   })
 
 type Claims = Record<string, unknown>
@@ -679,6 +679,17 @@ test('a browser is of five people an hour at most, a lost answer is given again,
     )
     assert.notDeepEqual(marks[0]!.email, createHash('sha256').update(emails[0]!).digest())
   }
+})
+
+test('Global Privacy Control is a no to being recognised where consent is implied, unless the person has granted it', async () => {
+  const { key } = await createTracker({ sql }, caller, { name: 'Open', consentMode: 'implied' })
+  const isKept = async (more: object, gpc: string) => {
+    const visitorId = visitor()
+    await post('identify', { key, visitorId, email: address(), ...more }, { 'sec-gpc': gpc })
+    return (await query('select from identity_statements where workspace_id = $1 and visitor_id = $2', [visitorId]))
+      .length
+  }
+  assert.deepEqual([await isKept({}, '1'), await isKept({ consent: 'granted' }, '1'), await isKept({}, '0')], [0, 1, 1])
 })
 
 test('10: what names nobody is a 422, signed or not, and without anything too', async () => {
