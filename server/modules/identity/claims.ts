@@ -99,15 +99,19 @@ export async function visitorGivenFor(
   return theirs?.visitorId
 }
 
-/** How many visitors have claimed one of the aliases in the last day. */
-export async function claimsOfDay(tx: Transaction, workspaceId: string, marks: Marks): Promise<number> {
-  const { rows } = await tx.query<{ claims: string }>({
+/** Whether more visitors than that have claimed one of the aliases in the last day. No more than that are counted. */
+export async function hasMoreClaimsThan(
+  tx: Transaction,
+  workspaceId: string,
+  { marks, max }: { marks: Marks; max: number },
+): Promise<boolean> {
+  const { rows } = await tx.query({
     name: 'identity_claims_of_day',
-    text: `select count(*) as claims from identity_claims where workspace_id = $1
-      and (subject_mark = $2 or email_mark = $3 or phone_mark = $4) and claimed_at > now() - interval '1 day'`,
-    values: [workspaceId, marks.subjectId, marks.email, marks.phone],
+    text: `select from identity_claims where workspace_id = $1
+      and (subject_mark = $2 or email_mark = $3 or phone_mark = $4) and claimed_at > now() - interval '1 day' limit $5`,
+    values: [workspaceId, marks.subjectId, marks.email, marks.phone, max + 1],
   })
-  return Number(rows[0]!.claims)
+  return rows.length > max
 }
 
 const CLAIM_DAYS = 30

@@ -13,7 +13,7 @@ import { bindVisitor } from '../visitors/bind-visitor.ts'
 import { isErasedVisitor } from '../visitors/erased-visitors.ts'
 import { type ClaimedStatement, takeStatement } from '../visitors/identity-statements.ts'
 import { takeTurnOfVisitor } from '../visitors/turn-of-visitor.ts'
-import { claimsOfDay, type MarkAliases } from './claims.ts'
+import { hasMoreClaimsThan, type MarkAliases } from './claims.ts'
 import { noteConflicts } from './identity-conflicts.ts'
 import { blankFieldsAmong, type Person, peopleWith, personOfVisitor } from './identity-queries.ts'
 
@@ -130,8 +130,9 @@ async function noteCrowd(
     people.find((one) => subjectId !== null && one.subjectId === subjectId) ??
     people.find((one) => email !== null && one.email === email) ??
     people.find((one) => phone !== null && one.phone === phone)
-  const claims = await claimsOfDay(tx, workspaceId, markAliases(workspaceId, statement.aliases))
-  if (claimed === undefined || claims <= CLAIMS_A_DAY_MAX) return
+  if (claimed === undefined) return
+  const marks = markAliases(workspaceId, statement.aliases)
+  if (!(await hasMoreClaimsThan(tx, workspaceId, { marks, max: CLAIMS_A_DAY_MAX }))) return
   const conflict = { kind: 'too-many-visitors', alias: null, otherContactId: null } as const
   await noteConflicts(tx, workspaceId, claimed.id, [conflict])
 }
