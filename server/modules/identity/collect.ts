@@ -6,7 +6,7 @@ import { clientIp } from '../auth/client-ip.ts'
 import { addressSubject } from '../auth/limit-requests.ts'
 import { COLLECT_DOOR, routesOf } from '../door.ts'
 import type { FoundTracker } from '../trackers/find-tracker.ts'
-import { collectRoutes, keyOf, trackerOf } from '../trackers/guard-collect.ts'
+import { collectRoutes, trackerOf } from '../trackers/guard-collect.ts'
 import type { TrackerTally } from '../trackers/tally-trackers.ts'
 import { browserSigns, dropReason } from '../visitors/drop-browser.ts'
 import { bindIdentity, claimIdentity, type IdentifyDeps } from './identify.ts'
@@ -48,7 +48,7 @@ export function identityCollect(app: HttpApp, deps: IdentityCollectDeps): void {
         const unsaid = tracker.consentMode === 'implied' ? 'implied' : 'granted'
         const reason = dropReason(tracker, signs, body.consent ?? unsaid)
         if (reason !== null || tracker.consentMode === 'cookieless') return { visitorId: body.visitorId }
-        return { visitorId: await identify(deps, tracker, { body, key: keyOf(request)! }) }
+        return { visitorId: await identify(deps, tracker, body) }
       },
     })
   })
@@ -60,12 +60,8 @@ function limitAddress({ limit, addresses }: IdentityCollectDeps, ip: string): vo
   if (!allowed) throw tooManyRequests(resetSeconds)
 }
 
-async function identify(
-  deps: IdentityCollectDeps,
-  tracker: FoundTracker,
-  { body, key }: { body: CollectIdentifyBody; key: string },
-): Promise<string> {
-  const { workspaceId, id: trackerId } = tracker
+async function identify(deps: IdentityCollectDeps, tracker: FoundTracker, body: CollectIdentifyBody): Promise<string> {
+  const { workspaceId, id: trackerId, keys } = tracker
   const { visitorId, token } = body
   if (!token) {
     if (tracker.identify === 'signed') throw identityNotProven()
@@ -76,7 +72,7 @@ async function identify(
     return claimIdentity(deps, workspaceId, { visitorId, statement: { aliases, traits } })
   }
   const statement = await readIdentityToken(token, {
-    ...{ key, visitorId, nowSeconds: Date.now() / 1_000 },
+    ...{ keys, visitorId, nowSeconds: Date.now() / 1_000 },
     secretOf: (kid) => identitySecret(deps, workspaceId, { trackerId, kid }),
   })
   if (statement === undefined) throw identityNotProven()

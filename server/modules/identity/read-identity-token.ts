@@ -37,16 +37,16 @@ export type SignedStatement = {
   traits: Record<string, unknown>
 }
 
-/** Facts that a token is held to: the tracker's key, the visitor, the moment, and the secrets that are good. */
+/** Facts that a token is held to: the tracker's keys, the visitor, the moment, and the secrets that are good. */
 export type Expected = {
-  key: string
+  keys: readonly string[]
   visitorId: string
   nowSeconds: number
   secretOf: (kid: string) => Promise<Buffer | undefined>
 }
 
 /**
- * The statement in a token (RFC 7519) that is signed by HMAC-SHA256 and nothing else, with a key of the tracker, for its public key,
+ * The statement in a token (RFC 7519) that is signed by HMAC-SHA256 and nothing else, with a key of the tracker, for a public key of it,
  * for at most 24 hours and, where it says so, for this visitor. Undefined for any other.
  */
 export async function readIdentityToken(token: string, expected: Expected): Promise<SignedStatement | undefined> {
@@ -62,9 +62,9 @@ export async function readIdentityToken(token: string, expected: Expected): Prom
   const checked = checkClaims(partOf(body))
   if ('errors' in checked) return undefined
   const { sub, email, phone, traits, aud, iat, exp, vid } = checked.item
-  const { key, visitorId, nowSeconds } = expected
+  const { keys, visitorId, nowSeconds } = expected
   const isNow = iat <= nowSeconds + LEEWAY_SECONDS && exp > nowSeconds - LEEWAY_SECONDS && exp - iat <= DAY_SECONDS
-  if (aud !== key || !isNow || (vid && vid !== visitorId)) return undefined
+  if (!keys.includes(aud) || !isNow || (vid && vid !== visitorId)) return undefined
   return { subjectId: sub ?? null, email: email ?? null, phone: phone ?? null, traits: traits ?? {} }
 }
 

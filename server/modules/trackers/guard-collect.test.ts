@@ -120,11 +120,14 @@ test('a rotation leaves the old key for a week and ends the one before; a delete
   // Each with a memory of its own: an answer may be almost a second old.
   const statusOf = async (key: string) => (await post({ key }, {}, await served())).statusCode
   assert.deepEqual([await statusOf(first.key), await statusOf(second.key), await statusOf(third.key)], [401, 204, 204])
+  const keysOf = async (key: string) => (await createTrackerFinder(sql)(key))!.keys
+  assert.deepEqual([await keysOf(second.key), await keysOf(third.key)], Array(2).fill([third.key, second.key]))
   await queryInScope(sql, workspaceId, {
     text: `update trackers set previous_until = now() where workspace_id = $1 and id = $2`,
     values: [workspaceId, first.id],
   })
   assert.equal(await statusOf(second.key), 401)
+  assert.deepEqual(await keysOf(third.key), [third.key])
   await deleteTracker(deps, caller, { id: first.id })
   assert.equal(await statusOf(third.key), 401)
 })

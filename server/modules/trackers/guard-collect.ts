@@ -137,7 +137,7 @@ function admitTracker({ find, tally }: Pick<GuardDeps, 'find' | 'tally'>, limits
 }
 
 /** The key that the request shows, which is one text: one of another form is nobody's. */
-export function keyOf({ headers, body }: Pick<FastifyRequest, 'headers' | 'body'>): string | undefined {
+function keyOf({ headers, body }: Pick<FastifyRequest, 'headers' | 'body'>): string | undefined {
   const given = headers[KEY_HEADER]
   if (given !== undefined) return String(given)
   const key = typeof body === 'object' && body !== null ? (body as { key?: unknown }).key : undefined
