@@ -163,7 +163,7 @@ test('the reference is there without a token and loads nothing from anywhere els
   for (const source of sources) assert.match(source, /^\/(?!\/)/, source)
   for (const source of new Set(sources))
     assert.equal((await send('GET', instance.baseUrl + source)).status, 200, source)
-  assert.doesNotMatch(page.text, /@import|<iframe|<link[^>]+http/)
+  assert.doesNotMatch(page.text, /@import|<iframe|<link[^>]+href="?(?!data:)[^">]*http/)
 })
 
 test('metrics are never served on the public port, and on their own nothing but them and the probes is', async () => {
