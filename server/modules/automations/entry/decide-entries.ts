@@ -6,6 +6,7 @@ import { type Definition, TRIGGER_PROOF } from '../definition/definition.ts'
 import { shareOf } from '../definition/share-of.ts'
 import { earliestOf } from '../micros.ts'
 import { type Ledger, ledgerOf, type Verdict } from './entry-ledger.ts'
+import { isOccurrence } from './occurrence-key.ts'
 import { eventsPassing } from './passing-events.ts'
 
 /** Live runs of a contact in one automation, whatever its modes. */
@@ -140,6 +141,8 @@ function modeAllows(
 ): boolean {
   const { mode } = definition!.enter.again
   const entered = ledger !== undefined && ledger.entries > 0
+  // An occurrence may be found more than once, as where somebody has moved to another zone.
+  if (entered && isWithoutEvent(decision.wanting) && isOccurrence(definition!.enter.on, decision.key)) return false
   switch (mode) {
     case 'once':
       return !entered

@@ -7,6 +7,7 @@ import { migrateJobs } from '../../../platform/jobs/schema.ts'
 import { publishVersion } from '../definition/publish-version.ts'
 import { automationForChange, setSwitches } from '../definition/queries.ts'
 import { readCounts } from '../seeing/counts.ts'
+import { decideEntries } from './decide-entries.ts'
 import { placeComers } from './place-comers.ts'
 import { sweepTrigger } from './sweep-trigger.ts'
 import { askForSweeps } from './sweep-triggers.ts'
@@ -75,7 +76,7 @@ test('those whose day has come and those of a segment at its time come in once, 
   }
   const once = [
     `born born ${day(0)} 0`,
-    `other ${segment!.id} ${day(0)} 00:00`,
+    `other ${segment!.id} ${day(0)}`,
     `renews renews ${day(7)} -7`,
     `yearless born ${day(0)} 0`,
   ]
@@ -99,4 +100,83 @@ test('those whose day has come and those of a segment at its time come in once, 
   const { troubles } = await readCounts(pool, { workspaceId, id })
   assert.equal(troubles.length, 1)
   assert.match(troubles[0]!, /^Nobody comes in by the schedule of segment/)
+})
+
+test('an occurrence that has brought somebody in brings them in no more, whatever the mode; what comes by hand does', async () => {
+  const [ada] = await rows<{ id: string }>(
+    `insert into contacts (workspace_id, email) values ($1, 'ada@example.com') returning id`,
+    [workspaceId],
+  )
+  const [automation] = await rows<{ id: string }>(
+    `insert into automations (workspace_id, name, draft) values ($1, 'Again', '{}') returning id`,
+    [workspaceId],
+  )
+  const on = [
+    { date: 'born', repeat: 'yearly', days: -7, at: '15:00', leapDay: 'feb28' },
+    { schedule: { at: '15:00', on: [], day: null }, segment: '42' },
+  ]
+  const now = new Date().toISOString()
+  const enters = async (mode: string, entryKey: string | null) => {
+    const again = { mode, key: null, gap: null }
+    const definition = { enter: { on, if: null, again, holdout: 0 } } as never
+    const deciding = {
+      ...{ workspaceId, automationId: automation!.id, definition, now },
+      ...{ liveKeysOf: () => [], ruleHolds: async () => new Set<string>(), gapEnd: () => now },
+    }
+    const wanting = { contactId: ada!.id, position: '-1', dueAt: now, depth: 0, entryKey }
+    const [decision] = await inTransaction(pool, workspaceId, (tx) => decideEntries(tx, deciding, [wanting]))
+    const { verdict } = decision!
+    return verdict.entered ? 'enters' : verdict.refusal
+  }
+  const known = ['born 2026-11-30 -7', '42 2026-11-23', '42 2026-11-23 15:00', 'hand 2026-11-23', '']
+  for (const key of known) {
+    await rows(
+      `insert into enrollments (workspace_id, automation_id, contact_id, entry_key, entries, entered_at)
+       values ($1, $2, $3, $4, 1, now())`,
+      [workspaceId, automation!.id, ada!.id, key],
+    )
+  }
+  for (const mode of ['every', 'restart', 'after_end', 'gap', 'once']) {
+    const byHand = mode === 'once' ? 'mode' : 'enters'
+    const said = await Promise.all(known.map((key) => enters(mode, key === '' ? null : key)))
+    assert.deepEqual(said, ['mode', 'mode', 'mode', byHand, byHand], mode)
+    assert.equal(await enters(mode, 'born 2027-11-30 -7'), 'enters', 'the next year')
+  }
+})
+
+test('schedules of a segment have a key for each where a day has several', async () => {
+  const [segment] = await rows<{ id: string }>(
+    `insert into segments (workspace_id, name, definition) values ($1, 'Ada', $2) returning id`,
+    [workspaceId, JSON.stringify({ rules: [{ field: 'email', operator: '=', value: 'ada@example.com' }] })],
+  )
+  const [automation] = await rows<{ id: string }>(
+    `insert into automations (workspace_id, name, draft, entry_open, published_version) values ($1, 'Daily', '{}', true, 1)
+     returning id`,
+    [workspaceId],
+  )
+  const automationId = automation!.id
+  const today = new Date().toISOString().slice(0, 10)
+  const spec = (at: string, days: readonly string[] = []) =>
+    JSON.stringify({ schedule: { at, on: days, day: null }, segment: segment!.id, zone: 'UTC' })
+  const keysBy = async (...specs: string[]) => {
+    await rows('delete from automation_sweeps where automation_id = $1', [automationId])
+    for (const one of specs) {
+      await rows(
+        `insert into automation_sweeps (workspace_id, automation_id, spec, swept_to)
+         values ($1, $2, $3, $4::timestamptz - interval '1 minute')`,
+        [workspaceId, automationId, one, `${today}T00:00:00Z`],
+      )
+    }
+    await sweepTrigger(pool, { workspaceId, automationId, spec: specs[0]! })
+    const found = await rows<{ key: string }>(
+      'delete from automation_comers where automation_id = $1 returning entry_key as key',
+      [automationId],
+    )
+    return found.map(({ key }) => key.slice(segment!.id.length + 1))
+  }
+  const weekday = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'][new Date(today).getUTCDay()]!
+  const another = weekday === 'mon' ? 'tue' : 'mon'
+  assert.deepEqual(await keysBy(spec('00:00')), [today])
+  assert.deepEqual(await keysBy(spec('00:00'), spec('23:59', [another])), [today])
+  assert.deepEqual(await keysBy(spec('00:00'), spec('23:59', [weekday])), [`${today} 00:00`])
 })

@@ -13,6 +13,7 @@ import { segmentMembers } from '../../segments/segment-members.ts'
 import type { DateTrigger, ScheduleTrigger } from '../definition/definition.ts'
 import type { Sweep } from '../definition/sweeps.ts'
 import { type Between, isOn, nextCheck, occurrencesIn, valuesFor } from './due-dates.ts'
+import { keyOfDate, keyOfSchedule } from './occurrence-key.ts'
 import { COMERS_A_CHUNK, PLACE_COMERS } from './place-comers.ts'
 
 /** After a longer outage, moments that are longer ago are left out. */
@@ -107,7 +108,7 @@ async function putDated(
         zone,
         value,
         at: new Date(atMs).toISOString(),
-        key: `${trigger.date} ${of} ${trigger.days}`,
+        key: keyOfDate(trigger, of),
       }))
     }),
   )
@@ -147,9 +148,10 @@ const dated = (value: string) => `with due as materialized (
 /** The people of a segment at the last time that the schedule named; earlier ones of an outage are over. */
 async function putScheduled(
   tx: Transaction,
-  { workspaceId, automationId }: SweepKey,
+  key: SweepKey,
   { trigger, between }: Putting<ScheduleTrigger>,
 ): Promise<boolean> {
+  const { workspaceId, automationId } = key
   const { schedule, segment, zone } = trigger
   const last = occurrencesIn(zone, schedule.at, between)
     .filter(({ date }) => isOn(schedule, date))
@@ -157,17 +159,35 @@ async function putScheduled(
   if (last === undefined) return false
   const members = await segmentMembers(tx, workspaceId, { id: segment })
   if (!members) return false
+  // The author may move the time of the only one of a day: those of the day have come in all the same.
+  const at = (await hasOthers(tx, key, { segment, date: last.date })) ? schedule.at : null
   const query = raw`with people as materialized (${members}), numbered as (
       select id, (row_number() over (order by id) - 1) / ${raw.lit(COMERS_A_CHUNK)} as part from people
     ), put as (
       insert into automation_comers (workspace_id, automation_id, contact_ids, begins_at, entry_key)
       select cast(${workspaceId} as bigint), cast(${automationId} as bigint), array_agg(id order by id),
-        cast(${new Date(last.atMs).toISOString()} as timestamptz), cast(${`${segment} ${last.date} ${schedule.at}`} as text)
+        cast(${new Date(last.atMs).toISOString()} as timestamptz), cast(${keyOfSchedule(trigger, { date: last.date, at })} as text)
       from numbered where (select count(*) from people) > 0 group by part order by part
     )
     select cast(count(*) as integer) as people from people`
   const { rows } = await tx.query<{ people: number }>(statementOf({ compile: () => query.compile(build) }))
   return rows[0]!.people > 0
+}
+
+/** Whether the automation has other schedules that bring people of the segment in on that day. */
+async function hasOthers(
+  tx: Transaction,
+  { workspaceId, automationId, spec }: SweepKey,
+  { segment, date }: { segment: string; date: string },
+): Promise<boolean> {
+  const { rows } = await tx.query<{ spec: string }>({
+    name: 'other_automation_sweeps',
+    text: 'select spec from automation_sweeps where workspace_id = $1 and automation_id = $2 and spec <> $3',
+    values: [workspaceId, automationId, spec],
+  })
+  return rows
+    .map((row) => JSON.parse(row.spec) as Sweep)
+    .some((other) => 'schedule' in other && other.segment === segment && isOn(other.schedule, date))
 }
 
 async function noteFault(tx: Transaction, { workspaceId, automationId, spec }: SweepKey, fault: string): Promise<void> {
