@@ -38,22 +38,26 @@ export async function draftToPublish(tx: Transaction, { ifMatch, given, ...key }
   if (faults.length > 0) throw unprocessable(faults)
   const after = parseExactJson(await withTemplateVersions(tx, key.workspaceId, text)) as Written
   const { publishedVersion, draftChanged } = row
-  const before = publishedVersion === null ? undefined : await writtenVersion(tx, key, publishedVersion)
+  const version = publishedVersion === null ? undefined : await versionInForce(tx, key, publishedVersion)
+  // As it was written: what it leaves open, such as a template's version, makes no new one.
   const isOther =
-    given === undefined ? draftChanged : before === undefined || canonicalJson(after) !== canonicalJson(before)
-  return { draft, after, before, publishedVersion, isNew: isOther || publishedVersion === null }
+    given === undefined
+      ? draftChanged
+      : version === undefined || canonicalJson(parseExactJson(given)) !== version.written
+  return { draft, after, before: version?.definition, publishedVersion, isNew: isOther || publishedVersion === null }
 }
 
-async function writtenVersion(
+async function versionInForce(
   tx: Transaction,
   { workspaceId, id }: AutomationKey,
   version: number,
-): Promise<Written | undefined> {
-  const { rows } = await tx.query<{ definition: string }>({
+): Promise<{ definition: Written; written: string } | undefined> {
+  const { rows } = await tx.query<{ definition: string; written: string }>({
     name: 'written_automation_version',
-    text: `select definition from automation_versions
+    text: `select definition, written from automation_versions
       where workspace_id = $1 and automation_id = $2 and version = $3`,
     values: [workspaceId, id, version],
   })
-  return rows[0] && (parseExactJson(rows[0].definition) as Written)
+  const [row] = rows
+  return row && { definition: parseExactJson(row.definition) as Written, written: row.written }
 }
