@@ -74,6 +74,6 @@ function asked({ columns, custom, tags, events }: Person): PersonAsked {
     hasTag: (id) => has.has(id),
     isSubscribed: () => false,
     deedsOf: (name) =>
-      events.filter((one) => one.name === name).map(({ at, data }) => ({ atMs: Date.parse(at), data })),
+      events.filter((one) => one.name === name).map(({ at, data }) => ({ atMs: Date.parse(at), data, proof: null })),
   }
 }

@@ -1,14 +1,16 @@
+import type { Proof } from '../../catalogue/proofs.ts'
 import { assertNever } from '../../platform/assert-never.ts'
 import { isTimestamp } from '../../platform/schema/timestamps.ts'
 import type { Comparison, Condition, Match, Moment, Performed, PropertyTest, Subject, TextMatch } from './conditions.ts'
+import { isProvenTo } from './event-proof.ts'
 
 /*
  * Conditions judged for one person in memory, as `compileMembers` has the database judge them for all: for replays, which ask as of
  * a moment that is over. test/segments holds both to the same naive evaluation.
  */
 
-/** An act of somebody: when it happened, and its properties. */
-export type Deed = { atMs: number; data: Readonly<Record<string, unknown>> }
+/** An act of somebody: when it happened, its properties, and how well it is proven of a browser's event whose it is. */
+export type Deed = { atMs: number; data: Readonly<Record<string, unknown>>; proof: Proof | null }
 
 /** All that conditions ask of one person, as of a moment. */
 export type PersonAsked = {
@@ -65,11 +67,12 @@ function joined(parts: readonly Condition[], person: PersonAsked, deciding: bool
   return found
 }
 
-function hasPerformed({ min, max, from, until, where }: Performed, deeds: readonly Deed[]): boolean {
+function hasPerformed({ min, max, from, until, where, minProof }: Performed, deeds: readonly Deed[]): boolean {
   const [fromMs, untilMs] = [from === null ? null : Date.parse(from), until === null ? null : Date.parse(until)]
   let times = 0
-  for (const { atMs, data } of deeds) {
+  for (const { atMs, data, proof } of deeds) {
     if ((fromMs !== null && atMs < fromMs) || (untilMs !== null && atMs >= untilMs)) continue
+    if (minProof !== undefined && !isProvenTo(minProof, proof)) continue
     if (passesTests(where, data)) times++
   }
   return times >= min && (max === null || times <= max)

@@ -93,7 +93,7 @@ export class PersonThen {
   }
 
   /** Notes an event that has happened by now. */
-  happens([, at, occurredAt, name, data]: PageContact['events'][number]): void {
+  happens([, at, occurredAt, name, data, proof]: PageContact['events'][number]): void {
     this.#now = at
     const tagId = tagOf(name, data)
     if (tagId !== undefined) {
@@ -101,7 +101,7 @@ export class PersonThen {
       if (!isOwn(data, this.#of.plan.automationId)) this.#has.set(tagId, name === 'contact.tagged')
     }
     const deeds = this.#deeds.get(name) ?? []
-    deeds.push({ atMs: occurredAt / 1_000, data: data ?? {} })
+    deeds.push({ atMs: occurredAt / 1_000, data: data ?? {}, proof })
     this.#deeds.set(name, deeds)
   }
 

@@ -2,7 +2,7 @@ import type { Transaction } from '../../../platform/db/transaction.ts'
 import type { AskedOfPeople } from './asked-of-people.ts'
 import { TAG_EVENTS } from './asked-of-people.ts'
 
-/** Of one person no more events than these are replayed, the first of them. */
+/** Of one person no more events than these are replayed, the first of the window; and as many before it are counted, the last. */
 export const EVENTS_OF_PERSON_MAX = 5_000
 const OTHERS_OF_PERSON_MAX = 500
 
@@ -17,8 +17,8 @@ export type PeopleAsked = {
   share: number
 }
 
-/** `last`: the contact to go on behind; null when there is nobody left. */
-export type ReadPage = { last: string | null; people: number; contacts: string }
+/** `last`: the contact to go on behind; null when there is nobody left. `cut`: people with more events than are looked at. */
+export type ReadPage = { last: string | null; people: number; contacts: string; cut: number }
 
 const micros = (column: string) => `floor(extract(epoch from ${column}) * 1000000)::int8`
 const moment = (parameter: string) => `(timestamptz 'epoch' + ${parameter}::int8 * interval '1 microsecond')`
@@ -43,25 +43,34 @@ export async function readPeople(tx: Transaction, given: PeopleAsked, at: { afte
   return rows[0]!
 }
 
+const OF_EVENT = 'e.id, e.recorded_at, e.occurred_at, e.name, e.data, e.proof'
+
 const PEOPLE = `with page as materialized (
     select * from contacts where workspace_id = $1 and id > $2
       and ($4 = 10000 or abs(hashint8extended(id, 23) % 10000) < $4)
     order by id limit $3
   ), happened as materialized (
-    select p.id, e.events from page p cross join lateral (
+    select p.id, e.events, e.cut from page p cross join lateral (
       select json_agg(json_build_array(e.id::text, ${micros('e.recorded_at')}, ${micros('e.occurred_at')}, e.name,
-          (select jsonb_object_agg(k, e.data -> k) from unnest($7::text[]) k where e.data ? k))
-        order by e.recorded_at, e.id) as events
+          (select jsonb_object_agg(k, e.data -> k) from unnest($7::text[]) k where e.data ? k), e.proof)
+        order by e.recorded_at, e.id) filter (where e.n <= ${EVENTS_OF_PERSON_MAX}) as events,
+        bool_or(e.n > ${EVENTS_OF_PERSON_MAX}) as cut
       from (
-        select e.id, e.recorded_at, e.occurred_at, e.name, e.data from events e
-        where e.workspace_id = $1 and e.contact_id = p.id and e.name = any ($5::text[])
-          and (e.recorded_at >= ${moment('$8')} or e.name = any ($6::text[]))
-          and (e.recorded_at < ${moment('$9')} or e.name in ('contact.tagged', 'contact.untagged'))
-        order by e.id limit ${EVENTS_OF_PERSON_MAX}
+        (select ${OF_EVENT}, row_number() over (order by e.id) as n from events e
+          where e.workspace_id = $1 and e.contact_id = p.id and e.name = any ($5::text[])
+            and e.recorded_at >= ${moment('$8')}
+            and (e.recorded_at < ${moment('$9')} or e.name in ('contact.tagged', 'contact.untagged'))
+          order by e.id limit ${EVENTS_OF_PERSON_MAX + 1})
+        union all
+        (select ${OF_EVENT}, row_number() over (order by e.id desc) as n from events e
+          where e.workspace_id = $1 and e.contact_id = p.id and e.name = any ($6::text[])
+            and cardinality($6::text[]) > 0 and e.recorded_at < ${moment('$8')}
+          order by e.id desc limit ${EVENTS_OF_PERSON_MAX + 1})
       ) e
     ) e where e.events is not null
   )
   select (select max(id) from page)::text as last, (select count(*) from page)::float8 as people,
+    (select count(*) from happened where cut)::float8 as cut,
     coalesce((select json_agg(json_build_object(
         'id', p.id::text, 'zone', p.time_zone, 'hasEmail', p.email is not null,
         'createdAt', ${micros('p.created_at')}, 'updatedAt', ${micros('p.updated_at')},

@@ -1,3 +1,4 @@
+import type { Proof } from '../../../catalogue/proofs.ts'
 import type { SegmentFacts } from '../../segments/read-rules.ts'
 import type { Micros } from '../run/model/model-run.ts'
 
@@ -35,8 +36,8 @@ export type PageContact = {
   suppressed: readonly [reason: string, at: Micros] | null
   unsubscribed: readonly (readonly [sendingSource: string, at: Micros])[]
   consentAt: Micros | null
-  /** [position, recorded, occurred, name, the properties that anybody asks for]. */
-  events: readonly (readonly [string, Micros, Micros, string, Readonly<Record<string, unknown>> | null])[]
+  /** [position, recorded, occurred, name, the properties that anybody asks for, the proof of a browser's event]. */
+  events: readonly (readonly [string, Micros, Micros, string, Readonly<Record<string, unknown>> | null, Proof | null])[]
   /** Mails of broadcasts and of other automations that were accepted. */
   others: readonly (readonly [kind: 'broadcast' | 'automation', id: string, at: Micros])[]
 }

@@ -77,13 +77,13 @@ function replay(plan: SimulationPlan, { definition, rules }: Prepared, { contact
   const then = new PersonThen({ plan, rules, definition, contact, heard }, followed.effects)
   const of: Interpreted = { automationId, definition, facts: then.facts(), wallAt: (at) => at }
   for (const event of contact.events) {
-    const [position, at, , name, data] = event
+    const [position, at, , name, data, proof] = event
     if (at >= until) break
     fireTimers(followed, at - 1)
     then.happens(event)
     if (at < from || isOwn(data, automationId)) continue
     const depth = Number((data?.cause as { depth?: unknown } | undefined)?.depth ?? 0)
-    const happening = { at, position: Number(position), name, data: data ?? {}, depth }
+    const happening = { at, position: Number(position), name, data: data ?? {}, depth, proof }
     follow(of, followed, { happenings: [happening], until: at - 1 })
   }
   fireTimers(followed, until - 1)

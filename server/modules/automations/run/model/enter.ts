@@ -1,4 +1,6 @@
-import type { Definition, Trigger } from '../../definition/definition.ts'
+import type { Proof } from '../../../../catalogue/proofs.ts'
+import { isProvenTo } from '../../../segments/event-proof.ts'
+import { type Definition, TRIGGER_PROOF, type Trigger } from '../../definition/definition.ts'
 import type { Data, Facts, Interpreted, Micros, ModelRun } from './model-run.ts'
 import { later } from './model-time.ts'
 import { holds } from './walk.ts'
@@ -12,6 +14,8 @@ export type Entering = {
   position: number
   name: string | null
   data: Data | null
+  /** How well it is proven of a browser's event whose it is; none of what needs no proof. */
+  proof?: Proof | null
   /** How many automations have led to each other before it. */
   depth: number
 }
@@ -38,7 +42,7 @@ export function verdict(of: Interpreted, inside: Inside, entering: Entering): Ve
   const key = keyOf(of.definition, entering.data)
   const refused = (reason: Refusal): Verdict => ({ outcome: 'refused', reason, entryKey: key.slice(0, KEY_CHARS_MAX) })
   if (!inside.isOpen) return refused('closed')
-  if (!heard.some((trigger) => passes(of.facts, trigger, entering.data))) return refused('filter')
+  if (!heard.some((trigger) => passes(of.facts, trigger, entering))) return refused('filter')
   if (enter.if !== null && !holds({ run: asking(entering), facts: of.facts, effects: [] }, enter.if)) {
     return refused('rule')
   }
@@ -70,8 +74,9 @@ function isHeard(trigger: Trigger, name: string | null): boolean {
   return 'event' in trigger ? trigger.event === name : name === null
 }
 
-function passes(facts: Facts, trigger: Trigger, data: Data | null): boolean {
-  return !('event' in trigger) || facts.passes(trigger.where, data ?? {})
+function passes(facts: Facts, trigger: Trigger, { data, proof = null }: Entering): boolean {
+  if (!('event' in trigger)) return true
+  return isProvenTo(trigger.minProof ?? TRIGGER_PROOF, proof) && facts.passes(trigger.where, data ?? {})
 }
 
 /** The text of the key's property; '' where there is none. */

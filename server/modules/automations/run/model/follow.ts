@@ -1,9 +1,18 @@
+import type { Proof } from '../../../../catalogue/proofs.ts'
 import { advance, begin, endForRestart } from './advance.ts'
 import { type Entered, type Refusal, verdict } from './enter.ts'
 import type { Advance, Data, Effect, Interpreted, Micros, ModelRun, ModelStep } from './model-run.ts'
 
 /** An event of a contact; without a name somebody has put them in by hand. */
-export type Happening = { at: Micros; position: number; name: string | null; data: Data | null; depth: number }
+export type Happening = {
+  at: Micros
+  position: number
+  name: string | null
+  data: Data | null
+  depth: number
+  /** Of events of browsers alone. */
+  proof?: Proof | null
+}
 
 /** A run with all that has become of it, and the version it is in. */
 export type Story = { of: Interpreted; run: ModelRun; steps: ModelStep[]; effects: Effect[] }
