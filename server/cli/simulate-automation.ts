@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { createSimulation, readSimulation } from '../modules/automations/simulate/manage-simulations.ts'
+import { createSimulation, failSimulation, readSimulation } from '../modules/automations/simulate/manage-simulations.ts'
 import { runSimulation, type SimulationDeps } from '../modules/automations/simulate/run-simulation.ts'
 import {
   type Simulation,
@@ -11,6 +11,8 @@ import { walkPeople } from '../modules/automations/simulate/walk-people.ts'
 import { type Said, tableOf } from './said.ts'
 import { sayingIn, time, type WorkspaceContext } from './saying.ts'
 import { missing } from './with-database.ts'
+
+const FAILURE = 'The command that ran it has failed.'
 
 type Given = { id: string; days: number; until?: string; sample: number }
 
@@ -31,14 +33,20 @@ async function simulate({ pools, caller }: WorkspaceContext, { id, days: n, unti
   const body = { days: n, samplePercent: sample, ...(until === undefined ? {} : { until }) }
   const made = await createSimulation({ sql }, caller, { id, body, byJob: false }).catch(missing(`automation ${id}`))
   const walk: SimulationDeps['walk'] = async (plan, page) => walkPeople(plan, page)
-  await runSimulation({ pool: sql, walk }, { workspaceId, id: made.id })
+  const key = { workspaceId, id: made.id }
+  try {
+    await runSimulation({ pool: sql, walk }, key)
+  } catch (error) {
+    await failSimulation({ sql }, key, FAILURE)
+    throw error
+  }
   const done = await readSimulation({ sql }, { workspaceId, automationId: id, id: made.id })
   return { text: textOf(done), json: done }
 }
 
-function textOf({ report, people, events, from, until, liveVersion }: Simulation): string {
-  if (report === null) return 'It was canceled.'
-  const { draft, live, compared, others, perWeek, traces, isPartial } = report
+function textOf({ report, people, events, from, until, liveVersion, failure }: Simulation): string {
+  if (report === null) return failure ?? 'It was canceled.'
+  const { draft, live, compared, others, perWeek, traces } = report
   const columns = [
     { is: 'the draft', ...rowOf(draft) },
     ...(live ? [{ is: `version ${liveVersion}`, ...rowOf(live) }] : []),
@@ -50,7 +58,8 @@ function textOf({ report, people, events, from, until, liveVersion }: Simulation
       ways: ways.map(({ way, count }) => `${way} ${count}`).join(', '),
     }))
   return [
-    `${events} events of ${people.done} people, from ${from} until ${until}${isPartial ? ': not all, for it took too long' : ''}`,
+    `${events} events of ${people.done} people, from ${from} until ${until}`,
+    ...gapsOf(report, people),
     '',
     tableOf(columns),
     ...(nodes.length === 0 ? [] : ['', tableOf(nodes)]),
@@ -77,6 +86,30 @@ function textOf({ report, people, events, from, until, liveVersion }: Simulation
         ]),
     ...(traces.length === 0 ? [] : ['', 'The ways that most go:', tableOf(traces.map(wayOf))]),
   ].join('\n')
+}
+
+/** Gaps of the replay, a line each. */
+function gapsOf(
+  { isPartial, peopleCut, notReplayed }: SimulationReport,
+  { total, done }: Simulation['people'],
+): string[] {
+  return [
+    ...(isPartial && (peopleCut === 0 || done < total) ? ['Not everybody was looked at: it took too long.'] : []),
+    ...(peopleCut > 0
+      ? [`${peopleCut} people have done more than is replayed of one person: part of it is left out.`]
+      : []),
+    ...(notReplayed.length > 0
+      ? [
+          `Nobody comes in here by ${notReplayed.map((kind) => TRIGGERS[kind]).join(' or ')}: no event of the past stands for it.`,
+        ]
+      : []),
+  ]
+}
+
+const TRIGGERS: Readonly<Record<SimulationReport['notReplayed'][number], string>> = {
+  date: 'a date',
+  schedule: 'a schedule',
+  manual: 'hand',
 }
 
 function rowOf({ people, entered, inside, goals, mails, ended }: SimulationReport['draft']) {

@@ -15,7 +15,7 @@ export function replayReport(contactId: string): SimulationReport {
   const steps = path.map(([node, way, next], n) => ({ node, way, next, leftAt: `2026-11-1${n + 1}T08:12:00Z` }))
   const trace = { contactId, entryKey: '', enteredAt: '2026-11-11T08:12:00Z' }
   return {
-    isPartial: false,
+    ...{ isPartial: false, peopleCut: 3, notReplayed: ['date', 'manual'] },
     draft: outcome(1_204, [31, 62, 54, 80, 71, 44, 29]),
     live: outcome(1_310, [40, 71, 66, 92, 84, 51, 33]),
     compared: {

@@ -320,7 +320,9 @@ export type AutomationSimulationPeople = {
 }
 
 export type AutomationSimulationReport = {
-  /** It ended at a limit of time or events, before everybody was looked at. */ isPartial: boolean
+  /** It ended at a limit of time or events before everybody was looked at, or not all events of somebody were. */ isPartial: boolean
+  /** People who have done more than is replayed of one person: part of it is left out. */ peopleCut: number
+  /** Triggers of the draft that no event stands for, so nobody comes in by them here. */ notReplayed: Array<'date' | 'schedule' | 'manual'>
   draft: AutomationSimulated
   live: AutomationSimulatedLive
   compared: AutomationCompared

@@ -460,8 +460,12 @@ export type AutomationSimulationPeople = {
 }
 
 export type AutomationSimulationReport = {
-  /** It ended at a limit of time or events, before everybody was looked at. */
+  /** It ended at a limit of time or events before everybody was looked at, or not all events of somebody were. */
   isPartial: boolean
+  /** People who have done more than is replayed of one person: part of it is left out. */
+  peopleCut: number
+  /** Triggers of the draft that no event stands for, so nobody comes in by them here. */
+  notReplayed: Array<Open<'date' | 'schedule' | 'manual'>>
   draft: AutomationSimulated
   live: AutomationSimulatedLive | null
   compared: AutomationCompared | null

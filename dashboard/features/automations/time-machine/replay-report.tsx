@@ -6,7 +6,7 @@ import { SeriesChart } from '../../../ui/series-chart.tsx'
 import { Stat, Stats } from '../../../ui/stat.tsx'
 import { refusalText } from '../automation-words.ts'
 import { ComparedPeople } from './compared-people.tsx'
-import { assumedText, endText, findingOf, type Outcome, type Report, windowText } from './replay-words.ts'
+import { assumedText, endText, findingOf, gapsOf, type Outcome, type Report, windowText } from './replay-words.ts'
 import { OtherMail, ReplaySteps, ReplayTraces } from './report-tables.tsx'
 
 type Props = { automation: Automation; one: AutomationSimulation; report: Report }
@@ -14,13 +14,14 @@ type Props = { automation: Automation; one: AutomationSimulation; report: Report
 /** A replay told: the finding first, then people, mails, steps, and what it rests on. */
 export function ReplayReport({ automation, one, report }: Props) {
   const { draft, live, others, perWeek, traces } = report
+  const gaps = gapsOf(report, one.people)
   return (
     <>
-      <Notice tone={report.isPartial ? 'warn' : 'info'}>
-        <p>
-          {findingOf(report)}
-          {report.isPartial && ' Not everybody was looked at: it took too long.'}
-        </p>
+      <Notice tone={gaps.length > 0 ? 'warn' : 'info'}>
+        <p>{findingOf(report)}</p>
+        {gaps.map((gap) => (
+          <p key={gap}>{gap}</p>
+        ))}
       </Notice>
       <Panel title="The draft" note={windowText(one)} flush>
         <Sums outcome={draft} beside={live} />

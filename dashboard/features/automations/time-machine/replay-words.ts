@@ -63,3 +63,26 @@ export function findingOf({ draft, live, compared }: Report): string {
   ]
   return `${own} Beside the version in force: ${parts.join(', ')}.`
 }
+
+const TRIGGERS: Readonly<Record<Report['notReplayed'][number], string>> = {
+  date: 'a date',
+  schedule: 'a schedule',
+  manual: 'hand',
+}
+
+/** Gaps of the replay, a sentence each. */
+export function gapsOf(
+  { isPartial, peopleCut, notReplayed }: Report,
+  { total, done }: AutomationSimulationSummary['people'],
+): string[] {
+  const by = notReplayed.map((kind) => TRIGGERS[kind]).join(' or ')
+  return [
+    ...(isPartial && (peopleCut === 0 || done < total) ? ['Not everybody was looked at: it took too long.'] : []),
+    ...(peopleCut > 0
+      ? [
+          `Of ${countText(peopleCut, 'person', 'people')} there was more than is replayed of one person: part of it is left out.`,
+        ]
+      : []),
+    ...(by !== '' ? [`Nobody comes in here by ${by}: no event of the past stands for it.`] : []),
+  ]
+}

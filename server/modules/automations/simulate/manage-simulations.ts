@@ -13,6 +13,7 @@ import { readAutomation } from '../definition/read-automations.ts'
 import { type SimulateBody, type Simulation, type SimulationSummary, WINDOW_DAYS } from './schemas.ts'
 import {
   endSimulation,
+  failForsaken,
   insertSimulation,
   runningForAdding,
   type SimulationKey,
@@ -46,6 +47,7 @@ export async function createSimulation(
   const window = windowOf(body, Date.now())
   const row = await inTransaction(sql, workspaceId, async (tx) => {
     const { after, before, publishedVersion } = await draftToPublish(tx, { workspaceId, id })
+    await failForsaken(tx, workspaceId)
     if ((await runningForAdding(tx, workspaceId)) >= RUNNING_MAX) {
       throw limitReached(`A workspace has ${RUNNING_MAX} simulations run at once: wait for one, or cancel it.`)
     }
@@ -100,6 +102,15 @@ export async function cancelSimulation({ sql }: Deps, caller: Caller, key: Simul
   return readSimulation({ sql }, key)
 }
 
+/** Ends one that is under way because whatever ran it came to nothing. */
+export async function failSimulation(
+  { sql }: Deps,
+  { workspaceId, id }: Omit<SimulationKey, 'automationId'>,
+  failure: string,
+): Promise<void> {
+  await inTransaction(sql, workspaceId, (tx) => endSimulation(tx, { workspaceId, id }, { state: 'failed', failure }))
+}
+
 function summaryOf({ share, peopleTotal, peopleDone, events, ...row }: SimulationRow): SimulationSummary {
   const { id, automationId, state, from, until, liveVersion, failure, createdAt, endedAt } = row
   return {
@@ -109,6 +120,8 @@ function summaryOf({ share, peopleTotal, peopleDone, events, ...row }: Simulatio
   }
 }
 
+/** Reports that are older than `peopleCut` and `notReplayed` say nothing of them. */
 function simulationOf(row: SimulationRow): Simulation {
-  return { ...summaryOf(row), report: row.report === null ? null : JSON.parse(row.report) }
+  const report = row.report === null ? null : { peopleCut: 0, notReplayed: [], ...JSON.parse(row.report) }
+  return { ...summaryOf(row), report }
 }

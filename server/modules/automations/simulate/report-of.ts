@@ -1,5 +1,6 @@
+import type { Definition } from '../definition/definition.ts'
 import { momentOf } from '../micros.ts'
-import type { SimulationReport } from './schemas.ts'
+import { NOT_REPLAYED, type NotReplayed, type SimulationReport } from './schemas.ts'
 import { type Counts, quantile, type Tallied, type Tally } from './tally.ts'
 
 const TRACES_MAX = 10
@@ -17,15 +18,23 @@ export function othersTold({ others }: Tallied): string[] {
     .map(([key]) => key)
 }
 
+/** The triggers of a draft that no event stands for. */
+export const notReplayedOf = ({ enter }: Definition): NotReplayed[] =>
+  NOT_REPLAYED.filter((kind) => enter.on.some((trigger) => kind in trigger))
+
+export type Reported = {
+  isPartial: boolean
+  peopleCut: number
+  notReplayed: readonly NotReplayed[]
+  names: NamesOfOthers
+}
+
 /** The report of everything that was counted. */
-export function reportOf(
-  tallied: Tallied,
-  { isPartial, names }: { isPartial: boolean; names: NamesOfOthers },
-): SimulationReport {
+export function reportOf(tallied: Tallied, { isPartial, peopleCut, notReplayed, names }: Reported): SimulationReport {
   const { draft, live, compared, paths, others, peopleByWeek } = tallied
   const told = Object.values(paths).sort((one, other) => other.runs - one.runs)
   return {
-    isPartial,
+    ...{ isPartial: isPartial || peopleCut > 0, peopleCut, notReplayed: [...notReplayed] },
     draft: outcomeOf(draft),
     live: live === null ? null : outcomeOf(live),
     compared: live === null ? null : compared,

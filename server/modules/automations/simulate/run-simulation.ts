@@ -8,7 +8,7 @@ import { storedDefinition } from '../definition/read-definition.ts'
 import { microsOf } from '../micros.ts'
 import { askedBy } from './asked-of-people.ts'
 import { type PeopleAsked, type ReadPage, readPeople } from './read-people.ts'
-import { type NamesOfOthers, othersTold, reportOf } from './report-of.ts'
+import { type NamesOfOthers, notReplayedOf, othersTold, type Reported, reportOf } from './report-of.ts'
 import type { SimulationPlan } from './simulation-plan.ts'
 import { endSimulation, noteProgress, type SimulationKey, simulationToRun } from './simulation-queries.ts'
 import { addTallied, emptyTallied, type Tallied } from './tally.ts'
@@ -39,12 +39,12 @@ type Key = Omit<SimulationKey, 'automationId'>
 export async function runSimulation(deps: SimulationDeps, key: Key): Promise<'done' | 'more'> {
   const prepared = await inTransaction(deps.pool, key.workspaceId, (tx) => prepareSimulation(tx, key))
   if (prepared === undefined) return 'done'
-  const { plan, asked, peopleTotal } = prepared
+  const { plan, asked, peopleTotal, notReplayed } = prepared
   const tallied = emptyTallied(plan.live !== null)
   const beganMs = performance.now()
   const isOver = () => performance.now() - beganMs > WALL_MS_MAX || tallied.events > EVENTS_MAX
   const pages = pagesOf(deps.pool, asked)
-  const seen = { page: pages('0'), done: 0, notedMs: 0, isPartial: false }
+  const seen = { page: pages('0'), done: 0, cut: 0, notedMs: 0, isPartial: false }
   for (let page = await seen.page; page.last !== null; page = await seen.page) {
     if (deps.shouldYield?.()) return 'more'
     seen.isPartial = isOver()
@@ -54,24 +54,26 @@ export async function runSimulation(deps: SimulationDeps, key: Key): Promise<'do
     seen.page.catch(() => undefined)
     addTallied(tallied, await deps.walk(plan, page))
     seen.done += page.people
+    seen.cut += page.cut
     if (performance.now() - seen.notedMs < PROGRESS_EVERY_MS) continue
     seen.notedMs = performance.now()
     const progress = { peopleTotal: Math.max(peopleTotal, seen.done), peopleDone: seen.done, events: tallied.events }
     if (!(await inTransaction(deps.pool, key.workspaceId, (tx) => noteProgress(tx, key, progress)))) return 'done'
   }
-  await finish(deps.pool, key, { tallied, isPartial: seen.isPartial, peopleTotal })
+  const { isPartial, cut: peopleCut } = seen
+  await finish(deps.pool, key, { tallied, isPartial, peopleCut, notReplayed, peopleTotal })
   return 'done'
 }
 
-type Finished = { tallied: Tallied; isPartial: boolean; peopleTotal: number }
+type Finished = Omit<Reported, 'names'> & { tallied: Tallied; peopleTotal: number }
 
-async function finish(pool: pg.Pool, key: Key, { tallied, isPartial, peopleTotal }: Finished): Promise<void> {
+async function finish(pool: pg.Pool, key: Key, { tallied, peopleTotal, ...reported }: Finished): Promise<void> {
   const { people, events } = tallied
   await inTransaction(pool, key.workspaceId, async (tx) => {
     const names = await namesOfOthers(tx, key.workspaceId, othersTold(tallied))
-    const total = isPartial ? Math.max(peopleTotal, people) : people
+    const total = reported.isPartial ? Math.max(peopleTotal, people) : people
     await noteProgress(tx, key, { peopleTotal: total, peopleDone: people, events })
-    const report = JSON.stringify(reportOf(tallied, { isPartial, names }))
+    const report = JSON.stringify(reportOf(tallied, { ...reported, names }))
     await endSimulation(tx, key, { state: 'done', report })
   })
 }
@@ -83,6 +85,7 @@ export async function prepareSimulation(tx: Transaction, key: Key) {
   const { draft, live, automationId, share } = row
   const definitions = [draft, live].flatMap((text) => (text === null ? [] : [storedDefinition(text)]))
   const texts = definitions.flatMap((definition) => rulesOf(definition).map(({ text }) => text))
+  const notReplayed = notReplayedOf(storedDefinition(draft))
   const facts = await loadFacts(tx, key.workspaceId, texts)
   const [from, until] = [Number(microsOf(row.from)), Number(microsOf(row.until))]
   const asked: PeopleAsked = {
@@ -95,7 +98,7 @@ export async function prepareSimulation(tx: Transaction, key: Key) {
     doubleOptIn: await asksForConsent(tx, key.workspaceId),
     clickShares: await clickShares(tx, { workspaceId: key.workspaceId, automationId, nodes: asked.asked.clicked }),
   }
-  return { plan, asked, peopleTotal: await peopleIn(tx, { workspaceId: key.workspaceId, share }) }
+  return { plan, asked, notReplayed, peopleTotal: await peopleIn(tx, { workspaceId: key.workspaceId, share }) }
 }
 
 /** Large pages become smaller where people have done much, and grow again. */

@@ -3,6 +3,9 @@ import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../../platfor
 
 export const SIMULATION_STATES = ['running', 'done', 'canceled', 'failed'] as const
 export type SimulationState = (typeof SIMULATION_STATES)[number]
+/** Triggers that the time machine knows nothing of. */
+export const NOT_REPLAYED = ['date', 'schedule', 'manual'] as const
+export type NotReplayed = (typeof NOT_REPLAYED)[number]
 export const WINDOW_DAYS_MAX = 90
 export const WINDOW_DAYS = 30
 
@@ -80,7 +83,18 @@ const comparedPeople = answer('AutomationComparedPeople', {
 })
 
 export const SimulationReport = answer('AutomationSimulationReport', {
-  isPartial: Type.Boolean({ description: 'It ended at a limit of time or events, before everybody was looked at.' }),
+  isPartial: Type.Boolean({
+    description:
+      'It ended at a limit of time or events before everybody was looked at, or not all events of somebody were.',
+  }),
+  peopleCut: Type.Integer({
+    description: 'People who have done more than is replayed of one person: part of it is left out.',
+    examples: [0],
+  }),
+  notReplayed: Type.Array(oneOf(NOT_REPLAYED), {
+    description: 'Triggers of the draft that no event stands for, so nobody comes in by them here.',
+    examples: [['date']],
+  }),
   draft: Outcome,
   live: nullable({ ...Outcome, title: 'AutomationSimulatedLive' }),
   compared: nullable(

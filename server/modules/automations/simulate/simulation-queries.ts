@@ -79,6 +79,20 @@ export async function insertSimulation(
   return rows[0]!
 }
 
+/** Longer than an attempt of the job may take, which tells of itself every other second. */
+const FORSAKEN_MINUTES = 25
+const FORSAKEN = 'What ran it has ended, and nothing has taken it up again. Begin another.'
+
+/** Ends those that nobody runs any more, as where a process was killed. */
+export async function failForsaken(tx: Transaction, workspaceId: string): Promise<void> {
+  await tx.query({
+    name: 'fail_forsaken_simulations',
+    text: `update automation_simulations set state = 'failed', failure = $2, ended_at = now()
+      where workspace_id = $1 and state = 'running' and touched_at < now() - interval '${FORSAKEN_MINUTES} minutes'`,
+    values: [workspaceId, FORSAKEN],
+  })
+}
+
 /** How many simulations of a workspace are under way; nobody begins one until the transaction ends. */
 export async function runningForAdding(tx: Transaction, workspaceId: string): Promise<number> {
   await tx.query({
@@ -94,7 +108,7 @@ export async function runningForAdding(tx: Transaction, workspaceId: string): Pr
   return rows[0]!.n
 }
 
-/** Everything that it takes to run one; undefined when it has ended or is gone. */
+/** Everything that it takes to run one, which is alive from now on; undefined when it has ended or is gone. */
 export async function simulationToRun(tx: Transaction, { workspaceId, id }: Omit<SimulationKey, 'automationId'>) {
   const { rows } = await tx.query<{
     automationId: string
@@ -105,8 +119,8 @@ export async function simulationToRun(tx: Transaction, { workspaceId, id }: Omit
     share: number
   }>({
     name: 'simulation_to_run',
-    text: `select automation_id as "automationId", draft, live, from_at as "from", until_at as "until", share
-      from automation_simulations where workspace_id = $1 and id = $2 and state = 'running'`,
+    text: `update automation_simulations set touched_at = now() where workspace_id = $1 and id = $2 and state = 'running'
+      returning automation_id as "automationId", draft, live, from_at as "from", until_at as "until", share`,
     values: [workspaceId, id],
   })
   return rows[0]
@@ -122,7 +136,7 @@ export async function noteProgress(
 ): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'note_simulation_progress',
-    text: `update automation_simulations set people_total = $3, people_done = $4, events = $5
+    text: `update automation_simulations set people_total = $3, people_done = $4, events = $5, touched_at = now()
       where workspace_id = $1 and id = $2 and state = 'running'`,
     values: [workspaceId, id, peopleTotal, peopleDone, events],
   })

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { callerOf, testWorkspace } from '../../../../test/support/workspace.ts'
+import { queryInScope } from '../../../platform/db/transaction.ts'
+import { HOUR_MS } from '../../../platform/durations.ts'
+import { createSimulation, readSimulation } from './manage-simulations.ts'
+import { EVENTS_OF_PERSON_MAX } from './read-people.ts'
+import { runSimulation } from './run-simulation.ts'
+import { walkPeople } from './walk-people.ts'
+
+const { pool, workspaceId } = await testWorkspace()
+const caller = callerOf(workspaceId)
+const rows = <R extends object>(text: string, values: unknown[] = []) =>
+  queryInScope<R>(pool, workspaceId, { text, values })
+
+async function automationOf(on: readonly object[]): Promise<string> {
+  const bought = { rules: [{ field: 'event:bought', operator: 'performed', value: { atLeast: 1 } }] }
+  const nodes = { b1: { type: 'branch', ways: [{ if: bought, to: 'end' }], else: 'end' } }
+  const draft = { format: 1, enter: { on, again: { mode: 'every' } }, start: 'b1', nodes }
+  const [made] = await rows<{ id: string }>(
+    `insert into automations (workspace_id, name, draft) values ($1, 'Replayed', $2) returning id`,
+    [workspaceId, JSON.stringify(draft)],
+  )
+  return made!.id
+}
+
+test('simulations that nothing runs any more give way to others, and say why', async () => {
+  const id = await automationOf([{ event: 'came' }])
+  const begin = () => createSimulation({ sql: pool }, caller, { id, body: {}, byJob: false })
+  await rows(`insert into contacts (workspace_id, email) values ($1, 'idle@example.com')`, [workspaceId])
+  const first = await begin()
+  await begin()
+  await assert.rejects(begin(), { statusCode: 409 })
+  await rows(
+    `update automation_simulations set created_at = now() - interval '1 day', touched_at = now() - interval '24 minutes'`,
+  )
+  await assert.rejects(begin(), { statusCode: 409 }, 'one that was touched is alive, however old')
+  await rows(`update automation_simulations set touched_at = now() - interval '26 minutes'`)
+  const walk = async (...given: Parameters<typeof walkPeople>) => walkPeople(...given)
+  await runSimulation({ pool, walk, shouldYield: () => true }, { workspaceId, id: first.id })
+  const third = await begin()
+  const states = await rows<{ state: string; failure: string | null }>(
+    'select state, failure from automation_simulations order by id',
+  )
+  assert.deepEqual(
+    states.map(({ state }) => state),
+    ['running', 'failed', 'running'],
+    'one that begins anew is touched',
+  )
+  assert.match(states[1]!.failure!, /Begin another/)
+  await rows(`update automation_simulations set state = 'canceled', ended_at = now() where state = 'running'`)
+  assert.equal((await readSimulation({ sql: pool }, { workspaceId, automationId: id, id: third.id })).state, 'canceled')
+})
+
+test('whoever did much before the window is replayed all the same; whoever does too much in it is counted', async () => {
+  const [segment] = await rows<{ id: string }>(
+    `insert into segments (workspace_id, name, definition) values ($1, 'One', $2) returning id`,
+    [workspaceId, JSON.stringify({ rules: [{ field: 'email', operator: '=', value: 'ada@example.com' }] })],
+  )
+  const id = await automationOf([
+    { event: 'came' },
+    { schedule: { at: '09:00' }, segment: segment!.id },
+    { manual: true },
+  ])
+  const person = async (
+    email: string,
+    events: readonly (readonly [name: string, count: number, hoursAgo: number])[],
+  ) => {
+    const [made] = await rows<{ id: string }>(
+      'insert into contacts (workspace_id, email) values ($1, $2) returning id',
+      [...[workspaceId, email]],
+    )
+    for (const [name, count, hoursAgo] of events) {
+      await rows(
+        `insert into events (workspace_id, id, type, name, subject, contact_id, data, occurred_at, recorded_at)
+         select $1, coalesce((select max(id) from events), 0) + n, 'event.recorded', $2, '', $3, '{}', $4, $4 from generate_series(1, $5::int) n`,
+        [workspaceId, name, made!.id, new Date(Date.now() - hoursAgo * HOUR_MS).toISOString(), count],
+      )
+    }
+  }
+  await person('busy@example.com', [
+    ['bought', EVENTS_OF_PERSON_MAX + 1, 30],
+    ['came', 1, 2],
+  ])
+  await person('calm@example.com', [
+    ['bought', 1, 30],
+    ['came', EVENTS_OF_PERSON_MAX, 2],
+  ])
+  const replayed = async () => {
+    const body = { days: 1 }
+    const made = await createSimulation({ sql: pool }, caller, { id, body, byJob: false })
+    const walk = async (...given: Parameters<typeof walkPeople>) => walkPeople(...given)
+    await runSimulation({ pool, walk }, { workspaceId, id: made.id })
+    return (await readSimulation({ sql: pool }, { workspaceId, automationId: id, id: made.id })).report!
+  }
+  const first = await replayed()
+  assert.deepEqual(
+    [first.draft.people, first.draft.entered, first.isPartial, first.peopleCut],
+    [2, EVENTS_OF_PERSON_MAX + 1, true, 1],
+    'the busy one is counted by its purchases',
+  )
+  assert.deepEqual(first.notReplayed, ['schedule', 'manual'])
+  assert.deepEqual(first.draft.nodes.find(({ node }) => node === 'b1')!.ways, [
+    { way: '0', count: EVENTS_OF_PERSON_MAX + 1 },
+  ])
+})
