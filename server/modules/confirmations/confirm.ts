@@ -4,6 +4,7 @@ import { recordConsents } from '../consents/record-consents.ts'
 import { emitEvents, integer } from '../domain-events/emit-events.ts'
 import { type Brand, brandOf } from '../readers/brand.ts'
 import { markMessages } from '../sending/ledger/mark-messages.ts'
+import { sourcesOf } from '../unsubscribes/sources-of.ts'
 import { resubscribe } from '../unsubscribes/unsubscribe.ts'
 import { confirmTopic } from './confirm-topic.ts'
 import { confirmRequest, type NamedRequest, type RequestRow, requestById } from './queries.ts'
@@ -18,7 +19,10 @@ export function confirmLinkOf([workspaceId = '', requestId = '', until]: readonl
 
 export type ConfirmDeps = { sql: pg.Pool }
 
-/** How a confirmation link stands; `gone`: its contact or its topic is no more, or the contact has another address now. */
+/**
+ * How a confirmation link stands; `gone`: its contact or its topic is no more, the contact has another address now, or it is about a
+ * topic and its owner wants nothing. That was said after the mail was sent, which nobody gets who wants nothing.
+ */
 export type ConfirmState =
   | { state: 'open' | 'expired' | 'confirmed'; brand: Brand; destination: string; topicName: string | null }
   | { state: 'gone' }
@@ -37,9 +41,10 @@ async function stateOf(
 ): Promise<ConfirmState> {
   const brand = await brandOf(tx, workspaceId)
   if (!request?.isCurrent || brand === undefined) return { state: 'gone' }
-  const { destination, confirmedAt, topicName } = request
+  const { destination, confirmedAt, topicName, topicId } = request
   const about = { brand, destination, topicName }
   if (confirmedAt !== null) return { state: 'confirmed', ...about }
+  if (topicId !== null && (await sourcesOf(tx, workspaceId, destination)).has('everything')) return { state: 'gone' }
   return { state: Date.now() < untilMs ? 'open' : 'expired', ...about }
 }
 

@@ -325,22 +325,28 @@ test('a topic with double opt-in has its people asked, and a yes to it is a yes 
   )
 })
 
-test('who wanted nothing and confirms one topic gets that one alone', async (t) => {
+test('who wants nothing gets nothing by the link of a topic, whenever that was said', async (t) => {
   t.after(() => query('delete from sending_settings where workspace_id = $1'))
   const news = await confirmedTopic()
-  const other = await topic({ subscription: 'opt_in' })
-  const everyone = await topic()
-  const ada = await contact()
-  await choose(ada.id, other.id, 'subscribed')
+  const [ada, bob] = [await contact(), await contact()]
+  const sayNo = (person: typeof ada) =>
+    createUnsubscribe(deps, caller, { destination: person.email!, sendingSource: 'everything' })
   await choose(ada.id, news.id, 'subscribed')
-  const [request] = await requestsOf(ada.id)
-  await createUnsubscribe(deps, caller, { destination: ada.email!, sendingSource: 'everything' })
+  await sayNo(ada)
   assert.equal(await stateOf(ada.id, news.id), 'default', 'a no since ends the question')
-  await app.inject({ method: 'POST', url: `/${confirmPath(keys.current(), workspaceId, request!)}` })
-  const got: string[] = []
-  for (const id of [news.id, other.id, everyone.id, null]) got.push(...(await fates(id, [ada.id])))
-  const out = 'unsubscribed_source'
-  assert.deepEqual(got, ['pending', out, out, out])
+  await sayNo(bob)
+  await choose(bob.id, news.id, 'subscribed')
+  for (const { id, email } of [ada, bob]) {
+    const [request] = await requestsOf(id)
+    const url = `/${confirmPath(keys.current(), workspaceId, request!)}`
+    assert.match((await app.inject({ url })).body, /does not work/)
+    assert.match((await app.inject({ method: 'POST', url })).body, /does not work/)
+    assert.deepEqual(await fates(news.id, [id]), ['unsubscribed_everything'])
+    const said = await query('select sending_source from unsubscribes where workspace_id = $1 and destination = $2', [
+      email,
+    ])
+    assert.deepEqual(said, [{ sending_source: 'everything' }], 'automations have no way around it')
+  }
 })
 
 test('a question about a topic is taken back, ends with the topic, and is not needed on the preference page', async (t) => {
