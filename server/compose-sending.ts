@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { ComposeDeps } from './compose-deps.ts'
 import type { Config } from './config.ts'
+import { freezePlan } from './modules/approvals/freeze-plan.ts'
 import { judgeAtStart } from './modules/approvals/judge-at-start.ts'
 import { approvalsModule } from './modules/approvals/module.ts'
 import { assetsModule } from './modules/assets/module.ts'
@@ -65,6 +66,10 @@ export function composeSending(deps: ComposeDeps, { mail, mailer }: SendingParts
     automationSource({ compiled, links }),
   ]
   const planning = { ...{ sql, pool, compiled, baseUrl }, ...sender }
+  const judging = {
+    pool,
+    planOf: (key: { workspaceId: string; id: string }) => freezePlan(planning, key, ['scheduled']),
+  }
   return [
     templatesModule({ sql, pool, compiled }),
     assetsModule({ sql, baseUrl }),
@@ -82,7 +87,7 @@ export function composeSending(deps: ComposeDeps, { mail, mailer }: SendingParts
     broadcastsModule({
       ...planning,
       client,
-      mayStart: (key) => judgeAtStart(planning, key),
+      mayStart: (key, attempt) => judgeAtStart(judging, key, attempt),
     }),
     approvalsModule({ ...planning, appUrl: baseUrl }),
     unsubscribesModule({ sql, keys: linkKeys }),

@@ -4,21 +4,26 @@ import { Problem } from '../../platform/problem.ts'
 import { failBroadcast } from '../broadcasts/run/end-broadcast.ts'
 import { takeBackScheduled } from '../broadcasts/run/take-back-scheduled.ts'
 import { type ApprovalRow, approvalOf, approvalOfScheduledStatement, insertApproval } from './approval-queries.ts'
-import { type FrozenPlan, freezePlan, type PlanDeps } from './freeze-plan.ts'
+import type { FrozenPlan } from './freeze-plan.ts'
 import { driftOf } from './plan-drift.ts'
 
-export type JudgeAtStartDeps = PlanDeps & { pool: pg.Pool }
+/** Attempts at an audience that is not counted in time: about five minutes of them, by the job's pauses. */
+const COUNTS_MAX = 10
+
+type Key = { workspaceId: string; id: string }
+/** `planOf` answers the plan of a scheduled broadcast as it would be sent now, or throws as `freezePlan` does. */
+export type JudgeAtStartDeps = { pool: pg.Pool; planOf: (key: Key) => Promise<FrozenPlan>; countsMax?: number }
 
 /**
  * Judges a broadcast that was approved for a later time once more when that comes: whatever its mail rests on may have been changed
- * since. One that is other than what was approved is a draft again, and people are asked anew; one that cannot be sent has failed.
- * False then.
+ * since. One that is other than what was approved is a draft again, and people are asked anew; one that cannot be sent, or
+ * whose audience was not counted in time by the last attempt, has failed. False then.
  */
-export async function judgeAtStart(deps: JudgeAtStartDeps, key: { workspaceId: string; id: string }): Promise<boolean> {
+export async function judgeAtStart(deps: JudgeAtStartDeps, key: Key, attempt: number): Promise<boolean> {
   const [stored] = await queryInScope(deps.pool, key.workspaceId, approvalOfScheduledStatement(key))
   if (!stored) return true
   const asked = approvalOf(stored)
-  const now = await planOrFault(deps, key)
+  const now = await planOrFault(deps, key, attempt)
   if (typeof now === 'string') {
     await failBroadcast(deps, key, now)
     return false
@@ -29,25 +34,28 @@ export async function judgeAtStart(deps: JudgeAtStartDeps, key: { workspaceId: s
   return false
 }
 
-/** The plan as it would be sent now, or why it cannot be. An audience that is not counted in time is looked at again. */
-async function planOrFault(deps: PlanDeps, key: { workspaceId: string; id: string }): Promise<FrozenPlan | string> {
+/** The plan as it would be sent now, or why it cannot be. An audience that is not counted in time is looked at again, so often. */
+async function planOrFault(
+  { planOf, countsMax = COUNTS_MAX }: JudgeAtStartDeps,
+  key: Key,
+  attempt: number,
+): Promise<FrozenPlan | string> {
   try {
-    return await freezePlan(deps, key, ['scheduled'])
+    return await planOf(key)
   } catch (error) {
     if (!(error instanceof Problem) || error.statusCode !== 422) throw error
     const faults = error.errors ?? []
-    if (faults.some(({ pointer }) => pointer === '/broadcastId')) throw error
+    if (faults.some(({ pointer }) => pointer === '/broadcastId')) {
+      if (attempt < countsMax) throw error
+      return 'It was approved for so many people, and its audience could not be counted in time when it was to start.'
+    }
     return faults.map(({ pointer, detail }) => `${(pointer ?? '').slice(1)} ${detail}`).join('; ')
   }
 }
 
 type Anew = { asked: ApprovalRow; now: FrozenPlan; drift: string }
 
-async function askAnew(
-  { pool }: JudgeAtStartDeps,
-  key: { workspaceId: string; id: string },
-  { asked, now, drift }: Anew,
-): Promise<void> {
+async function askAnew({ pool }: JudgeAtStartDeps, key: Key, { asked, now, drift }: Anew): Promise<void> {
   await inTransaction(pool, key.workspaceId, async (tx) => {
     const isTaken = await takeBackScheduled(tx, key, `Not as it was approved (${asked.id}): ${drift}`)
     if (!isTaken) return

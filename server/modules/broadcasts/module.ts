@@ -48,7 +48,7 @@ export function broadcastsModule(deps: BroadcastsModuleDeps): Module {
         // A broadcast is never given up for a database that was away.
         attemptsMax: Number.POSITIVE_INFINITY,
         retryDelayMs: (attempt) => Math.min(RETRY_MAX_MS, 500 * 2 ** Math.min(attempt, 10)),
-        run: ({ payload }, context) => advance(advancing, payload, context),
+        run: ({ payload, attempt }, context) => advance({ ...advancing, attempt }, payload, context),
       }),
     ],
   }

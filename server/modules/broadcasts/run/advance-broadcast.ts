@@ -35,6 +35,7 @@ export type AdvanceDeps = BroadcastDeps & {
   /** How long a stretch of the audience may take to be frozen. */
   stretchMs?: number
   mayStart?: ScheduledDeps['mayStart']
+  attempt?: number
   /** The fault that keeps the content from being rendered for anybody; null when there is none. */
   contentFault: (key: BroadcastKey) => Promise<string | null>
   /** Whether the run should end after the step it is at. */

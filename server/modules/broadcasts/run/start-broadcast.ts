@@ -103,7 +103,9 @@ export async function unscheduleBroadcast(
 export type ScheduledDeps = {
   pool: pg.Pool
   /** False where it was approved as something else than it is by now, and so has been taken back. */
-  mayStart?: ((key: BroadcastKey) => Promise<boolean>) | undefined
+  mayStart?: ((key: BroadcastKey, attempt: number) => Promise<boolean>) | undefined
+  /** The number of this attempt of the job; those before it failed. */
+  attempt?: number
   contentFault: (key: BroadcastKey) => Promise<string | null>
 }
 
@@ -112,7 +114,7 @@ export type ScheduledDeps = {
  * written to; an integration or a domain that is missing by now only holds its stream, which says so.
  */
 export async function startScheduled(deps: ScheduledDeps, key: BroadcastKey): Promise<void> {
-  if (deps.mayStart && !(await deps.mayStart(key))) return
+  if (deps.mayStart && !(await deps.mayStart(key, deps.attempt ?? 1))) return
   const fault = await deps.contentFault(key)
   if (fault !== null) return failBroadcast(deps, key, fault)
   await inTransaction(deps.pool, key.workspaceId, async (tx) => {

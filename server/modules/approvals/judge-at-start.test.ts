@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ensureAllPartitions } from '../../../test/support/partitions.ts'
+import { testWorkspace } from '../../../test/support/workspace.ts'
+import { unprocessable } from '../../catalogue/problems.ts'
+import { QUEUES } from '../../catalogue/queues.ts'
+import { inTransaction } from '../../platform/db/transaction.ts'
+import { migrateJobs } from '../../platform/jobs/schema.ts'
+import { createBroadcast } from '../broadcasts/manage-broadcasts.ts'
+import { readBroadcast } from '../broadcasts/read-broadcasts.ts'
+import { scheduleBroadcast } from '../broadcasts/run/start-broadcast.ts'
+import { insertApproval } from './approval-queries.ts'
+import { judgeAtStart } from './judge-at-start.ts'
+
+const { pool, caller, workspaceId } = await testWorkspace()
+await ensureAllPartitions(pool)
+await migrateJobs(pool, QUEUES)
+
+test('an approved broadcast whose audience is never counted in time fails after so many attempts, and says so', async () => {
+  const requireReady = async (key: { workspaceId: string; id: string }) => readBroadcast(pool, key)
+  const { id } = await createBroadcast({ sql: pool }, caller, { name: 'News', subject: 'Hello', body: '<p>Hello</p>' })
+  const key = { workspaceId, id }
+  const scheduledAt = '2036-12-01T08:00:00Z'
+  const approval = await inTransaction(pool, workspaceId, (tx) =>
+    insertApproval(tx, workspaceId, {
+      ...{ broadcastId: id, scheduledAt, contentHash: Buffer.alloc(32), recipientsCount: 20, note: '' },
+      plan: {} as never,
+      askedBy: { tokenId: null } as never,
+    }),
+  )
+  await scheduleBroadcast({ sql: pool, requireReady }, caller, { id, body: { scheduledAt }, approvalId: approval.id })
+  const planOf = () =>
+    Promise.reject(
+      unprocessable([{ pointer: '/broadcastId', detail: 'has an audience that could not be counted in time' }]),
+    )
+  const judge = (attempt: number) => judgeAtStart({ pool, planOf, countsMax: 2 }, key, attempt)
+  await assert.rejects(judge(1), { code: 'unprocessable' })
+  assert.equal((await readBroadcast(pool, key)).status, 'scheduled')
+  assert.equal(await judge(2), false)
+  const { status, failure } = await readBroadcast(pool, key)
+  assert.equal(status, 'failed')
+  assert.match(String(failure), /could not be counted in time/)
+})
