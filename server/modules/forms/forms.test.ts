@@ -610,6 +610,13 @@ test('a receipt follows its contact, is shown to the person, and goes with them'
 })
 
 test('owners are told once a day that a form is filled in far more than usual', async () => {
+  const popular = await world()
+  await popular.query(
+    `insert into form_hours (workspace_id, form_id, hour, outcome, total)
+     select $1, $2, date_trunc('hour', $3::timestamptz, 'UTC') - make_interval(hours => ago), 'submitted', total
+     from (values (0, 61), (50, 84 * 30)) h (ago, total)`,
+    [popular.form.id, new Date(nowMs).toISOString()],
+  )
   const { form, workspaceId, query } = await world()
   await query(
     `with u as (insert into users (email, name, password_hash) values ('form-owner@example.com', 'Owner', '$argon2id$none') returning id)
@@ -617,7 +624,7 @@ test('owners are told once a day that a form is filled in far more than usual', 
   )
   const told: string[] = []
   const mailer = { queue: async (_tx: unknown, mail: SystemMail) => void told.push(mail.recipient) }
-  const look = () => tellAttacked({ pool, mailer, now: () => nowMs })
+  const look = () => tellAttacked({ pool, mailer, now: () => nowMs, pageSize: 1 })
   const attack = (outcome: string) =>
     query(
       `insert into form_hours (workspace_id, form_id, hour, outcome, total)

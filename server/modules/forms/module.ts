@@ -73,8 +73,8 @@ export function formsModule({ now = Date.now, ...given }: FormsModuleDeps): Modu
         kind: 'tell_attacked_forms',
         queue: 'default',
         everySeconds: TELL_EVERY_SECONDS,
-        async run() {
-          await tellAttacked(deps)
+        async run(_job, { signal, stopping }) {
+          await tellAttacked(deps, () => stopping.aborted || signal.aborted)
           return { outcome: 'ok' }
         },
       },
