@@ -1,4 +1,4 @@
--- keeps 0085
+-- keeps none: versions before it know no refusal for want of proof, and would mail at addresses that a page alone has stated
 -- Contacts whose address a page alone has stated, and the visitor that it said so of: nobody is mailed at one until it is proven.
 create table unproven_contacts (
   workspace_id bigint not null references workspaces (id),
