@@ -165,11 +165,12 @@ function fieldName(pointer: string): string {
   return pointer.split('/').findLast((part) => part !== '' && !/^\d+$/.test(part)) ?? 'it'
 }
 
-/** Ctrl or Cmd with Z and Y, where nobody is writing. */
+/** Ctrl or Cmd with Z and Y, where nobody is writing and no layer has a history of its own. */
 function useUndoKeys({ undo, redo }: BuilderModel): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey || isWriting(event.target)) return
+      if (event.defaultPrevented || document.querySelector('[role=dialog]') !== null) return
       const key = event.key.toLowerCase()
       const run = key === 'y' || (key === 'z' && event.shiftKey) ? redo : key === 'z' ? undo : undefined
       if (!run) return
