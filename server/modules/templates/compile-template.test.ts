@@ -68,6 +68,13 @@ test('what Liquid quotes and compares is nothing to MJML, HTML or the text part'
   assert.equal(text, 'x</b>\n\n{{ as it is }}')
 })
 
+test('brackets of Liquid that are written as characters are words, in the text part too', async () => {
+  const body = column('<mj-text>Hi &#123;{ first_name and &#123;% if {{ name }}</mj-text>')
+  const { html, text } = await rendered({ body }, { name: 'Ada' })
+  assert.match(html, />Hi &#123;\{ first_name and &#123;% if Ada</)
+  assert.equal(text, 'Hi {{ first_name and {% if Ada')
+})
+
 test('a body that is no MJML is sent as it is written, and makes a text part too', async () => {
   const body =
     '<h1>Hi {{ name }}</h1>\n<p>See <a href="https://x.example/{{ id }}">this</a></p><style>p { color: red }</style>'

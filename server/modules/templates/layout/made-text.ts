@@ -3,6 +3,8 @@ import type { LiquidMask } from './mask-liquid.ts'
 
 /** A cell of a table begins with a space of its own, beside those between the cells. */
 const SPACES_INSIDE = /(?<=\S) {2,}/g
+/** A bracket that would begin Liquid: none does while Liquid is masked, so the body has it as a character (`&#123;{`). */
+const BRACKET = /\{(?=[{%])/g
 const ASSIGNMENT = /^\{%-?\s*assign\s/
 
 /**
@@ -16,7 +18,7 @@ export function madeText({ html, text }: { html: string; text: string }, mask: L
   for (const line of text.split('\n')) {
     if (isTagsOnly(line, mask)) tags += line.replaceAll(' ', '')
     else {
-      lines.push(tags + line.replace(SPACES_INSIDE, ' '))
+      lines.push(tags + line.replace(SPACES_INSIDE, ' ').replace(BRACKET, '{{ "{" }}'))
       tags = ''
     }
   }
