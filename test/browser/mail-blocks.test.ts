@@ -23,6 +23,7 @@ import {
   setAttribute,
   setContent,
   stepBlock,
+  withEndlessAsWords,
 } from '../../dashboard/features/templates/blocks/edit-mail.ts'
 import { coloursOf, fontName, fontsOf, hasFallback } from '../../dashboard/features/templates/blocks/mail-looks.ts'
 import {
@@ -280,6 +281,18 @@ test('a text that would take in what follows it is not whole', () => {
   ])
   const fits = CONTENTS.map((content) => isWholeContent('mj-text', content))
   assert.deepEqual(fits, [true, true, true, false, false, false, false, true])
+})
+
+test('Liquid that does not end is kept as words, and what ends stays Liquid', () => {
+  for (const [typed, kept] of [
+    ['{{ a }} {{ b', '{{ a }} &#123;{ b'],
+    ['{{ b {% if x %}', '&#123;{ b {% if x %}'],
+    ['{{{%', '&#123;&#123;&#123;%'],
+    ['a } b', 'a } b'],
+  ] as const) {
+    assert.equal(withEndlessAsWords(typed), kept)
+    assert.ok(isWholeContent('mj-text', withEndlessAsWords(typed)))
+  }
 })
 
 test('a comparison is read and written as it was, and what is more than one stays code', () => {

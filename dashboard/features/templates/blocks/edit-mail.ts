@@ -201,9 +201,23 @@ export function setContent({ source }: Pick<Mail, 'source'>, block: Block, conte
 
 /** Whether each piece of Liquid in it ends: what is half written would take in what follows it. */
 export function isWhole(text: string): boolean {
+  return endlessAt(text) === -1
+}
+
+/** Where the first piece of Liquid begins that does not end; -1 when each does. */
+function endlessAt(text: string): number {
   let rest = text
   for (const { begin, end } of liquidOf(text)) rest = rest.slice(0, begin) + ' '.repeat(end - begin) + rest.slice(end)
-  return !/\{[{%]/.test(rest)
+  return rest.search(/\{[{%]/)
+}
+
+/** A text in which the brackets of Liquid that does not end are mere characters. */
+export function withEndlessAsWords(text: string): string {
+  let whole = text
+  for (let at = endlessAt(whole); at !== -1; at = endlessAt(whole)) {
+    whole = `${whole.slice(0, at)}&#123;${whole.slice(at + 1)}`
+  }
+  return whole
 }
 
 /** Whether a content can stand in an element: it closes nothing but what it opens, and leaves no tag or comment open. */
