@@ -141,6 +141,39 @@ test('whatever is written as prose stands whole in its block, and is prose again
   )
 })
 
+/** The text once this was done to the characters of it that begin and end there. */
+function edited(content: string, [from, to]: readonly [number, number], command: Command): string {
+  const prose = readProse(content)!
+  let state = EditorState.create({ doc: schema.nodeFromJSON(prose.doc) })
+  state = state.apply(state.tr.setSelection(TextSelection.create(state.doc, from + 1, to + 1)))
+  command(state, (change) => {
+    state = state.apply(change)
+  })
+  return writeProse(state.doc.toJSON() as ProseNode)
+}
+
+test('a link is set on what is chosen and on links that reaches into, not on those beside it', () => {
+  const old = '<a href="https://old.example" class="x">one</a> two'
+  const link = setLink('https://new.example')
+  const [beside, whole] = [
+    '<a href="https://old.example" class="x">one</a>',
+    '<a href="https://new.example" class="x">one</a>',
+  ]
+  assert.equal(edited(old, [3, 7], link), `${beside}<a href="https://new.example"> two</a>`)
+  assert.equal(edited(old, [1, 7], link), `${whole}<a href="https://new.example"> two</a>`)
+  assert.equal(edited(old, [3, 3], link), `${whole} two`)
+  assert.equal(edited(old, [3, 7], removeLink), old)
+})
+
+test('pasted words and values have the marks of where they are put', () => {
+  const paste: Command = (state, dispatch) => {
+    const words = clipboardWords(schema, 'c {{ d }}', state.selection.$from.marks())
+    dispatch?.(state.tr.replaceSelection(words))
+    return true
+  }
+  assert.equal(edited('<b>ab</b>', [1, 1], paste), '<b>ac {{ d }}b</b>')
+})
+
 test('a value is read and written with what is said in its stead', () => {
   assert.deepEqual(simpleValue('{{ first_name | default: "there" }}'), { name: 'first_name', otherwise: 'there' })
   assert.equal(valueText({ name: 'first_name', otherwise: 'you "there"' }), `{{ first_name | default: 'you "there"' }}`)

@@ -78,7 +78,7 @@ export function linkAt(state: EditorState): string | undefined {
   return mark && hrefOf(String(mark.attrs.open))
 }
 
-/** Links the selection, the link it is in, or, where there is neither, the address as words. */
+/** Links the selection with the links it reaches into, the link that the caret is at, or else the address as words. */
 export function setLink(href: string): Command {
   return (state, dispatch) => {
     const { link } = state.schema.marks
@@ -86,14 +86,13 @@ export function setLink(href: string): Command {
     const { tr } = state
     const fresh = link.create({ open: withHref('<a>', href) })
     const found = linkMarks(state)
+    const { from: begin, to: end, empty } = state.selection
+    if (!empty) tr.addMark(begin, end, fresh)
     for (const { from, to, mark } of found) {
       tr.addMark(from, to, link.create({ ...mark.attrs, open: withHref(String(mark.attrs.open), href) }))
     }
-    if (found.length === 0) {
-      const { from, to, empty } = state.selection
-      if (empty) tr.replaceSelectionWith(state.schema.text(href, [...state.selection.$from.marks(), fresh]), false)
-      else tr.addMark(from, to, fresh)
-    }
+    if (empty && found.length === 0)
+      tr.replaceSelectionWith(state.schema.text(href, [...state.selection.$from.marks(), fresh]), false)
     dispatch?.(tr)
     return true
   }
@@ -106,7 +105,7 @@ export const removeLink: Command = (state, dispatch) => {
   return tr.docChanged
 }
 
-/** Links that the selection touches, each over its whole length. */
+/** Links that the selection reaches into, or that the caret touches, each over its whole length. */
 function linkMarks({ doc, selection }: EditorState): { from: number; to: number; mark: Mark }[] {
   const found: { from: number; to: number; mark: Mark }[] = []
   doc.nodesBetween(selection.$from.start(), selection.$to.end(), (node, pos) => {
@@ -116,8 +115,8 @@ function linkMarks({ doc, selection }: EditorState): { from: number; to: number;
     if (last?.to === pos && last.mark.eq(mark)) last.to = pos + node.nodeSize
     else found.push({ from: pos, to: pos + node.nodeSize, mark })
   })
-  const { from, to } = selection
-  return found.filter((link) => link.from <= to && link.to >= from)
+  const { from, to, empty } = selection
+  return found.filter((link) => (empty ? link.from <= to && link.to >= from : link.from < to && link.to > from))
 }
 
 export function hrefOf(open: string): string {
