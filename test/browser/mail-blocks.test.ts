@@ -285,9 +285,9 @@ test('a text that would take in what follows it is not whole', () => {
 
 test('Liquid that does not end is kept as words, and what ends stays Liquid', () => {
   for (const [typed, kept] of [
-    ['{{ a }} {{ b', '{{ a }} &#123;{ b'],
-    ['{{ b {% if x %}', '&#123;{ b {% if x %}'],
-    ['{{{%', '&#123;&#123;&#123;%'],
+    ['{{ a }} {{ b', '{{ a }} &#x7b;{ b'],
+    ['{{ b {% if x %}', '&#x7b;{ b {% if x %}'],
+    ['{{{%', '&#x7b;&#x7b;&#x7b;%'],
     ['a } b', 'a } b'],
   ] as const) {
     assert.equal(withEndlessAsWords(typed), kept)

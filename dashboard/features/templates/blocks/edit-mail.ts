@@ -215,7 +215,7 @@ function endlessAt(text: string): number {
 export function withEndlessAsWords(text: string): string {
   let whole = text
   for (let at = endlessAt(whole); at !== -1; at = endlessAt(whole)) {
-    whole = `${whole.slice(0, at)}&#123;${whole.slice(at + 1)}`
+    whole = `${whole.slice(0, at)}&#x7b;${whole.slice(at + 1)}`
   }
   return whole
 }
