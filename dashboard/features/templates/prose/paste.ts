@@ -1,21 +1,21 @@
-import { Fragment, type Schema, Slice } from '@tiptap/pm/model'
+import { Fragment, type Mark, type Schema, Slice } from '@tiptap/pm/model'
 import { liquidOf } from '../blocks/scan-mail.ts'
 
-/** Pasted text: its lines, and its Liquid as values. */
-export function clipboardWords(schema: Schema, text: string): Slice {
+/** Pasted text: its lines, and its Liquid as values, all with the marks of where it is put. */
+export function clipboardWords(schema: Schema, text: string, marks: readonly Mark[] = []): Slice {
   const nodes = text
     .replaceAll('\r', '')
     .split('\n')
     .flatMap((line, index) => {
-      const begin = index === 0 ? [] : [schema.nodes.break!.create()]
+      const begin = index === 0 ? [] : [schema.nodes.break!.create(null, null, marks)]
       let from = 0
       const words = [...liquidOf(line), { begin: line.length, end: line.length }].flatMap((liquid) => {
         const before = line.slice(from, liquid.begin)
         const raw = line.slice(liquid.begin, liquid.end)
         from = liquid.end
         return [
-          ...(before === '' ? [] : [schema.text(before)]),
-          ...(raw === '' ? [] : [schema.nodes.value!.create({ raw })]),
+          ...(before === '' ? [] : [schema.text(before, marks)]),
+          ...(raw === '' ? [] : [schema.nodes.value!.create({ raw }, null, marks)]),
         ]
       })
       return [...begin, ...words]

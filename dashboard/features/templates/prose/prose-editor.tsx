@@ -43,7 +43,7 @@ export default function ProseEditor({ prose, value, isLine, variables, onChange 
       editorProps: {
         attributes: { class: classes.words!, role: 'textbox', 'aria-multiline': 'true', 'aria-label': 'Text' },
         transformPastedHTML: withoutLooks,
-        clipboardTextParser: (text, $context) => clipboardWords($context.doc.type.schema, text),
+        clipboardTextParser: (text, $context) => clipboardWords($context.doc.type.schema, text, $context.marks()),
         transformCopied: (slice) => {
           copied.current = { slice, html: '' }
           return slice
