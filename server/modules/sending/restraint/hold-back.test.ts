@@ -187,7 +187,14 @@ test('nobody gets more than the cap lets them, however many sources send at once
   const mails = await Promise.all(
     Array.from({ length: 6 }, (_, n) => mail(ids, { kind: n % 2 === 0 ? 'broadcast' : 'automation' })),
   )
+  const atMost = (most: number) => {
+    for (const { email } of people) assert.ok(transport.sent.filter(({ to }) => to === email).length <= most)
+  }
   await Promise.all(mails.map((one) => send(one)))
+  atMost(2)
+  // Who met another at a place looks again.
+  await rows(`update message_queue set due_at = now() where workspace_id = $1 and due_at < now() + interval '1 minute'`)
+  await send(...mails)
   for (const { email } of people) assert.equal(transport.sent.filter(({ to }) => to === email).length, 2)
   const held = (await Promise.all(mails.flatMap((one) => one.ids.map(words)))).filter((one) => one !== 'accepted')
   assert.deepEqual(new Set(held), new Set(['pending frequency_cap']))
