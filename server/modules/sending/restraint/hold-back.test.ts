@@ -192,7 +192,7 @@ test('nobody gets more than the cap lets them, however many sources send at once
   }
   await Promise.all(mails.map((one) => send(one)))
   atMost(2)
-  // Who met another at a place looks again.
+  // Mail that met another at a place is looked at again.
   await rows(`update message_queue set due_at = now() where workspace_id = $1 and due_at < now() + interval '1 minute'`)
   await send(...mails)
   for (const { email } of people) assert.equal(transport.sent.filter(({ to }) => to === email).length, 2)
