@@ -116,7 +116,8 @@ export default function MailEditor({ value, onChange, faults, readOnly, variable
     // biome-ignore lint/a11y/noStaticElementInteractions: a second way; the picture's own form has a button
     <div
       onKeyDown={onKeyDown}
-      onPaste={(event) => void take(event, event.clipboardData)}
+      // Office programs put a picture of copied text beside it.
+      onPaste={(event) => !event.clipboardData.types.includes('text/plain') && void take(event, event.clipboardData)}
       onDragOver={(event) => event.dataTransfer.types.includes('Files') && event.preventDefault()}
       onDrop={(event) => void take(event, event.dataTransfer)}
     >
