@@ -80,7 +80,9 @@ export function BlockList({
             draggable={isBlock(node)}
             onClick={() => acts.choose(node.begin)}
             onDragStart={(event) => {
-              event.dataTransfer.setData('text/plain', words)
+              // No text: it would be typed wherever it is let go.
+              event.dataTransfer.setData('application/x-postroom-block', words)
+              event.dataTransfer.effectAllowed = 'move'
               if (isBlock(node)) setDragged(node)
             }}
             onDragEnd={() => {
