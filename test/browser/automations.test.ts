@@ -300,6 +300,29 @@ test('what somebody changed meanwhile does not come into force unseen', { skip }
   await close()
 })
 
+test('a version that is published while its draft is changed is said to be published, and takes nobody in', {
+  skip,
+}, async () => {
+  const id = await made('Closed')
+  await world.site('POST', `/automations/${id}/activate`)
+  await world.site('POST', `/automations/${id}/deactivate`)
+  await world.site('PATCH', `/automations/${id}`, {
+    definition: { ...EMPTY, enter: { on: [{ manual: true }], holdout: 500 } },
+  })
+  const { page, close } = await world.open(`/app/default/automations/${id}`)
+  await page.route('**/automations/*/publish', async (route) => {
+    const response = await route.fetch()
+    await world.site('PATCH', `/automations/${id}`, { definition: EMPTY })
+    await route.fulfill({ response })
+  })
+  await page.getByRole('button', { name: 'Activate…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Activate', exact: true }).click()
+  await dialog.getByText('The version is published, but nobody comes in yet.').waitFor()
+  assert.equal((await world.site('GET', `/automations/${id}`)).json.publishedVersion, 2)
+  await close()
+})
+
 test('publishing says what becomes of those inside, and asks where those go on whose step is no more', {
   skip,
 }, async () => {

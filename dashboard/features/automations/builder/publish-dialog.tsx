@@ -49,6 +49,7 @@ function Publishing({ tagged: { value: automation, etag: ifMatch }, isClosed, on
   const [map, setMap] = useState<Places>({})
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<SiteProblem>()
+  const [isPublished, setPublished] = useState(false)
   const body: BodyOf<'POST /automations/{id}/publish-preview'> = inside === 'move' ? { inside, map } : { inside }
   const read = useQuery<AutomationPublishPreview, SiteProblem>({
     queryKey: ['preview of publishing', id, body, ifMatch],
@@ -59,17 +60,24 @@ function Publishing({ tagged: { value: automation, etag: ifMatch }, isClosed, on
   const preview = read.data
   const names = useNames(automation)
   const fault = problem ?? read.error ?? undefined
+  const isOutdated = isPublished || fault?.status === 412
   const publish = async () => {
     setBusy(true)
     setProblem(undefined)
+    let isOut = false
+    const onPublished = () => {
+      isOut = true
+    }
     try {
-      await publishAsShown(automation, ifMatch, { body, isClosed })
+      await publishAsShown(automation, ifMatch, { body, isClosed, onPublished })
       await refresh(client, '/automations')
       say(isClosed ? 'It is in force: people may come in.' : 'The new version is in force.')
       onClose()
     } catch (error) {
       if (!isProblem(error)) throw error
       setProblem(error)
+      setPublished(isOut)
+      if (isOut) await refresh(client, '/automations')
     } finally {
       setBusy(false)
     }
@@ -85,13 +93,13 @@ function Publishing({ tagged: { value: automation, etag: ifMatch }, isClosed, on
       {preview !== undefined && preview.people.inside > 0 && (
         <PublishPeople {...{ automation, preview, names, inside, setInside, map, setMap }} />
       )}
-      {fault && <PublishProblem problem={fault} onReload={onReload} />}
+      {fault && <PublishProblem problem={fault} isPublished={isPublished} onReload={onReload} />}
       <div className="form-actions">
         <Button onClick={onClose}>Cancel</Button>
         <Button
           kind="primary"
           busy={busy}
-          disabled={preview === undefined || read.isFetching || preview.faults.length > 0 || fault?.status === 412}
+          disabled={preview === undefined || read.isFetching || preview.faults.length > 0 || isOutdated}
           onClick={() => void publish()}
         >
           {actText(isClosed, inside, preview)}
@@ -101,13 +109,14 @@ function Publishing({ tagged: { value: automation, etag: ifMatch }, isClosed, on
   )
 }
 
-type Act = { body: BodyOf<'POST /automations/{id}/publish'>; isClosed: boolean }
+type Act = { body: BodyOf<'POST /automations/{id}/publish'>; isClosed: boolean; onPublished: () => void }
 
 /** Puts in force what the tag stands for, or throws 412. */
 async function publishAsShown({ id, publishedVersion }: Automation, ifMatch: string | undefined, act: Act) {
   const params = { id }
   if (publishedVersion === null) return site('POST /automations/{id}/activate', { params, ifMatch })
   await site('POST /automations/{id}/publish', { params, body: act.body, ifMatch })
+  act.onPublished()
   if (!act.isClosed) return
   const { value, etag } = await siteTagged('GET /automations/{id}', { params })
   // A draft that was changed after that is not what was shown.
@@ -115,8 +124,10 @@ async function publishAsShown({ id, publishedVersion }: Automation, ifMatch: str
   await site('POST /automations/{id}/activate', { params, ifMatch: tag })
 }
 
-function PublishProblem({ problem, onReload }: { problem: SiteProblem; onReload: () => void }) {
-  if (problem.status !== 412) return <FormProblem problem={problem} />
+type ProblemProps = { problem: SiteProblem; isPublished: boolean; onReload: () => void }
+
+function PublishProblem({ problem, isPublished, onReload }: ProblemProps) {
+  if (problem.status !== 412 && !isPublished) return <FormProblem problem={problem} />
   return (
     <div role="alert">
       <Notice
@@ -127,8 +138,11 @@ function PublishProblem({ problem, onReload }: { problem: SiteProblem; onReload:
           </Button>
         }
       >
-        Somebody changed this automation after this was opened. Nothing of that is in force.
+        {isPublished
+          ? 'The version is published, but nobody comes in yet.'
+          : 'Somebody changed this automation after this was opened. Nothing of that is in force.'}
       </Notice>
+      {problem.status !== 412 && <FormProblem problem={problem} />}
     </div>
   )
 }
