@@ -1,13 +1,15 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useCan } from '../../lib/permissions.ts'
 import type { IdentityConflict } from '../../lib/site-types.ts'
-import { useAct, useSite } from '../../lib/use-site.ts'
+import { refresh, useAct, useSite } from '../../lib/use-site.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Button } from '../../ui/controls.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { sayProblem } from '../../ui/toasts.tsx'
 
 const SHOWN_MAX = 50
 
@@ -21,6 +23,7 @@ const WORDS: Readonly<Record<IdentityConflict['kind'], string>> = {
 /** What contacts have against statements about them, for somebody to decide; not there while there is nothing. */
 export function IdentityConflicts() {
   const can = useCan()
+  const client = useQueryClient()
   const conflicts = useSite('GET /identity-conflicts', { query: { pageSize: SHOWN_MAX } })
   const [merged, setMerged] = useState<IdentityConflict>()
   const resolve = useAct('POST /identity-conflicts/{id}/resolve', { changes: ['/identity-conflicts', '/contacts'] })
@@ -28,6 +31,12 @@ export function IdentityConflicts() {
   if (totalItems === 0) return null
   const settle = ({ id }: IdentityConflict, as: 'merge' | 'keep') =>
     resolve.mutateAsync({ params: { id }, body: { as } })
+  // Somebody else may have decided it meanwhile.
+  const keep = (conflict: IdentityConflict) =>
+    settle(conflict, 'keep').catch((error: unknown) => {
+      void refresh(client, '/identity-conflicts')
+      sayProblem(error)
+    })
   const acts: Column<IdentityConflict>[] = can('contacts:write')
     ? [
         {
@@ -37,7 +46,10 @@ export function IdentityConflicts() {
           cell: (conflict) => (
             <>
               {conflict.otherContactId !== null && <Button onClick={() => setMerged(conflict)}>Merge</Button>}{' '}
-              <Button onClick={() => void settle(conflict, 'keep')}>
+              <Button
+                busy={resolve.isPending && resolve.variables.params.id === conflict.id}
+                onClick={() => void keep(conflict)}
+              >
                 {conflict.otherContactId === null ? 'Dismiss' : 'Two people'}
               </Button>
             </>
