@@ -5,6 +5,7 @@ import { usePathId, useUrlState } from '../../../lib/use-url-state.ts'
 import { AsCurl } from '../../../ui/as-curl.tsx'
 import { PencilIcon } from '../../../ui/icons.tsx'
 import { ButtonLink } from '../../../ui/link.tsx'
+import { Notice } from '../../../ui/notice.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { EmptyState, Shown } from '../../../ui/states.tsx'
 import classes from '../automations.module.css'
@@ -25,7 +26,9 @@ function TimeMachine({ automation }: { automation: Automation }) {
   const { id, name, status } = automation
   const can = useCan()
   const [{ replay }, setUrl] = useUrlState({ replay: '' })
-  const list = useSite('GET /automations/{id}/simulations', { params: { id } }, { pollMs: POLL_MS })
+  const known = useSite('GET /automations/{id}/simulations', { params: { id } })
+  const isRunning = known.data?.items.some(({ state }) => state === 'running') === true
+  const list = useSite('GET /automations/{id}/simulations', { params: { id } }, { pollMs: isRunning && POLL_MS })
   return (
     <>
       <PageHeader
@@ -59,6 +62,9 @@ function TimeMachine({ automation }: { automation: Automation }) {
             }
             return (
               <>
+                {replay !== '' && shown.id !== replay && (
+                  <Notice tone="info">That replay is no longer kept. This is the newest.</Notice>
+                )}
                 <Replayed key={shown.id} automation={automation} id={shown.id} />
                 {items.length > 1 && <EarlierReplays automationId={id} items={items} shown={shown.id} />}
               </>
