@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { invalid, limitReached, notFound, unprocessable } from '../../catalogue/problems.ts'
-import { CONTROL_CHARACTER } from '../../platform/control-characters.ts'
+import { readName } from '../../catalogue/read-name.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import type { PageQuery } from '../../platform/schema/paging.ts'
 import { diffOf, recordAudit } from '../audit/record-audit.ts'
@@ -88,13 +88,6 @@ export async function deleteAsset({ sql, images }: AssetDeps, caller: Caller, id
 
 function assetOf({ baseUrl }: AssetDeps, workspaceId: string, { digest, ...row }: AssetRow): Asset {
   return { ...row, url: `${baseUrl.href}images/${workspaceId}/${digest}.${ENDINGS[row.type]}` }
-}
-
-function readName(text: string): string {
-  const name = text.trim()
-  if (name === '') throw invalid([{ pointer: '/name', detail: 'must not be blank' }])
-  if (CONTROL_CHARACTER.test(name)) throw invalid([{ pointer: '/name', detail: 'must not contain control characters' }])
-  return name
 }
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/

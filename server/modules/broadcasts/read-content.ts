@@ -1,4 +1,5 @@
 import { invalid, unprocessable } from '../../catalogue/problems.ts'
+import { nameFault } from '../../catalogue/read-name.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import type { FieldError } from '../../platform/problem.ts'
@@ -32,8 +33,7 @@ export function readContent(before: BroadcastContent, change: BroadcastChange): 
   const after = { ...before }
   if (change.name !== undefined) {
     const name = change.name.trim()
-    const fault = name === '' ? 'must not be blank' : identifierFault(name, name.length)
-    after.name = take('/name', name, fault) ?? ''
+    after.name = take('/name', name, nameFault(name)) ?? ''
   }
   if (change.fromName !== undefined) {
     const fromName = normaliseText(change.fromName)

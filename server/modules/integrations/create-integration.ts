@@ -1,5 +1,6 @@
 import { unprocessable } from '../../catalogue/problems.ts'
 import { PROVIDER } from '../../catalogue/providers.ts'
+import { readName } from '../../catalogue/read-name.ts'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
@@ -10,7 +11,6 @@ import type { IntegrationRow } from './integration-of.ts'
 import { NO_SECRETS, readSecrets, type SecretChange, sealSecrets } from './integration-secrets.ts'
 import { readSettings } from './integration-settings.ts'
 import { type IntegrationValues, insertIntegration, lockDefault, newIntegrationId, unmarkDefault } from './queries.ts'
-import { readName } from './read-name.ts'
 import type { IntegrationBody } from './schemas.ts'
 
 /**

@@ -11,7 +11,7 @@ export type SendWarning = (typeof SEND_WARNINGS)[number]
 
 const MAX_PER_SECOND_MAX = 10_000
 const MAX_PER_DAY_MAX = 100_000_000
-export const NAME_CHARS_MAX = 200
+const NAME_CHARS_MAX = 200
 
 const description = {
   host: 'Name or address of the mail server.',

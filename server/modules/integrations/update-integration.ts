@@ -1,5 +1,6 @@
 import { notFound } from '../../catalogue/problems.ts'
 import { PROVIDER } from '../../catalogue/providers.ts'
+import { readName } from '../../catalogue/read-name.ts'
 import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
 import { recordAudit } from '../audit/record-audit.ts'
@@ -18,7 +19,6 @@ import {
   unmarkDefault,
   updateIntegrationRow,
 } from './queries.ts'
-import { readName } from './read-name.ts'
 import type { ConfigChange, IntegrationChange } from './schemas.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { conflict, invalid, limitReached, notFound } from '../../catalogue/problems.ts'
-import { CONTROL_CHARACTER } from '../../platform/control-characters.ts'
+import { conflict, limitReached, notFound } from '../../catalogue/problems.ts'
+import { readName } from '../../catalogue/read-name.ts'
 import { brokenConstraint } from '../../platform/db/errors.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
@@ -113,13 +113,6 @@ async function soundBlock({ compiled }: SavedBlockDeps, text: string): Promise<{
   await requireSound(compiled, { subject: '', body: mail, text: null })
   requireOneElement(body)
   return { element, body }
-}
-
-function readName(text: string): string {
-  const name = text.trim()
-  if (name === '') throw invalid([{ pointer: '/name', detail: 'must not be blank' }])
-  if (CONTROL_CHARACTER.test(name)) throw invalid([{ pointer: '/name', detail: 'must not contain control characters' }])
-  return name
 }
 
 function nameTaken(error: unknown): never {

@@ -1,11 +1,11 @@
 import type pg from 'pg'
-import { conflict, invalid, notFound, unprocessable } from '../../catalogue/problems.ts'
+import { conflict, notFound, unprocessable } from '../../catalogue/problems.ts'
+import { readName } from '../../catalogue/read-name.ts'
 import { brokenConstraint } from '../../platform/db/errors.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
 import { diffOf, recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
-import { identifierFault } from '../contacts/aliases.ts'
 import { emitEvents, integer } from '../domain-events/emit-events.ts'
 import {
   deleteSegmentRow,
@@ -112,13 +112,6 @@ function named(segments: readonly Segment[]): string {
   const names = segments.slice(0, NAMED_USERS_MAX).map(({ id, name }) => `“${name}” (${id})`)
   const more = segments.length > NAMED_USERS_MAX ? ` and ${segments.length - NAMED_USERS_MAX} more` : ''
   return `the segment${segments.length > 1 ? 's' : ''} ${names.join(', ')}${more}`
-}
-
-function readName(text: string): string {
-  const name = text.trim()
-  const fault = name === '' ? 'must not be blank' : identifierFault(name, name.length)
-  if (fault) throw invalid([{ pointer: '/name', detail: fault }])
-  return name
 }
 
 function throwTakenName(error: unknown): never {

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { conflict, invalid, notFound, overloaded, unprocessable } from '../../catalogue/problems.ts'
-import { CONTROL_CHARACTER } from '../../platform/control-characters.ts'
+import { conflict, notFound, overloaded, unprocessable } from '../../catalogue/problems.ts'
+import { readName } from '../../catalogue/read-name.ts'
 import { brokenConstraint } from '../../platform/db/errors.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
@@ -113,15 +113,6 @@ function keyTaken(error: unknown): never {
 }
 
 const sourceOf = ({ subject, body, text }: TemplateSource): TemplateSource => ({ subject, body, text })
-
-function readName(text: string): string {
-  const name = text.trim()
-  if (name === '') throw invalid([{ pointer: '/name', detail: 'must not be blank' }])
-  if (CONTROL_CHARACTER.test(name)) {
-    throw invalid([{ pointer: '/name', detail: 'must not contain control characters' }])
-  }
-  return name
-}
 
 type Change =
   | { verb: 'create'; before?: undefined; after: Template }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { conflict, invalid, limitReached, notFound, unprocessable, wrongStatus } from '../../catalogue/problems.ts'
-import { CONTROL_CHARACTER } from '../../platform/control-characters.ts'
+import { conflict, limitReached, notFound, unprocessable, wrongStatus } from '../../catalogue/problems.ts'
+import { readName } from '../../catalogue/read-name.ts'
 import { brokenConstraint } from '../../platform/db/errors.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
@@ -92,13 +92,6 @@ export async function deleteTopic({ sql }: Deps, caller: Caller, { id, ifMatch }
 function requireOptIn({ subscription, doubleOptIn }: Pick<Topic, 'subscription' | 'doubleOptIn'>): void {
   if (!doubleOptIn || subscription === 'opt_in') return
   throw unprocessable([{ pointer: '/doubleOptIn', detail: 'is for topics with the subscription opt_in' }])
-}
-
-function readName(text: string): string {
-  const name = text.trim()
-  if (name === '') throw invalid([{ pointer: '/name', detail: 'must not be blank' }])
-  if (CONTROL_CHARACTER.test(name)) throw invalid([{ pointer: '/name', detail: 'must not contain control characters' }])
-  return name
 }
 
 function nameTaken(error: unknown): never {

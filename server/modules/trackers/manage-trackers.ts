@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { invalid, limitReached, notFound } from '../../catalogue/problems.ts'
+import { nameFault } from '../../catalogue/read-name.ts'
 import { CONTROL_CHARACTER } from '../../platform/control-characters.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
@@ -133,10 +134,8 @@ function readSettings(given: TrackerChange): TrackerChange {
   const settings = { ...given }
   if (given.name !== undefined) {
     settings.name = given.name.trim()
-    if (settings.name === '') faults.push({ pointer: '/name', detail: 'must not be blank' })
-    if (CONTROL_CHARACTER.test(settings.name)) {
-      faults.push({ pointer: '/name', detail: 'must not contain control characters' })
-    }
+    const fault = nameFault(settings.name)
+    if (fault !== undefined) faults.push({ pointer: '/name', detail: fault })
   }
   if (given.allowedOrigins !== undefined) {
     const origins = given.allowedOrigins.map((text, index) => {

@@ -1,11 +1,11 @@
 import type pg from 'pg'
 import { invalid, limitReached, notFound, unprocessable, wrongStatus } from '../../../catalogue/problems.ts'
+import { readName } from '../../../catalogue/read-name.ts'
 import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
 import { requireMatch } from '../../../platform/etag.ts'
 import type { FieldError } from '../../../platform/problem.ts'
 import { diffOf, recordAudit } from '../../audit/record-audit.ts'
 import type { Caller } from '../../auth/caller.ts'
-import { identifierFault } from '../../contacts/aliases.ts'
 import type { CompiledCache } from '../../templates/compiled-cache.ts'
 import type { Automation, AutomationBody, AutomationChange, LinearStep } from '../schemas.ts'
 import { automationOf } from './automation-of.ts'
@@ -143,13 +143,6 @@ async function requireSoundReferences(tx: Transaction, workspaceId: string, writ
 
 function stored({ given, steps }: Written): Pick<WrittenRow, 'draft' | 'steps'> {
   return { draft: canonicalJson(given), steps: steps === null ? null : JSON.stringify(steps) }
-}
-
-function readName(text: string): string {
-  const name = text.trim()
-  const fault = name === '' ? 'must not be blank' : identifierFault(name, name.length)
-  if (fault) throw invalid([{ pointer: '/name', detail: fault }])
-  return name
 }
 
 type Recorded =
