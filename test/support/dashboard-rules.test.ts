@@ -36,3 +36,10 @@ test('a colour stands in the tokens alone', () => {
   assert.deepEqual(messages('dashboard/features/tags/a.module.css', '.a { color: var(--ink); }\n'), [])
   assert.deepEqual(messages('dashboard/ui/tokens.css', ':root { --ink: #123456; }\n'), [])
 })
+
+test('no file is longer than anybody reads, nor one that is written from the routes', () => {
+  assert.deepEqual(messages('dashboard/lib/site-types/tags.ts', '\n'.repeat(400)), [])
+  assert.deepEqual(messages('dashboard/lib/site-types/tags.ts', '\n'.repeat(401)), [
+    'has 401 lines, at most 400 are allowed',
+  ])
+})

@@ -6,8 +6,6 @@ import { type Finding, importsOf, lineAt, resolve, type SourceFile } from './sou
  */
 
 const LINES_MAX = 400
-/** Written by `npm run docs`. */
-const GENERATED = /^dashboard\/lib\/site-types(\.ts|\/)/
 const KIT = /^(@mantine\/|get-nonce$)/
 const COLOUR = /#[0-9a-f]{3,8}\b(?=[^<]*[;,)'"])|\brgb\(|\bhsl\(/i
 const TOKENS = /^dashboard\/(ui\/(tokens\.css|theme\.ts)|.+\.svg)$/
@@ -23,7 +21,7 @@ const BELOW: Readonly<Record<Layer, readonly Layer[]>> = {
 
 export function dashboardFindings(files: readonly SourceFile[], modules: ReadonlySet<string>): Finding[] {
   return files
-    .filter(({ path }) => layerOf(path) !== undefined && !GENERATED.test(path))
+    .filter(({ path }) => layerOf(path) !== undefined)
     .flatMap((file) => [...shapeFindings(file, modules), ...importFindings(file)])
 }
 

@@ -11,6 +11,7 @@ const WORKSPACE = '/site/workspaces/{slug}'
 
 const WRITTEN = '// Written by `npm run docs` from the routes of the server; a test holds it to them.\n'
 const SHARED = 'shared'
+const API_OPERATIONS = 'api-operations'
 
 /** Texts by file: one for each first part of a path, with its operations and schemas; those of several; and what leads to all. */
 export async function siteTypes(): Promise<ReadonlyMap<string, string>> {
@@ -21,7 +22,8 @@ export async function siteTypes(): Promise<ReadonlyMap<string, string>> {
   const shared = new Map(parts.flatMap(({ named }) => [...named]).filter(([name]) => countOf(parts, name) > 1))
   const both = site.filter((route) => route.path.startsWith(`${WORKSPACE}/`) && inApi.has(keyOf(route)))
   return new Map([
-    [SITE_TYPES, indexText(parts, both)],
+    [SITE_TYPES, indexText(parts)],
+    [fileOf(API_OPERATIONS), apiOperationsText(both)],
     [fileOf(SHARED), `${WRITTEN}\n${typesText(shared)}`],
     ...parts.map((part): [string, string] => [fileOf(part.name), partText(part, shared)]),
   ])
@@ -35,14 +37,29 @@ const countOf = (parts: readonly Part[], name: string) => parts.filter(({ named 
 
 /** Collections below another that are a part of their own. */
 const PARTS_BELOW: ReadonlySet<string> = new Set([
-  ...['bulk-acts', 'consents', 'exports', 'imports', 'preflight', 'recipients', 'runs', 'tags', 'topics'],
+  ...[
+    'bulk-acts',
+    'consents',
+    'exports',
+    'imports',
+    'preflight',
+    'recipients',
+    'runs',
+    'simulations',
+    'tags',
+    'topics',
+  ],
 ])
+/** Acts that make an entry of such a collection. */
+const MADE_BY = new Map([['simulate', 'simulations']])
 
 /** The first name of a path, or the collection below it. */
 function partOf(route: DeclaredRoute): string {
   const path = route.path.startsWith(WORKSPACE) ? route.path.slice(WORKSPACE.length) : route.path.slice('/site'.length)
   const names = path.split('/').slice(1)
-  return names.find((name) => PARTS_BELOW.has(name)) ?? (names[0] || 'workspace')
+  return (
+    names.map((name) => MADE_BY.get(name) ?? name).find((name) => PARTS_BELOW.has(name)) ?? (names[0] || 'workspace')
+  )
 }
 
 function describePart([name, routes]: [string, DeclaredRoute[]]): Part {
@@ -71,11 +88,11 @@ function operationsOf(part: string): string {
   return `${part.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}Operations`
 }
 
-function indexText(parts: readonly Part[], both: readonly DeclaredRoute[]): string {
+function indexText(parts: readonly Part[]): string {
   const folder = SITE_TYPES_FOLDER.split('/').at(-1)
   return `${WRITTEN}${parts.map(({ name }) => `import type { ${operationsOf(name)} } from './${folder}/${name}.ts'`).join('\n')}
 
-${[SHARED, ...parts.map(({ name }) => name)].map((name) => `export type * from './${folder}/${name}.ts'`).join('\n')}
+${[API_OPERATIONS, SHARED, ...parts.map(({ name }) => name)].map((name) => `export type * from './${folder}/${name}.ts'`).join('\n')}
 
 export type Permission =
 ${PERMISSIONS.map((name) => `  | '${name}'`).join('\n')}
@@ -84,7 +101,11 @@ export type Role = ${ROLES.map((role) => `'${role}'`).join(' | ')}
 
 /** Operations by method and path; those below a workspace without the path of the workspace. */
 export type Operations = ${parts.map(({ name }) => operationsOf(name)).join(' &\n  ')}
+`
+}
 
+function apiOperationsText(both: readonly DeclaredRoute[]): string {
+  return `${WRITTEN}
 /** Operations that programs have too, under \`/api\` and the same path. */
 export type ApiOperation =
 ${both.map((route) => `  | '${keyOf(route)}'`).join('\n')}
