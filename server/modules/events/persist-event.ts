@@ -13,9 +13,9 @@ export const persistEvent: ConsumerGroup = {
       name: 'persist_event',
       text: `with stored as (
         insert into events (workspace_id, id, recorded_at, type, name, subject, contact_id, subject_id, email, phone,
-          data, occurred_at, visitor_id, source, proof)
+          data, occurred_at, visitor_id, source, proof, tx)
         select workspace_id, position, recorded_at, type, name, subject, contact_id, subject_id, email, phone,
-          data::jsonb, occurred_at, visitor_id, source, proof
+          data::jsonb, occurred_at, visitor_id, source, proof, case when visitor_id is not null then tx end
         from ${IN_RANGE}
         returning workspace_id, id, recorded_at, name
       )

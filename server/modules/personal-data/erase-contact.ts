@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { crashPoint } from '../../platform/crash-point.ts'
 import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
+import { planByIndex } from '../../platform/db/plan-by-index.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { jobKind } from '../../platform/jobs/job-kind.ts'
@@ -134,10 +135,4 @@ async function writersHaveEnded(pool: pg.Pool): Promise<boolean> {
     writers = await writersAmong(pool, writers)
   }
   return writers.length === 0
-}
-
-/** Few rows of tables of any size: without statistics a plan by hash or scan would read all of them. */
-async function planByIndex(tx: Transaction): Promise<void> {
-  await tx.query(`set local enable_hashjoin = off; set local enable_mergejoin = off; set local enable_seqscan = off;
-    set local jit = off`)
 }

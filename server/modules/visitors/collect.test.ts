@@ -19,12 +19,13 @@ import { createTracker } from '../trackers/manage-trackers.ts'
 import type { TrackerBody } from '../trackers/schemas.ts'
 import { createTrackerTally } from '../trackers/tally-trackers.ts'
 import { readTrackerHealth } from '../trackers/tracker-health.ts'
+import { DELIVERY_PARTITIONS } from '../webhooks/delivery-partitions.ts'
 import { visitorsCollect } from './collect.ts'
 import { createErasedVisitors } from './erased-visitors.ts'
 import { eraseVisitor, type ForgottenVisitor } from './forget-visitor.ts'
 
 const { pool: sql, workspaceId, caller } = await testWorkspace()
-await ensurePartitions(sql, BROWSER_ID_PARTITIONS)
+for (const table of [BROWSER_ID_PARTITIONS, ...DELIVERY_PARTITIONS]) await ensurePartitions(sql, table)
 const dropped: [number, string][] = []
 const onError = (error: unknown) => assert.fail(String(error))
 const tally = createTrackerTally(sql, { onError, everyMs: 2 ** 30 })
@@ -208,6 +209,14 @@ test('a visitor is forgotten with its events that are nobody’s, once they are 
   const forgotten: ForgottenVisitor = { workspaceId, visitorId: gone, until }
   await registerGroups(sql, [persistEvent])
   assert.equal(await eraseVisitor(sql, forgotten), 'too_early')
+  const [unread] = await query<{ position: string }>(
+    'select position from outbox where workspace_id = $1 and visitor_id = $2 and contact_id is null',
+    [gone],
+  )
+  await query(
+    `insert into deliveries (workspace_id, endpoint_id, event_id, event_type, body) values ($1, 7, $2, 'page.view', '{}')`,
+    [unread!.position],
+  )
   await readAll(watched(sql), persistEvent, { rowsMax: RANGE_ROWS_MAX, attempts: 0 })
   assert.equal(await eraseVisitor(sql, forgotten), 'done')
   const left = await query(
@@ -219,6 +228,13 @@ test('a visitor is forgotten with its events that are nobody’s, once they are 
     { contact: contact.id, visitor: gone },
     { contact: null, visitor: VISITOR },
   ])
+  const logged = await recorded()
+  assert.deepEqual(
+    logged.map(({ contact: of, visitor }) => ({ contact: of, visitor })),
+    left,
+    'nor is it in the log',
+  )
+  assert.deepEqual(await query('select from deliveries where workspace_id = $1'), [], 'nor what endpoints were told')
 })
 
 /** Bodies of any form: values of every type in every place, and texts that are no JSON. */

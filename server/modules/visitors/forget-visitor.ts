@@ -1,12 +1,13 @@
 import type pg from 'pg'
 import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
-import { inTransaction } from '../../platform/db/transaction.ts'
+import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { jobKind } from '../../platform/jobs/job-kind.ts'
-import { havePassed } from '../../platform/outbox/progress.ts'
+import { unpark } from '../../platform/outbox/parked.ts'
+import { haveAllPassedTime } from '../../platform/outbox/progress.ts'
 import { eraseEventsOfVisitor } from '../events/erase-visitor-events.ts'
-import { persistEvent } from '../events/persist-event.ts'
 import type { FoundTracker } from '../trackers/find-tracker.ts'
+import { eraseDeliveries, holdRecoveries } from '../webhooks/erase-deliveries.ts'
 import { dropStatements } from './identity-statements.ts'
 import { takeTurnOfVisitor } from './turn-of-visitor.ts'
 import { deleteVisitor } from './visitor-queries.ts'
@@ -37,19 +38,23 @@ export async function forgetVisitor(
   })
 }
 
-/** In steps. `too_early`: events of before are still to be stored. The log's copies leave with their day. */
+/**
+ * In steps, with the log's copies and what endpoints were told. `too_early`: a group has still to read events of before; whatever it would
+ * write of them would outlive them.
+ */
 export async function eraseVisitor(
   pool: pg.Pool,
   { workspaceId, visitorId, until }: ForgottenVisitor,
 ): Promise<'done' | 'too_early'> {
-  if (!(await havePassed(pool, [persistEvent.group], until))) return 'too_early'
+  if (!(await haveAllPassedTime(pool, until))) return 'too_early'
   const size = new StepSize(STEP_EVENTS_MAX)
-  let erased: number
-  do {
-    erased = await boundedStep(pool, workspaceId, {
-      size,
-      work: (tx, limit) => eraseEventsOfVisitor(tx, workspaceId, { visitorId, limit }),
-    })
-  } while (erased > 0)
+  const work = async (tx: Transaction, limit: number) => {
+    await holdRecoveries(tx, workspaceId)
+    const eventIds = await eraseEventsOfVisitor(tx, workspaceId, { visitorId, limit })
+    await unpark(tx, eventIds)
+    await eraseDeliveries(tx, workspaceId, eventIds)
+    return eventIds.length
+  }
+  while ((await boundedStep(pool, workspaceId, { size, work })) > 0);
   return 'done'
 }

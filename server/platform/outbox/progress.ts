@@ -14,15 +14,33 @@ export async function cursorOf(db: Queryable, group: string): Promise<Cursor> {
 }
 
 /** Whether each of these groups has handled what was recorded up to a moment (RFC 3339), as far as it is committed. */
-export async function havePassed(db: Queryable, groups: readonly string[], at: string): Promise<boolean> {
-  const { rows } = await db.query<{ passed: boolean }>({
+export function havePassed(db: Queryable, groups: readonly string[], at: string): Promise<boolean> {
+  const named = {
     name: 'outbox_groups_have_passed',
+    of: 'outbox_cursors',
+    where: 'c.consumer_group = any ($2::text[])',
+  }
+  return noneIsBehind(db, named, [at, groups])
+}
+
+/** The same of every group that is read. */
+export function haveAllPassedTime(db: Queryable, at: string): Promise<boolean> {
+  return noneIsBehind(db, { name: 'outbox_all_groups_have_passed_time', of: READERS, where: 'true' }, [at])
+}
+
+async function noneIsBehind(
+  db: Queryable,
+  { name, of, where }: Record<'name' | 'of' | 'where', string>,
+  values: unknown[],
+): Promise<boolean> {
+  const { rows } = await db.query<{ passed: boolean }>({
+    name,
     text: `select not exists (
-        select from outbox_cursors c cross join lateral (
+        select from ${of} c cross join lateral (
           select recorded_at from outbox where (tx, position) > (c.tx, c.position) order by tx, position limit 1
         ) next
-        where c.consumer_group = any ($1::text[]) and next.recorded_at <= $2::timestamptz) as passed`,
-    values: [groups, at],
+        where ${where} and next.recorded_at <= $1::timestamptz) as passed`,
+    values,
   })
   return rows[0]!.passed
 }
