@@ -222,7 +222,7 @@ async function identifiedEvent(): Promise<void> {
   const claims = { sub: 'ada', aud: tracker.key, iat: now, exp: now + 600 }
   const signed = `${part({ alg: 'HS256', kid })}.${part(claims)}`
   const token = `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`
-  const json = { key: tracker.key, visitorId: '0f8b2c6de1a94f0bb1f0c3d2e4a59687', token }
+  const json = { key: tracker.key, visitorId: '0f8b2c6de1a94f0bb1f0c3d2e4a59687', consent: 'granted', token }
   assert.equal((await send('POST', `${instance.baseUrl}/collect/identify`, { json, headers: BROWSER })).status, 200)
 }
 

@@ -44,9 +44,7 @@ export function identityCollect(app: HttpApp, deps: IdentityCollectDeps): void {
         const tracker = trackerOf(request)
         const signs = browserSigns(request.headers, { expectsMetadata: deps.isHttps || request.protocol === 'https' })
         const { body } = request
-        // Where consent is required, a page that says nothing of it identifies nobody whom it has not asked before.
-        const unsaid = tracker.consentMode === 'implied' ? 'implied' : 'granted'
-        const reason = dropReason(tracker, signs, body.consent ?? unsaid)
+        const reason = dropReason(tracker, signs, body.consent ?? tracker.consentMode)
         if (reason !== null || tracker.consentMode === 'cookieless') return { visitorId: body.visitorId }
         return { visitorId: await identify(deps, tracker, body) }
       },

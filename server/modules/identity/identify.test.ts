@@ -1,359 +1,39 @@
 import assert from 'node:assert/strict'
-import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
 import { signIdentity } from '../../../sdk/src/identity.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { NO_FORMS } from '../../../test/support/no-forms.ts'
 import { readAll, watched } from '../../../test/support/outbox-rows.ts'
-import { quietServer } from '../../../test/support/quiet-server.ts'
-import { testWorkspace } from '../../../test/support/workspace.ts'
-import { secretBox, secretKeys } from '../../platform/crypto/secret-box.ts'
 import { int8Array } from '../../platform/db/arrays.ts'
-import { ensurePartitions } from '../../platform/db/partitions.ts'
-import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
-import { RANGE_ROWS_MAX, registerGroups } from '../../platform/outbox/consumer.ts'
+import { inTransaction } from '../../platform/db/transaction.ts'
+import { RANGE_ROWS_MAX } from '../../platform/outbox/consumer.ts'
 import { decideEntries } from '../automations/entry/decide-entries.ts'
-import { createContact } from '../contacts/create-contact.ts'
-import { readContact } from '../contacts/read-contact.ts'
 import { updateContact } from '../contacts/update-contact.ts'
 import { upsertContact } from '../contacts/upsert-contact.ts'
 import { takeUpsertTurn } from '../contacts/upsert-turn.ts'
-import { BROWSER_ID_PARTITIONS } from '../events/append-browser-events.ts'
-import { createBrowserIntake } from '../events/event-intakes.ts'
 import { persistEvent } from '../events/persist-event.ts'
 import { erasePerson } from '../personal-data/erase-person.ts'
 import { exportPerson } from '../personal-data/export-person.ts'
 import { mergeContacts } from '../personal-data/merge-contacts.ts'
 import { createPreview } from '../segments/preview-segment.ts'
-import { createTrackerFinder } from '../trackers/find-tracker.ts'
-import { guardCollect } from '../trackers/guard-collect.ts'
 import { createTracker } from '../trackers/manage-trackers.ts'
 import { attachHistory } from '../visitors/attach-history.ts'
-import { visitorsCollect } from '../visitors/collect.ts'
-import { createErasedVisitors, forgetErasedVisitors } from '../visitors/erased-visitors.ts'
+import { forgetErasedVisitors } from '../visitors/erased-visitors.ts'
 import { forgetOldStatements, keepStatement } from '../visitors/identity-statements.ts'
 import { listVisitors } from '../visitors/list-visitors.ts'
-import { createMarks } from './claims.ts'
-import { identityCollect } from './collect.ts'
 import { claimIdentity } from './identify.ts'
 import { identifyVisitor } from './identify-visitor.ts'
 import { listConflicts } from './identity-conflicts.ts'
 import { createIdentityKey, deleteIdentityKey } from './manage-identity-keys.ts'
 import { resolveConflict } from './resolve-conflict.ts'
+import { FORMS, identityWorld, nowSeconds, tokenPart } from './testing.ts'
 
-const { pool: sql, workspaceId, caller } = await testWorkspace()
-await ensurePartitions(sql, BROWSER_ID_PARTITIONS)
-await registerGroups(sql, [persistEvent])
-const keys = secretKeys([{ id: 'k1', key: randomBytes(32) }])
-const secrets = secretBox(keys)
-const tally = {
-  note: () => undefined,
-  noteRefusal: () => undefined,
-  tell: async () => undefined,
-  stop: async () => undefined,
-}
-const addresses = { take: () => assert.fail('without a limit nothing is counted') } as never
-const app = quietServer({ trustProxy: true, https: false })
-guardCollect(app, { sql, find: createTrackerFinder(sql), limits: { tracker: 0, address: 0 }, tally })
-const deps = { sql, secrets, tally, isHttps: false, markAliases: createMarks(keys) }
-identityCollect(app, { ...deps, limit: 0, addresses, onCreated: async () => undefined })
-visitorsCollect(app, {
-  ...deps,
-  intake: createBrowserIntake({ sql, onCommitted: () => undefined }),
-  onDropped: (_events, reason) => assert.equal(reason, 'erased'),
-  erased: (id) => createErasedVisitors(sql)(id),
-})
-await app.ready()
-after(() => app.close())
-
-const tracker = await createTracker({ sql }, caller, { name: 'Shop' })
-const signing = await createIdentityKey(deps, caller, tracker.id)
-const query = <R extends object>(text: string, values: unknown[] = []) =>
-  queryInScope<R>(sql, workspaceId, { text, values: [workspaceId, ...values] })
-const headers = {
-  'content-type': 'text/plain',
-  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0 Safari/537.36',
-}
-const post = (path: string, payload: object, more: object = {}) =>
-  app.inject({
-    method: 'POST',
-    url: `/collect/${path}`,
-    payload: JSON.stringify({ key: tracker.key, ...payload }),
-    headers: { ...headers, ...more },
-  })
-
-type Claims = Record<string, unknown>
-const now = () => Math.floor(Date.now() / 1_000)
-const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-function sign(claims: Claims, { head = {}, secret = signing.secret }: { head?: object; secret?: string } = {}): string {
-  const signed = `${part({ alg: 'HS256', typ: 'JWT', kid: signing.kid, ...head })}.${part({ aud: tracker.key, iat: now(), exp: now() + 600, ...claims })}`
-  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`
-}
-
-let made = 0
-const visitor = () => randomBytes(16).toString('hex')
-const name = () => `person-${++made}`
-const address = () => `${name()}@example.com`
-const contact = (body: object) => createContact({ sql }, caller, body as never)
-/** Identifies, and answers the visitor to go on with. */
-async function identified(visitorId: string, body: Claims): Promise<string> {
-  const answer = await post('identify', { visitorId, ...body })
-  assert.equal(answer.statusCode, 200, answer.body)
-  return answer.json().visitorId
-}
-const signed = (visitorId: string, claims: Claims) => identified(visitorId, { token: sign(claims) })
-async function boundTo(visitorId: string): Promise<string | null> {
-  const [row] = await query<{ id: string }>(
-    'select contact_id as id from visitors where workspace_id = $1 and visitor_id = $2',
-    [visitorId],
-  )
-  return row?.id ?? null
-}
-const everybody = () => query<{ id: string }>('select * from contacts where workspace_id = $1 order by id')
-const conflicts = async (contactId: string) =>
-  (await listConflicts({ sql }, workspaceId, { page: 1, pageSize: 1_000 })).items
-    .filter((one) => one.contactId === contactId)
-    .map(({ kind, alias, otherContactId }) => [kind, alias, otherContactId])
-
-const merging = { sql, enqueueSweep: async () => undefined }
-
-type Form = 'signed' | 'unsigned'
-type Says = { sub?: string; email?: string; phone?: string; traits?: Claims }
-const FORMS = ['signed', 'unsigned'] as const
-
-const jobs = { pool: sql, secrets, markAliases: deps.markAliases, onCapped: () => capped++ }
-let capped = 0
-/** States who a visitor is, and has everything done that follows. Answers the visitor to go on with. */
-async function said(form: Form, visitorId: string, { sub, ...more }: Says): Promise<string> {
-  const own = form === 'signed' ? { token: sign({ sub, ...more }) } : { subjectId: sub, ...more }
-  const given = await identified(visitorId, own)
-  await identifyVisitor(jobs, { workspaceId, visitorId: given })
-  return given
-}
-const shown = (id: string) => readContact(sql, workspaceId, id)
-type Contact = Awaited<ReturnType<typeof shown>>
-/** A visitor that was stated to be somebody in a form, and who that is. */
-async function someone(form: Form, says: Says): Promise<{ v: string; b: Contact }> {
-  const v = await said(form, visitor(), says)
-  return { v, b: await shown((await boundTo(v))!) }
-}
-
-/** A visitor, what is said of it, contacts that are there: M is known by it, B is the one the visitor is bound to, `other` one more. */
-type Scene = { v: string; says: Says; m?: Contact; b?: Contact; other?: Contact }
-/** Which visitor it is to go on with, whom that is bound to, what of that contact's is seen, and what is noted about it. */
-type Outcome = {
-  visitor: 'same' | 'another'
-  person: 'new' | 'M' | 'B' | 'nobody'
-  shows?: Partial<Contact>
-  conflicts?: string[]
-}
-type Row = { name: string; scene: (form: Form) => Promise<Scene> } & Partial<Record<Form, (scene: Scene) => Outcome>>
-
-const same = (person: Outcome['person'], shows?: Partial<Contact>, conflicts?: string[]): Outcome => {
-  return { visitor: 'same', person, ...(shows && { shows }), ...(conflicts && { conflicts }) }
-}
-const another = (person: Outcome['person'], shows?: Partial<Contact>, conflicts?: string[]): Outcome => {
-  return { ...same(person, shows, conflicts), visitor: 'another' }
-}
-const phone = () => `+44 20 7946 ${String(1_000 + ++made)}`
-
-/** The identity cases of the specification, each in both forms where it has both. */
-const TABLE: readonly Row[] = [
-  {
-    name: '1: nobody has the aliases',
-    scene: async () => ({ v: visitor(), says: { sub: name(), email: address(), traits: { firstName: 'Ada' } } }),
-    signed: ({ says }) =>
-      same('new', { subjectId: says.sub!, email: says.email!, firstName: 'Ada', isUnproven: false }),
-    unsigned: ({ says }) => same('new', { subjectId: null, email: says.email!, firstName: 'Ada', isUnproven: true }),
-  },
-  {
-    name: '1: an id of the workspace alone',
-    scene: async () => ({ v: visitor(), says: { sub: name() } }),
-    signed: ({ says }) => same('new', { subjectId: says.sub!, isUnproven: false }),
-    unsigned: () => same('nobody'),
-  },
-  {
-    name: '2: somebody has them',
-    async scene() {
-      const email = address()
-      const m = await contact({ email, firstName: 'Old' })
-      return { v: visitor(), says: { sub: name(), email, traits: { firstName: 'New' } }, m }
-    },
-    signed: ({ says }) => same('M', { subjectId: says.sub!, firstName: 'New' }),
-    unsigned: () => same('nobody'),
-  },
-  {
-    name: '2: somebody has them, whom the visitor was claimed for',
-    async scene() {
-      const email = address()
-      const m = await contact({ email })
-      const v = await said('unsigned', visitor(), { email })
-      return { v, says: { email }, m }
-    },
-    signed: () => same('M'),
-    unsigned: () => same('nobody'),
-  },
-  {
-    name: '3: the same person again',
-    async scene(form) {
-      const email = address()
-      const { v, b } = await someone(form, { email, traits: { firstName: 'Ada' } })
-      return { v, b, says: { email, traits: { firstName: 'Eve', lastName: 'Lovelace' } } }
-    },
-    signed: () => same('B', { firstName: 'Eve', lastName: 'Lovelace' }),
-    unsigned: () => same('B', { firstName: 'Ada', lastName: 'Lovelace', isUnproven: true }),
-  },
-  {
-    name: '3: the same person again, who is known for certain',
-    async scene() {
-      const email = address()
-      const { v, b } = await someone('signed', { email })
-      return { v, b, says: { email, traits: { firstName: 'Eve' } } }
-    },
-    unsigned: () => same('B', { firstName: null, isUnproven: false }),
-  },
-  {
-    name: '4: with an alias more',
-    async scene(form) {
-      const email = address()
-      const { v, b } = await someone(form, { email })
-      return { v, b, says: { email, phone: phone() } }
-    },
-    signed: ({ says }) => same('B', { phone: says.phone! }),
-    unsigned: ({ says }) => same('B', { phone: says.phone! }),
-  },
-  {
-    name: '4: with an alias more that another contact has',
-    async scene(form) {
-      const [email, taken] = [address(), phone()]
-      const { v, b } = await someone(form, { email })
-      return { v, b, says: { email, phone: taken }, other: await contact({ phone: taken }) }
-    },
-    signed: () => same('B', { phone: null }, ['aliases-disagree']),
-    unsigned: () => same('B', { phone: null }),
-  },
-  {
-    name: '4: an id of the workspace for whom a page has made: the address is as unproven as it was',
-    async scene() {
-      const { v, b } = await someone('unsigned', { email: address() })
-      return { v, b, says: { sub: name() } }
-    },
-    signed: ({ says, b }) => same('B', { subjectId: says.sub!, email: b!.email, isUnproven: true }),
-  },
-  {
-    name: '4: the address that a page has stated is signed',
-    async scene() {
-      const { v, b } = await someone('unsigned', { email: address() })
-      return { v, b, says: { sub: name(), email: b.email! } }
-    },
-    signed: ({ says }) => same('B', { subjectId: says.sub!, isUnproven: false }),
-  },
-  {
-    name: '5: another address',
-    async scene(form) {
-      return { ...(await someone(form, { email: address() })), says: { email: address() } }
-    },
-    signed: ({ says }) => another('new', { email: says.email! }),
-    unsigned: ({ says }) => another('new', { email: says.email!, isUnproven: true }),
-  },
-  {
-    name: '5: another person, who is known',
-    async scene(form) {
-      const m = await contact({ subjectId: name(), email: address() })
-      return { ...(await someone(form, { email: address() })), m, says: { sub: m.subjectId! } }
-    },
-    signed: ({ m }) => another('M', { email: m!.email }),
-    unsigned: () => another('nobody'),
-  },
-  {
-    name: '6: a page has made a contact, and it is somebody who is known',
-    async scene() {
-      const m = await contact({ subjectId: name(), email: address() })
-      return { ...(await someone('unsigned', { email: address() })), m, says: { sub: m.subjectId!, email: m.email! } }
-    },
-    signed: () => another('M', {}, ['possible-duplicate']),
-    unsigned: () => another('nobody'),
-  },
-  {
-    name: '7: the id and the address are two people’s',
-    async scene() {
-      const m = await contact({ subjectId: name() })
-      const other = await contact({ email: address() })
-      return { v: visitor(), says: { sub: m.subjectId!, email: other.email! }, m, other }
-    },
-    signed: () => same('M', { email: null }, ['aliases-disagree']),
-    unsigned: () => same('nobody'),
-  },
-  {
-    name: '8: somebody has another address, which is free',
-    async scene() {
-      const m = await contact({ subjectId: name(), email: address() })
-      return { v: visitor(), says: { sub: m.subjectId!, email: address() }, m }
-    },
-    signed: ({ says }) => same('M', { email: says.email! }),
-    unsigned: () => same('nobody'),
-  },
-  {
-    name: '9: somebody has another address, which is another’s',
-    async scene() {
-      const m = await contact({ subjectId: name(), email: address() })
-      const other = await contact({ email: address() })
-      return { v: visitor(), says: { sub: m.subjectId!, email: other.email! }, m, other }
-    },
-    signed: ({ m }) => same('M', { email: m!.email }, ['alias-taken']),
-    unsigned: () => same('nobody'),
-  },
-  {
-    name: 'an address of somebody with another id makes nobody that person',
-    async scene() {
-      const other = await contact({ subjectId: name(), email: address() })
-      return { v: visitor(), says: { sub: name(), email: other.email! }, other }
-    },
-    signed: ({ says }) => same('new', { subjectId: says.sub!, email: null }, ['aliases-disagree']),
-    unsigned: () => same('nobody'),
-  },
-  {
-    name: '11: after a reset there is another visitor, and the one before stays whose it was',
-    async scene(form) {
-      const { b } = await someone(form, { email: address() })
-      return { v: visitor(), says: { email: address() }, b }
-    },
-    signed: ({ says }) => same('new', { email: says.email! }),
-    unsigned: ({ says }) => same('new', { email: says.email! }),
-  },
-]
-
-for (const { name: caseName, scene, ...outcomes } of TABLE) {
-  for (const form of FORMS) {
-    const expect = outcomes[form]
-    if (expect === undefined) continue
-    test(`${caseName} (${form})`, async () => {
-      const set = await scene(form)
-      const before = await everybody()
-      const { visitor: which, person, shows, conflicts: kinds = [] } = expect(set)
-      const own = await said(form, set.v, set.says)
-      assert.equal(own === set.v, which === 'same')
-      const id = await boundTo(own)
-      if (person === 'new') assert.ok(id !== null && !before.some((one) => one.id === id), 'a new contact')
-      else assert.equal(id, { M: set.m?.id, B: set.b?.id, nobody: null }[person])
-      if (id !== null) {
-        const now = await shown(id)
-        assert.deepEqual({ ...now, ...shows }, now)
-      }
-      // Of everybody else nothing has changed.
-      const after = await everybody()
-      assert.deepEqual(
-        after.filter((one) => one.id !== id),
-        before.filter((one) => one.id !== id),
-      )
-      if (which === 'another' && set.b) assert.equal(await boundTo(set.v), set.b.id, 'for life')
-      const noted = (id === null ? [] : await conflicts(id)).map(([kind]) => kind)
-      assert.deepEqual(noted, kinds)
-      // Said again, it is the same visitor.
-      assert.equal(await said(form, set.v, set.says), own)
-    })
-  }
-}
+const world = await identityWorld()
+after(() => world.stop())
+const { sql, workspaceId, caller, deps, jobs, capped, merging, tracker, signing } = world
+const { query, post, sign, visitor, name, address, phone, contact, shown, everybody, boundTo, conflicts } = world
+const { identified, signed, said, someone, see } = world
 
 test('12: two tabs at once end in one contact, or in a visitor each', async () => {
   for (const form of FORMS) {
@@ -413,13 +93,6 @@ test('15: a conflict is resolved by a person: visitors follow the one that stays
   await said('signed', v, { sub, email: other.email! })
   assert.deepEqual(await conflicts(id), [])
 })
-
-/** Records an event of a visitor. */
-const see = (visitorId: string, id: string, action = 'page.view') =>
-  post('events', {
-    ...{ sentAt: new Date().toISOString(), consent: 'granted', visitorId },
-    events: [{ id, action, visitorId }],
-  })
 
 test('16: what still comes of an erased person’s browser is dropped, and it goes on as another visitor', async () => {
   const { v, b } = await someone('signed', { sub: name() })
@@ -613,7 +286,7 @@ test('pages make a thousand contacts an hour, and what they say beyond that stay
   )
   const v = visitor()
   assert.equal(await said('unsigned', v, { email: address() }), v)
-  assert.deepEqual([await boundTo(v), capped], [null, 1])
+  assert.deepEqual([await boundTo(v), capped.times], [null, 1])
   await query('delete from unproven_contacts where workspace_id = $1 and visitor_id = $2', ['v'])
 })
 
@@ -681,11 +354,25 @@ test('a browser is of five people an hour at most, a lost answer is given again,
   }
 })
 
+test('where consent is required, nothing is kept of whom a page does not say to have it of', async () => {
+  for (const consent of ['required', 'denied', undefined]) {
+    const [v, sub] = [visitor(), name()]
+    for (const who of [{ email: address() }, { token: sign({ sub }) }]) {
+      assert.equal(await identified(v, { ...who, consent }), v)
+    }
+    const tables = ['identity_statements', 'identity_claims', 'visitors']
+    for (const table of tables)
+      assert.deepEqual(await query(`select from ${table} where workspace_id = $1 and visitor_id = $2`, [v]), [])
+    assert.deepEqual(await query('select from contacts where workspace_id = $1 and subject_id = $2', [sub]), [])
+  }
+})
+
 test('Global Privacy Control is a no to being recognised where consent is implied, unless the person has granted it', async () => {
   const { key } = await createTracker({ sql }, caller, { name: 'Open', consentMode: 'implied' })
   const isKept = async (more: object, gpc: string) => {
     const visitorId = visitor()
-    await post('identify', { key, visitorId, email: address(), ...more }, { 'sec-gpc': gpc })
+    const who = { key, visitorId, email: address(), consent: undefined }
+    await post('identify', { ...who, ...more }, { 'sec-gpc': gpc })
     return (await query('select from identity_statements where workspace_id = $1 and visitor_id = $2', [visitorId]))
       .length
   }
@@ -716,9 +403,9 @@ test('a token is worth nothing unless a live key of this tracker has signed it, 
   for (const token of [
     'nonsense',
     'a.b.c',
-    `${part({ alg: 'none', kid: signing.kid })}.${body}.`,
+    `${tokenPart({ alg: 'none', kid: signing.kid })}.${body}.`,
     `${head}.${body}.`,
-    `${head}.${part({ sub, aud: tracker.key, iat: now(), exp: now() + 60 })}.${sign({ sub }).split('.')[2]}`,
+    `${head}.${tokenPart({ sub, aud: tracker.key, iat: nowSeconds(), exp: nowSeconds() + 60 })}.${sign({ sub }).split('.')[2]}`,
     by({ alg: 'HS512' }),
     by({ alg: 'RS256' }),
     by({ kid: undefined }),
@@ -727,9 +414,9 @@ test('a token is worth nothing unless a live key of this tracker has signed it, 
     by({ crit: ['exp'] }),
     by({}, 'guess'),
     sign({ sub, aud: other.key }),
-    sign({ sub, exp: now() - 120 }),
-    sign({ sub, iat: now() + 600 }),
-    sign({ sub, exp: now() + 25 * 3_600 }),
+    sign({ sub, exp: nowSeconds() - 120 }),
+    sign({ sub, iat: nowSeconds() + 600 }),
+    sign({ sub, exp: nowSeconds() + 25 * 3_600 }),
     sign({ sub, vid: visitor() }),
     sign({ sub, exp: undefined }),
   ]) {
