@@ -9,6 +9,7 @@ import { isUnprovenOf, markUnproven, unprovenInLastHour } from '../contacts/unpr
 import { retryingRaces } from '../contacts/upsert-contacts.ts'
 import { upsertFitting } from '../contacts/upsert-fitting.ts'
 import { takeUpsertTurn } from '../contacts/upsert-turn.ts'
+import { wasErasedSince } from '../personal-data/was-erased.ts'
 import { bindVisitor } from '../visitors/bind-visitor.ts'
 import { isErasedVisitor } from '../visitors/erased-visitors.ts'
 import { type ClaimedStatement, takeStatement } from '../visitors/identity-statements.ts'
@@ -52,6 +53,10 @@ export function identifyVisitor(deps: IdentifyVisitorDeps, { workspaceId, visito
       if (statement === undefined || (await isErasedVisitor(tx, workspaceId, visitorId))) return
       await takeUpsertTurn(tx, workspaceId)
       const people = await peopleWith(tx, workspaceId, statement.aliases)
+      // A statement of before an erasure, in whatever browser, brings nobody back. Asked behind the look for people, which has waited
+      // for an erasure under way.
+      const { aliases, statedAt } = statement
+      if (people.length === 0 && (await wasErasedSince(tx, workspaceId, { aliases, since: statedAt }))) return
       const bound = await personOfVisitor(tx, workspaceId, visitorId)
       const claiming = { workspaceId, visitorId, statement }
       if (bound !== undefined) {

@@ -133,6 +133,16 @@ test('what a page has said of an erased or forgotten person while the job waits 
   assert.deepEqual(await waiting(), [])
   await identifyVisitor(jobs, { workspaceId, visitorId: forgotten })
   assert.deepEqual(await query('select from contacts where workspace_id = $1 and email = $2', [email]), [])
+  // Of a browser that was never bound to whom it names.
+  const known = await contact({ email })
+  const unbound = await identified(visitor(), { email })
+  await erasePerson({ ...merging, forms: NO_FORMS }, caller, { id: known.id })
+  await identifyVisitor(jobs, { workspaceId, visitorId: unbound })
+  assert.deepEqual(await query('select from contacts where workspace_id = $1 and email = $2', [email]), [])
+  assert.deepEqual(await waiting(), [])
+  // Said after that, it is of somebody new.
+  await said('unsigned', visitor(), { email })
+  assert.equal((await query('select from contacts where workspace_id = $1 and email = $2', [email])).length, 1)
   await keep(visitor())
   await keep('of-yesterday')
   await query(

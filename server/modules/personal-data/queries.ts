@@ -9,10 +9,10 @@ import { SURFACE, TOLD_ORIGIN, type ToldOrigin } from '../sending/ledger/surface
 import { ofContact } from '../sending/message-source.ts'
 
 /** Hashes of the aliases among $2 (subjectId), $3 (email), $4 (phone); $1 is the workspace. */
-const HASHES = `array_remove(array[alias_hash($1, 'subjectId', $2), alias_hash($1, 'email', $3),
+export const ALIAS_HASHES = `array_remove(array[alias_hash($1, 'subjectId', $2), alias_hash($1, 'email', $3),
   alias_hash($1, 'phone', $4)], null)`
 
-const aliasValues = ({ subjectId, email, phone }: Aliases) => [subjectId, email, phone]
+export const aliasValues = ({ subjectId, email, phone }: Aliases) => [subjectId, email, phone]
 
 type By = { kind: string; id: string | null }
 
@@ -26,7 +26,7 @@ export async function insertErasure(
   await tx.query({
     name: 'insert_erasure',
     text: `insert into erasures (workspace_id, contact_id, contact_ids, alias_hashes, aliases, actor_kind, actor_id)
-      select $1::bigint, $5::bigint, array[$5::bigint] || coalesce(m.ids, '{}'), ${HASHES} || coalesce(m.hashes, '{}'),
+      select $1::bigint, $5::bigint, array[$5::bigint] || coalesce(m.ids, '{}'), ${ALIAS_HASHES} || coalesce(m.hashes, '{}'),
         jsonb_build_object('subjectId', $2::text, 'email', $3::text, 'phone', $4::text), $6, $7
       from (
         select array_agg(distinct merged_id) as ids, array_agg(hash) filter (where hash is not null) as hashes
@@ -53,7 +53,7 @@ export async function insertMerge(
     name: 'insert_contact_merge',
     text: `insert into contact_merges
         (workspace_id, merged_id, into_id, survivor_id, alias_hashes, actor_kind, actor_id)
-      values ($1, $5, $6, $6, ${HASHES}, $7, $8)`,
+      values ($1, $5, $6, $6, ${ALIAS_HASHES}, $7, $8)`,
     values: [workspaceId, ...aliasValues(lost), mergedId, intoId, by.kind, by.id],
   })
 }

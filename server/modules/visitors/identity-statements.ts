@@ -23,18 +23,21 @@ export async function keepStatement(
   })
 }
 
-/** The statement of a visitor, which is no more then. */
+/** The statement of a visitor, which is no more then, and when it was made (RFC 3339). */
 export async function takeStatement(
   tx: Transaction,
   { secrets }: Deps,
   { workspaceId, visitorId }: { workspaceId: string; visitorId: string },
-): Promise<ClaimedStatement | undefined> {
-  const { rows } = await tx.query<{ content: string }>({
+): Promise<(ClaimedStatement & { statedAt: string }) | undefined> {
+  const { rows } = await tx.query<{ content: string; statedAt: string }>({
     name: 'take_identity_statement',
-    text: 'delete from identity_statements where workspace_id = $1 and visitor_id = $2 returning content',
+    text: `delete from identity_statements where workspace_id = $1 and visitor_id = $2
+      returning content, stated_at as "statedAt"`,
     values: [workspaceId, visitorId],
   })
-  return rows[0] && JSON.parse(secrets.open(rows[0].content, place(workspaceId, visitorId)))
+  if (rows[0] === undefined) return undefined
+  const { content, statedAt } = rows[0]
+  return { ...(JSON.parse(secrets.open(content, place(workspaceId, visitorId))) as ClaimedStatement), statedAt }
 }
 
 /** Drops what pages have said of visitors. The caller has their turns. */
