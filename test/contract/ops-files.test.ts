@@ -70,17 +70,26 @@ const FUNCTIONS = new Set([
   'index',
   'ternary',
   'eq',
+  'define',
+  'include',
+  'trim',
+  'has',
+  'fail',
+  'printf',
+  'required',
+  'kindIs',
+  'toJson',
 ])
 
 test('the chart uses each of its values, no other, and closes each of its blocks', () => {
   const values = valuesOf(read(`${CHART}/values.yaml`))
   const used = new Set<string>()
   for (const file of readdirSync(new URL(`${CHART}/templates/`, ROOT))) {
-    const text = read(`${CHART}/templates/${file}`)
+    const text = read(`${CHART}/templates/${file}`).replaceAll(/\{\{- \/\*[\s\S]*?\*\/\}\}/g, '')
     let open = 0
     for (const [, action = ''] of text.matchAll(/\{\{-?\s*([\s\S]*?)\s*-?\}\}/g)) {
       const [word = ''] = action.split(' ')
-      if (['if', 'with', 'range'].includes(word)) open++
+      if (['if', 'with', 'range', 'define'].includes(word)) open++
       if (word === 'end') open--
       assert.ok(open >= 0, `${file}: an end too many`)
       for (const [path] of action.matchAll(/(?<=\.Values\.)[\w.]+/g)) used.add(path)
