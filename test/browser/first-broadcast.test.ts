@@ -157,6 +157,34 @@ test('a block is chosen where it is seen, changed and moved by keys, and undo go
   assert.equal(await body(), before)
 })
 
+test('what is pasted brings bold as it was seen, and no link into a button', { skip }, async () => {
+  const id = page.url().split('/').at(-1)!.split('?')[0]
+  const body = async () => (await world.site('GET', `/broadcasts/${id}`)).json.body as string
+  const before = await body()
+  const pasted = async (block: string, html: string) => {
+    await button('Add a block').click()
+    await page.getByRole('menuitem', { name: block, exact: true }).click()
+    const words = page
+      .getByRole('region', { name: `${block}, chosen` })
+      .getByRole('textbox', { name: 'Text', exact: true })
+    await words.focus()
+    await page.keyboard.press('Control+a')
+    await page.evaluate<void>(`(() => {
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text/html', ${JSON.stringify(html)})
+      document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    })()`)
+  }
+  const docs = '<b style="font-weight:normal"><p>plain <span style="font-weight:700">strong</span></p></b>'
+  await pasted('Text', docs)
+  await eventually('bold is as it was', async () => /<mj-text[^>]*>(?:<p>)?plain <b>strong<\/b>/.test(await body()))
+  await pasted('Button', '<a href="https://shop.example/x">Shop</a>')
+  await eventually('no link is in the button', async () => /<mj-button[^>]*>Shop<\/mj-button>/.test(await body()))
+  await undoAll()
+  await seen(page.getByText(/^Saved/))
+  await eventually('all is as before', async () => (await body()) === before)
+})
+
 test('a block is dragged over the mail to where a line shows, in one step of undo', { skip }, async () => {
   const id = page.url().split('/').at(-1)!.split('?')[0]
   const body = async () => (await world.site('GET', `/broadcasts/${id}`)).json.body as string

@@ -150,7 +150,10 @@ function added(mail: Mail, kind: NewBlock, chosen: Block | undefined): Edit {
   const last = mail.body.children.findLast(isBlock)
   const place: Place =
     chosen === undefined || last === undefined ? { endOf: mail.body } : { after: topOf(mail, chosen) }
-  return insertBlock(mail, place, within(kind.name, text))
+  const edit = insertBlock(mail, place, within(kind.name, text))
+  // The block is chosen, not what holds it.
+  const { from, insert } = edit.changes[0]!
+  return { ...edit, chosen: from + insert.indexOf(`<${kind.name}`) }
 }
 
 /** A picture in the chosen block where that is one, else in a block of its own. */

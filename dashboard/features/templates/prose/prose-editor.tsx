@@ -22,11 +22,13 @@ type Props = {
   onChange: (content: string) => void
 }
 
+/** The words that were copied last, from any block: HTML does not hold each byte of them. */
+let copied: { slice: Slice; html: string; isLine: boolean } | undefined
+
 /** Words as they are read, values of the reader among them. Bytes that are not changed stay as they were written. */
 export default function ProseEditor({ prose, value, isLine, variables, onChange }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const editor = useRef<Editor>(undefined)
-  const copied = useRef<{ slice: Slice; html: string }>(undefined)
   const [, redraw] = useReducer((count: number) => count + 1, 0)
   const change = useRef(onChange)
   change.current = onChange
@@ -42,14 +44,16 @@ export default function ProseEditor({ prose, value, isLine, variables, onChange 
       enablePasteRules: false,
       editorProps: {
         attributes: { class: classes.words!, role: 'textbox', 'aria-multiline': 'true', 'aria-label': 'Text' },
-        transformPastedHTML: withoutLooks,
+        transformPastedHTML: (html) => withoutLooks(html, isLine),
         clipboardTextParser: (text, $context) => clipboardWords($context.doc.type.schema, text, $context.marks()),
         transformCopied: (slice) => {
-          copied.current = { slice, html: '' }
+          copied = { slice, html: '', isLine }
           return slice
         },
         handlePaste: (view, event) => {
-          const slice = keptSlice(view.state.schema, copied.current, event.clipboardData?.getData('text/html'))
+          // A line takes no links from elsewhere: those words come in as HTML.
+          const own = isLine && !copied?.isLine ? undefined : copied
+          const slice = keptSlice(view.state.schema, own, event.clipboardData?.getData('text/html'))
           if (slice) view.dispatch(view.state.tr.replaceSelection(slice).scrollIntoView())
           return slice !== undefined
         },
@@ -77,7 +81,7 @@ export default function ProseEditor({ prose, value, isLine, variables, onChange 
     made.view.dispatch(takeOver(made.state, doc).setMeta('preventUpdate', true))
   }, [value, prose])
   const keep = ({ clipboardData }: ClipboardEvent) => {
-    if (copied.current) copied.current.html = clipboardData.getData('text/html')
+    if (copied) copied.html = clipboardData.getData('text/html')
   }
   return (
     <div className={classes.prose} data-prose>

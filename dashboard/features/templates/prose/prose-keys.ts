@@ -23,7 +23,8 @@ export const ProseKeys = Extension.create({
         find: LIQUID,
         handler: ({ state, range, match }) => {
           const [raw] = match
-          state.tr.replaceWith(range.from, range.to, state.schema.nodes.value!.create({ raw }))
+          const marks = state.storedMarks ?? state.selection.$from.marks()
+          state.tr.replaceWith(range.from, range.to, state.schema.nodes.value!.create({ raw }, null, marks))
         },
       }),
     ]

@@ -44,11 +44,13 @@ export function ProseTools({ editor, isLine, variables }: Props) {
         >
           <i>I</i>
         </Tool>
+        {(!isLine || href !== undefined) && (
+          <Tool label="Link" pressed={href !== undefined} onClick={() => setLinking(!isLinking)}>
+            <u>Link</u>
+          </Tool>
+        )}
         {!isLine && (
           <>
-            <Tool label="Link" pressed={href !== undefined} onClick={() => setLinking(!isLinking)}>
-              <u>Link</u>
-            </Tool>
             {listButton('bullets', 'List', '• List')}
             {listButton('numbers', 'Numbered list', '1. List')}
           </>
