@@ -1,10 +1,10 @@
-import { type FocusEvent, lazy, Suspense, useMemo, useRef } from 'react'
+import { lazy, Suspense, useMemo, useRef, useState } from 'react'
 import { Button, Select } from '../../../ui/controls.tsx'
 import { Loading } from '../../../ui/states.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
 import { readProse } from '../prose/read-prose.ts'
 import classes from './blocks.module.css'
-import { isWholeContent, withEndlessAsWords } from './edit-mail.ts'
+import { isWholeContent } from './edit-mail.ts'
 import { useHeld } from './held-field.tsx'
 
 const ProseEditor = lazy(() => import('../prose/prose-editor.tsx'))
@@ -33,22 +33,22 @@ export function BlockText({ name, value, variables, onChange }: Props) {
   const isLine = LINE.has(name)
   const isProse = isLine || PROSE.has(name)
   const prose = useMemo(() => (isProse ? readProse(value, isLine) : undefined), [value, isLine, isProse])
-  const { shown, isHeld, change } = useHeld(value, (text) => isWholeContent(name, text), onChange)
+  const [isOpen, setOpen] = useState(false)
   if (prose === undefined) {
     const why = isProse && 'These words hold something that only the code can show exactly: here they are as written.'
     return <WrittenText {...{ name, value, variables, onChange }} description={why || undefined} />
   }
-  // Liquid that is still open when the words are left becomes words: nothing that was typed is lost.
-  const onBlur = ({ currentTarget, relatedTarget }: FocusEvent) =>
-    isHeld && !currentTarget.contains(relatedTarget as Node | null) && change(withEndlessAsWords(shown))
+  const take = (content: string, hasOpen: boolean) => {
+    setOpen(hasOpen)
+    onChange(content)
+  }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it is the words in it that are left
-    <div className={classes.text} onBlur={onBlur}>
+    <div className={classes.text}>
       <p className="field-label">Text</p>
       <Suspense fallback={<Loading rows={3} label="The text is loading" />}>
-        <ProseEditor prose={prose} value={value} isLine={isLine} variables={variables} onChange={change} />
+        <ProseEditor prose={prose} value={value} isLine={isLine} variables={variables} onChange={take} />
       </Suspense>
-      {isHeld && <p className="field-error">{HELD}</p>}
+      {isOpen && <p className="soft">Brackets that are still open are words in the mail.</p>}
     </div>
   )
 }

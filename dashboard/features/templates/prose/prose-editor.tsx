@@ -1,6 +1,7 @@
 import { Editor } from '@tiptap/core'
 import type { Slice } from '@tiptap/pm/model'
 import { type ClipboardEvent, useEffect, useReducer, useRef } from 'react'
+import { withEndlessAsWords } from '../blocks/edit-mail.ts'
 import { clipboardWords, keptSlice } from './paste.ts'
 import classes from './prose.module.css'
 import { takeOver } from './prose-commands.ts'
@@ -19,7 +20,8 @@ type Props = {
   /** One line: a button, a link of a menu. */
   isLine: boolean
   variables: readonly string[]
-  onChange: (content: string) => void
+  /** Liquid that is open is in the content as words: each key is kept, and nothing that follows is taken in. */
+  onChange: (content: string, isOpen: boolean) => void
 }
 
 /** The words that were copied last, from any block: HTML does not hold each byte of them. */
@@ -61,8 +63,9 @@ export default function ProseEditor({ prose, value, isLine, variables, onChange 
       onTransaction: redraw,
       onUpdate: ({ editor: { state } }) => {
         const { lead, tail } = read.current
-        written.current = lead + writeProse(state.doc.toJSON() as ProseNode) + tail
-        change.current(written.current)
+        const typed = lead + writeProse(state.doc.toJSON() as ProseNode) + tail
+        written.current = withEndlessAsWords(typed)
+        change.current(written.current, typed !== written.current)
       },
     })
     editor.current = made
