@@ -15,7 +15,8 @@ export function readMailedNotification(bytes: Buffer): SesNotification | null | 
     leavesOf(mail)
       .find(({ type }) => type === 'text/plain')
       ?.text.trim() ?? ''
-  const json = text.slice(0, text.lastIndexOf('}') + 1)
+  // Servers on the way break lines that are too long for them, also within a string; JSON needs none of its own.
+  const json = text.slice(0, text.lastIndexOf('}') + 1).replace(/\r?\n/g, '')
   return readSesNotification(messageIn(json) ?? json)
 }
 

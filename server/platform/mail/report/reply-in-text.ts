@@ -29,7 +29,7 @@ export function replyInText(text: string): SmtpReply | null {
   const plain = text.slice(0, TEXT_CHARS_MAX)
   const phase = PHASES.find(([words]) => words.test(plain))?.[1] ?? 'content'
   const at = positionOfReply(plain)
-  const said = oneLine(at === undefined ? plain : plain.slice(at))
+  const said = oneLine(at === undefined ? plain : paragraphOf(plain.slice(at)))
   const reply = readDiagnostic(said, at === undefined ? (ENHANCED.exec(said)?.[0] ?? null) : null)
   return reply && { ...reply, phase }
 }
@@ -57,6 +57,13 @@ function worthOf(found: string, before: string): number {
   const hasEnhanced = found.length > 3 ? 4 : 0
   const standsOut = /(?:^|\n)[ \t]*$|[:#;(["'<>|-] ?$/.test(before) ? 2 : 0
   return hasEnhanced + standsOut + (INTRODUCED.test(before) ? 1 : 0)
+}
+
+/** The reply ends with its paragraph: sizes and dates of the message that follow are none of its words. A code alone has its words behind it. */
+function paragraphOf(text: string): string {
+  const end = text.search(/\n[ \t]*\r?\n/)
+  const paragraph = end === -1 ? text : text.slice(0, end)
+  return /[a-z]{3}/i.test(paragraph) ? paragraph : text
 }
 
 function oneLine(text: string): string {
