@@ -13,7 +13,9 @@ import { createCompiledCache } from '../templates/compiled-cache.ts'
 import { createTemplate, deleteTemplate } from '../templates/manage-templates.ts'
 import { createLinkKeys } from '../tracking/link-keys.ts'
 import { createMessageLinks } from '../tracking/message-links.ts'
+import { checkEmail } from './check-email.ts'
 import { emailSource } from './email-source.ts'
+import { finishContent, ownSource } from './finish-content.ts'
 import type { EmailBody } from './schemas.ts'
 import { sendEmail, sendEmailBatch } from './send-emails.ts'
 
@@ -89,6 +91,23 @@ test('HTML whose text is not made in time is taken at once, and the sender makes
   assert.ok(content && !('fault' in content))
   assert.equal(content.html, html)
   assert.match(content.text!, /\{\{ name \}\} ©/)
+})
+
+test('HTML that takes long to render waits no longer than for its layout, and the sender makes the text', async () => {
+  // Subject, HTML and text together are more than is rendered where everybody waits.
+  const own = { subject: 'x'.repeat(100), html: `<p>${'ab '.repeat(66_660)}</p>`, text: null }
+  const email = { destination: 'ada@example.com', subject: own.subject, html: own.html, liquid: false }
+  const checked = checkEmail(email, new Date())
+  assert.ok('email' in checked)
+  const compilation = await compiled.compile(ownSource({ ...own, isFinal: true }))
+  const made = await finishContent(compiled, checked.email, performance.now() + 60_000)
+  assert.ok('email' in made && made.email.text?.startsWith('ab ab'))
+  // The time of its request is over: previews of others stood before it.
+  const late = await finishContent({ compile: async () => compilation }, checked.email, performance.now() - 60_000)
+  assert.deepEqual(late, { email: checked.email })
+  const content = await contentOf(email)
+  assert.equal(content.html, own.html)
+  assert.match(content.text!, /^ab ab/)
 })
 
 test('a mail’s content is read in the transaction, and compiled after it', async () => {

@@ -1,16 +1,11 @@
-import {
-  type Compilation,
-  CompilerBusyError,
-  type TemplateFault,
-  type TemplateSource,
-} from '../templates/compile-template.ts'
+import { CompilerBusyError, type TemplateFault, type TemplateSource } from '../templates/compile-template.ts'
 import type { CompiledCache } from '../templates/compiled-cache.ts'
 import { isMjml } from '../templates/layout/prepare-mjml.ts'
 import { RenderError, renderTemplate } from '../templates/render-template.ts'
 import type { CheckedEmail, EmailFault } from './check-email.ts'
 
-/** Of a request's time, what compiling may take: after it nothing has been done, and that is said. */
-const COMPILING_MS = 1_000
+/** Of a request's time, what making content may take: after it nothing has been done, and that is said. */
+const MAKING_MS = 1_000
 
 /**
  * Content of an email's own, as far as it can be made when it is accepted: where Liquid is to be applied, that is checked;
@@ -28,32 +23,36 @@ export async function finishContent(
   const isFinal = variables === null
   if (isFinal && (html === null || (text !== null && !isMjml(html)))) return { email }
   const source = ownSource({ subject, html, text, isFinal })
-  const compilation = await inTime(compiled.compile(source), startedAt + COMPILING_MS)
-  if (compilation === 'late') {
-    if (isFinal && !isMjml(html!)) return { email }
-    throw new CompilerBusyError('the template was not compiled in time')
-  }
+  const until = startedAt + MAKING_MS
+  const compilation = await inTime(compiled.compile(source), until)
+  if (compilation === 'late') return untouched(email)
   if (compilation.outcome === 'faulty') return { faults: compilation.faults.map(faultOf) }
   if (!isFinal) return { email }
   try {
-    const made = await renderTemplate(compilation.template, {})
+    const made = await inTime(renderTemplate(compilation.template, {}), until)
+    if (made === 'late') return untouched(email)
     return { email: { ...email, html: isMjml(html!) ? made.html : html, text: text ?? made.text } }
   } catch (error) {
-    if (error instanceof CompilerBusyError && isFinal && !isMjml(html!)) return { email }
     if (!(error instanceof RenderError)) throw error
     return { faults: [{ kind: 'rule', pointer: pointerOf(error.field), detail: error.message }] }
   }
 }
 
+/** The sender makes the text of HTML that is final; all else nobody has checked. */
+function untouched(email: CheckedEmail): { email: CheckedEmail } {
+  if (email.variables === null && !isMjml(email.html!)) return { email }
+  throw new CompilerBusyError('the template was not made in time')
+}
+
 /** Late as well when too many others wait. A late one goes on, for whoever asks for it next. */
-async function inTime(compiling: Promise<Compilation>, until: number): Promise<Compilation | 'late'> {
+async function inTime<T>(making: Promise<T>, until: number): Promise<T | 'late'> {
   const clock = Promise.withResolvers<'late'>()
   const timer = setTimeout(() => clock.resolve('late'), Math.max(0, until - performance.now()))
-  const compilation = compiling.catch((error: unknown) => {
+  const made = making.catch((error: unknown) => {
     if (error instanceof CompilerBusyError) return 'late' as const
     throw error
   })
-  return Promise.race([compilation, clock.promise]).finally(() => clearTimeout(timer))
+  return Promise.race([made, clock.promise]).finally(() => clearTimeout(timer))
 }
 
 /** Content of an email's own as a template; what is final is without Liquid, whatever it looks like. */
