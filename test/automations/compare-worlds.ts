@@ -3,17 +3,26 @@ import type pg from 'pg'
 import type { Definition } from '../../server/modules/automations/definition/definition.ts'
 import { shareOf } from '../../server/modules/automations/definition/share-of.ts'
 import { microsOf } from '../../server/modules/automations/micros.ts'
-import { type Followed, follow, type Happening, nobodyYet } from '../../server/modules/automations/run/model/follow.ts'
+import {
+  checkWaits,
+  type Followed,
+  follow,
+  type Happening,
+  nobodyYet,
+} from '../../server/modules/automations/run/model/follow.ts'
 import { publish } from '../../server/modules/automations/run/model/publish.ts'
 import { queryInScope } from '../../server/platform/db/transaction.ts'
 import type { EngineWorld } from './engine-worlds.ts'
 import { factsOf, type Person, UNTIL } from './random-worlds.ts'
 
+/** Moments at which those who wait for what no event tells are asked. */
+export type Checks = readonly number[]
+
 /** Holds what the engine did in a world to what the interpreter says, for each person, and the sums to all of them. */
-export async function compareWorld(pool: pg.Pool, world: EngineWorld): Promise<{ steps: number }> {
+export async function compareWorld(pool: pg.Pool, world: EngineWorld, checks: Checks): Promise<{ steps: number }> {
   const stories = new Map<string, Followed>()
   for (const { person, contactId } of world.people) {
-    const followed = await interpreted(pool, world, { person, contactId })
+    const followed = await interpreted(pool, world, { person, contactId, checks })
     stories.set(contactId, followed)
     assert.deepEqual(await engineRuns(pool, world, contactId), modelRuns(followed), `the runs of contact ${contactId}`)
     assert.deepEqual(await engineTags(pool, world, contactId), modelTags(person, followed), `the tags of ${contactId}`)
@@ -24,10 +33,14 @@ export async function compareWorld(pool: pg.Pool, world: EngineWorld): Promise<{
   return { steps: [...stories.values()].flatMap((one) => one.stories.flatMap(({ steps }) => steps)).length }
 }
 
-type Somebody = { person: Person; contactId: string }
+type Somebody = { person: Person; contactId: string; checks: Checks }
 
 /** The way of a contact by the interpreter, from the events as the log has them. */
-async function interpreted(pool: pg.Pool, world: EngineWorld, { person, contactId }: Somebody): Promise<Followed> {
+async function interpreted(
+  pool: pg.Pool,
+  world: EngineWorld,
+  { person, contactId, checks }: Somebody,
+): Promise<Followed> {
   const { workspaceId, automationId, definition } = world
   const events = await queryInScope<{ position: string; at: string; name: string; data: string }>(pool, workspaceId, {
     text: `select id as position, recorded_at as at, name, data from events
@@ -46,12 +59,19 @@ async function interpreted(pool: pg.Pool, world: EngineWorld, { person, contactI
   const ofVersion = (version: Definition) => ({ automationId, definition: version, facts, wallAt: (at: number) => at })
   let current = ofVersion(definition)
   let from = -1
-  for (const { at, moving, definition: next } of world.publishings) {
-    const until = at
+  const followTo = (until: number) => {
     follow(current, followed, { happenings: happenings.filter((one) => one.at > from && one.at <= until), until })
-    current = ofVersion(next)
-    publish(current, followed, { at, moving, before: happenings })
     from = until
+  }
+  for (const at of [...new Set([...world.publishings.map((one) => one.at), ...checks])].sort(
+    (one, other) => one - other,
+  )) {
+    followTo(at)
+    for (const { moving, definition: next } of world.publishings.filter((one) => one.at === at)) {
+      current = ofVersion(next)
+      publish(current, followed, { at, moving, before: happenings })
+    }
+    if (checks.includes(at)) checkWaits(followed, at)
   }
   follow(current, followed, { happenings: happenings.filter((one) => one.at > from), until: UNTIL })
   return followed

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { enrollAutomations } from '../../server/modules/automations/entry/enroll-automations.ts'
+import { checkWaitsOfAutomation } from '../../server/modules/automations/run/check-waits-of-automation.ts'
 import { takeStretch } from '../../server/modules/automations/run/take-stretch.ts'
 import { persistEvent } from '../../server/modules/events/persist-event.ts'
 import { ALL_WORKSPACES, queryInScope } from '../../server/platform/db/transaction.ts'
@@ -40,7 +41,7 @@ export class Drive {
     this.#deps = watched(pool)
   }
 
-  async run(worlds: readonly EngineWorld[]): Promise<void> {
+  async run(worlds: readonly EngineWorld[], checks: readonly number[]): Promise<void> {
     const planned = worlds.flatMap(({ workspaceId, people }) =>
       people.flatMap(({ person, contactId }) =>
         person.happenings.map(({ at, name, data }) => ({ at, workspaceId, contactId, name: name!, data: data ?? {} })),
@@ -48,7 +49,7 @@ export class Drive {
     )
     const happening = Map.groupBy(planned, ({ at }) => at)
     const published = worlds.flatMap((world) => world.publishings.map((one) => ({ world, ...one })))
-    const moments = [...new Set([...happening.keys(), ...published.map(({ at }) => at)])].sort(
+    const moments = [...new Set([...happening.keys(), ...published.map(({ at }) => at), ...checks])].sort(
       (one, other) => one - other,
     )
     let away = 0
@@ -61,6 +62,7 @@ export class Drive {
       // Who comes in while the version changes comes into either; only one can be compared.
       if (now.length > 0) await this.#settle(at, at)
       for (const { world, ...publishing } of now) await publishInto(this.#pool, world, publishing)
+      if (checks.includes(at)) await this.#check(worlds, at)
       if (away > 0) away--
       else await this.#work(2)
     }
@@ -70,6 +72,12 @@ export class Drive {
 
   async #setClock(at: number): Promise<void> {
     await this.#pool.query(`select set_config('postroom.clock', $1, false)`, [new Date(at / 1_000).toISOString()])
+  }
+
+  /** Asks all who wait, once everything before is done: what holds for them then is what is compared. */
+  async #check(worlds: readonly EngineWorld[], at: number): Promise<void> {
+    await this.#settle(at, at)
+    for (const key of worlds) await checkWaitsOfAutomation(this.#pool, key, new AbortController().signal)
   }
 
   /** Writes events of one moment in up to three transactions, and commits these in any order. */

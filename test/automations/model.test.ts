@@ -12,7 +12,7 @@ import { compareWorld } from './compare-worlds.ts'
 import { Drive } from './drive-engine.ts'
 import { ensureWorldPartitions, makeWorld } from './engine-worlds.ts'
 import { definitionJson, soundDefinition } from './random-definitions.ts'
-import { type Publishing, people, publishings } from './random-worlds.ts'
+import { checkings, type Publishing, people, publishings } from './random-worlds.ts'
 
 /*
  * The engine is held to the interpreter: random automations and people, events in transactions that are committed in any order,
@@ -46,9 +46,13 @@ test(`in ${WORLDS} random worlds the engine takes everybody the way of the inter
         const world = await makeWorld(writers, { json, people: all, publishings: published.map(punctualVersion) })
         worlds.push({ json, world })
       }
-      await new Drive(pool, writers, seededRandom(seed + n)).run(worlds.map(({ world }) => world))
+      const [checks] = fc.sample(checkings, { seed: seed + n, numRuns: 1 }) as [number[]]
+      await new Drive(pool, writers, seededRandom(seed + n)).run(
+        worlds.map(({ world }) => world),
+        checks,
+      )
       for (const { json, world } of worlds) {
-        const compared = await compareWorld(writers, world).catch((error: unknown) => {
+        const compared = await compareWorld(writers, world, checks).catch((error: unknown) => {
           const what = `AUTOMATION_SEED=${seed + n} AUTOMATION_WORLDS=${WORLDS_AT_ONCE}`
           throw new Error(`${what}: automation ${world.automationId} ${JSON.stringify([json, world.publishings])}`, {
             cause: error,

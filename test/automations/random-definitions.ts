@@ -14,7 +14,8 @@ export const TAGS = ['red', 'green', 'blue'] as const
 export const GRID_MINUTES = 30
 
 type Json = Record<string, unknown>
-type Draft = { node: Json; ways: readonly string[]; rests: boolean }
+/** `atOnce`: ways of a rest that somebody may take without resting. */
+type Draft = { node: Json; ways: readonly string[]; rests: boolean; atOnce: readonly string[] }
 
 const eventName = fc.constantFrom(...EVENT_NAMES)
 const where = fc.oneof(
@@ -42,6 +43,11 @@ const rules = fc.record({
   rules: fc.array(rule, { minLength: 1, maxLength: 3 }),
 })
 
+const waited = fc.oneof(
+  { weight: 3, arbitrary: listening },
+  rules.map((group) => ({ if: group })),
+)
+
 const minutes = fc.integer({ min: 1, max: 12 }).map((n) => n * GRID_MINUTES)
 const delay = fc.oneof(
   minutes.map((n) => ({ minutes: n })),
@@ -59,14 +65,16 @@ const drafts: fc.Arbitrary<Draft> = fc.oneof(
   { weight: 3, arbitrary: delay.map((one) => draft({ type: 'delay', ...one }, { rests: true })) },
   {
     weight: 3,
-    arbitrary: fc
-      .tuple(fc.array(listening, { minLength: 1, maxLength: 3 }), timeout)
-      .map(([ways, after]) =>
-        draft(
-          { type: 'wait', for: ways, timeout: after },
-          { ways: [...ways.map((_, n) => `for/${n}/to`), 'late'], rests: true },
-        ),
+    arbitrary: fc.tuple(fc.array(waited, { minLength: 1, maxLength: 3 }), timeout).map(([ways, after]) =>
+      draft(
+        { type: 'wait', for: ways, timeout: after },
+        {
+          ways: [...ways.map((_, n) => `for/${n}/to`), 'late'],
+          rests: true,
+          atOnce: ways.flatMap((way, n) => ('if' in way ? [`for/${n}/to`] : [])),
+        },
       ),
+    ),
   },
   {
     weight: 2,
@@ -107,8 +115,8 @@ const drafts: fc.Arbitrary<Draft> = fc.oneof(
   { weight: 1, arbitrary: fc.constant(draft({ type: 'end' }, { ways: [] })) },
 )
 
-function draft(node: Json, { ways = ['to'], rests = false }: Partial<Draft> = {}): Draft {
-  return { node, ways, rests }
+function draft(node: Json, { ways = ['to'], rests = false, atOnce = [] }: Partial<Draft> = {}): Draft {
+  return { node, ways, rests, atOnce }
 }
 
 const again = fc.oneof(
@@ -138,11 +146,11 @@ const outline = fc.record({
 export const definitionJson: fc.Arbitrary<Json> = outline.map(({ drafts: nodes, leads, ...rest }) => {
   const nodesByName = Object.fromEntries(nodes.map(({ node }, n) => [`n${n}`, structuredClone(node)]))
   let used = 0
-  for (const [n, { ways, rests }] of nodes.entries()) {
+  for (const [n, { ways, rests, atOnce }] of nodes.entries()) {
     for (const way of ways) {
       const lead = leads[used++ % leads.length]!
       // Forwards, or to the end; from a rest anywhere.
-      const [from, count] = rests ? [0, nodes.length + 1] : [n + 1, nodes.length - n]
+      const [from, count] = rests && !atOnce.includes(way) ? [0, nodes.length + 1] : [n + 1, nodes.length - n]
       const target = from + (lead % count)
       setAt(nodesByName[`n${n}`]!, way.split('/'), target >= nodes.length ? 'end' : `n${target}`)
     }

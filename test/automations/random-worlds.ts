@@ -76,6 +76,11 @@ export const publishings: fc.Arbitrary<Publishing[]> = fc.array(publishing, { ma
     }),
 )
 
+/** When those who wait for what no event tells are asked. */
+export const checkings: fc.Arbitrary<Micros[]> = fc
+  .uniqueArray(fc.nat({ max: HALF_HOURS }), { minLength: 2, maxLength: 3 })
+  .map((slots) => slots.map((slot) => BEGIN + slot * GRID_MICROS))
+
 /** All that holds of a person whose tags only the automation changes: `done` is what it has brought about before. */
 export function factsOf({ id, zone, tags, isSuppressed }: Person, done: readonly Effect[] = []): Facts {
   return {

@@ -86,5 +86,8 @@ test('segments have their names in rules, ways and steps, and a webhook is one',
   const nodes = { wait, call: { type: 'webhook', endpoint: '4', to: 'end' } }
   const definition = { start: 'wait', nodes } as never
   assert.equal(stepName(definition, 'wait', nameOf), 'Wait for an event: comes into the segment “VIP”, 3 days at most')
+  const holds = { type: 'wait', for: [{ event: 'paid' }, { if: { rules: [rule] } }], timeout: 'P3D' }
+  assert.equal(nodeText(holds, nameOf), 'paid or in the segment “VIP”, 3 days at most')
+  assert.equal(wayText(holds, '1', nameOf), 'If in the segment “VIP”')
   assert.equal(stepName(definition, 'call', nameOf), 'Webhook: To the endpoint 4')
 })

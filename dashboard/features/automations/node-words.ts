@@ -25,8 +25,9 @@ export const kindText = ({ type }: FlowNode) => KINDS[type] ?? type
 /** The name of a segment by its id; undefined where it is not known. */
 export type NameOf = (segmentId: string) => string | undefined
 
-/** `comes into the segment “VIP”`, or the name of an event. */
+/** `comes into the segment “VIP”`, a rule, or the name of an event. */
 export function signalText(signal: Record<string, unknown>, nameOf?: NameOf): string {
+  if ('if' in signal) return ruleText(signal.if, nameOf)
   if (!('segment' in signal)) return text(signal.event)
   const name = nameOf?.(text(signal.segment))
   const segment = name === undefined ? 'a segment' : `the segment “${name}”`
@@ -75,6 +76,7 @@ export function wayText(node: FlowNode, way: string, nameOf?: NameOf): string {
 
 function wayOfSignal(signal: Record<string, unknown>, nameOf?: NameOf): string {
   const words = signalText(signal, nameOf)
+  if ('if' in signal) return `If ${words}`
   return 'segment' in signal ? words.charAt(0).toUpperCase() + words.slice(1) : words
 }
 

@@ -15,6 +15,8 @@ import { askForLooks } from './entry/watch-segments.ts'
 import { publishRoutes } from './publish-routes.ts'
 import { automationRoutes } from './routes.ts'
 import { type AdvanceDeps, advanceRuns } from './run/advance-runs.ts'
+import { askForChecks, CHECK_EVERY_SECONDS } from './run/check-waits.ts'
+import { CHECK_WAITS_OF_AUTOMATION, checkWaitsOfAutomation } from './run/check-waits-of-automation.ts'
 import { placeRuns } from './run/place-runs.ts'
 import { automationPartitions, RUN_NEEDS } from './run-partitions.ts'
 import { checkAutomations, type FaultCount } from './seeing/find-faults.ts'
@@ -87,6 +89,24 @@ export function automationsModule(deps: AutomationsModuleDeps): Module {
         reach: 'database',
         async run() {
           await askForSweeps(deps.pool)
+          return { outcome: 'ok' }
+        },
+      },
+      handlerOf(CHECK_WAITS_OF_AUTOMATION, {
+        reach: 'database',
+        timeoutMs: PLACE_TIMEOUT_MS,
+        async run({ payload }, { stopping }) {
+          const end = await checkWaitsOfAutomation(deps.pool, payload, stopping)
+          return end === 'done' ? { outcome: 'ok' } : { outcome: 'snooze', afterMs: 0 }
+        },
+      }),
+      {
+        kind: 'check_waits',
+        queue: 'default',
+        everySeconds: CHECK_EVERY_SECONDS,
+        reach: 'database',
+        async run() {
+          await askForChecks(deps.pool)
           return { outcome: 'ok' }
         },
       },

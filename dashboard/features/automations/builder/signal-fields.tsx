@@ -1,10 +1,11 @@
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import { Select } from '../../../ui/controls.tsx'
 import { sentence } from '../../../ui/form.ts'
 import { text } from '../flow-node.ts'
 import { useSegments } from '../segment-names.ts'
 import { EventFields, type EventProps } from './event-fields.tsx'
 import { faultAt } from './fault-places.ts'
+import { newRule } from './step-ways.ts'
 
 const KINDS = [
   { value: 'event', label: 'Something they do' },
@@ -12,25 +13,40 @@ const KINDS = [
   { value: 'leaves', label: 'They go out of a segment' },
 ]
 
-/** What brings people in, on or out: an event, or that they come into a segment or go out of it. */
-export function SignalFields(props: EventProps) {
+const HOLDS = { value: 'if', label: 'Something holds for them' }
+/** Everything that one kind or the other has. */
+const NOTHING = {
+  event: undefined,
+  where: undefined,
+  match: undefined,
+  segment: undefined,
+  when: undefined,
+  if: undefined,
+}
+
+/** `rule`: the form of a rule, where people may wait for one to hold. */
+type Props = EventProps & { rule?: ReactNode }
+
+/** What brings people in, on or out: an event, that they come into a segment or go out of it, or that a rule holds. */
+export function SignalFields({ rule, ...props }: Props) {
   const { value, onChange } = props
   const id = useId()
-  const isSegment = 'segment' in value
-  const choose = (kind: string) => {
-    if (kind === 'event') onChange({ segment: undefined, when: undefined, event: '' })
-    else onChange({ event: undefined, where: undefined, match: undefined, segment: text(value.segment), when: kind })
+  const kind = 'if' in value ? 'if' : 'segment' in value ? text(value.when) || 'enters' : 'event'
+  const choose = (chosen: string) => {
+    if (chosen === 'event') onChange({ ...NOTHING, event: '' })
+    else if (chosen === 'if') onChange({ ...NOTHING, if: newRule() })
+    else onChange({ ...NOTHING, segment: text(value.segment), when: chosen })
   }
   return (
     <>
       <Select
         id={`${id}-kind`}
         label="What has to happen"
-        value={isSegment ? text(value.when) || 'enters' : 'event'}
-        options={KINDS}
+        value={kind}
+        options={rule === undefined ? KINDS : [...KINDS, HOLDS]}
         onChange={({ currentTarget }) => choose(currentTarget.value)}
       />
-      {isSegment ? <SegmentField {...props} /> : <EventFields {...props} />}
+      {kind === 'if' ? rule : kind === 'event' ? <EventFields {...props} /> : <SegmentField {...props} />}
     </>
   )
 }

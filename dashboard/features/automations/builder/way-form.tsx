@@ -19,8 +19,18 @@ export function WayForm({ id, node, at, builder }: Props) {
   const way = waysListed(node)[at] ?? {}
   const change = (part: Record<string, unknown>) =>
     edit(changeWay(definition, id, at, part), { group: `${id} ${at} ${Object.keys(part).join()}` })
+  const rule = (key: 'for' | 'ways') => (
+    <RunRule
+      rule={record(way.if)}
+      pointer={`/${key}/${at}/if`}
+      faults={faults}
+      definition={definition}
+      onChange={(changed) => change({ if: changed })}
+    />
+  )
   if (node.type === 'wait') {
-    return <SignalFields label="Event" value={way} pointer={`/for/${at}`} faults={faults} onChange={change} />
+    const props = { label: 'Event', value: way, pointer: `/for/${at}`, faults, onChange: change }
+    return <SignalFields {...props} rule={rule('for')} />
   }
   if (node.type === 'split') {
     const fault = faultAt(faults, `/ways/${at}/weight`)
@@ -38,13 +48,5 @@ export function WayForm({ id, node, at, builder }: Props) {
       />
     )
   }
-  return (
-    <RunRule
-      rule={record(way.if)}
-      pointer={`/ways/${at}/if`}
-      faults={faults}
-      definition={definition}
-      onChange={(rule) => change({ if: rule })}
-    />
-  )
+  return rule('ways')
 }

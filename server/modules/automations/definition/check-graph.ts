@@ -1,4 +1,4 @@
-import { type Definition, END, type Node, waysOf } from './definition.ts'
+import { type Definition, END, isAsked, type Node, rulesOfNode, type Target, waysOf } from './definition.ts'
 import { EDGES_MAX, LOOP_MS_MIN } from './limits.ts'
 import { escaped, type Reading } from './reading.ts'
 import { leavesOf, readRunRule } from './run-rules.ts'
@@ -49,10 +49,14 @@ function unreached({ nodes, start }: Definition): string[] {
   return Object.keys(nodes).filter((id) => !reached.has(id))
 }
 
-/** Whether it holds everybody for a while: an event may end a wait, but only one that comes after its beginning. */
-function rests(node: Node): boolean {
-  if (node.type === 'delay') return spanMsMin(node.span) >= LOOP_MS_MIN
-  return node.type === 'wait' && spanMsMin(node.timeout) >= LOOP_MS_MIN
+/**
+ * The ways out of a node by which somebody may leave it at once. An event ends a wait only when it comes after its beginning; what
+ * a wait asks for may hold by then.
+ */
+function waysAtOnce(node: Node): readonly Target[] {
+  if (node.type === 'delay' && spanMsMin(node.span) >= LOOP_MS_MIN) return []
+  if (node.type !== 'wait' || spanMsMin(node.timeout) < LOOP_MS_MIN) return waysOf(node).map(({ to }) => to)
+  return node.for.filter(isAsked).map(({ to }) => to)
 }
 
 /** Ids of nodes that lead back to the first of them without a rest; undefined when there are none. */
@@ -76,20 +80,18 @@ function circleIn(nodes: Readonly<Record<string, Node>>): string[] | undefined {
   return undefined
 
   function next(id: string): string[] {
-    if (done.has(id) || rests(nodes[id]!)) return []
-    return waysOf(nodes[id]!).flatMap(({ to }) => (to === END ? [] : [to]))
+    return done.has(id) ? [] : waysAtOnce(nodes[id]!).filter((to) => to !== END)
   }
 }
 
 /** Rules may ask for clicks in mails of this automation only. */
 function checkClicks(reading: Reading, nodes: Readonly<Record<string, Node>>): void {
   for (const [id, node] of Object.entries(nodes)) {
-    if (node.type !== 'branch') continue
-    for (const [n, way] of node.ways.entries()) {
-      const { rule } = readRunRule(way.if)
+    for (const { pointer: place, text } of rulesOfNode(node)) {
+      const { rule } = readRunRule(text)
       for (const leaf of leavesOf(rule)) {
         if (leaf.kind !== 'clicked' || nodes[leaf.node]?.type === 'email') continue
-        const pointer = leaf.pointer.replace('/definition', `/definition/nodes/${escaped(id)}/ways/${n}/if`)
+        const pointer = leaf.pointer.replace('/definition', `/definition/nodes/${escaped(id)}${place}`)
         reading.fault(`${pointer}/value`, `names the node “${leaf.node}”, which is no email`)
       }
     }

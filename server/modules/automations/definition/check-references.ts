@@ -9,7 +9,7 @@ import { readRuleGroup } from '../../segments/read-rules.ts'
 import { referencesOf } from '../../segments/references.ts'
 import { loadFacts } from '../../segments/segment-facts.ts'
 import { templateSources, templateVersions } from '../../templates/template-sources.ts'
-import type { Definition, RuleText } from './definition.ts'
+import { type Definition, type RuleText, rulesOfNode } from './definition.ts'
 import { escaped } from './reading.ts'
 import { leavesOf, readRunRule } from './run-rules.ts'
 import { scheduledSegments, watchedSegments } from './watched-segments.ts'
@@ -49,9 +49,7 @@ export async function checkReferences(
 /** All rule groups of a definition. */
 export function rulesOf({ enter, nodes }: Definition): Placed[] {
   const ofNodes = Object.entries(nodes).flatMap(([id, node]) =>
-    node.type === 'branch'
-      ? node.ways.map((way, n) => ({ pointer: `/definition/nodes/${escaped(id)}/ways/${n}/if`, text: way.if }))
-      : [],
+    rulesOfNode(node).map(({ pointer, text }) => ({ pointer: `/definition/nodes/${escaped(id)}${pointer}`, text })),
   )
   return enter.if === null ? ofNodes : [{ pointer: '/definition/enter/if', text: enter.if }, ...ofNodes]
 }

@@ -156,7 +156,14 @@ export type WaitNode = {
   /** The way of whoever has waited in vain. */
   late: Target
 }
-export type WaitWay = { event: string; where: Where; match: Match; to: Target }
+export type WaitWay = SignalWay | AskedWay
+export type SignalWay = { event: string; where: Where; match: Match; to: Target }
+/** The way of those for whom a rule holds: asked when they come, again and again while they wait, and at the end. */
+export type AskedWay = { if: RuleText; to: Target }
+
+export const isAsked = (way: WaitWay): way is AskedWay => 'if' in way
+/** Whether people at a node are asked again and again. */
+export const asks = (node: Node | undefined): node is WaitNode => node?.type === 'wait' && node.for.some(isAsked)
 
 export type BranchNode = { type: 'branch'; ways: readonly { if: RuleText; to: Target }[]; else: Target }
 /** Weights of 10,000. */
@@ -216,4 +223,11 @@ export function waysOf(node: Node): readonly { way: string; to: Target; pointer:
     default:
       return [{ way: 'to', to: node.to, pointer: '/to' }]
   }
+}
+
+/** The rule groups of a node, each with its place in it. */
+export function rulesOfNode(node: Node): { pointer: string; text: RuleText }[] {
+  if (node.type === 'branch') return node.ways.map((way, n) => ({ pointer: `/ways/${n}/if`, text: way.if }))
+  if (node.type !== 'wait') return []
+  return node.for.flatMap((way, n) => (isAsked(way) ? [{ pointer: `/for/${n}/if`, text: way.if }] : []))
 }

@@ -1,4 +1,4 @@
-import type { Definition, Match, Where } from './definition.ts'
+import { type Definition, isAsked, type Match, type Where } from './definition.ts'
 
 /** The place of an exit that every marketing automation has: the person wants no more of it. */
 export const UNSUBSCRIBED_WAY = -1
@@ -11,6 +11,9 @@ export const BY_HAND_WAY = -3
 export const unsubscribedFrom = (automationId: string): Where => [
   { property: 'sendingSource', operator: 'in', value: ['everything', `automation:${automationId}`] },
 ]
+
+/** The place of a wait's signal that what it asks for may hold by now. */
+export const ASKED_WAY = -1
 
 /** A place of a version that listens to events of a name. */
 export type Listen = {
@@ -42,7 +45,7 @@ export function listensOf({ class: mailClass, enter, exit, goal, nodes }: Defini
       : []),
     ...(goal ? [listen('goal', goal, ['', 0])] : []),
     ...Object.entries(nodes).flatMap(([id, node]) =>
-      node.type === 'wait' ? node.for.map((way, n) => listen('wait', way, [id, n])) : [],
+      node.type === 'wait' ? node.for.flatMap((way, n) => (isAsked(way) ? [] : [listen('wait', way, [id, n])])) : [],
     ),
   ]
 }

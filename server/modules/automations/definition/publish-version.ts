@@ -7,6 +7,7 @@ import { templateVersions } from '../../templates/template-sources.ts'
 import { RUN_SLOTS } from '../entry/slots.ts'
 import { WATCH_SEGMENT } from '../entry/watch-segment.ts'
 import { canonicalJson } from './canonical-json.ts'
+import { asks } from './definition.ts'
 import { type Listen, listensOf } from './listens.ts'
 import type { AutomationKey, AutomationRow } from './queries.ts'
 import { storedDefinition } from './read-definition.ts'
@@ -32,6 +33,7 @@ export async function publishVersion(tx: Transaction, key: AutomationKey, row: A
   const { priority } = stored
   await setStreamPriority(tx, { workspaceId: key.workspaceId, source: { kind: 'automation', id: key.id }, priority })
   await writeSweeps(tx, key, stored)
+  if (Object.values(stored.nodes).some(asks)) await writeWaits(tx, key)
   const watched = watchedSegments(stored).map(({ id }) => id)
   await watchSegments(tx, key.workspaceId, watched)
   const looks = watched.map((segmentId) => ({ payload: { workspaceId: key.workspaceId, segmentId } }))
@@ -43,6 +45,16 @@ export async function publishVersion(tx: Transaction, key: AutomationKey, row: A
     values: [key.workspaceId, key.id],
   })
   return version
+}
+
+/** From now on those who wait for what no event tells are asked. */
+async function writeWaits(tx: Transaction, { workspaceId, id }: AutomationKey): Promise<void> {
+  await tx.query({
+    name: 'write_automation_waits',
+    text: `insert into automation_waits (workspace_id, automation_id) values ($1, $2)
+      on conflict (workspace_id, automation_id) do update set next_check_at = now()`,
+    values: [workspaceId, id],
+  })
 }
 
 /** Nothing that happens concerns an automation any more whose people all leave. */

@@ -116,6 +116,22 @@ test('a wait without a time-out is a fault', () => {
   oneFault(withNodes({ a: { ...wait, timeout: 'soon' } }), /\/a\/timeout must be a duration of ISO 8601/)
 })
 
+test('a wait may ask whether a rule holds, which is no rest, for it may hold at once', () => {
+  const wait = (way: object) => withNodes({ a: { type: 'wait', for: [way], timeout: 'P1D', late: 'end' } })
+  assert.deepEqual(faultsOf(wait({ if: RULES, to: 'end' })), [])
+  oneFault(
+    wait({ if: { rules: [{ operator: '=' }] }, to: 'end' }),
+    /\/a\/for\/0\/if\/rules\/0\/field must name a field/,
+  )
+  oneFault(
+    wait({ if: { rules: [{ field: 'clicked', operator: 'has', value: 'a' }] }, to: 'end' }),
+    /\/a\/for\/0\/if\/rules\/0\/value names the node “a”, which is no email/,
+  )
+  oneFault(wait({ if: RULES, event: 'x', to: 'end' }), /\/a\/for\/0\/event is not known/)
+  oneFault(wait({ if: RULES, to: 'a' }), /goes in a circle without a rest/)
+  assert.deepEqual(faultsOf(wait({ event: 'x', to: 'a' })), [])
+})
+
 test('a circle needs a rest of a minute', () => {
   const loop = (between: object) =>
     withNodes({

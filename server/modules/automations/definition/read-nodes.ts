@@ -195,8 +195,10 @@ function readWait(reading: Reading, given: unknown, at: string): WaitNode {
     type: 'wait',
     for: reading.list(value.for, `${at}/for`, { min: 1, max: WAYS_MAX }).map((way, n) => {
       const here = `${at}/for/${n}`
-      const happening = readHappening(reading, way, { at: here, more: ['to'] })
-      return { ...happening, to: readTarget(reading, isObject(way) ? way.to : undefined, `${here}/to`) }
+      const to = readTarget(reading, isObject(way) ? way.to : undefined, `${here}/to`)
+      if (!isObject(way) || !('if' in way)) return { ...readHappening(reading, way, { at: here, more: ['to'] }), to }
+      const { if: rule } = reading.object(way, here, ['if', 'to'])
+      return { if: readRuleText(reading, rule, `${here}/if`), to }
     }),
     timeout: readDuration(reading, timeout, `${at}/timeout`, { msMin: 1_000 }),
     late: readTarget(reading, value.late, `${at}/late`),

@@ -1,6 +1,6 @@
 import { int8Array } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
-import type { Definition, Where } from './definition.ts'
+import { type Definition, isAsked, type Where } from './definition.ts'
 import { escaped } from './reading.ts'
 
 /** The events that a segment's comings and goings are. */
@@ -17,7 +17,9 @@ export function watchedSegments({ enter, exit, nodes }: Definition): { id: strin
     ...exit.map((one, n) => ({ ...one, pointer: `/definition/exit/${n}` })),
     ...Object.entries(nodes).flatMap(([id, node]) =>
       node.type === 'wait'
-        ? node.for.map((way, n) => ({ ...way, pointer: `/definition/nodes/${escaped(id)}/for/${n}` }))
+        ? node.for.flatMap((way, n) =>
+            isAsked(way) ? [] : [{ ...way, pointer: `/definition/nodes/${escaped(id)}/for/${n}` }],
+          )
         : [],
     ),
   ]

@@ -1,6 +1,6 @@
 import { int8Array, textArray } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
-import type { Definition, Where } from '../definition/definition.ts'
+import { type Definition, isAsked, type Where } from '../definition/definition.ts'
 import { UNSUBSCRIBED_WAY, unsubscribedFrom } from '../definition/listens.ts'
 import { earliestOf } from '../micros.ts'
 import { eventsPassing } from './passing-events.ts'
@@ -66,7 +66,8 @@ function filterOf(definition: Definition, { automationId, kind, node, way }: Can
   if (kind === 'exit') return way === UNSUBSCRIBED_WAY ? unsubscribedFrom(automationId) : definition.exit[way]?.where
   if (kind === 'goal') return definition.goal?.where
   const at = definition.nodes[node]
-  return at?.type === 'wait' ? at.for[way]?.where : undefined
+  const out = at?.type === 'wait' ? at.for[way] : undefined
+  return out === undefined || isAsked(out) ? undefined : out.where
 }
 
 /**

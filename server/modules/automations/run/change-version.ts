@@ -47,7 +47,7 @@ export function changeVersion(context: TurnContext, run: Run, { row, move, zone 
   run.version = row.version
   run.zone = zoneOf(zone, definition)
   run.looked = false
-  context.moved.push(run)
+  context.moved.set(run, at)
   if (!keepsClock) return
   run.putOff = putOff
   const end = restEnd(run, rest)

@@ -1,11 +1,13 @@
 import { int8Array } from '../../../platform/db/arrays.ts'
-import { BY_HAND_WAY, LEFT_WAY, UNSUBSCRIBED_WAY } from '../definition/listens.ts'
+import { asks } from '../definition/definition.ts'
+import { ASKED_WAY, BY_HAND_WAY, LEFT_WAY, UNSUBSCRIBED_WAY } from '../definition/listens.ts'
 import { microsOf } from '../micros.ts'
+import { askAtWait } from './ask-runs.ts'
 import { changeVersion, laterOf, movesOf } from './change-version.ts'
 import type { QueueRow } from './claim-rows.ts'
 import { plus } from './rest.ts'
 import { nodeOf, type Run, TIMER_POSITION } from './run-state.ts'
-import { exit, leave, setClock, type TurnContext } from './turn-context.ts'
+import { exit, type Leaving, leave, setClock, type TurnContext } from './turn-context.ts'
 
 type Heard = { row: QueueRow; run: Run }
 
@@ -20,13 +22,14 @@ export async function hear(
     heard.flatMap(({ row }) => (row.kind === 'move' ? [row.visit] : [])),
   )
   const values = await goalValues(context, goals)
+  const asked = await askHeard(context, heard)
   for (const { row, run } of heard) {
     switch (row.kind) {
       case 'timer':
-        fire(context, run, row)
+        fire(context, run, { row, asked: asked.get(run) })
         break
       case 'wait':
-        endWait(context, run, row)
+        endWait(context, run, { row, asked: asked.get(run) })
         break
       case 'exit':
         if (isVoid(row, run)) break
@@ -53,13 +56,16 @@ const EXITS: Readonly<Record<number, string>> = {
 
 const eventOf = ({ way, position }: QueueRow) => (way === LEFT_WAY || way === BY_HAND_WAY ? null : position)
 
-function fire(context: TurnContext, run: Run, row: QueueRow): void {
+/** `asked`: the way of somebody for whom what they wait for holds now. */
+type Ending = { row: QueueRow; asked: Leaving | undefined }
+
+function fire(context: TurnContext, run: Run, { row, asked }: Ending): void {
   if (run.state !== 'waiting') return
   const node = nodeOf(context, run)
   // Put off since: its timer is set anew.
   if (run.timer !== null && run.timer.dueAt > microsOf(row.dueAt)) return
   setClock(run, microsOf(row.dueAt), TIMER_POSITION)
-  if (node.type === 'wait') leave(context, run, { way: 'late', to: node.late })
+  if (node.type === 'wait') leave(context, run, asked ?? { way: 'late', to: node.late })
   else if (node.type === 'delay') leave(context, run, { way: 'to', to: node.to })
 }
 
@@ -69,11 +75,38 @@ function isVoid({ way, version }: QueueRow, run: Run): boolean {
 }
 
 /** A signal of a wait that is over is void. */
-function endWait(context: TurnContext, run: Run, { visit, way, dueAt, position }: QueueRow): void {
+function endWait(context: TurnContext, run: Run, { row: { visit, way, dueAt, position }, asked }: Ending): void {
   const node = nodeOf(context, run)
   if (run.visit !== visit || run.state !== 'waiting' || node.type !== 'wait') return
-  setClock(run, microsOf(dueAt), position)
-  leave(context, run, { way: String(way), to: node.for[way]!.to, eventId: position })
+  if (way !== ASKED_WAY) {
+    setClock(run, microsOf(dueAt), position)
+    leave(context, run, { way: String(way), to: node.for[way]!.to, eventId: position })
+  } else if (asked) {
+    setClock(run, laterOf(run.at, microsOf(dueAt)), position)
+    leave(context, run, asked)
+  }
+}
+
+/** Asks those whose wait may be over by what it asks for: at its end, and where that may hold since. */
+async function askHeard(context: TurnContext, heard: readonly Heard[]): Promise<ReadonlyMap<Run, Leaving>> {
+  const asked = new Map<Run, Leaving>()
+  const waiting = heard.filter(
+    ({ row, run }) =>
+      run.state === 'waiting' &&
+      (row.kind === 'timer' || (row.kind === 'wait' && row.way === ASKED_WAY)) &&
+      asks(nodeOf(context, run)),
+  )
+  for (const of of Map.groupBy(waiting, ({ run }) => `${run.version}/${run.node}`).values()) {
+    const node = nodeOf(context, of[0]!.run)
+    if (!asks(node)) continue
+    const ways = await askAtWait(
+      context,
+      node,
+      of.map(({ run }) => run),
+    )
+    for (const [run, way] of ways) asked.set(run, way)
+  }
+  return asked
 }
 
 /** The first time within the window counts. */

@@ -14,13 +14,13 @@ export type TurnContext = Flow & {
   steps: Step[]
   /** Lanes of the automation's stream that have mail to send. */
   mails: number
-  /** Runs that have come into another version: what was found for the old one is void. */
-  moved: Run[]
+  /** Runs that have come into another version, and when it was published: what was found for the old one is void. */
+  moved: Map<Run, Micros>
   /** Lanes that have work by it: woken at its end, all in one order, so that no two turns wait for each other. */
   woken: RunLane[]
 }
 
-type Leaving = { way: string; to: string; seen?: Record<string, unknown> | null; eventId?: string | null }
+export type Leaving = { way: string; to: string; seen?: Record<string, unknown> | null; eventId?: string | null }
 
 /** Has a run leave its node by a way: to the next one, or out of the automation. */
 export function leave({ steps }: TurnContext, run: Run, { way, to, seen = null, eventId = null }: Leaving): void {

@@ -1,15 +1,21 @@
 import { assertNever } from '../../../platform/assert-never.ts'
-import { type BranchNode, type Node, type SplitNode, wayPast } from '../definition/definition.ts'
+import {
+  type BranchNode,
+  type DelayNode,
+  type Node,
+  type SplitNode,
+  type WaitNode,
+  wayPast,
+} from '../definition/definition.ts'
 import { shareOf } from '../definition/share-of.ts'
-import { momentOf } from '../micros.ts'
 import { applyTagsOf } from './apply-tags-of.ts'
+import { askAtWait, askRuns } from './ask-runs.ts'
 import { callEndpoint } from './call-endpoint.ts'
-import { type Subject, subjectsFor } from './judge-rules.ts'
 import { planMails } from './plan-mails.ts'
 import { emitEvent, enrollElsewhere, leaveElsewhere, setFields } from './reach-out.ts'
 import { listens, restEnd } from './rest.ts'
-import { nodeOf, type Run } from './run-state.ts'
-import { exit, leave, STRETCH_VISITS_MAX, type TurnContext, VISITS_MAX } from './turn-context.ts'
+import { nodeOf, type Run, TIMER_POSITION } from './run-state.ts'
+import { exit, leave, STRETCH_VISITS_MAX, setClock, type TurnContext, VISITS_MAX } from './turn-context.ts'
 
 /** How far a stretch of a single run came, and the visit before which it is to end. */
 export type Trail = { from?: number; at?: number; stopBefore?: number | undefined }
@@ -50,12 +56,7 @@ async function visitNode(context: TurnContext, node: Node, group: readonly Run[]
       return planMails(context, node, runs)
     case 'delay':
     case 'wait':
-      for (const run of runs) {
-        run.state = 'waiting'
-        const hasToLook = node.type === 'wait' || (!run.looked && listens(context.definitions.get(run.version)!))
-        run.timer = { dueAt: restEnd(run, node), looks: hasToLook }
-      }
-      return
+      return rest(context, node, runs)
     case 'branch':
       return branch(context, node, runs)
     case 'split':
@@ -107,29 +108,30 @@ async function reachOut(context: TurnContext, node: Outward, runs: readonly Run[
 
 /** Each goes by the first way whose rule holds. */
 async function branch(context: TurnContext, node: BranchNode, runs: readonly Run[]): Promise<void> {
-  const { tx, workspaceId } = context
-  const now = momentOf(context.clock)
-  const seen = new Map(runs.map((run) => [run, [] as boolean[]]))
-  let left = runs
-  for (const [n, way] of node.ways.entries()) {
-    const holds = await subjectsFor(tx, workspaceId, { text: way.if, subjects: left.map(subjectOf), now })
-    for (const run of left) {
-      const answers = seen.get(run)!
-      answers.push(holds.has(run.id))
-      if (holds.has(run.id)) leave(context, run, { way: String(n), to: way.to, seen: { holds: answers } })
-    }
-    left = left.filter((run) => !holds.has(run.id))
+  const answers = await askRuns(context, runs, node.ways)
+  for (const run of runs) {
+    const { n, holds } = answers.get(run)!
+    const [way, to] = n === undefined ? ['else', node.else] : [String(n), node.ways[n]!.to]
+    leave(context, run, { way, to, seen: { holds } })
   }
-  for (const run of left) leave(context, run, { way: 'else', to: node.else, seen: { holds: seen.get(run) } })
 }
 
-const subjectOf = ({ id, contactId, eventId, eventAt }: Run): Subject => ({
-  id,
-  runId: id,
-  contactId,
-  eventId,
-  eventAt,
-})
+/** Has runs rest at a node, unless what they would wait for holds already. */
+async function rest(context: TurnContext, node: DelayNode | WaitNode, runs: readonly Run[]): Promise<void> {
+  const answers = await askAtWait(context, node, runs)
+  for (const run of runs) {
+    const answer = answers.get(run)
+    if (answer) {
+      const movedAt = context.moved.get(run)
+      if (movedAt !== undefined && movedAt > run.at) setClock(run, movedAt, TIMER_POSITION)
+      leave(context, run, answer)
+      continue
+    }
+    run.state = 'waiting'
+    const hasToLook = node.type === 'wait' || (!run.looked && listens(context.definitions.get(run.version)!))
+    run.timer = { dueAt: restEnd(run, node), looks: hasToLook }
+  }
+}
 
 /** The way of a person at a split: always the same one. */
 function splitWay({ node, contactId }: Run, { ways }: SplitNode): { way: string; to: string; seen: { share: number } } {

@@ -134,7 +134,7 @@ async function writeEnded({ tx, workspaceId, automationId }: TurnContext, ended:
 
 /** Signals of the version that a run has left: it looks anew for what its new one listens to. */
 async function dropVoidSignals({ tx, workspaceId, automationId, moved }: TurnContext): Promise<void> {
-  if (moved.length === 0) return
+  if (moved.size === 0) return
   await tx.query({
     name: 'drop_void_signals',
     text: `delete from run_queue q using unnest($3::int8[], $4::int8[]) as g(contact_id, run_id)
@@ -142,8 +142,8 @@ async function dropVoidSignals({ tx, workspaceId, automationId, moved }: TurnCon
         and q.kind in ('exit', 'goal', 'wait') and q.way > ${LEFT_WAY}`,
     values: [
       ...[workspaceId, automationId],
-      int8Array(moved.map(({ contactId }) => contactId)),
-      int8Array(moved.map(({ id }) => id)),
+      int8Array([...moved.keys()].map(({ contactId }) => contactId)),
+      int8Array([...moved.keys()].map(({ id }) => id)),
     ],
   })
 }

@@ -8,8 +8,8 @@ import { enrollAutomations } from '../entry/enroll-automations.ts'
 /**
  * Things that can never be, by the way runs are written: `sums`: a node at which more or fewer stand than its totals say.
  * `untimed`: somebody inside whom nothing will ever move. `overdue`: what is due for longer than FAULT_AFTER_SECONDS and not
- * done. `unlooked`: a run that waits so long for its look. `unswept`: a date or a schedule that nobody has looked after for long, as
- * when its people cannot be told.
+ * done. `unlooked`: a run that waits so long for its look. `unswept`: a date, a schedule or those who wait for a rule, whom nobody has
+ * looked after for long, as when its people cannot be told.
  */
 export const AUTOMATION_FAULTS = ['sums', 'untimed', 'overdue', 'unlooked', 'unswept'] as const
 export type AutomationFault = (typeof AUTOMATION_FAULTS)[number]
@@ -95,7 +95,12 @@ const UNLOOKED = `select count(*) as found from run_queue q
   where q.looks and r.attempts = 0 and s.done_at < now() - make_interval(secs => ${FAULT_AFTER_SECONDS})`
 
 /** Twice as long as a trigger is left alone by itself, and more than its job is given. */
-const UNSWEPT = `select count(*) as found from automation_sweeps s
+const UNSWEPT = `select sum(found) as found from (
+  select count(*) as found from automation_sweeps s
   join automations a on a.workspace_id = s.workspace_id and a.id = s.automation_id and a.stopped_at is null
     and a.entry_open and not ${IS_HELD}
-  where s.swept_to < now() - interval '30 minutes'`
+  where s.swept_to < now() - interval '30 minutes'
+  union all
+  select count(*) as found from automation_waits w
+  join automations a on a.workspace_id = w.workspace_id and a.id = w.automation_id and ${GOES_ON}
+  where w.next_check_at < now() - interval '30 minutes') kinds`

@@ -19,14 +19,17 @@ export async function troublesOf(
       union all
       select null, spec, error from automation_sweeps
         where workspace_id = $1 and automation_id = $2 and error is not null
+      union all
+      select null, null, error from automation_waits
+        where workspace_id = $1 and automation_id = $2 and error is not null
       order by 1, 2`,
     values: [workspaceId, id],
   })
-  return rows.map(({ segment, spec, error }) =>
-    segment === null
-      ? `Nobody comes in by ${triggerOf(spec!)}: ${error}.`
-      : `Nobody can tell who is in the segment “${segment}”: ${error}.`,
-  )
+  return rows.map(({ segment, spec, error }) => {
+    if (segment !== null) return `Nobody can tell who is in the segment “${segment}”: ${error}.`
+    if (spec !== null) return `Nobody comes in by ${triggerOf(spec)}: ${error}.`
+    return `Nobody who waits for a rule to hold can be asked: ${error}.`
+  })
 }
 
 function triggerOf(spec: string): string {

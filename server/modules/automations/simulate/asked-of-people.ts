@@ -1,7 +1,7 @@
 import type { Condition, PropertyTest } from '../../segments/conditions.ts'
 import { readRuleGroup, type SegmentFacts } from '../../segments/read-rules.ts'
 import { rulesOf } from '../definition/check-references.ts'
-import type { Definition, Match, Where } from '../definition/definition.ts'
+import { type Definition, isAsked, type Match, type Where } from '../definition/definition.ts'
 import { listensOf } from '../definition/listens.ts'
 import { leavesOf, storedRunRule } from '../definition/run-rules.ts'
 
@@ -85,6 +85,8 @@ function propertiesOf({ enter, exit, goal, nodes }: Definition): string[] {
     ...exit.flatMap(ofPlace),
     ...(goal === null ? [] : [...ofPlace(goal), ...(goal.value === null ? [] : [goal.value])]),
     ...(enter.again.key === null ? [] : [enter.again.key]),
-    ...Object.values(nodes).flatMap((node) => (node.type === 'wait' ? node.for.flatMap(ofPlace) : [])),
+    ...Object.values(nodes).flatMap((node) =>
+      node.type === 'wait' ? node.for.flatMap((way) => (isAsked(way) ? [] : ofPlace(way))) : [],
+    ),
   ]
 }

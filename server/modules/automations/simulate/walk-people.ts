@@ -1,7 +1,7 @@
 import { canonicalJson } from '../definition/canonical-json.ts'
 import type { Definition } from '../definition/definition.ts'
 import { storedDefinition } from '../definition/read-definition.ts'
-import { type Followed, fireTimers, follow, nobodyYet, type Story } from '../run/model/follow.ts'
+import { checkWaits, type Followed, follow, nobodyYet, passTime, type Story } from '../run/model/follow.ts'
 import type { Effect, Interpreted, Micros } from '../run/model/model-run.ts'
 import { isOwn, PersonThen, type Replayed, RulesThen } from './person-then.ts'
 import type { PageContact, SimulationPlan } from './simulation-plan.ts'
@@ -76,17 +76,20 @@ function replay(plan: SimulationPlan, { definition, rules }: Prepared, { contact
   const followed = nobodyYet()
   const then = new PersonThen({ plan, rules, definition, contact, heard }, followed.effects)
   const of: Interpreted = { automationId, definition, facts: then.facts(), wallAt: (at) => at }
+  let passed = from
   for (const event of contact.events) {
     const [position, at, , name, data, proof] = event
     if (at >= until) break
-    fireTimers(followed, at - 1)
+    passTime(of, followed, { from: passed, until: at - 1 })
+    passed = at
     then.happens(event)
     if (at < from || isOwn(data, automationId)) continue
     const depth = Number((data?.cause as { depth?: unknown } | undefined)?.depth ?? 0)
     const happening = { at, position: Number(position), name, data: data ?? {}, depth, proof }
     follow(of, followed, { happenings: [happening], until: at - 1 })
+    checkWaits(followed, at)
   }
-  fireTimers(followed, until - 1)
+  passTime(of, followed, { from: passed, until: until - 1 })
   note(tally, followed)
   tally.assumed += assumed
   if (assumed > 0) tally.peopleAssumed++

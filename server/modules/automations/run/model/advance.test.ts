@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { definitionJson, soundDefinition } from '../../../../../test/automations/random-definitions.ts'
 import { factsOf, type Person, people, UNTIL } from '../../../../../test/automations/random-worlds.ts'
 import { seedFrom } from '../../../../../test/support/seeded-random.ts'
-import type { Definition } from '../../definition/definition.ts'
+import { type Definition, isAsked, type WaitNode } from '../../definition/definition.ts'
 import { type Followed, follow, type Happening, nobodyYet, type Story } from './follow.ts'
 import type { Interpreted, Micros } from './model-run.ts'
 import { later } from './model-time.ts'
@@ -70,13 +70,18 @@ holds('for every node entered = here + left + ended', ({ definition }, { stories
   }
 })
 
+const isWayAsked = ({ for: ways }: WaitNode, name: string) => {
+  const way = ways[Number(name)]
+  return way !== undefined && isAsked(way)
+}
+
 holds(
   'a wait ends by the first event that it waits for and that comes in time, else late',
   (of, { stories }, person) => {
     for (const { run, steps } of stories) {
       for (const [n, step] of steps.entries()) {
         const node = of.definition.nodes[step.node]
-        if (node?.type !== 'wait' || step.way.startsWith('exit:')) continue
+        if (node?.type !== 'wait' || step.way.startsWith('exit:') || isWayAsked(node, step.way)) continue
         const since = steps[n - 1]!
         const deadline = later(step.cameAt, node.timeout, of.facts.zone ?? of.definition.defaultZone)
         const heard = person.happenings.filter(
@@ -85,10 +90,11 @@ holds(
         )
         const wayOf = (one: Happening) =>
           node.for.findIndex(
-            ({ event, where, match }) =>
-              event === one.name &&
-              of.facts.passes(where, one.data!) &&
-              Object.keys(match).every((key) => one.data![key] === run.trigger![key]),
+            (way) =>
+              !isAsked(way) &&
+              way.event === one.name &&
+              of.facts.passes(way.where, one.data!) &&
+              Object.keys(way.match).every((key) => one.data![key] === run.trigger![key]),
           )
         const first = heard.find((one) => wayOf(one) !== -1)
         const expected = first ? [String(wayOf(first)), first.at] : ['late', deadline]

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Exit, WaitWay } from '../../definition/definition.ts'
+import { asks, type Exit, isAsked, type SignalWay } from '../../definition/definition.ts'
 import { LEAVES } from '../../definition/places.ts'
 import {
   type Advance,
@@ -12,7 +12,7 @@ import {
   TIMER_POSITION,
 } from './model-run.ts'
 import { later } from './model-time.ts'
-import { ends, exitsFor, leave, type Walk } from './walk.ts'
+import { ends, exitsFor, leave, type Walk, wayHolding } from './walk.ts'
 
 /*
  * The interpreter: one person's way, as docs/adr/0015 says it, and nothing else. No database, no clock of its own. The engine
@@ -42,6 +42,7 @@ export function advance(of: Interpreted, run: ModelRun, input: Input): Advance {
   const walk = walking(of, run)
   if (run.state === 'ended') return done(walk)
   if (input.kind === 'timer') fire(walk, input.at)
+  else if (input.kind === 'check') check(walk, input.at)
   else hear(walk, input)
   return done(walk)
 }
@@ -67,9 +68,12 @@ export function changeVersion(of: Interpreted, run: ModelRun, { at, place }: { a
   const type = of.definition.nodes[place]?.type
   const keepsClock = run.state === 'waiting' && (type === 'delay' || type === 'wait')
   if (!keepsClock) walk.run = { ...run, at: Math.max(run.at, at), position: TIMER_POSITION }
+  else walk.movedAt = at
   if (place === LEAVES) exitsFor(walk, 'moved')
   else leave(walk, { way: 'moved', to: place })
-  if (keepsClock) walk.run = { ...walk.run, dueAt: Math.max(walk.run.dueAt!, at) }
+  if (keepsClock && walk.run.visit === run.visit + 1 && walk.run.dueAt !== null) {
+    walk.run = { ...walk.run, dueAt: Math.max(walk.run.dueAt, at) }
+  }
   return done(walk)
 }
 
@@ -87,8 +91,19 @@ function fire(walk: Walk, at: Micros): void {
   const node = definition.nodes[run.node]!
   const due = run.dueAt
   walk.run = { ...run, at: due, position: TIMER_POSITION }
-  if (node.type === 'wait') leave(walk, { way: 'late', to: node.late })
+  if (node.type === 'wait') leave(walk, wayHolding(walk, node) ?? { way: 'late', to: node.late })
   else if (node.type === 'delay') leave(walk, { way: 'to', to: node.to })
+}
+
+/** Asks somebody who waits once more; facts may have changed since. */
+function check(walk: Walk, at: Micros): void {
+  const { run, definition } = walk
+  const node = definition.nodes[run.node]
+  if (run.state !== 'waiting' || !asks(node) || at > run.dueAt!) return
+  const way = wayHolding(walk, node)
+  if (way === undefined) return
+  walk.run = { ...run, at: Math.max(run.at, at), position: TIMER_POSITION }
+  leave(walk, way)
 }
 
 type Event = Extract<Input, { kind: 'event' }>
@@ -130,7 +145,7 @@ function endWait(walk: Walk, event: Event): void {
   const node = definition.nodes[run.node]
   if (run.state !== 'waiting' || node?.type !== 'wait') return
   if (!isBehind(event, run.at, run.position) || event.at > run.dueAt!) return
-  const n = node.for.findIndex((way) => concerns(walk, way, event))
+  const n = node.for.findIndex((way) => !isAsked(way) && concerns(walk, way, event))
   if (n === -1) return
   walk.run = { ...run, at: event.at, position: event.position }
   leave(walk, { way: String(n), to: node.for[n]!.to })
@@ -140,7 +155,7 @@ function isBehind(event: Event, at: Micros, position: number): boolean {
   return event.at > at || (event.at === at && event.position > position)
 }
 
-function concerns({ run, facts }: Walk, place: Exit | WaitWay, { name, data }: Event): boolean {
+function concerns({ run, facts }: Walk, place: Exit | SignalWay, { name, data }: Event): boolean {
   if (place.event !== name || !facts.passes(place.where, data)) return false
   // Equal as well where neither has the property.
   return Object.entries(place.match).every(([own, triggers]) => isDeepStrictEqual(data[own], run.trigger?.[triggers]))

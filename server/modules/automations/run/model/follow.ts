@@ -1,7 +1,11 @@
 import type { Proof } from '../../../../catalogue/proofs.ts'
+import { DAY_MS } from '../../../../platform/durations.ts'
+import { asks } from '../../definition/definition.ts'
 import { advance, begin, endForRestart } from './advance.ts'
 import { type Entered, type Refusal, verdict } from './enter.ts'
 import type { Advance, Data, Effect, Interpreted, Micros, ModelRun, ModelStep } from './model-run.ts'
+
+const DAY_MICROS: Micros = DAY_MS * 1_000
 
 /** An event of a contact; without a name somebody has put them in by hand. */
 export type Happening = {
@@ -54,6 +58,26 @@ export function fireTimers(followed: Followed, until: Micros): void {
     const first = due.reduce((least, one) => (one.run.dueAt! < least.run.dueAt! ? one : least))
     note(followed, first, advance(first.of, first.run, { kind: 'timer', at: first.run.dueAt! }))
   }
+}
+
+/** Asks everybody for whom what they wait for holds by then; the first to go on may change that for the next. */
+export function checkWaits(followed: Followed, at: Micros): void {
+  const check = ({ of, run }: Story) => advance(of, run, { kind: 'check', at })
+  for (const story of liveOf(followed).filter((one) => check(one).steps.length > 0)) {
+    note(followed, story, check(story))
+  }
+}
+
+/** Lets time pass until a moment: timers fire, and where somebody may wait for what no event tells, it is asked each day. */
+export function passTime(of: Interpreted, followed: Followed, { from, until }: { from: Micros; until: Micros }): void {
+  if (Object.values(of.definition.nodes).some(asks)) {
+    for (let day = (Math.floor(from / DAY_MICROS) + 1) * DAY_MICROS; day <= until; day += DAY_MICROS) {
+      if (liveOf(followed).length === 0) return
+      fireTimers(followed, day)
+      checkWaits(followed, day)
+    }
+  }
+  fireTimers(followed, until)
 }
 
 function happen(of: Interpreted, followed: Followed, happening: Happening): void {

@@ -59,6 +59,8 @@ export type Effect =
 
 export type Input =
   | { kind: 'timer'; at: Micros }
+  /** Those who wait are asked whether what they wait for holds. */
+  | { kind: 'check'; at: Micros }
   | { kind: 'event'; at: Micros; position: number; name: string; data: Data }
 
 /**

@@ -3,13 +3,26 @@ import {
   type BranchNode,
   type EmailNode,
   END,
+  isAsked,
   type Node,
   type RuleText,
   type SplitNode,
+  type WaitNode,
 } from '../../definition/definition.ts'
 import { VISITS_MAX } from '../../definition/limits.ts'
 import { ruleHolds, storedRunRule } from '../../definition/run-rules.ts'
-import type { Effect, End, EndReason, Interpreted, Leaving, Micros, ModelRun, ModelStep, SoFar } from './model-run.ts'
+import {
+  type Effect,
+  type End,
+  type EndReason,
+  type Interpreted,
+  type Leaving,
+  type Micros,
+  type ModelRun,
+  type ModelStep,
+  type SoFar,
+  TIMER_POSITION,
+} from './model-run.ts'
 import { delayed, later } from './model-time.ts'
 
 /** A run on its way from one rest to the next. */
@@ -17,6 +30,8 @@ export type Walk = Interpreted & {
   run: ModelRun
   /** When it came to where it stands. */
   cameAt: Micros
+  /** When a version was published that it comes into with the clock of its rest: what it does there is done then. */
+  movedAt?: Micros
   zone: string
   readonly steps: ModelStep[]
   readonly effects: Effect[]
@@ -63,7 +78,7 @@ function visit(walk: Walk): Leaving | undefined {
     case 'delay':
       return void rest(walk, delayed(run.at, node, walk.zone))
     case 'wait':
-      return void rest(walk, later(run.at, node.timeout, walk.zone))
+      return wait(walk, node)
     case 'branch':
       return decide(walk, node)
     case 'split':
@@ -97,6 +112,20 @@ function visit(walk: Walk): Leaving | undefined {
 
 function rest(walk: Walk, dueAt: Micros): void {
   walk.run = { ...walk.run, state: 'waiting', dueAt }
+}
+
+function wait(walk: Walk, node: WaitNode): Leaving | undefined {
+  const { run, movedAt } = walk
+  const asked = wayHolding(walk, node)
+  if (asked === undefined) return void rest(walk, later(run.at, node.timeout, walk.zone))
+  if (movedAt !== undefined && movedAt > run.at) walk.run = { ...run, at: movedAt, position: TIMER_POSITION }
+  return asked
+}
+
+/** The first way out of a wait whose rule holds. */
+export function wayHolding(walk: Walk, { for: ways }: WaitNode): Leaving | undefined {
+  const n = ways.findIndex((way) => isAsked(way) && holds(walk, way.if))
+  return n === -1 ? undefined : { way: String(n), to: ways[n]!.to }
 }
 
 function mail(walk: Walk, node: EmailNode): Leaving {

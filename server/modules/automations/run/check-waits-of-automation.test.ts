@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testWorkspace } from '../../../../test/support/workspace.ts'
+import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts'
+import { migrateJobs } from '../../../platform/jobs/schema.ts'
+import { publishVersion } from '../definition/publish-version.ts'
+import { automationForChange, setSwitches } from '../definition/queries.ts'
+import { putEntries } from '../entry/put-entries.ts'
+import { checkWaitsOfAutomation } from './check-waits-of-automation.ts'
+import { takeStretch } from './take-stretch.ts'
+
+/** The clock of turns is handed in; that of checks is the database's. */
+const BEGAN_MS = Math.floor(Date.now() / 60_000) * 60_000 - 3_600_000
+
+const { pool, workspaceId } = await testWorkspace()
+await migrateJobs(pool, ['default'])
+const rows = <R extends object>(text: string, values: unknown[] = []) =>
+  queryInScope<R>(pool, workspaceId, { text, values })
+
+test('a wait ends when its rule holds: on coming, when it is asked, or at its end', async () => {
+  const has = (value: string) => ({ rules: [{ field: 'tag', operator: 'has', value }] })
+  const wait = {
+    ...{ type: 'wait', timeout: 'PT3H', late: 'late' },
+    for: [
+      { event: 'paid', to: 'end' },
+      { if: has('blue'), to: 'blue' },
+      { if: has('red'), to: 'red' },
+    ],
+  }
+  const end = { type: 'end' }
+  const key = await automation({ wait, blue: end, red: end, late: end })
+  const [has1, later, both, lost, atEnd, never] = await enroll(key, 6)
+  await tag('red', [has1])
+  await turns(key, 1)
+  assert.deepEqual(await left(), [[has1, '2', at(0)]], 'it held when they came')
+
+  await tag('red', [later, both, lost])
+  await tag('blue', [both])
+  const waits = await waitsOf(key)
+  await check(key)
+  assert.equal((await signals()).length, 3)
+  await check(key)
+  assert.equal((await signals()).length, 3, 'one signal each, however often they are asked')
+  await rows('delete from contact_tags where contact_id = $1', [lost])
+  await turns(key, 120)
+  const ways = await left()
+  assert.deepEqual(
+    ways.map(([contact, way]) => [contact, way]),
+    [
+      [has1, '2'],
+      [later, '2'],
+      [both, '1'],
+    ],
+    'whom it holds for no more waits on',
+  )
+  assert.ok(
+    ways.slice(1).every(([, , leftAt]) => leftAt > at(59)),
+    'as of when they were asked',
+  )
+  assert.ok((await waitsOf(key))! > waits!)
+
+  await tag('blue', [atEnd])
+  await turns(key, 181)
+  assert.deepEqual((await left()).slice(3), [
+    [lost, 'late', at(180)],
+    [atEnd, '1', at(180)],
+    [never, 'late', at(180)],
+  ])
+  await rows('update automations set stopped_at = now(), entry_open = false')
+  await check(key)
+  assert.equal(await waitsOf(key), undefined, 'nobody can wait there any more')
+})
+
+test('a paused automation asks nobody and is not forgotten, though its version in force asks for nothing', async () => {
+  const wait = {
+    ...{ type: 'wait', timeout: 'PT3H', late: 'end' },
+    for: [{ if: { rules: [{ field: 'tag', operator: 'has', value: 'green' }] }, to: 'end' }],
+  }
+  const key = await automation({ wait })
+  const [somebody] = await enroll(key, 1)
+  await turns(key, 1)
+  await publish(key, { wait: { type: 'delay', days: 1, to: 'end' } })
+  await tag('green', [somebody])
+  await rows('update automations set paused_at = now() where id = $1', [key.automationId])
+  await check(key)
+  assert.deepEqual([(await signals()).length, (await waitsOf(key)) === undefined], [0, false])
+  await rows('update automations set paused_at = null where id = $1', [key.automationId])
+  await check(key)
+  assert.equal((await signals()).length, 1)
+  await turns(key, 120)
+  await check(key)
+  assert.equal(await waitsOf(key), undefined)
+})
+
+type Key = { workspaceId: string; automationId: string }
+
+async function automation(nodes: object): Promise<Key> {
+  const [made] = await rows<{ id: string }>(
+    `insert into automations (workspace_id, name, draft) values ($1, 'Waits', '{}') returning id`,
+    [workspaceId],
+  )
+  const key = { workspaceId, automationId: made!.id }
+  await publish(key, nodes)
+  await rows(`update automation_lanes set state = 'running', job_id = gen_random_uuid(), turn = 1`)
+  return key
+}
+
+async function publish({ automationId: id }: Key, nodes: object): Promise<void> {
+  const draft = { format: 1, enter: { on: [{ manual: true }] }, start: 'wait', nodes }
+  await inTransaction(pool, workspaceId, async (tx) => {
+    await tx.query('update automations set draft = $2, draft_changed = true where id = $1', [id, JSON.stringify(draft)])
+    const key = { workspaceId, id }
+    const publishedVersion = await publishVersion(tx, key, (await automationForChange(tx, key))!)
+    await setSwitches(tx, key, { publishedVersion, entryOpen: true })
+  })
+}
+
+/** Puts people in at the beginning; answers their ids. */
+async function enroll(key: Key, count: number): Promise<string[]> {
+  const made = await rows<{ id: string }>(
+    `insert into contacts (workspace_id, email) select $1, 'waits' || $2 || '.' || n || '@example.com'
+     from generate_series(1, $3::int) n returning id`,
+    [workspaceId, key.automationId, count],
+  )
+  const wanting = made.map(({ id }) => ({ contactId: id, depth: 0 }))
+  await inTransaction(pool, workspaceId, (tx) => putEntries(tx, key, { wanting, at: at(0) }))
+  return made.map(({ id }) => id)
+}
+
+async function tag(name: string, contactIds: readonly (string | undefined)[]): Promise<void> {
+  await rows(
+    `with t as (insert into tags (workspace_id, name) values ($1, $2) on conflict (workspace_id, folded_name) do update set name = excluded.name
+       returning id)
+     insert into contact_tags (workspace_id, tag_id, contact_id) select $1, t.id, unnest($3::bigint[]) from t`,
+    [workspaceId, name, contactIds],
+  )
+}
+
+/** Takes what is due by a minute, until nothing is. */
+async function turns(key: Key, minute: number): Promise<void> {
+  const times = { clock: at(minute), through: at(minute) }
+  for (const slot of [0, 1]) {
+    for (let taken = 1; taken > 0; ) {
+      taken = (await takeStretch(pool, { ...key, slot, turn: '1', jobId: '' }, { times })).rows
+    }
+  }
+}
+
+const check = (key: Key) => checkWaitsOfAutomation(pool, key, new AbortController().signal)
+const signals = () => rows('select from run_queue where way = -1')
+
+async function waitsOf({ automationId }: Key): Promise<string | undefined> {
+  const [row] = await rows<{ next: string }>(
+    'select next_check_at::text as next from automation_waits where automation_id = $1',
+    [automationId],
+  )
+  return row?.next
+}
+
+/** People who have left the wait, each with the way and when. */
+async function left(): Promise<[string, string, string][]> {
+  const found = await rows<{ contact: string; way: string; at: string }>(
+    `select r.contact_id as contact, s.way, s.left_at as at from run_steps s join ended_runs r on r.id = s.run_id
+     where s.node = 'wait' order by s.left_at, r.contact_id`,
+  )
+  return found.map(({ contact, way, at: leftAt }) => [contact, way, new Date(leftAt).toISOString()])
+}
+
+/** A minute since the beginning. */
+function at(minute: number): string {
+  return new Date(BEGAN_MS + minute * 60_000).toISOString()
+}

@@ -1,0 +1,175 @@
+import type pg from 'pg'
+import { int8Array, textArray } from '../../../platform/db/arrays.ts'
+import { boundedStep, StepSize } from '../../../platform/db/bounded-step.ts'
+import { databaseOutcome } from '../../../platform/db/errors.ts'
+import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
+import { jobKind } from '../../../platform/jobs/job-kind.ts'
+import { asks, type Definition, isAsked } from '../definition/definition.ts'
+import { ASKED_WAY } from '../definition/listens.ts'
+import { loadDefinitions } from '../definition/load-definitions.ts'
+import { RUN_SLOTS } from '../entry/slots.ts'
+import { type RunLane, wakeRuns } from '../run-lanes.ts'
+import { RuleBroken, type Subject, subjectsFor } from './judge-rules.ts'
+import { TIMER_POSITION } from './run-state.ts'
+
+/** How much of the time asking may take, and how soon it begins again at the earliest. */
+const CHECK_SHARE = 0.05
+const PAUSE_SECONDS = 15
+/** How soon those are asked again of whom a rule cannot be asked any more. */
+const BROKEN_SECONDS = 300
+/** Runs that a transaction looks at. */
+const CHUNK = 2_000
+
+export type WaitsKey = { workspaceId: string; automationId: string }
+
+export const CHECK_WAITS_OF_AUTOMATION = jobKind<WaitsKey>({
+  kind: 'check_waits_of_automation',
+  queue: 'default',
+  groupKey: ({ workspaceId }) => workspaceId,
+  singletonKey: ({ workspaceId, automationId }) => `${workspaceId}/${automationId}`,
+})
+
+/**
+ * The job `check_waits_of_automation`: asks all who wait for what no event tells whether it holds, and puts a signal into the queue for
+ * each for whom it does. It moves nobody: their turns ask once more. An automation in which nobody can wait so any more is
+ * forgotten. `stopped` before the end: the next run begins anew.
+ */
+export async function checkWaitsOfAutomation(
+  pool: pg.Pool,
+  key: WaitsKey,
+  stop: AbortSignal,
+): Promise<'done' | 'stopped'> {
+  const startedMs = performance.now()
+  const size = new StepSize(CHUNK)
+  let isNeeded = false
+  try {
+    for (let last: string | null = '0'; last !== null; ) {
+      if (stop.aborted) return 'stopped'
+      const after: string = last
+      const page = await boundedStep(pool, key.workspaceId, {
+        size,
+        work: (tx, limit) => checkSome(tx, key, { after, limit }),
+      })
+      isNeeded ||= page.asks
+      last = page.last
+    }
+  } catch (error) {
+    const fault =
+      error instanceof RuleBroken
+        ? error.message
+        : databaseOutcome(error) === 'timed_out'
+          ? 'a single one of them takes too long'
+          : undefined
+    if (fault === undefined) throw error
+    await inTransaction(pool, key.workspaceId, (tx) => note(tx, key, { error: fault, pauseSeconds: BROKEN_SECONDS }))
+    return 'done'
+  }
+  const seconds = (performance.now() - startedMs) / 1_000
+  await inTransaction(pool, key.workspaceId, async (tx) => {
+    if (isNeeded || (await mayComeToWait(tx, key))) {
+      await note(tx, key, { error: null, pauseSeconds: Math.max(PAUSE_SECONDS, seconds / CHECK_SHARE) })
+    } else await forget(tx, key)
+  })
+  return 'done'
+}
+
+type Waiting = Subject & { version: number; node: string; state: string; visit: number }
+/** `last`: the run to go on behind; null when there are no more. `asks`: whether anybody is in a version that asks. */
+type Page = { last: string | null; asks: boolean }
+
+async function checkSome(
+  tx: Transaction,
+  key: WaitsKey,
+  { after, limit }: { after: string; limit: number },
+): Promise<Page> {
+  const { workspaceId, automationId } = key
+  const { rows } = await tx.query<Waiting & { isPaused: boolean; now: string }>({
+    name: 'runs_to_ask',
+    text: `select r.id, r.id as "runId", r.contact_id as "contactId", r.event_id as "eventId", r.event_at as "eventAt", r.version,
+        r.node, r.state, r.visit, a.paused_at is not null as "isPaused", postroom_clock() as now
+      from automations a join runs r on r.workspace_id = a.workspace_id and r.automation_id = a.id and r.id > $3
+      where a.workspace_id = $1 and a.id = $2 and a.stopped_at is null
+      order by r.id limit $4`,
+    values: [workspaceId, automationId, after, limit],
+  })
+  if (rows[0]?.isPaused) return { last: null, asks: true }
+  const versions = [...new Set(rows.map(({ version }) => version))]
+  const definitions = await loadDefinitions(tx, key, versions)
+  const holding: Waiting[] = []
+  const waiting = rows.filter(({ state }) => state === 'waiting')
+  for (const of of Map.groupBy(waiting, ({ version, node }) => `${version}/${node}`).values()) {
+    const node = definitions.get(of[0]!.version)!.nodes[of[0]!.node]
+    if (!asks(node)) continue
+    let left = of
+    for (const way of node.for.filter(isAsked)) {
+      const ids = await subjectsFor(tx, workspaceId, { text: way.if, subjects: left, now: of[0]!.now })
+      holding.push(...left.filter(({ id }) => ids.has(id)))
+      left = left.filter(({ id }) => !ids.has(id))
+    }
+  }
+  await putSignals(tx, key, holding)
+  return {
+    last: rows.length < limit ? null : rows.at(-1)!.id,
+    asks: versions.some((version) => hasAsking(definitions.get(version)!)),
+  }
+}
+
+const hasAsking = ({ nodes }: Definition) => Object.values(nodes).some(asks)
+
+/** Signals as of now, behind all events of the moment. One that waits for its turn already stays. */
+async function putSignals(tx: Transaction, key: WaitsKey, holding: readonly Waiting[]): Promise<void> {
+  if (holding.length === 0) return
+  const { workspaceId, automationId } = key
+  const { rows } = await tx.query<RunLane>({
+    name: 'put_asked_signals',
+    text: `with put as (
+        insert into run_queue (workspace_id, automation_id, slot, contact_id, run_id, kind, position, visit, due_at, version, way)
+        select $1, $2, r.contact_id % ${RUN_SLOTS}, r.contact_id, r.id, 'wait', ${TIMER_POSITION}, g.visit, postroom_clock(),
+          r.version, ${ASKED_WAY}
+        from unnest($3::int8[], $4::text[]::int4[]) as g(id, visit)
+        join runs r on r.workspace_id = $1 and r.id = g.id
+        order by r.contact_id, r.id on conflict do nothing returning workspace_id, automation_id, slot
+      )
+      select distinct workspace_id as "workspaceId", automation_id as "automationId", slot from put`,
+    values: [
+      ...[workspaceId, automationId],
+      int8Array(holding.map(({ id }) => id)),
+      textArray(holding.map(({ visit }) => String(visit))),
+    ],
+  })
+  await wakeRuns(tx, rows)
+}
+
+/** Whether people who come in now may wait for what no event tells. No version is published meanwhile. */
+async function mayComeToWait(tx: Transaction, key: WaitsKey): Promise<boolean> {
+  const { rows } = await tx.query<{ version: number | null }>({
+    name: 'version_that_may_ask',
+    text: `select published_version as version from automations
+      where workspace_id = $1 and id = $2 and stopped_at is null for share`,
+    values: [key.workspaceId, key.automationId],
+  })
+  const version = rows[0]?.version
+  if (!version) return false
+  return hasAsking((await loadDefinitions(tx, key, [version])).get(version)!)
+}
+
+async function note(
+  tx: Transaction,
+  { workspaceId, automationId }: WaitsKey,
+  { error, pauseSeconds }: { error: string | null; pauseSeconds: number },
+): Promise<void> {
+  await tx.query({
+    name: 'note_check_of_waits',
+    text: `update automation_waits set error = $3, next_check_at = now() + make_interval(secs => $4)
+      where workspace_id = $1 and automation_id = $2`,
+    values: [workspaceId, automationId, error, pauseSeconds],
+  })
+}
+
+async function forget(tx: Transaction, { workspaceId, automationId }: WaitsKey): Promise<void> {
+  await tx.query({
+    name: 'forget_automation_waits',
+    text: 'delete from automation_waits where workspace_id = $1 and automation_id = $2',
+    values: [workspaceId, automationId],
+  })
+}
