@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { documentOf, FRAME } from './mail-document.ts'
 import classes from './mail-frame.module.css'
 import { type ElementMover, MailGlass } from './mail-glass.tsx'
@@ -7,6 +7,9 @@ const HEIGHT_MIN = 240
 const PHONE_PX = 375
 /** What a mail must not bring into the frame, whose policy would refuse most of it anyway. */
 const KEPT_OUT = 'script,link,base,meta[http-equiv],iframe,object,embed'
+
+/** Where a mail is shown, and how often it has changed there. */
+export type Place = { frame: RefObject<HTMLIFrameElement | null>; draws: number }
 
 type Look = {
   /** As on a phone, 375 px wide. */
@@ -19,6 +22,8 @@ type Look = {
   onPick?: (begin: number) => void
   /** Moves elements to where they are dragged. */
   mover?: ElementMover | undefined
+  /** A layer that lies over the mail; it is asked for anew when what is seen has changed, or its places. */
+  over?: (place: Place) => ReactNode
 }
 
 /**
@@ -33,6 +38,7 @@ export function MailFrame({
   marked = null,
   onPick,
   mover,
+  over,
 }: { html: string; title: string } & Look) {
   const frame = useRef<HTMLIFrameElement>(null)
   const [height, setHeight] = useState(HEIGHT_MIN)
@@ -70,6 +76,7 @@ export function MailFrame({
           onLoad={onLoad}
           style={{ height, colorScheme: dark === true ? 'dark' : 'light' }}
         />
+        {over?.({ frame, draws })}
         {onPick && <MailGlass {...{ frame, draws, marked, onPick, mover }} />}
       </div>
     </div>

@@ -123,6 +123,37 @@ test('who a broadcast went to is narrowed by link, and taken as a file that stan
   assert.equal(audited.length, 2)
 })
 
+test('the heat map has the clicks of people on each link of the mail, those of machines apart', async () => {
+  const id = await draft('Heat')
+  const link = (address: string) => `<a href="${address}">x</a>`
+  const body = link('https://example.com/{{ email }}') + link('https://example.com/two') + link('{{ unsubscribe_url }}')
+  await api('PATCH', `/broadcasts/${id}`, { json: { body } })
+  assert.equal((await api('GET', `/broadcasts/${id}/heat-map`)).json.code, 'wrong-status')
+  assert.equal((await api('POST', `/broadcasts/${id}/send`)).status, 202)
+  await served.instance.sql(
+    `insert into hit_totals (workspace_id, broadcast_id, kind, link, url, human_hits, machine_hits, human_messages, machine_messages)
+     values (1, $1, 'click', 1, 'https://example.com/two', 5, 2, 4, 1), (1, $1, 'click', 7, 'https://example.com/gone', 1, 0, 1, 0)`,
+    [id],
+  )
+  const contact = (await api('GET', '/contacts?pageSize=1')).json.items[0]
+  for (const call of [api, own]) {
+    const { status, json } = await call('GET', `/broadcasts/${id}/heat-map?contactId=${contact.id}`)
+    assert.equal(status, 200)
+    assert.match(json.html, /href="link:0".*href="link:1".*href="http/)
+    assert.deepEqual(
+      json.links.map((one: Record<string, unknown>) => [one.position, one.url, one.isShown, one.clickCount]),
+      [
+        [0, `https://example.com/${contact.email}`, true, 0],
+        [1, 'https://example.com/two', true, 5],
+        [7, 'https://example.com/gone', false, 1],
+      ],
+    )
+    assert.deepEqual([json.links[1].clickedCount, json.links[1].machineClickCount], [4, 2])
+    assert.equal((await call('GET', `/broadcasts/${id}/heat-map?contactId=999999`)).status, 422)
+    assert.equal((await call('GET', '/broadcasts/999999/heat-map')).status, 404)
+  }
+})
+
 test('how mail goes is told on both surfaces, of all of it, of a broadcast and of a domain', async () => {
   const id = await draft('Series')
   await served.instance.sql(

@@ -85,6 +85,7 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['Broadcasts_testSend', 'POST', '/api/broadcasts/{id}/test-send', 'broadcasts:send'],
   ['Broadcasts_explain', 'GET', '/api/broadcasts/{id}/explain', 'broadcasts:read'],
   ['Broadcasts_report', 'GET', '/api/broadcasts/{id}/report', 'broadcasts:read'],
+  ['Broadcasts_heatMap', 'GET', '/api/broadcasts/{id}/heat-map', 'broadcasts:read'],
   ['Broadcasts_series', 'GET', '/api/broadcasts/{id}/series', 'broadcasts:read'],
   ['Broadcasts_recipients', 'GET', '/api/broadcasts/{id}/recipients', 'broadcasts:read'],
   ['Broadcasts_exportRecipients', 'GET', '/api/broadcasts/{id}/recipients/export', 'broadcasts:read'],

@@ -1,11 +1,14 @@
-import { numberText } from '../../lib/format.ts'
-import type { BroadcastReport } from '../../lib/site-types.ts'
+import { numberText, shareText } from '../../lib/format.ts'
+import type { BroadcastHeatMap } from '../../lib/site-types.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
 
+type Counted = Omit<BroadcastHeatMap['links'][number], 'isShown'> & { isShown?: boolean }
+
 /** Which links people followed, in the order of the mail; the number leads to who they are. */
-export function ReportLinks({ id, links }: { id: string; links: BroadcastReport['links'] }) {
+export function ReportLinks({ id, links }: { id: string; links: readonly Counted[] }) {
+  const all = links.reduce((sum, { clickCount }) => sum + clickCount, 0)
   return (
     <Panel title="Links" flush>
       {links.length === 0 ? (
@@ -16,19 +19,38 @@ export function ReportLinks({ id, links }: { id: string; links: BroadcastReport[
           rows={links}
           rowId={({ position }) => String(position)}
           columns={[
-            { id: 'url', head: 'Link', width: '50%', cell: ({ url }) => <span>{url}</span> },
+            {
+              id: 'url',
+              head: 'Link',
+              width: '45%',
+              cell: ({ url, isShown }) => (
+                <>
+                  {url} {isShown === false && <span className="soft">Not in the mail of this person.</span>}
+                </>
+              ),
+            },
             {
               id: 'people',
               head: 'People',
               numeric: true,
               narrow: true,
-              cell: ({ position, clickedCount }) => (
-                <Link to={`/broadcasts/${id}`} search={{ tab: 'recipients', link: String(position) }}>
-                  {numberText(clickedCount)}
-                </Link>
-              ),
+              cell: ({ position, clickedCount }) =>
+                clickedCount === 0 ? (
+                  numberText(0)
+                ) : (
+                  <Link to={`/broadcasts/${id}`} search={{ tab: 'recipients', link: String(position) }}>
+                    {numberText(clickedCount)}
+                  </Link>
+                ),
             },
             { id: 'clicks', head: 'Clicks', numeric: true, cell: ({ clickCount }) => numberText(clickCount) },
+            {
+              id: 'share',
+              head: 'Of all clicks',
+              numeric: true,
+              narrow: true,
+              cell: ({ clickCount }) => shareText(clickCount, all),
+            },
             {
               id: 'machines',
               head: 'Clicks of machines',

@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react'
 import { countText, numberText, shareText } from '../../lib/format.ts'
 import type { Broadcast, BroadcastReport } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
@@ -10,7 +11,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Stat, Stats } from '../../ui/stat.tsx'
-import { Shown } from '../../ui/states.tsx'
+import { Loading, Shown } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { ToldText } from '../../ui/told-text.tsx'
@@ -24,6 +25,7 @@ import { ReportRecipients } from './report-recipients.tsx'
 import { ReportSeries } from './report-series.tsx'
 import { SendingPace } from './sending-pace.tsx'
 
+const ReportHeatMap = lazy(() => import('./report-heat-map.tsx'))
 const LIVE_MS = 1_500
 
 /** What becomes and became of everybody: while it goes out, and for ever after. */
@@ -63,11 +65,18 @@ export default function ReportPage({ broadcast }: { broadcast: Broadcast }) {
                 <Tabs
                   label="About this broadcast"
                   tabs={[
-                    { label: 'Report', to: here, current: tab !== 'recipients' },
+                    { label: 'Report', to: here, current: tab !== 'recipients' && tab !== 'clicks' },
+                    { label: 'Heat map', to: here, search: { tab: 'clicks' }, current: tab === 'clicks' },
                     { label: 'Recipients', to: here, search: { tab: 'recipients' }, current: tab === 'recipients' },
                   ]}
                 />
-                {tab === 'recipients' ? <ReportRecipients id={id} report={found} /> : <Report id={id} report={found} />}
+                {tab === 'recipients' && <ReportRecipients id={id} report={found} />}
+                {tab === 'clicks' && (
+                  <Suspense fallback={<Loading rows={8} />}>
+                    <ReportHeatMap id={id} />
+                  </Suspense>
+                )}
+                {tab !== 'recipients' && tab !== 'clicks' && <Report id={id} report={found} />}
               </>
             )}
           </div>

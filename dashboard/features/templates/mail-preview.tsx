@@ -1,18 +1,14 @@
-import { useEffect, useState } from 'react'
-import { useCan } from '../../lib/permissions.ts'
-import { useSite } from '../../lib/use-site.ts'
-import { Button, Select } from '../../ui/controls.tsx'
+import { useState } from 'react'
+import { Button } from '../../ui/controls.tsx'
 import { FormProblem } from '../../ui/form-field.tsx'
 import { DeviceDesktopIcon, DeviceMobileIcon, FileTextIcon, MoonIcon } from '../../ui/icons.tsx'
 import { MailFrame } from '../../ui/mail-frame.tsx'
 import { Loading } from '../../ui/states.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 import classes from './mail-preview.module.css'
+import { PersonPicker } from './person-picker.tsx'
 import type { ChosenBlock } from './use-chosen-block.ts'
 import type { Preview } from './use-preview.ts'
 
-const PEOPLE_SHOWN = 50
-const REST_MS = 250
 const LOOKS = [
   { look: 'desktop', name: 'Desktop', icon: DeviceDesktopIcon },
   { look: 'phone', name: 'Phone', icon: DeviceMobileIcon },
@@ -105,47 +101,3 @@ export function MailPreview({
 const WORDS_SHOWN = 120
 
 const firstWords = (text: string) => text.replaceAll(/\s+/g, ' ').trim().slice(0, WORDS_SHOWN)
-
-function PersonPicker({ value, onChange }: { value: string; onChange: (contactId: string) => void }) {
-  const can = useCan()
-  const [search, setSearch] = useState('')
-  const [asked, setAsked] = useState('')
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(search.trim()), REST_MS)
-    return () => clearTimeout(timer)
-  }, [search])
-  const query = { pageSize: PEOPLE_SHOWN, sort: '-id' as const, ...(asked === '' ? {} : { search: asked }) }
-  const contacts = useSite('GET /contacts', { query }, { enabled: can('contacts:read'), keep: true })
-  // Somebody who was chosen stays to choose, whoever is looked for next.
-  const [chosen, setChosen] = useState<{ id: string; email: string | null }>()
-  const found = (contacts.data?.items ?? []).filter(({ email }) => email !== null)
-  const people = chosen?.id !== value || found.some(({ id }) => id === value) ? found : [chosen, ...found]
-  const hasMore = asked !== '' || (contacts.data?.totalItems ?? 0) > PEOPLE_SHOWN
-  return (
-    <div className={classes.person}>
-      {hasMore && (
-        <TextField
-          aria-label="Find a person"
-          placeholder="Find a person"
-          type="search"
-          value={search}
-          onChange={(event) => setSearch(event.currentTarget.value)}
-        />
-      )}
-      <Select
-        label="As whom"
-        hideLabel
-        value={value}
-        onChange={(event) => {
-          const { value: id } = event.currentTarget
-          setChosen(people.find((one) => one.id === id))
-          onChange(id)
-        }}
-        options={[
-          { value: '', label: 'As a sample person' },
-          ...people.map(({ id, email }) => ({ value: id, label: `As ${email}` })),
-        ]}
-      />
-    </div>
-  )
-}

@@ -44,6 +44,7 @@ export type ApiOperation =
   | 'GET /broadcasts'
   | 'GET /broadcasts/{id}'
   | 'GET /broadcasts/{id}/explain'
+  | 'GET /broadcasts/{id}/heat-map'
   | 'GET /broadcasts/{id}/preflight'
   | 'GET /broadcasts/{id}/recipients'
   | 'GET /broadcasts/{id}/recipients/export'

@@ -89,6 +89,19 @@ export type BroadcastFinding = {
   /** Until when, or since. */ at: string | null
 }
 
+export type BroadcastHeatMap = {
+  subject: string
+  /** The mail as a person got it. The address of each link that is counted is `link:` and its position. */ html: string
+  /** In the order of the template: those of this mail, and those that were clicked in another’s. */ links: Array<{
+    /** Of the link in the template, from 0. */ position: number
+    /** Where it leads this person; of one that they did not get, where it led the last time. */ url: string
+    /** Whether it is in the mail as this person got it. */ isShown: boolean
+    /** Clicks of people. */ clickCount: number
+    /** Messages in which people clicked it. */ clickedCount: number
+    /** Clicks of machines, which are in no other number. */ machineClickCount: number
+  }>
+}
+
 export type BroadcastListItem = {
   id: string
   /** Your name for it; recipients do not see it. Trimmed. */ name: string
@@ -248,6 +261,14 @@ export type BroadcastsOperations = {
     query: undefined
     body: undefined
     answer: BroadcastExplanation
+  }
+  'GET /broadcasts/{id}/heat-map': {
+    params: { id: string }
+    query: {
+  /** As whom it is shown, which needs the scope contacts:read; else a sample person. */ contactId?: string
+}
+    body: undefined
+    answer: BroadcastHeatMap
   }
   'GET /broadcasts/{id}/report': {
     params: { id: string }

@@ -149,6 +149,27 @@ export type BroadcastFinding = {
   at: string | null
 }
 
+export type BroadcastHeatMap = {
+  subject: string
+  /** The mail as a person got it. The address of each link that is counted is `link:` and its position. */
+  html: string
+  /** In the order of the template: those of this mail, and those that were clicked in another’s. */
+  links: Array<{
+    /** Of the link in the template, from 0. */
+    position: number
+    /** Where it leads this person; of one that they did not get, where it led the last time. */
+    url: string
+    /** Whether it is in the mail as this person got it. */
+    isShown: boolean
+    /** Clicks of people. */
+    clickCount: number
+    /** Messages in which people clicked it. */
+    clickedCount: number
+    /** Clicks of machines, which are in no other number. */
+    machineClickCount: number
+  }>
+}
+
 export type BroadcastListItem = {
   id: string
   /** Your name for it; recipients do not see it. Trimmed. */
@@ -460,6 +481,12 @@ export interface BroadcastsOperations {
 
   /** Read a broadcast. As it was written. How its sending goes is in `GET /broadcasts/{id}/report`. Needs the scope `broadcasts:read`. */
   get(id: string, options?: Options): Promise<Tagged<Broadcast>>
+
+  /** Read where people clicked in the mail of a broadcast. The mail as a contact or a sample person got it, and the clicks of each of its links: those of people, and apart from them those of machines. Needs the scope `broadcasts:read`. */
+  heatMap(id: string, query?: {
+    /** As whom it is shown, which needs the scope contacts:read; else a sample person. */
+    contactId?: string
+  }, options?: Options): Promise<BroadcastHeatMap>
 
   /** List broadcasts. Without `body` and `text`, with `counts` of one moment: they sum up, also while mail goes out. `totalItems` is exact. Needs the scope `broadcasts:read`. */
   list(query?: {

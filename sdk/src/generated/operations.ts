@@ -49,6 +49,7 @@ export const OPERATIONS = {
   Broadcasts_explainRecipient: 'GET /api/broadcasts/{id}/recipients/{contactId}/explain',
   Broadcasts_exportRecipients: 'GET /api/broadcasts/{id}/recipients/export query file',
   Broadcasts_get: 'GET /api/broadcasts/{id}',
+  Broadcasts_heatMap: 'GET /api/broadcasts/{id}/heat-map query',
   Broadcasts_list: 'GET /api/broadcasts page',
   Broadcasts_pause: 'POST /api/broadcasts/{id}/pause',
   Broadcasts_preflight: 'GET /api/broadcasts/{id}/preflight query',

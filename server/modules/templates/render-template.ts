@@ -1,12 +1,11 @@
 import { wholeText } from '../../platform/mail/mail-text.ts'
 import type { CompiledTemplate } from './compile-template.ts'
-import type { LinkRewriter } from './language/bounded-context.ts'
 import { type RenderedFor, renderAside } from './render-aside.ts'
-import { isBeyondLimits, RenderError, type RenderedMail, renderParts } from './render-parts.ts'
+import { isBeyondLimits, type LinkRewriter, RenderError, type RenderedMail, renderParts } from './render-parts.ts'
 import { PARSED_HERE_CHARS_MAX, RENDERED_HERE_CHARS_MAX, RENDERED_HERE_STEPS_MAX } from './template-limits.ts'
 
 export type { RenderedFor } from './render-aside.ts'
-export { RenderError, type RenderedMail } from './render-parts.ts'
+export { type LinkRewriter, RenderError, type RenderedMail } from './render-parts.ts'
 /** `links`: the finished addresses of the http(s) links of the HTML part, as they come. */
 export type RenderedTemplate = { subject: string; html: string; text: string; links: string[] }
 

@@ -121,4 +121,10 @@ export const rows: Row[] = [
     heading: 'November news',
     path: async (world) => `/broadcasts/${await sentBroadcast(world)}?tab=recipients`,
   },
+  {
+    route: '/broadcasts/$broadcastId',
+    name: 'broadcast-heat-map',
+    heading: 'November news',
+    path: async (world) => `/broadcasts/${await sentBroadcast(world)}?tab=clicks`,
+  },
 ]

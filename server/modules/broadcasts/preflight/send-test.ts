@@ -1,24 +1,23 @@
 import type pg from 'pg'
-import { invalid, missingScope, unprocessable } from '../../../catalogue/problems.ts'
+import { invalid, unprocessable } from '../../../catalogue/problems.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
 import { normaliseEmail } from '../../../platform/mail/mail-address.ts'
-import { isBeyondIds } from '../../../platform/schema/schemas.ts'
+import { wholeText } from '../../../platform/mail/mail-text.ts'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Caller } from '../../auth/caller.ts'
-import { contactsWithIds } from '../../contacts/contacts-with-ids.ts'
 import { queueTestMail } from '../../emails/queue-test-mail.ts'
 import type { SenderDeps } from '../../sending/judge-sender.ts'
 import type { CompiledCache } from '../../templates/compiled-cache.ts'
 import { busyIsOverloaded, requireSound } from '../../templates/manage-templates.ts'
 import { type MergeContact, mergeVariables } from '../../templates/merge-variables.ts'
-import { RenderError, renderTemplate } from '../../templates/render-template.ts'
+import { type LinkRewriter, RenderError, renderMail } from '../../templates/render-template.ts'
 import { LINK_PATHS, TEST_TOKEN } from '../../tracking/message-links.ts'
 import type { BroadcastRow } from '../queries.ts'
 import { broadcastRow } from '../read-broadcasts.ts'
 import { mailSettingsOf } from '../source-queries.ts'
 import { checkSender } from './check-sender.ts'
 import type { Check, TestSendBody } from './preflight-schemas.ts'
-import { samplePerson } from './sample-person.ts'
+import { personOf } from './sample-person.ts'
 
 export type TestDeps = SenderDeps & {
   sql: pg.Pool
@@ -62,19 +61,14 @@ export async function sendTest(
   })
 }
 
-async function personOf(sql: pg.Pool, caller: Caller, contactId: string | undefined): Promise<MergeContact> {
-  if (contactId === undefined) return samplePerson(sql, caller.workspaceId)
-  if (!caller.scopes.has('contacts:read')) throw missingScope('contacts:read')
-  const ids = isBeyondIds(contactId) ? [] : [contactId]
-  const [contact] = await inTransaction(sql, caller.workspaceId, (tx) => contactsWithIds(tx, caller.workspaceId, ids))
-  if (!contact) throw unprocessable([{ pointer: '/contactId', detail: 'is not a contact of this workspace' }])
-  return contact
-}
+type For = { workspaceId: string; person: MergeContact; rewriteLink?: LinkRewriter }
 
-type For = { workspaceId: string; person: MergeContact }
-
-/** A broadcast as a person would get it, with links that count nothing. */
-export async function renderFor(deps: TestDeps, { subject, body, text }: BroadcastRow, { workspaceId, person }: For) {
+/** A broadcast as a person would get it, with links that count nothing. Throws 422, and 503 when too many wait for that. */
+export async function renderFor(
+  deps: Pick<TestDeps, 'sql' | 'compiled' | 'baseUrl'>,
+  { subject, body, text }: BroadcastRow,
+  { workspaceId, person, rewriteLink = (url) => url }: For,
+) {
   const { template } = await requireSound(deps.compiled, { subject, body, text })
   const { postalAddress } = await inTransaction(deps.sql, workspaceId, (tx) => mailSettingsOf(tx, workspaceId))
   const variables = mergeVariables(person, {
@@ -83,7 +77,8 @@ export async function renderFor(deps: TestDeps, { subject, body, text }: Broadca
     variables: { postal_address: postalAddress ?? '' },
   })
   try {
-    return await renderTemplate(template, variables)
+    const mail = await renderMail(template, variables, rewriteLink, { renderedFor: 'request' })
+    return { ...mail, html: wholeText(mail.html) }
   } catch (error) {
     if (!(error instanceof RenderError)) return busyIsOverloaded(error)
     throw unprocessable([{ pointer: `/${error.field}`, detail: error.detail }])

@@ -3,13 +3,15 @@ import type { HttpApp } from '../../../platform/http/server.ts'
 import { type Door, routesOf } from '../../door.ts'
 import { MailSeries, SeriesQuery } from '../../overview/schemas.ts'
 import type { SenderDeps } from '../../sending/judge-sender.ts'
+import { COMPILE_DEADLINE_MS } from '../../templates/template-limits.ts'
 import { type ExplainDeps, explainBroadcast } from './explain-broadcast.ts'
 import { explainRecipient } from './explain-recipient.ts'
 import { BroadcastExplanation, RecipientExplanation } from './explain-schemas.ts'
 import { exportRecipients } from './export-recipients.ts'
 import { readBroadcastSeries } from './read-broadcast-series.ts'
+import { type HeatMapDeps, readHeatMap } from './read-heat-map.ts'
 import { listRecipients, readReport } from './read-report.ts'
-import { Recipients, RecipientsFileQuery, RecipientsQuery, Report } from './report-schemas.ts'
+import { HeatMap, HeatMapQuery, Recipients, RecipientsFileQuery, RecipientsQuery, Report } from './report-schemas.ts'
 
 const keyOf = (request: { caller: { workspaceId: string }; params: { id: string } }) => ({
   workspaceId: request.caller.workspaceId,
@@ -20,7 +22,7 @@ const keyOf = (request: { caller: { workspaceId: string }; params: { id: string 
 const FILE_DEADLINE_MS = 1_800_000
 
 /** Reports of a broadcast, alike on both surfaces. */
-export function reportRoutes(app: HttpApp, deps: ExplainDeps & SenderDeps, door: Door): void {
+export function reportRoutes(app: HttpApp, deps: ExplainDeps & SenderDeps & HeatMapDeps, door: Door): void {
   const routes = routesOf(app, door, { path: '/broadcasts/:id', family: 'Broadcasts' })
 
   routes.get('/report', 'report', {
@@ -51,6 +53,20 @@ export function reportRoutes(app: HttpApp, deps: ExplainDeps & SenderDeps, door:
     query: RecipientsQuery,
     answers: { 200: Recipients },
     handle: async (request) => listRecipients(deps.sql, keyOf(request), request.query),
+  })
+
+  routes.get('/heat-map', 'heatMap', {
+    needs: 'broadcasts:read',
+    deadlineMs: COMPILE_DEADLINE_MS,
+    summary: 'Read where people clicked in the mail of a broadcast',
+    description:
+      'The mail as a contact or a sample person got it, and the clicks of each of its links: those of people, and apart ' +
+      'from them those of machines.',
+    query: HeatMapQuery,
+    answers: { 200: HeatMap },
+    problems: [409, 422],
+    handle: async (request) =>
+      readHeatMap(deps, request.caller, { id: request.params.id, contactId: request.query.contactId }),
   })
 
   recipientRoutes(app, deps, door)

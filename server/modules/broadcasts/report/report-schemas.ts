@@ -58,6 +58,37 @@ export const Report = answer('BroadcastReport', {
 })
 export type Report = Static<typeof Report>
 
+/** The mail of a broadcast with the clicks of each of its links. */
+export const HeatMap = answer('BroadcastHeatMap', {
+  subject: Type.String({ examples: ['News of November'] }),
+  html: Type.String({
+    description: 'The mail as a person got it. The address of each link that is counted is `link:` and its position.',
+  }),
+  links: Type.Array(
+    Type.Object({
+      position: Type.Integer({ description: 'Of the link in the template, from 0.' }),
+      url: Type.String({
+        description: 'Where it leads this person; of one that they did not get, where it led the last time.',
+      }),
+      isShown: Type.Boolean({ description: 'Whether it is in the mail as this person got it.' }),
+      clickCount: count('Clicks of people.'),
+      clickedCount: count('Messages in which people clicked it.'),
+      machineClickCount: count('Clicks of machines, which are in no other number.'),
+    }),
+    { description: 'In the order of the template: those of this mail, and those that were clicked in another’s.' },
+  ),
+})
+export type HeatMap = Static<typeof HeatMap>
+
+export const HeatMapQuery = closed({
+  contactId: Type.Optional(
+    Type.String({
+      ...Id,
+      description: 'As whom it is shown, which needs the scope contacts:read; else a sample person.',
+    }),
+  ),
+})
+
 export const MARKS = ['opened', 'clicked', 'unsubscribed', 'bounced', 'complained'] as const
 
 const recipientFilters = {
