@@ -96,7 +96,7 @@ export async function prepareDatabase(start: Start): Promise<Prepared> {
   const database = { url, role }
   // Another process may be at it for long; what it waits with ends with the process.
   const ran = await unlessStopped(migrateDatabase(database), signal)
-  if (ran.length > 0) log.info({ migrations: ran }, 'the schema is up to date')
+  if (ran.length > 0) log.info({ migrations: ran.length, from: ran[0], to: ran.at(-1) }, 'the schema is up to date')
   return { database, lock, version: `PostgreSQL ${versionText}` }
 }
 

@@ -8,9 +8,17 @@ export function migrateCommand(): Command {
   return saying(
     command,
     async ({ migrated }) => ({
-      text: migrated.length === 0 ? 'The schema is up to date.' : `Applied ${migrated.join(', ')}.`,
+      text: told(migrated),
       json: { applied: migrated },
     }),
     { mayBeEmpty: true },
   )
+}
+
+/** A line, also where there was nothing and all of them ran. */
+function told(migrated: readonly string[]): string {
+  const [first, ...others] = migrated
+  if (first === undefined) return 'The schema is up to date.'
+  if (others.length === 0) return `Applied ${first}.`
+  return `Applied ${migrated.length} migrations, ${first} to ${others.at(-1)}.`
 }
