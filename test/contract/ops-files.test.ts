@@ -131,3 +131,9 @@ test('compose file, chart and unit name settings that there are', () => {
   const unknown = found.filter((one) => ![...settings, ...own].includes(one.split(': ')[1]!))
   assert.deepEqual(unknown, [])
 })
+
+test('the settings that the guide writes for compose are lines that every reader of them takes alike', () => {
+  const [, lines = ''] = /cat > ops\/postroom\.env <<END\n([\s\S]*?)\nEND\n/.exec(read('ops/README.md')) ?? []
+  assert.match(lines, /^ENCRYPTION_KEY=/m)
+  for (const line of lines.split('\n')) assert.match(line, /^[A-Z_]+=[^'"#]+$/, line)
+})
