@@ -98,7 +98,7 @@ export const REFUSAL = `coalesce(
  * what was being handed over then, and was put off by its server, is refused here. A run that came to its end gets all its mail; and after a pause nobody gets what its
  * owner has said is too late then.
  */
-export const RUN_ENDS = `case when m.source_kind = 'automation' then (
+const RUN_ENDS = `case when m.source_kind = 'automation' then (
     select 'skipped:run_ended' from run_messages r
     where r.workspace_id = m.workspace_id and r.message_id = m.id and r.created_at = m.created_at
       and (exists (select from run_queue q
@@ -111,6 +111,14 @@ export const RUN_ENDS = `case when m.source_kind = 'automation' then (
     union all select 'skipped:too_late' from automations a
     where a.workspace_id = m.workspace_id and a.id = m.source_id and m.created_at < a.mail_from
     limit 1) end`
+
+/**
+ * SQL, for `messages m`: why a queued message must not go out now, null when it may. Only an automation's can be of a run that ends;
+ * a statement for others leaves that out, for it would open all tables of runs, with all their months, to ask nothing of them.
+ */
+export function queuedRefusal(ofAutomations: boolean): string {
+  return ofAutomations ? `coalesce(${REFUSAL}, ${RUN_ENDS})` : REFUSAL
+}
 
 /** How long a message is tried, from when it is due (RFC 5321 section 4.5.4.1 asks for four to five days at most). */
 export const EXPIRY_HOURS = 72

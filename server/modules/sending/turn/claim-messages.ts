@@ -1,7 +1,7 @@
-import type { Transaction } from '../../../platform/db/transaction.ts'
+import { planOnce, type Transaction } from '../../../platform/db/transaction.ts'
 import { settleAllowance, takeAllowance } from '../../pacing/daily-allowance.ts'
 import { SEND_LANES, type SendTurn } from '../lanes.ts'
-import { EXPIRY_HOURS, REFUSAL, RUN_ENDS } from '../ledger/refusal.ts'
+import { EXPIRY_HOURS, queuedRefusal } from '../ledger/refusal.ts'
 import { type ClaimedMessage, ORIGIN } from '../message-source.ts'
 import { type RestraintsNow, restraintsOf } from '../restraint/restraints.ts'
 import type { RefusedMessage } from './settle-refused.ts'
@@ -42,6 +42,8 @@ export async function claimMessages(
   { turn, integrationId, perDay, wanted }: Claiming,
 ): Promise<Claimed | 'no_integration'> {
   const { workspaceId, streamId, slot } = turn
+  const ofAutomation = turn.sourceKind === 'automation'
+  planOnce(tx)
   // The lane before the allowance, as everywhere (lanes.ts). The shared lock makes a claim and the next turn's beginning
   // wait for each other; what the claim sees, it sees after that.
   const [, allowance, restraints] = await Promise.all([
@@ -57,7 +59,7 @@ export async function claimMessages(
   const { granted, retryAt } = allowance
   if (granted === 0) return { claims: [], refused: [], retryAt, restraints }
   const { rows } = await tx.query<Claim & { refusal: string | null }>({
-    name: 'claim_messages',
+    name: ofAutomation ? 'claim_run_messages' : 'claim_messages',
     // As claim_deliveries: found once by ctid, then by key behind `offset 0`, because the queue has no statistics.
     text: `with held as materialized (${SEND_LANES.held}), claimed as materialized (
         update message_queue q set slot = $3, turn = $4, integration_id = $5,
@@ -73,7 +75,7 @@ export async function claimMessages(
       select m.workspace_id as "workspaceId", m.id, m.created_at as "createdAt", ${ORIGIN},
         m.contact_id as "contactId", m.destination, c.attempt + 1 as attempt, $2::bigint as "streamId", $3::int as slot,
         $4::bigint as turn, $5::bigint as "integrationId",
-        (extract(epoch from c.expires_at - now()) * 1000)::float8 as "expiresInMs", coalesce(${REFUSAL}, ${RUN_ENDS}) as refusal
+        (extract(epoch from c.expires_at - now()) * 1000)::float8 as "expiresInMs", ${queuedRefusal(ofAutomation)} as refusal
       from claimed c cross join lateral (
         select * from messages where workspace_id = $1 and id = c.message_id and created_at = c.message_created_at offset 0) m
       order by c.due_at, m.id`,

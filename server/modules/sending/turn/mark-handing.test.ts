@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createHandClock } from '../../../../test/support/hand-clock.ts'
 import { ensureAllPartitions } from '../../../../test/support/partitions.ts'
 import { secondProcess, testWorkspace } from '../../../../test/support/workspace.ts'
-import { ALL_WORKSPACES, inTransaction, queryInScope } from '../../../platform/db/transaction.ts'
+import { ALL_WORKSPACES, inTransaction, planOnce, queryInScope } from '../../../platform/db/transaction.ts'
 import { analyzeGrownLedger } from '../ledger/analyze-ledger.ts'
 import type { Claim } from './claim-messages.ts'
 import { createHandingMarks } from './mark-handing.ts'
@@ -10,19 +11,22 @@ import { createHandingMarks } from './mark-handing.ts'
 const { database, pool, workspaceId } = await testWorkspace()
 await ensureAllPartitions(pool)
 
-/** After so many uses a connection keeps a plan that is made without the values. */
+/** So many uses: the plan is one that is made without the values, and kept. */
 const USES = 7
 const PEOPLE = 5_000
+
+const claimOf = (ofWorkspace: string) =>
+  ({ workspaceId: ofWorkspace, id: '1', slot: 0, turn: '1', createdAt: new Date().toISOString() }) as Claim
 
 test('a connection that has marked while the ledger was empty finds everything by its key when a broadcast is planned', async () => {
   const one = secondProcess(database, { connections: 1 })
   const marks = createHandingMarks(one, (error) => assert.fail(String(error)))
-  const claim = { workspaceId, id: '1', slot: 0, turn: '1' } as Claim
-  for (let n = 0; n < USES; n++) assert.equal(await marks.mark(claim), false)
+  for (let n = 0; n < USES; n++) assert.equal(await marks.mark(claimOf(workspaceId)), false)
   const plan = () =>
     inTransaction(one, ALL_WORKSPACES, async (tx) => {
+      planOnce(tx)
       const { rows } = await tx.query<{ 'QUERY PLAN': string }>(
-        `explain (costs off) execute mark_handing('{${workspaceId}}', '{1}', '{0}', '{1}')`,
+        `explain (costs off) execute mark_handing('{${workspaceId}}', '{1}', '{0}', '{1}', now(), now() + interval '1 ms')`,
       )
       return rows.map((row) => row['QUERY PLAN']).join('\n')
     })
@@ -42,4 +46,26 @@ test('a connection that has marked while the ledger was empty finds everything b
   for (const column of ['workspace_id', 'id', 'created_at']) assert.match(ofTheRow, new RegExp(`\\(${column} = `), kept)
   assert.match(kept, /contacts_pkey on contacts c\n\s+Index Cond: \(\(workspace_id = [^)]+\) AND \(id = /)
   assert.doesNotMatch(kept, /contacts_by_update/)
+})
+
+test('one message is marked at once, and those that follow it closely with one statement', async () => {
+  const one = secondProcess(database, { connections: 1 })
+  const clock = createHandClock()
+  const marks = createHandingMarks(one, (error) => assert.fail(String(error)), clock)
+  const claims = Array.from({ length: 40 }, (_, n) => ({ ...claimOf(workspaceId), id: String(n + 1) }))
+  const statements = async () => {
+    const { rows } = await one.query(
+      `select sum(generic_plans + custom_plans)::int as n from pg_prepared_statements where name = 'mark_handing'`,
+    )
+    return rows[0].n
+  }
+  await marks.mark(claims[0]!)
+  assert.equal(await statements(), 1, 'nothing was waited for')
+  const few = claims.slice(0, 5).map((claim) => marks.mark(claim))
+  assert.equal(await statements(), 1, 'they gather')
+  clock.advance(10)
+  await Promise.all(few)
+  assert.equal(await statements(), 2)
+  await Promise.all(claims.slice(0, 16).map((claim) => marks.mark(claim)))
+  assert.equal(await statements(), 3, 'so many wait for nobody else')
 })

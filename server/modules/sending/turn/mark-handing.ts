@@ -1,12 +1,21 @@
 import type pg from 'pg'
+import { Bell } from '../../../platform/bell.ts'
+import { type Clock, systemClock } from '../../../platform/clock.ts'
 import { int8Array } from '../../../platform/db/arrays.ts'
 import { ALL_WORKSPACES, queryInScope } from '../../../platform/db/transaction.ts'
 import { IS_HELD } from '../../../platform/epoch/held.ts'
-import { REFUSAL, RUN_ENDS } from '../ledger/refusal.ts'
+import { queuedRefusal } from '../ledger/refusal.ts'
 import type { Claim } from './claim-messages.ts'
+import { claimedMonths } from './claimed-months.ts'
 
 /** Messages marked by one statement; the rest goes with the next. */
 const MARKS_MAX = 200
+/**
+ * How soon after one statement began the next one may, unless so many wait by then. It takes the database as long for one
+ * message as for eight (1 ms), and without a pause a fast server is asked for two or three at a time.
+ */
+const GATHER_MS = 10
+const GATHERED = 16
 
 export type HandingMarks = {
   /**
@@ -18,16 +27,29 @@ export type HandingMarks = {
 }
 
 /**
- * Marks messages of all turns of this process together: while one statement is under way the next ones gather. It is the
- * last thing before a message goes out, so a failure is a no.
+ * Marks messages of all turns of this process together: while one statement is under way, and for a moment after it, the
+ * next ones gather; one that comes alone goes at once. It is the last thing before a message goes out, so a failure is a no.
  */
-export function createHandingMarks(pool: pg.Pool, onError: (error: unknown) => void): HandingMarks {
+export function createHandingMarks(
+  pool: pg.Pool,
+  onError: (error: unknown) => void,
+  clock: Clock = systemClock,
+): HandingMarks {
   let waiting: { claim: Claim; done: (mayGo: boolean) => void }[] = []
   let writing = false
+  let mayBeginAt = Number.NEGATIVE_INFINITY
+  let enough: Bell | undefined
 
   async function write(): Promise<void> {
     writing = true
     while (waiting.length > 0) {
+      const earlyMs = mayBeginAt - clock.nowMs()
+      if (earlyMs > 0 && waiting.length < GATHERED) {
+        enough = new Bell()
+        await enough.wait(earlyMs, clock)
+        enough = undefined
+      }
+      mayBeginAt = clock.nowMs() + GATHER_MS
       const batch = waiting.slice(0, MARKS_MAX)
       waiting = waiting.slice(batch.length)
       const marked = await markAll(
@@ -47,6 +69,7 @@ export function createHandingMarks(pool: pg.Pool, onError: (error: unknown) => v
       return new Promise((done) => {
         waiting.push({ claim, done })
         if (!writing) void write()
+        else if (waiting.length === GATHERED) enough?.ring()
       })
     },
   }
@@ -54,31 +77,38 @@ export function createHandingMarks(pool: pg.Pool, onError: (error: unknown) => v
 
 async function markAll(pool: pg.Pool, claims: readonly Claim[]): Promise<Set<string>> {
   const ids = (pick: (claim: Claim) => string | number) => int8Array(claims.map((claim) => String(pick(claim))))
+  const ofAutomations = claims.some(({ sourceKind }) => sourceKind === 'automation')
   const rows = await queryInScope<{ id: string }>(pool, ALL_WORKSPACES, {
-    name: 'mark_handing',
-    text: `with given as materialized (
-        select * from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[]) as g(workspace_id, message_id, slot, turn)
-      ), fit as materialized (
-        select q.row from given g
-        cross join lateral (
-          select ctid as row, stream_id, message_created_at from message_queue
-          where workspace_id = g.workspace_id and message_id = g.message_id and slot = g.slot and turn = g.turn
-          limit 1 for update) q
-        cross join lateral (
-          select * from messages where workspace_id = g.workspace_id and id = g.message_id
-            and created_at = q.message_created_at offset 0) m
-        where exists (select from send_streams s
-            where s.workspace_id = g.workspace_id and s.id = q.stream_id and s.state = 'open')
-          and coalesce(${REFUSAL}, ${RUN_ENDS}) is null and not ${IS_HELD}
-      )
-      update message_queue q set handing_at = clock_timestamp()
-      where q.ctid = any (array(select row from fit)) returning q.message_id as id`,
+    ...(ofAutomations ? MARK_RUNS_TOO : MARK),
     values: [
       ids(({ workspaceId }) => workspaceId),
       ids(({ id }) => id),
       ids(({ slot }) => slot),
       ids(({ turn }) => turn),
+      ...claimedMonths(claims),
     ],
+    plan: 'once',
   })
   return new Set(rows.map(({ id }) => id))
 }
+
+const markText = (ofAutomations: boolean) => `with given as materialized (
+    select * from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[]) as g(workspace_id, message_id, slot, turn)
+  ), fit as materialized (
+    select q.row from given g
+    cross join lateral (
+      select ctid as row, stream_id, message_created_at from message_queue
+      where workspace_id = g.workspace_id and message_id = g.message_id and slot = g.slot and turn = g.turn
+      limit 1 for update) q
+    cross join lateral (
+      select * from messages where workspace_id = g.workspace_id and id = g.message_id
+        and created_at = q.message_created_at and created_at >= $5 and created_at < $6 offset 0) m
+    where exists (select from send_streams s
+        where s.workspace_id = g.workspace_id and s.id = q.stream_id and s.state = 'open')
+      and ${queuedRefusal(ofAutomations)} is null and not ${IS_HELD}
+  )
+  update message_queue q set handing_at = clock_timestamp()
+  where q.ctid = any (array(select row from fit)) returning q.message_id as id`
+
+const MARK = { name: 'mark_handing', text: markText(false) }
+const MARK_RUNS_TOO = { name: 'mark_handing_of_runs', text: markText(true) }

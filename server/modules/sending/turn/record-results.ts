@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Provider } from '../../../catalogue/providers.ts'
 import { int8Array, textArray } from '../../../platform/db/arrays.ts'
-import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
+import { ALL_WORKSPACES, inTransaction, planOnce, type Transaction } from '../../../platform/db/transaction.ts'
 import { domainOf } from '../../../platform/mail/mail-address.ts'
 import { type DomainEvent, emitEvents } from '../../domain-events/emit-events.ts'
 import { backOff, clearBackoffs } from '../../pacing/backoffs.ts'
@@ -9,6 +9,7 @@ import { settleAllowance } from '../../pacing/daily-allowance.ts'
 import { emailEvent } from '../ledger/email-events.ts'
 import type { FailureReason, UncertainReason } from '../message-states.ts'
 import type { Claim } from './claim-messages.ts'
+import { claimedMonths } from './claimed-months.ts'
 
 /** The fate of one claimed message. */
 export type Verdict =
@@ -44,6 +45,7 @@ export type SendResult = {
  */
 export async function recordResults(pool: pg.Pool, results: readonly SendResult[]): Promise<SendResult[]> {
   return inTransaction(pool, ALL_WORKSPACES, async (tx) => {
+    planOnce(tx)
     const { rows } = await tx.query<{ n: string }>({
       name: 'record_send_results',
       text: RECORD,
@@ -82,7 +84,7 @@ const RECORD = `with result as materialized (
       bounced_at = case when c.bounced = 1 then clock_timestamp() when m.bounced_at >= c.handing_at then m.bounced_at end
     from counted c
     where m.workspace_id = c.workspace_id and m.id = c.message_id and m.created_at = c.message_created_at
-      and c.next_in_ms is null and m.state = 'pending'
+      and m.created_at >= $16 and m.created_at < $17 and c.next_in_ms is null and m.state = 'pending'
   ), logged as (
     insert into message_attempts (workspace_id, message_id, at, attempt, outcome, cause, reply, integration_id)
     select workspace_id, message_id, clock_timestamp(), attempts, outcome, cause, reply, integration_id
@@ -115,6 +117,7 @@ function parametersOf(results: readonly SendResult[]): unknown[] {
     texts(({ sendingDomain }) => sendingDomain),
     texts(({ verdict }) => ('providerMessageId' in verdict ? verdict.providerMessageId : null)),
     ids(({ verdict }) => (verdict.verdict === 'failed' && verdict.bounce !== null ? 1 : 0)),
+    ...claimedMonths(results.map(({ claim }) => claim)),
   ]
 }
 

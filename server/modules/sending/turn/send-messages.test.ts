@@ -397,6 +397,24 @@ test('a stream that has nothing left is held by nothing', async () => {
   assert.deepEqual([(await totals()).states.suppressed, row!.hold_reason], [2, null])
 })
 
+test('no statement of a message is planned more than once a connection', async () => {
+  const alone = secondProcess(database, { connections: 1 })
+  const recorder = createResultRecorder({ pool: alone, onRecorded: () => undefined, onError })
+  const by = { ...deps, pool: alone, marks: createHandingMarks(alone, onError), recorder }
+  const { totals } = await broadcast(3)
+  for (const job of await takeSendJobs(pool)) await sendMessages(by, job)
+  assert.equal((await totals()).states.accepted, 3)
+  const { rows: found } = await alone.query<{ name: string; custom_plans: string }>(
+    `select name, custom_plans from pg_prepared_statements where name in ('claim_messages', 'take_send_allowance',
+      'mark_handing', 'record_send_results', 'settle_send_allowances', 'emit_events') order by name`,
+  )
+  assert.deepEqual(
+    found.map((one) => one.custom_plans),
+    Array(6).fill('0'),
+    JSON.stringify(found),
+  )
+})
+
 const waitingForLocks = (count: number) =>
   eventually(`${count} to wait for locks`, async () => {
     const [row] = await rows(
