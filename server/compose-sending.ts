@@ -18,6 +18,9 @@ import { emailsModule } from './modules/emails/module.ts'
 import { createReturnPaths } from './modules/feedback/return-path.ts'
 import { confirmationsOfForms } from './modules/forms/confirmations-of-forms.ts'
 import { formsModule } from './modules/forms/module.ts'
+import { createBindConfirmed } from './modules/identity/bind-confirmed.ts'
+import { createMarks } from './modules/identity/claims.ts'
+import { createLandings } from './modules/identity/land-visitor.ts'
 import type { SendingIntegration } from './modules/integrations/sending-integration.ts'
 import { isCatcher } from './modules/mailbox/catcher-address.ts'
 import { mailboxIntegration, storedSender } from './modules/mailbox/mailbox-integration.ts'
@@ -92,9 +95,13 @@ export function composeSending(deps: ComposeDeps, { mail, mailer }: SendingParts
     approvalsModule({ ...planning, appUrl: baseUrl }),
     unsubscribesModule({ sql, keys: linkKeys }),
     confirmationsModule({ sql, pool, keys: linkKeys }),
-    formsModule({ sql, pool, keys, secrets, linkKeys, baseUrl, mailer }),
+    formsModule({
+      ...{ sql, pool, keys, secrets, linkKeys, baseUrl, mailer },
+      bindVisitor: createBindConfirmed({ markAliases: createMarks(keys) }),
+    }),
     trackingModule({
       ...{ sql, pool, keys, linkKeys, retentionDays, onError },
+      addressOf: createLandings({ sql, keys: linkKeys }),
       onLostHits: deps.onLostHits ?? (() => undefined),
     }),
     sendingModule({

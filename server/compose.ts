@@ -49,6 +49,7 @@ import { tagsModule } from './modules/tags/module.ts'
 import { topicsModule } from './modules/topics/module.ts'
 import { trackersModule } from './modules/trackers/module.ts'
 import { createTrackerTally } from './modules/trackers/tally-trackers.ts'
+import { createLinkKeys } from './modules/tracking/link-keys.ts'
 import { createUnsubscribeAddresses } from './modules/unsubscribes/unsubscribe-address.ts'
 import { unsubscribeByMail } from './modules/unsubscribes/unsubscribe-by-mail.ts'
 import { createErasedVisitors } from './modules/visitors/erased-visitors.ts'
@@ -118,6 +119,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
       ...{ sql, pool: pools.pgx, secrets: secretBox(deps.keys), tally, onCreated: askNewContacts },
       ...{
         markAliases: createMarks(deps.keys),
+        linkKeys: createLinkKeys({ sql, keys: deps.keys }),
         isHttps: config.appUrl?.protocol === 'https:',
         limit: config.collectLimits.identify,
         onCapped: () => deps.onCollectDropped?.(1, 'contacts_limit'),

@@ -81,9 +81,18 @@ function start(): void {
   if (isAllowed() && !isCookieless) keepVisitor(visitor())
   holder.postroom = Object.assign(run, { on: true })
   for (const call of stub.q ?? []) run(...Array.from(call))
+  land()
   watchPages()
   watchLife()
   sendSoon()
+}
+
+/** A link of our mail has led here: says which, behind what the page says itself, and takes it off the address. */
+function land(): void {
+  const [part, link] = /[?&]pr_link=([\w-]+)/.exec(location.href) ?? []
+  if (!link) return
+  history.replaceState(history.state, '', location.href.replace(part!, ''))
+  commands.identify({ link })
 }
 
 /** Nothing that is wrong with a call stops the page that makes it. */

@@ -9,6 +9,8 @@ export default defineConfig({
     target: 'es2020',
     lib: { entry: 't.ts', formats: ['iife'], name: 'postroomTracker', fileName: () => 't.js' },
     minify: true,
+    // Constants stay constants, whose values the minifier can then put where they are used.
+    rolldownOptions: { output: { topLevelVar: false } },
     reportCompressedSize: false,
   },
 })

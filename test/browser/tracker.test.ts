@@ -262,6 +262,21 @@ test('an identity that the server calls another person takes what happened since
   assert.deepEqual([await stored(page), await context.cookies()], [{}, []])
 })
 
+test('the address behind a link of a mail says whose it was, with consent, and is as it was at once', {
+  skip,
+}, async () => {
+  const context = await visitor(STUB + tag())
+  const page = await open(context, '/sale?size=m&pr_link=Abc-1_2#top')
+  assert.equal(new URL(page.url()).href, new URL('/sale?size=m#top', peer.shopUrl).href)
+  assert.equal(peer.requests.length, 0)
+  await call(page, 'consent', 'granted')
+  await idle(page)
+  const told = peer.requests.find(({ kind }) => kind === 'identify')!.body as Record<string, unknown>
+  const visitorId = await call(page, 'visitorId')
+  assert.deepEqual([told.visitorId, told.consent, told.link], [visitorId, 'granted', 'Abc-1_2'])
+  assert.doesNotMatch(JSON.stringify(sent()), /pr_link|Abc-1_2/)
+})
+
 test('what happens last on a page arrives, without a question before it', { skip }, async () => {
   const context = await visitor(STUB + tag() + GRANTED)
   const page = await open(context, '/')

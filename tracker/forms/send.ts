@@ -60,7 +60,9 @@ export async function openForm(url: string): Promise<Sender | undefined> {
     const webdriver = navigator.webdriver ? 'true' : undefined
     // Plain text needs no question before it.
     const headers = { 'content-type': 'text/plain' }
-    const body = JSON.stringify({ ...values, renderToken, altcha, webdriver })
+    // Of the tracker, where there is one, and its visitor has agreed.
+    const visitorId = (window as { postroom?: (command: string) => unknown }).postroom?.('visitorId')
+    const body = JSON.stringify({ ...values, renderToken, altcha, webdriver, visitorId })
     return fetch(url, { method: 'POST', headers, body, credentials: 'omit' })
   }
 

@@ -23,10 +23,14 @@ const BLANK = {
   allowedActions: [] as string[],
   serverOnlyActions: [] as string[],
   respectGpc: true,
+  linkIdentity: false,
+  autoMerge: false,
 }
 
-function valuesOf({ name, allowedOrigins, consentMode, allowedActions, serverOnlyActions, respectGpc }: Tracker) {
-  return { name, allowedOrigins, consentMode, allowedActions, serverOnlyActions, respectGpc }
+function valuesOf(tracker: Tracker): typeof BLANK {
+  const { name, allowedOrigins, consentMode, allowedActions, serverOnlyActions } = tracker
+  const { respectGpc, linkIdentity, autoMerge } = tracker
+  return { name, allowedOrigins, consentMode, allowedActions, serverOnlyActions, respectGpc, linkIdentity, autoMerge }
 }
 
 type Props = { tracker?: Tracker; etag?: string | undefined; onClose: () => void }
@@ -103,9 +107,40 @@ export default function TrackerForm({ tracker, etag, onClose }: Props) {
           checked={values.respectGpc}
           onChange={({ currentTarget }) => set({ respectGpc: currentTarget.checked })}
         />
+        <IdentityFields values={values} onChange={set} />
         <EventFields values={values} onChange={set} faultAt={faults.at} />
       </Form>
     </Dialog>
+  )
+}
+
+type IdentityProps = {
+  values: Pick<typeof BLANK, 'linkIdentity' | 'autoMerge' | 'allowedOrigins'>
+  onChange: (change: Partial<IdentityProps['values']>) => void
+}
+
+/** Ways to recognise visitors that not everybody wants. */
+function IdentityFields({ values: { linkIdentity, autoMerge, allowedOrigins }, onChange }: IdentityProps) {
+  return (
+    <>
+      <Checkbox
+        label="Take whoever follows a link of your mails for the one it was sent to, until they say otherwise"
+        checked={linkIdentity}
+        onChange={({ currentTarget }) => onChange({ linkIdentity: currentTarget.checked })}
+      />
+      {linkIdentity && (
+        <Notice>
+          {allowedOrigins.length === 0
+            ? 'It begins when you name your sites: no others are told.'
+            : 'A mail that is forwarded brings somebody else. Automations begin by such visits only where they ask for no more.'}
+        </Notice>
+      )}
+      <Checkbox
+        label="Merge a contact that a page has made with the one your server names in that browser, if nothing speaks against it"
+        checked={autoMerge}
+        onChange={({ currentTarget }) => onChange({ autoMerge: currentTarget.checked })}
+      />
+    </>
   )
 }
 

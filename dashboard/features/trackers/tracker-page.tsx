@@ -88,6 +88,7 @@ function ForTheSite({ tracker }: { tracker: Tracker }) {
 
 function Rules({ tracker }: { tracker: Tracker }) {
   const { allowedOrigins, consentMode, allowedActions, serverOnlyActions, respectGpc, createdAt } = tracker
+  const { linkIdentity, autoMerge } = tracker
   return (
     <Panel title="Rules">
       <Facts>
@@ -105,6 +106,10 @@ function Rules({ tracker }: { tracker: Tracker }) {
             they say no.
           </div>
         </Fact>
+        <Fact name="Links of your mails">
+          {linkIdentity ? 'Tell these sites whose mail it was' : 'Tell nobody whose mail it was'}
+        </Fact>
+        <Fact name="Contacts that are the same person">{autoMerge ? 'Are merged' : 'Are listed as conflicts'}</Fact>
         <Fact name="Events that pages may record">
           <Names names={allowedActions} none={serverOnlyActions.length > 0 ? 'All others' : 'All'} />
         </Fact>

@@ -17,6 +17,10 @@ export type Tracker = {
   serverOnlyActions: Array<string>
   /** Whether Global Privacy Control counts as a no where consent is implied, until the person grants it. */
   respectGpc: boolean
+  /** Whether a link of a mail of yours tells a page of the allowed origins whose mail it was. Off at first: mails are forwarded. */
+  linkIdentity: boolean
+  /** Whether a contact that a page has made becomes part of the one that your server signs in the same browser, unless an alias differs. */
+  autoMerge: boolean
   /** Whether what comes in under its key is dropped. */
   paused: boolean
   /** For pages; no secret. Sent as `x-collect-key`, or as `key` in the body. */
@@ -41,6 +45,10 @@ export type TrackerBody = {
   serverOnlyActions?: Array<string>
   /** Whether Global Privacy Control counts as a no where consent is implied, until the person grants it. */
   respectGpc?: boolean
+  /** Whether a link of a mail of yours tells a page of the allowed origins whose mail it was. Off at first: mails are forwarded. */
+  linkIdentity?: boolean
+  /** Whether a contact that a page has made becomes part of the one that your server signs in the same browser, unless an alias differs. */
+  autoMerge?: boolean
   /** Whether what comes in under its key is dropped. */
   paused?: boolean
 }
@@ -59,6 +67,10 @@ export type TrackerChange = {
   serverOnlyActions?: Array<string>
   /** Whether Global Privacy Control counts as a no where consent is implied, until the person grants it. */
   respectGpc?: boolean
+  /** Whether a link of a mail of yours tells a page of the allowed origins whose mail it was. Off at first: mails are forwarded. */
+  linkIdentity?: boolean
+  /** Whether a contact that a page has made becomes part of the one that your server signs in the same browser, unless an alias differs. */
+  autoMerge?: boolean
   /** Whether what comes in under its key is dropped. */
   paused?: boolean
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { systemCaller } from '../auth/system-caller.ts'
 import { recordConsents } from '../consents/record-consents.ts'
 import { giveTags } from '../contacts/give-tags.ts'
 import { retryingRaces } from '../contacts/upsert-contacts.ts'
@@ -9,6 +10,7 @@ import { type Brand, brandOf } from '../readers/brand.ts'
 import { forgetMessages } from '../sending/ledger/forget-messages.ts'
 import { markMessages } from '../sending/ledger/mark-messages.ts'
 import { resubscribe } from '../unsubscribes/unsubscribe.ts'
+import { takeTurnOfVisitor } from '../visitors/turn-of-visitor.ts'
 import { contactOfSignUp } from './contact-of-sign-up.ts'
 import { cutIp } from './cut-ip.ts'
 import { contentOfVersion, formByIdStatement } from './form-queries.ts'
@@ -28,7 +30,17 @@ import {
 } from './submission-queries.ts'
 import { submissionRow } from './submission-row.ts'
 
-export type SignUpDeps = { sql: pg.Pool; secrets: SecretBox; now: () => number }
+export type SignUpDeps = {
+  sql: pg.Pool
+  secrets: SecretBox
+  /** Has the browser in which the form was filled in be the contact's; its turn is taken. */
+  bindVisitor: (
+    tx: Transaction,
+    workspaceId: string,
+    confirmed: { visitorId: string; contactId: string; email: string },
+  ) => Promise<void>
+  now: () => number
+}
 
 /** How a sign-up link stands, and what its page needs; `gone`: its form is no more, or so is its contact. */
 export type SignUpState =
@@ -104,14 +116,17 @@ type Confirming = Found & { workspaceId: string; ip: string | null }
 
 async function confirm(tx: Transaction, deps: SignUpDeps, confirming: Confirming): Promise<void> {
   const { workspaceId, submission, content, ip } = confirming
-  const { id, formId, version, messageId } = submission
+  const { id, formId, version, messageId, visitorId } = submission
   const values = JSON.parse(deps.secrets.open(submission.content!, submissionRow(workspaceId, id))) as FilledIn
   const { email } = values
+  // Before the contact is held, as those who identify do.
+  if (visitorId !== null) await takeTurnOfVisitor(tx, workspaceId, visitorId)
   const contactId = await contactOfSignUp(tx, workspaceId, values)
+  if (visitorId !== null) await deps.bindVisitor(tx, workspaceId, { visitorId, contactId, email })
   const confirmedAt = new Date(deps.now()).toISOString()
   const confirmIp = ip === null ? null : cutIp(ip)
   await confirmSubmissionRow(tx, workspaceId, { id, contactId, ip: confirmIp, confirmedAt })
-  await giveTags(tx, systemOf(workspaceId), [{ contactId, tags: content.tags }], { inPart: true })
+  await giveTags(tx, systemCaller(workspaceId), [{ contactId, tags: content.tags }], { inPart: true })
   const who = { destination: email, messageId, byWhom: 'person', ip: confirmIp } as const
   await resubscribe(tx, workspaceId, { ...who, sources: ['broadcasts', 'everything'] })
   const facts = {
@@ -133,9 +148,4 @@ async function confirm(tx: Transaction, deps: SignUpDeps, confirming: Confirming
     },
   ])
   await countOutcome(tx, workspaceId, { formId, outcome: 'confirmed', nowMs: deps.now() })
-}
-
-function systemOf(workspaceId: string) {
-  const actor = { kind: 'system', id: null, name: null } as const
-  return { workspaceId, actor, requestId: null, ip: null, userAgent: null, scopes: new Set<never>() }
 }

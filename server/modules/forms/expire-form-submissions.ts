@@ -30,7 +30,7 @@ export async function expireFormSubmissions({ pool, now }: ExpireDeps, isOver: (
             where state = 'pending' and created_at <= $1::timestamptz - make_interval(days => $2)
             order by created_at limit $3 for update skip locked
           )
-          update form_submissions s set state = 'expired', content = null from over
+          update form_submissions s set state = 'expired', content = null, visitor_id = null from over
           where s.workspace_id = over.workspace_id and s.id = over.id
           returning s.workspace_id as "workspaceId", s.form_id as "formId", s.message_id as "messageId"`,
         values: [new Date(now()).toISOString(), SIGN_UP_DAYS, SUBMISSIONS_PER_STEP],

@@ -11,6 +11,8 @@ import { DAY_MS, HOUR_MS } from '../../platform/durations.ts'
 import { migrateJobs } from '../../platform/jobs/schema.ts'
 import { confirmationSource } from '../confirmations/confirmation-source.ts'
 import { createContact } from '../contacts/create-contact.ts'
+import { createBindConfirmed } from '../identity/bind-confirmed.ts'
+import { createMarks } from '../identity/claims.ts'
 import { erasePerson } from '../personal-data/erase-person.ts'
 import { exportPerson } from '../personal-data/export-person.ts'
 import { mergeContacts } from '../personal-data/merge-contacts.ts'
@@ -47,7 +49,8 @@ let nowMs = Date.now()
 const subjects = createSubjects(keys)
 const deps = { sql: pool, pool, keys, secrets: secretBox(keys), subjects, linkKeys, baseUrl, now: () => nowMs }
 const app = quietServer({ trustProxy: true, https: true })
-const own = { ...deps, ownOrigin: baseUrl.origin }
+const markAliases = createMarks(keys)
+const own = { ...deps, ownOrigin: baseUrl.origin, bindVisitor: createBindConfirmed({ markAliases }) }
 const tally = { noteRefusal: () => undefined }
 guardCollect(app, { sql: pool, find: () => undefined, limits: { tracker: 0, address: 0 }, tally })
 collectForms(app, own)
@@ -152,7 +155,9 @@ test('somebody signs up on the page of a form, and is a contact once they have c
   assert.match(page.body, /&lt;img src=x onerror=alert\(1\)&gt;/)
   const renderToken = /name="renderToken" value="([^"]+)"/.exec(page.body)![1]!
   nowMs += 3_000
-  const fields = { email: 'Ada@Example.com', firstName: '<b>Buy pills</b> http://spam.example', renderToken }
+  const visitorId = '0f8b2c6de1a94f0bb1f0c3d2e4a59687'
+  const firstName = '<b>Buy pills</b> http://spam.example'
+  const fields = { email: 'Ada@Example.com', firstName, renderToken, visitorId }
   const sent = await pressed(`/collect/forms/${form.key}`, fields, { origin: baseUrl.origin })
   assert.deepEqual([sent.statusCode, sent.headers.location], [303, `/f/${form.key}/done`])
   assert.match((await got(sent.headers.location as string)).body, /Eine Mail mit einem Link ist unterwegs/)
@@ -186,6 +191,9 @@ test('somebody signs up on the page of a form, and is a contact once they have c
   const [contact, ...others] = await contacts()
   assert.deepEqual(others, [])
   assert.deepEqual([contact!.email, contact!.firstName], ['ada@example.com', fields.firstName])
+  const visitors = await query('select visitor_id as id, proof from visitors where workspace_id = $1')
+  assert.deepEqual(visitors, [{ id: visitorId, proof: 'confirmed' }])
+  assert.deepEqual(await query('select from form_submissions where workspace_id = $1 and visitor_id is not null'), [])
   const consent = await query(
     `select provenance, host(confirm_ip) as ip, opted_in_at < confirmed_at as after from contact_consents where workspace_id = $1`,
   )

@@ -7,6 +7,7 @@ import type { SystemMailer } from '../system-mail/system-mailer.ts'
 import type { LinkKeys } from '../tracking/link-keys.ts'
 import { ANSWER_FORM_SUBMISSION, answerFormSubmission } from './answer-form-submission.ts'
 import { collectForms } from './collect.ts'
+import type { SignUpDeps } from './confirm-sign-up.ts'
 import { DROP_FORM, dropForm } from './drop-form.ts'
 import { expireFormSubmissions } from './expire-form-submissions.ts'
 import { FORGET_FORM_SUBMISSIONS, forgetFormSubmissions } from './forget-form-submissions.ts'
@@ -23,6 +24,7 @@ export type FormsModuleDeps = {
   secrets: SecretBox
   mailer: Pick<SystemMailer, 'queue'>
   linkKeys: LinkKeys
+  bindVisitor: SignUpDeps['bindVisitor']
   /** Where people reach the service, with a slash at its end. */
   baseUrl: URL
   now?: () => number

@@ -8,10 +8,12 @@ export type SubmissionRow = Pick<
   formId: string
   /** Sealed. */
   content: string | null
+  /** The browser in which it was filled in, while it waits. */
+  visitorId: string | null
   addressHash: Buffer
 }
 
-const SUBMISSION = `s.id, s.form_id as "formId", s.version, s.state, s.content, s.address_hash as "addressHash", s.ip::text as ip,
+const SUBMISSION = `s.id, s.form_id as "formId", s.version, s.state, s.content, s.visitor_id as "visitorId", s.address_hash as "addressHash", s.ip::text as ip,
   s.message_id as "messageId", s.created_at as "createdAt", s.confirmed_at as "confirmedAt"`
 
 /** Drawn before the row exists, because what was filled in is sealed to it. */
@@ -27,6 +29,7 @@ export type NewSubmission = {
   formId: string
   version: number
   content: string
+  visitorId: string | null
   addressHash: Buffer
   ip: string | null
   origin: string | null
@@ -37,11 +40,11 @@ export async function insertSubmission(tx: Queryable, workspaceId: string, made:
   await tx.query({
     name: 'insert_form_submission',
     text: `insert into form_submissions
-        (workspace_id, id, form_id, version, content, address_hash, ip, origin, created_at)
-      overriding system value values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+        (workspace_id, id, form_id, version, content, address_hash, ip, origin, created_at, visitor_id)
+      overriding system value values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     values: [
       ...[workspaceId, made.id, made.formId, made.version, made.content, made.addressHash],
-      ...[made.ip, made.origin, made.createdAt],
+      ...[made.ip, made.origin, made.createdAt, made.visitorId],
     ],
   })
 }
@@ -81,7 +84,7 @@ export async function refuseSubmission(
 ): Promise<void> {
   await tx.query({
     name: 'refuse_form_submission',
-    text: `update form_submissions set state = 'refused', reason = $3, content = null where workspace_id = $1 and id = $2`,
+    text: `update form_submissions set state = 'refused', reason = $3, content = null, visitor_id = null where workspace_id = $1 and id = $2`,
     values: [workspaceId, id, reason],
   })
 }
@@ -93,7 +96,7 @@ export async function confirmSubmissionRow(
 ): Promise<void> {
   await tx.query({
     name: 'confirm_form_submission',
-    text: `update form_submissions set state = 'confirmed', contact_id = $3, confirm_ip = $4, confirmed_at = $5, content = null
+    text: `update form_submissions set state = 'confirmed', contact_id = $3, confirm_ip = $4, confirmed_at = $5, content = null, visitor_id = null
       where workspace_id = $1 and id = $2`,
     values: [workspaceId, made.id, made.contactId, made.ip, made.confirmedAt],
   })
@@ -120,7 +123,7 @@ export async function refuseAsked(tx: Queryable, workspaceId: string, addressHas
         where workspace_id = $1 and address_hash = $2 and state = 'pending' and message_id is not null
         for update skip locked
       )
-      update form_submissions s set state = 'refused', reason = 'blocked', content = null from asked
+      update form_submissions s set state = 'refused', reason = 'blocked', content = null, visitor_id = null from asked
       where s.workspace_id = $1 and s.id = asked.id returning s.message_id as "messageId"`,
     values: [workspaceId, addressHash],
   })

@@ -6,6 +6,7 @@ import { enqueueAll } from '../../platform/jobs/enqueue.ts'
 import { networkOf } from '../auth/client-ip.ts'
 import { fieldsNamed } from '../custom-fields/fields-named.ts'
 import { isOriginAllowed } from '../trackers/allowed-origins.ts'
+import { VISITOR_ID_PATTERN } from '../visitors/schemas.ts'
 import { ANSWER_FORM_SUBMISSION } from './answer-form-submission.ts'
 import { judgeSolution } from './challenge.ts'
 import { cutIp } from './cut-ip.ts'
@@ -107,17 +108,19 @@ export async function takeArrival(deps: TakeDeps, form: FoundForm, arrival: Arri
       if (retryAfterSeconds !== undefined) return stop({ outcome: 'crowd', retryAfterSeconds })
     }
     const delayMs = work.state === 'slow' ? SLOW_MS : 0
-    await keep(tx, deps, {
-      form,
-      version: shown.version,
-      values: read.values,
-      ip,
-      origin: page.origin ?? null,
-      delayMs,
-    })
+    const { version } = shown
+    const origin = page.origin ?? null
+    await keep(tx, deps, { form, version, values: read.values, ip, origin, visitorId: visitorOf(given), delayMs })
     return { outcome: 'taken' } as const
   })
 }
+
+/** The visitor id that a page may add; anything else in its place is not looked at. */
+function visitorOf({ visitorId }: Arrival['given']): string | null {
+  return typeof visitorId === 'string' && IS_VISITOR.test(visitorId) ? visitorId : null
+}
+
+const IS_VISITOR = new RegExp(VISITOR_ID_PATTERN)
 
 /** The mail of a submission without work, or from what looks like a program, goes this much later. */
 const SLOW_MS = 10 * MINUTE_MS
@@ -154,7 +157,7 @@ export async function takeOwn(
   const types = await typesOf(tx, form.workspaceId, form.content)
   const { values, faults } = readValues(form.content.fields, types, given)
   if (faults.length === 0)
-    await keep(tx, deps, { form, version: form.version, values, ip: null, origin: null, delayMs: 0 })
+    await keep(tx, deps, { form, version: form.version, values, ip: null, origin: null, visitorId: null, delayMs: 0 })
   return faults
 }
 
@@ -180,19 +183,20 @@ type Kept = {
   values: FilledIn
   ip: string | null
   origin: string | null
+  visitorId: string | null
   delayMs: number
 }
 
 async function keep(
   tx: Transaction,
   deps: TakeDeps,
-  { form, version, values, ip, origin, delayMs }: Kept,
+  { form, version, values, ip, origin, visitorId, delayMs }: Kept,
 ): Promise<void> {
   const { workspaceId, id: formId } = form
   const nowMs = deps.now()
   const id = await newSubmissionId(tx)
   await insertSubmission(tx, workspaceId, {
-    ...{ id, formId, version, origin: origin?.slice(0, ORIGIN_CHARS_MAX) ?? null },
+    ...{ id, formId, version, visitorId, origin: origin?.slice(0, ORIGIN_CHARS_MAX) ?? null },
     content: deps.secrets.seal(JSON.stringify(values), submissionRow(workspaceId, id)),
     addressHash: addressHash(deps.subjects, workspaceId, values.email),
     ip: ip === null ? null : cutIp(ip),

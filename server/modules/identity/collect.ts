@@ -8,8 +8,11 @@ import { COLLECT_DOOR, routesOf } from '../door.ts'
 import type { FoundTracker } from '../trackers/find-tracker.ts'
 import { collectRoutes, trackerOf } from '../trackers/guard-collect.ts'
 import type { TrackerTally } from '../trackers/tally-trackers.ts'
+import type { LinkKeys } from '../tracking/link-keys.ts'
 import { browserSigns, dropReason } from '../visitors/drop-browser.ts'
+import { bindLanding } from './bind-landing.ts'
 import { bindIdentity, claimIdentity, type IdentifyDeps } from './identify.ts'
+import { messageOfLanding } from './land-visitor.ts'
 import { identitySecret, type KeyDeps } from './manage-identity-keys.ts'
 import { readIdentityToken } from './read-identity-token.ts'
 import { readStatement } from './read-statement.ts'
@@ -20,6 +23,7 @@ const TRAITS_BYTES_MAX = 8 * 1024
 export type IdentityCollectDeps = IdentifyDeps &
   KeyDeps & {
     tally: TrackerTally
+    linkKeys: LinkKeys
     isHttps: boolean
     /** Requests a minute of one client address; 0 is without limit. */
     limit: number
@@ -60,7 +64,14 @@ function limitAddress({ limit, addresses }: IdentityCollectDeps, ip: string): vo
 
 async function identify(deps: IdentityCollectDeps, tracker: FoundTracker, body: CollectIdentifyBody): Promise<string> {
   const { workspaceId, id: trackerId, keys } = tracker
-  const { visitorId, token } = body
+  const { visitorId, token, link } = body
+  if (link) {
+    const messageId = tracker.linkIdentity
+      ? await messageOfLanding({ keys: deps.linkKeys }, workspaceId, link)
+      : undefined
+    if (messageId !== undefined) await bindLanding(deps, workspaceId, { visitorId, messageId })
+    return visitorId
+  }
   if (!token) {
     if (tracker.identify === 'signed') throw identityNotProven()
     const aliases = readStatement(body)
@@ -76,7 +87,7 @@ async function identify(deps: IdentityCollectDeps, tracker: FoundTracker, body: 
   if (statement === undefined) throw identityNotProven()
   const { subjectId, email, phone } = statement
   const bound = await bindIdentity(deps, workspaceId, {
-    ...{ visitorId, statement },
+    ...{ visitorId, statement, autoMerge: tracker.autoMerge },
     aliases: readStatement({ subjectId, email, phone }),
   })
   deps.tally.note(tracker, 'identified_signed', 1)

@@ -1,4 +1,3 @@
-import type pg from 'pg'
 import { identityNotProven, unprocessable } from '../../catalogue/problems.ts'
 import type { SecretBox } from '../../platform/crypto/secret-box.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
@@ -10,6 +9,7 @@ import type { ContactDeps } from '../contacts/create-contact.ts'
 import { isUnprovenOf, proveAddresses } from '../contacts/unproven.ts'
 import { retryingRaces, upsertContacts } from '../contacts/upsert-contacts.ts'
 import { takeUpsertTurn } from '../contacts/upsert-turn.ts'
+import type { PersonalDataDeps } from '../personal-data/deps.ts'
 import { anotherVisitor, bindVisitor } from '../visitors/bind-visitor.ts'
 import { isErasedVisitor } from '../visitors/erased-visitors.ts'
 import { type ClaimedStatement, keepStatement } from '../visitors/identity-statements.ts'
@@ -18,10 +18,10 @@ import { isClaimedFor, isSamePerson, type MarkAliases, type Marks, noteClaim, vi
 import { IDENTIFY_VISITOR } from './identify-visitor.ts'
 import { type Conflict, noteConflicts } from './identity-conflicts.ts'
 import { type BoundPerson, type Person, peopleWith, personOfVisitor } from './identity-queries.ts'
+import { mergeDouble } from './merge-double.ts'
 import type { SignedStatement } from './read-identity-token.ts'
 
-export type IdentifyDeps = {
-  sql: pg.Pool
+export type IdentifyDeps = Pick<PersonalDataDeps, 'sql' | 'enqueueSweep'> & {
   secrets: SecretBox
   markAliases: MarkAliases
   onCreated: NonNullable<ContactDeps['onCreated']>
@@ -68,7 +68,11 @@ async function givenVisitor(tx: Transaction, workspaceId: string, asked: Asked):
 }
 
 /** Another visitor, which is the contact's or nobody's: what was given out before may have become another's meanwhile. */
-async function ownVisitor(tx: Transaction, workspaceId: string, asked: Asked & { contactId: string }): Promise<string> {
+export async function ownVisitor(
+  tx: Transaction,
+  workspaceId: string,
+  asked: Asked & { contactId: string },
+): Promise<string> {
   const given = await givenVisitor(tx, workspaceId, asked)
   // Those given out for a visitor are younger than it is: no two wait for each other in a circle.
   await takeTurnOfVisitor(tx, workspaceId, given)
@@ -84,34 +88,46 @@ async function ownVisitor(tx: Transaction, workspaceId: string, asked: Asked & {
 export async function bindIdentity(
   deps: IdentifyDeps,
   workspaceId: string,
-  { visitorId, statement, aliases }: { visitorId: string; statement: SignedStatement; aliases: Aliases },
+  signed: { visitorId: string; statement: SignedStatement; aliases: Aliases; autoMerge: boolean },
 ): Promise<string> {
-  const marks = deps.markAliases(workspaceId, aliases)
-  return retryingRaces(() =>
-    inTransaction(deps.sql, workspaceId, async (tx) => {
-      await takeTurnOfVisitor(tx, workspaceId, visitorId)
-      await takeUpsertTurn(tx, workspaceId)
-      const people = await peopleWith(tx, workspaceId, aliases)
-      const bound = await personOfVisitor(tx, workspaceId, visitorId)
-      const { fields, conflicts, person } = judgeStatement(people, bound, aliases)
-      const isFree =
-        bound === undefined
-          ? !(await isErasedVisitor(tx, workspaceId, visitorId)) &&
-            (await isClaimedFor(tx, workspaceId, { visitorId, marks })) !== false
-          : person !== undefined && person.id === bound.id
-      const contactId = await writePerson(deps, tx, { workspaceId, fields, traits: statement.traits })
-      if (aliases.email !== null && fields.email === aliases.email) await proveAddresses(tx, workspaceId, [contactId])
-      if (bound !== undefined && person !== undefined && person.id !== bound.id) {
-        const isDouble = await isUnprovenOf(tx, workspaceId, { contactId: bound.id, visitorId })
-        if (isDouble) conflicts.push({ kind: 'possible-duplicate', alias: null, otherContactId: bound.id })
-      }
-      await noteConflicts(tx, workspaceId, contactId, conflicts)
-      const own = isFree ? visitorId : await ownVisitor(tx, workspaceId, { askedId: visitorId, marks, contactId })
-      await noteClaim(tx, workspaceId, { visitorId: own, askedId: isFree ? null : visitorId, marks })
-      await bindVisitor(tx, workspaceId, { visitorId: own, contactId, proof: 'signed' })
-      return own
-    }),
+  const { own, contactId, double } = await retryingRaces(() =>
+    inTransaction(deps.sql, workspaceId, (tx) => bind(deps, tx, { workspaceId, ...signed })),
   )
+  if (double !== undefined && signed.autoMerge) await mergeDouble(deps, workspaceId, { contactId, double })
+  return own
+}
+
+/** `double`: the contact that the visitor's page had made, where somebody else is signed now. */
+type Bound = { own: string; contactId: string; double: Person | undefined }
+
+async function bind(
+  deps: IdentifyDeps,
+  tx: Transaction,
+  given: { workspaceId: string; visitorId: string; statement: SignedStatement; aliases: Aliases },
+): Promise<Bound> {
+  const { workspaceId, visitorId, statement, aliases } = given
+  const marks = deps.markAliases(workspaceId, aliases)
+  await takeTurnOfVisitor(tx, workspaceId, visitorId)
+  await takeUpsertTurn(tx, workspaceId)
+  const people = await peopleWith(tx, workspaceId, aliases)
+  const bound = await personOfVisitor(tx, workspaceId, visitorId)
+  const { fields, conflicts, person } = judgeStatement(people, bound, aliases)
+  const isFree =
+    bound === undefined
+      ? !(await isErasedVisitor(tx, workspaceId, visitorId)) &&
+        (await isClaimedFor(tx, workspaceId, { visitorId, marks })) !== false
+      : person !== undefined && person.id === bound.id
+  const contactId = await writePerson(deps, tx, { workspaceId, fields, traits: statement.traits })
+  if (aliases.email !== null && fields.email === aliases.email) await proveAddresses(tx, workspaceId, [contactId])
+  const isOther = bound !== undefined && person !== undefined && person.id !== bound.id
+  const double =
+    isOther && (await isUnprovenOf(tx, workspaceId, { contactId: bound.id, visitorId })) ? bound : undefined
+  if (double) conflicts.push({ kind: 'possible-duplicate', alias: null, otherContactId: double.id })
+  await noteConflicts(tx, workspaceId, contactId, conflicts)
+  const own = isFree ? visitorId : await ownVisitor(tx, workspaceId, { askedId: visitorId, marks, contactId })
+  await noteClaim(tx, workspaceId, { visitorId: own, askedId: isFree ? null : visitorId, marks })
+  await bindVisitor(tx, workspaceId, { visitorId: own, contactId, proof: 'signed' })
+  return { own, contactId, double }
 }
 
 /** Aliases to write, under which the contact is found or made; what stands against the statement; and the contact, if there is one. */

@@ -10,7 +10,7 @@ import { type IdentityCollectDeps, identityCollect } from './collect.ts'
 import { IDENTIFY_VISITOR, type IdentifyVisitorDeps, identifyVisitor } from './identify-visitor.ts'
 import { identityConflictRoutes, identityKeyRoutes } from './routes.ts'
 
-export type IdentityModuleDeps = Omit<IdentityCollectDeps, 'addresses'> & IdentifyVisitorDeps
+export type IdentityModuleDeps = Omit<IdentityCollectDeps, 'addresses' | 'enqueueSweep'> & IdentifyVisitorDeps
 
 export function identityModule(deps: IdentityModuleDeps): Module {
   const { sql, pool } = deps
@@ -22,7 +22,7 @@ export function identityModule(deps: IdentityModuleDeps): Module {
         identityKeyRoutes(app, deps, door)
         identityConflictRoutes(app, { sql, enqueueSweep }, door)
       }
-      identityCollect(app, { ...deps, addresses })
+      identityCollect(app, { ...deps, enqueueSweep, addresses })
     },
     jobs: [
       handlerOf(IDENTIFY_VISITOR, {

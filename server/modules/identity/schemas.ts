@@ -53,6 +53,9 @@ export const CollectIdentifyBody = closed(
     visitorId: VisitorId,
     consent: Type.Optional(oneOf(CONSENT_STATES)),
     token: Type.Optional(nullable(Type.String({ maxLength: 16_384, description: 'Signed by your server.' }))),
+    link: Type.Optional(
+      nullable(Type.String({ maxLength: 2_000, description: 'By which the page was come to from a mail: `pr_link`.' })),
+    ),
     subjectId: alias('Claimed, without a token.'),
     email: alias('Claimed, without a token.'),
     phone: alias('Claimed, without a token.'),

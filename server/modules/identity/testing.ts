@@ -14,6 +14,7 @@ import { persistEvent } from '../events/persist-event.ts'
 import { createTrackerFinder } from '../trackers/find-tracker.ts'
 import { guardCollect } from '../trackers/guard-collect.ts'
 import { createTracker } from '../trackers/manage-trackers.ts'
+import { createLinkKeys } from '../tracking/link-keys.ts'
 import { visitorsCollect } from '../visitors/collect.ts'
 import { createErasedVisitors } from '../visitors/erased-visitors.ts'
 import { createMarks } from './claims.ts'
@@ -39,6 +40,7 @@ const HEADERS = {
   'content-type': 'text/plain',
   'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0 Safari/537.36',
 }
+export const SHOP = 'https://shop.example'
 const addresses = { take: () => assert.fail('without a limit nothing is counted') } as never
 
 /** A workspace with a tracker and a key to sign with, whose pages send events and say who is before them. */
@@ -50,7 +52,10 @@ export async function identityWorld() {
   const secrets = secretBox(keys)
   const app = quietServer({ trustProxy: true, https: false })
   guardCollect(app, { sql, find: createTrackerFinder(sql), limits: { tracker: 0, address: 0 }, tally: TALLY })
-  const deps = { sql, secrets, tally: TALLY, isHttps: false, markAliases: createMarks(keys) }
+  const linkKeys = createLinkKeys({ sql, keys })
+  await linkKeys.ready()
+  const enqueueSweep = async () => undefined
+  const deps = { sql, secrets, tally: TALLY, isHttps: false, markAliases: createMarks(keys), linkKeys, enqueueSweep }
   identityCollect(app, { ...deps, limit: 0, addresses, onCreated: async () => undefined })
   visitorsCollect(app, {
     ...deps,
@@ -61,6 +66,11 @@ export async function identityWorld() {
   await app.ready()
   const tracker = await createTracker({ sql }, caller, { name: 'Shop' })
   const signing = await createIdentityKey(deps, caller, tracker.id)
+  /** One that joins contacts by itself, and is told which mail led to its pages. */
+  const joining = await createTracker({ sql }, caller, {
+    ...{ name: 'Joining', allowedOrigins: [SHOP], autoMerge: true, linkIdentity: true },
+  })
+  const joiningKey = await createIdentityKey(deps, caller, joining.id)
 
   const query = <R extends object>(text: string, values: unknown[] = []) =>
     queryInScope<R>(sql, workspaceId, { text, values: [workspaceId, ...values] })
@@ -125,12 +135,20 @@ export async function identityWorld() {
       ...{ sentAt: new Date().toISOString(), consent: 'granted', visitorId },
       events: [{ id, action, visitorId }],
     })
-  const merging = { sql, enqueueSweep: async () => undefined }
+  const merging = { sql, enqueueSweep }
+  /** Says who a visitor is under the tracker that joins. */
+  async function toldJoining(visitorId: string, { sub, ...more }: Says & { link?: string }): Promise<string> {
+    const by = { head: { kid: joiningKey.kid }, secret: joiningKey.secret }
+    const own = more.link === undefined ? { token: sign({ sub, ...more, aud: joining.key }, by) } : more
+    const answer = await post('identify', { key: joining.key, visitorId, ...own }, { origin: SHOP })
+    assert.equal(answer.statusCode, 200, answer.body)
+    return answer.json().visitorId
+  }
 
   return {
-    ...{ sql, workspaceId, caller, deps, jobs, capped, merging, tracker, signing, stop: () => app.close() },
+    ...{ sql, workspaceId, caller, deps, jobs, capped, merging, tracker, signing, joining, stop: () => app.close() },
     ...{ query, post, sign, visitor, name, address, phone, contact, shown, everybody, boundTo, conflicts },
-    ...{ identified, signed, said, someone, see },
+    ...{ identified, signed, said, someone, see, toldJoining },
   }
 }
 

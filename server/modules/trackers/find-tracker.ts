@@ -14,6 +14,8 @@ export type FoundTracker = Pick<
   | 'allowedActions'
   | 'serverOnlyActions'
   | 'respectGpc'
+  | 'linkIdentity'
+  | 'autoMerge'
   | 'paused'
 > & {
   workspaceId: string
@@ -34,7 +36,7 @@ async function trackerByKey(sql: pg.Pool, key: string): Promise<FoundTracker | u
     name: 'tracker_by_key',
     text: `select workspace_id as "workspaceId", id, allowed_origins as "allowedOrigins", consent_mode as "consentMode",
         identify, allowed_actions as "allowedActions", server_only_actions as "serverOnlyActions",
-        respect_gpc as "respectGpc", paused,
+        respect_gpc as "respectGpc", link_identity as "linkIdentity", auto_merge as "autoMerge", paused,
         array_remove(array[key, case when previous_until > now() then previous_key end], null) as keys
       from trackers where key = $1 or (previous_key = $1 and previous_until > now()) limit 1`,
     values: [key],

@@ -34,6 +34,8 @@ const DEFAULTS = {
   allowedActions: [],
   serverOnlyActions: [],
   respectGpc: true,
+  linkIdentity: false,
+  autoMerge: false,
   paused: false,
 } as const satisfies TrackerChange
 

@@ -35,6 +35,14 @@ const fields = {
   respectGpc: Type.Boolean({
     description: 'Whether Global Privacy Control counts as a no where consent is implied, until the person grants it.',
   }),
+  linkIdentity: Type.Boolean({
+    description:
+      'Whether a link of a mail of yours tells a page of the allowed origins whose mail it was. Off at first: mails are forwarded.',
+  }),
+  autoMerge: Type.Boolean({
+    description:
+      'Whether a contact that a page has made becomes part of the one that your server signs in the same browser, unless an alias differs.',
+  }),
   paused: Type.Boolean({ description: 'Whether what comes in under its key is dropped.' }),
 }
 

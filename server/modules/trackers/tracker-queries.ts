@@ -10,8 +10,8 @@ export type TrackerContent = Omit<Tracker, 'id' | 'previousKeyUntil' | 'createdA
 
 const TRACKER = `t.id, t.name, t.key, case when t.previous_until > now() then t.previous_until end as "previousKeyUntil",
   t.allowed_origins as "allowedOrigins", t.consent_mode as "consentMode", t.identify, t.allowed_actions as "allowedActions",
-  t.server_only_actions as "serverOnlyActions", t.respect_gpc as "respectGpc", t.paused, t.created_at as "createdAt",
-  t.updated_at as "updatedAt"`
+  t.server_only_actions as "serverOnlyActions", t.respect_gpc as "respectGpc", t.link_identity as "linkIdentity",
+  t.auto_merge as "autoMerge", t.paused, t.created_at as "createdAt", t.updated_at as "updatedAt"`
 
 export function trackerByIdStatement(workspaceId: string, id: string): Statement<Tracker> {
   return {
@@ -63,8 +63,8 @@ export async function insertTracker(tx: Queryable, workspaceId: string, content:
   const { rows } = await tx.query<Tracker>({
     name: 'insert_tracker',
     text: `insert into trackers as t (workspace_id, name, allowed_origins, consent_mode, identify, allowed_actions,
-        server_only_actions, respect_gpc, paused, key)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning ${TRACKER}`,
+        server_only_actions, respect_gpc, paused, link_identity, auto_merge, key)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning ${TRACKER}`,
     values: [workspaceId, ...settingsOf(content), content.key],
   })
   return rows[0]!
@@ -74,8 +74,8 @@ export async function updateTrackerRow(tx: Queryable, workspaceId: string, track
   const { rows } = await tx.query<Tracker>({
     name: 'update_tracker',
     text: `update trackers t set name = $2, allowed_origins = $3, consent_mode = $4, identify = $5, allowed_actions = $6,
-        server_only_actions = $7, respect_gpc = $8, paused = $9, updated_at = now()
-      where t.workspace_id = $1 and t.id = $10 returning ${TRACKER}`,
+        server_only_actions = $7, respect_gpc = $8, paused = $9, link_identity = $10, auto_merge = $11, updated_at = now()
+      where t.workspace_id = $1 and t.id = $12 returning ${TRACKER}`,
     values: [workspaceId, ...settingsOf(tracker), tracker.id],
   })
   return rows[0]!
@@ -85,6 +85,7 @@ function settingsOf(tracker: TrackerContent) {
   return [
     ...[tracker.name, textArray(tracker.allowedOrigins), tracker.consentMode, tracker.identify],
     ...[textArray(tracker.allowedActions), textArray(tracker.serverOnlyActions), tracker.respectGpc, tracker.paused],
+    ...[tracker.linkIdentity, tracker.autoMerge],
   ]
 }
 

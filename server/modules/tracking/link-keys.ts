@@ -13,7 +13,7 @@ const FRESH_MS = 60_000
 const LOOK_AGAIN_MS = 1_000
 
 /** The purpose that links of one kind serve. Keys of different purposes have nothing in common. */
-export type LinkPurpose = 'open' | 'click' | 'unsubscribe' | 'confirm' | 'sign-up'
+export type LinkPurpose = 'open' | 'click' | 'unsubscribe' | 'confirm' | 'sign-up' | 'landing'
 
 export type LinkKey = { id: number; keyFor(purpose: LinkPurpose, use: KeyUse): KeyObject }
 /** A code shows that a text is ours, encryption hides it: each with a key of its own. */

@@ -22,7 +22,7 @@ const hits = createHitRecorder({
   onError: (error) => errors.push(error),
 })
 const app = quietServer({ trustProxy: true, https: true })
-linkRoutes(app, { keys, hits })
+linkRoutes(app, { keys, hits, addressOf: async ({ url }) => url })
 await app.ready()
 after(async () => {
   await app.close()

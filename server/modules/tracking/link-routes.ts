@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { closed } from '../../platform/schema/schemas.ts'
 import { clientIp } from '../auth/client-ip.ts'
+import type { AddressOfClick } from './address-of-click.ts'
 import type { Hit } from './hit-queries.ts'
 import type { LinkKeys } from './link-keys.ts'
 import { sendUnknownLink } from './link-page.ts'
@@ -12,7 +13,7 @@ import type { HitRecorder } from './record-hits.ts'
 import { type HitKind, requestSignals } from './request-signals.ts'
 import { visitorIp } from './visitor-ip.ts'
 
-export type LinkRouteDeps = { keys: LinkKeys; hits: HitRecorder }
+export type LinkRouteDeps = { keys: LinkKeys; hits: HitRecorder; addressOf: AddressOfClick }
 
 /** One transparent pixel (GIF89a). */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
@@ -25,7 +26,7 @@ const schema = { hide: true, params } as const
  * Where the picture and the links of mails lead. They answer when the hit is durable, and soon even when the database does
  * not take it (`record-hits.ts`).
  */
-export function linkRoutes(app: HttpApp, { keys, hits }: LinkRouteDeps): void {
+export function linkRoutes(app: HttpApp, { keys, hits, addressOf }: LinkRouteDeps): void {
   // A broken picture would help nobody: what we did not write is answered as well, and not noted.
   app.get(`/${LINK_PATHS.open}/:token`, { schema }, async (request, reply) => {
     const parts = await readToken(keys, 'open', request.params.token)
@@ -40,8 +41,9 @@ export function linkRoutes(app: HttpApp, { keys, hits }: LinkRouteDeps): void {
     const parts = await readToken(keys, 'click', request.params.token)
     if (parts === undefined) return sendUnknownLink(reply)
     const click = clickOf(parts)
-    await hits.record({ ...click, ...visitor('click', request) })
-    return reply.header('x-robots-tag', 'noindex').redirect(new URL(click.url).href, 302)
+    const recorded = hits.record({ ...click, ...visitor('click', request) })
+    const [address] = await Promise.all([addressOf(click), recorded])
+    return reply.header('x-robots-tag', 'noindex').redirect(new URL(address).href, 302)
   })
 }
 

@@ -18,7 +18,7 @@ export const TOKEN_CHARS_MAX = 2_000
 export const TOKEN_TEXT_BYTES_MAX = Math.floor((TOKEN_CHARS_MAX * 3) / 4) - HEAD_BYTES
 
 /** Purposes whose tokens tell about a person. */
-const SEALED: ReadonlySet<LinkPurpose> = new Set(['unsubscribe', 'confirm', 'sign-up'])
+const SEALED: ReadonlySet<LinkPurpose> = new Set(['unsubscribe', 'confirm', 'sign-up', 'landing'])
 
 /** Makes a token of the parts, none of which has a line break in it. The same parts always make the same token. */
 export function makeToken(key: LinkKey, purpose: LinkPurpose, parts: readonly string[]): string {

@@ -3,6 +3,7 @@ import type { SecretKeys } from '../../platform/crypto/secret-box.ts'
 import { HOUR_SECONDS } from '../../platform/durations.ts'
 import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import type { Module } from '../module.ts'
+import type { AddressOfClick } from './address-of-click.ts'
 import { HIT_NEEDS, HIT_PARTITIONS } from './hit-partitions.ts'
 import { forgetHitWriters } from './hit-queries.ts'
 import { judgeDueHits, nextJudgingInMs } from './judge-hits.ts'
@@ -20,6 +21,7 @@ export type TrackingModuleDeps = {
   pool: pg.Pool
   keys: SecretKeys
   linkKeys: LinkKeys
+  addressOf: AddressOfClick
   retentionDays: number
   onLostHits: (lost: LostHits) => void
   onError: (error: unknown) => void
@@ -33,7 +35,7 @@ export function trackingModule(deps: TrackingModuleDeps): Module {
       app.addHook('onClose', () => hits.stop())
       // Read before the first link is followed: from then on links work without the database.
       app.addHook('onListen', () => deps.linkKeys.ready())
-      linkRoutes(app, { keys: deps.linkKeys, hits })
+      linkRoutes(app, { keys: deps.linkKeys, hits, addressOf: deps.addressOf })
     },
     partitions: [{ ...HIT_PARTITIONS, keepDays: retentionDays }],
     needs: HIT_NEEDS,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { Proof } from '../../catalogue/proofs.ts'
+import { PROOFS, type Proof } from '../../catalogue/proofs.ts'
+import { textArray } from '../../platform/db/arrays.ts'
 import type { Transaction } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
 import { ATTACH_HISTORY } from './attach-history.ts'
@@ -13,7 +14,7 @@ export const anotherVisitor = () => randomBytes(VISITOR_ID_BYTES).toString('hex'
 const VISITORS_MAX = 50
 
 /**
- * Has a visitor belong to a contact, as well as that is proven, and what it did before attached to the contact (`attach_history`). The
+ * Has a visitor belong to a contact, as well as that was ever proven, and what it did before attached to the contact (`attach_history`). The
  * caller has made sure that it belongs to nobody else. The oldest of too many belong to nobody any more.
  */
 export async function bindVisitor(
@@ -24,9 +25,10 @@ export async function bindVisitor(
   const { rows } = await tx.query<{ isNew: boolean }>({
     name: 'bind_visitor',
     text: `insert into visitors as v (workspace_id, visitor_id, contact_id, proof) values ($1, $2, $3, $4)
-      on conflict (workspace_id, visitor_id) do update set proof = excluded.proof, last_seen = excluded.last_seen
+      on conflict (workspace_id, visitor_id) do update set last_seen = excluded.last_seen,
+        proof = case when array_position($5::text[], excluded.proof) > array_position($5::text[], v.proof) then excluded.proof else v.proof end
       returning xmax = 0 as "isNew"`,
-    values: [workspaceId, visitorId, contactId, proof],
+    values: [workspaceId, visitorId, contactId, proof, textArray(PROOFS)],
   })
   if (!rows[0]!.isNew) return
   await tx.query({

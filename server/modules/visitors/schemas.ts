@@ -6,8 +6,9 @@ export const EVENTS_PER_BATCH_MAX = 100
 const EVENT_ID_CHARS_MAX = 64
 
 /** Long enough for random ids, and too long for the words that scripts write where there is none: null, undefined. */
+export const VISITOR_ID_PATTERN = '^[A-Za-z0-9_-]{16,64}$'
 export const VisitorId = Type.String({
-  pattern: '^[A-Za-z0-9_-]{16,64}$',
+  pattern: VISITOR_ID_PATTERN,
   description: 'A random id that the browser keeps: 16 to 64 letters, digits, - and _.',
   examples: ['0f8b2c6de1a94f0bb1f0c3d2e4a59687'],
 })
