@@ -95,11 +95,12 @@ async function makePeople(pool: pg.Pool, workspaceId: string, people: readonly P
     values: [workspaceId, TAGS],
   })
   const ids: string[] = []
-  for (const { id, zone, tags, isSuppressed } of people) {
+  for (const { id, zone, tags, day, isSuppressed } of people) {
     const address = `p${id}@example.com`
     const [contact] = await queryInScope<{ id: string }>(pool, workspaceId, {
-      text: 'insert into contacts (workspace_id, email, time_zone) values ($1, $2, $3) returning id',
-      values: [workspaceId, address, zone],
+      text: `insert into contacts (workspace_id, email, time_zone, custom_fields)
+        values ($1, $2, $3, jsonb_strip_nulls(jsonb_build_object('day', $4::text))) returning id`,
+      values: [workspaceId, address, zone, day],
     })
     ids.push(contact!.id)
     await queryInScope(pool, workspaceId, {

@@ -10,6 +10,8 @@ import { readDefinition } from '../../server/modules/automations/definition/read
 
 export const EVENT_NAMES = ['one', 'two', 'three'] as const
 export const TAGS = ['red', 'green', 'blue'] as const
+/** Values of the custom field `day` and of events' property `d`, in the days in which everything happens, and one before. */
+export const DAYS = ['2025-10-23', '2025-10-25', '2025-10-26T01:30:00Z', '1999-10-27', '2025-10-28T09:00'] as const
 /** Everything happens at whole multiples of it. */
 export const GRID_MINUTES = 30
 
@@ -43,9 +45,20 @@ const rules = fc.record({
   rules: fc.array(rule, { minLength: 1, maxLength: 3 }),
 })
 
+const dated = fc.record(
+  {
+    date: fc.constantFrom('day', 'event.d'),
+    repeat: fc.constantFrom('once', 'yearly'),
+    days: fc.integer({ min: -1, max: 1 }),
+    hours: fc.integer({ min: -2, max: 2 }),
+    at: fc.constantFrom('02:30', '09:00'),
+  },
+  { requiredKeys: ['date'] },
+)
 const waited = fc.oneof(
-  { weight: 3, arbitrary: listening },
-  rules.map((group) => ({ if: group })),
+  { weight: 6, arbitrary: listening },
+  { weight: 2, arbitrary: rules.map((group) => ({ if: group })) },
+  { weight: 2, arbitrary: dated },
 )
 
 const minutes = fc.integer({ min: 1, max: 12 }).map((n) => n * GRID_MINUTES)
@@ -71,7 +84,7 @@ const drafts: fc.Arbitrary<Draft> = fc.oneof(
         {
           ways: [...ways.map((_, n) => `for/${n}/to`), 'late'],
           rests: true,
-          atOnce: ways.flatMap((way, n) => ('if' in way ? [`for/${n}/to`] : [])),
+          atOnce: ways.flatMap((way, n) => ('event' in way ? [] : [`for/${n}/to`])),
         },
       ),
     ),
@@ -97,6 +110,7 @@ const drafts: fc.Arbitrary<Draft> = fc.oneof(
   },
   { weight: 2, arbitrary: tag.map((name) => draft({ type: 'tag', add: [name] })) },
   { weight: 1, arbitrary: tag.map((name) => draft({ type: 'tag', remove: [name] })) },
+  { weight: 1, arbitrary: fc.constantFrom(...DAYS).map((day) => draft({ type: 'field', set: { day } })) },
   {
     weight: 3,
     arbitrary: fc.constantFrom(null, 'PT1H').map((notLaterThan) =>

@@ -4,13 +4,15 @@ import { type Definition, END } from '../../server/modules/automations/definitio
 import { INSIDE, isPlace, type Moving } from '../../server/modules/automations/definition/places.ts'
 import type { Happening } from '../../server/modules/automations/run/model/follow.ts'
 import type { Data, Effect, Facts, Micros } from '../../server/modules/automations/run/model/model-run.ts'
-import { definitionJson, EVENT_NAMES, GRID_MINUTES, soundDefinition, TAGS } from './random-definitions.ts'
+import { DAYS, definitionJson, EVENT_NAMES, GRID_MINUTES, soundDefinition, TAGS } from './random-definitions.ts'
 
 /** A contact, and what they do. `tags` are those at the beginning. */
 export type Person = {
   id: number
   zone: string | null
   tags: readonly string[]
+  /** A custom field. */
+  day: string | null
   isSuppressed: boolean
   happenings: Happening[]
 }
@@ -25,7 +27,10 @@ const ZONES = [null, 'America/New_York', 'Australia/Lord_Howe', 'Asia/Tokyo']
 const happening = fc.record({
   slot: fc.nat({ max: HALF_HOURS }),
   name: fc.constantFrom(...EVENT_NAMES),
-  data: fc.record({ k: fc.constantFrom('x', 'y'), v: fc.integer({ min: 0, max: 3 }) }, { requiredKeys: [] }),
+  data: fc.record(
+    { k: fc.constantFrom('x', 'y'), v: fc.integer({ min: 0, max: 3 }), d: fc.constantFrom(...DAYS) },
+    { requiredKeys: [] },
+  ),
 })
 /** Of the system: whoever wants no more of anything, or of something else. */
 const farewell = fc.record({
@@ -36,6 +41,7 @@ const farewell = fc.record({
 const person = fc.record({
   zone: fc.constantFrom(...ZONES),
   tags: fc.subarray([...TAGS]),
+  day: fc.constantFrom(null, 'never', ...DAYS),
   isSuppressed: fc.constantFrom(false, false, false, true),
   happenings: fc.array(fc.oneof({ weight: 12, arbitrary: happening }, farewell), { minLength: 1, maxLength: 14 }),
 })
@@ -47,8 +53,8 @@ export const people: fc.Arbitrary<Person[]> = fc.array(person, { minLength: 1, m
   const placed = all.map(({ slot, name, data, owner }, n) => ({
     ...{ owner, at: BEGIN + slot * GRID_MICROS, position: n + 1, name, data, depth: 0 },
   }))
-  return drafts.map(({ zone, tags, isSuppressed }, owner) => ({
-    ...{ id: owner + 1, zone, tags, isSuppressed },
+  return drafts.map(({ zone, tags, day, isSuppressed }, owner) => ({
+    ...{ id: owner + 1, zone, tags, day, isSuppressed },
     happenings: placed.filter((one) => one.owner === owner).map(({ owner: _, ...one }) => one),
   }))
 })
@@ -82,7 +88,7 @@ export const checkings: fc.Arbitrary<Micros[]> = fc
   .map((slots) => slots.map((slot) => BEGIN + slot * GRID_MICROS))
 
 /** All that holds of a person whose tags only the automation changes: `done` is what it has brought about before. */
-export function factsOf({ id, zone, tags, isSuppressed }: Person, done: readonly Effect[] = []): Facts {
+export function factsOf({ id, zone, tags, day, isSuppressed }: Person, done: readonly Effect[] = []): Facts {
   return {
     zone: zone ?? undefined,
     belongs: (group, { effects }) => {
@@ -95,6 +101,10 @@ export function factsOf({ id, zone, tags, isSuppressed }: Person, done: readonly
       return groupHolds(group, has)
     },
     clicked: () => false,
+    fieldOf: (key, { effects }) => {
+      const set = [...done, ...effects].findLast((effect) => effect.kind === 'field' && key in effect.set)
+      return set?.kind === 'field' ? set.set[key] : key === 'day' ? day : undefined
+    },
     passes: (where, data) => where.every((test) => passes(test, data)),
     bucket: (of) => createHash('sha256').update(`${id}/${of}`).digest().readUInt32BE() % 10_000,
     refusal: () => (isSuppressed ? 'suppressed' : undefined),

@@ -89,5 +89,14 @@ test('segments have their names in rules, ways and steps, and a webhook is one',
   const holds = { type: 'wait', for: [{ event: 'paid' }, { if: { rules: [rule] } }], timeout: 'P3D' }
   assert.equal(nodeText(holds, nameOf), 'paid or in the segment “VIP”, 3 days at most')
   assert.equal(wayText(holds, '1', nameOf), 'If in the segment “VIP”')
+  const dated = [
+    { date: 'event.startsAt', hours: -2 },
+    { date: 'born', repeat: 'yearly', days: 1, at: '08:00' },
+    { date: '' },
+  ]
+  assert.deepEqual(
+    dated.map((_, n) => wayText({ type: 'wait', for: dated, timeout: 'P3D' }, String(n))),
+    ['2 hours before startsAt', '1 day after born at 08:00, each year', 'On a date'],
+  )
   assert.equal(stepName(definition, 'call', nameOf), 'Webhook: To the endpoint 4')
 })

@@ -25,13 +25,26 @@ export const kindText = ({ type }: FlowNode) => KINDS[type] ?? type
 /** The name of a segment by its id; undefined where it is not known. */
 export type NameOf = (segmentId: string) => string | undefined
 
-/** `comes into the segment “VIP”`, a rule, or the name of an event. */
+/** `comes into the segment “VIP”`, a rule, a date, or the name of an event. */
 export function signalText(signal: Record<string, unknown>, nameOf?: NameOf): string {
   if ('if' in signal) return ruleText(signal.if, nameOf)
+  if ('date' in signal) return dateText(signal)
   if (!('segment' in signal)) return text(signal.event)
   const name = nameOf?.(text(signal.segment))
   const segment = name === undefined ? 'a segment' : `the segment “${name}”`
   return `${signal.when === 'leaves' ? 'goes out of' : 'comes into'} ${segment}`
+}
+
+const SHIFTS = ['days', 'hours', 'minutes'] as const
+
+/** `2 hours before startsAt`, or `on birthday at 09:00, each year`. */
+function dateText(way: Record<string, unknown>): string {
+  const name = text(way.date).replace(/^event\./, '') || 'a date'
+  const counts = SHIFTS.map((unit) => [unit, Number(way[unit] ?? 0)] as const).filter(([, count]) => count !== 0)
+  const words = counts.map(([unit, count]) => unitText(Math.abs(count), unit)).join(' ')
+  const when = words === '' ? 'on' : `${words} ${(counts[0]?.[1] ?? 0) < 0 ? 'before' : 'after'}`
+  const at = text(way.at) === '' ? '' : ` at ${text(way.at)}`
+  return `${when} ${name}${at}${way.repeat === 'yearly' ? ', each year' : ''}`
 }
 
 /** What a node does, as far as a line has room for it. */
@@ -77,7 +90,7 @@ export function wayText(node: FlowNode, way: string, nameOf?: NameOf): string {
 function wayOfSignal(signal: Record<string, unknown>, nameOf?: NameOf): string {
   const words = signalText(signal, nameOf)
   if ('if' in signal) return `If ${words}`
-  return 'segment' in signal ? words.charAt(0).toUpperCase() + words.slice(1) : words
+  return 'segment' in signal || 'date' in signal ? words.charAt(0).toUpperCase() + words.slice(1) : words
 }
 
 const SPANS = ['months', 'weeks', 'days', 'hours', 'minutes', 'seconds'] as const

@@ -3,6 +3,7 @@ import { Select } from '../../../ui/controls.tsx'
 import { sentence } from '../../../ui/form.ts'
 import { text } from '../flow-node.ts'
 import { useSegments } from '../segment-names.ts'
+import { DatedWayFields } from './dated-way-fields.tsx'
 import { EventFields, type EventProps } from './event-fields.tsx'
 import { faultAt } from './fault-places.ts'
 import { newRule } from './step-ways.ts'
@@ -13,28 +14,30 @@ const KINDS = [
   { value: 'leaves', label: 'They go out of a segment' },
 ]
 
-const HOLDS = { value: 'if', label: 'Something holds for them' }
+const WAITED = [
+  { value: 'if', label: 'Something holds for them' },
+  { value: 'date', label: 'A date comes' },
+]
 /** Everything that one kind or the other has. */
 const NOTHING = {
-  event: undefined,
-  where: undefined,
-  match: undefined,
-  segment: undefined,
-  when: undefined,
-  if: undefined,
+  ...{ event: undefined, where: undefined, match: undefined, segment: undefined, when: undefined, if: undefined },
+  ...{ date: undefined, repeat: undefined, days: undefined, hours: undefined, minutes: undefined, at: undefined },
+  leapDay: undefined,
 }
 
-/** `rule`: the form of a rule, where people may wait for one to hold. */
+/** `rule`: the form of a rule, where people may wait for one to hold, or for a date. */
 type Props = EventProps & { rule?: ReactNode }
 
-/** What brings people in, on or out: an event, that they come into a segment or go out of it, or that a rule holds. */
+/** What brings people in, on or out: an event, that they come into a segment or go out of it, or that a rule holds or a date comes. */
 export function SignalFields({ rule, ...props }: Props) {
   const { value, onChange } = props
   const id = useId()
-  const kind = 'if' in value ? 'if' : 'segment' in value ? text(value.when) || 'enters' : 'event'
+  const kind =
+    'if' in value ? 'if' : 'date' in value ? 'date' : 'segment' in value ? text(value.when) || 'enters' : 'event'
   const choose = (chosen: string) => {
     if (chosen === 'event') onChange({ ...NOTHING, event: '' })
     else if (chosen === 'if') onChange({ ...NOTHING, if: newRule() })
+    else if (chosen === 'date') onChange({ ...NOTHING, date: '' })
     else onChange({ ...NOTHING, segment: text(value.segment), when: chosen })
   }
   return (
@@ -43,10 +46,13 @@ export function SignalFields({ rule, ...props }: Props) {
         id={`${id}-kind`}
         label="What has to happen"
         value={kind}
-        options={rule === undefined ? KINDS : [...KINDS, HOLDS]}
+        options={rule === undefined ? KINDS : [...KINDS, ...WAITED]}
         onChange={({ currentTarget }) => choose(currentTarget.value)}
       />
-      {kind === 'if' ? rule : kind === 'event' ? <EventFields {...props} /> : <SegmentField {...props} />}
+      {kind === 'if' && rule}
+      {kind === 'date' && <DatedWayFields {...props} />}
+      {kind === 'event' && <EventFields {...props} />}
+      {'segment' in value && <SegmentField {...props} />}
     </>
   )
 }

@@ -1,12 +1,11 @@
 import { useId } from 'react'
-import { useCan } from '../../../lib/permissions.ts'
-import { useSite } from '../../../lib/use-site.ts'
 import { Checkbox, Select } from '../../../ui/controls.tsx'
 import { sentence } from '../../../ui/form.ts'
 import { TextField } from '../../../ui/text-field.tsx'
 import { record, text } from '../flow-node.ts'
 import { useSegments } from '../segment-names.ts'
 import classes from './builder.module.css'
+import { useDateFields } from './date-fields.ts'
 import type { EventProps } from './event-fields.tsx'
 import { faultAt } from './fault-places.ts'
 
@@ -15,7 +14,6 @@ type Props = Omit<EventProps, 'label' | 'matches'>
 export const NEW_DATE = { date: '', repeat: 'yearly', at: '09:00' }
 export const NEW_SCHEDULE = { schedule: { at: '09:00', on: ['mon'] }, segment: '' }
 
-const FIELDS_MAX = 500
 const WHEN = [
   { value: 'before', label: 'days before it' },
   { value: 'on', label: 'on the day itself' },
@@ -34,13 +32,7 @@ export const WEEKDAYS = { mon: 'Mon', tue: 'Tue', wed: 'Wed', thu: 'Thu', fri: '
 /** A day of each person that brings them in, by their own clock. */
 export function DateTriggerFields({ value, pointer, faults, onChange }: Props) {
   const id = useId()
-  const can = useCan()
-  const fields = useSite(
-    'GET /custom-fields',
-    { query: { pageSize: FIELDS_MAX } },
-    { enabled: can('custom_fields:read') },
-  )
-  const dates = (fields.data?.items ?? []).filter(({ type }) => type === 'date' || type === 'datetime')
+  const dates = useDateFields()
   const chosen = text(value.date)
   const days = Number(value.days ?? 0)
   const when = days < 0 ? 'before' : days > 0 ? 'after' : 'on'

@@ -1,4 +1,4 @@
-import { type Definition, END, isAsked, type Node, rulesOfNode, type Target, waysOf } from './definition.ts'
+import { type Definition, END, isHeard, type Node, rulesOfNode, type Target, waysOf } from './definition.ts'
 import { EDGES_MAX, LOOP_MS_MIN } from './limits.ts'
 import { escaped, type Reading } from './reading.ts'
 import { leavesOf, readRunRule } from './run-rules.ts'
@@ -56,7 +56,7 @@ function unreached({ nodes, start }: Definition): string[] {
 function waysAtOnce(node: Node): readonly Target[] {
   if (node.type === 'delay' && spanMsMin(node.span) >= LOOP_MS_MIN) return []
   if (node.type !== 'wait' || spanMsMin(node.timeout) < LOOP_MS_MIN) return waysOf(node).map(({ to }) => to)
-  return node.for.filter(isAsked).map(({ to }) => to)
+  return node.for.filter((way) => !isHeard(way)).map(({ to }) => to)
 }
 
 /** Ids of nodes that lead back to the first of them without a rest; undefined when there are none. */

@@ -9,7 +9,7 @@ import { readRuleGroup } from '../../segments/read-rules.ts'
 import { referencesOf } from '../../segments/references.ts'
 import { loadFacts } from '../../segments/segment-facts.ts'
 import { templateSources, templateVersions } from '../../templates/template-sources.ts'
-import { type Definition, type RuleText, rulesOfNode } from './definition.ts'
+import { type Definition, isDated, propertyOf, type RuleText, rulesOfNode } from './definition.ts'
 import { escaped } from './reading.ts'
 import { leavesOf, readRunRule } from './run-rules.ts'
 import { scheduledSegments, watchedSegments } from './watched-segments.ts'
@@ -90,11 +90,9 @@ async function fieldFaults(tx: Transaction, workspaceId: string, { nodes }: Defi
   return valueFaults(set, await fieldsNamed(tx, workspaceId, [...new Set(set.map(({ key }) => key))]))
 }
 
-/** Triggers by a date need a field whose values are some. */
-async function dateFaults(tx: Transaction, workspaceId: string, { enter }: Definition): Promise<FieldError[]> {
-  const dates = enter.on.flatMap((one, n) =>
-    'date' in one ? [{ key: one.date, pointer: `/definition/enter/on/${n}/date` }] : [],
-  )
+/** Triggers by a date and waits for one need a field whose values are some. */
+async function dateFaults(tx: Transaction, workspaceId: string, definition: Definition): Promise<FieldError[]> {
+  const dates = datesOf(definition)
   if (dates.length === 0) return []
   const fields = await fieldsNamed(tx, workspaceId, [...new Set(dates.map(({ key }) => key))])
   const types = new Map(fields.filter(({ deleting }) => !deleting).map(({ key, type }) => [key, type]))
@@ -105,6 +103,23 @@ async function dateFaults(tx: Transaction, workspaceId: string, { enter }: Defin
       ? []
       : [{ pointer, detail: `is not a date: its values are of the type ${type}` }]
   })
+}
+
+/** Custom fields that are meant to be dates, each with its place. */
+function datesOf({ enter, nodes }: Definition): { key: string; pointer: string }[] {
+  const ofEntry = enter.on.flatMap((one, n) =>
+    'date' in one ? [{ key: one.date, pointer: `/definition/enter/on/${n}/date` }] : [],
+  )
+  const ofNodes = Object.entries(nodes).flatMap(([id, node]) =>
+    node.type !== 'wait'
+      ? []
+      : node.for.flatMap((way, n) =>
+          isDated(way) && propertyOf(way) === undefined
+            ? [{ key: way.date, pointer: `/definition/nodes/${escaped(id)}/for/${n}/date` }]
+            : [],
+        ),
+  )
+  return [...ofEntry, ...ofNodes]
 }
 
 /** Values that a contact would not take: of a field that there is not, or not of the type that was declared. */

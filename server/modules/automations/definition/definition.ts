@@ -156,14 +156,35 @@ export type WaitNode = {
   /** The way of whoever has waited in vain. */
   late: Target
 }
-export type WaitWay = SignalWay | AskedWay
+export type WaitWay = SignalWay | AskedWay | DatedWay
 export type SignalWay = { event: string; where: Where; match: Match; to: Target }
 /** The way of those for whom a rule holds: asked when they come, again and again while they wait, and at the end. */
 export type AskedWay = { if: RuleText; to: Target }
 
+/** The way of those whose moment has come: a date, or so long after it, before it where the numbers are below zero. */
+export type DatedWay = {
+  /** The key of a custom field that is a date; or `event.` and the property of the trigger that is one. */
+  date: string
+  repeat: (typeof DATE_REPEATS)[number]
+  days: number
+  ms: number
+  /** A time of day by the person's clock; null: that of the date, where it has one. */
+  at: string | null
+  leapDay: (typeof LEAP_DAYS)[number]
+  to: Target
+}
+
+export const isHeard = (way: WaitWay): way is SignalWay => 'event' in way
 export const isAsked = (way: WaitWay): way is AskedWay => 'if' in way
-/** Whether people at a node are asked again and again. */
-export const asks = (node: Node | undefined): node is WaitNode => node?.type === 'wait' && node.for.some(isAsked)
+export const isDated = (way: WaitWay): way is DatedWay => 'date' in way
+/** Whether people may leave a node without an event or its time-out. */
+export const asks = (node: Node | undefined): node is WaitNode =>
+  node?.type === 'wait' && node.for.some((way) => !isHeard(way))
+
+const TRIGGER = 'event.'
+/** The property of the trigger that a way's date is; undefined where it is a custom field. */
+export const propertyOf = ({ date }: DatedWay): string | undefined =>
+  date.startsWith(TRIGGER) ? date.slice(TRIGGER.length) : undefined
 
 export type BranchNode = { type: 'branch'; ways: readonly { if: RuleText; to: Target }[]; else: Target }
 /** Weights of 10,000. */

@@ -1,9 +1,11 @@
-import { type Definition, END, type Target } from './definition.ts'
+import { type Definition, END, isDated, type Target } from './definition.ts'
 
 /** Whether somebody whose timer ends at a node is mailed next, whoever they are: no decision and no rest lies between. */
 export function timerLeadsToMail({ nodes }: Definition, id: string): boolean {
   const node = nodes[id]
-  if (node?.type === 'wait') return leadsToMail(nodes, node.late)
+  if (node?.type === 'wait') {
+    return [node.late, ...node.for.filter(isDated).map(({ to }) => to)].every((to) => leadsToMail(nodes, to))
+  }
   return node?.type === 'delay' && leadsToMail(nodes, node.to)
 }
 

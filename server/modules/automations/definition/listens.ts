@@ -1,4 +1,4 @@
-import { type Definition, isAsked, type Match, type Where } from './definition.ts'
+import { type Definition, isHeard, type Match, type Where } from './definition.ts'
 
 /** The place of an exit that every marketing automation has: the person wants no more of it. */
 export const UNSUBSCRIBED_WAY = -1
@@ -45,7 +45,7 @@ export function listensOf({ class: mailClass, enter, exit, goal, nodes }: Defini
       : []),
     ...(goal ? [listen('goal', goal, ['', 0])] : []),
     ...Object.entries(nodes).flatMap(([id, node]) =>
-      node.type === 'wait' ? node.for.flatMap((way, n) => (isAsked(way) ? [] : [listen('wait', way, [id, n])])) : [],
+      node.type === 'wait' ? node.for.flatMap((way, n) => (isHeard(way) ? [listen('wait', way, [id, n])] : [])) : [],
     ),
   ]
 }

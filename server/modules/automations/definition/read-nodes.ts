@@ -16,6 +16,7 @@ import {
 import { FIELDS_OF_NODE_MAX, NODE_ID_CHARS_MAX, SHARES, TAGS_OF_NODE_MAX, WAIT_MS_MAX, WAYS_MAX } from './limits.ts'
 import { readRuleText } from './read-entry.ts'
 import { readDuration, readEventName, readHappening } from './read-parts.ts'
+import { readDatedWay } from './read-timed-triggers.ts'
 import type { Reading } from './reading.ts'
 import { spanMsMax } from './spans.ts'
 
@@ -196,6 +197,7 @@ function readWait(reading: Reading, given: unknown, at: string): WaitNode {
     for: reading.list(value.for, `${at}/for`, { min: 1, max: WAYS_MAX }).map((way, n) => {
       const here = `${at}/for/${n}`
       const to = readTarget(reading, isObject(way) ? way.to : undefined, `${here}/to`)
+      if (isObject(way) && 'date' in way) return { ...readDatedWay(reading, way, here), to }
       if (!isObject(way) || !('if' in way)) return { ...readHappening(reading, way, { at: here, more: ['to'] }), to }
       const { if: rule } = reading.object(way, here, ['if', 'to'])
       return { if: readRuleText(reading, rule, `${here}/if`), to }

@@ -1,5 +1,7 @@
+import { HOUR_MS, MINUTE_MS } from '../../../platform/durations.ts'
 import {
   DATE_REPEATS,
+  type DatedWay,
   type DateTrigger,
   LEAP_DAYS,
   type Schedule,
@@ -23,6 +25,25 @@ export function readDateTrigger(reading: Reading, given: unknown, at: string): D
     repeat: value.repeat === undefined ? 'once' : reading.oneOf(value.repeat, `${at}/repeat`, DATE_REPEATS),
     days: value.days === undefined ? 0 : reading.whole(value.days, `${at}/days`, { min: -DAYS_MAX, max: DAYS_MAX }),
     at: readTime(reading, value.at ?? NINE, `${at}/at`),
+    leapDay: value.leapDay === undefined ? 'feb28' : reading.oneOf(value.leapDay, `${at}/leapDay`, LEAP_DAYS),
+  }
+}
+
+/** `{date, repeat, days, hours, minutes, at, leapDay}`: the moment for which somebody waits. */
+export function readDatedWay(reading: Reading, given: unknown, at: string): Omit<DatedWay, 'to'> {
+  const keys = ['date', 'repeat', 'days', 'hours', 'minutes', 'at', 'leapDay', 'to'] as const
+  const value = reading.object(given, at, keys)
+  const count = (key: 'days' | 'hours' | 'minutes', max: number) =>
+    value[key] === undefined ? 0 : reading.whole(value[key], `${at}/${key}`, { min: -max, max })
+  const [hours, minutes] = [count('hours', DAYS_MAX * 24), count('minutes', DAYS_MAX * 24 * 60)]
+  const date = reading.text(value.date, `${at}/date`, PROPERTY_CHARS_MAX)
+  if (date === 'event.') reading.fault(`${at}/date`, 'must name a property behind “event.”')
+  return {
+    date,
+    repeat: value.repeat === undefined ? 'once' : reading.oneOf(value.repeat, `${at}/repeat`, DATE_REPEATS),
+    days: count('days', DAYS_MAX),
+    ms: hours * HOUR_MS + minutes * MINUTE_MS,
+    at: value.at === undefined || value.at === null ? null : readTime(reading, value.at, `${at}/at`),
     leapDay: value.leapDay === undefined ? 'feb28' : reading.oneOf(value.leapDay, `${at}/leapDay`, LEAP_DAYS),
   }
 }

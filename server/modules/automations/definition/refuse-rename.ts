@@ -17,7 +17,8 @@ export async function refuseRename(tx: Transaction, caller: Caller, { from }: { 
           select v.definition from automation_versions v where v.workspace_id = $1 and v.automation_id = a.id) d
         where strpos(d.text, $2) > 0 or exists (
           select from jsonb_each(d.text::jsonb -> 'nodes') n
-          where n.value ->> 'type' = 'field' and n.value -> 'set' ? $3)
+          where n.value ->> 'type' = 'field' and n.value -> 'set' ? $3
+            or n.value -> 'for' @> jsonb_build_array(jsonb_build_object('date', $3::text)))
           or (d.text::jsonb #> '{enter,on}') @> jsonb_build_array(jsonb_build_object('date', $3::text)))
       order by a.id limit 1`,
     values: [caller.workspaceId, JSON.stringify(`custom:${from}`), from],

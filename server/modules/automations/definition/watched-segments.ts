@@ -1,6 +1,6 @@
 import { int8Array } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
-import { type Definition, isAsked, type Where } from './definition.ts'
+import { type Definition, isHeard, type Where } from './definition.ts'
 import { escaped } from './reading.ts'
 
 /** The events that a segment's comings and goings are. */
@@ -18,7 +18,7 @@ export function watchedSegments({ enter, exit, nodes }: Definition): { id: strin
     ...Object.entries(nodes).flatMap(([id, node]) =>
       node.type === 'wait'
         ? node.for.flatMap((way, n) =>
-            isAsked(way) ? [] : [{ ...way, pointer: `/definition/nodes/${escaped(id)}/for/${n}` }],
+            isHeard(way) ? [{ ...way, pointer: `/definition/nodes/${escaped(id)}/for/${n}` }] : [],
           )
         : [],
     ),

@@ -47,4 +47,4 @@ export function nextCheck(at: string, afterMs: number): number {
 }
 
 const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
-const isLeapYear = (year: number) => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+export const isLeapYear = (year: number) => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)

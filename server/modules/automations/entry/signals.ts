@@ -1,6 +1,6 @@
 import { int8Array, textArray } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
-import { type Definition, isAsked, type Where } from '../definition/definition.ts'
+import { type Definition, isHeard, type Where } from '../definition/definition.ts'
 import { UNSUBSCRIBED_WAY, unsubscribedFrom } from '../definition/listens.ts'
 import { earliestOf } from '../micros.ts'
 import { eventsPassing } from './passing-events.ts'
@@ -67,7 +67,7 @@ function filterOf(definition: Definition, { automationId, kind, node, way }: Can
   if (kind === 'goal') return definition.goal?.where
   const at = definition.nodes[node]
   const out = at?.type === 'wait' ? at.for[way] : undefined
-  return out === undefined || isAsked(out) ? undefined : out.where
+  return out !== undefined && isHeard(out) ? out.where : undefined
 }
 
 /**

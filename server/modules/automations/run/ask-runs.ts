@@ -1,5 +1,6 @@
-import { type DelayNode, isAsked, type RuleText, type WaitNode } from '../definition/definition.ts'
-import { momentOf } from '../micros.ts'
+import { isAsked, type RuleText, type WaitNode } from '../definition/definition.ts'
+import { type Micros, momentOf } from '../micros.ts'
+import { type Moments, momentsAt } from './dates-of-runs.ts'
 import { type Subject, subjectsFor } from './judge-rules.ts'
 import type { Run } from './run-state.ts'
 import type { Leaving, TurnContext } from './turn-context.ts'
@@ -27,19 +28,27 @@ export async function askRuns(
   return answers
 }
 
-/** The ways out of a wait of those runs for whom what it asks for holds now. */
+/** `open`: the first way out of a wait whose rule holds now, or whose moment has come. */
+export type AtWait = { open: Leaving | undefined; moments: Moments }
+
+/** Asks runs at a wait as of a moment of each: which way is open to them, and when its dates are. */
 export async function askAtWait(
   context: TurnContext,
-  node: WaitNode | DelayNode,
-  runs: readonly Run[],
-): Promise<ReadonlyMap<Run, Leaving>> {
-  const asked = node.type === 'wait' ? node.for.flatMap((way, n) => (isAsked(way) ? [{ ...way, n }] : [])) : []
-  if (asked.length === 0) return new Map()
+  { node, runs, asOf }: { node: WaitNode; runs: readonly Run[]; asOf: (run: Run) => Micros },
+): Promise<ReadonlyMap<Run, AtWait>> {
+  const asked = node.for.flatMap((way, n) => (isAsked(way) ? [{ ...way, n }] : []))
   const answers = await askRuns(context, runs, asked)
+  const moments = await momentsAt(context.tx, context.workspaceId, { node, people: runs })
   return new Map(
-    [...answers].flatMap(([run, { n, holds }]): [Run, Leaving][] => {
-      const way = n === undefined ? undefined : asked[n]
-      return way ? [[run, { way: String(way.n), to: way.to, seen: { holds } }]] : []
+    runs.map((run): [Run, AtWait] => {
+      const { n, holds } = answers.get(run)!
+      const own = moments.get(run) ?? []
+      const rule = n === undefined ? undefined : { n: asked[n]!.n, to: asked[n]!.to, seen: { holds } }
+      const come = own.flatMap(({ n: at, way: { to, date }, at: moment }) =>
+        moment <= asOf(run) ? [{ n: at, to, seen: { date, moment: momentOf(moment) } }] : [],
+      )
+      const [first] = [...come, ...(rule ? [rule] : [])].sort((one, other) => one.n - other.n)
+      return [run, { open: first && { way: String(first.n), to: first.to, seen: first.seen }, moments: own }]
     }),
   )
 }

@@ -92,6 +92,32 @@ test('a paused automation asks nobody and is not forgotten, though its version i
   assert.equal(await waitsOf(key), undefined)
 })
 
+test('a date that is moved up or away while somebody waits for it is heeded', async () => {
+  const wait = {
+    ...{ type: 'wait', timeout: 'PT4H', late: 'end' },
+    for: [{ date: 'renews', minutes: -10, to: 'end' }],
+  }
+  const key = await automation({ wait })
+  const [kept, up, away] = await enroll(key, 3)
+  const renews = (minute: number, of: readonly (string | undefined)[]) =>
+    rows(`update contacts set custom_fields = jsonb_build_object('renews', $1::text) where id = any ($2::bigint[])`, [
+      ...[at(minute), of],
+    ])
+  await renews(130, [kept, up, away])
+  await turns(key, 1)
+  await renews(100, [up])
+  await renews(500, [away])
+  await check(key)
+  assert.equal((await signals()).length, 1, 'a later one is seen when its timer comes')
+  await turns(key, 300)
+  const ways = (await left()).filter(([contact]) => [kept, up, away].includes(contact))
+  assert.deepEqual(ways, [
+    [up, '0', at(90)],
+    [kept, '0', at(120)],
+    [away, 'late', at(240)],
+  ])
+})
+
 type Key = { workspaceId: string; automationId: string }
 
 async function automation(nodes: object): Promise<Key> {

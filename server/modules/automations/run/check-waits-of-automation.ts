@@ -9,6 +9,7 @@ import { ASKED_WAY } from '../definition/listens.ts'
 import { loadDefinitions } from '../definition/load-definitions.ts'
 import { RUN_SLOTS } from '../entry/slots.ts'
 import { type RunLane, wakeRuns } from '../run-lanes.ts'
+import { datesMovedUp } from './dates-moved-up.ts'
 import { RuleBroken, type Subject, subjectsFor } from './judge-rules.ts'
 import { TIMER_POSITION } from './run-state.ts'
 
@@ -30,8 +31,8 @@ export const CHECK_WAITS_OF_AUTOMATION = jobKind<WaitsKey>({
 })
 
 /**
- * The job `check_waits_of_automation`: asks all who wait for what no event tells whether it holds, and puts a signal into the queue for
- * each for whom it does. It moves nobody: their turns ask once more. An automation in which nobody can wait so any more is
+ * The job `check_waits_of_automation`: asks all who wait for what no event tells whether it holds, or their date is an earlier one by
+ * now, and puts a signal into the queue for each for whom that is so. It moves nobody: their turns ask once more. An automation in which nobody can wait so any more is
  * forgotten. `stopped` before the end: the next run begins anew.
  */
 export async function checkWaitsOfAutomation(
@@ -106,6 +107,8 @@ async function checkSome(
       holding.push(...left.filter(({ id }) => ids.has(id)))
       left = left.filter(({ id }) => !ids.has(id))
     }
+    const definition = definitions.get(of[0]!.version)!
+    holding.push(...(await datesMovedUp(tx, workspaceId, { node, definition, waiting: left })))
   }
   await putSignals(tx, key, holding)
   return {

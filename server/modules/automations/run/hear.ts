@@ -1,11 +1,12 @@
 import { int8Array } from '../../../platform/db/arrays.ts'
-import { asks } from '../definition/definition.ts'
+import { asks, type Node } from '../definition/definition.ts'
 import { ASKED_WAY, BY_HAND_WAY, LEFT_WAY, UNSUBSCRIBED_WAY } from '../definition/listens.ts'
-import { microsOf } from '../micros.ts'
-import { askAtWait } from './ask-runs.ts'
+import { type Micros, microsOf } from '../micros.ts'
+import { type AtWait, askAtWait } from './ask-runs.ts'
 import { changeVersion, laterOf, movesOf } from './change-version.ts'
 import type { QueueRow } from './claim-rows.ts'
-import { plus } from './rest.ts'
+import { firstEnd } from './dates-of-runs.ts'
+import { plus, restEnd } from './rest.ts'
 import { nodeOf, type Run, TIMER_POSITION } from './run-state.ts'
 import { exit, type Leaving, leave, setClock, type TurnContext } from './turn-context.ts'
 
@@ -56,17 +57,30 @@ const EXITS: Readonly<Record<number, string>> = {
 
 const eventOf = ({ way, position }: QueueRow) => (way === LEFT_WAY || way === BY_HAND_WAY ? null : position)
 
-/** `asked`: the way of somebody for whom what they wait for holds now. */
-type Ending = { row: QueueRow; asked: Leaving | undefined }
+type Ending = { row: QueueRow; asked: AtWait | undefined }
 
 function fire(context: TurnContext, run: Run, { row, asked }: Ending): void {
   if (run.state !== 'waiting') return
   const node = nodeOf(context, run)
   // Put off since: its timer is set anew.
   if (run.timer !== null && run.timer.dueAt > microsOf(row.dueAt)) return
-  setClock(run, microsOf(row.dueAt), TIMER_POSITION)
-  if (node.type === 'wait') leave(context, run, asked ?? { way: 'late', to: node.late })
-  else if (node.type === 'delay') leave(context, run, { way: 'to', to: node.to })
+  const due = microsOf(row.dueAt)
+  const way = wayAtEnd(node, run, { due, asked })
+  if (way) {
+    setClock(run, due, TIMER_POSITION)
+    leave(context, run, way)
+  } else if (asks(node)) run.timer = { dueAt: firstEnd(run, node, asked?.moments), looks: false }
+}
+
+/** The way of somebody whose timer is due; undefined where they rest on: it was that of a date that is another one since, or put off. */
+function wayAtEnd(
+  node: Node,
+  run: Run,
+  { due, asked }: { due: Micros; asked: AtWait | undefined },
+): Leaving | undefined {
+  if (node.type === 'delay') return { way: 'to', to: node.to }
+  if (node.type !== 'wait') return undefined
+  return asked?.open ?? (asks(node) && due < restEnd(run, node) ? undefined : { way: 'late', to: node.late })
 }
 
 /** A signal of a version that the run has left is void: it has looked anew since, for what its own listens to. */
@@ -81,15 +95,15 @@ function endWait(context: TurnContext, run: Run, { row: { visit, way, dueAt, pos
   if (way !== ASKED_WAY) {
     setClock(run, microsOf(dueAt), position)
     leave(context, run, { way: String(way), to: node.for[way]!.to, eventId: position })
-  } else if (asked) {
+  } else if (asked?.open) {
     setClock(run, laterOf(run.at, microsOf(dueAt)), position)
-    leave(context, run, asked)
-  }
+    leave(context, run, asked.open)
+  } else if (asked) run.timer = { dueAt: firstEnd(run, node, asked.moments), looks: false }
 }
 
 /** Asks those whose wait may be over by what it asks for: at its end, and where that may hold since. */
-async function askHeard(context: TurnContext, heard: readonly Heard[]): Promise<ReadonlyMap<Run, Leaving>> {
-  const asked = new Map<Run, Leaving>()
+async function askHeard(context: TurnContext, heard: readonly Heard[]): Promise<ReadonlyMap<Run, AtWait>> {
+  const asked = new Map<Run, AtWait>()
   const waiting = heard.filter(
     ({ row, run }) =>
       run.state === 'waiting' &&
@@ -99,12 +113,9 @@ async function askHeard(context: TurnContext, heard: readonly Heard[]): Promise<
   for (const of of Map.groupBy(waiting, ({ run }) => `${run.version}/${run.node}`).values()) {
     const node = nodeOf(context, of[0]!.run)
     if (!asks(node)) continue
-    const ways = await askAtWait(
-      context,
-      node,
-      of.map(({ run }) => run),
-    )
-    for (const [run, way] of ways) asked.set(run, way)
+    const dueOf = new Map(of.map(({ row, run }) => [run, microsOf(row.dueAt)]))
+    const answers = await askAtWait(context, { node, runs: [...dueOf.keys()], asOf: (run) => dueOf.get(run)! })
+    for (const [run, answer] of answers) asked.set(run, answer)
   }
   return asked
 }

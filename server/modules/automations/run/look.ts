@@ -3,7 +3,7 @@ import { positionBefore } from '../../../platform/outbox/ticks.ts'
 import { loadDefinitions } from '../definition/load-definitions.ts'
 import { type Candidate, judge, MATCHES, putSignals } from '../entry/signals.ts'
 import { compareMoments, momentOf } from '../micros.ts'
-import { restEnd } from './rest.ts'
+import { firstEnd, momentsAt } from './dates-of-runs.ts'
 import { nodeOf, type Run } from './run-state.ts'
 import type { TurnContext } from './turn-context.ts'
 
@@ -16,11 +16,14 @@ export async function look(context: TurnContext, runs: readonly Run[]): Promise<
   const candidates = await candidatesOf(context, runs)
   const now = momentOf(context.clock)
   await putSignals(context.tx, firsts(await judge(context.tx, candidates, { definitionsOf: loadDefinitions, now })))
-  for (const run of runs) {
-    run.looked = true
-    const node = nodeOf(context, run)
-    const dueAt = node.type === 'delay' || node.type === 'wait' ? restEnd(run, node) : run.at
-    run.timer = { dueAt, looks: false }
+  for (const of of Map.groupBy(runs, ({ version, node }) => `${version}/${node}`).values()) {
+    const node = nodeOf(context, of[0]!)
+    const rests = node.type === 'delay' || node.type === 'wait'
+    const moments = rests ? await momentsAt(context.tx, context.workspaceId, { node, people: of }) : undefined
+    for (const run of of) {
+      run.looked = true
+      run.timer = { dueAt: rests ? firstEnd(run, node, moments?.get(run)) : run.at, looks: false }
+    }
   }
 }
 

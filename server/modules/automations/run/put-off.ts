@@ -1,4 +1,5 @@
 import type { Transaction } from '../../../platform/db/transaction.ts'
+import { asks } from '../definition/definition.ts'
 import { type Micros, microsOf } from '../micros.ts'
 import { restEnd } from './rest.ts'
 import { nodeOf, type Run } from './run-state.ts'
@@ -24,7 +25,8 @@ export async function putOffRests(context: TurnContext, runs: readonly Run[]): P
         pauses.filter(({ number }) => number > run.pauses),
       )
       run.putOff += later - end
-      if (later > end) run.timer = { dueAt: later, looks: false }
+      // One that may be due earlier for another reason is set anew when it comes.
+      if (later > end && !asks(node)) run.timer = { dueAt: later, looks: false }
     }
     run.pauses = context.pauses
   }

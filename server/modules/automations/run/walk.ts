@@ -1,5 +1,6 @@
 import { assertNever } from '../../../platform/assert-never.ts'
 import {
+  asks,
   type BranchNode,
   type DelayNode,
   type Node,
@@ -11,9 +12,11 @@ import { shareOf } from '../definition/share-of.ts'
 import { applyTagsOf } from './apply-tags-of.ts'
 import { askAtWait, askRuns } from './ask-runs.ts'
 import { callEndpoint } from './call-endpoint.ts'
+import { laterOf } from './change-version.ts'
+import { firstEnd } from './dates-of-runs.ts'
 import { planMails } from './plan-mails.ts'
 import { emitEvent, enrollElsewhere, leaveElsewhere, setFields } from './reach-out.ts'
-import { listens, restEnd } from './rest.ts'
+import { listens } from './rest.ts'
 import { nodeOf, type Run, TIMER_POSITION } from './run-state.ts'
 import { exit, leave, STRETCH_VISITS_MAX, setClock, type TurnContext, VISITS_MAX } from './turn-context.ts'
 
@@ -118,18 +121,19 @@ async function branch(context: TurnContext, node: BranchNode, runs: readonly Run
 
 /** Has runs rest at a node, unless what they would wait for holds already. */
 async function rest(context: TurnContext, node: DelayNode | WaitNode, runs: readonly Run[]): Promise<void> {
-  const answers = await askAtWait(context, node, runs)
+  // Somebody who comes along at rest has the clock of that rest: what is open to them is so as of the publishing.
+  const asOf = (run: Run) => laterOf(run.at, context.moved.get(run) ?? run.at)
+  const answers = asks(node) ? await askAtWait(context, { node, runs, asOf }) : undefined
   for (const run of runs) {
-    const answer = answers.get(run)
-    if (answer) {
-      const movedAt = context.moved.get(run)
-      if (movedAt !== undefined && movedAt > run.at) setClock(run, movedAt, TIMER_POSITION)
-      leave(context, run, answer)
+    const { open, moments } = answers?.get(run) ?? {}
+    if (open) {
+      if (asOf(run) > run.at) setClock(run, asOf(run), TIMER_POSITION)
+      leave(context, run, open)
       continue
     }
     run.state = 'waiting'
     const hasToLook = node.type === 'wait' || (!run.looked && listens(context.definitions.get(run.version)!))
-    run.timer = { dueAt: restEnd(run, node), looks: hasToLook }
+    run.timer = { dueAt: firstEnd(run, node, moments), looks: hasToLook }
   }
 }
 

@@ -1,11 +1,12 @@
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { DAY_MS } from '../../../platform/durations.ts'
 import { canonicalJson } from '../definition/canonical-json.ts'
-import { type Definition, END, type Node } from '../definition/definition.ts'
+import { type Definition, END, isDated, type Node } from '../definition/definition.ts'
 import { leadsToMail, timerLeadsToMail } from '../definition/leads-to-mail.ts'
 import type { PeopleAtNode } from '../definition/people-at-nodes.ts'
 import { microsOf } from '../micros.ts'
-import { restEnd, zoneOf } from '../run/rest.ts'
+import { firstEnd, momentsAt } from '../run/dates-of-runs.ts'
+import { zoneOf } from '../run/rest.ts'
 
 /** People at a node with what becomes of them. `to`: null where they stay, or have no place. */
 export type Placed = PeopleAtNode & { fate: 'keeps' | 'moves' | 'leaves' | 'stays' | 'homeless'; to: string | null }
@@ -67,9 +68,12 @@ async function afterMove(
   const isMailed = timerLeadsToMail(draft, place.to!)
   if (isSameRest(from, to)) return { mailsAfter: isMailed ? timersBefore : 0 }
   const sample = await restingAt(tx, key, place)
-  const within = sample.filter(({ at, putOff, zone, now }) => {
-    const end = restEnd({ at: microsOf(at), putOff: BigInt(putOff), zone: zoneOf(zone, draft) }, to)
-    return end <= microsOf(now) + DAY_MICROS
+  const people = sample.map(({ at, putOff, zone, ...rest }) => ({
+    ...{ ...rest, at: microsOf(at), putOff: BigInt(putOff), zone: zoneOf(zone, draft) },
+  }))
+  const moments = await momentsAt(tx, key.workspaceId, { node: to, people })
+  const within = people.filter((person) => {
+    return firstEnd(person, to, moments.get(person)) <= microsOf(person.now) + DAY_MICROS
   })
   const timersAfter = sample.length === 0 ? 0 : Math.round((within.length / sample.length) * place.people)
   return { timersAfter, mailsAfter: isMailed ? timersAfter : 0, isEstimate: sample.length < place.people }
@@ -78,7 +82,11 @@ async function afterMove(
 /** Whether two nodes hold everybody for the same time. */
 function isSameRest(one: Node, other: Node): boolean {
   const restOf = (node: Node) =>
-    node.type === 'delay' ? [node.span, node.at, node.on] : node.type === 'wait' ? [node.timeout] : null
+    node.type === 'delay'
+      ? [node.span, node.at, node.on]
+      : node.type === 'wait'
+        ? [node.timeout, node.for.filter(isDated)]
+        : null
   return restOf(one) !== null && one.type === other.type && canonicalJson(restOf(one)) === canonicalJson(restOf(other))
 }
 
@@ -96,12 +104,19 @@ async function dueWithinDay(tx: Transaction, { workspaceId, id }: Key): Promise<
   return new Map(rows.map(({ version, node, n }) => [`${version}/${node}`, n]))
 }
 
-type Resting = { at: string; putOff: string; zone: string | null; now: string }
+type Resting = {
+  at: string
+  putOff: string
+  zone: string | null
+  contactId: string
+  eventId: string | null
+  now: string
+}
 
 async function restingAt(tx: Transaction, { workspaceId, id }: Key, { version, node }: Placed): Promise<Resting[]> {
   const { rows } = await tx.query<Resting>({
     name: 'resting_at_node',
-    text: `select r.at, r.put_off as "putOff", c.time_zone as zone, postroom_clock() as now from runs r
+    text: `select r.at, r.put_off as "putOff", r.contact_id as "contactId", r.event_id as "eventId", c.time_zone as zone, postroom_clock() as now from runs r
       left join contacts c on c.workspace_id = r.workspace_id and c.id = r.contact_id
       where r.workspace_id = $1 and r.automation_id = $2 and r.version = $3 and r.node = $4 order by r.id
       limit ${SAMPLE_MAX}`,

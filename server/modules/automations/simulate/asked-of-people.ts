@@ -1,7 +1,15 @@
 import type { Condition, PropertyTest } from '../../segments/conditions.ts'
 import { readRuleGroup, type SegmentFacts } from '../../segments/read-rules.ts'
 import { rulesOf } from '../definition/check-references.ts'
-import { type Definition, isAsked, type Match, type Where } from '../definition/definition.ts'
+import {
+  type Definition,
+  isDated,
+  isHeard,
+  type Match,
+  propertyOf,
+  type WaitWay,
+  type Where,
+} from '../definition/definition.ts'
 import { listensOf } from '../definition/listens.ts'
 import { leavesOf, storedRunRule } from '../definition/run-rules.ts'
 
@@ -35,6 +43,9 @@ export function askedBy(definitions: readonly Definition[], facts: SegmentFacts)
   for (const definition of definitions) {
     for (const { name } of listensOf(definition)) asked.listened.add(name)
     for (const property of propertiesOf(definition)) asked.properties.add(property)
+    for (const way of Object.values(definition.nodes).flatMap((node) => (node.type === 'wait' ? node.for : []))) {
+      if (isDated(way) && propertyOf(way) === undefined) asked.customKeys.add(way.date)
+    }
     for (const leaf of rulesOf(definition).flatMap(({ text }) => leavesOf(storedRunRule(text)))) {
       if (leaf.kind === 'trigger') asked.properties.add(leaf.test.property)
       else if (leaf.kind === 'clicked') asked.clicked.add(leaf.node)
@@ -45,6 +56,17 @@ export function askedBy(definitions: readonly Definition[], facts: SegmentFacts)
     }
   }
   return Object.fromEntries(Object.entries(asked).map(([of, names]) => [of, [...names]])) as unknown as AskedOfPeople
+}
+
+const ofPlace = ({ where, match = {} }: { where: Where; match?: Match }) => [
+  ...where.map(({ property }) => property),
+  ...Object.entries(match).flat(),
+]
+
+/** The properties of a trigger or an event that a way out of a wait asks for. */
+function ofWay(way: WaitWay): string[] {
+  if (isHeard(way)) return ofPlace(way)
+  return isDated(way) ? [propertyOf(way) ?? []].flat() : []
 }
 
 type Asked = { [K in keyof AskedOfPeople]: Set<string> }
@@ -76,17 +98,11 @@ function addCondition(asked: Asked, condition: Condition): void {
 }
 
 function propertiesOf({ enter, exit, goal, nodes }: Definition): string[] {
-  const ofPlace = ({ where, match = {} }: { where: Where; match?: Match }) => [
-    ...where.map(({ property }) => property),
-    ...Object.entries(match).flat(),
-  ]
   return [
     ...enter.on.flatMap((trigger) => ('event' in trigger ? ofPlace(trigger) : [])),
     ...exit.flatMap(ofPlace),
     ...(goal === null ? [] : [...ofPlace(goal), ...(goal.value === null ? [] : [goal.value])]),
     ...(enter.again.key === null ? [] : [enter.again.key]),
-    ...Object.values(nodes).flatMap((node) =>
-      node.type === 'wait' ? node.for.flatMap((way) => (isAsked(way) ? [] : ofPlace(way))) : [],
-    ),
+    ...Object.values(nodes).flatMap((node) => (node.type === 'wait' ? node.for.flatMap(ofWay) : [])),
   ]
 }

@@ -121,6 +121,12 @@ export class PersonThen {
         heard.assumes([`clicked:${node}`])
         return shareOf(`click/${node}`, contact.id) < (plan.clickShares[node] ?? 0)
       },
+      fieldOf: (key, so) => {
+        const { person, unknown } = this.#askedAt(so)
+        const { value } = person.valueAt({ custom: [key] })
+        if (unknown.size > 0) heard.assumes([...unknown])
+        return value
+      },
       passes: (where, data) => passesTests(rules.testsOf(where, this.#now / 1_000), data),
       bucket: (of) => shareOf(of === '' ? `holdout/${plan.automationId}` : `split/${of}`, contact.id),
       refusal: (node, { at }) => {

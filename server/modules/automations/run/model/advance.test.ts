@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { definitionJson, soundDefinition } from '../../../../../test/automations/random-definitions.ts'
 import { factsOf, type Person, people, UNTIL } from '../../../../../test/automations/random-worlds.ts'
 import { seedFrom } from '../../../../../test/support/seeded-random.ts'
-import { type Definition, isAsked, type WaitNode } from '../../definition/definition.ts'
+import { type Definition, isHeard, type WaitNode } from '../../definition/definition.ts'
 import { type Followed, follow, type Happening, nobodyYet, type Story } from './follow.ts'
 import type { Interpreted, Micros } from './model-run.ts'
 import { later } from './model-time.ts'
@@ -72,7 +72,7 @@ holds('for every node entered = here + left + ended', ({ definition }, { stories
 
 const isWayAsked = ({ for: ways }: WaitNode, name: string) => {
   const way = ways[Number(name)]
-  return way !== undefined && isAsked(way)
+  return way !== undefined && !isHeard(way)
 }
 
 holds(
@@ -91,7 +91,7 @@ holds(
         const wayOf = (one: Happening) =>
           node.for.findIndex(
             (way) =>
-              !isAsked(way) &&
+              isHeard(way) &&
               way.event === one.name &&
               of.facts.passes(way.where, one.data!) &&
               Object.keys(way.match).every((key) => one.data![key] === run.trigger![key]),
@@ -177,7 +177,7 @@ const CART = {
     warm: { type: 'tag', add: ['warm'], to: 'end' },
   },
 }
-const SOMEBODY: Person = { id: 7, zone: null, tags: [], isSuppressed: false, happenings: [] }
+const SOMEBODY: Person = { id: 7, zone: null, tags: [], day: null, isSuppressed: false, happenings: [] }
 
 /** The story of somebody who does this, [hours after the beginning, name, properties]. */
 function storyOf(told: readonly [number, string, object?][], { json = CART as object, lag = 0, until = 100 } = {}) {

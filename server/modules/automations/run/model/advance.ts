@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { asks, type Exit, isAsked, type SignalWay } from '../../definition/definition.ts'
+import { asks, type Exit, isHeard, type SignalWay } from '../../definition/definition.ts'
 import { LEAVES } from '../../definition/places.ts'
 import {
   type Advance,
@@ -7,12 +7,13 @@ import {
   type EndReason,
   type Input,
   type Interpreted,
+  type Leaving,
   type Micros,
   type ModelRun,
   TIMER_POSITION,
 } from './model-run.ts'
 import { later } from './model-time.ts'
-import { ends, exitsFor, leave, type Walk, wayHolding } from './walk.ts'
+import { ends, exitsFor, leave, nextDate, type Walk, wayOpen } from './walk.ts'
 
 /*
  * The interpreter: one person's way, as docs/adr/0015 says it, and nothing else. No database, no clock of its own. The engine
@@ -25,7 +26,7 @@ export type Begun = { at: Micros; position: number; entryKey: string; trigger: D
 export function begin(of: Interpreted, { at, position, entryKey, trigger }: Begun): Advance {
   const run: ModelRun = {
     ...{ entryKey, enteredAt: at, enteredPosition: position, trigger, node: '', visit: 0, state: 'ready' },
-    ...{ at, position, dueAt: null, goalAt: null, goalValue: null, end: null },
+    ...{ at, position, dueAt: null, endAt: null, goalAt: null, goalValue: null, end: null },
   }
   const walk = walking(of, run)
   const { definition, facts } = of
@@ -71,8 +72,8 @@ export function changeVersion(of: Interpreted, run: ModelRun, { at, place }: { a
   else walk.movedAt = at
   if (place === LEAVES) exitsFor(walk, 'moved')
   else leave(walk, { way: 'moved', to: place })
-  if (keepsClock && walk.run.visit === run.visit + 1 && walk.run.dueAt !== null) {
-    walk.run = { ...walk.run, dueAt: Math.max(walk.run.dueAt, at) }
+  if (keepsClock && type === 'delay') {
+    walk.run = { ...walk.run, dueAt: Math.max(walk.run.dueAt!, at), endAt: Math.max(walk.run.endAt!, at) }
   }
   return done(walk)
 }
@@ -90,9 +91,17 @@ function fire(walk: Walk, at: Micros): void {
   if (run.state !== 'waiting' || run.dueAt === null || at < run.dueAt) return
   const node = definition.nodes[run.node]!
   const due = run.dueAt
-  walk.run = { ...run, at: due, position: TIMER_POSITION }
-  if (node.type === 'wait') leave(walk, wayHolding(walk, node) ?? { way: 'late', to: node.late })
-  else if (node.type === 'delay') leave(walk, { way: 'to', to: node.to })
+  if (node.type === 'delay') goOn(walk, { at: due, way: { way: 'to', to: node.to } })
+  if (node.type !== 'wait') return
+  const way = wayOpen(walk, node, due) ?? (due >= run.endAt! ? { way: 'late', to: node.late } : undefined)
+  if (way) goOn(walk, { at: due, way })
+  // The date that was waited for is another one since.
+  else walk.run = { ...run, dueAt: Math.min(run.endAt!, nextDate(walk, node)) }
+}
+
+function goOn(walk: Walk, { at, way }: { at: Micros; way: Leaving }): void {
+  walk.run = { ...walk.run, at, position: TIMER_POSITION }
+  leave(walk, way)
 }
 
 /** Asks somebody who waits once more; facts may have changed since. */
@@ -100,10 +109,9 @@ function check(walk: Walk, at: Micros): void {
   const { run, definition } = walk
   const node = definition.nodes[run.node]
   if (run.state !== 'waiting' || !asks(node) || at > run.dueAt!) return
-  const way = wayHolding(walk, node)
-  if (way === undefined) return
-  walk.run = { ...run, at: Math.max(run.at, at), position: TIMER_POSITION }
-  leave(walk, way)
+  const way = wayOpen(walk, node, at)
+  if (way === undefined) walk.run = { ...run, dueAt: Math.min(run.dueAt!, nextDate(walk, node)) }
+  else goOn(walk, { at: Math.max(run.at, at), way })
 }
 
 type Event = Extract<Input, { kind: 'event' }>
@@ -145,7 +153,7 @@ function endWait(walk: Walk, event: Event): void {
   const node = definition.nodes[run.node]
   if (run.state !== 'waiting' || node?.type !== 'wait') return
   if (!isBehind(event, run.at, run.position) || event.at > run.dueAt!) return
-  const n = node.for.findIndex((way) => !isAsked(way) && concerns(walk, way, event))
+  const n = node.for.findIndex((way) => isHeard(way) && concerns(walk, way, event))
   if (n === -1) return
   walk.run = { ...run, at: event.at, position: event.position }
   leave(walk, { way: String(n), to: node.for[n]!.to })

@@ -25,6 +25,8 @@ export type ModelRun = {
   readonly position: number
   /** Its timer; null while it does not wait. */
   readonly dueAt: Micros | null
+  /** The end of its rest; its timer may be due before, for the date that it waits for. */
+  readonly endAt: Micros | null
   readonly goalAt: Micros | null
   readonly goalValue: unknown
   readonly end: End | null
@@ -73,6 +75,8 @@ export type Facts = {
   /** Whether a rule group that segments understand holds for the contact. */
   belongs(group: RuleGroup, so: SoFar): boolean
   clicked(node: string, so: SoFar): boolean
+  /** The value of a custom field. */
+  fieldOf(key: string, so: SoFar): unknown
   /** Whether an event's properties pass a filter. */
   passes(where: Where, data: Data): boolean
   /** The contact's number below 10,000 for a split (its node's id) or the holdout (''), for ever the same. */

@@ -1,16 +1,20 @@
 import { assertNever } from '../../../../platform/assert-never.ts'
 import {
   type BranchNode,
+  type DatedWay,
   type EmailNode,
   END,
   isAsked,
+  isDated,
   type Node,
+  propertyOf,
   type RuleText,
   type SplitNode,
   type WaitNode,
 } from '../../definition/definition.ts'
 import { VISITS_MAX } from '../../definition/limits.ts'
 import { ruleHolds, storedRunRule } from '../../definition/run-rules.ts'
+import { momentOfDate } from '../moment-of-date.ts'
 import {
   type Effect,
   type End,
@@ -24,6 +28,8 @@ import {
   TIMER_POSITION,
 } from './model-run.ts'
 import { delayed, later } from './model-time.ts'
+
+const MS_MICROS = 1_000
 
 /** A run on its way from one rest to the next. */
 export type Walk = Interpreted & {
@@ -42,10 +48,10 @@ export function leave(walk: Walk, leaving: Leaving): void {
   for (let next: Leaving | undefined = leaving; next !== undefined; ) {
     step(walk, next.way, next.to === END ? null : next.to)
     if (next.to === END) {
-      walk.run = { ...walk.run, state: 'ended', dueAt: null, end: { state: 'completed', reason: null } }
+      walk.run = { ...walk.run, state: 'ended', dueAt: null, endAt: null, end: { state: 'completed', reason: null } }
       return
     }
-    walk.run = { ...walk.run, node: next.to, visit: walk.run.visit + 1, state: 'ready', dueAt: null }
+    walk.run = { ...walk.run, node: next.to, visit: walk.run.visit + 1, state: 'ready', dueAt: null, endAt: null }
     walk.cameAt = walk.run.at
     next = visit(walk)
   }
@@ -54,7 +60,7 @@ export function leave(walk: Walk, leaving: Leaving): void {
 /** Ends it where it stands. */
 export function ends(walk: Walk, end: End, way: string): void {
   step(walk, way, null)
-  walk.run = { ...walk.run, state: 'ended', dueAt: null, end }
+  walk.run = { ...walk.run, state: 'ended', dueAt: null, endAt: null, end }
 }
 
 /** Ends it early. */
@@ -111,21 +117,41 @@ function visit(walk: Walk): Leaving | undefined {
 }
 
 function rest(walk: Walk, dueAt: Micros): void {
-  walk.run = { ...walk.run, state: 'waiting', dueAt }
+  walk.run = { ...walk.run, state: 'waiting', dueAt, endAt: dueAt }
 }
 
 function wait(walk: Walk, node: WaitNode): Leaving | undefined {
   const { run, movedAt } = walk
-  const asked = wayHolding(walk, node)
-  if (asked === undefined) return void rest(walk, later(run.at, node.timeout, walk.zone))
-  if (movedAt !== undefined && movedAt > run.at) walk.run = { ...run, at: movedAt, position: TIMER_POSITION }
-  return asked
+  const asOf = Math.max(run.at, movedAt ?? run.at)
+  const way = wayOpen(walk, node, asOf)
+  if (way !== undefined) {
+    if (asOf > run.at) walk.run = { ...run, at: asOf, position: TIMER_POSITION }
+    return way
+  }
+  const endAt = Math.max(later(run.at, node.timeout, walk.zone), asOf)
+  walk.run = { ...run, state: 'waiting', dueAt: Math.min(endAt, nextDate(walk, node)), endAt }
+  return undefined
 }
 
-/** The first way out of a wait whose rule holds. */
-export function wayHolding(walk: Walk, { for: ways }: WaitNode): Leaving | undefined {
-  const n = ways.findIndex((way) => isAsked(way) && holds(walk, way.if))
+/** The first way out of a wait whose rule holds, or whose moment has come by then. */
+export function wayOpen(walk: Walk, { for: ways }: WaitNode, asOf: Micros): Leaving | undefined {
+  const n = ways.findIndex((way) => {
+    if (isDated(way)) return dateOf(walk, way) <= asOf
+    return isAsked(way) && holds({ ...walk, run: { ...walk.run, at: asOf } }, way.if)
+  })
   return n === -1 ? undefined : { way: String(n), to: ways[n]!.to }
+}
+
+/** The first of the moments that somebody waits for, as their fields are now. */
+export function nextDate(walk: Walk, { for: ways }: WaitNode): Micros {
+  return Math.min(...ways.filter(isDated).map((way) => dateOf(walk, way)))
+}
+
+function dateOf({ run, facts, effects, zone }: Walk, way: DatedWay): Micros {
+  const property = propertyOf(way)
+  const value = property === undefined ? facts.fieldOf(way.date, soFar({ run, effects })) : run.trigger?.[property]
+  const ms = momentOfDate(way, value, { zone, after: Math.floor(run.at / MS_MICROS) })
+  return ms === undefined ? Number.POSITIVE_INFINITY : Math.round(ms) * MS_MICROS
 }
 
 function mail(walk: Walk, node: EmailNode): Leaving {
