@@ -14,8 +14,11 @@ import { seedOfSources } from './sources-seed.ts'
  */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-/** Files at a time: most of them wait for PostgreSQL, which wants processors too. */
-const CONCURRENCY = Math.max(2, Math.floor(availableParallelism() / 2))
+/**
+ * Files at a time. Most of them wait, for PostgreSQL, which wants processors too, or for a process to start and end: two of
+ * them used two thirds of two processors.
+ */
+const CONCURRENCY = Math.max(3, Math.floor(availableParallelism() / 2))
 /** In place of the promised times, which a machine that does other things too need not keep (`test/support/patience.ts`). */
 const PATIENCE = '20'
 const LIMITS = { fileMs: 600_000, afterwardsMs: 60_000, leftoversMs: 20_000, endMs: 5_000 }

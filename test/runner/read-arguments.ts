@@ -2,6 +2,8 @@ import { glob } from 'node:fs/promises'
 
 const ALL_TESTS = ['server/**/*.test.ts', 'test/**/*.test.ts']
 const SLOWEST_DEFAULT = 20
+/** Multiples of it, without their whole part, lie evenly, and those of neighbours far apart. */
+const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2
 
 export type RunArguments = {
   files: string[]
@@ -20,16 +22,23 @@ export async function readArguments(args: readonly string[], root: string): Prom
   for await (const file of glob(patterns.length > 0 ? patterns : ALL_TESTS, { cwd: root })) files.push(file)
   if (files.length === 0) throw new Error(`no test file is called ${patterns.join(' or ')}`)
   return {
-    files: [...new Set(files)].sort(wholeServiceFirst),
+    files: inTurns([...new Set(files)].sort()),
     slowest: numberOf(options, '--slowest', SLOWEST_DEFAULT) ?? 0,
     concurrency: numberOf(options, '--concurrency'),
     nodeOptions: options.filter((option) => !/^--(slowest|concurrency)(=|$)/.test(option)),
   }
 }
 
-/** Files about the whole service take longest: with them first, no long one is left alone at the end. */
-function wholeServiceFirst(a: string, b: string): number {
-  return Number(b.startsWith('test/')) - Number(a.startsWith('test/')) || a.localeCompare(b)
+/**
+ * The order in which files begin. Those about the whole service are first: they take longest, and none is left alone at the
+ * end. Files of one folder want the same of a machine (a browser processors, a process that is killed time), so those of each
+ * are spread over all the others, and neighbours by name, which are parts of one table, far apart.
+ */
+export function inTurns(files: readonly string[]): string[] {
+  const folders = Map.groupBy(files, (file) => file.split('/').slice(0, 2).join('/'))
+  const placed = [...folders.values()].flatMap((own) => own.map((file, n) => ({ file, place: (n * GOLDEN_RATIO) % 1 })))
+  const isWhole = ({ file }: { file: string }) => Number(file.startsWith('test/'))
+  return placed.sort((a, b) => isWhole(b) - isWhole(a) || a.place - b.place).map(({ file }) => file)
 }
 
 /** The number in `--name=3`; of a bare `--name` the one that is meant by it. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { inTurns } from './read-arguments.ts'
 import type { FileLimits } from './run-file.ts'
 import { type RunOptions, runFiles } from './run-files.ts'
 
@@ -140,4 +141,20 @@ test('a run that is ended ends its files and fails', async (t) => {
   assert.equal(code, 1)
   assert.match(end, /\n {2}never-ends\.ts ended with the run/)
   assert.doesNotMatch(end, /outlived/)
+})
+
+test('files about the whole service begin first, and those of a folder far apart', () => {
+  const [browser, crash] = [
+    ['a', 'b', 'c', 'd'],
+    ['a', 'b'],
+  ].map((names, n) => names.map((name) => `test/${['browser', 'crash'][n]}/${name}.test.ts`))
+  const files = ['server/app.test.ts', ...browser!, ...crash!]
+  const order = inTurns(files)
+  assert.deepEqual([...order].sort(), [...files].sort())
+  assert.equal(order.at(-1), 'server/app.test.ts')
+  assert.deepEqual(
+    order.filter((file) => browser!.includes(file)).map((file) => file.slice('test/browser/'.length)[0]),
+    ['a', 'c', 'b', 'd'],
+  )
+  assert.ok(order.indexOf(crash![1]!) < order.indexOf(browser![3]!))
 })
