@@ -23,7 +23,13 @@ const WAITS = 'Mailbox_wait'
 const INTERNALS =
   /node_modules|file:\/\/|\bat \S+ \(|\.ts:\d+|\/root\/|syntax error at|violates \w+ constraint|\brelation "|\bcolumn "|pg_\w+|postgres|SQLSTATE|ECONNREFUSED/i
 
-export type FuzzOptions = { seed: number; requests: number; report: (line: string) => void }
+export type FuzzOptions = {
+  seed: number
+  requests: number
+  /** Asked now and then; true ends it before all requests are sent. */
+  isEnough?: (so: FuzzResult) => boolean
+  report: (line: string) => void
+}
 export type FuzzResult = {
   sent: number
   /** Answers by operation and status. */
@@ -45,7 +51,7 @@ type Run = {
 }
 
 /** Sends random requests to every operation that the service describes, in turn, and holds each answer to its description. */
-export async function fuzz({ seed, requests, report }: FuzzOptions): Promise<FuzzResult> {
+export async function fuzz({ seed, requests, isEnough = () => false, report }: FuzzOptions): Promise<FuzzResult> {
   const dns = await startDnsAuthority()
   const instance = await startTestedInstance({ DNS_SERVERS: dns.server, WEBHOOK_ALLOW_NETWORKS: '', ...NO_PATIENCE })
   try {
@@ -73,7 +79,8 @@ export async function fuzz({ seed, requests, report }: FuzzOptions): Promise<Fuz
     }
     const arbitraries = api.operations.filter(({ operationId }) => operationId !== WAITS).map(requestsTo)
     const request = fc.noBias(fc.nat({ max: arbitraries.length - 1 })).chain((n) => arbitraries[n]!)
-    for (let chunk = 0; run.result.sent < requests && run.faults.size < FAULTS_MAX; chunk++) {
+    const goesOn = () => run.result.sent < requests && run.faults.size < FAULTS_MAX && !isEnough(run.result)
+    for (let chunk = 0; goesOn(); chunk++) {
       await sendAll(
         run,
         fc.sample(request, { seed: seed + chunk, numRuns: Math.min(CHUNK, requests - run.result.sent) }),
