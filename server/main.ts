@@ -27,7 +27,10 @@ export function start(config: Config, log: Logger, signal?: AbortSignal): Promis
 async function startAlone(start: Start): Promise<Started> {
   if (start.config.crashPoint) armCrashPoint(start.config.crashPoint)
   const { database, lock, version } = await prepareDatabase(start)
-  const parts = await openParts(start, database, { observe, mailbox: (pools) => openMailbox(start, pools) })
+  const parts = await openParts(start, database, {
+    observe,
+    mailbox: (pools, outages) => openMailbox(start, pools, outages),
+  })
   await watchEpoch(start, parts, { notes: true })
   const credentials = await furnish(start, parts, lock)
   const address = await startRole(start, parts)

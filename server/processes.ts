@@ -49,7 +49,7 @@ export async function startProcesses(start: Start): Promise<Started> {
       observePools(metrics, pools)
       observeDatabase(metrics, pools)
     },
-    mailbox: (pools) => openMailbox(start, pools),
+    mailbox: (pools, outages) => openMailbox(start, pools, outages),
   })
   await watchEpoch(own, parts, { notes: true })
   const credentials = await furnish(start, parts, lock)

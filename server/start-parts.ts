@@ -144,7 +144,10 @@ export async function openParts(
     mailbox,
   }: {
     observe: (metrics: Metrics, pools: Pools) => void
-    mailbox: (pools: Pools) => Promise<(CatcherAddress & { close?: () => Promise<unknown> }) | undefined>
+    mailbox: (
+      pools: Pools,
+      outages: OutageLog,
+    ) => Promise<(CatcherAddress & { close?: () => Promise<unknown> }) | undefined>
   },
 ): Promise<Parts> {
   const metrics = createMetrics({ version: VERSION, commit: commitOf(), providers: PROVIDERS })
@@ -161,7 +164,7 @@ export async function openParts(
   undo.push(() => client.close())
   const keys = await keysFor(config, pools.sql)
   await checkEncryptionKey(pools.sql, keys)
-  const opened = await mailbox(pools)
+  const opened = await mailbox(pools, outages)
   if (opened?.close) undo.push(opened.close)
   const catcher = opened && { host: opened.host, port: opened.port }
   const modules = composeModules({
@@ -178,10 +181,12 @@ export async function openParts(
 }
 
 /** The built-in mail server: beside the work, since only what these processes send may be sure to stay here. */
-export async function openMailbox({ config, log }: Start, pools: Pools) {
+export async function openMailbox({ config, log }: Start, pools: Pools, outages: OutageLog) {
   const { mailbox, role } = config
   if (mailbox === undefined || role === 'web') return undefined
-  const onError = (error: unknown) => log.error(error, 'the mailbox cannot keep mail')
+  const onError = (error: unknown) => {
+    if (!outages.took(error, 'the mailbox')) log.error(error, 'the mailbox cannot keep mail')
+  }
   const catcher = await startCatcher({ sql: pools.sql, onError }, mailbox).catch((error: unknown) => {
     throw explainListen(`MAILBOX_ADDR ${mailbox.host}:${mailbox.port}`, error)
   })

@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { send } from '../support/http-client.ts'
+import { freePort, until } from '../support/instance.ts'
+import { SmtpTalk } from '../support/smtp-talk.ts'
 import { startTestedInstance } from '../support/tested-instance.ts'
 
-const instance = await startTestedInstance({ MAILBOX_ADDR: '127.0.0.1:0' })
+const bouncePort = await freePort()
+const instance = await startTestedInstance({
+  MAILBOX_ADDR: '127.0.0.1:0',
+  BOUNCE_ADDR: `127.0.0.1:${bouncePort}`,
+  BOUNCE_DOMAIN: 'bounces.example.com',
+  LOG_LEVEL: 'error',
+})
 after(() => instance.close())
 
 test('a program waits for the mail that its test has caused, reads what it says, and deletes it', async () => {
@@ -75,4 +84,75 @@ test('a message may have 18 MiB attached, and a body over 25 MiB is refused with
   const path = '/api/mailbox/wait?to=large@example.com&timeoutSeconds=30'
   const arrived = await send('GET', instance.baseUrl + path, { token: instance.token })
   assert.ok(arrived.json.sizeBytes > 24 * 1024 * 1024)
+})
+
+/** Bytes to a port, from somebody who is gone once they are written. */
+async function sayAndLeave(port: number, text: string): Promise<void> {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => undefined)
+  await once(socket, 'connect')
+  await new Promise((resolve) => socket.write(text, resolve))
+  socket.destroy()
+}
+
+test('mistakes of clients, those who leave, and receivers that are not there are no error of ours', async () => {
+  const { port } = new URL(instance.baseUrl)
+  const call = (method: string, path: string, given: object = {}) =>
+    send(method, instance.baseUrl + path, { token: instance.token, ...given })
+  const refused = [
+    await call('GET', '/api/contacts/900000000'),
+    await call('PUT', '/api/contacts'),
+    await call('GET', '/api/contacts?page=0'),
+    await call('POST', '/api/contacts', { body: '{', headers: { 'content-type': 'application/json' } }),
+    await call('POST', '/api/contacts', { token: `${instance.token}x`, json: {} }),
+    await call('POST', '/site/auth/login', { json: { email: 'nobody@example.com', password: 'wrong' } }),
+    await call('GET', '/e/u/nonsense'),
+    await call('GET', '/.env'),
+  ]
+  for (const { status, url } of refused) assert.ok(status >= 400 && status < 500, `${url} ${status}`)
+  const auth = `Authorization: Bearer ${instance.token}\r\nHost: localhost\r\n`
+  await sayAndLeave(Number(port), '\x16\x03\x01\x02\x00\x01')
+  await sayAndLeave(Number(port), 'GET /api/cont')
+  await sayAndLeave(Number(port), `GET /api/contacts HTTP/1.1\r\n${auth}\r\n`)
+  // Each with a token that has to be looked up, and nobody there when it has been.
+  for (let n = 0; n < 20; n++) {
+    const token = `unknown-${n}-${'x'.repeat(32)}`
+    await sayAndLeave(Number(port), `GET /api/contacts HTTP/1.1\r\n${auth.replace(instance.token, token)}\r\n`)
+  }
+  for (const [path, type] of [
+    ['/api/emails', 'application/json'],
+    ['/api/contacts/imports?fileName=a.csv', 'text/csv'],
+  ])
+    await sayAndLeave(
+      Number(port),
+      `POST ${path} HTTP/1.1\r\n${auth}Content-Type: ${type}\r\nContent-Length: 9000\r\n\r\n{"a":`,
+    )
+  for (const said of [
+    'junk\r\n',
+    'EHLO a.example\r\nMAIL FROM:<>\r\nRCPT TO:<complaints@bounces.example.com>\r\nDATA\r\nFrom: a',
+  ])
+    await sayAndLeave(bouncePort, said)
+  const talk = new SmtpTalk(connect(bouncePort, '127.0.0.1'))
+  await talk.reply()
+  for (const line of ['EHLO a.example', 'MAIL FROM:<>', 'RCPT TO:<complaints@bounces.example.com>', 'DATA'])
+    assert.match(await talk.say(line), /^[23]/, line)
+  talk.socket.write('From: a\r\n')
+  talk.socket.destroy()
+  const url = `http://127.0.0.1:${await freePort()}/`
+  assert.equal((await call('POST', '/api/webhooks', { json: { url, eventTypes: ['away'] } })).status, 201)
+  assert.equal(
+    (await call('POST', '/api/events', { json: { events: [{ action: 'away', subjectId: 'a' }] } })).status,
+    204,
+  )
+  const attempts = async () =>
+    (await instance.sql<{ n: number }>('select count(*)::int as n from delivery_attempts'))[0]!.n
+  await until('it is tried', async () => (await attempts()) > 0, 60_000)
+  assert.equal((await call('GET', '/readyz')).status, 200)
+  assert.deepEqual(
+    instance
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('"level":"error"')),
+    [],
+  )
 })

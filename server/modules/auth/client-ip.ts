@@ -3,9 +3,8 @@ import type { FastifyRequest } from 'fastify'
 const MAPPED = '::ffff:'
 
 /** The client's address as people write it: IPv4 stays IPv4 on a socket that listens for both. */
-export function clientIp(request: FastifyRequest): string {
-  const { ip } = request
-  return ip.startsWith(MAPPED) && ip.includes('.') ? ip.slice(MAPPED.length) : ip
+export function clientIp({ address }: FastifyRequest): string {
+  return address.startsWith(MAPPED) && address.includes('.') ? address.slice(MAPPED.length) : address
 }
 
 /** The network that one subscriber is given: an address of IPv4, the first 64 bits of IPv6. */

@@ -14,6 +14,9 @@ test('a client has its share of connections, in IPv6 all of its network together
   // One that was refused closes as well.
   for (const one of mine.slice(CONNECTIONS_A_CLIENT)) shares.leave(one)
   assert.ok(!shares.admit(connection(60, '2001:db8::ffff')))
-  shares.leave(mine[0]!)
+  shares.leave({ id: 'gone before it was ready' })
+  assert.ok(!shares.admit(connection(60, '2001:db8::ffff')))
+  shares.leave({ id: mine[0]!.id })
+  shares.leave({ id: mine[0]!.id })
   assert.ok(shares.admit(connection(60, '2001:db8::ffff')))
 })

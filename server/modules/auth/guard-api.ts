@@ -44,7 +44,7 @@ function admit({ tokens, uses, limits }: GuardDeps, scope: Scope | 'any'): onReq
     const found = token === undefined ? undefined : tokens.lookUp(token)
     if (token === undefined) next(limits.refuseFailure(clientIp(request), noCredentials()))
     // A known token is judged at once: a promise for each request would cost as much as the look-up.
-    else if (found instanceof Promise) found.then((facts) => next(refusal(request, reply, facts)), next)
+    else if (found instanceof Promise) found.then((facts) => refusal(request, reply, facts)).then(next, next)
     else next(refusal(request, reply, found))
   }
 

@@ -1,6 +1,6 @@
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server'
 import { REPORT_BYTES_MAX } from '../../platform/mail/parse-report.ts'
-import { listenSmtp, type SmtpListener, smtpError } from '../../platform/mail/smtp-listener.ts'
+import { isClientGone, listenSmtp, type SmtpListener, smtpError } from '../../platform/mail/smtp-listener.ts'
 import type { ListenAddress } from '../../platform/net/listen-address.ts'
 import { ConnectionShares } from '../auth/connection-shares.ts'
 import { type MailDeps, takeInMail } from './take-in-mail.ts'
@@ -58,7 +58,7 @@ export async function startReturnedMail(deps: ReturnedMailDeps, at: ListenAddres
         .then(
           () => done(null, 'Noted'),
           (error) => {
-            onError(error)
+            if (!isClientGone(error)) onError(error)
             done(smtpError(451, 'Not now, try again'))
           },
         )

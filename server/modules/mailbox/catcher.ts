@@ -2,7 +2,7 @@ import type pg from 'pg'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import { MINUTE_MS } from '../../platform/durations.ts'
-import { listenSmtp, type SmtpListener, smtpError } from '../../platform/mail/smtp-listener.ts'
+import { isClientGone, listenSmtp, type SmtpListener, smtpError } from '../../platform/mail/smtp-listener.ts'
 import type { CatcherAddress, CatcherSetting } from './catcher-address.ts'
 import { createMailWriter, type MailWriter } from './mail-writer.ts'
 import { isRight, workspaceOf } from './mailbox-login.ts'
@@ -118,6 +118,6 @@ function shown(text: string | undefined): string {
 }
 
 function away(error: unknown, onError: (error: unknown) => void): Error {
-  onError(error)
+  if (!isClientGone(error)) onError(error)
   return smtpError(451, 'The database is away, try again')
 }

@@ -19,7 +19,7 @@ export function declarePages(app: HttpApp, declare: (pages: HttpApp) => void): v
 
 function answerFault(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { statusCode, title, code } = problem
-  if (statusCode >= 500) request.log.error({ requestId: request.id, err: problem.cause ?? problem }, title)
+  request.server.tellFault(problem, reply)
   if (code === PROBLEMS.noSession.code) return reply.redirect(loginFor(request), 303)
   const content = html`<p>${faultText(problem)}</p><p class="soft">Request ${request.id}</p>
 <p><a href="/app">Go on</a></p>`

@@ -1,7 +1,7 @@
 import type { SMTPServerOptions, SMTPServerSession } from 'smtp-server'
 import { MINUTE_MS } from '../../platform/durations.ts'
 import { normaliseEmail } from '../../platform/mail/mail-address.ts'
-import { smtpError } from '../../platform/mail/smtp-listener.ts'
+import { isClientGone, smtpError } from '../../platform/mail/smtp-listener.ts'
 import { ConnectionShares } from '../auth/connection-shares.ts'
 import type { GuardParts } from '../auth/guard.ts'
 import { tokenSubject } from '../auth/limit-requests.ts'
@@ -175,7 +175,7 @@ export class SubmissionTalk {
   }
 
   #failed(error: unknown, code: number): Error {
-    this.#deps.onError(error)
+    if (!isClientGone(error)) this.#deps.onError(error)
     return smtpError(code, AWAY)
   }
 }

@@ -114,7 +114,7 @@ function admitTracker({ find, tally }: Pick<GuardDeps, 'find' | 'tally'>, limits
   return (request, reply, next) => {
     const key = keyOf(request)
     const found = key === undefined ? undefined : find(key)
-    if (found instanceof Promise) found.then((tracker) => next(refusal(request, reply, tracker)), next)
+    if (found instanceof Promise) found.then((tracker) => refusal(request, reply, tracker)).then(next, next)
     else next(refusal(request, reply, found))
   }
 

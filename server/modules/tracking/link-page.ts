@@ -26,7 +26,7 @@ export function linkPages(app: HttpApp, declare: (pages: HttpApp) => void): void
 export function sendReaderFault(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = toProblem(error)
   const { statusCode, title, headers } = problem
-  if (statusCode >= 500) request.log.error({ requestId: request.id, err: problem.cause ?? problem }, title)
+  request.server.tellFault(problem, reply)
   const language = languageOf(request)
   const texts = readerTexts(language)
   const [fault] = problem.errors ?? []

@@ -36,7 +36,7 @@ export async function callInside(
     app.inject({
       method,
       url: path,
-      remoteAddress: outer.ip,
+      remoteAddress: outer.address,
       headers: {
         [REQUEST_ID_HEADER]: String(outer.id),
         ...(authorization === undefined ? {} : { authorization }),

@@ -459,10 +459,25 @@ test('a number of proxies is how many addresses of X-Forwarded-For are believed,
     [true, '198.51.100.9'],
   ] as const) {
     const { app } = makeServer(t, { trustProxy })
-    app.get('/ip', async (request) => ({ ip: request.ip }))
+    app.get('/ip', async (request) => ({ ip: request.address }))
     const headers = { 'x-forwarded-for': '198.51.100.9, 203.0.113.7, 10.0.0.1' }
     assert.equal((await app.inject({ url: '/ip', headers })).json().ip, ip, String(trustProxy))
   }
+})
+
+test('a client that is gone has the address that it had', async (t) => {
+  const { app } = makeServer(t)
+  const seen = Promise.withResolvers<string>()
+  let socket: net.Socket | undefined
+  app.get('/gone', async (request) => {
+    socket?.destroy()
+    await once(request.raw.socket, 'close')
+    seen.resolve(request.address)
+    return {}
+  })
+  socket = net.connect(await listen(app), '127.0.0.1')
+  socket.write('GET /gone HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  assert.equal(await seen.promise, '127.0.0.1')
 })
 
 test('a person at a path that leads nowhere gets a page, a program a problem', async (t) => {

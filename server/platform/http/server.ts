@@ -81,6 +81,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** True from the moment the process begins to shut down. */
     draining: boolean
+    /** Writes down a fault of ours that a page tells in words; one of an outage is counted, as any. */
+    tellFault(problem: Problem, reply: FastifyReply): void
   }
   interface FastifyContextConfig {
     /** Longest time this route may take to answer, in ms, when it is not `DEADLINE_MS`. */
@@ -89,6 +91,10 @@ declare module 'fastify' {
     problems?: readonly number[]
     /** Marks a route whose answer waits for a commit of its own in any case, a repeat's too. */
     commitsAlways?: true
+  }
+  interface FastifyRequest {
+    /** The client's network address, noted while it is there: a connection that has ended does not tell it any more. */
+    address: string
   }
   interface FastifyReply {
     /** Facts about the route known before any request; undefined until there is one. */
@@ -103,6 +109,8 @@ type RouteFacts = {
   deadlineMs: number
 }
 
+/** Of a client that was gone before its request was looked at. */
+const UNKNOWN_ADDRESS = '0.0.0.0'
 const SECRET_IN_PATH = /:\w*(?:token|key)\b/i
 
 type RouteSchema = { body?: { content?: Record<string, unknown> } }
@@ -147,10 +155,12 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
 
   app.server.maxConnections = limits.connectionsMax
   app.decorate('draining', false)
+  app.decorate('tellFault', tellFault)
   app.decorateReply('deadlineAt', Number.POSITIVE_INFINITY)
   app.decorateReply('receiving', false)
   app.decorateReply('route', undefined)
   app.decorateRequest('bodyHash', undefined)
+  app.decorateRequest('address', UNKNOWN_ADDRESS)
   app.setValidatorCompiler(compileValidator)
   app.setSerializerCompiler(compileSerializer)
   app.removeAllContentTypeParsers()
@@ -196,6 +206,7 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
     ...(options.https ? { 'strict-transport-security': 'max-age=31536000' } : {}),
   }
   app.addHook('onRequest', (request, reply, next) => {
+    request.address = addressOf(request)
     inFlight.add(reply)
     reply.headers(headers)
     reply.header(REQUEST_ID_HEADER, request.id)
@@ -268,13 +279,17 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
       : new Problem(HTTP_PROBLEMS.methodNotAllowed, { headers: { allow: allowed } })
   }
 
-  function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const problem = toProblem(error, request.routeOptions.bodyLimit)
+  function tellFault(problem: Problem, reply: FastifyReply): void {
     if (problem.cause !== undefined && options.outages?.took(problem.cause, 'requests')) counted.add(reply)
     else if (problem.statusCode >= 500) {
       const level = problem.statusCode === 500 ? 'error' : 'warn'
-      logger[level]({ requestId: request.id, err: problem.cause ?? problem }, problem.title)
+      logger[level]({ requestId: reply.request.id, err: problem.cause ?? problem }, problem.title)
     }
+  }
+
+  function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const problem = toProblem(error, request.routeOptions.bodyLimit)
+    tellFault(problem, reply)
     if (problem.statusCode === 404 && isLostVisitor(request))
       return sendNothingHere(reply.header(REQUEST_ID_HEADER, request.id))
     // A stream that failed before its first byte may have been announced as compressed.
@@ -322,8 +337,13 @@ function requestLine({ request, route }: FastifyReply, status: number, durationM
     status,
     durationMs: Math.round(durationMs * 10) / 10,
     // The network address of somebody who reads a page is nobody's business here.
-    ...(request.url.startsWith('/collect/') ? {} : { ip: request.ip }),
+    ...(request.url.startsWith('/collect/') ? {} : { ip: request.address }),
   }
+}
+
+/** The framework takes it for a text, though it is none once the connection has ended. */
+function addressOf({ ip }: { ip: string | undefined }): string {
+  return ip ?? UNKNOWN_ADDRESS
 }
 
 function pathOf(url: string): string {

@@ -17,6 +17,11 @@ export async function listenSmtp(
   return { host: address, port, close: () => new Promise((resolve) => server.close(() => resolve())) }
 }
 
+/** Whether a mail broke off because its client went away: a part of a mail is none, and nobody is there to be answered. */
+export function isClientGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ECONNECTION'
+}
+
 /** The reply to a command that is not carried out. */
 export function smtpError(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode })
