@@ -1,5 +1,6 @@
 import { CONTACT_FIELD_NAMES, type ContactField, FIELD_CHARS_MAX } from '../../catalogue/contact-fields.ts'
 import { invalid } from '../../catalogue/problems.ts'
+import { writtenBytes } from '../../platform/json/written-bytes.ts'
 import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import { type FieldError, pointerTo } from '../../platform/problem.ts'
 import { timeZoneNamed } from '../../platform/time-zone.ts'
@@ -60,7 +61,7 @@ export function mergeCustomFields(
 /** The fault of a contact's custom fields as a whole, or undefined. */
 export function customFieldsFault(customFields: Record<string, unknown>): FieldError | undefined {
   const tooMany = Object.keys(customFields).length > CUSTOM_FIELDS_MAX
-  const tooLong = Buffer.byteLength(JSON.stringify(customFields)) > CUSTOM_FIELDS_BYTES_MAX
+  const tooLong = writtenBytes(JSON.stringify(customFields)) > CUSTOM_FIELDS_BYTES_MAX
   if (!tooMany && !tooLong) return undefined
   const limit = tooMany ? `${CUSTOM_FIELDS_MAX} fields` : `${CUSTOM_FIELDS_BYTES_MAX} bytes as JSON`
   return { pointer: '/customFields', detail: `must have at most ${limit}` }

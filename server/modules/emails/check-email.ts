@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../platform/durations.ts'
+import { writtenBytes } from '../../platform/json/written-bytes.ts'
 import { composeMessage, DraftError, type Mailbox } from '../../platform/mail/compose-message.ts'
 import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import type { Attachment } from '../../platform/mail/mime-parts.ts'
@@ -65,8 +66,7 @@ function recipientsOf(given: string | readonly string[], report: Report): Mailbo
 function metadataOf({ metadata }: EmailBody, report: Report): string | null {
   if (!metadata || Object.keys(metadata).length === 0) return null
   const json = JSON.stringify(metadata)
-  if (Buffer.byteLength(json) > METADATA_BYTES_MAX)
-    report('/metadata', `must have at most ${METADATA_BYTES_MAX / 1024} KiB`)
+  if (writtenBytes(json) > METADATA_BYTES_MAX) report('/metadata', `must have at most ${METADATA_BYTES_MAX / 1024} KiB`)
   return json
 }
 
@@ -82,7 +82,7 @@ function contentOf(body: EmailBody, report: Report) {
       if (body[field] !== undefined && body[field] !== null) report(`/${field}`, 'must not come with a template')
   }
   const variables = body.variables ? JSON.stringify(body.variables) : null
-  if (variables !== null && Buffer.byteLength(variables) > VARIABLES_BYTES_MAX)
+  if (variables !== null && writtenBytes(variables) > VARIABLES_BYTES_MAX)
     report('/variables', `must have at most ${VARIABLES_BYTES_MAX / 1024} KiB`)
   const own = { subject, html, text }
   return { templateId, templateKey, ...own, variables: liquidOf(body, { own, variables }, report) }

@@ -157,6 +157,9 @@ test('properties are at most 32 KiB as JSON, counted in bytes', () => {
     assert.ok(event({ properties: { a: character.repeat(fits) } }), character)
     assert.equal(fault({ properties: { a: character.repeat(fits + 1) } }).pointer, '/properties')
   }
+  // As it is stored: short when it is sent, with the digits that it stands for too long.
+  const sent = `{"a":"${'x'.repeat(PROPERTIES_BYTES_MAX - 100)}","n":1e300}`
+  assert.equal(fault({ properties: parseExactJson(sent) as Record<string, unknown> }).pointer, '/properties')
 })
 
 test('numbers in properties keep every digit', () => {

@@ -1,6 +1,7 @@
 import { FIELD_CHARS_MAX } from '../../catalogue/contact-fields.ts'
 import { reservedFault } from '../../catalogue/domain-events.ts'
 import { CONTROL_CHARACTER, INVISIBLE } from '../../platform/control-characters.ts'
+import { writtenBytes } from '../../platform/json/written-bytes.ts'
 import { normaliseEmail } from '../../platform/mail/mail-address.ts'
 import { type Aliases, identifierFault, NEEDS_AN_ALIAS, normaliseText } from '../contacts/aliases.ts'
 
@@ -79,7 +80,7 @@ function actionFault(action: string): EventFault | undefined {
 function readProperties(properties: Record<string, unknown> | null | undefined): string | EventFault {
   if (!properties) return NO_PROPERTIES
   const text = JSON.stringify(properties)
-  if (text.length * 3 > PROPERTIES_BYTES_MAX && Buffer.byteLength(text) > PROPERTIES_BYTES_MAX) {
+  if (writtenBytes(text) > PROPERTIES_BYTES_MAX) {
     return { kind: 'shape', pointer: '/properties', detail: `must have at most ${PROPERTIES_BYTES_MAX} bytes as JSON` }
   }
   return text

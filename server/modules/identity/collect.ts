@@ -1,5 +1,6 @@
 import { identityNotProven, tooManyRequests } from '../../catalogue/problems.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
+import { writtenBytes } from '../../platform/json/written-bytes.ts'
 import { COMMON_PROBLEMS, Problem } from '../../platform/problem.ts'
 import type { Limiter } from '../../platform/rate-limit/limiter.ts'
 import { clientIp } from '../auth/client-ip.ts'
@@ -77,7 +78,7 @@ async function identify(deps: IdentityCollectDeps, tracker: FoundTracker, body: 
     const aliases = readStatement(body)
     deps.tally.note(tracker, 'identified_unsigned', 1)
     const traits = body.traits ?? {}
-    if (Buffer.byteLength(JSON.stringify(traits)) > TRAITS_BYTES_MAX) throw new Problem(COMMON_PROBLEMS.bodyTooLarge)
+    if (writtenBytes(JSON.stringify(traits)) > TRAITS_BYTES_MAX) throw new Problem(COMMON_PROBLEMS.bodyTooLarge)
     return claimIdentity(deps, workspaceId, { visitorId, statement: { aliases, traits } })
   }
   const statement = await readIdentityToken(token, {

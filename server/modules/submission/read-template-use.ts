@@ -1,4 +1,5 @@
 import { decodeWords } from 'postal-mime'
+import { writtenBytes } from '../../platform/json/written-bytes.ts'
 import { onlyValue } from '../../platform/mail/kept-mail.ts'
 import type { SplitMail } from '../../platform/mail/split-mail.ts'
 
@@ -47,7 +48,7 @@ export function readTemplateUse(split: SplitMail): TemplateUse | null | { fault:
 }
 
 function isObject(text: string): boolean {
-  if (Buffer.byteLength(text) > VARIABLES_BYTES_MAX || text.includes('\0')) return false
+  if (writtenBytes(text) > VARIABLES_BYTES_MAX || text.includes('\0')) return false
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value)

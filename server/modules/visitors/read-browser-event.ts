@@ -3,6 +3,7 @@ import type { Static } from 'typebox'
 import { reservedFault } from '../../catalogue/domain-events.ts'
 import { CONTROL_CHARACTER, INVISIBLE } from '../../platform/control-characters.ts'
 import { DAY_MS } from '../../platform/durations.ts'
+import { writtenBytes } from '../../platform/json/written-bytes.ts'
 import { toUtc } from '../../platform/rfc3339.ts'
 import { compileItemCheck } from '../../platform/schema/item-check.ts'
 import { BROWSER_IDS_KEEP_DAYS, type BrowserEvent } from '../events/append-browser-events.ts'
@@ -41,7 +42,7 @@ export function readBrowserEvent(given: unknown, sending: Sending): Read {
   const refused = actionRefusal(item.action, sending.tracker)
   if (refused) return refused
   const properties = propertiesOf(item)
-  if (Buffer.byteLength(properties) > EVENT_BYTES_MAX) {
+  if (writtenBytes(properties) > EVENT_BYTES_MAX) {
     return { code: 'too-large', detail: `properties and context must have at most ${EVENT_BYTES_MAX} bytes as JSON` }
   }
   const times = timesOf(item, sending)

@@ -16,7 +16,7 @@ const NAMES_MAX = 10_000
 // Up to 15 significant digits survive a double, so only longer runs and exponents need the slow way.
 const LONG_NUMBER = /\d[\d.]{15}|(?:^|[\s:,[])-?\d[\d.]*[eE][+-]?\d{2}/
 /** Of a text that is JSON: its strings and its numbers. */
-const STRING_OR_NUMBER = /"(?:[^"\\]|\\[\s\S])*"?|-?\d[\d.eE+-]*/g
+export const STRING_OR_NUMBER = /"(?:[^"\\]|\\[\s\S])*"?|-?\d[\d.eE+-]*/g
 const SHORT_NUMBER_CHARS = 3
 const UNSTORABLE_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/
 
