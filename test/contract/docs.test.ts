@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { access, glob, readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, matchesGlob } from 'node:path'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import manifest from '../../package.json' with { type: 'json' }
@@ -131,6 +131,43 @@ test('every dependency has its reason', async () => {
     const [scope, part] = name.split('/')
     const known = [name, `${scope}/*`, part].some((text) => text !== undefined && reasons.includes(`\`${text}\``))
     assert.ok(known, name)
+  }
+})
+
+const OF_THE_SHELL = new Set(['HOME', 'PATH', 'USER'])
+
+/** Commands of a guide or of the README, in the order of the page. */
+const commandsOf = (text: string) =>
+  [...text.matchAll(/^( *)```sh\n([\s\S]*?)^\1```/gm)].map(([, , block]) => block!).join('')
+
+test('whatever a command of a guide names is made by a command before, and no token is left to be filled in', async () => {
+  for await (const path of glob(['README.md', 'docs/guides/*.md', 'ops/README.md'], { cwd: ROOT })) {
+    const commands = commandsOf(await read(path)).replaceAll(/'[^']*'/g, "''")
+    const named = commands.matchAll(/\$\{?([A-Z][A-Z_]+)\b|(?:-b|--cookie) ([\w.]+)|^ *(api|show) /gm)
+    for (const { 0: all, 1: variable, 2: file, 3: word, index } of named) {
+      const before = commands.slice(0, index)
+      const made = variable
+        ? before.match(`(?:^|[ ;\n])${variable}=(?!prt_)`)
+        : file
+          ? before.includes(`-c ${file}`)
+          : before.match(`alias ${word}=|${word}\\(\\)`)
+      assert.ok(made || OF_THE_SHELL.has(variable ?? ''), `${path}: ${all}`)
+    }
+    assert.doesNotMatch(commands, /TOKEN=\S*…/, path)
+  }
+})
+
+test('what the commands of guides write is nothing of the checkout', async () => {
+  const ignored = (await read('.gitignore')).split('\n').filter((line) => line !== '')
+  for await (const path of glob(['README.md', 'docs/guides/*.md', 'ops/README.md'], { cwd: ROOT })) {
+    const written = commandsOf(await read(path)).matchAll(
+      /(?:[^>\d]> |\btee |-o |-c |automation pull \d+ )([\w./-]+\.\w+)/g,
+    )
+    for (const [, file] of written)
+      assert.ok(
+        ignored.some((line) => matchesGlob(file!, line.replace(/^\//, ''))),
+        `${path} writes ${file}`,
+      )
   }
 })
 
