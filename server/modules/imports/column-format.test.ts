@@ -83,7 +83,7 @@ const detected = (columns: Record<string, string[]>, delimiter = ',') => {
   return detectFormats(seen, delimiter).map(({ format, isSure }) => (isSure ? format : `${format}?`))
 }
 
-test('the format of a column is found by all of its values', () => {
+test('the format of a column is found by its values', () => {
   const cases: [values: string[], format: string][] = [
     [['24.12.1980', '01.02.1990'], 'date_dmy'],
     [['12/24/1980', '01/02/1990'], 'date_mdy'],
@@ -103,6 +103,21 @@ test('the format of a column is found by all of its values', () => {
     [['ja', 'nein'], 'boolean'],
     [['1', '0'], 'text'],
     [[], 'text'],
+  ]
+  for (const [values, format] of cases) assert.deepEqual(detected({ a: values }), [format], values.join(' | '))
+})
+
+test('one value of ten may be written otherwise, and does not decide for the others', () => {
+  const nine = (value: string) => Array.from({ length: 9 }, () => value)
+  const cases: [values: string[], format: string][] = [
+    [[...nine('24.12.1980'), '31.02.1999'], 'date_dmy'],
+    [[...nine('24.12.1980'), 'unknown'], 'date_dmy'],
+    [[...nine('03/04/1990'), '24/12/1980'], 'date_dmy'],
+    [[...nine('1.234,50'), 'abc'], 'number_comma'],
+    [[...nine('1,234.50'), 'n/a'], 'number_point'],
+    [[...nine('1.234,50'), 'abc', 'def'], 'text'],
+    [[...nine('ja'), 'vielleicht'], 'text'],
+    [['24.12.1980', '31.02.1999'], 'text'],
   ]
   for (const [values, format] of cases) assert.deepEqual(detected({ a: values }), [format], values.join(' | '))
 })

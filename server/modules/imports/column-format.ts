@@ -124,21 +124,28 @@ export const BIRTHDAY_WORDS: ReadonlySet<string> = new Set(
 
 type Seen = { name: string; values: readonly string[] }
 
+/** Of ten values one may be written otherwise: a day that there is not, a word among the numbers. It stays text. */
+const FITTING_PART = 0.9
+
 /**
- * The formats that fit every value of a column, the likeliest first: more than one where a date can be read both ways
- * round. None for text, and for a column without values.
+ * The formats that fit a column, the likeliest first: more than one where a date can be read both ways round. None for text,
+ * and for a column without values.
  */
 function formatsOf({ name, values }: Seen): ColumnFormat[] {
   if (values.length === 0) return []
-  const all = (format: ColumnFormat) => values.every((value) => readAs(format, value) !== undefined)
+  const fitting = (format: ColumnFormat) => values.filter((value) => readAs(format, value) !== undefined).length
+  const isMost = (count: number) => count >= values.length * FITTING_PART
   const isWhole = BIRTHDAY_WORDS.has(folded(name)) ? /^\d{1,4}[./-] ?\d/ : /^\d{1,4}[./-] ?\d{1,2}[./-] ?\d/
-  if (values.every((value) => isWhole.test(value))) {
-    const dates = ORDERS.map((order): ColumnFormat => `date_${order}`).filter(all)
-    if (dates.length > 0) return dates
+  if (isMost(values.filter((value) => isWhole.test(value)).length)) {
+    const counts = ORDERS.map((order) => fitting(`date_${order}`))
+    const most = Math.max(...counts)
+    if (isMost(most)) return ORDERS.filter((_, n) => counts[n] === most).map((order): ColumnFormat => `date_${order}`)
   }
-  if (values.some((value) => /,\d{1,2}$|\d\.\d{3},\d/.test(value)) && all('number_comma')) return ['number_comma']
-  if (values.some((value) => /\d,\d{3}(?:\.\d|,)/.test(value)) && all('number_point')) return ['number_point']
-  return values.every((value) => !/^.$/.test(value)) && all('boolean') ? ['boolean'] : []
+  const isFor = (format: ColumnFormat) => isMost(fitting(format))
+  if (values.some((value) => /,\d{1,2}$|\d\.\d{3},\d/.test(value)) && isFor('number_comma')) return ['number_comma']
+  if (values.some((value) => /\d,\d{3}(?:\.\d|,)/.test(value)) && isFor('number_point')) return ['number_point']
+  const isOfWords = fitting('boolean') === values.length && values.every((value) => !/^.$/.test(value))
+  return isOfWords ? ['boolean'] : []
 }
 
 /** `isSure` is false where the values could as well be read another way. */
