@@ -31,6 +31,7 @@ export const PROBLEMS = {
   wrongStatus: { code: 'wrong-status', status: 409, title: 'Its status does not allow this' },
   audienceChanged: { code: 'audience-changed', status: 409, title: 'The audience is not as large as expected' },
   planChanged: { code: 'plan-changed', status: 409, title: 'It is not what was asked for any more' },
+  scenariosFailed: { code: 'scenarios-failed', status: 409, title: 'Scenarios of the automation fail' },
   lastOwner: { code: 'last-owner', status: 409, title: 'The workspace would have no owner' },
   limitReached: { code: 'limit-reached', status: 409, title: 'The workspace has as many as it may have' },
   requestInFlight: {
@@ -120,6 +121,10 @@ export const wrongStatus = (detail: string) => new Problem(PROBLEMS.wrongStatus,
 
 /** 409 with the size that the audience has now; null: it could not be counted in time. */
 /** Of an approval: whoever asked asks anew. */
+/** 409 naming those that fail. */
+export const scenariosFailed = (errors: readonly FieldError[], count: number) =>
+  new Problem(PROBLEMS.scenariosFailed, { detail: `Of its scenarios ${count} fail.`, errors, count })
+
 export const planChanged = (detail: string) => new Problem(PROBLEMS.planChanged, { detail })
 
 export const audienceChanged = (count: number | null) =>

@@ -1,25 +1,19 @@
-import { readFile, writeFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import { canonicalJson } from '../modules/automations/definition/canonical-json.ts'
 import { createAutomation, updateAutomation } from '../modules/automations/definition/manage-automations.ts'
 import { INSIDE, type Inside } from '../modules/automations/definition/places.ts'
 import { publishAutomation } from '../modules/automations/definition/publish-automation.ts'
 import { readAutomation } from '../modules/automations/definition/read-automations.ts'
+import { playScenarios, type ScenarioJob } from '../modules/automations/scenarios/play-scenarios.ts'
 import type { Automation } from '../modules/automations/schemas.ts'
 import { previewPublish } from '../modules/automations/seeing/preview-publish.ts'
 import type { PublishPreview } from '../modules/automations/seeing/publish-schemas.ts'
 import { createCompiledCache } from '../modules/templates/compiled-cache.ts'
 import { etagOf } from '../platform/etag.ts'
-import { parseExactJson } from '../platform/json/exact-json.ts'
-import { Problem } from '../platform/problem.ts'
+import { formOf, inWords, read, type TextForm, textOf, write } from './automation-file.ts'
 import { type Said, tableOf } from './said.ts'
 import { idShownBy, sayingIn, type WorkspaceContext } from './saying.ts'
 import { CommandError, missing } from './with-database.ts'
-
-/** An automation in a file: canonical JSON, so that equal automations are equal files and a difference is one of meaning. */
-type TextForm = { id?: string; name: string; definition: Record<string, unknown> }
-
-const KEYS = ['id', 'name', 'definition']
 
 /** Adds the commands on automations as files for version control. */
 export function addTextForm(command: Command): void {
@@ -46,6 +40,7 @@ export function addTextForm(command: Command): void {
       .argument('<file>', 'the automation as pull has written it')
       .option('--draft <tag>', 'the draft that is meant to be replaced, as plan names it')
       .option('--publish', 'put it in force as well')
+      .option('--despite-scenarios', 'publish although scenarios fail, which the audit log notes')
       .addOption(inside()),
     apply,
   )
@@ -73,7 +68,7 @@ async function plan({ pools, caller }: WorkspaceContext, { file, inside: how }: 
   const key = { workspaceId: caller.workspaceId, id: form.id, given: canonicalJson(form.definition) }
   const preview = await previewPublish(pools.sql, key, { inside: how }).catch(inWords)
   const tag = tagOf(automation)
-  const isSame = canonicalJson(automation.definition) === key.given
+  const isSame = isSameDraft(automation, form)
   const foreign = isSame ? undefined : ownerOfDraft(automation)
   const text = [
     `${form.name}: ${isSame ? 'the draft is the same already' : 'the draft would be replaced'} (draft ${tag})`,
@@ -83,16 +78,20 @@ async function plan({ pools, caller }: WorkspaceContext, { file, inside: how }: 
   return { text, json: { draft: tag, draftIsSame: isSame, ...preview } }
 }
 
-type Applying = FileGiven & { draft?: string; publish?: true }
+type Applying = FileGiven & { draft?: string; publish?: true; despiteScenarios?: true }
 
-async function apply(context: WorkspaceContext, { file, draft, publish, inside: how }: Applying): Promise<Said> {
+async function apply(
+  context: WorkspaceContext,
+  { file, draft, publish, despiteScenarios, inside: how }: Applying,
+): Promise<Said> {
   const { pools, caller } = context
   const form = await read(file)
   const saved = form.id === undefined ? await make(context, { file, form }) : await replace(context, { form, draft })
   const lines = [`${saved.name}: draft ${tagOf(saved)} saved`]
   if (publish === true) {
-    const given = { id: saved.id, ifMatch: matching(tagOf(saved)), body: { inside: how } }
-    const { version, people } = await publishAutomation({ sql: pools.sql }, caller, given).catch(inWords)
+    const deps = { sql: pools.sql, play: async (job: ScenarioJob) => playScenarios(job) }
+    const given = { id: saved.id, despiteScenarios, ifMatch: matching(tagOf(saved)), body: { inside: how } }
+    const { version, people } = await publishAutomation(deps, caller, given).catch(inWords)
     lines.push(
       `version ${version} is in force${people > 0 ? `; ${people} people inside ${how === 'move' ? 'come along' : 'leave'}` : ''}`,
     )
@@ -102,24 +101,27 @@ async function apply(context: WorkspaceContext, { file, draft, publish, inside: 
 }
 
 async function make({ pools, caller }: WorkspaceContext, { file, form }: { file: string; form: TextForm }) {
-  const { name, definition } = form
-  const made = await createAutomation(depsOf(pools), caller, { name, definition }).catch(inWords)
+  const { name, definition, scenarios = [] } = form
+  const made = await createAutomation(depsOf(pools), caller, { name, definition, scenarios }).catch(inWords)
   await write(file, textOf(made))
   return made
 }
 
 /** Under the tag of what was looked at: whoever saves meanwhile is not overwritten, and neither is a draft that is nowhere in force. */
 async function replace(context: WorkspaceContext, { form, draft }: { form: TextForm; draft: string | undefined }) {
-  const { name, definition } = form
+  const { name, definition, scenarios = [] } = form
   const automation = await found(context, form.id!)
-  const isSame = canonicalJson(automation.definition) === canonicalJson(definition)
+  const isSame = isSameDraft(automation, form)
   const foreign = isSame || draft !== undefined ? undefined : ownerOfDraft(automation)
   if (foreign !== undefined)
     throw new CommandError(`${foreign} "automation plan" tells how it differs, and how to replace it`)
   const ifMatch = matching(draft ?? tagOf(automation))
-  const change = { id: form.id!, change: { name, definition }, ifMatch }
+  const change = { id: form.id!, change: { name, definition, scenarios }, ifMatch }
   return updateAutomation(depsOf(context.pools), context.caller, change).catch(inWords)
 }
+
+const isSameDraft = (automation: Automation, { definition, scenarios = [] }: TextForm) =>
+  canonicalJson([automation.definition, automation.scenarios]) === canonicalJson([definition, scenarios])
 
 const depsOf = (pools: WorkspaceContext['pools']) => ({ sql: pools.sql, compiled: createCompiledCache() })
 
@@ -153,47 +155,3 @@ async function found({ pools, caller }: Pick<WorkspaceContext, 'pools' | 'caller
 /** The entity tag of the automation without its quotes, which shells would take. */
 const tagOf = (automation: Automation) => etagOf(automation).replaceAll('"', '')
 const matching = (tag: string) => `"${tag}"`
-
-const formOf = ({ id, name, definition }: Automation): Required<TextForm> => ({ id, name, definition })
-
-/** Keys in one order, a line each. */
-function textOf(automation: Automation): string {
-  return `${JSON.stringify(parseExactJson(canonicalJson(formOf(automation))), null, 2)}\n`
-}
-
-async function read(file: string): Promise<TextForm> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new CommandError(`${file} cannot be read: ${error.code}`)
-  })
-  let form: unknown
-  try {
-    form = parseExactJson(text)
-  } catch (error) {
-    throw new CommandError(`${file} is not JSON: ${error instanceof Error ? error.message : ''}`)
-  }
-  if (!isForm(form))
-    throw new CommandError(
-      `${file} must be {"id", "name", "definition"} and nothing else, as "automation pull" writes it`,
-    )
-  return form
-}
-
-function isForm(form: unknown): form is TextForm {
-  if (typeof form !== 'object' || form === null || !Object.keys(form).every((key) => KEYS.includes(key))) return false
-  const { id, name, definition } = form as Record<string, unknown>
-  const isId = id === undefined || (typeof id === 'string' && /^\d{1,18}$/.test(id))
-  return isId && typeof name === 'string' && typeof definition === 'object' && definition !== null
-}
-
-async function write(file: string, text: string): Promise<void> {
-  await writeFile(file, text).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandError(`${file} cannot be written: ${error.code}`)
-  })
-}
-
-/** Faults a line each, with their places in the file; other errors come through as they are. */
-function inWords(error: unknown): never {
-  if (!(error instanceof Problem)) throw error
-  const faults = error.errors?.map(({ pointer, detail }) => `  ${pointer} ${detail}`) ?? []
-  throw new CommandError([error.detail ?? error.message, ...faults].join('\n'))
-}

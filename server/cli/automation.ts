@@ -10,6 +10,7 @@ import { addTextForm } from './automation-text.ts'
 import { listed, type Said, tableOf } from './said.ts'
 import { idShownBy, saying, sayingIn, type WorkspaceContext } from './saying.ts'
 import { addSimulate } from './simulate-automation.ts'
+import { addTest } from './test-automation.ts'
 import { type CommandContext, missing } from './with-database.ts'
 
 const LISTED_MAX = 500
@@ -53,6 +54,7 @@ export function automationCommand(): Command {
     explainOne,
   )
   addTextForm(command)
+  addTest(command)
   addSimulate(
     one('simulate', 'replay past events through the draft, and tell what it would have done; nobody is mailed'),
   )

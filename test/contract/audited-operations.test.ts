@@ -10,6 +10,7 @@ const UNRECORDED: Readonly<Record<string, string>> = {
   Events_create: 'a recorded event is an entry of its own log, with its own id, and comes in by the thousand',
   Events_createBatch: 'as Events_create',
   Automations_previewPublish: 'reads: it is a POST for the choices that publishing takes',
+  Automations_runScenarios: 'reads: it plays them, and writes nothing',
   BulkActs_preview: 'it counts, and changes nothing',
   Segments_preview: 'reads: it is a POST for the length of its definition',
   Templates_preview: 'reads: it is a POST for the length of the template',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { send } from '../support/http-client.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 import { type DescribedApi, describedApi } from './described-api.ts'
 
@@ -215,4 +216,72 @@ test('the list is searched and narrowed, and counted exactly', async () => {
   const { json } = await api.call('GET', '/api/automations?search=LISTED&status=draft&pageSize=1')
   assert.deepEqual([json.totalItems, json.items.length, json.items[0].name], [2, 1, 'Listed one'])
   assert.equal((await api.call('GET', '/api/automations?search=listed&status=active')).json.totalItems, 0)
+})
+
+const STORY = {
+  name: 'Rests for a day',
+  given: [{ event: 'cart.updated', data: { total: 19.5 } }],
+  expect: [
+    { tag: 'warm', at: 'P1D' },
+    { end: 'completed', at: 'P1D' },
+  ],
+}
+const RESTING = {
+  rest: { type: 'delay', days: 1, to: 'warm' },
+  warm: { type: 'tag', add: ['warm'], to: 'end' },
+}
+
+test('scenarios are kept with the draft, played, and refused with a pointer where they have a fault', async () => {
+  const made = await create({ name: 'Told', definition: graph(RESTING), scenarios: [STORY] })
+  assert.deepEqual([made.status, made.json.scenarios], [201, [STORY]], made.text)
+  const path = `/api/automations/${made.json.id}`
+  const played = await api.call('POST', `${path}/run-scenarios`, { json: {} })
+  assert.deepEqual([played.status, played.json.passed], [200, true], played.text)
+  assert.deepEqual((await api.call('PATCH', path, { json: { name: 'Told anew' } })).json.scenarios, [STORY])
+  const late = { ...STORY, name: 'Rests for two days', expect: [{ tag: 'warm', at: 'P2D' }] }
+  const failed = await api.call('POST', `${path}/run-scenarios`, { json: { scenarios: [STORY, late] } })
+  assert.deepEqual(
+    [failed.json.passed, failed.json.items.map((one: { passed: boolean }) => one.passed)],
+    [false, [true, false]],
+  )
+  const other = await api.call('POST', `${path}/run-scenarios`, { json: { definition: graph({}) } })
+  assert.deepEqual(
+    other.json.items[0].lines.map((line: { outcome: string }) => line.outcome),
+    ['other_time', 'missing'],
+  )
+  const refused = await api.call('PATCH', path, {
+    json: { scenarios: [{ ...STORY, given: [{ event: 'x', at: 'soon' }] }] },
+  })
+  assert.deepEqual([refused.status, refused.json.errors[0].pointer], [422, '/scenarios/0/given/0/at'])
+})
+
+/** A request of the dashboard, as the owner of the workspace. */
+async function asOwner(method: string, path: string, json: object) {
+  const { email, password, baseUrl } = instance
+  const headers = { origin: baseUrl, 'content-type': 'application/json' }
+  const login = await send('POST', `${baseUrl}/site/auth/login`, { headers, json: { email, password } })
+  const cookie = String(login.headers['set-cookie']).split(';', 1)[0]!
+  return send(method, `${baseUrl}/site/workspaces/default${path}`, { headers: { ...headers, cookie }, json })
+}
+
+test('a draft whose scenarios fail is published by whoever runs the workspace alone, and the log says so', async () => {
+  const failing = { ...STORY, expect: [] }
+  const made = await create({ name: 'Gated', definition: graph(RESTING), scenarios: [failing] })
+  const path = `/automations/${made.json.id}`
+  const act = (of: string) => api.call('POST', `/api${path}/${of}`, { json: {} })
+  for (const name of ['activate', 'publish']) {
+    const { status, json } = await act(name)
+    assert.deepEqual([status, json.code, json.count], [409, 'scenarios-failed', 1])
+    assert.match(json.errors[0].detail, /Rests for a day.*tag warm was not expected/)
+    assert.equal((await act(`${name}?despiteScenarios=true`)).status, 403, 'a token runs no workspace')
+  }
+  assert.equal((await api.call('GET', `/api${path}`)).json.publishedVersion, null)
+  const published = await asOwner('POST', `${path}/publish?despiteScenarios=true`, {})
+  assert.equal(published.status, 200, published.text)
+  const { json } = await api.call('GET', `/api/audit-entries?action=automation.publish&targetId=${made.json.id}`)
+  assert.deepEqual(json.items[0].diff.despiteScenarios, { from: null, to: ['Rests for a day'] })
+  // What is in force is not asked again, and sound scenarios let anybody publish.
+  assert.equal((await act('activate')).status, 200)
+  await api.call('PATCH', `/api${path}`, { json: { definition: graph({}), scenarios: [] } })
+  assert.equal((await act('publish')).status, 200)
 })

@@ -259,6 +259,9 @@ const BODIES: Readonly<Record<string, object>> = {
   Automations_update: { name: 'Operations' },
   Automations_previewPublish: { inside: 'move' },
   Automations_publish: { inside: 'move' },
+  Automations_runScenarios: {
+    scenarios: [{ name: 'Rests', given: [{ event: 'page.view' }], expect: [{ end: 'completed', at: 'PT1M' }] }],
+  },
   Automations_simulate: { samplePercent: 1 },
   Automations_resume: {},
   Automations_enroll: { contactIds: [] },

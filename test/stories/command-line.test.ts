@@ -56,6 +56,7 @@ const COMMANDS = [
   'automation pull',
   'automation plan',
   'automation apply',
+  'automation test',
   'automation simulate',
   'automation doctor',
   'message list',
@@ -589,6 +590,20 @@ test('an automation is a file that is planned, applied and published, and takes 
   const { draft } = await json('automation', 'plan', file)
   assert.match(await output('automation', 'apply', file, '--draft', draft, '--publish'), /^version 2 is in force$/m)
   assert.equal((await call('GET', `/api/automations/${id}`)).json.definition.nodes.rest.days, 3)
+  const story = (at: string) => ({ name: 'Rests', given: [{ event: 'cart.left' }], expect: [{ end: 'completed', at }] })
+  await write({
+    id,
+    name: 'In a file',
+    definition: definition(3),
+    scenarios: [story('P3D'), { ...story('P2D'), name: 'Late' }],
+  })
+  const played = await postroom('automation', 'test', file)
+  assert.equal(played.code, 1, played.stderr)
+  assert.match(played.stdout, /^ok {3}Rests$/m)
+  assert.match(played.stdout, /^ {5}- end completed .*after 2 d\)\n {5}\+ end completed .*after 3 d\)$/m)
+  await write({ id, name: 'In a file', definition: definition(3), scenarios: [story('P3D')] })
+  await output('automation', 'apply', file)
+  assert.match(await output('automation', 'test', id), /1 of 1 scenarios are told as they are written/)
   await write({ id, name: 'In a file', definition: { ...definition(3), start: 'nowhere' } })
   assert.match((await postroom('automation', 'plan', file)).stderr, /\/definition\/start/)
 })

@@ -152,6 +152,7 @@ export type ApiOperation =
   | 'POST /automations/{id}/publish'
   | 'POST /automations/{id}/publish-preview'
   | 'POST /automations/{id}/resume'
+  | 'POST /automations/{id}/run-scenarios'
   | 'POST /automations/{id}/runs/{runId}/exit'
   | 'POST /automations/{id}/runs/{runId}/retry'
   | 'POST /automations/{id}/runs/{runId}/skip'

@@ -8,6 +8,7 @@ export type Automation = {
   /** The event that brings people in, where it is a single one without a filter. */ triggerEvent: string | null
   /** Null: its definition is not the linear form. */ steps: Array<AutomationStepWritten> | null
   /** What is edited. It is in force once it is published. */ definition: Record<string, unknown>
+  /** What happens to somebody, when, and what they are to get by it: mails by their nodes, tags, ends. What is not expected must not happen (docs/guides/automations.md#scenarios). */ scenarios: Array<Record<string, unknown>>
   /** The version in force. Null: none yet. */ publishedVersion: number | null
   /** Whether the definition differs from the version in force. */ draftChanged: boolean
   createdAt: string
@@ -19,6 +20,7 @@ export type AutomationBody = {
   /** The canonical form: a graph of nodes by their ids (docs/guides/automations.md). */ definition?: Record<string, unknown>
   /** The name of the event that brings people in. */ triggerEvent?: string
   steps?: Array<AutomationStep>
+  /** What happens to somebody, when, and what they are to get by it: mails by their nodes, tags, ends. What is not expected must not happen (docs/guides/automations.md#scenarios). */ scenarios?: Array<Record<string, unknown>>
 }
 
 export type AutomationChange = {
@@ -26,6 +28,7 @@ export type AutomationChange = {
   /** The canonical form: a graph of nodes by their ids (docs/guides/automations.md). */ definition?: Record<string, unknown>
   /** The name of the event that brings people in. */ triggerEvent?: string
   steps?: Array<AutomationStep>
+  /** What happens to somebody, when, and what they are to get by it: mails by their nodes, tags, ends. What is not expected must not happen (docs/guides/automations.md#scenarios). */ scenarios?: Array<Record<string, unknown>>
 }
 
 export type AutomationCounts = {
@@ -81,6 +84,7 @@ export type AutomationListItem = {
   /** The event that brings people in, where it is a single one without a filter. */ triggerEvent: string | null
   /** Null: its definition is not the linear form. */ steps: Array<AutomationStepWritten> | null
   /** What is edited. It is in force once it is published. */ definition: Record<string, unknown>
+  /** What happens to somebody, when, and what they are to get by it: mails by their nodes, tags, ends. What is not expected must not happen (docs/guides/automations.md#scenarios). */ scenarios: Array<Record<string, unknown>>
   /** The version in force. Null: none yet. */ publishedVersion: number | null
   /** Whether the definition differs from the version in force. */ draftChanged: boolean
   createdAt: string
@@ -166,6 +170,46 @@ export type AutomationRefusals = {
 export type AutomationResumeBody = {
   /** `shift` (default): every timer is put off by as long as it was paused. `now`: whatever became due meanwhile is done at once. `drop`: so as well, without mail that is overdue by more than `dropAfter`. */ late?: 'shift' | 'now' | 'drop'
   /** Of `drop`: ISO 8601, without months; a day has 24 hours. */ dropAfter?: string
+}
+
+export type AutomationRunScenarios = {
+  /** Instead of the draft. */ definition?: Record<string, unknown>
+  /** What happens to somebody, when, and what they are to get by it: mails by their nodes, tags, ends. What is not expected must not happen (docs/guides/automations.md#scenarios). */ scenarios?: Array<Record<string, unknown>>
+}
+
+export type AutomationScenarioLine = {
+  /** `met`: as expected. `other_time`: at another moment. `missing`: expected, and has not happened. `unexpected`: has happened, and nobody expected it. */ outcome: 'met' | 'other_time' | 'missing' | 'unexpected'
+  kind: 'mail' | 'tag' | 'untag' | 'end' | 'refused'
+  /** The node of a mail, the name of a tag, an end, or a reason. */ what: string
+  /** Where it has happened, or was to happen; null where no node is concerned. */ node: string | null
+  /** Null: expected at any moment, or not expected. */ expectedAt: string | null
+  /** Null: it has not happened. */ seenAt: string | null
+}
+
+export type AutomationScenarioResult = {
+  name: string
+  passed: boolean
+  startedAt: string
+  /** Expected and seen beside each other, in order of time. */ lines: Array<AutomationScenarioLine>
+  /** The way that was gone; its first step is the entry, of an empty name. */ steps: Array<AutomationScenarioStep>
+  /** Mails that the person was not sent, and why. */ skipped: Array<AutomationScenarioSkip>
+}
+
+export type AutomationScenarioRun = {
+  /** Whether every scenario is told as it is written. */ passed: boolean
+  items: Array<AutomationScenarioResult>
+}
+
+export type AutomationScenarioSkip = {
+  /** The id of the node. */ node: string
+  reason: string
+}
+
+export type AutomationScenarioStep = {
+  /** The id of the node. */ node: string
+  way: string
+  /** The id of the node. */ next: string | null
+  at: string
 }
 
 export type AutomationStep = {
@@ -275,7 +319,9 @@ export type AutomationsOperations = {
   }
   'POST /automations/{id}/activate': {
     params: { id: string }
-    query: undefined
+    query: {
+  /** Publishes although scenarios fail: for people who run the workspace, and noted in the audit log. */ despiteScenarios?: boolean
+}
     body: undefined
     answer: Automation
   }
@@ -317,7 +363,9 @@ export type AutomationsOperations = {
   }
   'POST /automations/{id}/publish': {
     params: { id: string }
-    query: undefined
+    query: {
+  /** Publishes although scenarios fail: for people who run the workspace, and noted in the audit log. */ despiteScenarios?: boolean
+}
     body: AutomationPublishBody
     answer: AutomationPublished
   }
@@ -332,6 +380,12 @@ export type AutomationsOperations = {
     query: undefined
     body: AutomationResumeBody
     answer: Automation
+  }
+  'POST /automations/{id}/run-scenarios': {
+    params: { id: string }
+    query: undefined
+    body: AutomationRunScenarios
+    answer: AutomationScenarioRun
   }
   'POST /automations/{id}/stop': {
     params: { id: string }

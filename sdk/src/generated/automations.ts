@@ -15,6 +15,8 @@ export type Automation = {
   steps: Array<AutomationStepWritten> | null
   /** What is edited. It is in force once it is published. */
   definition: Record<string, unknown>
+  /** What happens to somebody, when, and what they are to get by it: mails by their nodes, tags, ends. What is not expected must not happen (docs/guides/automations.md#scenarios). */
+  scenarios: Array<Record<string, unknown>>
   /** The version in force. Null: none yet. */
   publishedVersion: number | null
   /** Whether the definition differs from the version in force. */
@@ -42,6 +44,8 @@ export type AutomationBody = {
   /** The name of the event that brings people in. */
   triggerEvent?: string
   steps?: Array<AutomationStep>
+  /** What happens to somebody, when, and what they are to get by it: mails by their nodes, tags, ends. What is not expected must not happen (docs/guides/automations.md#scenarios). */
+  scenarios?: Array<Record<string, unknown>>
 }
 
 export type AutomationChange = {
@@ -52,6 +56,8 @@ export type AutomationChange = {
   /** The name of the event that brings people in. */
   triggerEvent?: string
   steps?: Array<AutomationStep>
+  /** What happens to somebody, when, and what they are to get by it: mails by their nodes, tags, ends. What is not expected must not happen (docs/guides/automations.md#scenarios). */
+  scenarios?: Array<Record<string, unknown>>
 }
 
 export type AutomationCompared = {
@@ -148,6 +154,8 @@ export type AutomationListItem = {
   steps: Array<AutomationStepWritten> | null
   /** What is edited. It is in force once it is published. */
   definition: Record<string, unknown>
+  /** What happens to somebody, when, and what they are to get by it: mails by their nodes, tags, ends. What is not expected must not happen (docs/guides/automations.md#scenarios). */
+  scenarios: Array<Record<string, unknown>>
   /** The version in force. Null: none yet. */
   publishedVersion: number | null
   /** Whether the definition differs from the version in force. */
@@ -302,6 +310,13 @@ export type AutomationRunPage = {
   nextCursor?: string
 }
 
+export type AutomationRunScenarios = {
+  /** Instead of the draft. */
+  definition?: Record<string, unknown>
+  /** What happens to somebody, when, and what they are to get by it: mails by their nodes, tags, ends. What is not expected must not happen (docs/guides/automations.md#scenarios). */
+  scenarios?: Array<Record<string, unknown>>
+}
+
 export type AutomationRunTrace = {
   id: string
   /** Null after an erasure. */
@@ -322,6 +337,53 @@ export type AutomationRunTrace = {
   /** Why it is parked. */
   error: string | null
   steps: Array<AutomationRunStep>
+}
+
+export type AutomationScenarioLine = {
+  /** `met`: as expected. `other_time`: at another moment. `missing`: expected, and has not happened. `unexpected`: has happened, and nobody expected it. */
+  outcome: Open<'met' | 'other_time' | 'missing' | 'unexpected'>
+  kind: Open<'mail' | 'tag' | 'untag' | 'end' | 'refused'>
+  /** The node of a mail, the name of a tag, an end, or a reason. */
+  what: string
+  /** Where it has happened, or was to happen; null where no node is concerned. */
+  node: string | null
+  /** Null: expected at any moment, or not expected. */
+  expectedAt: string | null
+  /** Null: it has not happened. */
+  seenAt: string | null
+}
+
+export type AutomationScenarioResult = {
+  name: string
+  passed: boolean
+  startedAt: string
+  /** Expected and seen beside each other, in order of time. */
+  lines: Array<AutomationScenarioLine>
+  /** The way that was gone; its first step is the entry, of an empty name. */
+  steps: Array<AutomationScenarioStep>
+  /** Mails that the person was not sent, and why. */
+  skipped: Array<AutomationScenarioSkip>
+}
+
+export type AutomationScenarioRun = {
+  /** Whether every scenario is told as it is written. */
+  passed: boolean
+  items: Array<AutomationScenarioResult>
+}
+
+export type AutomationScenarioSkip = {
+  /** The id of the node. */
+  node: string
+  reason: string
+}
+
+export type AutomationScenarioStep = {
+  /** The id of the node. */
+  node: string
+  way: string
+  /** The id of the node. */
+  next: string | null
+  at: string
 }
 
 export type AutomationSimulate = {
@@ -552,8 +614,11 @@ export type AutomationWayCount = {
 }
 
 export interface AutomationsOperations {
-  /** Activate an automation. Publishes the draft, if it differs from the version in force, and opens the entry. Those inside stay in their version. `If-Match` names the draft that is meant. Needs the scope `automations:activate`. */
-  activate(id: string, options?: PostOptions & GuardedOptions): Promise<Automation>
+  /** Activate an automation. Publishes the draft, if it differs from the version in force, and opens the entry. Those inside stay in their version. `If-Match` names the draft that is meant. 409 `scenarios-failed` where scenarios fail. Needs the scope `automations:activate`. */
+  activate(id: string, query?: {
+    /** Publishes although scenarios fail: for people who run the workspace, and noted in the audit log. */
+    despiteScenarios?: boolean
+  }, options?: PostOptions & GuardedOptions): Promise<Automation>
 
   /** Cancel a simulation. It leaves no report. Needs the scope `automations:read`. */
   cancelSimulation(id: string, simulationId: string, options?: PostOptions): Promise<AutomationSimulation>
@@ -622,8 +687,11 @@ export interface AutomationsOperations {
   /** See what publishing would do. Node by node: what differs, who stands there, where they go on, and what the next 24 hours hold. Needs the scope `automations:write`. */
   previewPublish(id: string, body: AutomationPublishBody, options?: PostOptions & GuardedOptions): Promise<AutomationPublishPreview>
 
-  /** Publish the draft. Makes it the version in force; whether anybody may come in stays as it is. Those inside older versions stay there, come along, or leave, in chunks; whatever an earlier publishing had begun for them and has not done yet is revoked. With an unchanged draft only those inside are concerned. `If-Match` names the draft that is meant. Needs the scope `automations:activate`. */
-  publish(id: string, body: AutomationPublishBody, options?: PostOptions & GuardedOptions): Promise<AutomationPublished>
+  /** Publish the draft. Makes it the version in force; whether anybody may come in stays as it is. Those inside older versions stay there, come along, or leave, in chunks; whatever an earlier publishing had begun for them and has not done yet is revoked. With an unchanged draft only those inside are concerned. `If-Match` names the draft that is meant. 409 `scenarios-failed` where scenarios fail. Needs the scope `automations:activate`. */
+  publish(id: string, body: AutomationPublishBody, query?: {
+    /** Publishes although scenarios fail: for people who run the workspace, and noted in the audit log. */
+    despiteScenarios?: boolean
+  }, options?: PostOptions & GuardedOptions): Promise<AutomationPublished>
 
   /** Resume an automation. Nobody was lost meanwhile. `late` says what becomes of timers. Needs the scope `automations:activate`. */
   resume(id: string, body: AutomationResumeBody, options?: PostOptions): Promise<Automation>
@@ -636,6 +704,9 @@ export interface AutomationsOperations {
 
   /** Read a run. With its trace: each node it left, by which way, and the values that decided. Needs the scope `automations:read`. */
   run(id: string, runId: string, options?: Options): Promise<AutomationRunTrace>
+
+  /** Play scenarios. Plays the scenarios of the draft, or those that are given, on a clock of their own, and holds what comes of them against what is expected. Nobody is mailed and nothing is written. A fault of what is given is 422 with a pointer. Needs the scope `automations:read`. */
+  runScenarios(id: string, body: AutomationRunScenarios, options?: PostOptions): Promise<AutomationScenarioRun>
 
   /** List the runs of an automation. Newest first, live and ended. Needs the scope `automations:read`. */
   runs(id: string, query?: {

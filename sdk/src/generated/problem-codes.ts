@@ -41,6 +41,7 @@ export type ProblemCode =
   | 'request-in-flight'
   | 'request-timeout'
   | 'role-above-own'
+  | 'scenarios-failed'
   | 'second-factor-needed'
   | 'shutting-down'
   | 'too-many-requests'

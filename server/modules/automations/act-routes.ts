@@ -10,26 +10,33 @@ import {
   stopAutomation,
 } from './definition/steer-automation.ts'
 import { enrollContacts } from './entry/enroll-contacts.ts'
+import { SCENARIOS_DEADLINE_MS } from './publish-routes.ts'
 import { steerRuns } from './run/steer-runs.ts'
-import { Automation, EnrollBody, Enrolled, ParkedBody, ResumeBody, SteeredRuns } from './schemas.ts'
+import type { ScenarioDeps } from './scenarios/run-scenarios.ts'
+import { Automation, EnrollBody, Enrolled, ParkedBody, publishingQuery, ResumeBody, SteeredRuns } from './schemas.ts'
 
 const ENROLL_DEADLINE_MS = 10_000
 
 /** Acts that bring people in, hold them, or let them go. */
-export function actRoutes(app: HttpApp, deps: DefinitionDeps, door: Door): void {
+export function actRoutes(app: HttpApp, deps: DefinitionDeps & ScenarioDeps, door: Door): void {
   const routes = routesOf(app, door, { path: '/automations', family: 'Automations' })
   const needs = 'automations:activate'
   const answers = { 200: Automation }
 
   routes.post('/:id/activate', 'activate', {
     ...{ needs, answers },
+    deadlineMs: SCENARIOS_DEADLINE_MS,
+    query: publishingQuery,
     summary: 'Activate an automation',
     description:
       'Publishes the draft, if it differs from the version in force, and opens the entry. Those inside stay in their version. ' +
-      '`If-Match` names the draft that is meant.',
+      '`If-Match` names the draft that is meant. 409 `scenarios-failed` where scenarios fail.',
     problems: [409, 412, 422],
     handle: async (request) =>
-      activateAutomation(deps, request.caller, { id: request.params.id, ifMatch: ifMatchOf(request) }),
+      activateAutomation(deps, request.caller, {
+        ...{ id: request.params.id, ifMatch: ifMatchOf(request) },
+        ...request.query,
+      }),
   })
 
   routes.post('/:id/deactivate', 'deactivate', {

@@ -19,6 +19,7 @@ import { askForChecks, CHECK_EVERY_SECONDS } from './run/check-waits.ts'
 import { CHECK_WAITS_OF_AUTOMATION, checkWaitsOfAutomation } from './run/check-waits-of-automation.ts'
 import { placeRuns } from './run/place-runs.ts'
 import { automationPartitions, RUN_NEEDS } from './run-partitions.ts'
+import { createScenarioPlayer } from './scenarios/scenario-player.ts'
 import { checkAutomations, type FaultCount } from './seeing/find-faults.ts'
 import { seeingRoutes } from './seeing-routes.ts'
 import { simulateAutomation } from './simulate/simulate-automation.ts'
@@ -32,12 +33,13 @@ export type AutomationsModuleDeps = DefinitionDeps & AdvanceDeps & { retentionDa
 
 export function automationsModule(deps: AutomationsModuleDeps): Module {
   const simulator = createSimulator()
+  const play = createScenarioPlayer()
   return {
     routes(app) {
       for (const door of [API_DOOR, SITE_DOOR]) {
         automationRoutes(app, deps, door)
-        publishRoutes(app, deps, door)
-        actRoutes(app, deps, door)
+        publishRoutes(app, { ...deps, play }, door)
+        actRoutes(app, { ...deps, play }, door)
         runActRoutes(app, deps, door)
         seeingRoutes(app, deps, door)
         simulationRoutes(app, deps, door)

@@ -3,6 +3,7 @@ import { answer, closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../
 import { BODY_CHARS_MAX, SUBJECT_CHARS_MAX } from '../templates/template-limits.ts'
 import { EVENT_CHARS_MAX, NAME_CHARS_MAX, NODE_ID_CHARS_MAX, NODES_MAX, WAIT_MS_MAX } from './definition/limits.ts'
 import { INSIDE } from './definition/places.ts'
+import { Scenarios, ScenariosWritten } from './scenarios/schemas.ts'
 
 export const AUTOMATION_STATUSES = ['draft', 'active', 'closed', 'paused', 'stopped'] as const
 export type AutomationStatus = (typeof AUTOMATION_STATUSES)[number]
@@ -83,6 +84,7 @@ const automation = {
     additionalProperties: true,
     description: 'What is edited. It is in force once it is published.',
   }),
+  scenarios: ScenariosWritten,
   publishedVersion: nullable(Type.Integer({ description: 'The version in force. Null: none yet.', examples: [3] })),
   draftChanged: Type.Boolean({ description: 'Whether the definition differs from the version in force.' }),
   createdAt: Timestamp,
@@ -110,6 +112,7 @@ export const AutomationBody = closed(
     definition: Type.Optional(definition),
     triggerEvent: Type.Optional(triggerEvent),
     steps: Type.Optional(steps),
+    scenarios: Type.Optional(Scenarios),
   },
   {
     description: FORMS,
@@ -128,6 +131,7 @@ export const AutomationChange = closed(
     definition: Type.Optional(definition),
     triggerEvent: Type.Optional(triggerEvent),
     steps: Type.Optional(steps),
+    scenarios: Type.Optional(Scenarios),
   },
   { description: `Absent fields stay. ${FORMS}`, examples: [{ name: 'Carts left behind' }] },
 )
@@ -156,6 +160,15 @@ export const ResumeBody = closed(
 export type ResumeBody = Static<typeof ResumeBody>
 
 const PLACE = Type.String({ maxLength: NODE_ID_CHARS_MAX, description: 'A node of the version, `end` or `exit`.' })
+
+/** Of acts that publish a draft. */
+export const publishingQuery = closed({
+  despiteScenarios: Type.Optional(
+    Type.Boolean({
+      description: 'Publishes although scenarios fail: for people who run the workspace, and noted in the audit log.',
+    }),
+  ),
+})
 
 export const PublishBody = closed(
   'AutomationPublishBody',

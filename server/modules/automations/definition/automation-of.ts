@@ -16,6 +16,7 @@ export function automationOf(row: AutomationRow): Automation {
     triggerEvent: isOne ? only.event : null,
     steps: steps?.map(wholeStep) ?? null,
     definition: parseExactJson(row.draft) as Record<string, unknown>,
+    scenarios: parseExactJson(row.scenarios) as Record<string, unknown>[],
     publishedVersion: row.publishedVersion,
     draftChanged: row.draftChanged,
     createdAt: row.createdAt,

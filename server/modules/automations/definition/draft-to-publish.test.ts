@@ -26,7 +26,7 @@ test('a definition that leaves a version open is new where it would be as a draf
       ...{ format: 1, enter: { on: [{ event: 'came' }] }, start: 'm1' },
       nodes: { m1: { type: 'email', template: { id: template.id }, to: 'd1' }, d1: { type: 'delay', days, to: 'end' } },
     })
-  const written = { name: 'Open', draft: given(1), steps: null, segmentIds: [] }
+  const written = { name: 'Open', draft: given(1), steps: null, scenarios: '[]', segmentIds: [] }
   const key = await within(async (tx) => {
     const made = { workspaceId, id: (await insertAutomation(tx, workspaceId, written)).id }
     const publishedVersion = await publishVersion(tx, made, (await automationForChange(tx, made))!)

@@ -7,6 +7,7 @@ import type { FieldError } from '../../../platform/problem.ts'
 import { diffOf, recordAudit } from '../../audit/record-audit.ts'
 import type { Caller } from '../../auth/caller.ts'
 import type { CompiledCache } from '../../templates/compiled-cache.ts'
+import { soundScenarios } from '../scenarios/sound-scenarios.ts'
 import type { Automation, AutomationBody, AutomationChange, LinearStep } from '../schemas.ts'
 import { automationOf } from './automation-of.ts'
 import { canonicalJson } from './canonical-json.ts'
@@ -40,13 +41,14 @@ export async function createAutomation(
   const name = readName(body.name)
   const written = readForm(body)
   if (!written) throw invalid([{ pointer: '/definition', detail: 'must be there, or triggerEvent and steps' }])
+  const scenarios = soundScenarios(body.scenarios ?? [])
   await requireSoundMails(deps, workspaceId, written)
   const row = await inTransaction(deps.sql, workspaceId, async (tx) => {
     if ((await countForAdding(tx, workspaceId)) >= AUTOMATIONS_MAX) {
       throw limitReached(`A workspace has at most ${AUTOMATIONS_MAX} automations.`)
     }
     const segmentIds = await requireSoundReferences(tx, workspaceId, written)
-    const inserted = await insertAutomation(tx, workspaceId, { name, ...stored(written), segmentIds })
+    const inserted = await insertAutomation(tx, workspaceId, { name, ...stored(written), scenarios, segmentIds })
     await recordAutomation(tx, caller, { verb: 'create', after: inserted })
     return inserted
   })
@@ -64,6 +66,7 @@ export async function updateAutomation(
   const { workspaceId } = caller
   const key = { workspaceId, id }
   const name = change.name === undefined ? undefined : readName(change.name)
+  const scenarios = change.scenarios === undefined ? undefined : soundScenarios(change.scenarios)
   const given = readForm(await withStored(deps, key, change))
   if (given) await requireSoundMails(deps, workspaceId, given)
   const row = await inTransaction(deps.sql, workspaceId, async (tx) => {
@@ -73,14 +76,17 @@ export async function updateAutomation(
     if (before.status === 'stopped') throw wrongStatus('It is stopped; only one that is not is changed.')
     const segmentIds = given ? await requireSoundReferences(tx, workspaceId, given) : before.segmentIds
     const text = given ? stored(given) : { draft: before.draft, steps: before.steps }
-    const after = { name: name ?? before.name, ...text, segmentIds }
-    if (after.name === before.name && after.draft === before.draft && after.steps === before.steps) return before
+    const after = { name: name ?? before.name, ...text, scenarios: scenarios ?? before.scenarios, segmentIds }
+    if (isSame(after, before)) return before
     const updated = await updateWritten(tx, key, after)
     await recordAutomation(tx, caller, { verb: 'update', before, after: updated })
     return updated
   })
   return automationOf(row)
 }
+
+const isSame = (one: WrittenRow, other: WrittenRow) =>
+  one.name === other.name && one.draft === other.draft && one.steps === other.steps && one.scenarios === other.scenarios
 
 /** A definition with the form it was written in. */
 type Written = { given: unknown; definition: Definition; steps: readonly LinearStep[] | null }
@@ -157,7 +163,8 @@ export async function recordAutomation(
   { verb, before, after }: Recorded,
 ): Promise<void> {
   const { id, name } = after ?? before
-  const shown = (row: AutomationRow | undefined) => row && { name: row.name, definition: row.draft }
-  const diff = diffOf(shown(before), shown(after), { hidden: ['definition'] })
+  const shown = (row: AutomationRow | undefined) =>
+    row && { name: row.name, definition: row.draft, scenarios: row.scenarios }
+  const diff = diffOf(shown(before), shown(after), { hidden: ['definition', 'scenarios'] })
   await recordAudit(tx, caller, { action: `automation.${verb}`, target: { type: 'automation', id, name }, diff })
 }

@@ -1,9 +1,10 @@
-import type pg from 'pg'
 import { unprocessable } from '../../../catalogue/problems.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/enqueue.ts'
 import type { FieldError } from '../../../platform/problem.ts'
 import type { Caller } from '../../auth/caller.ts'
+import { type Passing, requireScenarios } from '../scenarios/require-scenarios.ts'
+import type { ScenarioDeps } from '../scenarios/run-scenarios.ts'
 import type { PublishBody, Published } from '../schemas.ts'
 import type { Definition } from './definition.ts'
 import { loadDefinitions } from './load-definitions.ts'
@@ -16,18 +17,20 @@ import { type MoveKey, PLACE_RUNS, revokeMoves, takeAlong } from './take-along.t
 
 /**
  * Makes the draft the version in force, and has those inside older versions stay there, come along, or leave. Moves of an
- * earlier publishing that are not done yet are revoked. Throws 404, 409, 412, 422 for a draft that holds no longer and for people
+ * earlier publishing that are not done yet are revoked. Throws 403, 404, 409 where its scenarios fail too, 412, 422 for a draft that holds no longer and for people
  * who would have no place.
  */
 export async function publishAutomation(
-  { sql }: { sql: pg.Pool },
+  deps: ScenarioDeps,
   caller: Caller,
-  { id, ifMatch, body }: { id: string; ifMatch?: string | undefined; body: PublishBody },
+  { id, ifMatch, body, despiteScenarios }: Passing & { ifMatch?: string | undefined; body: PublishBody },
 ): Promise<Published> {
   const moving = movingOf(body)
+  const { requireSame, diff } = await requireScenarios(deps, caller, { id, despiteScenarios })
   let people = 0
   const from = ['draft', 'active', 'closed', 'paused'] as const
-  const after = await steer({ sql }, caller, { id, ifMatch, act: 'publish', from }, async (tx, key, row) => {
+  const after = await steer(deps, caller, { id, ifMatch, act: 'publish', from, diff }, async (tx, key, row) => {
+    requireSame(row)
     const published = await publishWithin(tx, key, { row, moving })
     people = published.people
     return { publishedVersion: published.version }

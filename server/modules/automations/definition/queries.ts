@@ -6,13 +6,14 @@ import type { AutomationStatus } from '../schemas.ts'
 
 export type AutomationKey = { workspaceId: string; id: string }
 
-/** An automation as it is stored: `draft` and `steps` are JSON texts. */
+/** An automation as it is stored: `draft`, `steps` and `scenarios` are JSON texts. */
 export type AutomationRow = {
   id: string
   name: string
   status: AutomationStatus
   draft: string
   steps: string | null
+  scenarios: string
   segmentIds: string[]
   publishedVersion: number | null
   draftChanged: boolean
@@ -22,9 +23,11 @@ export type AutomationRow = {
 }
 
 /** The part of it that its author writes. */
-export type WrittenRow = { name: string; draft: string; steps: string | null; segmentIds: readonly string[] }
+export type WrittenRow = Pick<AutomationRow, 'name' | 'draft' | 'steps' | 'scenarios'> & {
+  segmentIds: readonly string[]
+}
 
-const COLUMNS = `a.id, a.name, a.status, a.draft, a.steps,
+const COLUMNS = `a.id, a.name, a.status, a.draft, a.steps, a.scenarios,
   a.segment_ids::text[] as "segmentIds", a.published_version as "publishedVersion",
   a.draft_changed as "draftChanged", a.entry_open as "entryOpen", a.created_at as "createdAt", a.updated_at as "updatedAt"`
 const FOUND = `a.workspace_id = $1 and a.deleted_at is null and ($2::text is null or a.status = $2)
@@ -92,9 +95,9 @@ export async function countForAdding(tx: Queryable, workspaceId: string): Promis
 export async function insertAutomation(tx: Queryable, workspaceId: string, row: WrittenRow): Promise<AutomationRow> {
   const { rows } = await tx.query<AutomationRow>({
     name: 'insert_automation',
-    text: `insert into automations as a (workspace_id, name, draft, steps, segment_ids) values ($1, $2, $3, $4, $5)
+    text: `insert into automations as a (workspace_id, name, draft, steps, segment_ids, scenarios) values ($1, $2, $3, $4, $5, $6)
       returning ${COLUMNS}`,
-    values: [workspaceId, row.name, row.draft, row.steps, int8Array(row.segmentIds)],
+    values: [workspaceId, row.name, row.draft, row.steps, int8Array(row.segmentIds), row.scenarios],
   })
   return rows[0]!
 }
@@ -103,11 +106,11 @@ export async function insertAutomation(tx: Queryable, workspaceId: string, row: 
 export async function updateWritten(tx: Queryable, key: AutomationKey, row: WrittenRow): Promise<AutomationRow> {
   const { rows } = await tx.query<AutomationRow>({
     name: 'update_automation',
-    text: `update automations a set name = $3, draft = $4, steps = $5, segment_ids = $6, updated_at = now(),
+    text: `update automations a set name = $3, draft = $4, steps = $5, segment_ids = $6, scenarios = $7, updated_at = now(),
         draft_changed = not exists (select from automation_versions v where v.workspace_id = $1 and v.automation_id = $2
           and v.version = a.published_version and v.written = $4)
       where a.workspace_id = $1 and a.id = $2 returning ${COLUMNS}`,
-    values: [key.workspaceId, key.id, row.name, row.draft, row.steps, int8Array(row.segmentIds)],
+    values: [key.workspaceId, key.id, row.name, row.draft, row.steps, int8Array(row.segmentIds), row.scenarios],
   })
   return rows[0]!
 }

@@ -5,11 +5,13 @@ import { DAY_MS } from '../../../platform/durations.ts'
 import { requireMatch } from '../../../platform/etag.ts'
 import { parseExactJson } from '../../../platform/json/exact-json.ts'
 import { invalid } from '../../../platform/problem.ts'
-import { recordAudit } from '../../audit/record-audit.ts'
+import { type Diff, recordAudit } from '../../audit/record-audit.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { openStream, setStreamState } from '../../sending/streams.ts'
 import { RUN_SLOTS } from '../entry/slots.ts'
 import { wakeRuns } from '../run-lanes.ts'
+import { type Passing, requireScenarios } from '../scenarios/require-scenarios.ts'
+import type { ScenarioDeps } from '../scenarios/run-scenarios.ts'
 import type { Automation, AutomationStatus, ResumeBody } from '../schemas.ts'
 import { automationOf } from './automation-of.ts'
 import { checkReferences } from './check-references.ts'
@@ -29,17 +31,21 @@ import { readSpan } from './spans.ts'
 
 type Deps = { sql: pg.Pool }
 
-/** Publishes the draft, if there is one, and opens the entry. Throws 404, 409, 412, 422 when the draft holds no longer. */
+/** Publishes the draft, if there is one and its scenarios hold, and opens the entry. Throws 403, 404, 409, 412, 422 when the draft holds no longer. */
 export async function activateAutomation(
-  deps: Deps,
+  deps: ScenarioDeps,
   caller: Caller,
-  { id, ifMatch }: { id: string; ifMatch?: string | undefined },
+  { id, ifMatch, despiteScenarios }: Passing & { ifMatch?: string | undefined },
 ): Promise<Automation> {
+  const { requireSame, diff } = await requireScenarios(deps, caller, { id, despiteScenarios })
   return steer(
     deps,
     caller,
-    { id, ifMatch, act: 'activate', from: ['draft', 'closed', 'active', 'paused'] },
-    async (tx, key, row) => ({ entryOpen: true, publishedVersion: await publishDraft(tx, key, row) }),
+    { id, ifMatch, act: 'activate', from: ['draft', 'closed', 'active', 'paused'], diff },
+    async (tx, key, row) => {
+      requireSame(row)
+      return { entryOpen: true, publishedVersion: await publishDraft(tx, key, row) }
+    },
   )
 }
 
@@ -134,14 +140,15 @@ export async function deleteAutomation(
   })
 }
 
-type Act = { id: string; ifMatch?: string | undefined; act: string; from: readonly AutomationStatus[] }
+/** `diff`: more than how it stands, for the audit entry. */
+type Act = { id: string; ifMatch?: string | undefined; act: string; from: readonly AutomationStatus[]; diff?: Diff }
 type Change = (tx: Transaction, key: AutomationKey, row: AutomationRow) => Promise<Switches>
 
 /** Changes how an automation stands while no turn of it runs. */
 export async function steer(
   deps: Deps,
   caller: Caller,
-  { id, ifMatch, act, from }: Act,
+  { id, ifMatch, act, from, diff: more = {} }: Act,
   change: Change,
 ): Promise<Automation> {
   const { workspaceId } = caller
@@ -156,6 +163,7 @@ export async function steer(
     const diff = {
       status: { from: before.status, to: after.status },
       publishedVersion: { from: before.publishedVersion, to: after.publishedVersion },
+      ...more,
     }
     const target = { type: 'automation', id, name: after.name }
     await recordAudit(tx, caller, { action: `automation.${act}`, target, diff })

@@ -1,0 +1,63 @@
+import { missingPermission, planChanged, scenariosFailed } from '../../../catalogue/problems.ts'
+import { inTransaction } from '../../../platform/db/transaction.ts'
+import type { Diff } from '../../audit/record-audit.ts'
+import type { Caller } from '../../auth/caller.ts'
+import { type StoredAutomation, storedAutomation } from '../definition/stored-automation.ts'
+import { type ScenarioDeps, scenarioJob } from './run-scenarios.ts'
+import type { ScenarioResult } from './schemas.ts'
+
+/** People who run the workspace have it, and no token; the operator of the machine needs none. */
+const MAY_OVERRIDE = 'workspace:write'
+const NAMED_MAX = 10
+const NONE = '[]'
+
+/** `despiteScenarios`: to publish all the same. */
+export type Passing = { id: string; despiteScenarios?: boolean | undefined }
+
+/** A draft whose scenarios were played: `requireSame` refuses another one, `diff` is for the audit entry of its publishing. */
+export type PlayedDraft = { requireSame(row: StoredAutomation): void; diff: Diff }
+
+const NOT_ASKED: PlayedDraft = { requireSame: () => undefined, diff: {} }
+
+/**
+ * Plays the scenarios of a draft that is to be published. Throws 404, 409 `scenarios-failed` naming those that fail, unless they are to be
+ * passed over, which takes the permission to run the workspace: 403 without it. A draft that is in force already is not asked again.
+ */
+export async function requireScenarios(
+  { sql, play }: ScenarioDeps,
+  caller: Caller,
+  { id, despiteScenarios = false }: Passing,
+): Promise<PlayedDraft> {
+  const key = { workspaceId: caller.workspaceId, id }
+  const read = await inTransaction(sql, key.workspaceId, async (tx) => {
+    const row = await storedAutomation(tx, key)
+    if (row.scenarios === NONE || !isNew(row)) return { row }
+    return { row, job: await scenarioJob(tx, key, row) }
+  })
+  const requireSame = (row: StoredAutomation) => {
+    if (!isNew(row) || (row.draft === read.row.draft && row.scenarios === read.row.scenarios)) return
+    throw planChanged('The draft was changed while its scenarios were played.')
+  }
+  if (read.job === undefined) return { ...NOT_ASKED, requireSame }
+  const failed = (await play(read.job)).filter(({ passed }) => !passed)
+  if (failed.length === 0) return { requireSame, diff: {} }
+  if (!despiteScenarios) throw scenariosFailed(failed.slice(0, NAMED_MAX).map(faultOf), failed.length)
+  if (caller.actor.kind !== 'operator' && !caller.scopes.has(MAY_OVERRIDE)) throw missingPermission(MAY_OVERRIDE)
+  const names = failed.slice(0, NAMED_MAX).map(({ name }) => name)
+  return { requireSame, diff: { despiteScenarios: { from: null, to: names } } }
+}
+
+const isNew = ({ draftChanged, publishedVersion }: StoredAutomation) => draftChanged || publishedVersion === null
+
+function faultOf({ name, lines }: ScenarioResult) {
+  const wrong = lines.filter(({ outcome }) => outcome !== 'met')
+  const said = wrong.map(({ outcome, kind, what }) => `${kind} ${what} ${WORDS[outcome]}`).slice(0, 3)
+  return { pointer: '/scenarios', detail: `“${name}”: ${said.join('; ')}` }
+}
+
+const WORDS: Record<ScenarioResult['lines'][number]['outcome'], string> = {
+  met: 'as expected',
+  other_time: 'at another time',
+  missing: 'has not happened',
+  unexpected: 'was not expected',
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { storedDefinition } from '../definition/read-definition.ts'
+import { readScenarios } from './read-scenarios.ts'
+import { runScenario } from './run-scenario.ts'
+import type { ScenarioFacts } from './scenario-person.ts'
+
+const MAIL = { type: 'email', subject: 'Hello', body: '<p>{{ unsubscribe_url }}</p>' }
+const rule = (field: string, operator: string, value: unknown) => ({ rules: [{ field, operator, value }] })
+const CART = {
+  format: 1,
+  defaultZone: 'Europe/Berlin',
+  enter: { on: [{ event: 'cart.updated' }, { manual: true }], again: { mode: 'restart', key: 'cartId' }, holdout: 500 },
+  exit: [{ event: 'order.paid', match: { cartId: 'cartId' } }],
+  start: 'rest',
+  nodes: {
+    rest: { type: 'delay', hours: 2, to: 'remind' },
+    remind: { ...MAIL, to: 'a-day' },
+    'a-day': { type: 'delay', days: 1, at: '09:00', to: 'who' },
+    who: {
+      type: 'branch',
+      ways: [
+        { if: rule('clicked', 'has', 'remind'), to: 'warm' },
+        { if: rule('tag', 'has', 'VIP'), to: 'half' },
+        { if: rule('custom:plan', '=', 'pro'), to: 'half' },
+      ],
+      else: 'end',
+    },
+    half: {
+      type: 'split',
+      ways: [
+        { weight: 5_000, to: 'warm' },
+        { weight: 5_000, to: 'again' },
+      ],
+    },
+    again: { ...MAIL, to: 'end' },
+    warm: { type: 'tag', add: ['Warm'], to: 'end' },
+  },
+}
+const FACTS: ScenarioFacts = {
+  fields: new Map([['plan', { type: 'text', keys: ['plan'] }]]),
+  tagIds: new Map([['VIP', '7']]),
+  segments: new Map(),
+}
+const BEGUN = { event: 'cart.updated', data: { cartId: 'a' } }
+const REMINDED = { mail: 'remind', at: 'PT2H' }
+
+function played({ json = CART, ...scenario }: { json?: object; given?: object[]; expect: object[]; person?: object }) {
+  const { scenarios, faults } = readScenarios([{ name: 'It', given: [BEGUN], ...scenario }])
+  assert.deepEqual(faults, [])
+  return runScenario(
+    { automationId: '4', definition: storedDefinition(JSON.stringify(json)), facts: FACTS },
+    scenarios[0]!,
+  )
+}
+
+const told = (result: ReturnType<typeof played>) =>
+  result.lines.map(({ outcome, kind, what }) => `${outcome} ${kind} ${what}`)
+
+test('a scenario holds where everything comes at its moment, by the clock of the person', () => {
+  const expect = [REMINDED, { end: 'completed', at: '2026-06-02T09:00:00+02:00' }]
+  assert.equal(played({ expect }).passed, true)
+  const [tokyo] = played({ expect, person: { timeZone: 'Asia/Tokyo' } }).lines.slice(-1)
+  assert.deepEqual([tokyo!.outcome, tokyo!.seenAt], ['other_time', '2026-06-02T00:00:00.000Z'])
+})
+
+test('what is missing, comes at another time or was not expected fails it, each in a line of its own', () => {
+  const result = played({ expect: [{ mail: 'again' }, { mail: 'remind', at: 'PT3H' }] })
+  assert.equal(result.passed, false)
+  assert.deepEqual(told(result), ['other_time mail remind', 'unexpected end completed', 'missing mail again'])
+  assert.deepEqual(
+    result.steps.map(({ node }) => node),
+    ['', 'rest', 'remind', 'a-day', 'who'],
+  )
+})
+
+test('events, clicks, tags, fields, splits and holdout are what the scenario says', () => {
+  const ends = (given: object[], { person = {}, expect }: { person?: object; expect: object[] }) =>
+    assert.deepEqual(
+      told(played({ given, person, expect })).filter((line) => !line.startsWith('met')),
+      [],
+    )
+  ends([BEGUN, { event: 'order.paid', data: { cartId: 'a' }, at: 'PT1H' }], {
+    expect: [{ end: 'criterion', at: 'PT1H' }],
+  })
+  ends([BEGUN, { unsubscribe: 'automation', at: 'PT1H' }], { expect: [{ end: 'unsubscribed', at: 'PT1H' }] })
+  ends([BEGUN, { click: 'remind', at: 'PT3H' }], { expect: [REMINDED, { tag: 'warm' }, { end: 'completed' }] })
+  ends([BEGUN, { tag: 'vip', at: 'PT3H' }], { expect: [REMINDED, { tag: 'warm' }, { end: 'completed' }] })
+  ends([BEGUN], {
+    person: { fields: { 'custom:plan': 'pro' }, split: { half: 1 } },
+    expect: [REMINDED, { mail: 'again' }, { end: 'completed' }],
+  })
+  ends([BEGUN], { person: { heldOut: true }, expect: [{ end: 'held_out', at: 'PT0S' }] })
+  ends([{ enroll: true, at: 'PT1H' }], { expect: [{ mail: 'remind', at: 'PT3H' }, { end: 'completed' }] })
+  ends([BEGUN, { ...BEGUN, at: 'PT1H' }], {
+    expect: [{ end: 'restart', at: 'PT1H' }, { mail: 'remind', at: 'PT3H' }, { end: 'completed' }],
+  })
+})
+
+test('a mail that the person is not sent is missing, and the reason is told', () => {
+  const { passed, skipped } = played({ person: { suppressed: true }, expect: [REMINDED, { end: 'completed' }] })
+  assert.deepEqual([passed, skipped], [false, [{ node: 'remind', reason: 'suppressed' }]])
+})
+
+test('whoever is not let in is told only where the scenario asks for it', () => {
+  const json = { ...CART, enter: { on: [{ event: 'cart.updated' }] } }
+  const given = [BEGUN, { ...BEGUN, at: 'PT1H' }]
+  const expect = [REMINDED, { end: 'completed' }]
+  assert.equal(played({ json, given, expect }).passed, true)
+  assert.equal(played({ json, given, expect: [{ refused: 'mode', at: 'PT1H' }, ...expect] }).passed, true)
+})
+
+test('each fault of a scenario has its pointer', () => {
+  const faultsOf = (given: unknown) => readScenarios(given).faults.map(({ pointer }) => pointer)
+  const sound = { name: 'It', given: [BEGUN], expect: [] }
+  assert.deepEqual(faultsOf([sound]), [])
+  assert.deepEqual(faultsOf([sound, sound]), ['/scenarios/1/name'])
+  assert.deepEqual(faultsOf({}), ['/scenarios'])
+  assert.deepEqual(faultsOf([{ ...sound, given: [], more: 1 }]), ['/scenarios/0/more', '/scenarios/0/given'])
+  const given = [{ event: 'a', at: 'soon' }, { event: 'a', tag: 'b' }, { click: '' }, { enroll: false }]
+  assert.deepEqual(faultsOf([{ ...sound, given }]), [
+    ...['/scenarios/0/given/0/at', '/scenarios/0/given/1', '/scenarios/0/given/2/click', '/scenarios/0/given/3/enroll'],
+  ])
+  const expect = [{ mail: 'a', at: 5 }, { end: 'bought' }, { sms: 'a' }]
+  assert.deepEqual(faultsOf([{ ...sound, expect }]), [
+    ...['/scenarios/0/expect/0/at', '/scenarios/0/expect/1/end', '/scenarios/0/expect/2'],
+  ])
+  const person = { timeZone: 'Mars', fields: { plan: 1, email: 5 }, split: { a: -1 }, tags: [1] }
+  assert.deepEqual(faultsOf([{ ...sound, person }]), [
+    ...['/scenarios/0/person/timeZone', '/scenarios/0/person/tags/0', '/scenarios/0/person/fields/plan'],
+    ...['/scenarios/0/person/fields/email', '/scenarios/0/person/split/a'],
+  ])
+})

@@ -1,0 +1,70 @@
+import type { Definition } from '../definition/definition.ts'
+import { type Followed, fireTimers, follow, nobodyYet } from '../run/model/follow.ts'
+import type { Interpreted, Micros } from '../run/model/model-run.ts'
+import { compareSeen, type Seen } from './compare-seen.ts'
+import type { Scenario } from './scenario.ts'
+import { type ScenarioFacts, ScenarioPerson } from './scenario-person.ts'
+import type { ScenarioResult } from './schemas.ts'
+
+/** All that scenarios of one automation have in common. */
+export type ScenarioStage = { automationId: string; definition: Definition; facts: ScenarioFacts }
+
+const STEPS_SHOWN_MAX = 100
+
+/** Plays a scenario by the interpreter alone, no database and no clock, and holds what comes of it against what is expected. */
+export function runScenario(stage: ScenarioStage, scenario: Scenario): ScenarioResult {
+  const person = new ScenarioPerson({ ...stage, scenario })
+  const followed = nobodyYet()
+  const { past, facts } = person.played(followed.effects)
+  const of: Interpreted = { ...stage, facts, wallAt: (at) => at }
+  for (const { event, happening } of person.staged) {
+    fireTimers(followed, happening.at - 1)
+    past.happens(event)
+    follow(of, followed, { happenings: [happening], until: happening.at - 1 })
+  }
+  fireTimers(followed, person.until)
+  const expected = scenario.expect.map(({ kind, what, at }) => ({
+    ...{ kind, what },
+    at: at === null ? null : person.momentOf(at),
+  }))
+  const lines = compareSeen(expected, seenIn(followed))
+  const steps = followed.stories.flatMap((story) => story.steps)
+  return {
+    name: scenario.name,
+    passed: lines.every(({ outcome }) => outcome === 'met'),
+    startedAt: textOf(person.startedAt),
+    lines: lines.map(({ expectedAt, seenAt, ...line }) => ({
+      ...line,
+      expectedAt: expectedAt === null ? null : textOf(expectedAt),
+      seenAt: seenAt === null ? null : textOf(seenAt),
+    })),
+    steps: steps
+      .slice(0, STEPS_SHOWN_MAX)
+      .map(({ node, way, next, leftAt }) => ({ node, way, next, at: textOf(leftAt) })),
+    skipped: person.skips,
+  }
+}
+
+/** Everything that a scenario may expect, in the order of time. */
+function seenIn({ stories, refusals }: Followed): Seen[] {
+  const seen = stories.flatMap(({ run, steps, effects }): Seen[] => {
+    const last = steps.at(-1)!
+    const end: Seen[] =
+      run.end === null ? [] : [{ kind: 'end', what: run.end.reason ?? run.end.state, at: last.leftAt, node: last.node }]
+    const done = effects.flatMap((effect): Seen[] => {
+      const { node, visit } = effect
+      if (effect.kind === 'mail') return [{ kind: 'mail', what: node, at: effect.at, node }]
+      if (effect.kind !== 'tag') return []
+      const at = steps.find((step) => step.visit === visit)!.leftAt
+      return [
+        ...effect.remove.map((what): Seen => ({ kind: 'untag', what, at, node })),
+        ...effect.add.map((what): Seen => ({ kind: 'tag', what, at, node })),
+      ]
+    })
+    return [...done, ...end]
+  })
+  const refused = refusals.map(({ at, reason }): Seen => ({ kind: 'refused', what: reason, at, node: null }))
+  return [...seen, ...refused].sort((one, other) => one.at - other.at)
+}
+
+const textOf = (at: Micros) => new Date(at / 1_000).toISOString()
