@@ -22,6 +22,20 @@ const DEFINITION = {
   },
 }
 
+const SCENARIOS = [
+  {
+    name: 'Who pays in time is thanked, and not reminded',
+    given: [
+      { event: 'cart.updated', data: { cartId: 'a' } },
+      { event: 'order.paid', at: 'P1D' },
+    ],
+    expect: [
+      { tag: 'customer', at: 'P1D' },
+      { end: 'completed', at: 'P1D' },
+    ],
+  },
+]
+
 /** In force, with one person who waits at its first step. */
 async function automation(world: World): Promise<{ id: string; runId: string }> {
   const { json } = await world.site('GET', '/automations?search=Forgotten')
@@ -50,7 +64,11 @@ async function timed(world: World): Promise<string> {
 }
 
 async function begun(world: World): Promise<string> {
-  const made = await world.site('POST', '/automations', { name: 'Forgotten carts', definition: DEFINITION })
+  const made = await world.site('POST', '/automations', {
+    name: 'Forgotten carts',
+    definition: DEFINITION,
+    scenarios: SCENARIOS,
+  })
   await world.site('POST', `/automations/${made.json.id}/activate`)
   const ada = await world.site('POST', '/contacts', { email: 'ada.cart@example.com', firstName: 'Ada' })
   await world.site('POST', `/automations/${made.json.id}/enroll`, { contactIds: [ada.json.id] })
@@ -118,6 +136,12 @@ export const rows: Row[] = [
     name: 'automation-edit-canvas',
     heading: 'Forgotten carts',
     path: at('/edit?view=canvas&at=step%20sort'),
+  },
+  {
+    route: '/automations/$automationId/edit',
+    name: 'automation-edit-scenarios',
+    heading: 'Forgotten carts',
+    path: at('/edit?view=scenarios'),
   },
   {
     route: '/automations/$automationId/runs/$runId',

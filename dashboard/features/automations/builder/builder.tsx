@@ -19,11 +19,12 @@ import { useIsNarrow } from '../../../ui/use-is-narrow.ts'
 import { STATUSES } from '../automation-words.ts'
 import { END } from '../flow.ts'
 import type { Place } from '../flow-tree.ts'
+import { useScenarios } from '../scenarios/use-scenarios.ts'
 import classes from './builder.module.css'
 import { targetOf } from './edit-flow.ts'
 import { EditOutline } from './edit-outline.tsx'
 import { focusRow } from './focus-row.ts'
-import { ENTER_KEY, SETTINGS_KEY } from './outline-rows.ts'
+import { ENTER_KEY, SETTINGS_KEY, stepKey } from './outline-rows.ts'
 import { PublishButton } from './publish-button.tsx'
 import { RemoveDialog } from './remove-dialog.tsx'
 import { SidePanel } from './side-panel.tsx'
@@ -32,10 +33,12 @@ import { type Builder as BuilderModel, useBuilder } from './use-builder.ts'
 import { useSteps } from './use-steps.ts'
 
 const Canvas = lazy(() => import('./canvas.tsx'))
+const ScenariosView = lazy(async () => ({ default: (await import('../scenarios/scenarios-view.tsx')).ScenariosView }))
 const POLL_MS = 5_000
 const VIEWS = [
   { view: '', label: 'Outline' },
   { view: 'canvas', label: 'Canvas' },
+  { view: 'scenarios', label: 'Scenarios' },
 ]
 
 /** The steps beside the form of the one that is chosen; everything saves itself, and can be taken back. */
@@ -53,6 +56,10 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
   // The layer has the focus then.
   const focus = isNarrow ? () => undefined : focusRow
   const steps = useSteps(builder, { choose, add: setAdding, askRemove: setRemoving, focus })
+  const scenarios = useScenarios(builder)
+  const shown = isNarrow && view === 'canvas' ? '' : view
+  const showStep = (node: string) =>
+    setUrl({ view: isNarrow ? '' : 'canvas', at: node === '' ? ENTER_KEY : stepKey(node) })
   const counts = useSite('GET /automations/{id}/counts', { params }, { pollMs: POLL_MS })
   const { status } = tagged.value
   useUndoKeys(builder)
@@ -78,27 +85,39 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
           <FormProblem problem={draft.state.problem} />
         )}
         <Faults builder={builder} choose={choose} />
+        {builder.scenarioFaults.length > 0 && (
+          <Notice tone="warn">
+            {countText(builder.scenarioFaults.length, 'thing')} to mend in the scenarios before this is saved on the
+            server.
+          </Notice>
+        )}
       </div>
       <div className={classes.columns}>
         <div className={classes.views}>
-          {!isNarrow && (
-            <Tabs
-              label="Views of the steps"
-              tabs={VIEWS.map((one) => ({
-                label: one.label,
-                to: `/automations/${id}/edit`,
-                search: { view: one.view || undefined, at: at || undefined },
-                current: view === one.view,
-              }))}
-            />
-          )}
-          {view === 'canvas' && !isNarrow ? (
-            <Suspense fallback={<Loading rows={6} label="The canvas is loading" />}>
-              <Canvas builder={builder} steps={steps} counts={counts.data} at={at || ENTER_KEY} />
-            </Suspense>
-          ) : (
-            <EditOutline builder={builder} steps={steps} counts={counts.data} at={at || ENTER_KEY} />
-          )}
+          <Tabs
+            label="Views of the steps"
+            tabs={VIEWS.filter((one) => !isNarrow || one.view !== 'canvas').map((one) => ({
+              label: one.label,
+              to: `/automations/${id}/edit`,
+              search: { view: one.view || undefined, at: at || undefined },
+              current: shown === one.view,
+            }))}
+          />
+          <Suspense fallback={<Loading rows={6} label="This view is loading" />}>
+            {shown === 'scenarios' ? (
+              <ScenariosView builder={builder} scenarios={scenarios} onStep={showStep} />
+            ) : shown === 'canvas' ? (
+              <Canvas
+                builder={builder}
+                steps={steps}
+                counts={counts.data}
+                at={at || ENTER_KEY}
+                failing={scenarios.failing}
+              />
+            ) : (
+              <EditOutline builder={builder} steps={steps} counts={counts.data} at={at || ENTER_KEY} />
+            )}
+          </Suspense>
         </div>
         {!isNarrow && <div className={classes.beside}>{panel(at || ENTER_KEY)}</div>}
       </div>

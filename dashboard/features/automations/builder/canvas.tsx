@@ -1,6 +1,6 @@
 import { numberText } from '../../../lib/format.ts'
 import type { AutomationCounts } from '../../../lib/site-types.ts'
-import { AlertTriangleIcon, BoltIcon, PlusIcon } from '../../../ui/icons.tsx'
+import { AlertTriangleIcon, BoltIcon, CircleXIcon, PlusIcon } from '../../../ui/icons.tsx'
 import { Link } from '../../../ui/link.tsx'
 import type { Line, Place, Step } from '../flow-tree.ts'
 import { kindText, nodeText, wayText } from '../node-words.ts'
@@ -19,6 +19,8 @@ type Shared = {
   counts: AutomationCounts | undefined
   /** What is chosen. */
   at: string
+  /** Steps at which scenarios fail, with their names. */
+  failing: ReadonlyMap<string, string[]>
 }
 
 /** The tree as a picture that lays itself out: cards from top to bottom, ways that part side by side in a frame. */
@@ -97,6 +99,7 @@ function Card({ step, behind, ...props }: Shared & { step: Step; behind: string 
   const key = stepKey(id)
   const Mark = kindNamed(node.type)?.icon ?? BoltIcon
   const isFaulty = builder.faults.some((fault) => fault.key === key)
+  const failing = props.failing.get(id)
   return (
     <>
       <Edge place={before} behind={behind} steps={steps} ends={false} />
@@ -119,6 +122,12 @@ function Card({ step, behind, ...props }: Shared & { step: Step; behind: string 
             <span className={classes.fault}>
               <AlertTriangleIcon size={15} />
               <span className="visually-hidden">to be mended</span>
+            </span>
+          )}
+          {failing && (
+            <span className={classes.failing}>
+              <CircleXIcon size={15} />
+              Fails: {failing.join(', ')}
             </span>
           )}
         </button>

@@ -16,6 +16,7 @@ import classes from './builder.module.css'
 import { changesText, firstText } from './change-words.ts'
 import { type Definition, nodesOf } from './edit-flow.ts'
 import { type Inside, type Places, PublishPeople } from './publish-people.tsx'
+import { SCENARIOS_FAILED, ScenariosFailed } from './scenarios-failed.tsx'
 import { stepName } from './step-name.ts'
 
 type Props = { id: string; isClosed: boolean; onClose: () => void }
@@ -61,7 +62,7 @@ function Publishing({ tagged: { value: automation, etag: ifMatch }, isClosed, on
   const names = useNames(automation)
   const fault = problem ?? read.error ?? undefined
   const isOutdated = isPublished || fault?.status === 412
-  const publish = async () => {
+  const publish = async (despiteScenarios = false) => {
     setBusy(true)
     setProblem(undefined)
     let isOut = false
@@ -69,7 +70,7 @@ function Publishing({ tagged: { value: automation, etag: ifMatch }, isClosed, on
       isOut = true
     }
     try {
-      await publishAsShown(automation, ifMatch, { body, isClosed, onPublished })
+      await publishAsShown(automation, ifMatch, { body, isClosed, onPublished, despiteScenarios })
       await refresh(client, '/automations')
       say(isClosed ? 'It is in force: people may come in.' : 'The new version is in force.')
       onClose()
@@ -93,7 +94,11 @@ function Publishing({ tagged: { value: automation, etag: ifMatch }, isClosed, on
       {preview !== undefined && preview.people.inside > 0 && (
         <PublishPeople {...{ automation, preview, names, inside, setInside, map, setMap }} />
       )}
-      {fault && <PublishProblem problem={fault} isPublished={isPublished} onReload={onReload} />}
+      {fault?.code === SCENARIOS_FAILED ? (
+        <ScenariosFailed id={id} problem={fault} busy={busy} onDespite={() => void publish(true)} />
+      ) : (
+        fault && <PublishProblem problem={fault} isPublished={isPublished} onReload={onReload} />
+      )}
       <div className="form-actions">
         <Button onClick={onClose}>Cancel</Button>
         <Button
@@ -109,13 +114,19 @@ function Publishing({ tagged: { value: automation, etag: ifMatch }, isClosed, on
   )
 }
 
-type Act = { body: BodyOf<'POST /automations/{id}/publish'>; isClosed: boolean; onPublished: () => void }
+type Act = {
+  body: BodyOf<'POST /automations/{id}/publish'>
+  isClosed: boolean
+  despiteScenarios: boolean
+  onPublished: () => void
+}
 
 /** Puts in force what the tag stands for, or throws 412. */
 async function publishAsShown({ id, publishedVersion }: Automation, ifMatch: string | undefined, act: Act) {
   const params = { id }
-  if (publishedVersion === null) return site('POST /automations/{id}/activate', { params, ifMatch })
-  await site('POST /automations/{id}/publish', { params, body: act.body, ifMatch })
+  const query = act.despiteScenarios ? { despiteScenarios: true } : {}
+  if (publishedVersion === null) return site('POST /automations/{id}/activate', { params, query, ifMatch })
+  await site('POST /automations/{id}/publish', { params, query, body: act.body, ifMatch })
   act.onPublished()
   if (!act.isClosed) return
   const { value, etag } = await siteTagged('GET /automations/{id}', { params })

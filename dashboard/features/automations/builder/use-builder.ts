@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
+import type { FieldFault } from '../../../lib/problem.ts'
 import { siteTagged, type Tagged } from '../../../lib/site.ts'
 import type { Automation } from '../../../lib/site-types.ts'
 import { type Draft, useDraft } from '../../../lib/use-draft.ts'
@@ -13,7 +14,7 @@ import { type PlacedFault, placedFault } from './fault-places.ts'
 import { historyOf, record, redo, undo } from './history.ts'
 import { type EditRow, editRows } from './outline-rows.ts'
 
-export type Written = { name: string; definition: Definition }
+export type Written = { name: string; definition: Definition; scenarios: Record<string, unknown>[] }
 
 /** An automation while it is built: the one model that outline, canvas and forms show and change. */
 export type Builder = {
@@ -23,6 +24,8 @@ export type Builder = {
   tree: Line
   rows: readonly EditRow[]
   faults: readonly PlacedFault[]
+  /** Of what the scenarios say, with the pointers of the server. */
+  scenarioFaults: readonly FieldFault[]
   segmentName: NameOf
   /** Changes of one `group` that follow each other are undone together; `told` is said to readers. */
   edit: (definition: Definition, note?: { told?: string; group?: string }) => void
@@ -33,7 +36,7 @@ export type Builder = {
 }
 
 const writtenOf = ({ value, etag }: Tagged<Automation>): Tagged<Written> => ({
-  value: { name: value.name, definition: value.definition },
+  value: { name: value.name, definition: value.definition, scenarios: value.scenarios },
   etag,
 })
 
@@ -73,7 +76,7 @@ export function useBuilder({ value, etag }: Tagged<Automation>): Builder {
     definition,
     tree,
     rows,
-    faults: useFaults(draft),
+    ...useFaults(draft),
     segmentName: useSegmentNames(definition),
     edit(next, { told: words, group } = {}) {
       if (next === definition) return
@@ -89,11 +92,17 @@ export function useBuilder({ value, etag }: Tagged<Automation>): Builder {
 }
 
 /** What the server has said of the last state it was given, until it takes one. */
-function useFaults({ state }: Draft<Written>): readonly PlacedFault[] {
-  const [faults, setFaults] = useState<readonly PlacedFault[]>([])
+function useFaults({ state }: Draft<Written>): Pick<Builder, 'faults' | 'scenarioFaults'> {
+  const [faults, setFaults] = useState<readonly FieldFault[]>([])
   useEffect(() => {
     if (state.is === 'saved') setFaults([])
-    if (state.is === 'refused') setFaults(state.problem.errors.map(placedFault))
+    if (state.is === 'refused') setFaults(state.problem.errors)
   }, [state])
-  return faults
+  return useMemo(() => {
+    const isOfScenario = ({ pointer }: FieldFault) => pointer.startsWith('/scenarios')
+    return {
+      faults: faults.filter((fault) => !isOfScenario(fault)).map(placedFault),
+      scenarioFaults: faults.filter(isOfScenario),
+    }
+  }, [faults])
 }

@@ -1,0 +1,77 @@
+import { RelativeTime } from '../../../ui/relative-time.tsx'
+import { stepName } from '../builder/step-name.ts'
+import type { Builder } from '../builder/use-builder.ts'
+import { ENDS, REFUSALS, type Result, type ResultLine, sinceStart } from './scenario.ts'
+import classes from './scenarios.module.css'
+
+type Props = { result: Result; builder: Builder; onStep: (node: string) => void }
+
+/** Expected and seen beside each other, in order of time; what went wrong leads to its step. */
+export function ScenarioLines({ result, builder, onStep }: Props) {
+  const { lines, skipped, startedAt, steps } = result
+  const when = (moment: string | null) => (moment === null ? 'whenever' : sinceStart(startedAt, moment))
+  const nameOf = (node: string) => stepName(builder.definition, node, builder.segmentName)
+  const way = steps.filter(({ node }) => node !== '')
+  return (
+    <div className={classes.lines}>
+      <table className={classes.diff}>
+        <thead>
+          <tr>
+            <th scope="col">What</th>
+            <th scope="col">Expected</th>
+            <th scope="col">Seen</th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map((line, n) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines stay as they are
+            <tr key={n} data-outcome={line.outcome}>
+              <td>
+                {line.node === null || line.outcome === 'met' ? (
+                  saidOf(line, nameOf)
+                ) : (
+                  <button type="button" className={classes.step} onClick={() => onStep(line.node!)}>
+                    {saidOf(line, nameOf)}
+                  </button>
+                )}
+              </td>
+              <td>{line.outcome === 'unexpected' ? 'not expected' : when(line.expectedAt)}</td>
+              <td>{line.seenAt === null ? 'did not happen' : <Seen startedAt={startedAt} at={line.seenAt} />}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {skipped.map(({ node, reason }) => (
+        <p key={`${node} ${reason}`}>
+          {nameOf(node)} was not sent: {reason.replaceAll('_', ' ')}.
+        </p>
+      ))}
+      <p className={classes.way}>
+        {way.length === 0
+          ? 'They never came in.'
+          : `The way they went: ${way.map(({ node }) => nameOf(node)).join(' › ')}`}
+      </p>
+    </div>
+  )
+}
+
+const Seen = ({ startedAt, at }: { startedAt: string; at: string }) => (
+  <>
+    {sinceStart(startedAt, at)} (<RelativeTime at={at} absolute />)
+  </>
+)
+
+function saidOf({ kind, what }: ResultLine, nameOf: (node: string) => string): string {
+  switch (kind) {
+    case 'mail':
+      return nameOf(what)
+    case 'tag':
+      return `Gets the tag ${what}`
+    case 'untag':
+      return `Loses the tag ${what}`
+    case 'end':
+      return `Is through ${ENDS.find(({ value }) => value === what)?.label ?? what}`
+    case 'refused':
+      return `Is not let in ${REFUSALS.find(({ value }) => value === what)?.label ?? what}`
+  }
+}

@@ -1,0 +1,109 @@
+import type { AutomationScenarioResult } from '../../../lib/site-types.ts'
+import { list, record, text } from '../flow-node.ts'
+
+/** A scenario as it is written: docs/guides/automations.md#scenarios. */
+export type Scenario = Record<string, unknown>
+/** One thing that is given or expected, as it is written. */
+export type Entry = Record<string, unknown>
+export type Result = AutomationScenarioResult
+export type ResultLine = Result['lines'][number]
+
+export const nameOf = (scenario: Scenario) => text(scenario.name)
+export const givenOf = (scenario: Scenario): Entry[] => list(scenario.given)
+export const expectedOf = (scenario: Scenario): Entry[] => list(scenario.expect)
+
+/** The kind of an entry: its key beside those that say more of it. */
+export function kindOf(entry: Entry): string {
+  return Object.keys(entry).find((key) => key !== 'at' && key !== 'data' && key !== 'when') ?? ''
+}
+
+export const GIVEN_KINDS = [
+  { value: 'event', label: 'An event' },
+  { value: 'tag', label: 'Gets a tag' },
+  { value: 'untag', label: 'Loses a tag' },
+  { value: 'click', label: 'Clicks in a mail' },
+  { value: 'unsubscribe', label: 'Unsubscribes' },
+  { value: 'segment', label: 'A segment' },
+  { value: 'enroll', label: 'Comes in without an event' },
+]
+export const EXPECTED_KINDS = [
+  { value: 'mail', label: 'Gets the mail' },
+  { value: 'tag', label: 'Gets the tag' },
+  { value: 'untag', label: 'Loses the tag' },
+  { value: 'end', label: 'Is through' },
+  { value: 'refused', label: 'Is not let in' },
+]
+export const ENDS = [
+  { value: 'completed', label: 'by the end of the way' },
+  { value: 'goal', label: 'by the goal' },
+  { value: 'criterion', label: 'by a reason to leave' },
+  { value: 'unsubscribed', label: 'by unsubscribing' },
+  { value: 'restart', label: 'because they begin anew' },
+  { value: 'held_out', label: 'because they are held out' },
+  { value: 'loop', label: 'after too many steps' },
+]
+export const REFUSALS = [
+  { value: 'filter', label: 'by the filter of the event' },
+  { value: 'rule', label: 'by the rule of the entry' },
+  { value: 'mode', label: 'because they were in it' },
+  { value: 'key', label: 'because of a key that is too long' },
+  { value: 'limit', label: 'because they are in it too often' },
+]
+
+/** An entry of a kind, as it begins. */
+export function newEntry(kind: string, mails: readonly string[]): Entry {
+  const first: Record<string, unknown> = {
+    ...{ event: '', tag: '', untag: '', segment: '', enroll: true, unsubscribe: 'automation', end: 'completed' },
+    ...{ refused: 'mode', click: mails[0] ?? '', mail: mails[0] ?? '' },
+  }
+  return { [kind]: first[kind], ...(kind === 'segment' ? { when: 'enters' } : {}) }
+}
+
+export function newScenario(trigger: Entry, name: string): Scenario {
+  return { name, given: [trigger], expect: [] }
+}
+
+/** Expectations of all that has happened: for whoever has looked at it and finds it right. */
+export function expectedFrom({ lines, startedAt }: Result): Entry[] {
+  return lines.flatMap(({ kind, what, seenAt }) =>
+    seenAt === null || kind === 'refused' ? [] : [{ [kind]: what, at: spanBetween(startedAt, seenAt) }],
+  )
+}
+
+/** So long after the beginning in whole minutes, hours or days; else the moment itself. */
+export function spanBetween(startedAt: string, moment: string): string {
+  const minutes = (Date.parse(moment) - Date.parse(startedAt)) / 60_000
+  if (!Number.isInteger(minutes)) return moment
+  return minutes % 60 === 0 && minutes > 0 ? `PT${minutes / 60}H` : `PT${minutes}M`
+}
+
+/** `after 2 d 3 h`. */
+export function sinceStart(startedAt: string, moment: string): string {
+  const minutes = Math.round((Date.parse(moment) - Date.parse(startedAt)) / 60_000)
+  const parts = [
+    [Math.floor(minutes / 1_440), 'd'],
+    [Math.floor((minutes % 1_440) / 60), 'h'],
+    [minutes % 60, 'min'],
+  ] as const
+  const told = parts.flatMap(([n, unit]) => (n > 0 ? [`${n} ${unit}`] : []))
+  return told.length === 0 ? 'at once' : `after ${told.join(' ')}`
+}
+
+/** Steps at which scenarios fail, with the scenarios' names: where something has gone wrong, or where the person stood last. */
+export function failingSteps(results: readonly Result[]): ReadonlyMap<string, string[]> {
+  const failing = new Map<string, string[]>()
+  for (const { name, lines, steps } of results) {
+    for (const { outcome, node } of lines) {
+      if (outcome === 'met') continue
+      const at = node ?? steps.at(-1)?.node ?? ''
+      const names = failing.get(at) ?? []
+      if (!names.includes(name)) failing.set(at, [...names, name])
+    }
+  }
+  return failing
+}
+
+/** Ids of the mails of a definition, in order. */
+export function mailsOf(definition: Record<string, unknown>): string[] {
+  return Object.entries(record(definition.nodes)).flatMap(([id, node]) => (record(node).type === 'email' ? [id] : []))
+}

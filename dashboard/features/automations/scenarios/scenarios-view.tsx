@@ -1,0 +1,125 @@
+import { useState } from 'react'
+import { countText } from '../../../lib/format.ts'
+import { useCan } from '../../../lib/permissions.ts'
+import { Button, IconButton } from '../../../ui/controls.tsx'
+import { PencilIcon, PlayerPlayIcon, PlusIcon, TrashIcon } from '../../../ui/icons.tsx'
+import { EmptyState } from '../../../ui/states.tsx'
+import { StatusBadge } from '../../../ui/status-badge.tsx'
+import type { Builder } from '../builder/use-builder.ts'
+import { record } from '../flow-node.ts'
+import { nameOf, newScenario, type Result, type Scenario } from './scenario.ts'
+import { ScenarioForm } from './scenario-form.tsx'
+import { ScenarioLines } from './scenario-lines.tsx'
+import classes from './scenarios.module.css'
+import type { Scenarios } from './use-scenarios.ts'
+
+type Props = { builder: Builder; scenarios: Scenarios; onStep: (node: string) => void }
+
+/** The stories that the automation has to tell: written, played, and where they are not told as they are written. */
+export function ScenariosView({ builder, scenarios, onStep }: Props) {
+  const { list, put, results } = scenarios
+  const [editing, setEditing] = useState<number>()
+  const mayEdit = useCan()('automations:write')
+  const add = () => {
+    put([...list, newScenario(triggerOf(builder), `Scenario ${list.length + 1}`)])
+    setEditing(list.length)
+  }
+  const replace = (at: number, scenario: Scenario) => put(list.map((one, n) => (n === at ? scenario : one)))
+  const failed = results?.filter(({ passed }) => !passed).length
+  return (
+    <section className={classes.view} aria-label="Scenarios">
+      <div className={classes.acts}>
+        {list.length > 0 && (
+          <Button kind="primary" icon={PlayerPlayIcon} busy={scenarios.isPlaying} onClick={() => void scenarios.play()}>
+            Play all
+          </Button>
+        )}
+        {mayEdit && (
+          <Button icon={PlusIcon} onClick={add}>
+            Add a scenario
+          </Button>
+        )}
+        <span role="status" className={classes.told}>
+          {failed !== undefined &&
+            (failed === 0
+              ? 'All are told as they are written.'
+              : `${countText(failed, 'scenario')} of ${list.length} not told as written.`)}
+        </span>
+      </div>
+      {list.length === 0 && (
+        <EmptyState title="No scenarios yet">
+          A scenario says what happens to somebody, and which mails, tags and ends they are to get by it. It is played
+          within a second without mailing anybody, and asked again before this is published.
+        </EmptyState>
+      )}
+      <ol className={classes.list}>
+        {list.map((scenario, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: its name is what is typed
+          <li key={at} className={classes.item}>
+            <ScenarioHead
+              scenario={scenario}
+              result={results?.[at]}
+              isEditing={editing === at}
+              onEdit={mayEdit ? () => setEditing(editing === at ? undefined : at) : undefined}
+              onRemove={() => {
+                put(list.filter((_, n) => n !== at))
+                setEditing(undefined)
+              }}
+            />
+            {editing === at && (
+              <ScenarioForm
+                scenario={scenario}
+                at={at}
+                builder={builder}
+                scenarios={scenarios}
+                onChange={(next) => replace(at, next)}
+              />
+            )}
+            {results?.[at] && !results[at].passed && (
+              <ScenarioLines result={results[at]} builder={builder} onStep={onStep} />
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+type HeadProps = {
+  scenario: Scenario
+  result: Result | undefined
+  isEditing: boolean
+  onEdit: (() => void) | undefined
+  onRemove: () => void
+}
+
+function ScenarioHead({ scenario, result, isEditing, onEdit, onRemove }: HeadProps) {
+  const name = nameOf(scenario)
+  return (
+    <div className={classes.head}>
+      <h2 className={classes.name}>{name}</h2>
+      {result && <StatusBadge tone={result.passed ? 'good' : 'bad'}>{result.passed ? 'Holds' : 'Fails'}</StatusBadge>}
+      {onEdit && (
+        <>
+          <IconButton
+            label={isEditing ? `Close ${name}` : `Edit ${name}`}
+            icon={PencilIcon}
+            aria-expanded={isEditing}
+            onClick={onEdit}
+          />
+          <IconButton label={`Remove ${name}`} icon={TrashIcon} onClick={onRemove} />
+        </>
+      )}
+    </div>
+  )
+}
+
+/** The first thing that brings people in, as something that has happened. */
+function triggerOf({ definition }: Builder): Record<string, unknown> {
+  const on = record(definition.enter).on
+  const first = record(Array.isArray(on) ? on[0] : undefined)
+  if (typeof first.event === 'string') return { event: first.event }
+  return typeof first.segment === 'string' && 'when' in first
+    ? { segment: first.segment, when: first.when }
+    : { enroll: true }
+}

@@ -1,0 +1,45 @@
+import { useMemo, useState } from 'react'
+import { useAct } from '../../../lib/use-site.ts'
+import { sayProblem } from '../../../ui/toasts.tsx'
+import type { Builder } from '../builder/use-builder.ts'
+import { failingSteps, type Result, type Scenario } from './scenario.ts'
+
+export type Scenarios = {
+  list: readonly Scenario[]
+  put: (list: readonly Scenario[]) => void
+  /** Plays those given, all of them when absent, with the steps as they are in this browser. */
+  play: (list?: readonly Scenario[]) => Promise<readonly Result[] | undefined>
+  isPlaying: boolean
+  /** Of what is here now; undefined before it was played. */
+  results: readonly Result[] | undefined
+  failing: ReadonlyMap<string, string[]>
+}
+
+const NOTHING: ReadonlyMap<string, string[]> = new Map()
+
+/** The scenarios of an automation that is built, and what came of them when they were last played. */
+export function useScenarios({ id, definition, draft }: Builder): Scenarios {
+  const list = draft.value.scenarios
+  const act = useAct('POST /automations/{id}/run-scenarios')
+  const [played, setPlayed] = useState<{ definition: unknown; list: unknown; items: readonly Result[] }>()
+  const results = played?.definition === definition && played.list === list ? played.items : undefined
+  const failing = useMemo(() => (results === undefined ? NOTHING : failingSteps(results)), [results])
+  return {
+    list,
+    put: (next) => draft.change({ scenarios: [...next] }),
+    async play(given) {
+      const body = { definition, scenarios: [...(given ?? list)] }
+      try {
+        const { items } = (await act.mutateAsync({ params: { id }, body: body as never })).value
+        if (given === undefined) setPlayed({ definition, list, items })
+        return items
+      } catch (error) {
+        sayProblem(error as Parameters<typeof sayProblem>[0])
+        return undefined
+      }
+    },
+    isPlaying: act.isPending,
+    results,
+    failing,
+  }
+}
