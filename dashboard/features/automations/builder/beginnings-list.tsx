@@ -12,7 +12,7 @@ export function BeginningsList({ busy, onTake }: { busy: boolean; onTake: (begin
   return (
     <Panel
       title="From one that is whole"
-      note="With its mails. Every word, time and event of it is yours to change."
+      note="With its mails and scenarios. Every word, time and event of it is yours to change."
       flush
     >
       <ul className={classes.beginnings} aria-label="Automations to begin with">

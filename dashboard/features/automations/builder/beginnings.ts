@@ -2,7 +2,14 @@ import { mailOf } from './beginning-mail.ts'
 import type { Definition } from './edit-flow.ts'
 
 /** An automation to begin with: whole, with its mails, and every part of it to be changed. */
-export type Beginning = { key: string; name: string; does: string; definition: Definition }
+export type Beginning = {
+  key: string
+  name: string
+  does: string
+  definition: Definition
+  /** A custom field that it asks for, and that is made with it where there is none. */
+  needs?: { key: string; name: string; type: 'date' }
+}
 
 const SHOP = 'https://example.com'
 
@@ -118,6 +125,43 @@ export const BEGINNINGS: readonly Beginning[] = [
     },
   },
   {
+    key: 'birthday',
+    name: 'Birthday',
+    does: 'Congratulates in the morning of the day, and reminds of the gift a week later who has not used it.',
+    needs: { key: 'birthday', name: 'Birthday', type: 'date' },
+    definition: {
+      format: 1,
+      enter: { on: [{ date: 'birthday', repeat: 'yearly', at: '09:00' }] },
+      goal: { event: 'order.paid', value: 'total', within: 'P14D' },
+      start: 'congratulate',
+      nodes: {
+        congratulate: {
+          type: 'email',
+          subject: 'Happy birthday, {{ first_name | default: "friend" }}',
+          notLaterThan: 'PT12H',
+          body: mailOf({
+            heading: 'Happy birthday',
+            text: ['This is for you, for two weeks from today.'],
+            button: { label: 'Choose your gift', href: `${SHOP}/gift` },
+          }),
+          to: 'used',
+        },
+        used: { type: 'wait', for: [{ event: 'order.paid', to: 'gift-used' }], timeout: 'P7D', late: 'still-there' },
+        'gift-used': { type: 'tag', add: ['birthday gift used'], to: 'end' },
+        'still-there': {
+          type: 'email',
+          subject: 'Your gift is still there',
+          body: mailOf({
+            heading: 'Your gift is still there',
+            text: ['It is yours for another week.'],
+            button: { label: 'Choose your gift', href: `${SHOP}/gift` },
+          }),
+          to: 'end',
+        },
+      },
+    },
+  },
+  {
     key: 'trial',
     name: 'Trial ending',
     does: 'Three days before a trial of two weeks ends, and on its last day; whoever subscribes leaves at once.',
@@ -180,6 +224,35 @@ export const BEGINNINGS: readonly Beginning[] = [
           }),
           to: 'end',
         },
+      },
+    },
+  },
+  {
+    key: 'confirm-reminder',
+    name: 'Reminder to confirm',
+    does: 'With double opt-in: reminds who has not confirmed after two days, once, as service mail, and tags who never does.',
+    definition: {
+      format: 1,
+      class: 'service',
+      enter: { on: [{ event: 'contact.created' }] },
+      goal: { event: 'marketing.confirmed', within: 'P7D' },
+      start: 'first',
+      nodes: {
+        first: { type: 'wait', for: [{ event: 'marketing.confirmed', to: 'end' }], timeout: 'P2D', late: 'remind' },
+        remind: {
+          type: 'email',
+          subject: 'Did you get our mail?',
+          body: mailOf({
+            heading: 'One click is missing',
+            text: [
+              'Two days ago we asked you to confirm your address. Look for that mail, in the junk folder too, and press its button.',
+              'It was not you? Then there is nothing to do: we write no more.',
+            ],
+          }),
+          to: 'second',
+        },
+        second: { type: 'wait', for: [{ event: 'marketing.confirmed', to: 'end' }], timeout: 'P5D', late: 'never' },
+        never: { type: 'tag', add: ['never confirmed'], to: 'end' },
       },
     },
   },

@@ -1,5 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useId, useState } from 'react'
+import { isProblem } from '../../../lib/problem.ts'
+import { site } from '../../../lib/site.ts'
 import { useActKey } from '../../../lib/use-act-key.ts'
 import { useAct } from '../../../lib/use-site.ts'
 import { ChoiceField } from '../../../ui/choice.tsx'
@@ -11,11 +13,17 @@ import { Panel } from '../../../ui/panel.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { sayProblem } from '../../../ui/toasts.tsx'
 import { EventNames } from '../../segments/field-picker.tsx'
+import { BEGINNING_SCENARIOS } from './beginning-scenarios.ts'
+import type { Beginning } from './beginnings.ts'
 import { BeginningsList } from './beginnings-list.tsx'
 import classes from './builder.module.css'
 import type { Definition } from './edit-flow.ts'
 
 type Way = 'event' | 'hand'
+/** A field of that key is there already, which is as well. */
+const heedConflict = (error: unknown) => {
+  if (!isProblem(error, 409)) throw error
+}
 const EVENT_POINTER = '/definition/enter/on/0/event'
 
 /** An automation is begun: its name, and what brings people in. Steps are put in where it is built. */
@@ -28,8 +36,8 @@ export default function NewAutomationPage() {
   const keyOf = useActKey()
   const create = useAct('POST /automations', { changes: ['/automations'] })
   const faults = useFormFaults(['/name', EVENT_POINTER])
-  const begin = async (given: string, definition: Definition) => {
-    const body = { name: given, definition: { ...definition } }
+  const begin = async (given: string, definition: Definition, scenarios: Record<string, unknown>[] = []) => {
+    const body = { name: given, definition: { ...definition }, scenarios }
     const { value } = await create.mutateAsync({ body, idempotencyKey: keyOf(body) })
     await navigate({ to: `/automations/${value.id}/edit` as never })
   }
@@ -37,16 +45,17 @@ export default function NewAutomationPage() {
     const on = way === 'event' ? [{ event: event.trim() }] : [{ manual: true }]
     begin(name.trim(), { format: 1, enter: { on }, start: 'end', nodes: {} }).catch(faults.take)
   }
+  const take = async ({ key, name: own, definition, needs }: Beginning) => {
+    if (needs) await site('POST /custom-fields', { body: needs }).catch(heedConflict)
+    await begin(name.trim() || own, definition, BEGINNING_SCENARIOS[key])
+  }
   return (
     <>
       <PageHeader title="New automation" back={{ to: '/automations', label: 'Automations' }}>
         What brings people in, and what happens to each of them then, at their own time.
       </PageHeader>
       <div className={classes.beginColumns}>
-        <BeginningsList
-          busy={create.isPending}
-          onTake={(beginning) => void begin(name.trim() || beginning.name, beginning.definition).catch(sayProblem)}
-        />
+        <BeginningsList busy={create.isPending} onTake={(beginning) => void take(beginning).catch(sayProblem)} />
         <Panel title="From nothing">
           <Form
             faults={faults}
