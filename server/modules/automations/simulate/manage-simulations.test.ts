@@ -4,7 +4,7 @@ import { callerOf, testWorkspace } from '../../../../test/support/workspace.ts'
 import { queryInScope } from '../../../platform/db/transaction.ts'
 import { HOUR_MS } from '../../../platform/durations.ts'
 import { createSimulation, readSimulation } from './manage-simulations.ts'
-import { EVENTS_OF_PERSON_MAX } from './read-people.ts'
+import { CHARS_OF_PAGE_MAX, CHARS_OF_PERSON_MAX, EVENTS_OF_PERSON_MAX } from './read-people.ts'
 import { runSimulation } from './run-simulation.ts'
 import { walkPeople } from './walk-people.ts'
 
@@ -103,4 +103,37 @@ test('whoever did much before the window is replayed all the same; whoever does 
   assert.deepEqual(first.draft.nodes.find(({ node }) => node === 'b1')!.ways, [
     { way: '0', count: EVENTS_OF_PERSON_MAX + 1 },
   ])
+})
+
+test('long properties make pages of fewer people, in which everybody is once, and of one person no more than fits is looked at', async () => {
+  const on = [{ event: 'wrote', where: [{ property: 'note', operator: 'beginsWith', value: 'x' }] }]
+  const id = await automationOf(on)
+  const made = await rows<{ id: string }>(
+    `insert into contacts (workspace_id, email) select $1, 'writer' || n || '@example.com' from generate_series(1, 9) n returning id`,
+    [workspaceId],
+  )
+  const chars = CHARS_OF_PERSON_MAX / 10 - 1_000
+  for (const [n, contact] of made.entries()) {
+    await rows(
+      `insert into events (workspace_id, id, type, name, subject, contact_id, data, occurred_at, recorded_at)
+       select $1, coalesce((select max(id) from events), 0) + n, 'event.recorded', 'wrote', '', $2,
+         jsonb_build_object('note', repeat('x', $3)), now() - interval '1 hour', now() - interval '1 hour' from generate_series(1, $4::int) n`,
+      [workspaceId, contact.id, chars, n === 0 ? 11 : 10],
+    )
+  }
+  const begun = await createSimulation({ sql: pool }, caller, { id, body: { days: 1 }, byJob: false })
+  const pages: number[] = []
+  const walk = async (...given: Parameters<typeof walkPeople>) => {
+    pages.push(given[1].contacts.length)
+    return walkPeople(...given)
+  }
+  await runSimulation({ pool, walk }, { workspaceId, id: begun.id })
+  const report = (await readSimulation({ sql: pool }, { workspaceId, automationId: id, id: begun.id })).report!
+  // The other one is the busy one of before.
+  assert.deepEqual([report.draft.people, report.draft.entered, report.peopleCut], [9, 90, 2])
+  const longest = Math.max(...pages)
+  assert.ok(
+    pages.length > 1 && longest < CHARS_OF_PAGE_MAX + CHARS_OF_PERSON_MAX,
+    `${pages.length} pages, ${longest} characters`,
+  )
 })

@@ -5,6 +5,9 @@ import { TAG_EVENTS } from './asked-of-people.ts'
 /** Of one person no more events than these are replayed, the first of the window; and as many before it are counted, the last. */
 export const EVENTS_OF_PERSON_MAX = 5_000
 const OTHERS_OF_PERSON_MAX = 500
+/** Of one person no more characters of what is asked of events are read, and of a page of people no more but for its first person. */
+export const CHARS_OF_PERSON_MAX = 2_000_000
+export const CHARS_OF_PAGE_MAX = 16_000_000
 
 export type PeopleAsked = {
   workspaceId: string
@@ -26,7 +29,8 @@ const moment = (parameter: string) => `(timestamptz 'epoch' + ${parameter}::int8
 /**
  * The next people by id, with all that happened to them and is asked for, as JSON that nobody here has to read: it goes to the
  * thread that walks them. A read-only transaction of its own, so that nothing waits for a simulation. Contacts' events are looked
- * up one by one by their index; people without any come as a number.
+ * up one by one by their index; people without any come as a number. People behind those whose events make a page too long are in the
+ * next one.
  */
 export async function readPeople(tx: Transaction, given: PeopleAsked, at: { after: string; limit: number }) {
   await tx.query('set transaction isolation level repeatable read, read only')
@@ -45,6 +49,9 @@ export async function readPeople(tx: Transaction, given: PeopleAsked, at: { afte
 
 const OF_EVENT = 'e.id, e.recorded_at, e.occurred_at, e.name, e.data, e.proof'
 
+/** Whether an event is still looked at: neither too many nor too long come before it. */
+const FITS = `e.n <= ${EVENTS_OF_PERSON_MAX} and coalesce(e.chars, 0) <= ${CHARS_OF_PERSON_MAX}`
+
 const PEOPLE = `with page as materialized (
     select * from contacts where workspace_id = $1 and id > $2
       and ($4 = 10000 or abs(hashint8extended(id, 23) % 10000) < $4)
@@ -52,10 +59,10 @@ const PEOPLE = `with page as materialized (
   ), happened as materialized (
     select p.id, e.events, e.cut from page p cross join lateral (
       select json_agg(json_build_array(e.id::text, ${micros('e.recorded_at')}, ${micros('e.occurred_at')}, e.name,
-          (select jsonb_object_agg(k, e.data -> k) from unnest($7::text[]) k where e.data ? k), e.proof)
-        order by e.recorded_at, e.id) filter (where e.n <= ${EVENTS_OF_PERSON_MAX}) as events,
-        bool_or(e.n > ${EVENTS_OF_PERSON_MAX}) as cut
-      from (
+          e.asked, e.proof) order by e.recorded_at, e.id) filter (where ${FITS}) as events,
+        bool_or(not (${FITS})) as cut
+      from (select e.*, sum(length(e.asked::text)) over (order by e.n, e.id) as chars from (
+        select e.*, (select jsonb_object_agg(k, e.data -> k) from unnest($7::text[]) k where e.data ? k) as asked from (
         (select ${OF_EVENT}, row_number() over (order by e.id) as n from events e
           where e.workspace_id = $1 and e.contact_id = p.id and e.name = any ($5::text[])
             and e.recorded_at >= ${moment('$8')}
@@ -66,11 +73,16 @@ const PEOPLE = `with page as materialized (
           where e.workspace_id = $1 and e.contact_id = p.id and e.name = any ($6::text[])
             and cardinality($6::text[]) > 0 and e.recorded_at < ${moment('$8')}
           order by e.id desc limit ${EVENTS_OF_PERSON_MAX + 1})
-      ) e
+        ) e) e) e
     ) e where e.events is not null
+  ), sized as (
+    select id, sum(length(events::text)) over (order by id) as chars, row_number() over (order by id) as place from happened
+  ), looked as materialized (
+    select id from page where id < coalesce((select min(id) from sized
+      where chars > ${CHARS_OF_PAGE_MAX} and place > 1), 9223372036854775807)
   )
-  select (select max(id) from page)::text as last, (select count(*) from page)::float8 as people,
-    (select count(*) from happened where cut)::float8 as cut,
+  select (select max(id) from looked)::text as last, (select count(*) from looked)::float8 as people,
+    (select count(*) from happened join looked using (id) where cut)::float8 as cut,
     coalesce((select json_agg(json_build_object(
         'id', p.id::text, 'zone', p.time_zone, 'hasEmail', p.email is not null,
         'createdAt', ${micros('p.created_at')}, 'updatedAt', ${micros('p.updated_at')},
@@ -90,7 +102,7 @@ const PEOPLE = `with page as materialized (
           where u.workspace_id = $1 and u.destination = lower(p.email)), '[]'),
         'consentAt', (select ${micros('k.created_at')} from contact_consents k where k.workspace_id = $1 and k.contact_id = p.id),
         'events', h.events, 'others', coalesce(o.mails, '[]')))
-      from happened h join page p using (id)
+      from happened h join looked using (id) join page p using (id)
       cross join lateral (
         select json_agg(json_build_array(m.source_kind, m.source_id::text, ${micros('m.created_at')})) as mails from (
           (select m.source_kind, m.source_id, m.created_at from messages m where m.workspace_id = $1 and m.contact_id = p.id
