@@ -144,6 +144,64 @@ test('an occurrence that has brought somebody in brings them in no more, whateve
   }
 })
 
+test('what an edited trigger owes until its edit comes still, and those of a stopped automation are forgotten', async () => {
+  await rows('delete from automation_comers')
+  const [ada] = await rows<{ id: string }>(
+    `insert into contacts (workspace_id, email, time_zone, custom_fields) values ($1, 'late@example.com', 'UTC', $2) returning id`,
+    [workspaceId, JSON.stringify({ ends: new Date().toISOString().slice(0, 10) })],
+  )
+  const [made] = await rows<{ id: string }>(
+    `insert into automations (workspace_id, name, draft) values ($1, 'Edited', '{}') returning id`,
+    [workspaceId],
+  )
+  const automationId = made!.id
+  const publish = (on: object[]) =>
+    inTransaction(pool, workspaceId, async (tx) => {
+      const draft = { format: 1, enter: { on }, start: 'end', nodes: {} }
+      await tx.query('update automations set draft = $2, draft_changed = true where id = $1', [
+        ...[automationId, JSON.stringify(draft)],
+      ])
+      const key = { workspaceId, id: automationId }
+      const publishedVersion = await publishVersion(tx, key, (await automationForChange(tx, key))!)
+      await setSwitches(tx, key, { publishedVersion, entryOpen: true })
+    })
+  const specs = () =>
+    rows<{ spec: string; ended: boolean }>(
+      'select spec, ends_at is not null as ended from automation_sweeps where automation_id = $1 order by ended',
+      [automationId],
+    )
+  const sweepAll = async () => {
+    for (const { spec } of await specs()) await sweepTrigger(pool, { workspaceId, automationId, spec })
+    return rows<{ who: string[] }>(
+      'delete from automation_comers where automation_id = $1 returning contact_ids::text[] as who',
+      [automationId],
+    )
+  }
+  const date = (at: string) => ({ date: 'ends', at })
+  await publish([date('00:00')])
+  await rows(`update automation_sweeps set swept_to = now() - interval '25 hours' where automation_id = $1`, [
+    automationId,
+  ])
+  await publish([date('00:01'), { manual: true }])
+  assert.deepEqual(
+    (await specs()).map(({ ended }) => ended),
+    [false, true],
+  )
+  assert.deepEqual(await sweepAll(), [{ who: [ada!.id] }], 'what was due before the edit')
+  assert.deepEqual(
+    (await specs()).map(({ ended }) => ended),
+    [false],
+  )
+  assert.deepEqual(await sweepAll(), [])
+
+  await publish([{ manual: true }])
+  assert.deepEqual(await specs(), [], 'a trigger that is gone owes nothing')
+  await publish([date('00:00')])
+  await rows('update automations set stopped_at = now(), entry_open = false where id = $1', [automationId])
+  await sweepAll()
+  assert.deepEqual(await specs(), [])
+})
+
 test('schedules of a segment have a key for each where a day has several', async () => {
   const [segment] = await rows<{ id: string }>(
     `insert into segments (workspace_id, name, definition) values ($1, 'Ada', $2) returning id`,

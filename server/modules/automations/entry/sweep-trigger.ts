@@ -35,7 +35,8 @@ const build = createQueryBuilder<Record<string, never>>()
 /**
  * The job `sweep_trigger`: has those come in for whom the moment of a date or a schedule has come since the last time, whenever that
  * was. The people and how far it has come are written in one transaction, so everybody comes in once; and each occurrence
- * is a key of its own in the ledger of entries. While the entry is closed nobody does.
+ * is a key of its own in the ledger of entries. While the entry is closed nobody does. A trigger that a newer version has otherwise is
+ * done up to that one, and no more; those of an automation that was stopped are forgotten.
  */
 export async function sweepTrigger(pool: pg.Pool, key: SweepKey): Promise<void> {
   try {
@@ -52,20 +53,22 @@ export async function sweepTrigger(pool: pg.Pool, key: SweepKey): Promise<void> 
   }
 }
 
-type State = { sweptTo: string; now: string; goes: boolean }
+type State = { sweptTo: string; to: string; ended: boolean; goes: boolean; isOver: boolean }
 
 async function sweep(tx: Transaction, key: SweepKey): Promise<void> {
   const { workspaceId, automationId, spec } = key
   const { rows } = await tx.query<State>({
     name: 'automation_sweep',
-    text: `select s.swept_to as "sweptTo", now() as now, a.entry_open and a.stopped_at is null and a.deleted_at is null as goes
+    text: `select s.swept_to as "sweptTo", coalesce(s.ends_at, now()) as "to", s.ends_at is not null as ended, a.entry_open as goes,
+        a.stopped_at is not null as "isOver"
       from automation_sweeps s join automations a on a.workspace_id = s.workspace_id and a.id = s.automation_id
       where s.workspace_id = $1 and s.automation_id = $2 and s.spec = $3`,
     values: [workspaceId, automationId, spec],
   })
   const [state] = rows
   if (!state) return
-  const toMs = Date.parse(state.now)
+  if (state.isOver) return forget(tx, key, state)
+  const toMs = Date.parse(state.to)
   const between = { fromMs: Math.max(Date.parse(state.sweptTo), toMs - GAP_MS_MAX), toMs }
   const trigger = JSON.parse(spec) as Sweep
   const patient = withQueryTimeout(tx, FIND_MS_MAX + ANSWER_MS)
@@ -74,19 +77,32 @@ async function sweep(tx: Transaction, key: SweepKey): Promise<void> {
     state.goes &&
     ('date' in trigger
       ? await putDated(patient, key, { trigger, between })
-      : await putScheduled(patient, key, { trigger, between }))
+      : await putScheduled(patient, key, { trigger, between, ended: state.ended }))
+  if (came) await enqueue(tx, PLACE_COMERS, { workspaceId, automationId })
+  if (state.ended) return forget(tx, key, state)
   const at = 'date' in trigger ? trigger.at : trigger.schedule.at
   const { rowCount } = await tx.query({
     name: 'note_automation_sweep',
     text: `update automation_sweeps set swept_to = $4, error = null, next_check_at = to_timestamp($6::float8 / 1000)
       where workspace_id = $1 and automation_id = $2 and spec = $3 and swept_to = $5`,
-    values: [workspaceId, automationId, spec, state.now, state.sweptTo, nextCheck(at, toMs)],
+    values: [workspaceId, automationId, spec, state.to, state.sweptTo, nextCheck(at, toMs)],
   })
-  // Somebody else has done it meanwhile, and what was found here is undone.
-  if (rowCount === 0)
-    throw new Error(`the trigger ${spec} of automation ${automationId} was swept by another at the same time`)
-  if (came) await enqueue(tx, PLACE_COMERS, { workspaceId, automationId })
+  if (rowCount === 0) throw sweptTwice(key)
 }
+
+/** Takes out a trigger that owes nothing any more. */
+async function forget(tx: Transaction, key: SweepKey, { sweptTo }: State): Promise<void> {
+  const { rowCount } = await tx.query({
+    name: 'forget_automation_sweep',
+    text: 'delete from automation_sweeps where workspace_id = $1 and automation_id = $2 and spec = $3 and swept_to = $4',
+    values: [key.workspaceId, key.automationId, key.spec, sweptTo],
+  })
+  if (rowCount === 0) throw sweptTwice(key)
+}
+
+/** Somebody else has done it meanwhile, and what was found here is undone. */
+const sweptTwice = ({ automationId, spec }: SweepKey) =>
+  new Error(`the trigger ${spec} of automation ${automationId} was swept by another at the same time`)
 
 type Putting<T> = { trigger: T & { zone: string }; between: Between }
 
@@ -98,7 +114,7 @@ async function putDated(
 ): Promise<boolean> {
   const { rows: zones } = await tx.query<{ zone: string }>({
     name: 'zones_of_contacts',
-    text: `select distinct coalesce(time_zone, $2) as zone from contacts where workspace_id = $1`,
+    text: ZONES,
     values: [workspaceId, trigger.zone],
   })
   const due = zones.flatMap(({ zone }) =>
@@ -127,6 +143,17 @@ async function putDated(
   return rows[0]!.people > 0
 }
 
+/** All zones of a workspace's people, each found by one look into the index; the last is that of people without one. */
+const ZONES = `with recursive zones as (
+    (select time_zone as zone from contacts where workspace_id = $1 and time_zone is not null order by time_zone limit 1)
+    union all
+    select (select time_zone from contacts where workspace_id = $1 and time_zone > z.zone order by time_zone limit 1)
+    from zones z where z.zone is not null
+  )
+  select zone from zones where zone is not null
+  union
+  select $2`
+
 /** Days before 1900, and the first of 1970, are what programs write for none. */
 const dated = (value: string) => `with due as materialized (
     select * from unnest($5::text[], $6::text[], $7::text[], $8::text[]) as g(zone, value, at, key)
@@ -134,6 +161,7 @@ const dated = (value: string) => `with due as materialized (
     select d.id, g.at, g.key from (
       select c.id, coalesce(c.time_zone, $4) as zone, left(c.custom_fields ->> $3, 10) as day from contacts c
       where c.workspace_id = $1 and c.custom_fields ? $3
+        and (c.time_zone = any ($5::text[]) or c.time_zone is null and $4 = any ($5::text[]))
     ) d join due g on g.zone = d.zone and g.value = ${value}
     where d.day ~ '^(?:-|19|[2-9])' and d.day <> '1970-01-01'
   ), numbered as (
@@ -149,7 +177,7 @@ const dated = (value: string) => `with due as materialized (
 async function putScheduled(
   tx: Transaction,
   key: SweepKey,
-  { trigger, between }: Putting<ScheduleTrigger>,
+  { trigger, between, ended }: Putting<ScheduleTrigger> & { ended: boolean },
 ): Promise<boolean> {
   const { workspaceId, automationId } = key
   const { schedule, segment, zone } = trigger
@@ -160,7 +188,7 @@ async function putScheduled(
   const members = await segmentMembers(tx, workspaceId, { id: segment })
   if (!members) return false
   // The author may move the time of the only one of a day: those of the day have come in all the same.
-  const at = (await hasOthers(tx, key, { segment, date: last.date })) ? schedule.at : null
+  const at = (await hasOthers(tx, key, { segment, date: last.date, ended })) ? schedule.at : null
   const query = raw`with people as materialized (${members}), numbered as (
       select id, (row_number() over (order by id) - 1) / ${raw.lit(COMERS_A_CHUNK)} as part from people
     ), put as (
@@ -174,16 +202,17 @@ async function putScheduled(
   return rows[0]!.people > 0
 }
 
-/** Whether the automation has other schedules that bring people of the segment in on that day. */
+/** Whether the automation has other schedules, of its version or of those before, that bring people of the segment in on that day. */
 async function hasOthers(
   tx: Transaction,
   { workspaceId, automationId, spec }: SweepKey,
-  { segment, date }: { segment: string; date: string },
+  { segment, date, ended }: { segment: string; date: string; ended: boolean },
 ): Promise<boolean> {
   const { rows } = await tx.query<{ spec: string }>({
     name: 'other_automation_sweeps',
-    text: 'select spec from automation_sweeps where workspace_id = $1 and automation_id = $2 and spec <> $3',
-    values: [workspaceId, automationId, spec],
+    text: `select spec from automation_sweeps where workspace_id = $1 and automation_id = $2 and spec <> $3
+      and (ends_at is not null) = $4`,
+    values: [workspaceId, automationId, spec, ended],
   })
   return rows
     .map((row) => JSON.parse(row.spec) as Sweep)
