@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type pg from 'pg'
+import type { Proof } from '../../server/catalogue/proofs.ts'
 import type { Definition } from '../../server/modules/automations/definition/definition.ts'
 import { shareOf } from '../../server/modules/automations/definition/share-of.ts'
 import { microsOf } from '../../server/modules/automations/micros.ts'
@@ -42,15 +43,16 @@ async function interpreted(
   { person, contactId, checks }: Somebody,
 ): Promise<Followed> {
   const { workspaceId, automationId, definition } = world
-  const events = await queryInScope<{ position: string; at: string; name: string; data: string }>(pool, workspaceId, {
-    text: `select id as position, recorded_at as at, name, data from events
+  type Row = { position: string; at: string; name: string; data: string; proof: Proof | null }
+  const events = await queryInScope<Row>(pool, workspaceId, {
+    text: `select id as position, recorded_at as at, name, data, proof from events
       where workspace_id = $1 and contact_id = $2 and type = 'event.recorded' order by id`,
     values: [workspaceId, contactId],
   })
   assert.equal(events.length, person.happenings.length)
   const happenings = events.map(
-    ({ position, at, name, data }): Happening => ({
-      ...{ at: Number(microsOf(at)), position: Number(position), name, data: JSON.parse(data), depth: 0 },
+    ({ position, at, name, data, proof }): Happening => ({
+      ...{ at: Number(microsOf(at)), position: Number(position), name, data: JSON.parse(data), proof, depth: 0 },
     }),
   )
   const followed = nobodyYet()

@@ -13,7 +13,14 @@ import { GRID_MICROS, UNTIL } from './random-worlds.ts'
 /** Chances that a seeded drive takes. */
 export type Chances = () => number
 
-type Planned = { at: number; workspaceId: string; contactId: string; name: string; data: object }
+type Planned = {
+  at: number
+  workspaceId: string
+  contactId: string
+  name: string
+  data: object
+  proof: string | null
+}
 type Held = { client: pg.PoolClient; at: number }
 
 /** Open transactions of other test files may hold the log back meanwhile. */
@@ -44,7 +51,9 @@ export class Drive {
   async run(worlds: readonly EngineWorld[], checks: readonly number[]): Promise<void> {
     const planned = worlds.flatMap(({ workspaceId, people }) =>
       people.flatMap(({ person, contactId }) =>
-        person.happenings.map(({ at, name, data }) => ({ at, workspaceId, contactId, name: name!, data: data ?? {} })),
+        person.happenings.map(({ at, name, data, proof = null }) => ({
+          ...{ at, workspaceId, contactId, name: name!, data: data ?? {}, proof },
+        })),
       ),
     )
     const happening = Map.groupBy(planned, ({ at }) => at)
@@ -160,10 +169,13 @@ function momentOf(micros: number): string {
   return `${seconds}.${String(micros % 1_000_000).padStart(6, '0')}Z`
 }
 
-async function append(client: pg.PoolClient, { at, workspaceId, contactId, name, data }: Planned): Promise<void> {
+async function append(
+  client: pg.PoolClient,
+  { at, workspaceId, contactId, name, data, proof }: Planned,
+): Promise<void> {
   await client.query(
-    `insert into outbox (workspace_id, type, name, subject, contact_id, data, occurred_at, recorded_at)
-     values ($1, 'event.recorded', $2, '', $3, $4, $5, $5)`,
-    [workspaceId, name, contactId, JSON.stringify(data), momentOf(at)],
+    `insert into outbox (workspace_id, type, name, subject, contact_id, data, occurred_at, recorded_at, proof)
+     values ($1, 'event.recorded', $2, '', $3, $4, $5, $5, $6)`,
+    [workspaceId, name, contactId, JSON.stringify(data), momentOf(at), proof],
   )
 }

@@ -27,7 +27,10 @@ const where = fc.oneof(
     .map((one) => [one]),
 )
 const match = fc.oneof({ weight: 2, arbitrary: fc.constant({}) }, fc.constant({ k: 'k' }))
-const listening = fc.record({ event: eventName, where, match })
+const minProof = fc.constantFrom(undefined, undefined, undefined, 'confirmed')
+const listening = fc
+  .record({ event: eventName, where, match, minProof })
+  .map(({ minProof: least, ...one }) => (least === undefined ? one : { ...one, minProof: least }))
 const tag = fc.constantFrom(...TAGS)
 
 const rule = fc.oneof(

@@ -27,6 +27,7 @@ const ZONES = [null, 'America/New_York', 'Australia/Lord_Howe', 'Asia/Tokyo']
 const happening = fc.record({
   slot: fc.nat({ max: HALF_HOURS }),
   name: fc.constantFrom(...EVENT_NAMES),
+  proof: fc.constantFrom(null, null, null, 'claimed' as const, 'signed' as const),
   data: fc.record(
     { k: fc.constantFrom('x', 'y'), v: fc.integer({ min: 0, max: 3 }), d: fc.constantFrom(...DAYS) },
     { requiredKeys: [] },
@@ -36,6 +37,7 @@ const happening = fc.record({
 const farewell = fc.record({
   slot: fc.nat({ max: HALF_HOURS }),
   name: fc.constant('email.unsubscribed'),
+  proof: fc.constant(null),
   data: fc.record({ sendingSource: fc.constantFrom('everything', 'automation:0') }),
 })
 const person = fc.record({
@@ -50,8 +52,8 @@ const person = fc.record({
 export const people: fc.Arbitrary<Person[]> = fc.array(person, { minLength: 1, maxLength: 4 }).map((drafts) => {
   const all = drafts.flatMap(({ happenings }, owner) => happenings.map((one) => ({ ...one, owner })))
   all.sort((one, other) => one.slot - other.slot)
-  const placed = all.map(({ slot, name, data, owner }, n) => ({
-    ...{ owner, at: BEGIN + slot * GRID_MICROS, position: n + 1, name, data, depth: 0 },
+  const placed = all.map(({ slot, name, data, proof, owner }, n) => ({
+    ...{ owner, at: BEGIN + slot * GRID_MICROS, position: n + 1, name, data, proof, depth: 0 },
   }))
   return drafts.map(({ zone, tags, day, isSuppressed }, owner) => ({
     ...{ id: owner + 1, zone, tags, day, isSuppressed },

@@ -38,6 +38,7 @@ export function EventFields({ label, value, pointer, faults, onChange, matches =
       />
       <EventNames id={listId} />
       <WhereFields where={list(value.where)} pointer={`${pointer}/where`} faults={faults} onChange={onChange} />
+      <ProofField value={value} onChange={onChange} />
       {/* The cart that was paid is the cart that brought the person in. */}
       {matches && (
         <PairsField
@@ -72,6 +73,39 @@ const OPERATORS = [
 const BARE = ['null', 'notNull']
 const FILTERS_MAX = 10
 const MATCHES_MAX = 5
+
+const PROOFS = [
+  { value: 'claimed', label: 'that the page claims it' },
+  { value: 'link', label: 'a link of a mail to them' },
+  { value: 'confirmed', label: 'that they confirmed it' },
+  { value: 'signed', label: "your server's signature" },
+]
+
+/** How well it has to be proven whose an event of a browser is; a button as long as nothing is said. */
+function ProofField({ value, onChange }: Pick<EventProps, 'value' | 'onChange'>) {
+  const id = useId()
+  if (text(value.minProof) === '') {
+    return (
+      <div>
+        <Button small kind="quiet" icon={PlusIcon} onClick={() => onChange({ minProof: 'confirmed' })}>
+          Only where it is proven whose it is
+        </Button>
+      </div>
+    )
+  }
+  return (
+    <div className={classes.line}>
+      <Select
+        id={`${id}-proof`}
+        label="Of a browser it takes at least"
+        value={text(value.minProof)}
+        options={PROOFS}
+        onChange={({ currentTarget }) => onChange({ minProof: currentTarget.value })}
+      />
+      <IconButton label="Ask for no proof" icon={TrashIcon} onClick={() => onChange({ minProof: undefined })} />
+    </div>
+  )
+}
 
 type Filter = Record<string, unknown>
 

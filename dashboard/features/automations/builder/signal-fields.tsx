@@ -22,7 +22,7 @@ const WAITED = [
 const NOTHING = {
   ...{ event: undefined, where: undefined, match: undefined, segment: undefined, when: undefined, if: undefined },
   ...{ date: undefined, repeat: undefined, days: undefined, hours: undefined, minutes: undefined, at: undefined },
-  leapDay: undefined,
+  ...{ leapDay: undefined, minProof: undefined },
 }
 
 /** `rule`: the form of a rule, where people may wait for one to hold, or for a date. */

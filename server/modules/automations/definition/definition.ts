@@ -91,11 +91,11 @@ export type Entry = {
 /** JSON text of a rule group. */
 export type RuleText = string
 
-export type Exit = { event: string; where: Where; match: Match }
-export type Goal = {
-  event: string
-  where: Where
-  match: Match
+/** Something that happens to a contact. `minProof`: how well it must be proven whose an event of a browser is; absent: anything counts. */
+export type Happening = { event: string; where: Where; match: Match; minProof?: Proof }
+
+export type Exit = Happening
+export type Goal = Happening & {
   /** The property whose number is summed up. */
   value: string | null
   within: Span
@@ -157,7 +157,7 @@ export type WaitNode = {
   late: Target
 }
 export type WaitWay = SignalWay | AskedWay | DatedWay
-export type SignalWay = { event: string; where: Where; match: Match; to: Target }
+export type SignalWay = Happening & { to: Target }
 /** The way of those for whom a rule holds: asked when they come, again and again while they wait, and at the end. */
 export type AskedWay = { if: RuleText; to: Target }
 

@@ -1,4 +1,4 @@
-import { type Definition, isHeard, type Match, type Where } from './definition.ts'
+import { type Definition, type Happening, isHeard, type Match, type Where } from './definition.ts'
 
 /** The place of an exit that every marketing automation has: the person wants no more of it. */
 export const UNSUBSCRIBED_WAY = -1
@@ -27,10 +27,10 @@ export type Listen = {
 
 /** Everything that a version listens to. */
 export function listensOf({ class: mailClass, enter, exit, goal, nodes }: Definition): Listen[] {
-  const listen = (kind: Listen['kind'], one: { event: string; where: Where; match?: Match }, at: [string, number]) => ({
+  const listen = (kind: Listen['kind'], one: Omit<Happening, 'match'> & { match?: Match }, at: [string, number]) => ({
     ...{ kind, name: one.event, node: at[0], way: at[1] },
     match: one.match === undefined || Object.keys(one.match).length === 0 ? null : one.match,
-    filtered: one.where.length > 0,
+    filtered: one.where.length > 0 || one.minProof !== undefined,
   })
   return [
     ...enter.on.flatMap((trigger, n) => ('event' in trigger ? [listen('entry', trigger, ['', n])] : [])),

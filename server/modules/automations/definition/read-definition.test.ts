@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { canonicalJson } from './canonical-json.ts'
+import { listensOf } from './listens.ts'
 import { readDefinition, storedDefinition } from './read-definition.ts'
 import { readSpan, spanMsMax, spanMsMin, writeSpan } from './spans.ts'
 
@@ -177,6 +178,20 @@ test('triggers by a date and a schedule are read, and told where they are wrong'
   oneFault(on({ date: 'birthday', repeat: 'daily' }), /\/on\/0\/repeat must be one of once, yearly/)
   oneFault(on({ schedule: { day: 1, on: ['mon'] }, segment: '42' }), /\/schedule\/day stands beside no weekdays/)
   oneFault(on({ schedule: {}, segment: 'VIP' }), /\/on\/0\/segment must be the id of a segment/)
+})
+
+test('triggers, exits, the goal and waits may ask how well it is proven whose an event is', () => {
+  const one = { event: 'x', minProof: 'signed' }
+  const wait = { type: 'wait', for: [{ ...one, to: 'end' }], timeout: 'P1D', late: 'end' }
+  const all = { ...withNodes({ a: wait }), enter: { on: [one] }, exit: [one], goal: one }
+  const { definition, faults } = readDefinition(all)
+  assert.deepEqual([faults, definition.goal?.minProof, definition.exit[0]?.minProof], [[], 'signed', 'signed'])
+  assert.ok(listensOf(definition).every(({ filtered, kind }) => filtered || kind === 'entry'))
+  oneFault(
+    { ...withNodes({}), exit: [{ ...one, minProof: 'none' }] },
+    /\/exit\/0\/minProof must be one of claimed, link/,
+  )
+  oneFault({ ...withNodes({}), goal: { ...one, minProof: 1 } }, /\/goal\/minProof must be one of/)
 })
 
 test('limits are limits', () => {

@@ -1,8 +1,7 @@
-import { MIN_PROOFS } from '../../segments/event-proof.ts'
 import { isObject } from '../../segments/parse-definition.ts'
 import { AGAIN_MODES, type Again, type Entry, type Exit, type Goal, type RuleText, type Trigger } from './definition.ts'
 import { EXITS_MAX, PROPERTY_CHARS_MAX, SHARES, TRIGGERS_MAX } from './limits.ts'
-import { readDuration, readEventName, readHappening, readMatch, readWhere } from './read-parts.ts'
+import { readDuration, readEventName, readHappening, readMatch, readProof, readWhere } from './read-parts.ts'
 import { readDateTrigger, readScheduleTrigger } from './read-timed-triggers.ts'
 import type { Reading } from './reading.ts'
 import { readRunRule } from './run-rules.ts'
@@ -34,10 +33,8 @@ function readTrigger(reading: Reading, given: unknown, at: string): Trigger {
   if (isObject(given) && 'date' in given) return readDateTrigger(reading, given, at)
   if (isObject(given) && 'schedule' in given) return readScheduleTrigger(reading, given, at)
   if (isObject(given) && 'match' in given) reading.fault(`${at}/match`, 'has no trigger to equal: this is one')
-  const { event, where } = readHappening(reading, given, { at, more: ['minProof'] })
-  const minProof = isObject(given) ? given.minProof : undefined
-  if (minProof === undefined || minProof === null) return { event, where }
-  return { event, where, minProof: reading.oneOf(minProof, `${at}/minProof`, MIN_PROOFS) }
+  const { match: _, ...trigger } = readHappening(reading, given, { at, more: ['minProof'] })
+  return trigger
 }
 
 function readAgain(reading: Reading, given: unknown, at: string): Again {
@@ -71,11 +68,12 @@ export function readExits(reading: Reading, given: unknown, at: string): Exit[] 
 
 export function readGoal(reading: Reading, given: unknown, at: string): Goal | null {
   if (given === undefined || given === null) return null
-  const value = reading.object(given, at, ['event', 'where', 'match', 'value', 'within', 'exit'])
+  const value = reading.object(given, at, ['event', 'where', 'match', 'minProof', 'value', 'within', 'exit'])
   return {
     event: readEventName(reading, value.event, `${at}/event`),
     where: readWhere(reading, value.where, `${at}/where`),
     match: readMatch(reading, value.match, `${at}/match`),
+    ...readProof(reading, value.minProof, `${at}/minProof`),
     value: reading.textOrNull(value.value, `${at}/value`, PROPERTY_CHARS_MAX),
     within: readDuration(reading, value.within ?? 'P30D', `${at}/within`, { msMin: 1 }),
     exit: reading.boolean(value.exit, `${at}/exit`, false),

@@ -1,8 +1,10 @@
+import type { Proof } from '../../../catalogue/proofs.ts'
 import { timeZoneNamed } from '../../../platform/time-zone.ts'
+import { MIN_PROOFS } from '../../segments/event-proof.ts'
 import { isObject } from '../../segments/parse-definition.ts'
 import { readPropertyTests } from '../../segments/read-event-rule.ts'
 import { RuleFault } from '../../segments/rule-fault.ts'
-import type { Match, Span, Where, WrittenTest } from './definition.ts'
+import type { Happening, Match, Span, Where, WrittenTest } from './definition.ts'
 import { EVENT_CHARS_MAX, MATCHES_MAX, PROPERTY_CHARS_MAX, WAIT_MS_MAX } from './limits.ts'
 import type { Reading } from './reading.ts'
 import { escaped } from './reading.ts'
@@ -48,9 +50,6 @@ export function readMatch(reading: Reading, given: unknown, pointer: string): Ma
   )
 }
 
-/** Something that happens to a contact. */
-export type Happening = { event: string; where: Where; match: Match }
-
 /**
  * An event, `{event, where, match}`, or coming into a segment and going out of it, `{segment, when}`, which is an event as well. `more`
  * are the other keys that the place has.
@@ -67,12 +66,23 @@ export function readHappening(
     const happens = reading.oneOf(when, `${at}/when`, SEGMENT_WHENS)
     return { event: SEGMENT_EVENTS[happens], where: ofSegment(isId ? segment : '0'), match: {} }
   }
-  const { event, where, match } = reading.object(given, at, ['event', 'where', 'match', ...more])
+  const { event, where, match, minProof } = reading.object(given, at, [
+    'event',
+    'where',
+    'match',
+    ...new Set(['minProof', ...more]),
+  ])
   return {
     event: readEventName(reading, event, `${at}/event`),
     where: readWhere(reading, where, `${at}/where`),
     match: readMatch(reading, match, `${at}/match`),
+    ...readProof(reading, minProof, `${at}/minProof`),
   }
+}
+
+/** How well it must be proven whose an event of a browser is; nothing where nothing is said. */
+export function readProof(reading: Reading, given: unknown, pointer: string): { minProof?: Proof } {
+  return given === undefined || given === null ? {} : { minProof: reading.oneOf(given, pointer, MIN_PROOFS) }
 }
 
 type SpanRange = { msMin: number; msMax?: number }

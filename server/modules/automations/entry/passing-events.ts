@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
+import type { Proof } from '../../../catalogue/proofs.ts'
 import { int8Array } from '../../../platform/db/arrays.ts'
 import { createQueryBuilder, statementOf } from '../../../platform/db/query-builder.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
 import { allOf, compileComparison, compilePresence } from '../../segments/compile-comparison.ts'
+import { provenTo } from '../../segments/event-proof.ts'
 import { readPropertyTests } from '../../segments/read-event-rule.ts'
 import type { Where } from '../definition/definition.ts'
 
@@ -12,16 +14,16 @@ const build = createQueryBuilder<Record<string, never>>()
 export type EventIds = { positions: readonly string[]; from: string }
 
 /**
- * The events that pass a filter on their properties, as segments would decide. `now` is what "the last days" count back
+ * The events that pass a filter on their properties, as segments would decide, and are proven as well as `minProof` asks. `now` is what "the last days" count back
  * from.
  */
 export async function eventsPassing(
   tx: Transaction,
   workspaceId: string,
-  { positions, from, where, now }: EventIds & { where: Where; now: string },
+  { positions, from, where, minProof, now }: EventIds & { where: Where; minProof?: Proof | undefined; now: string },
 ): Promise<ReadonlySet<string>> {
   if (positions.length === 0) return new Set()
-  if (where.length === 0) return new Set(positions)
+  if (where.length === 0 && minProof === undefined) return new Set(positions)
   const tests = readPropertyTests(where, now).map((one) => {
     const place = { json: sql`e.data`, keys: [one.property] }
     if ('comparison' in one) return sql`(${compileComparison(place, one.comparison)}) is true`
@@ -30,7 +32,7 @@ export async function eventsPassing(
   })
   const query = sql`select e.id from events e where e.workspace_id = cast(${workspaceId} as bigint)
     and e.id = any (cast(${int8Array(positions)} as bigint[])) and e.recorded_at >= cast(${from} as timestamptz)
-    and ${allOf(tests)}`
+    and ${allOf(minProof === undefined ? tests : [provenTo(minProof), ...tests])}`
   const { rows } = await tx.query<{ id: string }>(statementOf({ compile: () => query.compile(build) }))
   return new Set(rows.map(({ id }) => id))
 }

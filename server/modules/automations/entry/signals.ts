@@ -1,6 +1,6 @@
 import { int8Array, textArray } from '../../../platform/db/arrays.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
-import { type Definition, isHeard, type Where } from '../definition/definition.ts'
+import { type Definition, type Happening, isHeard } from '../definition/definition.ts'
 import { UNSUBSCRIBED_WAY, unsubscribedFrom } from '../definition/listens.ts'
 import { earliestOf } from '../micros.ts'
 import { eventsPassing } from './passing-events.ts'
@@ -43,14 +43,15 @@ export async function judge(
   for (const of of Map.groupBy(open, placeOf).values()) {
     const [{ workspaceId, automationId, version }] = of as [Candidate]
     const definition = (await definitionsOf(tx, { workspaceId, automationId }, [version])).get(version)
-    const where = definition && filterOf(definition, of[0]!)
-    if (!where) continue
+    const filter = definition && filterOf(definition, of[0]!)
+    if (!filter) continue
+    const { where, minProof } = filter
     const from = earliestOf(
       of.map(({ recordedAt }) => recordedAt),
       now,
     )
     const positions = of.map(({ position }) => position)
-    const passing = await eventsPassing(tx, workspaceId, { positions, from, where, now })
+    const passing = await eventsPassing(tx, workspaceId, { positions, from, where, minProof, now })
     for (const candidate of of) if (passing.has(candidate.position)) passed.add(candidate)
   }
   const first = new Map<string, Candidate>()
@@ -61,13 +62,16 @@ export async function judge(
   return [...first.values()]
 }
 
+type Filter = Pick<Happening, 'where' | 'minProof'>
+
 /** The filter of the place that listens; undefined when the version has no such place. */
-function filterOf(definition: Definition, { automationId, kind, node, way }: Candidate): Where | undefined {
-  if (kind === 'exit') return way === UNSUBSCRIBED_WAY ? unsubscribedFrom(automationId) : definition.exit[way]?.where
-  if (kind === 'goal') return definition.goal?.where
+function filterOf(definition: Definition, { automationId, kind, node, way }: Candidate): Filter | undefined {
+  if (kind === 'exit')
+    return way === UNSUBSCRIBED_WAY ? { where: unsubscribedFrom(automationId) } : definition.exit[way]
+  if (kind === 'goal') return definition.goal ?? undefined
   const at = definition.nodes[node]
   const out = at?.type === 'wait' ? at.for[way] : undefined
-  return out !== undefined && isHeard(out) ? out.where : undefined
+  return out !== undefined && isHeard(out) ? out : undefined
 }
 
 /**

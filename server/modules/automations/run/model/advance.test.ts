@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { definitionJson, soundDefinition } from '../../../../../test/automations/random-definitions.ts'
 import { factsOf, type Person, people, UNTIL } from '../../../../../test/automations/random-worlds.ts'
 import { seedFrom } from '../../../../../test/support/seeded-random.ts'
+import { isProvenTo } from '../../../segments/event-proof.ts'
 import { type Definition, isHeard, type WaitNode } from '../../definition/definition.ts'
 import { type Followed, follow, type Happening, nobodyYet, type Story } from './follow.ts'
 import type { Interpreted, Micros } from './model-run.ts'
@@ -93,6 +94,7 @@ holds(
             (way) =>
               isHeard(way) &&
               way.event === one.name &&
+              isProvenTo(way.minProof ?? 'none', one.proof ?? null) &&
               of.facts.passes(way.where, one.data!) &&
               Object.keys(way.match).every((key) => one.data![key] === run.trigger![key]),
           )
@@ -110,8 +112,9 @@ holds('nobody is inside once an event has ended the run', ({ definition, facts }
       (one) =>
         (one.at > run.enteredAt || (one.at === run.enteredAt && one.position > run.enteredPosition)) &&
         definition.exit.some(
-          ({ event, where, match }) =>
+          ({ event, where, match, minProof = 'none' }) =>
             event === one.name &&
+            isProvenTo(minProof, one.proof ?? null) &&
             facts.passes(where, one.data!) &&
             Object.keys(match).every((key) => one.data![key] === run.trigger![key]),
         ),

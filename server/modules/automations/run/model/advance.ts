@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { asks, type Exit, isHeard, type SignalWay } from '../../definition/definition.ts'
+import { isProvenTo } from '../../../segments/event-proof.ts'
+import { asks, type Happening, isHeard } from '../../definition/definition.ts'
 import { LEAVES } from '../../definition/places.ts'
 import {
   type Advance,
@@ -163,8 +164,9 @@ function isBehind(event: Event, at: Micros, position: number): boolean {
   return event.at > at || (event.at === at && event.position > position)
 }
 
-function concerns({ run, facts }: Walk, place: Exit | SignalWay, { name, data }: Event): boolean {
+function concerns({ run, facts }: Walk, place: Happening, { name, data, proof = null }: Event): boolean {
   if (place.event !== name || !facts.passes(place.where, data)) return false
+  if (!isProvenTo(place.minProof ?? 'none', proof)) return false
   // Equal as well where neither has the property.
   return Object.entries(place.match).every(([own, triggers]) => isDeepStrictEqual(data[own], run.trigger?.[triggers]))
 }

@@ -83,10 +83,10 @@ export function passTime(of: Interpreted, followed: Followed, { from, until }: {
 }
 
 function happen(of: Interpreted, followed: Followed, happening: Happening): void {
-  const { at, position, name, data } = happening
+  const { at, position, name, data, proof = null } = happening
   for (const story of liveOf(followed)) {
     if (name === null) break
-    note(followed, story, advance(story.of, story.run, { kind: 'event', at, position, name, data: data ?? {} }))
+    note(followed, story, advance(story.of, story.run, { kind: 'event', at, position, name, data: data ?? {}, proof }))
   }
   const live = liveOf(followed).map(({ run }) => run)
   const answer = verdict(of, { live, ledger: followed.ledger, isOpen: followed.isOpen }, happening)

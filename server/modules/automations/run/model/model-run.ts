@@ -1,3 +1,4 @@
+import type { Proof } from '../../../../catalogue/proofs.ts'
 import type { RuleGroup } from '../../../segments/parse-definition.ts'
 import type { Definition, MailContent, Target, Where } from '../../definition/definition.ts'
 
@@ -63,7 +64,8 @@ export type Input =
   | { kind: 'timer'; at: Micros }
   /** Those who wait are asked whether what they wait for holds. */
   | { kind: 'check'; at: Micros }
-  | { kind: 'event'; at: Micros; position: number; name: string; data: Data }
+  /** `proof`: of events of browsers alone. */
+  | { kind: 'event'; at: Micros; position: number; name: string; data: Data; proof?: Proof | null }
 
 /**
  * All that a way depends on besides its definition and its inputs. They are functions, so that whoever replays says as of
