@@ -1,9 +1,11 @@
+import { deleteInSteps } from '../../platform/db/delete-in-steps.ts'
+import { ALL_WORKSPACES } from '../../platform/db/transaction.ts'
 import { HOUR_SECONDS } from '../../platform/durations.ts'
 import { handlerOf } from '../../platform/jobs/job-kind.ts'
 import type { Module } from '../module.ts'
 import { accountRoutes } from './account-routes.ts'
 import { passwordResetRoutes } from './password-reset-routes.ts'
-import { DELETE_OLD_RESETS } from './queries.ts'
+import { OLD_RESETS } from './queries.ts'
 import { OPEN_PASSWORD_RESET, openPasswordReset, type ResetDeps } from './request-password-reset.ts'
 
 const CLEAN_EVERY_SECONDS = HOUR_SECONDS
@@ -28,7 +30,7 @@ export function accountModule(deps: ResetDeps): Module {
         everySeconds: CLEAN_EVERY_SECONDS,
         reach: 'database',
         async run() {
-          await deps.sql.query(DELETE_OLD_RESETS)
+          await deleteInSteps(deps.sql, ALL_WORKSPACES, OLD_RESETS)
           return { outcome: 'ok' }
         },
       },

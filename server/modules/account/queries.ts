@@ -1,3 +1,4 @@
+import type { Deletion } from '../../platform/db/delete-in-steps.ts'
 import type { Queryable, Transaction } from '../../platform/db/transaction.ts'
 import type { Origin, User } from '../auth/people.ts'
 
@@ -61,4 +62,4 @@ export async function takeReset(tx: Transaction, tokenHash: Buffer): Promise<boo
   return rowCount === 1
 }
 
-export const DELETE_OLD_RESETS = 'delete from password_resets where expires_at < now()'
+export const OLD_RESETS: Deletion = { from: 'password_resets', where: 'expires_at < now()' }

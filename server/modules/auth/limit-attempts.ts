@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import type pg from 'pg'
 import { tooManyRequests } from '../../catalogue/problems.ts'
-import type { Queryable } from '../../platform/db/transaction.ts'
+import { deleteInSteps } from '../../platform/db/delete-in-steps.ts'
+import { ALL_WORKSPACES, type Queryable } from '../../platform/db/transaction.ts'
 import { Problem } from '../../platform/problem.ts'
 import { networkOf } from './client-ip.ts'
 
@@ -77,8 +78,16 @@ export async function touchAttempt(tx: Queryable, attempt: Attempt): Promise<voi
 }
 
 export async function deleteOldAttempts(sql: pg.Pool): Promise<void> {
-  await sql.query('delete from login_attempts where last_at < now() - make_interval(hours => $1)', [FORGET_AFTER_HOURS])
-  await sql.query('delete from known_networks where seen_at < now() - make_interval(days => $1)', [KNOWN_DAYS])
+  await deleteInSteps(sql, ALL_WORKSPACES, {
+    from: 'login_attempts',
+    where: 'last_at < now() - make_interval(hours => $1)',
+    values: [FORGET_AFTER_HOURS],
+  })
+  await deleteInSteps(sql, ALL_WORKSPACES, {
+    from: 'known_networks',
+    where: 'seen_at < now() - make_interval(days => $1)',
+    values: [KNOWN_DAYS],
+  })
 }
 
 /** The wait is held against the clock, not against `now()`, which of two at one moment may lie before the other's. */

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { makeOneTimeToken } from '../../platform/crypto/one-time-token.ts'
-import type { Transaction } from '../../platform/db/transaction.ts'
+import { deleteInSteps } from '../../platform/db/delete-in-steps.ts'
+import { ALL_WORKSPACES, type Transaction } from '../../platform/db/transaction.ts'
 import type { User } from './people.ts'
 
 /** Between the right password and the right code. */
@@ -49,5 +50,5 @@ export async function closeTicketsOf(tx: Transaction, userId: string): Promise<v
 }
 
 export async function deleteOldTickets(sql: pg.Pool): Promise<void> {
-  await sql.query('delete from login_tickets where expires_at < now()')
+  await deleteInSteps(sql, ALL_WORKSPACES, { from: 'login_tickets', where: 'expires_at < now()' })
 }

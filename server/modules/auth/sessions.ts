@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { noSession } from '../../catalogue/problems.ts'
+import { deleteInSteps } from '../../platform/db/delete-in-steps.ts'
 import { ALL_WORKSPACES, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { lockPerson, type Origin, type User } from './people.ts'
 import type { Role } from './roles.ts'
@@ -61,10 +62,11 @@ export async function closeOtherSessions(tx: Transaction, userId: string, kept: 
 
 /** Deletes sessions that are over. */
 export async function deleteOldSessions(sql: pg.Pool): Promise<void> {
-  await sql.query(
-    'delete from sessions where seen_at < now() - make_interval(hours => $1) or created_at < now() - make_interval(hours => $2)',
-    [IDLE_HOURS_MAX, SESSION_HOURS_MAX],
-  )
+  await deleteInSteps(sql, ALL_WORKSPACES, {
+    from: 'sessions',
+    where: 'seen_at < now() - make_interval(hours => $1) or created_at < now() - make_interval(hours => $2)',
+    values: [IDLE_HOURS_MAX, SESSION_HOURS_MAX],
+  })
 }
 
 /** Of `sessions s` that are not over. */

@@ -1,5 +1,6 @@
 import type pg from 'pg'
-import type { Queryable } from '../../platform/db/transaction.ts'
+import { deleteInSteps } from '../../platform/db/delete-in-steps.ts'
+import { ALL_WORKSPACES, type Queryable } from '../../platform/db/transaction.ts'
 
 export type MailState = 'waiting' | 'sent' | 'kept' | 'failed'
 
@@ -83,7 +84,8 @@ export async function settleMail(pool: pg.Pool, id: string, end: { state: MailSt
 }
 
 export async function deleteOldMails(pool: pg.Pool, days: number): Promise<void> {
-  await pool.query('delete from system_mails where created_at < now() - make_interval(days => $1)', [days])
+  const where = 'created_at < now() - make_interval(days => $1)'
+  await deleteInSteps(pool, ALL_WORKSPACES, { from: 'system_mails', where, values: [days] })
 }
 
 /** Newest first. */

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
+import { deleteInSteps } from '../../platform/db/delete-in-steps.ts'
 import { ALL_WORKSPACES, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import type { EventMessage } from '../sending/ledger/email-events.ts'
 import { ORIGIN } from '../sending/message-source.ts'
@@ -91,7 +92,7 @@ export async function insertHits(
 
 /** Forgets the processes that have written nothing for thirty days: whatever they had to repeat, they have. */
 export async function forgetHitWriters(pool: pg.Pool): Promise<void> {
-  await pool.query(`delete from hit_writers where written_at < now() - interval '30 days'`)
+  await deleteInSteps(pool, ALL_WORKSPACES, { from: 'hit_writers', where: `written_at < now() - interval '30 days'` })
 }
 
 export type HitRow = HitFacts &

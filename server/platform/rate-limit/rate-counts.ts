@@ -1,5 +1,7 @@
 import type pg from 'pg'
 import { int8Array, textArray } from '../db/arrays.ts'
+import { deleteInSteps } from '../db/delete-in-steps.ts'
+import { ALL_WORKSPACES } from '../db/transaction.ts'
 import type { Use } from './limiter.ts'
 
 const FORGET_AFTER_MINUTES = 10
@@ -25,5 +27,9 @@ export async function shareRateCounts(sql: pg.Pool, minute: number, uses: readon
 
 /** Deletes the counts of minutes that are over. */
 export async function deleteOldRateCounts(sql: pg.Pool): Promise<void> {
-  await sql.query('delete from rate_counts where minute < extract(epoch from now()) / 60 - $1', [FORGET_AFTER_MINUTES])
+  await deleteInSteps(sql, ALL_WORKSPACES, {
+    from: 'rate_counts',
+    where: 'minute < extract(epoch from now()) / 60 - $1',
+    values: [FORGET_AFTER_MINUTES],
+  })
 }
