@@ -35,7 +35,7 @@ let traffic: Promise<void>
 
 before(async () => {
   receiver = await receiveInto(ledger)
-  instance = await startTestedInstance(NO_PATIENCE, async (url) => {
+  instance = await startTestedInstance({ ...NO_PATIENCE, LOG_LEVEL: 'error' }, async (url) => {
     proxy = await startTcpProxy(Number(url.port))
     return Object.assign(url, { port: String(proxy.port) })
   })
@@ -160,6 +160,8 @@ test('stopped: nobody listens where the database was', async (t) => {
   await proxy.become('refuse')
   await becomesUnready()
   await allAnswerAway(Object.keys(KINDS))
+  const page = await call('GET', '/app/mailbox/default', { headers: { cookie, accept: 'text/html' } })
+  assert.equal(page.status, 503, 'pages answer as operations do')
   await proxy.become('pass')
   await recovers()
 })
@@ -219,6 +221,11 @@ test('after all of it nothing acknowledged is lost, nothing is doubled, and conn
     return rows.length <= 15 + 25 + 1 && rows.every((row) => row.state === 'idle')
   }
   await until('connections to be idle', isQuiet, DRAINED_WITHIN_MS)
+  const errors = instance
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('"level":"error"'))
+  assert.deepEqual(errors, [], 'what is away is warned of and counted, whoever meets it')
 })
 
 test('asked to stop while nothing comes through, the service ends in time', async (t) => {
