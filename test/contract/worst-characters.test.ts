@@ -13,8 +13,8 @@ import { isTest } from '../support/source-files.ts'
  */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-/** A square with a step of a third of a nanosecond takes ten seconds for it. */
-const TEXT_CHARS = 256 * 1024
+/** A square with a step of a third of a nanosecond takes ten seconds for it. The long form has a megabyte. */
+const TEXT_CHARS = Number(process.env.WORST_CHARS ?? 256 * 1024)
 /** A text is chosen by the work it makes at this length; then it is doubled. */
 const TRIAL_CHARS = 8 * 1024
 const WORST = 2
