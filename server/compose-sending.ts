@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { ComposeDeps } from './compose-deps.ts'
 import type { Config } from './config.ts'
-import { freezePlan } from './modules/approvals/freeze-plan.ts'
+import { freezeBroadcast } from './modules/approvals/acts/broadcast-act.ts'
 import { judgeAtStart } from './modules/approvals/judge-at-start.ts'
 import { approvalsModule } from './modules/approvals/module.ts'
 import { assetsModule } from './modules/assets/module.ts'
@@ -71,7 +71,7 @@ export function composeSending(deps: ComposeDeps, { mail, mailer }: SendingParts
   const planning = { ...{ sql, pool, compiled, baseUrl }, ...sender }
   const judging = {
     pool,
-    planOf: (key: { workspaceId: string; id: string }) => freezePlan(planning, key, ['scheduled']),
+    planOf: (key: { workspaceId: string; id: string }) => freezeBroadcast(planning, key, ['scheduled']),
   }
   return [
     templatesModule({ sql, pool, compiled }),

@@ -245,6 +245,7 @@ export async function seed(seeding: Seeding, world: World, place: { kind: Kind; 
 
 /** Names of fields that refer to something of the workspace by its id, and to what; null: an id that is only compared. */
 const REFERENCES: Readonly<Record<string, Kind | null>> = {
+  automationId: 'automations',
   broadcastId: 'broadcasts',
   contactId: 'contacts',
   contactIds: 'contacts',

@@ -66,6 +66,7 @@ const SPECIFIED: readonly (readonly [operationId: string, method: string, path: 
   ['Templates_restoreVersion', 'POST', '/api/templates/{id}/versions/{version}/restore', 'templates:write'],
   ['Approvals_create', 'POST', '/api/approvals', 'mcp:send'],
   ['Approvals_list', 'GET', '/api/approvals', 'approvals:read'],
+  ['Approvals_ownPolicy', 'GET', '/api/approvals/policy', 'approvals:read'],
   ['Approvals_get', 'GET', '/api/approvals/{id}', 'approvals:read'],
   ['Broadcasts_list', 'GET', '/api/broadcasts', 'broadcasts:read'],
   ['Broadcasts_create', 'POST', '/api/broadcasts', 'broadcasts:write'],

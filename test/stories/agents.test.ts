@@ -584,6 +584,123 @@ describe('asking to send', () => {
     await client.close()
   })
 
+  const mail = { subject: 'Welcome', body: '<p>Welcome. <a href="{{ unsubscribe_url }}">Unsubscribe</a></p>' }
+  const welcome = { triggerEvent: 'joined', steps: [{ type: 'email', ...mail }] }
+
+  test('an automation is activated as it was looked at, by somebody who may, with their password', async () => {
+    const client = await connected()
+    const { owner } = await setUp()
+    const { json: automation } = await api('POST', '/automations', { name: 'Welcome', ...welcome })
+    const act = { act: 'automation', automationId: automation.id }
+    const askFor = async () => (await run(client, 'send_request', act)).approvalId
+    const id = await askFor()
+    const { json } = await api('GET', `/approvals/${id}`)
+    assert.deepEqual([json.needsPassword, json.plan.preview, json.plan.mails.length], [true, null, 1])
+    assert.match(json.plan.mails[0].html, /Welcome/)
+    assert.match(json.plan.definition, /joined/)
+    assert.equal((await decide(owner.cookie, id, 'approve')).json.errors[0].pointer, '/password')
+    const withPassword = { password: owner.password }
+    await api('PATCH', `/automations/${automation.id}`, { steps: [{ type: 'wait', seconds: 60 }, ...welcome.steps] })
+    assert.equal((await decide(owner.cookie, id, 'approve', withPassword)).json.code, 'plan-changed')
+    const done = await decide(owner.cookie, await askFor(), 'approve', withPassword)
+    assert.deepEqual([done.status, done.json.status], [200, 'approved'], done.text)
+    assert.equal((await api('GET', `/automations/${automation.id}`)).json.status, 'active')
+    assert.equal((await refusalOf(client, 'send_request', act)).code, 'wrong-status')
+    assert.equal(
+      (await refusalOf(client, 'send_request', { ...act, at: '2036-12-01T08:00:00Z' })).code,
+      'invalid-request',
+    )
+    await api('POST', `/automations/${automation.id}/stop`, {})
+    await client.close()
+  })
+
+  test('a template is mailed to one contact, once, in the version that was looked at', async () => {
+    const client = await connected()
+    const { owner } = await setUp()
+    const { json: template } = await api('POST', '/templates', {
+      name: 'Note',
+      subject: 'For {{ first_name }}',
+      body: '<p>Hi</p>',
+    })
+    const { json: contact } = await api('PUT', '/contacts', { email: 'one@example.com', firstName: 'Uma' })
+    const act = { act: 'email', templateId: template.id, contactId: contact.id }
+    const id = (await run(client, 'send_request', act)).approvalId
+    const { plan } = (await api('GET', `/approvals/${id}`)).json
+    assert.deepEqual([plan.people, plan.preview.subject], [['o***@example.com'], 'For Uma'])
+    await api('PATCH', `/templates/${template.id}`, { subject: 'Other' })
+    assert.equal((await decide(owner.cookie, id, 'approve')).json.code, 'plan-changed')
+    const again = (await run(client, 'send_request', act)).approvalId
+    assert.equal((await decide(owner.cookie, again, 'approve')).status, 200)
+    const mailed = await instance.sql<{ n: string }>(
+      `select count(*) as n from messages where destination = 'one@example.com'`,
+    )
+    assert.equal(mailed[0]!.n, '1')
+    for (const [wrong, pointer] of [
+      [{ ...act, contactId: '999999' }, '/contactId'],
+      [{ ...act, templateId: '999999' }, '/templateId'],
+      [{ act: 'email', templateId: template.id }, '/contactId'],
+      [{ ...act, broadcastId: '1' }, '/broadcastId'],
+    ] as const)
+      assert.equal((await api('POST', '/approvals', wrong)).json.errors[0].pointer, pointer)
+    await client.close()
+  })
+
+  test('what is within the budget of a token is done at once, what is beyond it waits for a person and says why', async () => {
+    const { owner, viewer, segmentId } = await setUp()
+    const scopes = [
+      'mcp:send',
+      'approvals:read',
+      'broadcasts:read',
+      'broadcasts:write',
+      'broadcasts:send',
+      'automations:activate',
+    ]
+    const made = await api('POST', '/auth/tokens', { name: 'agent', scopes })
+    const policyPath = `/site/workspaces/default/tokens/${made.json.tokenInfo.id}/send-policy`
+    const set = (json: object, cookie = owner.cookie) => site.call('PUT', policyPath, { cookie, json })
+    const client = await connected({ token: made.json.token })
+    const budget = { recipientsPerSend: 30, recipientsPerDay: 50, sendsPerDay: 9, segmentIds: [segmentId] }
+    assert.equal((await set({ mode: 'budget', budget }, viewer.cookie)).status, 403)
+    for (const [wrong, pointer] of [
+      [{ mode: 'budget' }, '/budget'],
+      [{ mode: 'off', budget }, '/budget'],
+      [{ mode: 'budget', budget: { ...budget, recipientsPerSend: 1_001 } }, '/password'],
+      [{ mode: 'budget', budget: { ...budget, segmentIds: ['999999'] } }, '/budget/segmentIds/0'],
+      [
+        { mode: 'budget', budget: { ...budget, hours: { from: '09:00', until: '17:00', zone: 'No/Where' } } },
+        '/budget/hours/zone',
+      ],
+    ] as const)
+      assert.equal((await set(wrong)).json.errors[0].pointer, pointer, JSON.stringify(wrong))
+    assert.equal((await set({ mode: 'budget', budget })).status, 200)
+    const two = await Promise.all([asked(client), asked(client), asked(client)])
+    const granted = two.filter(({ request }) => request.status === 'approved')
+    const [held] = two.filter(({ request }) => request.status !== 'approved')
+    assert.deepEqual([granted.length, held!.request.status], [2, 'waiting-for-approval'])
+    assert.match(String(held!.request.budgetReason), /of 50 in 24 hours 4\d are spent/)
+    for (const { broadcastId } of granted) assert.notEqual(await statusOf(broadcastId), 'draft')
+    assert.equal(await statusOf(held!.broadcastId), 'draft')
+    const { sendPolicy } = await run(client, 'workspace_overview')
+    assert.deepEqual([(sendPolicy as Json).mode, (sendPolicy as Json).sendsLeft], ['budget', 7])
+    const { json } = await site.call('GET', policyPath, { cookie: owner.cookie })
+    assert.deepEqual(json.spent.sends, 2)
+    const [log] = await instance.sql<{ actor_kind: string; diff: Json }>(
+      `select actor_kind, diff from audit_entries where action = 'approval.approve' and target_id = $1`,
+      [granted[0]!.id],
+    )
+    assert.deepEqual([log!.actor_kind, log!.diff.byBudget], ['api_token', { from: false, to: true }])
+    // A budget is no way around a person for what is open-ended, and a token that is switched off may not even ask.
+    const { json: automation } = await api('POST', '/automations', { name: 'By budget', ...welcome })
+    const open = await run(client, 'send_request', { act: 'automation', automationId: automation.id })
+    assert.match(String(open.budgetReason), /how many people/)
+    assert.equal((await set({ mode: 'off' })).status, 200)
+    const off = await refusalOf(client, 'send_request', { act: 'automation', automationId: automation.id })
+    assert.equal(off.code, 'missing-scope')
+    assert.match(String(off.detail), /mcp:send/)
+    for (const { broadcastId } of granted) await api('POST', `/broadcasts/${broadcastId}/cancel`, {})
+    await client.close()
+  })
+
   test('asking takes both scopes, and another workspace has none of it', async () => {
     const { broadcastId, id } = await asked(await connected())
     const half = await instance.makeToken(['mcp:send', 'broadcasts:read'])
@@ -600,6 +717,16 @@ describe('asking to send', () => {
     })
     assert.equal(theirs.status, 404)
     assert.equal((await decide(other.cookie, id, 'approve')).status, 404)
+    const theirToken = await instance.makeToken(SCOPES as readonly Scope[], elsewhere)
+    const { json: automation } = await api('POST', '/automations', { name: 'Ours', ...welcome })
+    const { json: template } = await api('POST', '/templates', { name: 'Ours', ...mail })
+    const { json: contact } = await api('PUT', '/contacts', { email: 'ours@example.com' })
+    for (const named of [
+      { act: 'broadcast', broadcastId },
+      { act: 'automation', automationId: automation.id },
+      { act: 'email', templateId: template.id, contactId: contact.id },
+    ])
+      assert.equal((await send('POST', `${baseUrl}/api/approvals`, { token: theirToken, json: named })).status, 422)
     assert.equal(await statusOf(broadcastId), 'draft')
   })
 })

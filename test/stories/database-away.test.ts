@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, afterEach, before, test } from 'node:test'
 import { openEmbeddedPostgres } from '../../server/platform/postgres/embedded-postgres.ts'
 import { type Batch, judge, Ledger, type Stored } from '../crash/ledger.ts'
 import { HOOKED_ACTION, type LedgerReceiver, receiveInto, sendBatches } from '../crash/traffic.ts'
@@ -8,6 +8,7 @@ import { type Instance, startInstance, until } from '../support/instance.ts'
 import { NO_PATIENCE } from '../support/patience.ts'
 import { seededRandom, seedFrom } from '../support/seeded-random.ts'
 import { silentLog } from '../support/silent-log.ts'
+import { cookieOf } from '../support/site-caller.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { startTestedInstance, type TestedInstance } from '../support/tested-instance.ts'
 
@@ -40,8 +41,13 @@ before(async () => {
     return Object.assign(url, { port: String(proxy.port) })
   })
   const login = { json: { email: instance.email, password: instance.password } }
-  const { headers } = await call('POST', '/site/auth/login', login)
-  cookie = String(headers['set-cookie']).split(';', 1)[0] as string
+  // An instance without patience may be too busy with its start to look at a password in time.
+  const logsIn = async () => {
+    const answer = await call('POST', '/site/auth/login', login)
+    cookie = cookieOf(answer)
+    return answer.status < 300
+  }
+  await until('a login', logsIn, RECOVERED_WITHIN_MS)
   const made = await call('POST', '/api/webhooks', { json: { url: receiver.url, eventTypes: [HOOKED_ACTION] } })
   assert.equal(made.status, 201)
   traffic = sendBatches(ledger, {
@@ -153,6 +159,9 @@ async function someAcknowledged(): Promise<void> {
   const more = async () => ledger.batches.filter(acknowledged).length >= before + 20
   await until('batches to be acknowledged', more, DRAINED_WITHIN_MS)
 }
+
+// An outage ends with its test, also where that fails: the tests behind it say what is wrong with them alone.
+afterEach(() => proxy.become('pass'))
 
 test('stopped: nobody listens where the database was', async (t) => {
   t.diagnostic(`seed ${seed} (DATABASE_AWAY_SEED)`)

@@ -15,6 +15,25 @@ export function ApprovalBadge({ status }: { status: Status }) {
   return <StatusBadge tone={tone}>{word}</StatusBadge>
 }
 
+type Words = {
+  /** The kind of thing, as a list names it. */
+  kind: string
+  /** The thing itself, for a link to it. */
+  path: (approval: Pick<Approval, 'broadcastId' | 'automationId' | 'contactId'>) => string
+  /** Said when it is approved. */
+  done: string
+}
+
+export const ACTS: Readonly<Record<Approval['act'], Words>> = {
+  broadcast: { kind: 'Broadcast', path: ({ broadcastId }) => `/broadcasts/${broadcastId}`, done: 'It is being sent.' },
+  automation: {
+    kind: 'Automation',
+    path: ({ automationId }) => `/automations/${automationId}`,
+    done: 'It is active: people come in from now on.',
+  },
+  email: { kind: 'Mail to one contact', path: ({ contactId }) => `/contacts/${contactId}`, done: 'It is being sent.' },
+}
+
 /** The program that asked: the token it did so with, and what its client calls itself. */
 export function askedByText({ tokenName, client }: Approval['askedBy']): string {
   return [tokenName ?? 'a token', client].filter(Boolean).join(', ')

@@ -9,11 +9,11 @@ import { Link } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EmptyState, Shown } from '../../ui/states.tsx'
-import { ApprovalBadge, askedByText } from './approval-words.tsx'
+import { ACTS, ApprovalBadge, askedByText } from './approval-words.tsx'
 
 const POLL_MS = 15_000
 
-/** Sends that agents asked for, and what became of them. */
+/** Acts that agents asked for, and what became of them. */
 export default function ApprovalsPage() {
   const [url, setUrl] = useUrlState({ page: '1' })
   const query = { page: pageNumber(url.page) }
@@ -21,13 +21,15 @@ export default function ApprovalsPage() {
   return (
     <>
       <PageHeader title="Approvals" actions={<AsCurl operation="GET /approvals" query={query} />}>
-        Agents draft, and ask. Nothing of theirs goes out before one of you says yes.
+        Agents draft, and ask. Nothing of theirs goes out before one of you says yes, or beyond the budget you gave
+        them.
       </PageHeader>
       <Shown read={list}>
         {(page) =>
           page.totalItems === 0 ? (
             <EmptyState title="Nobody has asked" icon={CircleCheckIcon}>
-              When an agent would like to send a broadcast, what exactly it would send stands here for 72 hours.
+              When an agent would like to send something or to activate an automation, what exactly that is stands here
+              for 72 hours.
             </EmptyState>
           ) : (
             <>
@@ -50,16 +52,22 @@ export default function ApprovalsPage() {
 const COLUMNS: Column<ApprovalSummary>[] = [
   {
     id: 'name',
-    head: 'Broadcast',
-    width: '34%',
+    head: 'What',
+    width: '30%',
     cell: ({ id, plan }) => (
       <Link to={`/approvals/${id}`} className="row-name">
         {plan.name}
       </Link>
     ),
   },
+  { id: 'act', head: 'Kind', narrow: true, cell: ({ act }) => ACTS[act].kind },
   { id: 'status', head: 'Status', cell: ({ status }) => <ApprovalBadge status={status} /> },
-  { id: 'people', head: 'People', narrow: true, cell: ({ recipientsCount }) => numberText(recipientsCount) },
+  {
+    id: 'people',
+    head: 'People',
+    narrow: true,
+    cell: ({ act, recipientsCount }) => (act === 'automation' ? '' : numberText(recipientsCount)),
+  },
   { id: 'by', head: 'Asked by', narrow: true, cell: ({ askedBy }) => askedByText(askedBy) },
   { id: 'at', head: 'Asked', width: '120px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
 ]

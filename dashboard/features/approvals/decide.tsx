@@ -8,12 +8,13 @@ import { Form } from '../../ui/form-field.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { say } from '../../ui/toasts.tsx'
+import { ACTS } from './approval-words.tsx'
 
-const CHANGES = ['/approvals', '/broadcasts']
+const CHANGES = ['/approvals', '/broadcasts', '/automations', '/messages']
 
 /** Yes, with a password where many people are concerned, or no. */
 export function Decide({ approval }: { approval: Approval }) {
-  const { id, recipientsCount, needsPassword, scheduledAt } = approval
+  const { id, act, needsPassword, scheduledAt } = approval
   const [password, setPassword] = useState('')
   const faults = useFormFaults(['/password'])
   const approve = useAct('POST /approvals/{id}/approve', { changes: CHANGES })
@@ -22,12 +23,12 @@ export function Decide({ approval }: { approval: Approval }) {
   const submit = () =>
     approve
       .mutateAsync({ params, body: needsPassword ? { password } : {} })
-      .then(() => say(scheduledAt === null ? 'It is being sent.' : 'It is scheduled.'))
+      .then(() => say(scheduledAt === null ? ACTS[act].done : 'It is scheduled.'))
       .catch(faults.take)
   const turnDown = () =>
     reject
       .mutateAsync({ params })
-      .then(() => say('It is turned down; nothing is sent.'))
+      .then(() => say('It is turned down; nothing happens.'))
       .catch(faults.take)
   return (
     <Panel title="Your decision">
@@ -40,16 +41,20 @@ export function Decide({ approval }: { approval: Approval }) {
               Turn it down
             </Button>
             <Button type="submit" kind="primary" busy={approve.isPending} disabled={needsPassword && password === ''}>
-              {scheduledAt === null ? 'Send' : 'Schedule'} to {countText(recipientsCount, 'person', 'people')}
+              {buttonText(approval)}
             </Button>
           </>
         }
       >
-        <p>Exactly what stands below is sent. If it has changed meanwhile, the agent has to ask anew.</p>
+        <p>Exactly what stands below is done. If it has changed meanwhile, the agent has to ask anew.</p>
         {needsPassword && (
           <PasswordField
             label="Your password"
-            description="Asked for because more than 1,000 people are concerned."
+            description={
+              act === 'automation'
+                ? 'Asked for because nobody can tell how many people it will write to.'
+                : 'Asked for because more than 1,000 people are concerned.'
+            }
             autoComplete="current-password"
             value={password}
             error={faults.at('/password')}
@@ -59,4 +64,9 @@ export function Decide({ approval }: { approval: Approval }) {
       </Form>
     </Panel>
   )
+}
+
+function buttonText({ act, recipientsCount, scheduledAt }: Approval): string {
+  if (act === 'automation') return 'Activate it'
+  return `${scheduledAt === null ? 'Send' : 'Schedule'} to ${countText(recipientsCount, 'person', 'people')}`
 }

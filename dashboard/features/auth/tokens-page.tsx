@@ -13,6 +13,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EmptyState, Shown } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { say } from '../../ui/toasts.tsx'
+import { SendPolicyDialog } from '../approvals/send-policy-dialog.tsx'
 import { scopesText } from './scope-words.ts'
 import classes from './tokens.module.css'
 
@@ -21,6 +22,7 @@ export default function TokensPage() {
   const can = useCan()
   const [url, setUrl] = useUrlState({ page: '1' })
   const [revoked, setRevoked] = useState<TokenInfo>()
+  const [sending, setSending] = useState<TokenInfo>()
   const tokens = useSite('GET /tokens', { query: { page: pageNumber(url.page), pageSize: 25 } }, { keep: true })
   const revoke = useAct('DELETE /tokens/{id}', { changes: ['/tokens'] })
   const add = can('tokens:write') && (
@@ -43,7 +45,7 @@ export default function TokensPage() {
             <>
               <DataTable
                 label="Tokens"
-                columns={columnsOf(can('tokens:write') ? setRevoked : undefined)}
+                columns={columnsOf(can('tokens:write') ? { onRevoke: setRevoked, onSending: setSending } : undefined)}
                 rows={page.items}
                 rowId={({ id }) => id}
               />
@@ -52,6 +54,7 @@ export default function TokensPage() {
           )
         }
       </Shown>
+      {sending && <SendPolicyDialog token={sending} onClose={() => setSending(undefined)} />}
       <ConfirmDialog
         title="Revoke this token"
         opened={revoked !== undefined}
@@ -88,7 +91,9 @@ function isOver({ revokedAt, expiresAt }: TokenInfo): boolean {
   return revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now())
 }
 
-function columnsOf(onRevoke: ((token: TokenInfo) => void) | undefined): Column<TokenInfo>[] {
+type Acts = Record<'onRevoke' | 'onSending', (token: TokenInfo) => void>
+
+function columnsOf(acts: Acts | undefined): Column<TokenInfo>[] {
   return [
     {
       id: 'name',
@@ -120,19 +125,27 @@ function columnsOf(onRevoke: ((token: TokenInfo) => void) | undefined): Column<T
       cell: ({ expiresAt }) =>
         expiresAt === null ? <span className="soft">Never</span> : <RelativeTime at={expiresAt} />,
     },
-    ...(onRevoke === undefined
+    ...(acts === undefined
       ? []
       : [
           {
-            id: 'revoke',
+            id: 'acts',
             head: '',
-            width: '100px',
+            width: '180px',
             cell: (token: TokenInfo) =>
               !isOver(token) && (
-                <Button small kind="quiet" onClick={() => onRevoke(token)}>
-                  Revoke
-                  <span className="visually-hidden"> {token.name}</span>
-                </Button>
+                <span className={classes.acts}>
+                  {token.scopes.includes('mcp:send') && (
+                    <Button small kind="quiet" onClick={() => acts.onSending(token)}>
+                      Sending
+                      <span className="visually-hidden"> of {token.name}</span>
+                    </Button>
+                  )}
+                  <Button small kind="quiet" onClick={() => acts.onRevoke(token)}>
+                    Revoke
+                    <span className="visually-hidden"> {token.name}</span>
+                  </Button>
+                </span>
               ),
           },
         ]),

@@ -2,17 +2,22 @@
 
 export type Approval = {
   id: string
-  act: 'broadcast'
-  broadcastId: string
+  act: 'broadcast' | 'automation' | 'email'
+  broadcastId: string | null
+  automationId: string | null
+  /** Of a mail to one contact. */ templateId: string | null
+  contactId: string | null
   status: 'waiting' | 'approved' | 'rejected' | 'expired'
   /** When it is to start; null: at once. */ scheduledAt: string | null
-  /** How many contacts its audience had. */ recipientsCount: number
+  /** How many contacts its audience had; of an automation 0: they come as time goes by. */ recipientsCount: number
   /** By the agent; may say anything. */ note: string
   askedBy: {
     tokenId: string | null
     tokenName: string | null
     /** As the client calls itself. */ client: string | null
   }
+  /** Whether it was within the budget of the token, so that nobody was asked. */ byBudget: boolean
+  /** Why a person is asked although the token has a budget. Null: it has none, or it was enough. */ budgetReason: string | null
   decidedBy: {
     id: string | null
     name: string | null
@@ -20,14 +25,14 @@ export type Approval = {
   decidedAt: string | null
   createdAt: string
   expiresAt: string
-  /** Whether whoever approves it is asked for their password. */ needsPassword: boolean
+  /** Whether whoever approves it is asked for their password: above 1,000 people, and for an automation. */ needsPassword: boolean
   plan: {
-    name: string
-    /** With Liquid. */ subject: string
+    /** Of the broadcast, the automation or the template. */ name: string
+    /** With Liquid; of an automation that of its first mail. */ subject: string
     /** Null: that of the integration. */ fromName: string | null
     /** Null: that of the integration. */ fromEmail: string | null
     topicId: string | null
-    /** Contacts of any of these; of none: every contact with an address. */ segments: Array<{
+    /** Of a broadcast: contacts of any of these; of none: every contact with an address. Of an automation: those that it asks about. */ segments: Array<{
       id: string
       name: string
       definition: string
@@ -40,27 +45,39 @@ export type Approval = {
     /** How many of them would have got it then. */ sendCount: number | null
     /** The first five of them, masked. */ people: Array<string>
     /** The warnings of the preflight. */ warnings: Array<string>
-    /** Rendered for a sample person. Show it in a sandboxed frame only. */ preview: {
+    /** The mail, rendered for a sample person or for the contact. Show it in a sandboxed frame only. Null: an automation. */ preview: {
       subject: string
       html: string
       text: string
-    }
+    } | null
+    /** The mails of an automation, likewise, each with the node it is of. */ mails: Array<{
+      node: string
+      subject: string
+      html: string
+      text: string
+    }>
+    /** Canonical JSON of an automation, as it would be in force. Null: none. */ definition: string | null
   }
 }
 
 export type ApprovalSummary = {
   id: string
-  act: 'broadcast'
-  broadcastId: string
+  act: 'broadcast' | 'automation' | 'email'
+  broadcastId: string | null
+  automationId: string | null
+  /** Of a mail to one contact. */ templateId: string | null
+  contactId: string | null
   status: 'waiting' | 'approved' | 'rejected' | 'expired'
   /** When it is to start; null: at once. */ scheduledAt: string | null
-  /** How many contacts its audience had. */ recipientsCount: number
+  /** How many contacts its audience had; of an automation 0: they come as time goes by. */ recipientsCount: number
   /** By the agent; may say anything. */ note: string
   askedBy: {
     tokenId: string | null
     tokenName: string | null
     /** As the client calls itself. */ client: string | null
   }
+  /** Whether it was within the budget of the token, so that nobody was asked. */ byBudget: boolean
+  /** Why a person is asked although the token has a budget. Null: it has none, or it was enough. */ budgetReason: string | null
   decidedBy: {
     id: string | null
     name: string | null
@@ -68,10 +85,10 @@ export type ApprovalSummary = {
   decidedAt: string | null
   createdAt: string
   expiresAt: string
-  /** Whether whoever approves it is asked for their password. */ needsPassword: boolean
+  /** Whether whoever approves it is asked for their password: above 1,000 people, and for an automation. */ needsPassword: boolean
   plan: {
-    name: string
-    /** With Liquid. */ subject: string
+    /** Of the broadcast, the automation or the template. */ name: string
+    /** With Liquid; of an automation that of its first mail. */ subject: string
   }
 }
 

@@ -11,6 +11,41 @@ export type NewToken = {
   expiresAt?: string | null
 }
 
+export type SendPolicy = {
+  /** `approve` unless somebody has set another. */ mode: 'approve' | 'budget' | 'off'
+  budget: {
+    /** People of one broadcast. */ recipientsPerSend: number
+    /** People of all of them in 24 hours. */ recipientsPerDay: number
+    /** Broadcasts and mails in 24 hours. */ sendsPerDay: number
+    /** The audience has to be of these alone. Null: any audience. */ segmentIds: Array<string> | null
+    /** The hours at which it may go out. Null: any. */ hours: {
+      from: string
+      until: string
+      /** An IANA time zone. */ zone: string
+    } | null
+  } | null
+  /** By the budget, in the last 24 hours. */ spent: {
+    recipients: number
+    sends: number
+  }
+}
+
+export type SendPolicyBody = {
+  mode: 'approve' | 'budget' | 'off'
+  /** Stands beside `budget` alone. */ budget?: {
+    /** People of one broadcast. */ recipientsPerSend: number
+    /** People of all of them in 24 hours. */ recipientsPerDay: number
+    /** Broadcasts and mails in 24 hours. */ sendsPerDay: number
+    /** The audience has to be of these alone. Null: any audience. */ segmentIds?: Array<string> | null
+    /** The hours at which it may go out. Null: any. */ hours?: {
+      from: string
+      until: string
+      /** An IANA time zone. */ zone: string
+    } | null
+  }
+  /** Your own, for a budget of more than 1,000 people a send. */ password?: string
+}
+
 export type TokenInfo = {
   id: string
   name: string
@@ -47,10 +82,22 @@ export type TokensOperations = {
     body: undefined
     answer: TokenInfoPage
   }
+  'GET /tokens/{id}/send-policy': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: SendPolicy
+  }
   'POST /tokens': {
     params: undefined
     query: undefined
     body: NewToken
     answer: MadeToken
+  }
+  'PUT /tokens/{id}/send-policy': {
+    params: { id: string }
+    query: undefined
+    body: SendPolicyBody
+    answer: SendPolicy
   }
 }

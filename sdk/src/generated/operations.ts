@@ -5,6 +5,7 @@ export const OPERATIONS = {
   Approvals_create: 'POST /api/approvals body',
   Approvals_get: 'GET /api/approvals/{id}',
   Approvals_list: 'GET /api/approvals page',
+  Approvals_ownPolicy: 'GET /api/approvals/policy',
   Assets_create: 'POST /api/assets body',
   Assets_delete: 'DELETE /api/assets/{id}',
   Assets_get: 'GET /api/assets/{id}',

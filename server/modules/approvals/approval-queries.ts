@@ -1,6 +1,7 @@
 import type { Statement } from '../../platform/db/statement.ts'
 import type { Queryable } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
+import type { Target } from './acts/act.ts'
 import type { Approval } from './schemas.ts'
 
 /** Above so many people whoever approves is asked for their password. */
@@ -17,18 +18,26 @@ type StoredApproval = Omit<ApprovalRow, 'plan' | 'askedBy' | 'decidedBy'> & {
 type StoredSummary = Omit<StoredApproval, 'contentHash'>
 export type NewApproval = Pick<
   ApprovalRow,
-  'broadcastId' | 'scheduledAt' | 'contentHash' | 'recipientsCount' | 'plan' | 'note' | 'askedBy'
->
+  'scheduledAt' | 'contentHash' | 'recipientsCount' | 'plan' | 'note' | 'askedBy'
+> & { target: Target }
 
-const SUMMARY = `a.id, 'broadcast' as act, a.broadcast_id as "broadcastId", a.scheduled_at as "scheduledAt",
+const SUMMARY = `a.id, a.act, a.broadcast_id as "broadcastId", a.automation_id as "automationId",
+  a.template_id as "templateId", a.contact_id as "contactId", a.scheduled_at as "scheduledAt",
   case when a.status = 'waiting' and a.expires_at <= now() then 'expired' else a.status end as status,
-  a.recipients_count as "recipientsCount", a.note, a.asked_by as "askedBy", a.decided_by as "decidedBy",
+  a.recipients_count as "recipientsCount", a.note, a.asked_by as "askedBy", a.decided_by as "decidedBy", a.by_budget as "byBudget",
+  a.budget_reason as "budgetReason",
   a.decided_at as "decidedAt", a.created_at as "createdAt", a.expires_at as "expiresAt",
-  a.recipients_count > ${PASSWORD_FROM} as "needsPassword"`
+  a.recipients_count > ${PASSWORD_FROM} or a.act = 'automation' as "needsPassword"`
 const COLUMNS = `${SUMMARY}, a.plan, a.content_hash as "contentHash"`
 
 export function approvalOf({ plan, ...stored }: StoredApproval): ApprovalRow {
-  return { ...partiesOf(stored), plan: JSON.parse(plan) }
+  // A plan of a version that had broadcasts alone has no mails of an automation.
+  return { ...partiesOf(stored), plan: { mails: [], definition: null, ...JSON.parse(plan) } }
+}
+
+/** The thing that a request is about, by itself. */
+export function targetOf({ act, broadcastId, automationId, templateId, contactId }: Target): Target {
+  return { act, broadcastId, automationId, templateId, contactId }
 }
 
 export function summaryOf({ plan, ...stored }: StoredSummary) {
@@ -97,12 +106,13 @@ export function approvalsTotalStatement(workspaceId: string): Statement<{ total:
 export async function insertApproval(tx: Queryable, workspaceId: string, asked: NewApproval): Promise<ApprovalRow> {
   const { rows } = await tx.query<StoredApproval>({
     name: 'insert_approval',
-    text: `insert into approvals as a (workspace_id, broadcast_id, scheduled_at, content_hash, recipients_count, plan, note,
-             asked_by, expires_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, now() + interval '${KEPT_HOURS} hours') returning ${COLUMNS}`,
+    text: `insert into approvals as a (workspace_id, scheduled_at, content_hash, recipients_count, plan, note, asked_by,
+        act, broadcast_id, automation_id, template_id, contact_id, expires_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now() + interval '${KEPT_HOURS} hours') returning ${COLUMNS}`,
     values: [
-      ...[workspaceId, asked.broadcastId, asked.scheduledAt, asked.contentHash, asked.recipientsCount],
+      ...[workspaceId, asked.scheduledAt, asked.contentHash, asked.recipientsCount],
       ...[JSON.stringify(asked.plan), asked.note, JSON.stringify(asked.askedBy)],
+      ...targetValues(asked.target),
     ],
   })
   return approvalOf(rows[0]!)
@@ -112,27 +122,48 @@ export async function insertApproval(tx: Queryable, workspaceId: string, asked: 
 export async function sameWaiting(
   tx: Queryable,
   workspaceId: string,
-  { broadcastId, contentHash, scheduledAt }: Pick<NewApproval, 'broadcastId' | 'contentHash' | 'scheduledAt'>,
+  { target, contentHash, scheduledAt }: Pick<NewApproval, 'target' | 'contentHash' | 'scheduledAt'>,
 ): Promise<ApprovalRow | undefined> {
   const { rows } = await tx.query<StoredApproval>({
     name: 'same_waiting_approval',
-    text: `select ${COLUMNS} from approvals a where a.workspace_id = $1 and a.broadcast_id = $2 and a.content_hash = $3
-        and a.scheduled_at is not distinct from $4::timestamptz and a.status = 'waiting' and a.expires_at > now()
+    text: `select ${COLUMNS} from approvals a
+      where a.workspace_id = $1 and a.content_hash = $2 and a.scheduled_at is not distinct from $3::timestamptz
+        and a.act = $4 and a.broadcast_id is not distinct from $5 and a.automation_id is not distinct from $6
+        and a.template_id is not distinct from $7 and a.contact_id is not distinct from $8
+        and a.status = 'waiting' and a.expires_at > now()
       order by a.id desc limit 1`,
-    values: [workspaceId, broadcastId, contentHash, scheduledAt],
+    values: [workspaceId, contentHash, scheduledAt, ...targetValues(target)],
   })
   return rows[0] && approvalOf(rows[0])
 }
 
-type Decision = { id: string; status: 'approved' | 'rejected'; by: { id: string | null; name: string | null } }
+const targetValues = ({ act, broadcastId, automationId, templateId, contactId }: Target) => [
+  ...[act, broadcastId, automationId, templateId, contactId],
+]
+
+/** Notes why the budget of the token did not cover what waits now for a person. */
+export async function noteOfBudget(
+  tx: Queryable,
+  workspaceId: string,
+  { id, reason }: { id: string; reason: string },
+): Promise<void> {
+  await tx.query({
+    name: 'note_of_budget',
+    text: `update approvals set budget_reason = $3 where workspace_id = $1 and id = $2 and status = 'waiting'`,
+    values: [workspaceId, id, reason],
+  })
+}
+
+/** `by`: the person, null for the budget of the token. */
+type Decision = { id: string; status: 'approved' | 'rejected'; by: { id: string | null; name: string | null } | null }
 
 /** False when it was decided meanwhile, or its time is over. */
 export async function decideApproval(tx: Queryable, workspaceId: string, { id, status, by }: Decision) {
   const { rowCount } = await tx.query({
     name: 'decide_approval',
-    text: `update approvals set status = $3, decided_by = $4, decided_at = now()
+    text: `update approvals set status = $3, decided_by = $4::json, by_budget = $4::json is null, decided_at = now()
       where workspace_id = $1 and id = $2 and status = 'waiting' and expires_at > now()`,
-    values: [workspaceId, id, status, JSON.stringify(by)],
+    values: [workspaceId, id, status, by && JSON.stringify(by)],
   })
   return rowCount === 1
 }

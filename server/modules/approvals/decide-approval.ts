@@ -1,47 +1,33 @@
-import { invalid, notFound, planChanged, wrongStatus } from '../../catalogue/problems.ts'
+import { missingPermission, notFound, planChanged, wrongStatus } from '../../catalogue/problems.ts'
 import { inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Caller } from '../auth/caller.ts'
-import { isOwnPassword } from '../auth/log-in.ts'
-import { scheduleBroadcast, sendBroadcast } from '../broadcasts/run/start-broadcast.ts'
+import type { PlanDeps } from './acts/act.ts'
+import { ACTS } from './acts/acts.ts'
 import { type ApprovalRow, approvalByIdStatement, approvalOf, decideApproval } from './approval-queries.ts'
-import { freezePlan, type PlanDeps } from './freeze-plan.ts'
-import { driftOf } from './plan-drift.ts'
+import { grant } from './grant.ts'
+import { requireOwnPassword } from './own-password.ts'
 
-type Target = { id: string; password?: string | undefined }
+type Decision = { id: string; password?: string | undefined }
 
 /**
- * Sends exactly what was asked for, or schedules it, in the name of the person; the decision and the start are committed
- * together. Throws 400 for a password that is missing or wrong, 404, 409 when it is decided, expired, or not what was asked for
- * any more, 422.
+ * Does exactly what was asked for in the name of the person; the decision and the act are committed together. Throws 400
+ * for a password that is missing or wrong, 403 without the permission of the act itself, 404, 409 when it is decided, expired,
+ * or not what was asked for any more, 422.
  */
-export async function approve(deps: PlanDeps, caller: Caller, { id, password }: Target): Promise<ApprovalRow> {
+export async function approve(deps: PlanDeps, caller: Caller, { id, password }: Decision): Promise<ApprovalRow> {
   const { workspaceId } = caller
   const asked = await waitingApproval(deps, workspaceId, id)
-  await stepUp(deps, caller, { asked, password })
-  const requireReady = async (key: { workspaceId: string; id: string }) => {
-    const now = await freezePlan(deps, key)
-    const drift = driftOf(asked, now)
-    if (drift !== undefined) throw planChanged(drift)
-    return { updatedAt: now.updatedAt }
-  }
-  const acting: Caller = {
-    ...caller,
-    async onRecorded(tx, entry) {
-      await decide(tx, caller, { asked, status: 'approved' })
-      await caller.onRecorded?.(tx, entry)
-    },
-  }
-  const { broadcastId, scheduledAt } = asked
-  const starting = { sql: deps.sql, requireReady }
-  if (scheduledAt === null) await sendBroadcast(starting, acting, { id: broadcastId })
-  else if (Date.parse(scheduledAt) <= Date.now()) throw planChanged('The time it was to start at has passed.')
-  else await scheduleBroadcast(starting, acting, { id: broadcastId, body: { scheduledAt }, approvalId: id })
+  const { needs } = ACTS[asked.act]
+  if (!caller.scopes.has(needs)) throw missingPermission(needs)
+  // Many people are written to only by somebody who shows that the session is theirs.
+  if (asked.needsPassword) await requireOwnPassword(deps, caller, password)
+  await grant(deps, caller, { asked, decide: (tx) => decide(tx, caller, { asked, status: 'approved' }) })
   return readApproval(deps, workspaceId, id)
 }
 
 /** Turns a request down; the agent is told when it asks. Throws 404, 409. */
-export async function reject(deps: Pick<PlanDeps, 'sql'>, caller: Caller, { id }: Target): Promise<ApprovalRow> {
+export async function reject(deps: Pick<PlanDeps, 'sql'>, caller: Caller, { id }: Decision): Promise<ApprovalRow> {
   const { workspaceId } = caller
   const asked = await waitingApproval(deps, workspaceId, id)
   await inTransaction(deps.sql, workspaceId, async (tx) => {
@@ -62,25 +48,6 @@ async function waitingApproval(deps: Pick<PlanDeps, 'sql'>, workspaceId: string,
   if (approval.status === 'expired') throw planChanged('It has expired.')
   if (approval.status !== 'waiting') throw wrongStatus(`It is ${approval.status} already.`)
   return approval
-}
-
-/** Many people are written to only by somebody who shows that the session is theirs. */
-async function stepUp(
-  { sql }: Pick<PlanDeps, 'sql'>,
-  caller: Caller,
-  { asked, password }: { asked: ApprovalRow; password: string | undefined },
-): Promise<void> {
-  if (!asked.needsPassword) return
-  if (password === undefined) throw invalid([{ pointer: '/password', detail: 'is required' }])
-  const { requestId, ip, userAgent, actor } = caller
-  const { rows } = await sql.query<{ id: string; email: string; name: string }>({
-    name: 'user_of_approval',
-    text: 'select id, email, name from users where id = $1',
-    values: [actor.id],
-  })
-  const origin = { requestId, ip: ip ?? '', userAgent }
-  if (rows[0] && (await isOwnPassword({ sql }, rows[0], { password, origin }))) return
-  throw invalid([{ pointer: '/password', detail: 'is not your password' }])
 }
 
 type Decided = { asked: ApprovalRow; status: 'approved' | 'rejected' }

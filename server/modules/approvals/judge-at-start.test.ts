@@ -23,7 +23,8 @@ test('an approved broadcast whose audience is never counted in time fails after 
   const scheduledAt = '2036-12-01T08:00:00Z'
   const approval = await inTransaction(pool, workspaceId, (tx) =>
     insertApproval(tx, workspaceId, {
-      ...{ broadcastId: id, scheduledAt, contentHash: Buffer.alloc(32), recipientsCount: 20, note: '' },
+      ...{ scheduledAt, contentHash: Buffer.alloc(32), recipientsCount: 20, note: '' },
+      target: { act: 'broadcast', broadcastId: id, automationId: null, templateId: null, contactId: null },
       plan: {} as never,
       askedBy: { tokenId: null } as never,
     }),

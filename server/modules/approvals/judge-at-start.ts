@@ -3,15 +3,21 @@ import { inTransaction, queryInScope } from '../../platform/db/transaction.ts'
 import { Problem } from '../../platform/problem.ts'
 import { failBroadcast } from '../broadcasts/run/end-broadcast.ts'
 import { takeBackScheduled } from '../broadcasts/run/take-back-scheduled.ts'
-import { type ApprovalRow, approvalOf, approvalOfScheduledStatement, insertApproval } from './approval-queries.ts'
-import type { FrozenPlan } from './freeze-plan.ts'
+import type { FrozenPlan } from './acts/act.ts'
+import {
+  type ApprovalRow,
+  approvalOf,
+  approvalOfScheduledStatement,
+  insertApproval,
+  targetOf,
+} from './approval-queries.ts'
 import { driftOf } from './plan-drift.ts'
 
 /** Attempts at an audience that is not counted in time: about five minutes of them, by the job's pauses. */
 const COUNTS_MAX = 10
 
 type Key = { workspaceId: string; id: string }
-/** `planOf` answers the plan of a scheduled broadcast as it would be sent now, or throws as `freezePlan` does. */
+/** `planOf` answers the plan of a scheduled broadcast as it would be sent now, or throws as `freezeBroadcast` does. */
 export type JudgeAtStartDeps = { pool: pg.Pool; planOf: (key: Key) => Promise<FrozenPlan>; countsMax?: number }
 
 /**
@@ -59,7 +65,7 @@ async function askAnew({ pool }: JudgeAtStartDeps, key: Key, { asked, now, drift
   await inTransaction(pool, key.workspaceId, async (tx) => {
     const isTaken = await takeBackScheduled(tx, key, `Not as it was approved (${asked.id}): ${drift}`)
     if (!isTaken) return
-    const { broadcastId, note, askedBy } = asked
-    await insertApproval(tx, key.workspaceId, { ...now, broadcastId, scheduledAt: null, note, askedBy })
+    const { note, askedBy } = asked
+    await insertApproval(tx, key.workspaceId, { ...now, target: targetOf(asked), scheduledAt: null, note, askedBy })
   })
 }

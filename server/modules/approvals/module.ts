@@ -2,9 +2,10 @@ import type pg from 'pg'
 import { DAY_SECONDS } from '../../platform/durations.ts'
 import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
+import type { PlanDeps } from './acts/act.ts'
 import { approvalsApi } from './api.ts'
+import { policyRoutes } from './budget/routes.ts'
 import { forgetApprovals } from './forget-approvals.ts'
-import type { PlanDeps } from './freeze-plan.ts'
 import { approvalRoutes } from './routes.ts'
 import { approvalsSite } from './site.ts'
 import { approvalTools } from './tools.ts'
@@ -15,6 +16,7 @@ export function approvalsModule({ appUrl, pool, ...deps }: PlanDeps & { appUrl: 
     tools: approvalTools(appUrl),
     routes(app) {
       approvalsApi(app, deps)
+      policyRoutes(app, deps)
       for (const door of [API_DOOR, SITE_DOOR]) approvalRoutes(app, deps, door)
       approvalsSite(app, deps)
     },

@@ -1,5 +1,5 @@
+import type { FrozenPlan } from './acts/act.ts'
 import type { ApprovalRow } from './approval-queries.ts'
-import type { FrozenPlan } from './freeze-plan.ts'
 
 /** An audience that is larger or smaller than when it was asked for by more than this is another one. */
 const DRIFT_MAX = 0.05
@@ -11,8 +11,8 @@ export function driftOf(
 ): string | undefined {
   if (!asked.contentHash.equals(now.contentHash))
     return 'Its content, its sender or the rules of its audience have changed.'
-  const drift = Math.abs(now.recipientsCount - asked.recipientsCount) / asked.recipientsCount
-  return drift > DRIFT_MAX
+  const moved = Math.abs(now.recipientsCount - asked.recipientsCount)
+  return moved > DRIFT_MAX * asked.recipientsCount
     ? `Its audience had ${asked.recipientsCount} people then, and has ${now.recipientsCount} now.`
     : undefined
 }

@@ -1,8 +1,8 @@
 import type { HttpApp } from '../../platform/http/server.ts'
 import { mayBeAbsent } from '../../platform/schema/schemas.ts'
 import { routesOf, SITE_DOOR } from '../door.ts'
+import type { PlanDeps } from './acts/act.ts'
 import { approve, reject } from './decide-approval.ts'
-import type { PlanDeps } from './freeze-plan.ts'
 import { Approval, ApproveBody } from './schemas.ts'
 
 /** It renders and counts again. */
@@ -16,8 +16,9 @@ export function approvalsSite(app: HttpApp, deps: PlanDeps): void {
     needs: 'broadcasts:send',
     summary: 'Approve what an agent asked for',
     description:
-      'Sends or schedules exactly that. 409 `plan-changed` when its content or rules are others by now, its audience has ' +
-      'moved by more than 5 %, or its time has passed. Above 1,000 people your password is asked for.',
+      'Does exactly that. 409 `plan-changed` when its content or rules are others by now, its audience has moved by more ' +
+      'than 5 %, or its time has passed. An automation takes `automations:activate` as well, a mail `emails:send`. Above ' +
+      '1,000 people, and for an automation, your password is asked for.',
     body: mayBeAbsent(ApproveBody),
     answers: { 200: Approval },
     problems: [409, 422, 429],

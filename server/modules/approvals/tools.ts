@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { closed, oneOf } from '../../platform/schema/schemas.ts'
 import { defineTool, IdInput, MaybeText, Text, type Tool } from '../tool.ts'
-import type { Approval } from './schemas.ts'
+import { ACT_KINDS, type Approval } from './schemas.ts'
 
 const Asked = Type.Object({
-  ...{ approvalId: Text, status: Text, approvalUrl: Text, broadcastId: Text },
+  ...{ approvalId: Text, status: Text, act: Text, approvalUrl: Text, budgetReason: MaybeText },
   recipientsCount: Type.Integer(),
   ...{ scheduledAt: MaybeText, expiresAt: Text, decidedAt: MaybeText },
 })
@@ -22,13 +22,14 @@ export function approvalTools(appUrl: URL): readonly Tool[] {
       name: 'send_request',
       title: 'Ask to send',
       toolset: 'sending',
-      needs: ['mcp:send', 'broadcasts:send'],
+      needs: ['mcp:send'],
       effect: 'makes',
       description:
-        'Asks people of the workspace to send a draft, now or at a time; sends nothing. Give approvalUrl to your person: they decide there. What you change afterwards has to be asked for anew.',
+        'Asks people of the workspace to send a broadcast draft, activate an automation, or mail a template to one contact. Give approvalUrl to your person: they decide there, unless it was within your budget (status approved). What you change afterwards has to be asked for anew.',
       input: closed({
-        act: oneOf(['broadcast']),
-        broadcastId: IdInput,
+        act: oneOf(ACT_KINDS),
+        ...{ broadcastId: Type.Optional(IdInput), automationId: Type.Optional(IdInput) },
+        ...{ templateId: Type.Optional(IdInput), contactId: Type.Optional(IdInput) },
         at: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339' })),
         note: Type.Optional(Type.String({ maxLength: 2_000 })),
       }),

@@ -3,6 +3,9 @@ import type { Scope } from '../../catalogue/scopes.ts'
 import { closed } from '../../platform/schema/schemas.ts'
 import { type CallOperation, defineTool, Text, type Tool } from '../tool.ts'
 
+const MaybeCount = Type.Unsafe<number | null>({ type: ['integer', 'null'] })
+/** How far send_request goes without a person, and what is left of that until tomorrow. */
+const SendPolicy = Type.Object({ mode: Text, sendsLeft: MaybeCount, recipientsLeft: MaybeCount })
 const Domains = Type.Array(Type.Object({ domain: Text, verified: Type.Boolean() }))
 
 /** The first thing an agent asks. `others`: every other tool there is. */
@@ -26,6 +29,7 @@ export function overviewTool(others: readonly Tool[]): Tool {
       lacking: Type.Array(Type.Object({ tool: Text, scopes: Type.Array(Text) })),
       contacts: Type.Optional(Type.Integer()),
       sendingDomains: Type.Optional(Domains),
+      sendPolicy: Type.Optional(SendPolicy),
       blocks: Type.Array(Text),
     }),
     async run(call) {
@@ -34,19 +38,30 @@ export function overviewTool(others: readonly Tool[]): Tool {
       const lacking = others
         .map((tool) => ({ tool: tool.name, scopes: tool.needs.filter((scope) => !has.has(scope)) }))
         .filter((tool) => tool.scopes.length > 0)
-      const [contacts, sendingDomains] = await Promise.all([
+      const [contacts, sendingDomains, sendPolicy] = await Promise.all([
         has.has('contacts:read') ? contactsTotal(call) : undefined,
         has.has('sending_domains:read') ? domainsOf(call) : undefined,
+        has.has('approvals:read') ? policyOf(call) : undefined,
       ])
       const canSend = sendingDomains?.some((domain) => domain.verified) ?? true
       return {
         ...{ workspace, token: { name, scopes, expiresAt }, lacking },
         ...(contacts === undefined ? {} : { contacts }),
         ...(sendingDomains === undefined ? {} : { sendingDomains }),
+        ...(sendPolicy === undefined ? {} : { sendPolicy }),
         blocks: [...(canSend ? [] : ['No sending domain is verified: mail from it cannot be signed.'])],
       }
     },
   })
+}
+
+async function policyOf(call: CallOperation) {
+  const { mode, budget, spent } = await call('GET /api/approvals/policy')
+  return {
+    mode,
+    sendsLeft: budget && Math.max(0, budget.sendsPerDay - spent.sends),
+    recipientsLeft: budget && Math.max(0, budget.recipientsPerDay - spent.recipients),
+  }
 }
 
 async function contactsTotal(call: CallOperation): Promise<number> {

@@ -17,6 +17,33 @@ const PLAN = {
   preview: { subject: 'News for Alex', html: '<h1>News</h1><p>Hello Alex.</p>', text: 'Hello Alex.' },
 }
 
+const STEPS = {
+  ...{ format: 1, enter: { on: [{ event: 'cart.updated' }] }, start: 'later' },
+  nodes: {
+    later: { type: 'delay', for: 'PT2H', to: 'bought' },
+    bought: { type: 'wait', for: [{ event: 'order.placed', to: 'end' }], timeout: 'P1D', late: 'remind' },
+    remind: { type: 'email', subject: 'Your cart waits', body: '<p>It waits.</p>', to: 'end' },
+  },
+}
+const AUTOMATION = {
+  ...{ ...PLAN, name: 'Cart reminder', sendCount: null, people: [], preview: null, warnings: [] },
+  mails: [
+    { node: 'remind', subject: 'Your cart waits', html: '<h1>Your cart</h1><p>It waits.</p>', text: 'It waits.' },
+  ],
+  definition: JSON.stringify(STEPS),
+}
+
+async function askedToActivate({ instance }: World): Promise<string> {
+  const [row] = await instance.sql<{ id: string }>(
+    `insert into approvals (workspace_id, act, automation_id, content_hash, recipients_count, plan, note, asked_by, budget_reason,
+       expires_at)
+     values (1, 'automation', 1, sha256(''), 0, $1, '', '{"tokenId":"1","tokenName":"assistant","client":"Desk 4"}',
+       'Nobody can tell how many people an automation will write to.', now() + interval '3 days') returning id`,
+    [JSON.stringify(AUTOMATION)],
+  )
+  return row!.id
+}
+
 async function asked({ instance }: World, status: string, count = 1_204): Promise<string> {
   const [row] = await instance.sql<{ id: string }>(
     `insert into approvals (workspace_id, broadcast_id, content_hash, recipients_count, plan, note, asked_by, status, decided_by,
@@ -37,6 +64,7 @@ export const rows: Row[] = [
     heading: 'Approvals',
     path: async (world) => {
       for (const status of ['approved', 'rejected', 'waiting']) await asked(world, status)
+      await askedToActivate(world)
       return '/approvals'
     },
   },
@@ -45,6 +73,12 @@ export const rows: Row[] = [
     name: 'approval',
     heading: 'News of November',
     path: async (world) => `/approvals/${await asked(world, 'waiting')}`,
+  },
+  {
+    route: '/approvals/$approvalId',
+    name: 'approval-automation',
+    heading: 'Cart reminder',
+    path: async (world) => `/approvals/${await askedToActivate(world)}`,
   },
   {
     route: '/approvals/$approvalId',

@@ -19,6 +19,8 @@ export type DraftToPublish = {
   publishedVersion: number | null
   /** Whether there would be a new version. */
   isNew: boolean
+  /** Canonical JSON of what would be in force then, templates' versions included. */
+  text: string
 }
 
 /** `given` is canonical JSON that is looked at in place of the draft, as if it had been saved. */
@@ -36,7 +38,8 @@ export async function draftToPublish(tx: Transaction, { ifMatch, given, ...key }
   if (given !== undefined && ofForm.length > 0) throw unprocessable(ofForm)
   const { faults } = await checkReferences(tx, key.workspaceId, draft)
   if (faults.length > 0) throw unprocessable(faults)
-  const after = parseExactJson(await withTemplateVersions(tx, key.workspaceId, text)) as Written
+  const asPublished = await withTemplateVersions(tx, key.workspaceId, text)
+  const after = parseExactJson(asPublished) as Written
   const { publishedVersion, draftChanged } = row
   const version = publishedVersion === null ? undefined : await versionInForce(tx, key, publishedVersion)
   // As it was written: what it leaves open, such as a template's version, makes no new one.
@@ -44,20 +47,28 @@ export async function draftToPublish(tx: Transaction, { ifMatch, given, ...key }
     given === undefined
       ? draftChanged
       : version === undefined || canonicalJson(parseExactJson(given)) !== version.written
-  return { draft, after, before: version?.definition, publishedVersion, isNew: isOther || publishedVersion === null }
+  const before = version && (parseExactJson(version.definition) as Written)
+  const isNew = isOther || version === undefined
+  return { draft, after, before, publishedVersion, isNew, text: isNew ? asPublished : version.definition }
+}
+
+/** Canonical JSON of the version in force, templates' versions included; undefined before anything was published. */
+export async function definitionInForce(tx: Transaction, key: AutomationKey): Promise<string | undefined> {
+  const { rows } = await tx.query(automationByIdStatement(key))
+  const version = rows[0]?.publishedVersion ?? null
+  return version === null ? undefined : (await versionInForce(tx, key, version))?.definition
 }
 
 async function versionInForce(
   tx: Transaction,
   { workspaceId, id }: AutomationKey,
   version: number,
-): Promise<{ definition: Written; written: string } | undefined> {
+): Promise<{ definition: string; written: string } | undefined> {
   const { rows } = await tx.query<{ definition: string; written: string }>({
     name: 'written_automation_version',
     text: `select definition, written from automation_versions
       where workspace_id = $1 and automation_id = $2 and version = $3`,
     values: [workspaceId, id, version],
   })
-  const [row] = rows
-  return row && { definition: parseExactJson(row.definition) as Written, written: row.written }
+  return rows[0]
 }

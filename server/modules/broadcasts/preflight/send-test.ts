@@ -7,12 +7,12 @@ import { recordAudit } from '../../audit/record-audit.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { queueTestMail } from '../../emails/queue-test-mail.ts'
 import type { SenderDeps } from '../../sending/judge-sender.ts'
+import type { TemplateSource } from '../../templates/compile-template.ts'
 import type { CompiledCache } from '../../templates/compiled-cache.ts'
 import { busyIsOverloaded, requireSound } from '../../templates/manage-templates.ts'
 import { type MergeContact, mergeVariables } from '../../templates/merge-variables.ts'
 import { type LinkRewriter, RenderError, renderMail } from '../../templates/render-template.ts'
 import { LINK_PATHS, TEST_TOKEN } from '../../tracking/message-links.ts'
-import type { BroadcastRow } from '../queries.ts'
 import { broadcastRow } from '../read-broadcasts.ts'
 import { mailSettingsOf } from '../source-queries.ts'
 import { checkSender } from './check-sender.ts'
@@ -63,10 +63,10 @@ export async function sendTest(
 
 type For = { workspaceId: string; person: MergeContact; rewriteLink?: LinkRewriter }
 
-/** A broadcast as a person would get it, with links that count nothing. Throws 422, and 503 when too many wait for that. */
+/** A mail as a person would get it, with links that count nothing. Throws 422, and 503 when too many wait for that. */
 export async function renderFor(
   deps: Pick<TestDeps, 'sql' | 'compiled' | 'baseUrl'>,
-  { subject, body, text }: BroadcastRow,
+  { subject, body, text }: TemplateSource,
   { workspaceId, person, rewriteLink = (url) => url }: For,
 ) {
   const { template } = await requireSound(deps.compiled, { subject, body, text })

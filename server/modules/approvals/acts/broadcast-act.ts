@@ -1,18 +1,17 @@
 import { hash } from 'node:crypto'
-import { unprocessable, wrongStatus } from '../../catalogue/problems.ts'
-import { inTransaction } from '../../platform/db/transaction.ts'
-import { maskAddress } from '../../platform/untrusted-text.ts'
-import { type JudgeDeps, preflight } from '../broadcasts/preflight/preflight.ts'
-import { samplePerson } from '../broadcasts/preflight/sample-person.ts'
-import { renderFor, type TestDeps } from '../broadcasts/preflight/send-test.ts'
-import { broadcastRow } from '../broadcasts/read-broadcasts.ts'
-import { firstAddresses } from '../broadcasts/run/audience.ts'
-import { readSegment } from '../segments/read-segments.ts'
-import { usedSegments } from '../segments/segment-facts.ts'
-import type { Plan } from './schemas.ts'
+import { unprocessable, wrongStatus } from '../../../catalogue/problems.ts'
+import { inTransaction } from '../../../platform/db/transaction.ts'
+import { maskAddress } from '../../../platform/untrusted-text.ts'
+import { preflight } from '../../broadcasts/preflight/preflight.ts'
+import { samplePerson } from '../../broadcasts/preflight/sample-person.ts'
+import { renderFor } from '../../broadcasts/preflight/send-test.ts'
+import { broadcastRow } from '../../broadcasts/read-broadcasts.ts'
+import { firstAddresses } from '../../broadcasts/run/audience.ts'
+import { scheduleBroadcast, sendBroadcast } from '../../broadcasts/run/start-broadcast.ts'
+import type { Act, FrozenPlan, PlanDeps } from './act.ts'
+import { rulesWithin } from './rules-within.ts'
 
-export type PlanDeps = JudgeDeps & TestDeps
-export type FrozenPlan = { plan: Plan; contentHash: Buffer; recipientsCount: number; updatedAt: string }
+export type FrozenBroadcast = FrozenPlan & { updatedAt: string }
 
 const PEOPLE_SHOWN = 5
 
@@ -20,11 +19,11 @@ const PEOPLE_SHOWN = 5
  * A broadcast as it would be sent now: content, sender, topic, the rules of its audience and its size. Everything but the size
  * is in the hash. Throws 404, 409 when it is no draft, 422 naming what keeps it from being sent.
  */
-export async function freezePlan(
+export async function freezeBroadcast(
   deps: PlanDeps,
   key: { workspaceId: string; id: string },
   statuses: readonly string[] = ['draft'],
-): Promise<FrozenPlan> {
+): Promise<FrozenBroadcast> {
   const { workspaceId } = key
   const { checks, recipientsCount, forecast, updatedAt } = await preflight(deps, key)
   const row = await broadcastRow(deps.sql, key)
@@ -35,7 +34,7 @@ export async function freezePlan(
     throw unprocessable(errors.map(({ field, detail }) => ({ pointer: field === null ? '' : `/${field}`, detail })))
   if (recipientsCount === null)
     throw unprocessable([{ pointer: '/broadcastId', detail: 'has an audience that could not be counted in time' }])
-  const rules = await rulesWithin(deps, workspaceId, [...row.segmentIds, ...row.excludedSegmentIds])
+  const rules = await rulesWithin(deps.sql, workspaceId, [...row.segmentIds, ...row.excludedSegmentIds])
   const rulesOf = (ids: readonly string[]) => ids.map((id) => rules.get(id)!)
   const [segments, excludedSegments] = [rulesOf(row.segmentIds), rulesOf(row.excludedSegmentIds)]
   const person = await samplePerson(deps.sql, workspaceId)
@@ -59,23 +58,27 @@ export async function freezePlan(
       people: people.map(maskAddress),
       warnings: checks.map(({ detail }) => detail),
       preview: { subject, html, text },
+      mails: [],
+      definition: null,
     },
   }
 }
 
-/** The rules of segments, and of those that they refer to, each once: the people rest on all of them. */
-async function rulesWithin({ sql }: PlanDeps, workspaceId: string, ids: readonly string[]) {
-  const found = new Map<string, Plan['segments'][number]>()
-  for (let level: readonly string[] = [...new Set(ids)]; level.length > 0; ) {
-    const rules = await Promise.all(level.map(async (id) => pickRule(await readSegment(sql, workspaceId, id))))
-    for (const rule of rules) found.set(rule.id, rule)
-    level = [...new Set(rules.flatMap(({ definition }) => [...usedSegments(definition)]))].filter(
-      (id) => !found.has(id),
-    )
-  }
-  return found
-}
-
-function pickRule({ id, name, definition }: Plan['segments'][number]) {
-  return { id, name, definition }
+/** A broadcast that is a draft is sent, or scheduled. */
+export const broadcastAct: Act = {
+  needs: 'broadcasts:send',
+  names: ['broadcastId'],
+  mayWait: true,
+  freeze: (deps, { workspaceId, target }) => freezeBroadcast(deps, { workspaceId, id: target.broadcastId! }),
+  async run(deps, acting, { approvalId, target, scheduledAt, requireSame }) {
+    const requireReady = async (key: { workspaceId: string; id: string }) => {
+      const now = await freezeBroadcast(deps, key)
+      requireSame(now)
+      return { updatedAt: now.updatedAt }
+    }
+    const starting = { sql: deps.sql, requireReady }
+    const id = target.broadcastId!
+    if (scheduledAt === null) await sendBroadcast(starting, acting, { id })
+    else await scheduleBroadcast(starting, acting, { id, body: { scheduledAt }, approvalId })
+  },
 }

@@ -1,0 +1,84 @@
+import { hash } from 'node:crypto'
+import { planChanged, unprocessable, wrongStatus } from '../../../catalogue/problems.ts'
+import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
+import type { AuditEntry } from '../../audit/record-audit.ts'
+import { checkMails, type Mail, mailsOf } from '../../automations/definition/check-mail.ts'
+import { checkReferences } from '../../automations/definition/check-references.ts'
+import { definitionInForce, draftToPublish } from '../../automations/definition/draft-to-publish.ts'
+import { readAutomation } from '../../automations/definition/read-automations.ts'
+import { storedDefinition } from '../../automations/definition/read-definition.ts'
+import { activateAutomation } from '../../automations/definition/steer-automation.ts'
+import { samplePerson } from '../../broadcasts/preflight/sample-person.ts'
+import { renderFor } from '../../broadcasts/preflight/send-test.ts'
+import type { Act, FrozenPlan, PlanDeps } from './act.ts'
+import { rulesWithin } from './rules-within.ts'
+
+/** Mails of an automation that are rendered for whoever decides. */
+const MAILS_SHOWN_MAX = 20
+
+type Key = { workspaceId: string; id: string }
+type Frozen = FrozenPlan & { definition: string }
+
+/** The draft of an automation is published, and its entry opened. */
+export const automationAct: Act = {
+  needs: 'automations:activate',
+  names: ['automationId'],
+  mayWait: false,
+  freeze: (deps, { workspaceId, target }) => freezeAutomation(deps, { workspaceId, id: target.automationId! }),
+  async run(deps, acting, { target, requireSame }) {
+    const key = { workspaceId: acting.workspaceId, id: target.automationId! }
+    const now = await freezeAutomation(deps, key)
+    requireSame(now)
+    const activating = {
+      ...acting,
+      // A draft that is saved while it is published would come into force in place of the one that was looked at.
+      async onRecorded(tx: Transaction, entry: AuditEntry) {
+        if ((await definitionInForce(tx, key)) !== now.definition) throw planChanged('Its draft has changed.')
+        await acting.onRecorded?.(tx, entry)
+      },
+    }
+    await activateAutomation(deps, activating, { id: key.id })
+  },
+}
+
+/** Of everything that people inside would meet: steps, mails in their versions, and the rules of segments. */
+async function freezeAutomation(deps: PlanDeps, key: Key): Promise<Frozen> {
+  const { workspaceId } = key
+  const { name, status } = await readAutomation(deps.sql, key)
+  const { definition, planned, mails, segmentIds } = await inTransaction(deps.sql, workspaceId, async (tx) => {
+    const { text, isNew } = await draftToPublish(tx, key)
+    if (!isNew && status === 'active') throw wrongStatus('It is active, and its draft is in force.')
+    const planned = storedDefinition(text)
+    const { segmentIds } = await checkReferences(tx, workspaceId, planned)
+    return { definition: text, planned, mails: await mailsOf(tx, workspaceId, planned), segmentIds }
+  })
+  const faults = await checkMails(deps.compiled, mails, planned)
+  if (faults.length > 0) throw unprocessable(faults)
+  const rules = [...(await rulesWithin(deps.sql, workspaceId, segmentIds)).values()]
+  const { fromName, fromEmail } = planned.sender
+  return {
+    ...{ definition, recipientsCount: 0 },
+    contentHash: hash('sha256', JSON.stringify([definition, ...rules]), 'buffer'),
+    plan: {
+      ...{ name, subject: mails[0]?.source.subject ?? '', fromName, fromEmail, topicId: null },
+      ...{ segments: rules, excludedSegments: [], sendCount: null, people: [] },
+      warnings:
+        mails.length > MAILS_SHOWN_MAX
+          ? [`It has ${mails.length} mails, and the first ${MAILS_SHOWN_MAX} are shown.`]
+          : [],
+      preview: null,
+      mails: await rendered(deps, workspaceId, mails.slice(0, MAILS_SHOWN_MAX)),
+      definition,
+    },
+  }
+}
+
+async function rendered(deps: PlanDeps, workspaceId: string, mails: readonly Mail[]) {
+  const person = await samplePerson(deps.sql, workspaceId)
+  const shown = []
+  for (const { node, source } of mails) {
+    const { subject, html, text } = await renderFor(deps, source, { workspaceId, person })
+    shown.push({ node, subject, html, text })
+  }
+  return shown
+}

@@ -1,0 +1,70 @@
+import { hash } from 'node:crypto'
+import { planChanged, unprocessable } from '../../../catalogue/problems.ts'
+import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
+import { Problem } from '../../../platform/problem.ts'
+import { maskAddress } from '../../../platform/untrusted-text.ts'
+import type { AuditEntry } from '../../audit/record-audit.ts'
+import { renderFor } from '../../broadcasts/preflight/send-test.ts'
+import { contactsWithIds } from '../../contacts/contacts-with-ids.ts'
+import { sendEmail } from '../../emails/send-emails.ts'
+import { readTemplate } from '../../templates/read-templates.ts'
+import { templateVersions } from '../../templates/template-sources.ts'
+import type { Act, FrozenPlan, PlanDeps, Target } from './act.ts'
+
+type Frozen = FrozenPlan & { version: number; destination: string }
+
+/** A template that is mailed to one contact, as transactional mail. */
+export const emailAct: Act = {
+  needs: 'emails:send',
+  names: ['templateId', 'contactId'],
+  mayWait: true,
+  freeze: freezeEmail,
+  async run(deps, acting, { target, scheduledAt, requireSame }) {
+    const { workspaceId } = acting
+    const now = await freezeEmail(deps, { workspaceId, target })
+    requireSame(now)
+    const sending = {
+      ...acting,
+      // A version that comes into force while it is queued would be sent in place of the one that was looked at.
+      async onRecorded(tx: Transaction, entry: AuditEntry) {
+        const versions = await templateVersions(tx, workspaceId, [target.templateId!])
+        if (versions.get(target.templateId!) !== now.version) throw planChanged('Its template has changed.')
+        await acting.onRecorded?.(tx, entry)
+      },
+    }
+    const { sql, compiled } = deps
+    await sendEmail({ sql, compiled, sender: deps }, sending, {
+      destination: now.destination,
+      templateId: target.templateId,
+      scheduledAt,
+    })
+  },
+}
+
+async function freezeEmail(
+  deps: PlanDeps,
+  { workspaceId, target }: { workspaceId: string; target: Target },
+): Promise<Frozen> {
+  const [template, [contact]] = await Promise.all([
+    readTemplate(deps.sql, workspaceId, target.templateId!).catch(refuseUnknown),
+    inTransaction(deps.sql, workspaceId, (tx) => contactsWithIds(tx, workspaceId, [target.contactId!])),
+  ])
+  if (!contact) throw unprocessable([{ pointer: '/contactId', detail: 'is not a contact of this workspace' }])
+  const { email } = contact
+  if (email === null) throw unprocessable([{ pointer: '/contactId', detail: 'has no address' }])
+  const { subject, html, text } = await renderFor(deps, template, { workspaceId, person: contact })
+  return {
+    ...{ recipientsCount: 1, version: template.version, destination: email },
+    contentHash: hash('sha256', JSON.stringify([template.id, template.version, contact.id, email]), 'buffer'),
+    plan: {
+      ...{ name: template.name, subject: template.subject, fromName: null, fromEmail: null, topicId: null },
+      ...{ segments: [], excludedSegments: [], sendCount: null, people: [maskAddress(email)], warnings: [] },
+      ...{ preview: { subject, html, text }, mails: [], definition: null },
+    },
+  }
+}
+
+function refuseUnknown(error: unknown): never {
+  if (!(error instanceof Problem) || error.statusCode !== 404) throw error
+  throw unprocessable([{ pointer: '/templateId', detail: 'is not a template of this workspace' }])
+}

@@ -1,0 +1,94 @@
+import type pg from 'pg'
+import { invalid, missingScope, unprocessable } from '../../../catalogue/problems.ts'
+import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts'
+import type { FieldError } from '../../../platform/problem.ts'
+import { isBeyondIds } from '../../../platform/schema/schemas.ts'
+import { timeZoneNamed } from '../../../platform/time-zone.ts'
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Caller } from '../../auth/caller.ts'
+import { readToken } from '../../auth/manage-tokens.ts'
+import { PASSWORD_FROM } from '../approval-queries.ts'
+import { requireOwnPassword } from '../own-password.ts'
+import type { Budget, SendPolicy, SendPolicyBody } from './schemas.ts'
+import {
+  lockPolicy,
+  policyOf,
+  policyStatement,
+  segmentsThere,
+  spentStatement,
+  type TokenKey,
+  writePolicy,
+} from './send-policy-queries.ts'
+
+type Deps = { sql: pg.Pool }
+
+/** How far a token goes by itself, and how much of that it has done. */
+export async function readPolicy({ sql }: Deps, key: TokenKey): Promise<SendPolicy> {
+  const [[stored], [spent]] = await Promise.all([
+    queryInScope(sql, key.workspaceId, policyStatement(key)),
+    queryInScope(sql, key.workspaceId, spentStatement(key)),
+  ])
+  return { ...policyOf(stored), spent: spent! }
+}
+
+/** The same of a token of the workspace. Throws 404. */
+export async function readPolicyOf(deps: Deps, key: TokenKey): Promise<SendPolicy> {
+  await readToken(deps, key.workspaceId, key.tokenId)
+  return readPolicy(deps, key)
+}
+
+/** Sets how far a token goes by itself. Throws 400, also for a password that is missing or wrong, 404, 422. */
+export async function setPolicy(
+  deps: Deps,
+  caller: Caller,
+  { tokenId, body }: { tokenId: string; body: SendPolicyBody },
+): Promise<SendPolicy> {
+  const key = { workspaceId: caller.workspaceId, tokenId }
+  const { name } = await readToken(deps, key.workspaceId, tokenId)
+  const budget = readBudget(body)
+  if (budget !== null && budget.recipientsPerSend > PASSWORD_FROM) await requireOwnPassword(deps, caller, body.password)
+  await inTransaction(deps.sql, key.workspaceId, async (tx) => {
+    const { segmentIds } = budget ?? { segmentIds: null }
+    const there = await segmentsThere(tx, key.workspaceId, segmentIds ?? [])
+    const missing = (segmentIds ?? []).flatMap((id, n): FieldError[] =>
+      there.has(id) ? [] : [{ pointer: `/budget/segmentIds/${n}`, detail: 'is not a segment of this workspace' }],
+    )
+    if (missing.length > 0) throw unprocessable(missing)
+    const before = await lockPolicy(tx, key)
+    await writePolicy(tx, key, { mode: body.mode, budget })
+    await recordAudit(tx, caller, {
+      action: 'api_token.set_send_policy',
+      target: { type: 'api_token', id: tokenId, name },
+      diff: { mode: { from: before.mode, to: body.mode }, budget: { from: before.budget, to: budget } },
+    })
+  })
+  return readPolicy(deps, key)
+}
+
+function readBudget({ mode, budget }: SendPolicyBody): Budget | null {
+  if ((mode === 'budget') !== (budget !== undefined))
+    throw invalid([
+      {
+        pointer: '/budget',
+        detail: mode === 'budget' ? 'is required beside "mode": "budget"' : `does not go with "${mode}"`,
+      },
+    ])
+  if (budget === undefined) return null
+  const segmentIds = budget.segmentIds ?? null
+  const beyond = segmentIds?.findIndex(isBeyondIds) ?? -1
+  if (beyond >= 0)
+    throw unprocessable([{ pointer: `/budget/segmentIds/${beyond}`, detail: 'is not a segment of this workspace' }])
+  const hours = budget.hours ?? null
+  if (hours === null) return { ...budget, segmentIds, hours }
+  const zone = timeZoneNamed(hours.zone)
+  if (zone === undefined) throw unprocessable([{ pointer: '/budget/hours/zone', detail: 'is not an IANA time zone' }])
+  if (hours.from === hours.until)
+    throw unprocessable([{ pointer: '/budget/hours/until', detail: 'must be another time than "from"' }])
+  return { ...budget, segmentIds: segmentIds && [...new Set(segmentIds)], hours: { ...hours, zone } }
+}
+
+/** A token whose asking somebody has switched off is as one without the scope. */
+export async function requireMayAsk({ sql }: Deps, { workspaceId, actor }: Caller): Promise<void> {
+  const [stored] = await queryInScope(sql, workspaceId, policyStatement({ workspaceId, tokenId: actor.id! }))
+  if (policyOf(stored).mode === 'off') throw missingScope('mcp:send')
+}

@@ -1,0 +1,37 @@
+import { planChanged } from '../../catalogue/problems.ts'
+import type { Transaction } from '../../platform/db/transaction.ts'
+import { Problem } from '../../platform/problem.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { PlanDeps } from './acts/act.ts'
+import { ACTS } from './acts/acts.ts'
+import { type ApprovalRow, targetOf } from './approval-queries.ts'
+import { driftOf } from './plan-drift.ts'
+
+/**
+ * Does exactly what was asked for; what `decide` writes is committed together with it. Throws 409 `plan-changed` where it is
+ * not what was asked for any more, and what the act throws.
+ */
+export async function grant(
+  deps: PlanDeps,
+  caller: Caller,
+  { asked, decide }: { asked: ApprovalRow; decide: (tx: Transaction) => Promise<void> },
+): Promise<void> {
+  const { id: approvalId, scheduledAt } = asked
+  if (scheduledAt !== null && Date.parse(scheduledAt) <= Date.now())
+    throw planChanged('The time it was to start at has passed.')
+  const acting: Caller = {
+    ...caller,
+    async onRecorded(tx, entry) {
+      await decide(tx)
+      await caller.onRecorded?.(tx, entry)
+    },
+  }
+  const requireSame = (now: Parameters<typeof driftOf>[1]) => {
+    const drift = driftOf(asked, now)
+    if (drift !== undefined) throw planChanged(drift)
+  }
+  const granted = { approvalId, target: targetOf(asked), scheduledAt, requireSame }
+  await ACTS[asked.act].run(deps, acting, granted).catch((error: unknown) => {
+    throw error instanceof Problem && error.statusCode === 404 ? planChanged('It has been deleted.') : error
+  })
+}
