@@ -7,6 +7,7 @@ import { approvalsModule } from './modules/approvals/module.ts'
 import { assetsModule } from './modules/assets/module.ts'
 import { automationsModule } from './modules/automations/module.ts'
 import { automationSource } from './modules/automations/run/automation-source.ts'
+import { createScenarioPlayer } from './modules/automations/scenarios/scenario-player.ts'
 import { broadcastsModule } from './modules/broadcasts/module.ts'
 import { requireReady } from './modules/broadcasts/preflight/preflight.ts'
 import { broadcastSource } from './modules/broadcasts/run/broadcast-source.ts'
@@ -68,7 +69,7 @@ export function composeSending(deps: ComposeDeps, { mail, mailer }: SendingParts
     confirmationSource({ keys: linkKeys, baseUrl, ofForms: confirmationsOfForms }),
     automationSource({ compiled, links }),
   ]
-  const planning = { ...{ sql, pool, compiled, baseUrl }, ...sender }
+  const planning = { ...{ sql, pool, compiled, baseUrl }, ...sender, play: createScenarioPlayer() }
   const judging = {
     pool,
     planOf: (key: { workspaceId: string; id: string }) => freezeBroadcast(planning, key, ['scheduled']),
@@ -86,7 +87,7 @@ export function composeSending(deps: ComposeDeps, { mail, mailer }: SendingParts
       setting: config.submission,
       limits: config.rateLimits,
     }),
-    automationsModule({ sql, pool, compiled, onError, mailer, retentionDays: config.eventsRetentionDays }),
+    automationsModule({ ...planning, onError, mailer, retentionDays: config.eventsRetentionDays }),
     broadcastsModule({
       ...planning,
       client,

@@ -8,6 +8,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Shown } from '../../ui/states.tsx'
 import { ApprovalBadge, askedByText } from './approval-words.tsx'
+import classes from './approvals.module.css'
 import { Decide } from './decide.tsx'
 import { PlanFacts } from './plan-facts.tsx'
 import { PlanSteps } from './plan-steps.tsx'
@@ -28,10 +29,12 @@ export default function ApprovalPage() {
           >
             Asked by {askedByText(approval.askedBy)}, <RelativeTime at={approval.createdAt} />.
           </PageHeader>
-          {approval.status === 'waiting' && can('broadcasts:send') && <Decide approval={approval} />}
-          <PlanFacts approval={approval} />
-          {approval.plan.definition !== null && <PlanSteps definition={JSON.parse(approval.plan.definition)} />}
-          <PlanMails approval={approval} />
+          <div className={classes.parts}>
+            {approval.status === 'waiting' && can('broadcasts:send') && <Decide approval={approval} />}
+            <PlanFacts approval={approval} />
+            {approval.plan.definition !== null && <PlanSteps definition={JSON.parse(approval.plan.definition)} />}
+            <PlanMails approval={approval} />
+          </div>
         </>
       )}
     </Shown>

@@ -60,14 +60,20 @@ const COLUMNS: Column<ApprovalSummary>[] = [
       </Link>
     ),
   },
-  { id: 'act', head: 'Kind', narrow: true, cell: ({ act }) => ACTS[act].kind },
-  { id: 'status', head: 'Status', cell: ({ status }) => <ApprovalBadge status={status} /> },
+  { id: 'act', head: 'Kind', cell: ({ act }) => ACTS[act].kind },
+  {
+    id: 'status',
+    head: 'Status',
+    narrow: true,
+    width: '136px',
+    cell: ({ status }) => <ApprovalBadge status={status} />,
+  },
   {
     id: 'people',
     head: 'People',
     narrow: true,
     cell: ({ act, recipientsCount }) => (act === 'automation' ? '' : numberText(recipientsCount)),
   },
-  { id: 'by', head: 'Asked by', narrow: true, cell: ({ askedBy }) => askedByText(askedBy) },
+  { id: 'by', head: 'Asked by', cell: ({ askedBy }) => askedByText(askedBy) },
   { id: 'at', head: 'Asked', width: '120px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
 ]

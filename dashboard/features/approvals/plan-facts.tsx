@@ -6,41 +6,44 @@ import { Notice } from '../../ui/notice.tsx'
 import { Fact, Facts, Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { ACTS } from './approval-words.tsx'
+import classes from './approvals.module.css'
 
 /** Everything that whoever decides has to know, the people first. */
 export function PlanFacts({ approval }: { approval: Approval }) {
   const { act, plan, note, budgetReason } = approval
   return (
     <Panel title={act === 'automation' ? 'What would come into force' : 'What would be sent'}>
-      {note !== '' && (
-        <Notice>
-          The agent’s own words, which prove nothing: <q>{note}</q>
-        </Notice>
-      )}
-      {budgetReason !== null && <Notice>Its token has a budget, which does not cover this. {budgetReason}</Notice>}
-      <Facts>
-        {act !== 'automation' && <Fact name="Subject">{plan.subject}</Fact>}
-        <Fact name="From">
-          {[plan.fromName, plan.fromEmail].filter(Boolean).join(', ') || 'as the integration says'}
-        </Fact>
-        <Fact name="To">{peopleOf(approval)}</Fact>
-        {act === 'broadcast' && <Audience approval={approval} />}
-        {act !== 'automation' && plan.people.length > 0 && <Fact name="Among them">{plan.people.join(', ')}</Fact>}
-        {act === 'automation' && plan.segments.length > 0 && (
-          <Fact name="Asks about">{plan.segments.map(({ name }) => name).join(', ')}</Fact>
+      <div className={classes.facts}>
+        {note !== '' && (
+          <Notice>
+            The agent’s own words, which prove nothing: <q>{note}</q>
+          </Notice>
         )}
-        <Fact name="When">
-          {approval.scheduledAt === null ? 'As soon as it is approved' : <RelativeTime at={approval.scheduledAt} />}
-        </Fact>
-        <Fact name="Expires">
-          <RelativeTime at={approval.expiresAt} />
-        </Fact>
-        {plan.warnings.length > 0 && <Fact name="Hints">{plan.warnings.join(' ')}</Fact>}
-        <Decided approval={approval} />
-        <Fact name={ACTS[act].kind}>
-          <Link to={ACTS[act].path(approval)}>{act === 'email' ? 'The contact' : plan.name}</Link>
-        </Fact>
-      </Facts>
+        {budgetReason !== null && <Notice>Its token has a budget, which does not cover this. {budgetReason}</Notice>}
+        <Facts>
+          {act !== 'automation' && <Fact name="Subject">{plan.subject}</Fact>}
+          <Fact name="From">
+            {[plan.fromName, plan.fromEmail].filter(Boolean).join(', ') || 'as the integration says'}
+          </Fact>
+          <Fact name="To">{peopleOf(approval)}</Fact>
+          {act === 'broadcast' && <Audience approval={approval} />}
+          {act !== 'automation' && plan.people.length > 0 && <Fact name="Among them">{plan.people.join(', ')}</Fact>}
+          {act === 'automation' && plan.segments.length > 0 && (
+            <Fact name="Asks about">{plan.segments.map(({ name }) => name).join(', ')}</Fact>
+          )}
+          <Fact name="When">
+            {approval.scheduledAt === null ? 'As soon as it is approved' : <RelativeTime at={approval.scheduledAt} />}
+          </Fact>
+          <Fact name="Expires">
+            <RelativeTime at={approval.expiresAt} />
+          </Fact>
+          {plan.warnings.length > 0 && <Fact name="Hints">{plan.warnings.join(' ')}</Fact>}
+          <Decided approval={approval} />
+          <Fact name={ACTS[act].kind}>
+            <Link to={ACTS[act].path(approval)}>{act === 'email' ? 'The contact' : plan.name}</Link>
+          </Fact>
+        </Facts>
+      </div>
     </Panel>
   )
 }

@@ -15,24 +15,26 @@ export function PlanSteps({ definition }: { definition: Definition }) {
   const events = (definition.enter?.on ?? []).filter((trigger) => 'event' in trigger || 'segment' in trigger)
   return (
     <Panel title="Its steps">
-      {events.length > 0 && (
-        <p className="soft">
-          People come in by {events.map((trigger) => signalText(trigger, segmentName)).join(' or ')}.
-        </p>
-      )}
-      <ol className={classes.steps}>
-        {outlineOf(flowOf(definition)).map((row) => (
-          <li key={row.key} style={{ marginInlineStart: `${row.depth * STEP_REM}rem` }}>
-            {row.is === 'node' && (
-              <>
-                <strong>{kindText(row.node)}</strong> <span className="soft">{nodeText(row.node, segmentName)}</span>
-              </>
-            )}
-            {row.is === 'way' && <span className="soft">{wayText(row.of, row.way, segmentName)}</span>}
-            {row.is === 'on' && <span className="soft">Goes on at {row.to}</span>}
-          </li>
-        ))}
-      </ol>
+      <div className={classes.facts}>
+        {events.length > 0 && (
+          <p className="soft">
+            People come in by {events.map((trigger) => signalText(trigger, segmentName)).join(' or ')}.
+          </p>
+        )}
+        <ol className={classes.steps}>
+          {outlineOf(flowOf(definition)).map((row) => (
+            <li key={row.key} style={{ marginInlineStart: `${row.depth * STEP_REM}rem` }}>
+              {row.is === 'node' && (
+                <>
+                  <strong>{kindText(row.node)}</strong> <span className="soft">{nodeText(row.node, segmentName)}</span>
+                </>
+              )}
+              {row.is === 'way' && <span className="soft">{wayText(row.of, row.way, segmentName)}</span>}
+              {row.is === 'on' && <span className="soft">Goes on at {row.to}</span>}
+            </li>
+          ))}
+        </ol>
+      </div>
     </Panel>
   )
 }

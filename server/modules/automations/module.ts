@@ -19,7 +19,7 @@ import { askForChecks, CHECK_EVERY_SECONDS } from './run/check-waits.ts'
 import { CHECK_WAITS_OF_AUTOMATION, checkWaitsOfAutomation } from './run/check-waits-of-automation.ts'
 import { placeRuns } from './run/place-runs.ts'
 import { automationPartitions, RUN_NEEDS } from './run-partitions.ts'
-import { createScenarioPlayer } from './scenarios/scenario-player.ts'
+import type { PlayScenarios } from './scenarios/play-scenarios.ts'
 import { checkAutomations, type FaultCount } from './seeing/find-faults.ts'
 import { seeingRoutes } from './seeing-routes.ts'
 import { simulateAutomation } from './simulate/simulate-automation.ts'
@@ -29,17 +29,16 @@ import { simulationRoutes } from './simulation-routes.ts'
 /** A million people inside are placed in about a minute. */
 const PLACE_TIMEOUT_MS = HOUR_MS
 
-export type AutomationsModuleDeps = DefinitionDeps & AdvanceDeps & { retentionDays: number }
+export type AutomationsModuleDeps = DefinitionDeps & AdvanceDeps & { retentionDays: number; play: PlayScenarios }
 
 export function automationsModule(deps: AutomationsModuleDeps): Module {
   const simulator = createSimulator()
-  const play = createScenarioPlayer()
   return {
     routes(app) {
       for (const door of [API_DOOR, SITE_DOOR]) {
         automationRoutes(app, deps, door)
-        publishRoutes(app, { ...deps, play }, door)
-        actRoutes(app, { ...deps, play }, door)
+        publishRoutes(app, deps, door)
+        actRoutes(app, deps, door)
         runActRoutes(app, deps, door)
         seeingRoutes(app, deps, door)
         simulationRoutes(app, deps, door)

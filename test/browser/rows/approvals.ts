@@ -20,7 +20,7 @@ const PLAN = {
 const STEPS = {
   ...{ format: 1, enter: { on: [{ event: 'cart.updated' }] }, start: 'later' },
   nodes: {
-    later: { type: 'delay', for: 'PT2H', to: 'bought' },
+    later: { type: 'delay', hours: 2, to: 'bought' },
     bought: { type: 'wait', for: [{ event: 'order.placed', to: 'end' }], timeout: 'P1D', late: 'remind' },
     remind: { type: 'email', subject: 'Your cart waits', body: '<p>It waits.</p>', to: 'end' },
   },

@@ -1,10 +1,11 @@
 import type { Scope } from '../../../catalogue/scopes.ts'
 import type { Caller } from '../../auth/caller.ts'
+import type { ScenarioDeps } from '../../automations/scenarios/run-scenarios.ts'
 import type { JudgeDeps } from '../../broadcasts/preflight/preflight.ts'
 import type { TestDeps } from '../../broadcasts/preflight/send-test.ts'
 import type { ActKind, Plan } from '../schemas.ts'
 
-export type PlanDeps = JudgeDeps & TestDeps
+export type PlanDeps = JudgeDeps & TestDeps & ScenarioDeps
 
 /** The thing that is asked about: of each kind its own ids, the others are null. */
 export type Target = {
