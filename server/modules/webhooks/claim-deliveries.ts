@@ -47,5 +47,6 @@ export function claimDeliveries(pool: pg.Pool, turn: DeliveryTurn, limit: number
         where workspace_id = $1 and id = c.delivery_id and created_at = c.delivery_created_at offset 0) d
       order by c.delivery_id`,
     values: [turn.workspaceId, turn.endpointId, turn.turn, limit],
+    plan: 'once',
   })
 }

@@ -135,3 +135,28 @@ test('while the database does not answer, results wait; then they are recorded',
   assert.deepEqual(await deliveryStates(bench, lane), ['delivered', 'delivered', 'delivered'])
   assert.equal((await attemptRows(bench, lane)).length, 3, 'an attempt was logged twice')
 })
+
+test('claims and results of deliveries are planned once a connection', async () => {
+  const alone = secondProcess(bench.database, { connections: 1 })
+  const lane = await newLane(bench)
+  await makeDue(bench, lane, 3)
+  const turn = await beginNamed(bench, lane)
+  for (let n = 0; n < 3; n += 1) {
+    const claimed = await claimDeliveries(alone, turn, 1)
+    assert.equal(
+      await recordAttempts(
+        alone,
+        claimed.map((one) => resultFor(one)),
+      ),
+      1,
+    )
+  }
+  assert.deepEqual(await deliveryStates(bench, lane), ['delivered', 'delivered', 'delivered'])
+  const { rows } = await alone.query(
+    `select name, custom_plans from pg_prepared_statements where name in ('claim_deliveries', 'record_attempts') order by name`,
+  )
+  assert.deepEqual(rows, [
+    { name: 'claim_deliveries', custom_plans: '0' },
+    { name: 'record_attempts', custom_plans: '0' },
+  ])
+})

@@ -1,7 +1,14 @@
 import type pg from 'pg'
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
+import { spanOf } from '../../platform/db/span-of.ts'
 import type { Statement } from '../../platform/db/statement.ts'
-import { ALL_WORKSPACES, inTransaction, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
+import {
+  ALL_WORKSPACES,
+  inTransaction,
+  planOnce,
+  queryInScope,
+  type Transaction,
+} from '../../platform/db/transaction.ts'
 import { recordSystemAudit } from '../audit/record-audit.ts'
 import { auditedEndpoint } from './audited-endpoint.ts'
 import type { ClaimedDelivery } from './claim-deliveries.ts'
@@ -33,8 +40,9 @@ export async function recordAttempts(pool: pg.Pool, results: readonly AttemptRes
   const gone = results.filter((result) => result.status === STATUS_GONE).map((result) => result.claimed)
   const rows =
     gone.length === 0
-      ? await queryInScope(pool, ALL_WORKSPACES, statement)
+      ? await queryInScope(pool, ALL_WORKSPACES, { ...statement, plan: 'once' })
       : await inTransaction(pool, ALL_WORKSPACES, async (tx) => {
+          planOnce(tx)
           const recorded = await tx.query(statement)
           await disableGone(tx, gone)
           return recorded.rows
@@ -74,7 +82,7 @@ const GO_ON = `with result as materialized (
       state = case when c.outcome = 'delivered' then 'delivered' else 'discarded' end
     from counted c
     where d.workspace_id = c.workspace_id and d.id = c.delivery_id and d.created_at = c.created_at
-      and c.next_in_ms is null
+      and d.created_at >= $14 and d.created_at < $15 and c.next_in_ms is null
   )`
 const COUNTED = 'select count(*) as counted from counted'
 
@@ -119,6 +127,7 @@ function parametersOf(results: readonly AttemptResult[]): unknown[] {
     texts(({ error }) => storable(error)),
     texts(({ response }) => storable(response)),
     ids(({ nextInMs }) => nextInMs),
+    ...spanOf(results.map(({ claimed }) => claimed.createdAt)),
   ]
 }
 

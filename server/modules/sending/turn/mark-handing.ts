@@ -2,11 +2,11 @@ import type pg from 'pg'
 import { Bell } from '../../../platform/bell.ts'
 import { type Clock, systemClock } from '../../../platform/clock.ts'
 import { int8Array } from '../../../platform/db/arrays.ts'
+import { spanOf } from '../../../platform/db/span-of.ts'
 import { ALL_WORKSPACES, queryInScope } from '../../../platform/db/transaction.ts'
 import { IS_HELD } from '../../../platform/epoch/held.ts'
 import { queuedRefusal } from '../ledger/refusal.ts'
 import type { Claim } from './claim-messages.ts'
-import { claimedMonths } from './claimed-months.ts'
 
 /** Messages marked by one statement; the rest goes with the next. */
 const MARKS_MAX = 200
@@ -85,7 +85,7 @@ async function markAll(pool: pg.Pool, claims: readonly Claim[]): Promise<Set<str
       ids(({ id }) => id),
       ids(({ slot }) => slot),
       ids(({ turn }) => turn),
-      ...claimedMonths(claims),
+      ...spanOf(claims.map(({ createdAt }) => createdAt)),
     ],
     plan: 'once',
   })

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { Provider } from '../../../catalogue/providers.ts'
 import { int8Array, textArray } from '../../../platform/db/arrays.ts'
+import { spanOf } from '../../../platform/db/span-of.ts'
 import { ALL_WORKSPACES, inTransaction, planOnce, type Transaction } from '../../../platform/db/transaction.ts'
 import { domainOf } from '../../../platform/mail/mail-address.ts'
 import { type DomainEvent, emitEvents } from '../../domain-events/emit-events.ts'
@@ -9,7 +10,6 @@ import { settleAllowance } from '../../pacing/daily-allowance.ts'
 import { emailEvent } from '../ledger/email-events.ts'
 import type { FailureReason, UncertainReason } from '../message-states.ts'
 import type { Claim } from './claim-messages.ts'
-import { claimedMonths } from './claimed-months.ts'
 
 /** The fate of one claimed message. */
 export type Verdict =
@@ -117,7 +117,7 @@ function parametersOf(results: readonly SendResult[]): unknown[] {
     texts(({ sendingDomain }) => sendingDomain),
     texts(({ verdict }) => ('providerMessageId' in verdict ? verdict.providerMessageId : null)),
     ids(({ verdict }) => (verdict.verdict === 'failed' && verdict.bounce !== null ? 1 : 0)),
-    ...claimedMonths(results.map(({ claim }) => claim)),
+    ...spanOf(results.map(({ claim }) => claim.createdAt)),
   ]
 }
 
