@@ -36,6 +36,9 @@ import {
 const DEPTH_MAX = 20
 const TAG_CHARS_MAX = 100
 const TOPICS_MAX = 20
+/** Moments of these years are exact in microseconds, with all that may come of them. */
+const MOMENT_MS_MIN = Date.UTC(1970)
+const MOMENT_MS_MAX = Date.UTC(2200)
 const GIVEN_KINDS = ['event', 'segment', 'tag', 'untag', 'click', 'unsubscribe', 'enroll'] as const
 const NOW = { after: { months: 0, days: 0, ms: 0 } }
 
@@ -199,7 +202,8 @@ function readWhen(reading: Reading, given: unknown, at: string): ScenarioMoment 
 }
 
 function readMoment(reading: Reading, given: unknown, at: string): number | undefined {
-  if (typeof given === 'string' && isTimestamp(given)) return Date.parse(given)
+  const ms = typeof given === 'string' && isTimestamp(given) ? Date.parse(given) : Number.NaN
+  if (ms >= MOMENT_MS_MIN && ms < MOMENT_MS_MAX) return ms
   reading.fault(
     at,
     at.endsWith('/start')

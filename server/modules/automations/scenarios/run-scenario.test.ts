@@ -125,6 +125,8 @@ test('each fault of a scenario has its pointer', () => {
   assert.deepEqual(faultsOf([{ ...sound, expect }]), [
     ...['/scenarios/0/expect/0/at', '/scenarios/0/expect/1/end', '/scenarios/0/expect/2'],
   ])
+  for (const start of ['2016-12-31T23:59:60Z', '1969-12-31T23:00:00Z', '9998-01-01T00:00:00Z'])
+    assert.deepEqual(faultsOf([{ ...sound, start }]), ['/scenarios/0/start'])
   const person = { timeZone: 'Mars', fields: { plan: 1, email: 5 }, split: { a: -1 }, tags: [1] }
   assert.deepEqual(faultsOf([{ ...sound, person }]), [
     ...['/scenarios/0/person/timeZone', '/scenarios/0/person/tags/0', '/scenarios/0/person/fields/plan'],
