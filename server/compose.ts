@@ -37,6 +37,7 @@ import { pagesModule } from './modules/pages/module.ts'
 import { personalDataModule } from './modules/personal-data/module.ts'
 import { restorationModule } from './modules/restoration/module.ts'
 import { secondFactorModule } from './modules/second-factor/module.ts'
+import { segmentIntakeModule } from './modules/segment-intake/module.ts'
 import { segmentsModule } from './modules/segments/module.ts'
 import { renameFieldInSegments } from './modules/segments/rename-field.ts'
 import { segmentMembers } from './modules/segments/segment-members.ts'
@@ -77,6 +78,12 @@ export function composeModules(deps: ComposeDeps): Module[] {
   const { sql } = pools
   const mailer = systemMailer(deps)
   const tally = createTrackerTally(sql, deps)
+  const browsers = {
+    intake: createBrowserIntake({ sql, onCommitted: deps.onCommitted }),
+    erased: createErasedVisitors(sql),
+    isHttps: config.appUrl?.protocol === 'https:',
+    onDropped: deps.onCollectDropped ?? (() => undefined),
+  }
   const sending = composeSending(deps, { mail: mailDeps(deps), mailer })
   const modules = [
     workspacesModule({ sql, furnish: (workspaceId) => furnishWorkspace(deps, workspaceId) }),
@@ -127,10 +134,11 @@ export function composeModules(deps: ComposeDeps): Module[] {
     }),
     visitorsModule({
       ...{ sql, pool: pools.pgx, tally, anonymousDays: config.anonymousRetentionDays },
-      intake: createBrowserIntake({ sql, onCommitted: deps.onCommitted }),
-      erased: createErasedVisitors(sql),
-      isHttps: config.appUrl?.protocol === 'https:',
-      onDropped: deps.onCollectDropped ?? (() => undefined),
+      ...browsers,
+    }),
+    segmentIntakeModule({
+      ...{ sql, tally, secrets: secretBox(deps.keys), markAliases: createMarks(deps.keys), ...browsers },
+      limit: config.collectLimits.identify,
     }),
     personalDataModule({
       sql,

@@ -5,6 +5,7 @@ import { assertNever } from '../../platform/assert-never.ts'
 import { takeForms } from '../../platform/http/form-body.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { parseJsonBody } from '../../platform/json/exact-json.ts'
+import { isPlainObject } from '../../platform/json/plain-object.ts'
 import { closed } from '../../platform/schema/schemas.ts'
 import { clientIp } from '../auth/client-ip.ts'
 import { isSameOrigin } from '../auth/same-origin.ts'
@@ -70,7 +71,7 @@ export function collectForms(app: HttpApp, deps: CollectDeps): void {
         const form = await findForm(deps.sql, request.params.formKey)
         if (form === undefined || form.content.state === 'paused') throw notFound()
         if (!mayShow(form, pageOf(deps, request))) throw unreadable(reply)
-        const { renderToken } = isObject(request.body) ? request.body : {}
+        const { renderToken } = isPlainObject(request.body) ? request.body : {}
         const challenge = await giveChallenge(deps, form, renderToken)
         if (challenge === undefined)
           throw challengeFailed('The form asks for no work, or was not shown by us: renderToken.')
@@ -83,10 +84,10 @@ export function collectForms(app: HttpApp, deps: CollectDeps): void {
       { schema: { hide: true, operationId: 'CollectForms_submit', params }, config },
       async (request, reply) => {
         const form = await findForm(deps.sql, request.params.formKey)
-        const given = isObject(request.body) ? request.body : {}
+        const given = isPlainObject(request.body) ? request.body : {}
         if (isPlainForm(request)) return submitPlain(deps, { form, given, request, reply })
         if (form === undefined || form.content.state === 'paused') throw notFound()
-        if (!isObject(request.body)) throw invalid([{ pointer: '', detail: 'must be an object' }])
+        if (!isPlainObject(request.body)) throw invalid([{ pointer: '', detail: 'must be an object' }])
         const taken = await takeArrival(deps, form, arrivalOf(deps, request, given))
         refuse(taken, reply)
         return reply.code(202).send({ status: 'check-your-mail' })
@@ -213,8 +214,4 @@ function arrivalOf(deps: CollectDeps, request: FastifyRequest, given: Readonly<R
 
 function isPlainForm({ headers }: FastifyRequest): boolean {
   return /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '')
-}
-
-function isObject(body: unknown): body is Record<string, unknown> {
-  return typeof body === 'object' && body !== null && !Array.isArray(body)
 }

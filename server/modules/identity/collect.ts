@@ -1,10 +1,9 @@
-import { identityNotProven, tooManyRequests } from '../../catalogue/problems.ts'
+import { identityNotProven } from '../../catalogue/problems.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { writtenBytes } from '../../platform/json/written-bytes.ts'
 import { COMMON_PROBLEMS, Problem } from '../../platform/problem.ts'
 import type { Limiter } from '../../platform/rate-limit/limiter.ts'
 import { clientIp } from '../auth/client-ip.ts'
-import { addressSubject } from '../auth/limit-requests.ts'
 import { COLLECT_DOOR, routesOf } from '../door.ts'
 import type { FoundTracker } from '../trackers/find-tracker.ts'
 import { collectRoutes, trackerOf } from '../trackers/guard-collect.ts'
@@ -14,12 +13,11 @@ import { browserSigns, dropReason } from '../visitors/drop-browser.ts'
 import { bindLanding } from './bind-landing.ts'
 import { bindIdentity, claimIdentity, type IdentifyDeps } from './identify.ts'
 import { messageOfLanding } from './land-visitor.ts'
+import { limitIdentities } from './limit-identities.ts'
 import { identitySecret, type KeyDeps } from './manage-identity-keys.ts'
 import { readIdentityToken } from './read-identity-token.ts'
-import { readStatement } from './read-statement.ts'
+import { readStatement, TRAITS_BYTES_MAX } from './read-statement.ts'
 import { CollectIdentifyBody, Identified } from './schemas.ts'
-
-const TRAITS_BYTES_MAX = 8 * 1024
 
 export type IdentityCollectDeps = IdentifyDeps &
   KeyDeps & {
@@ -45,7 +43,7 @@ export function identityCollect(app: HttpApp, deps: IdentityCollectDeps): void {
       answers: { 200: Identified },
       problems: [422, 429],
       async handle(request) {
-        limitAddress(deps, clientIp(request))
+        limitIdentities(deps, clientIp(request))
         const tracker = trackerOf(request)
         const signs = browserSigns(request.headers, { expectsMetadata: deps.isHttps || request.protocol === 'https' })
         const { body } = request
@@ -55,12 +53,6 @@ export function identityCollect(app: HttpApp, deps: IdentityCollectDeps): void {
       },
     })
   })
-}
-
-function limitAddress({ limit, addresses }: IdentityCollectDeps, ip: string): void {
-  if (limit === 0) return
-  const { allowed, resetSeconds } = addresses.take(`identify-${addressSubject(ip)}`, limit)
-  if (!allowed) throw tooManyRequests(resetSeconds)
 }
 
 async function identify(deps: IdentityCollectDeps, tracker: FoundTracker, body: CollectIdentifyBody): Promise<string> {

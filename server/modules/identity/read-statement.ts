@@ -21,6 +21,9 @@ const NOBODY: ReadonlySet<string> = new Set([
 
 const KINDS = ['subjectId', 'email', 'phone'] as const
 
+/** Of what a page says of somebody. */
+export const TRAITS_BYTES_MAX = 8 * 1024
+
 /** The aliases of a statement, normalised as contacts have them. Throws 400 for what is none, 422 for what names nobody. */
 export function readStatement(given: Partial<Record<keyof Aliases, string | null | undefined>>): Aliases {
   const stated = KINDS.filter((kind) => given[kind] !== undefined && given[kind] !== null)

@@ -5,6 +5,7 @@ import { testWorkspace } from '../../../test/support/workspace.ts'
 import { secretBox, secretKeys } from '../../platform/crypto/secret-box.ts'
 import { ensurePartitions } from '../../platform/db/partitions.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
+import type { HttpApp } from '../../platform/http/server.ts'
 import { registerGroups } from '../../platform/outbox/consumer.ts'
 import { createContact } from '../contacts/create-contact.ts'
 import { readContact } from '../contacts/read-contact.ts'
@@ -18,7 +19,7 @@ import { createLinkKeys } from '../tracking/link-keys.ts'
 import { visitorsCollect } from '../visitors/collect.ts'
 import { createErasedVisitors } from '../visitors/erased-visitors.ts'
 import { createMarks } from './claims.ts'
-import { identityCollect } from './collect.ts'
+import { type IdentityCollectDeps, identityCollect } from './collect.ts'
 import { identifyVisitor } from './identify-visitor.ts'
 import { listConflicts } from './identity-conflicts.ts'
 import { createIdentityKey } from './manage-identity-keys.ts'
@@ -30,12 +31,12 @@ export type Claims = Record<string, unknown>
 export type Says = { sub?: string; email?: string; phone?: string; traits?: Claims }
 export type Contact = Awaited<ReturnType<typeof readContact>>
 
-const TALLY = {
+export const silentTally = () => ({
   note: () => undefined,
   noteRefusal: () => undefined,
   tell: async () => undefined,
   stop: async () => undefined,
-}
+})
 const HEADERS = {
   'content-type': 'text/plain',
   'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0 Safari/537.36',
@@ -43,19 +44,22 @@ const HEADERS = {
 export const SHOP = 'https://shop.example'
 const addresses = { take: () => assert.fail('without a limit nothing is counted') } as never
 
+type Deps = Pick<IdentityCollectDeps, 'sql' | 'secrets' | 'markAliases' | 'isHttps'>
+
 /** A workspace with a tracker and a key to sign with, whose pages send events and say who is before them. */
-export async function identityWorld() {
+export async function identityWorld(declareMore: (app: HttpApp, deps: Deps) => void = () => undefined) {
   const { pool: sql, workspaceId, caller } = await testWorkspace()
   await ensurePartitions(sql, BROWSER_ID_PARTITIONS)
   await registerGroups(sql, [persistEvent])
+  const tally = silentTally()
   const keys = secretKeys([{ id: 'k1', key: randomBytes(32) }])
   const secrets = secretBox(keys)
   const app = quietServer({ trustProxy: true, https: false })
-  guardCollect(app, { sql, find: createTrackerFinder(sql), limits: { tracker: 0, address: 0 }, tally: TALLY })
+  guardCollect(app, { sql, find: createTrackerFinder(sql), limits: { tracker: 0, address: 0 }, tally })
   const linkKeys = createLinkKeys({ sql, keys })
   await linkKeys.ready()
   const enqueueSweep = async () => undefined
-  const deps = { sql, secrets, tally: TALLY, isHttps: false, markAliases: createMarks(keys), linkKeys, enqueueSweep }
+  const deps = { sql, secrets, tally, isHttps: false, markAliases: createMarks(keys), linkKeys, enqueueSweep }
   identityCollect(app, { ...deps, limit: 0, addresses, onCreated: async () => undefined })
   visitorsCollect(app, {
     ...deps,
@@ -63,6 +67,7 @@ export async function identityWorld() {
     onDropped: (_events, reason) => assert.equal(reason, 'erased'),
     erased: (id) => createErasedVisitors(sql)(id),
   })
+  declareMore(app, deps)
   await app.ready()
   const tracker = await createTracker({ sql }, caller, { name: 'Shop' })
   const signing = await createIdentityKey(deps, caller, tracker.id)
@@ -146,7 +151,20 @@ export async function identityWorld() {
   }
 
   return {
-    ...{ sql, workspaceId, caller, deps, jobs, capped, merging, tracker, signing, joining, stop: () => app.close() },
+    ...{
+      app,
+      sql,
+      workspaceId,
+      caller,
+      deps,
+      jobs,
+      capped,
+      merging,
+      tracker,
+      signing,
+      joining,
+      stop: () => app.close(),
+    },
     ...{ query, post, sign, visitor, name, address, phone, contact, shown, everybody, boundTo, conflicts },
     ...{ identified, signed, said, someone, see, toldJoining },
   }

@@ -136,10 +136,20 @@ function admitTracker({ find, tally }: Pick<GuardDeps, 'find' | 'tally'>, limits
   }
 }
 
-/** The key that the request shows, which is one text: one of another form is nobody's. */
+/**
+ * The key that the request shows, which is one text: one of another form is nobody's. Segment's libraries call it the write key, and some
+ * show it as the name of a login without a password.
+ */
 function keyOf({ headers, body }: Pick<FastifyRequest, 'headers' | 'body'>): string | undefined {
   const given = headers[KEY_HEADER]
   if (given !== undefined) return String(given)
-  const key = typeof body === 'object' && body !== null ? (body as { key?: unknown }).key : undefined
-  return typeof key === 'string' ? key : undefined
+  const { key, writeKey } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
+  const named = key ?? writeKey ?? loginNameOf(headers.authorization)
+  return typeof named === 'string' ? named : undefined
+}
+
+/** RFC 7617. */
+function loginNameOf(authorization: string | undefined): string | undefined {
+  const [, login] = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(authorization ?? '') ?? []
+  return login && Buffer.from(login, 'base64').toString().split(':', 1)[0]
 }

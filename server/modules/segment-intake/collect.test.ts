@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import { Analytics } from '@segment/analytics-node'
+import { createBrowserIntake } from '../events/event-intakes.ts'
+import { identifyVisitor } from '../identity/identify-visitor.ts'
+import { identityWorld, SHOP, silentTally } from '../identity/testing.ts'
+import { createTracker } from '../trackers/manage-trackers.ts'
+import { createErasedVisitors } from '../visitors/erased-visitors.ts'
+import { segmentCollect } from './collect.ts'
+
+const dropped: string[] = []
+const limited: string[] = []
+const world = await identityWorld((app, deps) =>
+  segmentCollect(app, {
+    ...{ ...deps, tally: silentTally(), erased: createErasedVisitors(deps.sql) },
+    intake: createBrowserIntake({ sql: deps.sql, onCommitted: () => undefined }),
+    onDropped: (_events, reason) => dropped.push(reason),
+    limitIdentity: (ip) => limited.push(ip),
+  }),
+)
+after(() => world.stop())
+const { app, sql, caller, workspaceId, tracker, query, jobs, shown, boundTo } = world
+await app.listen({ port: 0, host: '127.0.0.1' })
+const host = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+
+type Row = {
+  name: string
+  visitor: string | null
+  contact: string | null
+  proof: string
+  data: Record<string, unknown>
+}
+const recorded = (name: string) =>
+  query<Row>(
+    `select name, visitor_id as visitor, contact_id as contact, proof, data::jsonb as data from outbox
+     where workspace_id = $1 and name = $2 order by position`,
+    [name],
+  )
+const PAGE = {
+  'content-type': 'text/plain',
+  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0 Safari/537.36',
+  origin: SHOP,
+}
+const post = (path: string, body: object, headers: object = PAGE) =>
+  app.inject({
+    method: 'POST',
+    url: `/collect/segment/v1/${path}`,
+    payload: JSON.stringify(body),
+    headers: { ...headers },
+  })
+
+test('Segment’s own library for servers works with another host, and tells what it knows as a claim', async () => {
+  const settings = { writeKey: tracker.key, host, path: '/collect/segment/v1/batch', flushInterval: 20 }
+  const library = new Analytics(settings)
+  const failures: unknown[] = []
+  library.on('error', (error) => failures.push(error))
+  const home = { url: `${SHOP}/`, title: 'Home' }
+  const anonymousId = 'a9b0f6a4-4c5f-4d39-9a3a-5e6f7c8d9e0f'
+  library.identify({ userId: 'user-1', traits: { email: 'ada@example.com', firstName: 'Ada' } })
+  library.track({ userId: 'user-1', event: 'Order Completed', properties: { total: 7 } })
+  library.page({ anonymousId, name: 'Home', properties: home })
+  library.group({ userId: 'user-1', groupId: 'team' })
+  await library.closeAndFlush()
+  assert.deepEqual(failures, [])
+  const [ordered] = await recorded('Order Completed')
+  assert.deepEqual([ordered!.contact, ordered!.proof, JSON.parse(String(ordered!.data)).total], [null, 'none', 7])
+  const [viewed] = await recorded('page.view')
+  const { name, url } = JSON.parse(String(viewed!.data))
+  assert.deepEqual([viewed!.visitor, name, url], [anonymousId, 'Home', home.url])
+  const visitorId = ordered!.visitor!
+  await identifyVisitor(jobs, { workspaceId, visitorId })
+  const contact = await shown((await boundTo(visitorId))!)
+  assert.deepEqual(
+    [contact.email, contact.firstName, contact.subjectId, contact.isUnproven],
+    ['ada@example.com', 'Ada', null, true],
+  )
+  const again = new Analytics(settings)
+  again.track({ userId: 'user-1', event: 'Order Shipped' })
+  await again.closeAndFlush()
+  const [shipped] = await recorded('Order Shipped')
+  assert.deepEqual([shipped!.contact, shipped!.proof], [contact.id, 'claimed'])
+  assert.deepEqual(limited, [])
+})
+
+test('what a page sends is judged as of a browser: without consent, and of a machine, nothing is taken', async () => {
+  const say = (event: string, more: object = {}, headers: object = {}) =>
+    post(
+      't',
+      { writeKey: tracker.key, anonymousId: 'b'.repeat(36), event, messageId: event, ...more },
+      { ...PAGE, ...headers },
+    )
+  const granted = {
+    context: { consent: { categoryPreferences: { Analytics: true, Ads: false } }, ip: '203.0.113.7', userAgent: 'Me' },
+  }
+  const denied = { context: { consent: { categoryPreferences: { Analytics: false } } } }
+  for (const answer of [
+    await say('unsaid'),
+    await say('denied', denied),
+    await say('machine', granted, { 'user-agent': 'Googlebot/2.1' }),
+    await say('granted', granted),
+    await say('granted', granted),
+  ])
+    assert.deepEqual([answer.statusCode, answer.json()], [200, { success: true, rejected: [] }])
+  assert.deepEqual(dropped.splice(0), ['consent', 'consent', 'bot'])
+  const [row, ...others] = await recorded('granted')
+  assert.deepEqual([others.length, /203\.0|Me/.test(String(row!.data))], [0, false])
+  assert.equal(
+    (await post('i', { writeKey: tracker.key, anonymousId: 'b'.repeat(36), userId: 'x1', ...granted })).statusCode,
+    200,
+  )
+  assert.equal(limited.length, 1)
+})
+
+test('each message is answered for itself, whatever its form, and no body is answered 5xx', async () => {
+  const basic = {
+    authorization: `Basic ${Buffer.from(`${tracker.key}:`).toString('base64')}`,
+    'content-type': 'application/json',
+  }
+  const batch = [
+    { type: 'track', event: 'email.opened', anonymousId: 'c'.repeat(36) },
+    { type: 'track', event: 'odd', anonymousId: 'short', messageId: 'x'.repeat(300), timestamp: 'yesterday' },
+    { type: 'track', event: 'fine', anonymousId: 'short', messageId: 'x'.repeat(300), timestamp: Date.now() },
+    { type: 'identify', userId: 'undefined', traits: { email: 'undefined' } },
+    { type: 'identify', userId: 'u', traits: 'none' },
+    { type: 'track' },
+    7,
+    null,
+    { type: 'alias', previousId: 'a', userId: 'b' },
+  ]
+  const answer = await post('batch', { batch, sentAt: new Date().toISOString() }, basic)
+  assert.equal(answer.statusCode, 200, answer.body)
+  const codes = answer.json().rejected.map(({ index, code }: { index: number; code: string }) => [index, code])
+  assert.deepEqual(codes, [
+    [0, 'reserved-action'],
+    [1, 'invalid-event'],
+    [3, 'invalid-identity'],
+    [4, 'invalid-identity'],
+    [5, 'invalid-event'],
+  ])
+  assert.equal((await recorded('fine')).length, 1)
+  for (const body of [{}, { batch: {} }, { batch: Array(501).fill({}) }])
+    assert.equal((await post('batch', body, basic)).statusCode, 400)
+  assert.equal((await post('batch', { batch: [] }, { ...basic, authorization: 'Basic !' })).statusCode, 401)
+  assert.equal((await post('nothing', {}, basic)).statusCode, 404)
+  const strict = await createTracker({ sql }, caller, { name: 'Strict', identify: 'signed' })
+  const refused = await post(
+    'identify',
+    { writeKey: strict.key, userId: 'user-9' },
+    { 'content-type': 'application/json' },
+  )
+  assert.equal(refused.json().rejected[0].code, 'identity-not-proven')
+})
