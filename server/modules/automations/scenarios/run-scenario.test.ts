@@ -97,6 +97,25 @@ test('events, clicks, tags, fields, splits and holdout are what the scenario say
   })
 })
 
+test('a wait for a rule ends when it begins to hold, whatever makes it hold', () => {
+  const json = {
+    ...{ format: 1, enter: { on: [{ event: 'cart.updated' }] }, start: 'vip' },
+    nodes: {
+      vip: { type: 'wait', for: [{ if: rule('tag', 'has', 'VIP'), to: 'warm' }], timeout: 'P3D', late: 'remind' },
+      warm: { type: 'tag', add: ['Warm'], to: 'end' },
+      remind: { ...MAIL, to: 'end' },
+    },
+  }
+  const given = [BEGUN, { tag: 'VIP', at: 'PT3H' }]
+  const expect = [
+    { tag: 'Warm', at: 'PT3H' },
+    { end: 'completed', at: 'PT3H' },
+  ]
+  assert.deepEqual(told(played({ json, given, expect })), ['met tag Warm', 'met end completed'])
+  const late = [{ mail: 'remind', at: 'P3D' }, { end: 'completed' }]
+  assert.equal(played({ json, given: [BEGUN], expect: late }).passed, true)
+})
+
 test('a mail that the person is not sent is missing, and the reason is told', () => {
   const { passed, skipped } = played({ person: { suppressed: true }, expect: [REMINDED, { end: 'completed' }] })
   assert.deepEqual([passed, skipped], [false, [{ node: 'remind', reason: 'suppressed' }]])

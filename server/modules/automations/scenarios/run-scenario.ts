@@ -1,5 +1,5 @@
 import type { Definition } from '../definition/definition.ts'
-import { type Followed, fireTimers, follow, nobodyYet } from '../run/model/follow.ts'
+import { checkWaits, type Followed, follow, nobodyYet, passTime } from '../run/model/follow.ts'
 import type { Interpreted, Micros } from '../run/model/model-run.ts'
 import { compareSeen, type Seen } from './compare-seen.ts'
 import type { Scenario } from './scenario.ts'
@@ -17,12 +17,15 @@ export function runScenario(stage: ScenarioStage, scenario: Scenario): ScenarioR
   const followed = nobodyYet()
   const { past, facts } = person.played(followed.effects)
   const of: Interpreted = { ...stage, facts, wallAt: (at) => at }
+  let passed = person.startedAt
   for (const { event, happening } of person.staged) {
-    fireTimers(followed, happening.at - 1)
+    passTime(of, followed, { from: passed, until: happening.at - 1 })
+    passed = happening.at
     past.happens(event)
     follow(of, followed, { happenings: [happening], until: happening.at - 1 })
+    checkWaits(followed, happening.at)
   }
-  fireTimers(followed, person.until)
+  passTime(of, followed, { from: passed, until: person.until })
   const expected = scenario.expect.map(({ kind, what, at }) => ({
     ...{ kind, what },
     at: at === null ? null : person.momentOf(at),
