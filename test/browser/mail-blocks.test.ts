@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { history, redo, undo, undoDepth } from '@codemirror/commands'
 import { EditorState, type Transaction } from '@codemirror/state'
 import fc from 'fast-check'
-import { NEW_BLOCKS } from '../../dashboard/features/templates/blocks/block-kinds.ts'
+import { firstMail, NEW_BLOCKS } from '../../dashboard/features/templates/blocks/block-kinds.ts'
 import { conditionOf, conditionText, rowsOf } from '../../dashboard/features/templates/blocks/block-rows.ts'
 import { chosenBlock, editing } from '../../dashboard/features/templates/blocks/chosen-block.ts'
 import {
@@ -25,7 +25,15 @@ import {
   stepBlock,
   withEndlessAsWords,
 } from '../../dashboard/features/templates/blocks/edit-mail.ts'
-import { coloursOf, fontName, fontsOf, hasFallback } from '../../dashboard/features/templates/blocks/mail-looks.ts'
+import {
+  type Brand,
+  brandColours,
+  brandLook,
+  coloursOf,
+  fontName,
+  fontsOf,
+  hasFallback,
+} from '../../dashboard/features/templates/blocks/mail-looks.ts'
 import {
   type Block,
   blockAt,
@@ -268,6 +276,29 @@ test('colours and fonts of a mail are offered, each font with what stands in for
       .filter((name) => name === ''),
     [],
   )
+})
+
+test('the colours and the font of the workspace come first, and the first block of its kind has them', () => {
+  const palette = [
+    { name: 'Sun', color: '#f4b942' },
+    { name: 'Moss', color: '#2f6f4f' },
+  ]
+  const brand: Brand = { color: '#2f6f4f', palette, fontFamily: 'Georgia, serif' }
+  assert.deepEqual(
+    brandColours(brand).map(({ name }) => name),
+    ['Moss', 'Sun'],
+  )
+  assert.deepEqual(brandColours({ ...brand, color: '#112233' })[0], { name: 'Colour of buttons', color: '#112233' })
+  assert.equal(fontsOf('<mj-all font-family="Inter" />', brand)[0], 'Georgia, serif')
+  const font = ' font-family="Georgia, serif"'
+  assert.equal(brandLook('mj-button', brand, ''), ` background-color="#2f6f4f" color="#ffffff"${font}`)
+  assert.equal(
+    brandLook('mj-button', { ...brand, color: null, fontFamily: null }, ''),
+    ' background-color="#f4b942" color="#000000"',
+  )
+  assert.equal(brandLook('mj-text', brand, '<mj-all font-family="Inter" />'), '')
+  assert.equal(brandLook('mj-image', brand, ''), '')
+  assert.equal(readMail(firstMail(brand.fontFamily)).is, 'blocks')
 })
 
 test('a text that would take in what follows it is not whole', () => {

@@ -40,6 +40,16 @@ test('a setting is saved where it was changed, and a viewer has no button that w
   await brand.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved.').waitFor()
   assert.equal((await world.site('GET', '')).json.color, '#2257d6')
+  const looks = page.getByRole('region', { name: 'Looks of mails' })
+  await looks.getByRole('button', { name: 'Add a colour' }).click()
+  await looks.getByLabel('Name of colour 1').fill('Moss')
+  await looks.getByLabel('Choose colour 1').fill('#2f6f4f')
+  await looks.getByLabel('Font of mails').fill('Georgia, serif')
+  const looked = page.waitForResponse((answer) => answer.request().method() === 'PATCH')
+  await looks.getByRole('button', { name: 'Save' }).click()
+  await looked
+  const { palette, fontFamily } = (await world.site('GET', '')).json
+  assert.deepEqual([palette, fontFamily], [[{ name: 'Moss', color: '#2f6f4f' }], 'Georgia, serif'])
   await page.getByLabel('Postal address').fill('1 Analytical Way, London')
   const sending = page.getByRole('region', { name: 'Sending' })
   const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH')

@@ -46,7 +46,7 @@ export function ReportLinks({ id, links }: { id: string; links: readonly Counted
             { id: 'clicks', head: 'Clicks', numeric: true, cell: ({ clickCount }) => numberText(clickCount) },
             {
               id: 'share',
-              head: 'Of all clicks',
+              head: 'Share',
               numeric: true,
               narrow: true,
               cell: ({ clickCount }) => shareText(clickCount, all),

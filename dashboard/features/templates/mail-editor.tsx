@@ -6,11 +6,12 @@ import { Button, IconButton } from '../../ui/controls.tsx'
 import { ArrowBackIcon, ArrowForwardIcon } from '../../ui/icons.tsx'
 import type { Side } from '../../ui/mail-glass.tsx'
 import { imageIn, useUpload } from '../assets/use-upload.ts'
-import { FIRST_MAIL } from './blocks/block-kinds.ts'
+import { firstMail } from './blocks/block-kinds.ts'
 import { choosing, chosenBlock, editing } from './blocks/chosen-block.ts'
 import { type Edit, moveBlock, placeAt, setContent } from './blocks/edit-mail.ts'
 import { MailBlocks, withImage } from './blocks/mail-blocks.tsx'
 import { blockAt, type MailReading, readMail } from './blocks/read-mail.ts'
+import { useBrand } from './blocks/use-brand.ts'
 import { CodeEditor, type LineFault } from './code-editor.tsx'
 import { ALWAYS } from './merge-completions.ts'
 import classes from './templates.module.css'
@@ -66,6 +67,7 @@ export default function MailEditor({ value, onChange, faults, readOnly, variable
     if (isCode) editor.current?.requestMeasure()
   }, [isCode])
   const upload = useUpload()
+  const { fontFamily } = useBrand()
   const take = async (event: SyntheticEvent, data: DataTransfer | null) => {
     const file = readOnly ? undefined : imageIn(data)
     if (file === undefined) return
@@ -171,12 +173,10 @@ export default function MailEditor({ value, onChange, faults, readOnly, variable
           <p>{WHY_CODE[reading.is]}</p>
           {reading.is === 'empty' ? (
             <Button
-              onClick={() =>
-                act({
-                  changes: [{ from: 0, to: value.length, insert: FIRST_MAIL }],
-                  chosen: FIRST_MAIL.indexOf('<mj-text>'),
-                })
-              }
+              onClick={() => {
+                const insert = firstMail(fontFamily)
+                act({ changes: [{ from: 0, to: value.length, insert }], chosen: insert.indexOf('<mj-text>') })
+              }}
             >
               Begin with a letter
             </Button>

@@ -7,6 +7,7 @@ import { Shown } from '../../ui/states.tsx'
 import { RestraintSettingsPanel } from '../confirmations/restraint-settings.tsx'
 import { SendingSettingsPanel } from '../confirmations/sending-settings.tsx'
 import { BrandPanel } from './brand-panel.tsx'
+import { LooksPanel } from './looks-panel.tsx'
 import { NamePanel } from './name-panel.tsx'
 import { SecurityPanel } from './security-panel.tsx'
 import classes from './settings.module.css'
@@ -37,6 +38,7 @@ export default function SettingsPage() {
             )}
             <NamePanel workspace={read} />
             <BrandPanel workspace={read} />
+            <LooksPanel workspace={read} />
             {can('integrations:read') && <SendingSettingsPanel />}
             {can('integrations:read') && <RestraintSettingsPanel />}
             <SecurityPanel workspace={read} />

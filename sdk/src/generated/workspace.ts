@@ -11,6 +11,13 @@ export type WorkspaceProfile = {
   logoUrl: string | null
   /** Of their buttons. */
   color: string | null
+  /** Colours that the editor of mails offers, each with a name of its own. */
+  palette: Array<{
+    name: string
+    color: string
+  }>
+  /** Fonts of the text in new mails and blocks, as CSS lists them. */
+  fontFamily: string | null
   /** Where a reader goes on who has confirmed; a page of ours without it. */
   confirmedUrl: string | null
   createdAt: string
@@ -25,12 +32,19 @@ export type WorkspaceProfileChange = {
   logoUrl?: string | null
   /** Of their buttons. */
   color?: string | null
+  /** Colours that the editor of mails offers, each with a name of its own. */
+  palette?: Array<{
+    name: string
+    color: string
+  }>
+  /** Fonts of the text in new mails and blocks, as CSS lists them. */
+  fontFamily?: string | null
   /** Where a reader goes on who has confirmed; a page of ours without it. */
   confirmedUrl?: string | null
 }
 
 export interface WorkspaceOperations {
-  /** Read the workspace of the token. Its name, and the language, logo and colour of the pages and mails that readers get from it. Needs any valid token. */
+  /** Read the workspace of the token. Its name, and the language, logo, colours and font of the pages and mails that readers get from it. Needs any valid token. */
   get(options?: Options): Promise<Tagged<WorkspaceProfile>>
 
   /** Rename the workspace, and change how readers see it. Absent fields stay, null clears. Its slug stays. Needs the scope `integrations:write`. */

@@ -203,13 +203,20 @@ test('mail and pages carry the mark of the workspace, and who has confirmed goes
   )
 })
 
-test('addresses that readers are led to are kept as they go over the wire', async () => {
+test('addresses that readers are led to are kept as they go over the wire, and colours by names of their own', async () => {
   const { caller } = await world()
   const set = (confirmedUrl: string) =>
     updateWorkspace({ sql: pool }, caller, { change: { confirmedUrl }, requireMatchOf: () => undefined })
   const { confirmedUrl } = await set('https://shöp.example/ありがとう')
   assert.equal(confirmedUrl, 'https://xn--shp-tna.example/%E3%81%82%E3%82%8A%E3%81%8C%E3%81%A8%E3%81%86')
   await assert.rejects(set('https://'), { statusCode: 400 })
+  const colors = (...names: string[]) =>
+    updateWorkspace({ sql: pool }, caller, {
+      change: { palette: names.map((name) => ({ name, color: '#2F6F4F' })) },
+      requireMatchOf: () => undefined,
+    })
+  assert.deepEqual((await colors('Moss')).palette, [{ name: 'Moss', color: '#2f6f4f' }])
+  await assert.rejects(colors('Moss', 'Sun', 'moss'), { statusCode: 400 })
   await assert.rejects(set(`https://shop.example/${'あ'.repeat(1_000)}`), { statusCode: 400 })
 })
 

@@ -13,7 +13,7 @@ export function workspacesApi(app: HttpApp, deps: { sql: pg.Pool }): void {
   routes.get('', 'get', {
     needs: 'any',
     summary: 'Read the workspace of the token',
-    description: 'Its name, and the language, logo and colour of the pages and mails that readers get from it.',
+    description: 'Its name, and the language, logo, colours and font of the pages and mails that readers get from it.',
     answers: { 200: WorkspaceProfile },
     etag: true,
     handle: async (request) => profileOf(await readWorkspace(deps.sql, request.caller.workspaceId)),

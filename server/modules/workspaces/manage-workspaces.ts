@@ -33,38 +33,45 @@ export type Workspace = {
   language: ReaderLanguage
   logoUrl: string | null
   color: string | null
+  palette: { name: string; color: string }[]
+  fontFamily: string | null
   confirmedUrl: string | null
   createdAt: string
   updatedAt: string
 }
 
 const WORKSPACE = `w.id, w.slug, w.name, w.require_second_factor as "requireSecondFactor",
-  w.audit_retention_days as "auditRetentionDays", w.language, w.logo_url as "logoUrl", w.color,
-  w.confirmed_url as "confirmedUrl", w.created_at as "createdAt",
+  w.audit_retention_days as "auditRetentionDays", w.language, w.logo_url as "logoUrl", w.color, w.palette,
+  w.font_family as "fontFamily", w.confirmed_url as "confirmedUrl", w.created_at as "createdAt",
   w.updated_at as "updatedAt"`
+
+/** As the database gives it, the palette as JSON. */
+type WorkspaceRow = Omit<Workspace, 'palette'> & { palette: string }
+
+const workspaceOf = (row: WorkspaceRow): Workspace => ({ ...row, palette: JSON.parse(row.palette) })
 
 /** 404 when there is none. */
 export async function readWorkspace(db: Queryable, id: string): Promise<Workspace> {
-  const { rows } = await db.query<Workspace>({
+  const { rows } = await db.query<WorkspaceRow>({
     name: 'workspace-settings',
     text: `select ${WORKSPACE} from workspaces w where w.id = $1`,
     values: [id],
   })
   const [workspace] = rows
   if (workspace === undefined) throw notFound()
-  return workspace
+  return workspaceOf(workspace)
 }
 
 export type WorkspaceChange = Partial<Omit<Workspace, 'id' | 'slug' | 'createdAt' | 'updatedAt'>>
 
-/** Changes a workspace's settings. 400 for an address that is none, 412, and 403 for who asks others for a second factor without having one. */
+/** Changes a workspace's settings. 400 for an address that is none or a name that stands twice, 412, and 403 for who asks others for a second factor without having one. */
 export async function updateWorkspace(
   { sql }: Deps,
   caller: Caller,
   input: { change: WorkspaceChange; requireMatchOf: (current: Workspace) => void },
 ): Promise<Workspace> {
   const { workspaceId } = caller
-  const change = { ...input.change, ...addressesOf(input.change) }
+  const change = { ...input.change, ...addressesOf(input.change), ...paletteOf(input.change) }
   return inTransaction(sql, workspaceId, async (tx) => {
     await tx.query('select from workspaces where id = $1 for no key update', [workspaceId])
     const before = await readWorkspace(tx, workspaceId)
@@ -74,9 +81,9 @@ export async function updateWorkspace(
     const changed = diffOf(before, after)
     if (Object.keys(changed).length === 0) return before
     if (after.requireSecondFactor && !before.requireSecondFactor) await requireOwnFactor(tx, caller)
-    const { rows } = await tx.query<Workspace>(
+    const { rows } = await tx.query<WorkspaceRow>(
       `update workspaces w set name = $2, require_second_factor = $3, audit_retention_days = $4, language = $5,
-         logo_url = $6, color = $7, confirmed_url = $8, updated_at = now()
+         logo_url = $6, color = $7, confirmed_url = $8, palette = $9, font_family = $10, updated_at = now()
        where w.id = $1 returning ${WORKSPACE}`,
       [workspaceId, after.name, after.requireSecondFactor, after.auditRetentionDays, ...brandOf(after)],
     )
@@ -85,8 +92,17 @@ export async function updateWorkspace(
       target: { type: 'workspace', id: workspaceId, name: after.name },
       diff: changed,
     })
-    return rows[0]!
+    return workspaceOf(rows[0]!)
   })
+}
+
+/** Colours as they are compared, in lower case. Throws 400 for a name that stands twice. */
+function paletteOf({ palette }: WorkspaceChange): WorkspaceChange {
+  if (palette === undefined) return {}
+  const names = palette.map(({ name }) => name.toLowerCase())
+  const twice = names.findIndex((name, at) => names.indexOf(name) !== at)
+  if (twice !== -1) throw invalid([{ pointer: `/palette/${twice}/name`, detail: 'is the name of another colour' }])
+  return { palette: palette.map(({ name, color }) => ({ name, color: color.toLowerCase() })) }
 }
 
 /** Addresses that readers are led to, as they go over the wire: ASCII alone. Throws 400 for what is none. */
@@ -105,8 +121,8 @@ function addressesOf(change: WorkspaceChange): WorkspaceChange {
   return Object.fromEntries(given.map(({ field, href }) => [field, href]))
 }
 
-function brandOf({ language, logoUrl, color, confirmedUrl }: Workspace) {
-  return [language, logoUrl, color, confirmedUrl]
+function brandOf({ language, logoUrl, color, confirmedUrl, palette, fontFamily }: Workspace) {
+  return [language, logoUrl, color, confirmedUrl, JSON.stringify(palette), fontFamily]
 }
 
 /** Nobody shuts themselves out: what is asked of all others the caller has. */

@@ -24,6 +24,7 @@ const AuditRetentionDays = nullable(
 )
 
 export const URL_CHARS_MAX = 2_048
+const PALETTE_COLORS_MAX = 12
 
 /** How the workspace shows itself to readers. */
 const brand = {
@@ -38,6 +39,29 @@ const brand = {
   ),
   color: nullable(
     Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: 'Of their buttons.', examples: ['#2257d6'] }),
+  ),
+  palette: Type.Array(
+    closed({
+      name: Type.String({
+        minLength: 1,
+        maxLength: 40,
+        pattern: '^\\S([^\\u0000-\\u001f\\u007f]*\\S)?$',
+        examples: ['Moss'],
+      }),
+      color: Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#2f6f4f'] }),
+    }),
+    {
+      maxItems: PALETTE_COLORS_MAX,
+      description: 'Colours that the editor of mails offers, each with a name of its own.',
+    },
+  ),
+  fontFamily: nullable(
+    Type.String({
+      maxLength: 200,
+      pattern: "^[A-Za-z0-9'][A-Za-z0-9 ,'_-]*$",
+      description: 'Fonts of the text in new mails and blocks, as CSS lists them.',
+      examples: ["Georgia, 'Times New Roman', serif"],
+    }),
   ),
   confirmedUrl: nullable(
     Type.String({
@@ -99,5 +123,5 @@ export const WorkspaceProfile = answer('WorkspaceProfile', {
 export const WorkspaceProfileChange = closed(
   'WorkspaceProfileChange',
   { name: Type.Optional(WorkspaceName), ...Type.Partial(Type.Object(brand)).properties },
-  { examples: [{ name: 'Analytical Engines', language: 'de' }] },
+  { examples: [{ name: 'Analytical Engines', palette: [{ name: 'Moss', color: '#2f6f4f' }] }] },
 )

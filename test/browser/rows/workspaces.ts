@@ -12,6 +12,11 @@ export const rows: Row[] = [
         quietHours,
         frequencyCap: { messages: 3, days: 7, waitHours: 72 },
       })
+      const palette = [
+        { name: 'Moss', color: '#2f6f4f' },
+        { name: 'A colour with a name of forty characters', color: '#f4b942' },
+      ]
+      await world.site('PATCH', '', { palette, fontFamily: "Georgia, 'Times New Roman', serif" })
       return '/settings'
     },
   },

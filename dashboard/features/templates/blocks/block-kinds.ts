@@ -124,11 +124,11 @@ export const NEW_BLOCKS: readonly NewBlock[] = [
   { label: 'Column', name: 'mj-column', text: (like) => column(text(like, 'Write something here.')) },
 ]
 
-/** A whole mail to begin with. */
-export const FIRST_MAIL = `<mjml lang="en">
+/** A whole mail to begin with, in these fonts. */
+export const firstMail = (fontFamily: string | null): string => `<mjml lang="en">
   <mj-head>
     <mj-attributes>
-      <mj-all font-family="Helvetica, Arial, sans-serif" />
+      <mj-all font-family="${fontFamily ?? 'Helvetica, Arial, sans-serif'}" />
       <mj-text font-size="16px" line-height="25px" />
     </mj-attributes>
   </mj-head>

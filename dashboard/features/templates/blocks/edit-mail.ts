@@ -269,8 +269,9 @@ export function removeCondition({ source }: Mail, tag: LiquidNode): Edit {
 }
 
 /** The attributes and the content of the first of its kind, so that a new block looks as its like do. */
-export function likeOthers(mail: Mail, name: string, kept: readonly string[]): string {
+export function likeOthers(mail: Mail, name: string, kept: readonly string[]): string | undefined {
   const like = blocksOf(mail).find((block) => block.name === name)
-  const attributes = (like?.attributes ?? []).filter((attribute) => kept.includes(attribute.name))
+  if (like === undefined) return undefined
+  const attributes = like.attributes.filter((attribute) => kept.includes(attribute.name))
   return attributes.map(({ begin, end }) => ` ${mail.source.slice(begin, end)}`).join('')
 }

@@ -1,26 +1,24 @@
 import { useId, useMemo } from 'react'
-import { useSite } from '../../../lib/use-site.ts'
 import { Select } from '../../../ui/controls.tsx'
 import classes from './blocks.module.css'
 import { isWhole } from './edit-mail.ts'
 import { HeldField } from './held-field.tsx'
-import { coloursOf, fontName, fontsOf, hasFallback, sixDigits } from './mail-looks.ts'
+import { brandColours, coloursOf, fontName, fontsOf, hasFallback, sixDigits } from './mail-looks.ts'
+import { useBrand } from './use-brand.ts'
 
 type Props = { label: string; value: string; source: string; onChange: (value: string) => void }
 
 const SIX_DIGITS = /^#[0-9a-f]{6}$/i
-const BRAND_STALE_MS = 300_000
 
-/** A colour: typed, chosen by eye, or the workspace's own or one that the mail has already. */
+/** A colour: typed, chosen by eye, one of the workspace's or one that the mail has already. */
 export function ColourField({ label, value, source, onChange }: Props) {
   const id = useId()
-  const workspace = useSite('GET /', {}, { staleMs: BRAND_STALE_MS })
+  const brand = brandColours(useBrand())
   const used = useMemo(() => coloursOf(source), [source])
-  const brand = workspace.data?.color?.toLowerCase()
   const swatches = [
-    ...(brand ? [{ colour: brand, name: `${label}: the colour of the workspace, ${brand}` }] : []),
+    ...brand.map(({ color, name }) => ({ colour: color, name: `${label}: ${name} of the workspace, ${color}` })),
     ...used
-      .filter((colour) => colour !== brand)
+      .filter((colour) => brand.every(({ color }) => color !== colour))
       .map((colour) => ({ colour, name: `${label}: ${colour}, as elsewhere in the mail` })),
   ]
   const shown = sixDigits(value)
@@ -58,9 +56,10 @@ export function ColourField({ label, value, source, onChange }: Props) {
   )
 }
 
-/** A font: those of the mail, and those that every machine has, each with what stands in for it. */
+/** A font: the workspace's, those of the mail, and those that every machine has, each with what stands in for it. */
 export function FontField({ label, value, source, onChange }: Props) {
-  const fonts = useMemo(() => fontsOf(source), [source])
+  const brand = useBrand()
+  const fonts = useMemo(() => fontsOf(source, brand), [source, brand])
   const all = value === '' || fonts.includes(value) ? fonts : [value, ...fonts]
   return (
     <Select
@@ -70,7 +69,10 @@ export function FontField({ label, value, source, onChange }: Props) {
       onChange={(event) => onChange(event.currentTarget.value)}
       options={[
         { value: '', label: 'That of the mail' },
-        ...all.map((font) => ({ value: font, label: fontName(font) })),
+        ...all.map((font) => ({
+          value: font,
+          label: font === brand.fontFamily ? `${fontName(font)}, of the workspace` : fontName(font),
+        })),
       ]}
       error={!hasFallback(value) && 'Nothing stands in for it where it is missing: end it with serif or sans-serif.'}
     />

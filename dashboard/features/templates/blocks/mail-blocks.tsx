@@ -30,8 +30,10 @@ import {
   setAttribute,
   stepBlock,
 } from './edit-mail.ts'
+import { type Brand, brandLook } from './mail-looks.ts'
 import { type Block, isBlock, type Mail } from './read-mail.ts'
 import { nameOfBlock, textOfBlock } from './saved-block.ts'
+import { useBrand } from './use-brand.ts'
 
 const SaveBlock = lazy(() => import('./save-block.tsx'))
 const SavedBlocks = lazy(() => import('./saved-blocks.tsx'))
@@ -49,6 +51,7 @@ type Props = {
 /** A mail as its blocks: the list, what can be done with the chosen one, and how that looks. */
 export function MailBlocks({ mail, chosen, variables, onEdit, onWords, onChoose }: Props) {
   const can = useCan()
+  const brand = useBrand()
   const [open, setOpen] = useState<'saved' | 'save'>()
   const rows = useMemo(() => rowsOf(mail), [mail])
   const node = rows.find((row) => row.node.begin === chosen)?.node
@@ -76,7 +79,7 @@ export function MailBlocks({ mail, chosen, variables, onEdit, onWords, onChoose 
             ...(can('templates:read') ? [{ label: 'Saved blocks…', onSelect: () => setOpen('saved') }] : []),
             ...NEW_BLOCKS.map((kind) => ({
               label: kind.label,
-              onSelect: () => take(added(mail, kind, block)),
+              onSelect: () => take(added(mail, kind, block, brand)),
             })),
           ]}
         />
@@ -141,8 +144,10 @@ export function MailBlocks({ mail, chosen, variables, onEdit, onWords, onChoose 
 const isSavable = ({ name }: Block) => ['mj-body', 'mj-section', 'mj-column'].some((parent) => mayHold(parent, name))
 
 /** A block behind the chosen one or within it, wherever the first may stand; else at the end of the mail. */
-function added(mail: Mail, kind: NewBlock, chosen: Block | undefined): Edit {
-  const text = kind.text((name) => likeOthers(mail, name, LOOKS))
+function added(mail: Mail, kind: NewBlock, chosen: Block | undefined, brand?: Brand): Edit {
+  const text = kind.text(
+    (name) => likeOthers(mail, name, LOOKS) ?? (brand === undefined ? '' : brandLook(name, brand, mail.source)),
+  )
   for (let block = chosen; block !== undefined && block !== mail.body; block = block.parent) {
     const place = placeIn(block, kind.name)
     if (place) return insertBlock(mail, place, text)
