@@ -1,15 +1,12 @@
 import { useState } from 'react'
-import { useCan } from '../../lib/permissions.ts'
-import type { Event } from '../../lib/site-types.ts'
 import { useSitePages } from '../../lib/use-site.ts'
 import { useUrlState } from '../../lib/use-url-state.ts'
 import { Button } from '../../ui/controls.tsx'
 import { FilterBar, SearchField } from '../../ui/filter-bar.tsx'
 import { ActivityIcon, PlayerPauseIcon, PlayerPlayIcon } from '../../ui/icons.tsx'
-import { Link } from '../../ui/link.tsx'
-import { RelativeTime } from '../../ui/relative-time.tsx'
 import { ShowMore } from '../../ui/show-more.tsx'
 import { EmptyState, Shown } from '../../ui/states.tsx'
+import { EventRow } from './event-row.tsx'
 import classes from './events.module.css'
 
 const POLL_MS = 2_000
@@ -63,35 +60,5 @@ export function LiveEvents() {
         }
       </Shown>
     </>
-  )
-}
-
-function EventRow({ event }: { event: Event }) {
-  const can = useCan()
-  const who = event.email ?? event.subjectId ?? event.phone
-  return (
-    <li>
-      <details className={classes.event}>
-        <summary>
-          <span className={classes.action}>{event.action}</span>
-          <span className={classes.who}>{who ?? 'Nobody in particular'}</span>
-          <span className={classes.when}>
-            <RelativeTime at={event.occurredAt} />
-          </span>
-        </summary>
-        <div className={classes.inside}>
-          <pre>{JSON.stringify(event.properties, null, 2)}</pre>
-          <p className="soft">
-            Event {event.id}, recorded <RelativeTime at={event.recordedAt} />
-            {event.contactId !== null && can('contacts:read') && (
-              <>
-                {', of '}
-                <Link to={`/contacts/${event.contactId}`}>this contact</Link>
-              </>
-            )}
-          </p>
-        </div>
-      </details>
-    </li>
   )
 }

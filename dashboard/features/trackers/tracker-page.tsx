@@ -1,5 +1,6 @@
+import { useCan } from '../../lib/permissions.ts'
 import type { Tracker } from '../../lib/site-types.ts'
-import { useSiteTagged } from '../../lib/use-site.ts'
+import { useSite, useSiteTagged } from '../../lib/use-site.ts'
 import { usePathId } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
@@ -9,7 +10,9 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Fact, Facts, Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Shown } from '../../ui/states.tsx'
+import { IdentityKeys } from './identity-keys.tsx'
 import { TrackerActs } from './tracker-acts.tsx'
+import { TrackerEvents } from './tracker-events.tsx'
 import { TrackerBadge, TrackerHealth } from './tracker-health.tsx'
 import { CONSENT_MODES, snippetOf } from './tracker-words.ts'
 import classes from './trackers.module.css'
@@ -17,6 +20,8 @@ import classes from './trackers.module.css'
 /** One tracker: the line for the site, its rules, and how it fares. */
 export default function TrackerPage() {
   const id = usePathId('trackerId')
+  const can = useCan()
+  const trackers = useSite('GET /trackers', { query: {} })
   const tracker = useSiteTagged('GET /trackers/{id}', { params: { id } })
   return (
     <Shown read={tracker}>
@@ -38,6 +43,8 @@ export default function TrackerPage() {
             <ForTheSite tracker={value} />
             <Rules tracker={value} />
             <TrackerHealth id={id} />
+            <IdentityKeys trackerId={id} />
+            {can('events:read') && <TrackerEvents isOnly={trackers.data?.totalItems === 1} />}
           </div>
         </>
       )}

@@ -40,6 +40,7 @@ export type EventsOperations = {
     params: undefined
     query: {
   /** Only events of this name. */ action?: string
+  /** Only what browsers told: pages (collect), or forms (form). */ source?: 'collect' | 'form'
   /** Only events recorded at or after it. */ from?: string
   /** Only events recorded before it. */ to?: string
   /** nextCursor of the page before. */ cursor?: string

@@ -92,10 +92,12 @@ export interface EventsOperations {
   /** Record events one by one. Records those of up to 1000 items that are events and answers what became of each. Items answered as accepted are durable; a failed one is not recorded and does not hold up the others. Needs the scope `events:write`. */
   createBatch(body: EventBatchBody, options?: PostOptions): Promise<EventBatchResults>
 
-  /** List events. Everything that was recorded, newest first by when that was: what callers recorded and what the system did (`contact.…`, `email.…`). An event appears a moment after it was recorded. With `action` a page may hold fewer than `limit` and still have a next one: it looks at 20,000 events at most. Needs the scope `events:read`. */
+  /** List events. Everything that was recorded, newest first by when that was: what callers recorded and what the system did (`contact.…`, `email.…`). An event appears a moment after it was recorded. With `action` or `source` a page may hold fewer than `limit` and still have a next one: it looks at 20,000 events at most. Needs the scope `events:read`. */
   list(query?: {
     /** Only events of this name. */
     action?: string
+    /** Only what browsers told: pages (collect), or forms (form). */
+    source?: 'collect' | 'form'
     /** Only events recorded at or after it. */
     from?: string
     /** Only events recorded before it. */

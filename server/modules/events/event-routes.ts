@@ -1,8 +1,9 @@
 import type pg from 'pg'
 import { Type } from 'typebox'
+import { BROWSER_SOURCES } from '../../catalogue/proofs.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { page, pageOf, pageParameters } from '../../platform/schema/paging.ts'
-import { closed, Timestamp } from '../../platform/schema/schemas.ts'
+import { closed, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { type Door, routesOf } from '../door.ts'
 import { listActions } from './list-actions.ts'
 import { listEvents } from './list-events.ts'
@@ -18,7 +19,7 @@ export function eventRoutes(app: HttpApp, { sql }: { sql: pg.Pool }, door: Door)
     summary: 'List events',
     description:
       'Everything that was recorded, newest first by when that was: what callers recorded and what the system did ' +
-      '(`contact.…`, `email.…`). An event appears a moment after it was recorded. With `action` a page may hold fewer ' +
+      '(`contact.…`, `email.…`). An event appears a moment after it was recorded. With `action` or `source` a page may hold fewer ' +
       'than `limit` and still have a next one: it looks at 20,000 events at most.',
     query: closed({
       action: Type.Optional(
@@ -27,6 +28,9 @@ export function eventRoutes(app: HttpApp, { sql }: { sql: pg.Pool }, door: Door)
           description: 'Only events of this name.',
           examples: ['order.paid'],
         }),
+      ),
+      source: Type.Optional(
+        oneOf(BROWSER_SOURCES, { description: 'Only what browsers told: pages (collect), or forms (form).' }),
       ),
       from: Type.Optional(Type.String({ ...Timestamp, description: 'Only events recorded at or after it.' })),
       to: Type.Optional(Type.String({ ...Timestamp, description: 'Only events recorded before it.' })),

@@ -37,6 +37,12 @@ test('events come newest first and without a gap, whatever the size of the page'
   assert.deepEqual(await idsOf({}), all)
   assert.deepEqual(await idsOf({}, 7), all)
   assert.deepEqual(await idsOf({ action: 'rare' }, 2), [300, 200, 100])
+  await queryInScope(pool, workspaceId, {
+    text: `update events set source = 'collect' where workspace_id = $1 and id in (1000007, 1000150)`,
+    values: [workspaceId],
+  })
+  assert.deepEqual(await idsOf({ source: 'collect' }, 1), [150, 7])
+  assert.deepEqual(await idsOf({ source: 'collect', action: 'rare' }), [])
   const [first] = (await listEvents(pool, workspaceId, { limit: 1 })).items
   assert.deepEqual([first?.action, first?.subjectId, first?.properties], ['rare', 'user-300', { n: 300 }])
 })

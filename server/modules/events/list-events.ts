@@ -14,6 +14,7 @@ const OUT_OF_ORDER_MS = 60_000
 
 export type EventSearch = {
   action?: string | undefined
+  source?: (typeof BROWSER_SOURCES)[number] | undefined
   from?: string | undefined
   to?: string | undefined
   cursor?: string | undefined
@@ -43,13 +44,14 @@ type ListedRow = {
  * still have a next one. Throws 400 for a bad cursor, or an end before the beginning.
  */
 export async function listEvents(sql: pg.Pool, workspaceId: string, search: EventSearch) {
-  const { action, limit, cursor } = search
+  const { action, source, limit, cursor } = search
   const [beforeId] = cursor === undefined ? [null] : (decodeCursor(cursor, [/^[0-9]{1,19}$/]) ?? [])
   if (beforeId === undefined) throw badCursor()
   const [from, to] = [search.from, search.to].map((time) => (time === undefined ? null : (toUtc(time) ?? null)))
   if (from && to && Date.parse(to) <= Date.parse(from))
     throw invalid([{ pointer: '/to', detail: 'must be after from' }])
-  const wanted = { workspaceId, action: action ?? null, from: from ?? null, to: to ?? null, beforeId, limit: limit + 1 }
+  const named = { action: action ?? null, source: source ?? null }
+  const wanted = { workspaceId, ...named, from: from ?? null, to: to ?? null, beforeId, limit: limit + 1 }
   const rows = await queryInScope(sql, workspaceId, eventsNewestStatement(wanted))
   const fitting = rows.filter(({ fits }) => fits)
   const items = fitting.slice(0, limit).map(({ name, data, fits: _fits, examined: _examined, ...row }) => ({
@@ -65,6 +67,7 @@ export async function listEvents(sql: pg.Pool, workspaceId: string, search: Even
 type Wanted = {
   workspaceId: string
   action: string | null
+  source: string | null
   from: string | null
   to: string | null
   beforeId: string | null
@@ -76,17 +79,17 @@ type Wanted = {
  * time begins is found by halving, in some sixty looks at the key.
  */
 function eventsNewestStatement(wanted: Wanted): Statement<ListedRow> {
-  const { workspaceId, action, from, to, beforeId, limit } = wanted
+  const { workspaceId, action, source, from, to, beforeId, limit } = wanted
   return {
     name: `events_newest${to === null ? '' : '_before'}`,
     text: `with recursive ${to === null ? 'start (id) as (select $6::bigint)' : START}, examined as materialized (
         select e.id, e.recorded_at,
-          ($2::text is null or e.name = $2) and ($3::timestamptz is null or e.recorded_at >= $3)
+          ($2::text is null or e.name = $2) and ($7::text is null or e.source = $7) and ($3::timestamptz is null or e.recorded_at >= $3)
             and ($4::timestamptz is null or e.recorded_at < $4) as fits, row_number() over (order by e.id desc) as n
-        from (select id, recorded_at, name from events where workspace_id = $1
+        from (select id, recorded_at, name, source from events where workspace_id = $1
             and id < coalesce((select id from start), 9223372036854775807)
             and recorded_at >= coalesce($3::timestamptz - interval '${OUT_OF_ORDER_MS} milliseconds', '-infinity')
-          order by id desc limit case when $2::text is null and $3::timestamptz is null and $4::timestamptz is null then $5 else ${EXAMINED_MAX} end) e
+          order by id desc limit case when $2::text is null and $7::text is null and $3::timestamptz is null and $4::timestamptz is null then $5 else ${EXAMINED_MAX} end) e
       ), fitting as (
         select * from examined where fits order by id desc limit $5
       ), last as (
@@ -98,7 +101,7 @@ function eventsNewestStatement(wanted: Wanted): Statement<ListedRow> {
       from (select * from fitting union select * from last) s
       join events e on e.workspace_id = $1 and e.id = s.id and e.recorded_at = s.recorded_at
       order by s.id desc`,
-    values: [workspaceId, action, from, to, limit, beforeId],
+    values: [workspaceId, action, from, to, limit, beforeId, source],
   }
 }
 

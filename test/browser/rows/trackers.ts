@@ -20,6 +20,17 @@ async function seed(world: World): Promise<{ shop: string; paused: string }> {
   if (known.shop !== undefined && known.paused !== undefined) return { shop: known.shop, paused: known.paused }
   const { json: shop } = await world.site('POST', '/trackers', SHOP)
   await world.site('POST', `/trackers/${shop.id}/rotate-key`)
+  await world.site('POST', `/trackers/${shop.id}/identity-keys`)
+  const event = { id: 'row', action: 'cart.added', properties: { sku: 'A-1', url: 'https://shop.example/a' } }
+  const body = { key: shop.key, sentAt: new Date().toISOString(), consent: 'granted', events: [event] }
+  await fetch(`${world.instance.baseUrl}/collect/events`, {
+    ...{ method: 'POST', body: JSON.stringify(body) },
+    headers: {
+      'content-type': 'text/plain',
+      origin: 'https://shop.example',
+      'user-agent': 'Mozilla/5.0 Firefox/145.0',
+    },
+  })
   const { json: paused } = await world.site('POST', '/trackers', {
     name: 'Old blog',
     paused: true,

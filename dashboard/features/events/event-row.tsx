@@ -1,0 +1,36 @@
+import { useCan } from '../../lib/permissions.ts'
+import type { Event } from '../../lib/site-types.ts'
+import { Link } from '../../ui/link.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import classes from './events.module.css'
+
+/** An event of a list, which opens to show all that was told. */
+export function EventRow({ event }: { event: Event }) {
+  const can = useCan()
+  const who = event.email ?? event.subjectId ?? event.phone
+  return (
+    <li>
+      <details className={classes.event}>
+        <summary>
+          <span className={classes.action}>{event.action}</span>
+          <span className={classes.who}>{who ?? 'Nobody in particular'}</span>
+          <span className={classes.when}>
+            <RelativeTime at={event.occurredAt} />
+          </span>
+        </summary>
+        <div className={classes.inside}>
+          <pre>{JSON.stringify(event.properties, null, 2)}</pre>
+          <p className="soft">
+            Event {event.id}, recorded <RelativeTime at={event.recordedAt} />
+            {event.contactId !== null && can('contacts:read') && (
+              <>
+                {', of '}
+                <Link to={`/contacts/${event.contactId}`}>this contact</Link>
+              </>
+            )}
+          </p>
+        </div>
+      </details>
+    </li>
+  )
+}
