@@ -62,12 +62,10 @@ export function fireTimers(followed: Followed, until: Micros): void {
 
 /** Asks everybody for whom what they wait for holds by then; the first to go on may change that for the next. */
 export function checkWaits(followed: Followed, at: Micros): void {
-  const check = ({ of, run }: Story) => advance(of, run, { kind: 'check', at })
-  const isOther = (story: Story) => {
-    const { run, steps } = check(story)
-    return steps.length > 0 || run.dueAt !== story.run.dueAt
+  for (const story of liveOf(followed)) {
+    const checked = advance(story.of, story.run, { kind: 'check', at })
+    if (checked.steps.length > 0 || checked.run.dueAt !== story.run.dueAt) note(followed, story, checked)
   }
-  for (const story of liveOf(followed).filter(isOther)) note(followed, story, check(story))
 }
 
 /** Lets time pass until a moment: timers fire, and where somebody may wait for what no event tells, it is asked each day. */
