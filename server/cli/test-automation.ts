@@ -58,8 +58,9 @@ const summaryOf = (all: number, failed: number) =>
   all === 0 ? 'It has no scenarios.' : `${all - failed} of ${all} scenarios are told as they are written`
 
 /** A scenario, and where it fails all that was expected (-) and seen (+), as a diff has it. */
-function linesOf({ name, passed, lines, skipped, steps, startedAt }: ScenarioResult): string[] {
+function linesOf({ name, passed, fault, lines, skipped, steps, startedAt }: ScenarioResult): string[] {
   if (passed) return [`ok   ${name}`]
+  if (fault !== null) return [`FAIL ${name}`, `     cannot be played: ${fault}`]
   const at = (moment: string | null) => (moment === null ? '' : `  ${moment} (${sinceStart(startedAt, moment)})`)
   const diff = lines.flatMap(({ outcome, kind, what, expectedAt, seenAt }) => {
     const said = `${kind} ${what}`

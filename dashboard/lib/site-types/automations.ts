@@ -189,6 +189,7 @@ export type AutomationScenarioLine = {
 export type AutomationScenarioResult = {
   name: string
   passed: boolean
+  /** Why it could not be played with the definition as it is; null where it was played. */ fault: string | null
   startedAt: string
   /** Expected and seen beside each other, in order of time. */ lines: Array<AutomationScenarioLine>
   /** The way that was gone; its first step is the entry, of an empty name. */ steps: Array<AutomationScenarioStep>

@@ -8,9 +8,10 @@ type Props = { result: Result; builder: Builder; onStep: (node: string) => void 
 
 /** Expected and seen beside each other, in order of time; what went wrong leads to its step. */
 export function ScenarioLines({ result, builder, onStep }: Props) {
-  const { lines, skipped, startedAt, steps } = result
+  const { fault, lines, skipped, startedAt, steps } = result
   const when = (moment: string | null) => (moment === null ? 'whenever' : sinceStart(startedAt, moment))
   const nameOf = (node: string) => stepName(builder.definition, node, builder.segmentName)
+  if (fault !== null) return <p className={classes.lines}>It cannot be played: {fault}.</p>
   const way = steps.filter(({ node }) => node !== '')
   return (
     <div className={classes.lines}>

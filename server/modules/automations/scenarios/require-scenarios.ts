@@ -49,7 +49,8 @@ export async function requireScenarios(
 
 const isNew = ({ draftChanged, publishedVersion }: StoredAutomation) => draftChanged || publishedVersion === null
 
-function faultOf({ name, lines }: ScenarioResult) {
+function faultOf({ name, fault, lines }: ScenarioResult) {
+  if (fault !== null) return { pointer: '/scenarios', detail: `“${name}” cannot be played: ${fault}` }
   const wrong = lines.filter(({ outcome }) => outcome !== 'met')
   const said = wrong.map(({ outcome, kind, what }) => `${kind} ${what} ${WORDS[outcome]}`).slice(0, 3)
   return { pointer: '/scenarios', detail: `“${name}”: ${said.join('; ')}` }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { storedDefinition } from '../definition/read-definition.ts'
+import { playScenarios } from './play-scenarios.ts'
 import { readScenarios } from './read-scenarios.ts'
 import { runScenario } from './run-scenario.ts'
 import type { ScenarioFacts } from './scenario-person.ts'
@@ -97,6 +98,32 @@ test('events, clicks, tags, fields, splits and holdout are what the scenario say
   })
 })
 
+test('a scenario that names a way that nobody goes fails and says so, and the others are played', () => {
+  const half = { type: 'split', ways: [0, 5_000, 5_000].map((weight) => ({ weight, to: 'warm' })) }
+  const story = (name: string, split: object) => ({
+    name,
+    person: { split },
+    given: [BEGUN],
+    expect: [{ mail: 'remind' }],
+  })
+  const splits: object[] = [{ half: 7 }, { half: 0 }, { who: 0 }, { constructor: 0 }, { half: 2 }]
+  const results = playScenarios({
+    ...{ workspaceId: '1', automationId: '4', facts: FACTS },
+    definition: JSON.stringify({ ...CART, nodes: { ...CART.nodes, half } }),
+    scenarios: JSON.stringify(splits.map((split, n) => story(String(n), split))),
+  })
+  assert.deepEqual(
+    results.map(({ passed, fault, lines }) => [passed, fault, lines.length]),
+    [
+      [false, '/scenarios/0/person/split/half must be the number of one of its ways, counted from 0', 0],
+      [false, '/scenarios/1/person/split/half must be a way that somebody goes: the weight of this one is 0', 0],
+      [false, '/scenarios/2/person/split/who must be the id of a split', 0],
+      [false, '/scenarios/3/person/split/constructor must be the id of a split', 0],
+      [false, null, 2],
+    ],
+  )
+})
+
 test('a wait for a rule ends when it begins to hold, whatever makes it hold', () => {
   const json = {
     ...{ format: 1, enter: { on: [{ event: 'cart.updated' }] }, start: 'vip' },
@@ -119,6 +146,19 @@ test('a wait for a rule ends when it begins to hold, whatever makes it hold', ()
 test('a mail that the person is not sent is missing, and the reason is told', () => {
   const { passed, skipped } = played({ person: { suppressed: true }, expect: [REMINDED, { end: 'completed' }] })
   assert.deepEqual([passed, skipped], [false, [{ node: 'remind', reason: 'suppressed' }]])
+})
+
+test('a mail that is not sent once a rule holds is told once', () => {
+  const json = {
+    ...{ format: 1, enter: { on: [{ event: 'cart.updated' }] }, start: 'vip' },
+    nodes: {
+      vip: { type: 'wait', for: [{ if: rule('tag', 'has', 'VIP'), to: 'remind' }], timeout: 'P3D', late: 'end' },
+      remind: { ...MAIL, to: 'end' },
+    },
+  }
+  const given = [BEGUN, { tag: 'VIP', at: 'PT3H' }]
+  const { skipped } = played({ json, given, person: { suppressed: true }, expect: [{ end: 'completed', at: 'PT3H' }] })
+  assert.deepEqual(skipped, [{ node: 'remind', reason: 'suppressed' }])
 })
 
 test('whoever is not let in is told only where the scenario asks for it', () => {

@@ -35,6 +35,7 @@ export function runScenario(stage: ScenarioStage, scenario: Scenario): ScenarioR
   return {
     name: scenario.name,
     passed: lines.every(({ outcome }) => outcome === 'met'),
+    fault: null,
     startedAt: textOf(person.startedAt),
     lines: lines.map(({ expectedAt, seenAt, ...line }) => ({
       ...line,
@@ -46,6 +47,11 @@ export function runScenario(stage: ScenarioStage, scenario: Scenario): ScenarioR
       .map(({ node, way, next, leftAt }) => ({ node, way, next, at: textOf(leftAt) })),
     skipped: person.skips,
   }
+}
+
+/** The result of a scenario that cannot be played. */
+export function unplayed({ name, startMs }: Scenario, fault: string): ScenarioResult {
+  return { name, passed: false, fault, startedAt: textOf(startMs * 1_000), lines: [], steps: [], skipped: [] }
 }
 
 /** Everything that a scenario may expect, in the order of time. */

@@ -5,9 +5,11 @@ import { canonicalJson } from '../definition/canonical-json.ts'
 import { readDefinition, storedDefinition } from '../definition/read-definition.ts'
 import { type StoredAutomation, storedAutomation } from '../definition/stored-automation.ts'
 import type { PlayScenarios, ScenarioJob } from './play-scenarios.ts'
+import { readScenarios } from './read-scenarios.ts'
 import { scenarioFacts } from './scenario-facts.ts'
 import type { RunScenariosBody, ScenarioRun } from './schemas.ts'
-import { soundScenarios } from './sound-scenarios.ts'
+import { NAMED_FAULTS_MAX, soundScenarios } from './sound-scenarios.ts'
+import { splitFaults } from './split-faults.ts'
 
 type Key = { workspaceId: string; id: string }
 export type ScenarioDeps = { sql: pg.Pool; play: PlayScenarios }
@@ -27,10 +29,19 @@ export async function runScenarios(
   }
   const job = await inTransaction(sql, key.workspaceId, async (tx) => {
     const row = await storedAutomation(tx, key)
+    if (given.scenarios !== undefined) requireWays(given.definition ?? row.draft, given.scenarios)
     return scenarioJob(tx, key, { draft: given.definition ?? row.draft, scenarios: given.scenarios ?? row.scenarios })
   })
   const items = await play(job)
   return { passed: items.every(({ passed }) => passed), items }
+}
+
+/** Scenarios that are given are refused where they cannot be played; those that are kept fail, as publishing may pass over them. */
+function requireWays(draft: string, scenarios: string): void {
+  const definition = storedDefinition(draft)
+  const read = readScenarios(JSON.parse(scenarios)).scenarios
+  const faults = read.flatMap((scenario, n) => splitFaults(definition, scenario, n))
+  if (faults.length > 0) throw unprocessable(faults.slice(0, NAMED_FAULTS_MAX))
 }
 
 /** Everything that it takes to play them. */
@@ -40,7 +51,7 @@ export async function scenarioJob(
   { draft, scenarios }: Pick<StoredAutomation, 'draft' | 'scenarios'>,
 ): Promise<ScenarioJob> {
   const facts = await scenarioFacts(tx, workspaceId, storedDefinition(draft))
-  return { automationId: id, definition: draft, scenarios, facts }
+  return { workspaceId, automationId: id, definition: draft, scenarios, facts }
 }
 
 function soundDefinition(given: unknown): string {

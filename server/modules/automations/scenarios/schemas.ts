@@ -33,6 +33,12 @@ const node = Type.String({ description: 'The id of the node.', examples: ['rest'
 export const ScenarioResult = answer('AutomationScenarioResult', {
   name: Type.String({ examples: [EXAMPLE_SCENARIO.name] }),
   passed: Type.Boolean(),
+  fault: nullable(
+    Type.String({
+      description: 'Why it could not be played with the definition as it is; null where it was played.',
+      examples: ['/scenarios/0/person/split/half must be the id of a split'],
+    }),
+  ),
   startedAt: Timestamp,
   lines: Type.Array(
     answer('AutomationScenarioLine', {

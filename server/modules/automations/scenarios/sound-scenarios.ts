@@ -2,7 +2,7 @@ import { unprocessable } from '../../../catalogue/problems.ts'
 import { canonicalJson } from '../definition/canonical-json.ts'
 import { readScenarios } from './read-scenarios.ts'
 
-const NAMED_FAULTS_MAX = 50
+export const NAMED_FAULTS_MAX = 50
 
 /** The canonical text of scenarios. Throws 422 with a pointer to each of their faults. */
 export function soundScenarios(given: unknown): string {
