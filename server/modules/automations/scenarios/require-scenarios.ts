@@ -1,5 +1,6 @@
 import { missingPermission, planChanged, scenariosFailed } from '../../../catalogue/problems.ts'
 import { inTransaction } from '../../../platform/db/transaction.ts'
+import { Problem } from '../../../platform/problem.ts'
 import type { Diff } from '../../audit/record-audit.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { type StoredAutomation, storedAutomation } from '../definition/stored-automation.ts'
@@ -9,6 +10,7 @@ import type { ScenarioResult } from './schemas.ts'
 /** People who run the workspace have it, and no token; the operator of the machine needs none. */
 const MAY_OVERRIDE = 'workspace:write'
 const NAMED_MAX = 10
+const WHY_CHARS_MAX = 500
 const NONE = '[]'
 
 /** `despiteScenarios`: to publish all the same. */
@@ -21,7 +23,7 @@ const NOT_ASKED: PlayedDraft = { requireSame: () => undefined, diff: {} }
 
 /**
  * Plays the scenarios of a draft that is to be published. Throws 404, 409 `scenarios-failed` naming those that fail, unless they are to be
- * passed over, which takes the permission to run the workspace: 403 without it. A draft that is in force already is not asked again.
+ * passed over, which takes the permission to run the workspace: 403 without it; so are those that cannot be played. A draft that is in force already is not asked again.
  */
 export async function requireScenarios(
   { sql, play }: ScenarioDeps,
@@ -39,12 +41,29 @@ export async function requireScenarios(
     throw planChanged('The draft was changed while its scenarios were played.')
   }
   if (read.job === undefined) return { ...NOT_ASKED, requireSame }
-  const failed = (await play(read.job)).filter(({ passed }) => !passed)
+  const mayOverride = caller.actor.kind === 'operator' || caller.scopes.has(MAY_OVERRIDE)
+  const passedOver = (what: readonly string[]) => ({
+    ...{ requireSame, diff: { despiteScenarios: { from: null, to: what } } },
+  })
+  let results: ScenarioResult[]
+  try {
+    results = await play(read.job)
+  } catch (error) {
+    if (!despiteScenarios || !mayOverride) throw error
+    return passedOver([`not played: ${whyNot(error)}`])
+  }
+  const failed = results.filter(({ passed }) => !passed)
   if (failed.length === 0) return { requireSame, diff: {} }
   if (!despiteScenarios) throw scenariosFailed(failed.slice(0, NAMED_MAX).map(faultOf), failed.length)
-  if (caller.actor.kind !== 'operator' && !caller.scopes.has(MAY_OVERRIDE)) throw missingPermission(MAY_OVERRIDE)
-  const names = failed.slice(0, NAMED_MAX).map(({ name }) => name)
-  return { requireSame, diff: { despiteScenarios: { from: null, to: names } } }
+  if (!mayOverride) throw missingPermission(MAY_OVERRIDE)
+  return passedOver(failed.slice(0, NAMED_MAX).map(({ name }) => name))
+}
+
+/** Why scenarios could not be played, in one line. */
+function whyNot(error: unknown): string {
+  const [fault] = error instanceof Problem ? (error.errors ?? []) : []
+  if (fault !== undefined) return `${fault.pointer} ${fault.detail}`
+  return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]!.slice(0, WHY_CHARS_MAX)
 }
 
 const isNew = ({ draftChanged, publishedVersion }: StoredAutomation) => draftChanged || publishedVersion === null
