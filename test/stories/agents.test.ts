@@ -493,6 +493,10 @@ describe('asking to send', () => {
     await refused(async () => {
       for (const n of [1, 2]) await run(client, 'contact_upsert', { email: `more-${n}@example.com`, lastName: 'Asked' })
     })
+    const moved = await asked(client)
+    for (const n of [3, 4]) await run(client, 'contact_upsert', { email: `more-${n}@example.com`, lastName: 'Asked' })
+    const anew = await run(client, 'send_request', { act: 'broadcast', broadcastId: moved.broadcastId })
+    assert.notEqual(anew.approvalId, moved.id, 'it can be asked for anew')
     await refused(({ id }) => instance.sql(`update approvals set expires_at = now() where id = ${id}`))
     await refused(({ id }) =>
       instance.sql(`update approvals set scheduled_at = now() - interval '1 second' where id = ${id}`),
@@ -654,6 +658,7 @@ describe('asking to send', () => {
       'broadcasts:write',
       'broadcasts:send',
       'automations:activate',
+      'emails:send',
     ]
     const made = await api('POST', '/auth/tokens', { name: 'agent', scopes })
     const policyPath = `/site/workspaces/default/tokens/${made.json.tokenInfo.id}/send-policy`
@@ -689,6 +694,32 @@ describe('asking to send', () => {
       [granted[0]!.id],
     )
     assert.deepEqual([log!.actor_kind, log!.diff.byBudget], ['api_token', { from: false, to: true }])
+    // What another token asked for waits for a person still, and what is scheduled counts at its time.
+    const other = (await connected()).callTool({
+      name: 'send_request',
+      arguments: { act: 'broadcast', broadcastId: held!.broadcastId },
+    })
+    const [ofOther] = ((await other).content as { text: string }[]).map(({ text }) => JSON.parse(text) as Json)
+    assert.deepEqual([ofOther!.status, ofOther!.approvalId === held!.id], ['waiting-for-approval', false])
+    const later = await asked(client, { at: '2036-12-01T08:00:00Z' })
+    assert.equal(later.request.status, 'approved')
+    assert.equal(await statusOf(later.broadcastId), 'scheduled')
+    const alike = await asked(client, { at: '2036-12-01T20:00:00Z' })
+    assert.equal(alike.request.status, 'approved')
+    const third = await asked(client, { at: '2036-12-01T02:00:00Z' })
+    assert.match(String(third.request.budgetReason), /of 50 in 24 hours 4\d are spent/)
+    // The same mail to the same contact, asked for again because an answer was lost, goes out once.
+    await set({ mode: 'budget', budget: { ...budget, recipientsPerDay: 90, segmentIds: null } })
+    const { json: template } = await api('POST', '/templates', { name: 'Once', ...mail })
+    const { json: contact } = await api('PUT', '/contacts', { email: 'once@example.com' })
+    const toOne = { act: 'email', templateId: template.id, contactId: contact.id }
+    const answers = await Promise.all([1, 2, 3].map(() => run(client, 'send_request', toOne)))
+    answers.push(await run(client, 'send_request', toOne))
+    assert.equal(new Set(answers.map(({ approvalId }) => approvalId)).size, 1)
+    const [mails] = await instance.sql<{ n: string }>(
+      `select count(*) as n from messages where destination = 'once@example.com'`,
+    )
+    assert.equal(mails!.n, '1')
     // A budget is no way around a person for what is open-ended, and a token that is switched off may not even ask.
     const { json: automation } = await api('POST', '/automations', { name: 'By budget', ...welcome })
     const open = await run(client, 'send_request', { act: 'automation', automationId: automation.id })

@@ -24,7 +24,7 @@ export type SendPolicy = {
       /** An IANA time zone. */ zone: string
     } | null
   } | null
-  /** By the budget, in the last 24 hours. */ spent: {
+  /** By the budget, within 24 hours; what is scheduled counts at its time. */ spent: {
     recipients: number
     sends: number
   }

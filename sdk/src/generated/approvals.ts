@@ -165,7 +165,7 @@ export type SendPolicy = {
       zone: string
     } | null
   } | null
-  /** By the budget, in the last 24 hours. */
+  /** By the budget, within 24 hours; what is scheduled counts at its time. */
   spent: {
     recipients: number
     sends: number

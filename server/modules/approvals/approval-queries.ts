@@ -7,6 +7,8 @@ import type { Approval } from './schemas.ts'
 /** Above so many people whoever approves is asked for their password. */
 export const PASSWORD_FROM = 1_000
 const KEPT_HOURS = 72
+/** So long the same mail to the same contact is a repeated request; tools have no other sign of one. */
+const REPEATED_MINUTES = 10
 
 export type ApprovalRow = Approval & { contentHash: Buffer }
 /** As the database gives it: with documents as text. */
@@ -118,11 +120,19 @@ export async function insertApproval(tx: Queryable, workspaceId: string, asked: 
   return approvalOf(rows[0]!)
 }
 
-/** A request that waits for exactly this already. */
+/**
+ * The newest request of the same token that waits for this already, for whatever number of people; or by which its budget has mailed
+ * the same to the same contact a moment ago: an agent whose answer was lost asks again.
+ */
 export async function sameWaiting(
   tx: Queryable,
   workspaceId: string,
-  { target, contentHash, scheduledAt }: Pick<NewApproval, 'target' | 'contentHash' | 'scheduledAt'>,
+  {
+    target,
+    contentHash,
+    scheduledAt,
+    askedBy,
+  }: Pick<NewApproval, 'target' | 'contentHash' | 'scheduledAt' | 'askedBy'>,
 ): Promise<ApprovalRow | undefined> {
   const { rows } = await tx.query<StoredApproval>({
     name: 'same_waiting_approval',
@@ -130,9 +140,11 @@ export async function sameWaiting(
       where a.workspace_id = $1 and a.content_hash = $2 and a.scheduled_at is not distinct from $3::timestamptz
         and a.act = $4 and a.broadcast_id is not distinct from $5 and a.automation_id is not distinct from $6
         and a.template_id is not distinct from $7 and a.contact_id is not distinct from $8
-        and a.status = 'waiting' and a.expires_at > now()
+        and a.asked_by ->> 'tokenId' is not distinct from $9
+        and (a.status = 'waiting' and a.expires_at > now()
+          or a.by_budget and a.act = 'email' and a.decided_at > now() - interval '${REPEATED_MINUTES} minutes')
       order by a.id desc limit 1`,
-    values: [workspaceId, contentHash, scheduledAt, ...targetValues(target)],
+    values: [workspaceId, contentHash, scheduledAt, ...targetValues(target), askedBy.tokenId],
   })
   return rows[0] && approvalOf(rows[0])
 }

@@ -8,7 +8,8 @@ import type { PlanDeps, Target } from './acts/act.ts'
 import { ACTS } from './acts/acts.ts'
 import { type ApprovalRow, insertApproval, sameWaiting, waitingCounts } from './approval-queries.ts'
 import { grantByBudget } from './budget/grant-by-budget.ts'
-import { requireMayAsk } from './budget/send-policy.ts'
+import { holdPolicy, requireMayAsk } from './budget/send-policy.ts'
+import { driftOf } from './plan-drift.ts'
 import type { ApprovalBody } from './schemas.ts'
 
 /** Requests that wait at once: people look at each. Of two that come together one may be one too many. */
@@ -40,8 +41,11 @@ async function putRequest(deps: PlanDeps, caller: Caller, asked: Asked): Promise
   const client = CLIENT.exec(userAgent ?? '')?.[1] ?? null
   const askedBy = { tokenId: actor.id, tokenName: actor.name, client }
   return inTransaction(deps.sql, workspaceId, async (tx) => {
-    const waiting = await sameWaiting(tx, workspaceId, asked)
-    if (waiting) return waiting
+    // Of two alike that come at once the second finds the first.
+    await holdPolicy(tx, { workspaceId, tokenId: actor.id! })
+    const waiting = await sameWaiting(tx, workspaceId, { ...asked, askedBy })
+    // One whose audience has moved since would be refused when somebody approves it.
+    if (waiting && driftOf(waiting, asked) === undefined) return waiting
     const { all, ofToken } = await waitingCounts(tx, workspaceId, actor.id)
     if (ofToken >= WAITING_OF_TOKEN_MAX)
       throw limitReached(`${WAITING_OF_TOKEN_MAX} requests of this token wait already: people decide on those first.`)

@@ -11,6 +11,7 @@ import {
   insertApproval,
   targetOf,
 } from './approval-queries.ts'
+import { isStillCovered } from './budget/send-policy.ts'
 import { driftOf } from './plan-drift.ts'
 
 /** Attempts at an audience that is not counted in time: about five minutes of them, by the job's pauses. */
@@ -34,10 +35,22 @@ export async function judgeAtStart(deps: JudgeAtStartDeps, key: Key, attempt: nu
     await failBroadcast(deps, key, now)
     return false
   }
-  const drift = driftOf(asked, now)
+  const drift = driftOf(asked, now) ?? (await beyondItsBudget(deps, key, { asked, now }))
   if (drift === undefined) return true
   await askAnew(deps, key, { asked, now, drift })
   return false
+}
+
+/** A broadcast that nobody was asked about starts while the budget of its token covers it. */
+async function beyondItsBudget(
+  { pool }: Pick<JudgeAtStartDeps, 'pool'>,
+  { workspaceId }: Key,
+  { asked, now }: { asked: ApprovalRow; now: FrozenPlan },
+): Promise<string | undefined> {
+  const { tokenId } = asked.askedBy
+  if (!asked.byBudget || tokenId === null) return undefined
+  const covered = await isStillCovered({ sql: pool }, { workspaceId, tokenId }, now.recipientsCount)
+  return covered ? undefined : 'The budget of its token does not cover it any more.'
 }
 
 /** The plan as it would be sent now, or why it cannot be. An audience that is not counted in time is looked at again, so often. */

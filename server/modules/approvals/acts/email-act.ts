@@ -55,7 +55,11 @@ async function freezeEmail(
   const { subject, html, text } = await renderFor(deps, template, { workspaceId, person: contact })
   return {
     ...{ recipientsCount: 1, version: template.version, destination: email },
-    contentHash: hash('sha256', JSON.stringify([template.id, template.version, contact.id, email]), 'buffer'),
+    contentHash: hash(
+      'sha256',
+      JSON.stringify([template.id, template.version, contact.id, email, subject, html, text]),
+      'buffer',
+    ),
     plan: {
       ...{ name: template.name, subject: template.subject, fromName: null, fromEmail: null, topicId: null },
       ...{ segments: [], excludedSegments: [], sendCount: null, people: [maskAddress(email)], warnings: [] },

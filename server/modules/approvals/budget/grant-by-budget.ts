@@ -26,21 +26,22 @@ export async function grantByBudget(deps: PlanDeps, caller: Caller, asked: Appro
   const key = { workspaceId: caller.workspaceId, tokenId: caller.actor.id! }
   const [stored] = await queryInScope(deps.sql, key.workspaceId, policyStatement(key))
   if (asked.status !== 'waiting' || policyOf(stored).mode !== 'budget') return asked
-  const { onRecorded: _, ...acting } = caller
+  // The claim of a repeated request is marked by the act itself.
+  const { onRecorded: _, ...unmarked } = caller
   const decide = async (tx: Transaction) => {
     const { budget } = await lockPolicy(tx, key)
-    const { rows } = await tx.query(spentStatement(key))
+    const { rows } = await tx.query(spentStatement(key, asked.scheduledAt))
     const reason = budget && beyondBudget({ budget, spent: rows[0]!, asked, now: Date.now() })
     if (reason !== undefined) throw new BeyondBudget(reason ?? 'It has no budget any more.')
     if (!(await decideApproval(tx, key.workspaceId, { id: asked.id, status: 'approved', by: null })))
       throw new BeyondBudget('It was decided just now.')
-    await recordAudit(tx, acting, {
+    await recordAudit(tx, unmarked, {
       action: 'approval.approve',
       target: { type: 'approval', id: asked.id, name: asked.plan.name },
       diff: { status: { from: 'waiting', to: 'approved' }, byBudget: { from: false, to: true } },
     })
   }
-  await grant(deps, acting, { asked, decide }).catch(async (error: unknown) => {
+  await grant(deps, caller, { asked, decide }).catch(async (error: unknown) => {
     if (!(error instanceof BeyondBudget || error instanceof Problem)) throw error
     const reason = error instanceof BeyondBudget ? error.message : (error.detail ?? error.title)
     await inTransaction(deps.sql, key.workspaceId, (tx) => noteOfBudget(tx, key.workspaceId, { id: asked.id, reason }))

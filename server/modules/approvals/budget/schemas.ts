@@ -44,7 +44,7 @@ export const SendPolicy = answer('SendPolicy', {
   ),
   spent: Type.Object(
     { recipients: Type.Integer({ examples: [120] }), sends: Type.Integer({ examples: [2] }) },
-    { description: 'By the budget, in the last 24 hours.' },
+    { description: 'By the budget, within 24 hours; what is scheduled counts at its time.' },
   ),
 })
 export type SendPolicy = Static<typeof SendPolicy>

@@ -51,13 +51,19 @@ export async function lockPolicy(tx: Queryable, { workspaceId, tokenId }: TokenK
   return policyOf(rows[0])
 }
 
-export function spentStatement({ workspaceId, tokenId }: TokenKey): Statement<SendPolicy['spent']> {
+/** Everything that goes out by the budget within 24 hours before or after a moment, now where it is null: what is scheduled counts at its time. */
+export function spentStatement(
+  { workspaceId, tokenId }: TokenKey,
+  at: string | null = null,
+): Statement<SendPolicy['spent']> {
   return {
     name: 'spent_of_budget',
     text: `select coalesce(sum(recipients_count), 0)::int4 as recipients, count(*)::int4 as sends
       from approvals
-      where workspace_id = $1 and by_budget and decided_at > now() - interval '24 hours' and asked_by ->> 'tokenId' = $2`,
-    values: [workspaceId, tokenId],
+      where workspace_id = $1 and by_budget and asked_by ->> 'tokenId' = $2
+        and coalesce(scheduled_at, decided_at) > coalesce($3, now()) - interval '24 hours'
+        and coalesce(scheduled_at, decided_at) < coalesce($3, now()) + interval '24 hours'`,
+    values: [workspaceId, tokenId, at],
   }
 }
 
@@ -83,6 +89,17 @@ export async function writePolicy(tx: Queryable, { workspaceId, tokenId }: Token
       ...[segmentIds && int8Array(segmentIds), hours?.from ?? null, hours?.until ?? null, hours?.zone ?? null],
     ],
   })
+}
+
+/** A row where the budget of a token still covers so many people at once; none where it was taken away, or the token. */
+export function stillCoveredStatement({ workspaceId, tokenId }: TokenKey, recipientsCount: number): Statement<object> {
+  return {
+    name: 'budget_still_covers',
+    text: `select from send_policies p join api_tokens t on t.workspace_id = p.workspace_id and t.id = p.token_id
+      where p.workspace_id = $1 and p.token_id = $2 and p.mode = 'budget' and p.recipients_per_send >= $3
+        and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`,
+    values: [workspaceId, tokenId, recipientsCount],
+  }
 }
 
 /** Ids of those of the segments that the workspace has. */
