@@ -63,7 +63,7 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Inst
   // Not made here: the service makes it with the rights its database needs.
   const dataDir = options.dataDir ?? path.join(os.tmpdir(), `postroom-bench-${id}`)
   const port = options.port ?? (await freePort())
-  const metricsPort = await freePort()
+  const metricsPort = await freePort(port)
   const login = {
     token: options.env?.BOOTSTRAP_TOKEN ?? `bench-${randomBytes(24).toString('hex')}`,
     email: 'bench@example.com',
@@ -175,12 +175,13 @@ async function rssBytesOf(pid: number): Promise<number> {
 
 /**
  * A port of loopback that nobody else is given before it is listened on: it lies below those that a system gives to whoever
- * asks for any, and each process looks among some of its own, one after the other.
+ * asks for any, and each process looks among some of its own, one after the other. Not `other`: nobody listens on it yet, or
+ * any more.
  */
-export async function freePort(): Promise<number> {
+export async function freePort(other?: number): Promise<number> {
   for (let tries = 0; tries < PORTS_EACH; tries++) {
     const port = PORTS_FROM + (process.pid % PORT_SHARES) * PORTS_EACH + (portsTried++ % PORTS_EACH)
-    if (await isFree(port)) return port
+    if (port !== other && (await isFree(port))) return port
   }
   throw new Error(`${PORTS_EACH} ports of process ${process.pid} are all taken`)
 }
