@@ -39,6 +39,33 @@ test('more jobs than can wait are told at once', async () => {
   assert.deepEqual(outcomes.slice(20), Array(5).fill({ outcome: 'busy' }))
 })
 
+test('one owner has so many jobs under way and no more, and others have their turns between them', async () => {
+  const thread = threadWith({ waitingOfOneMax: 2 })
+  const ended: string[] = []
+  const run = async (job: ThreadJob, owner: string, name: string) => {
+    const outcome = await thread.run(job, owner)
+    ended.push(name)
+    return outcome
+  }
+  const stopped = { outcome: 'stopped', reason: 'time' }
+  const jobs = [
+    run('work', 'a', 'first'),
+    run('work', 'a', 'second'),
+    run('answer', 'a', 'third'),
+    run('answer', 'b', 'other'),
+  ]
+  assert.deepEqual(await Promise.all(jobs), [stopped, stopped, { outcome: 'busy' }, 'done'])
+  assert.deepEqual(ended, ['third', 'first', 'other', 'second'])
+  assert.equal(await thread.run('answer', 'a'), 'done')
+})
+
+test('a job that has waited too long for its start is not begun', async () => {
+  const thread = threadWith({ startMs: 50 })
+  const outcomes = await Promise.all([thread.run('work'), thread.run('work'), thread.run('answer')])
+  assert.deepEqual(outcomes, [{ outcome: 'stopped', reason: 'time' }, { outcome: 'busy' }, { outcome: 'busy' }])
+  assert.equal(await thread.run('answer'), 'done')
+})
+
 test('a thread that was ended starts again when there is work', async () => {
   const thread = threadWith()
   for (let n = 0; n < 2; n += 1) {
