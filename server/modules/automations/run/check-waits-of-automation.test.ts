@@ -118,6 +118,68 @@ test('a date that is moved up or away while somebody waits for it is heeded', as
   ])
 })
 
+test('a rule that cannot be asked any more keeps nobody else from being asked', async () => {
+  const until = (rule: object) => ({
+    wait: { type: 'wait', timeout: 'PT4H', late: 'end', for: [{ if: { rules: [rule] }, to: 'end' }] },
+  })
+  await rows(
+    `insert into custom_fields (workspace_id, key, name, type, declared) values ($1, 'plan', 'Plan', 'string', true)`,
+    [workspaceId],
+  )
+  const key = await automation(until({ field: 'custom:plan', operator: '=', value: 'pro' }))
+  await enroll(key, 1)
+  await turns(key, 1)
+  await publish(key, until({ field: 'tag', operator: 'has', value: 'violet' }))
+  const sound = await enroll(key, 1, 'sound')
+  await turns(key, 1)
+  await tag('violet', sound)
+  await rows(`update custom_fields set type = 'number' where key = 'plan'`)
+  await check(key)
+  assert.deepEqual(await askedOf(key), sound)
+  assert.match((await errorOf(key)) ?? '', /number/)
+  await rows(`update custom_fields set type = 'string' where key = 'plan'`)
+  await check(key)
+  assert.equal(await errorOf(key), null)
+})
+
+test('somebody who takes too long to be asked keeps nobody behind them from being asked', async () => {
+  const wait = {
+    ...{ type: 'wait', timeout: 'PT4H', late: 'end' },
+    for: [{ if: { rules: [{ field: 'tag', operator: 'has', value: 'orange' }] }, to: 'end' }],
+  }
+  const key = await automation({ wait })
+  const [first, slow, last] = await enroll(key, 3)
+  await turns(key, 1)
+  await tag('orange', [first, slow, last])
+  const gate = Promise.withResolvers<void>()
+  const taken = Promise.withResolvers<void>()
+  const holding = inTransaction(pool, workspaceId, async (tx) => {
+    await tx.query(
+      `insert into run_queue (workspace_id, automation_id, slot, contact_id, run_id, kind, position, visit, due_at)
+       select workspace_id, automation_id, contact_id % 2, contact_id, id, 'wait', 9223372036854775807, visit, now()
+       from runs where automation_id = $1 and contact_id = $2`,
+      [key.automationId, slow],
+    )
+    taken.resolve()
+    await gate.promise
+    await tx.query('delete from run_queue where automation_id = $1 and contact_id = $2 and kind = $3', [
+      ...[key.automationId, slow, 'wait'],
+    ])
+  })
+  await Promise.race([taken.promise, holding])
+  try {
+    await checkWaitsOfAutomation(pool, key, new AbortController().signal, { chunk: 1, msMax: 2_500 })
+  } finally {
+    gate.resolve()
+    await holding
+  }
+  assert.deepEqual(await askedOf(key), [first, last])
+  assert.match((await errorOf(key)) ?? '', /takes too long/)
+  await check(key)
+  assert.deepEqual(await askedOf(key), [first, slow, last])
+  assert.equal(await errorOf(key), null)
+})
+
 type Key = { workspaceId: string; automationId: string }
 
 async function automation(nodes: object): Promise<Key> {
@@ -142,11 +204,11 @@ async function publish({ automationId: id }: Key, nodes: object): Promise<void> 
 }
 
 /** Puts people in at the beginning; answers their ids. */
-async function enroll(key: Key, count: number): Promise<string[]> {
+async function enroll(key: Key, count: number, name = 'waits'): Promise<string[]> {
   const made = await rows<{ id: string }>(
-    `insert into contacts (workspace_id, email) select $1, 'waits' || $2 || '.' || n || '@example.com'
+    `insert into contacts (workspace_id, email) select $1, $4 || $2 || '.' || n || '@example.com'
      from generate_series(1, $3::int) n returning id`,
-    [workspaceId, key.automationId, count],
+    [workspaceId, key.automationId, count, name],
   )
   const wanting = made.map(({ id }) => ({ contactId: id, depth: 0 }))
   await inTransaction(pool, workspaceId, (tx) => putEntries(tx, key, { wanting, at: at(0) }))
@@ -174,6 +236,21 @@ async function turns(key: Key, minute: number): Promise<void> {
 
 const check = (key: Key) => checkWaitsOfAutomation(pool, key, new AbortController().signal)
 const signals = () => rows('select from run_queue where way = -1')
+
+async function askedOf({ automationId }: Key): Promise<string[]> {
+  const found = await rows<{ contact: string }>(
+    'select contact_id as contact from run_queue where automation_id = $1 and way = -1 order by contact_id',
+    [automationId],
+  )
+  return found.map(({ contact }) => contact)
+}
+
+async function errorOf({ automationId }: Key): Promise<string | null | undefined> {
+  const [row] = await rows<{ error: string | null }>('select error from automation_waits where automation_id = $1', [
+    automationId,
+  ])
+  return row?.error
+}
 
 async function waitsOf({ automationId }: Key): Promise<string | undefined> {
   const [row] = await rows<{ next: string }>(

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { int8Array, textArray } from '../../../platform/db/arrays.ts'
-import { boundedStep, StepSize } from '../../../platform/db/bounded-step.ts'
+import { boundedStep, STEP_MS_MAX, StepSize } from '../../../platform/db/bounded-step.ts'
 import { databaseOutcome } from '../../../platform/db/errors.ts'
-import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
+import { inTransaction, queryInScope, type Transaction } from '../../../platform/db/transaction.ts'
 import { jobKind } from '../../../platform/jobs/job-kind.ts'
 import { asks, type Definition, isAsked } from '../definition/definition.ts'
 import { ASKED_WAY } from '../definition/listens.ts'
@@ -16,10 +16,10 @@ import { TIMER_POSITION } from './run-state.ts'
 /** How much of the time asking may take, and how soon it begins again at the earliest. */
 const CHECK_SHARE = 0.05
 const PAUSE_SECONDS = 15
-/** How soon those are asked again of whom a rule cannot be asked any more. */
-const BROKEN_SECONDS = 300
 /** Runs that a transaction looks at. */
 const CHUNK = 2_000
+/** Runs that take too long by themselves before asking ends: each costs a whole step. */
+const PASSED_OVER_MAX = 20
 
 export type WaitsKey = { workspaceId: string; automationId: string }
 
@@ -33,50 +33,71 @@ export const CHECK_WAITS_OF_AUTOMATION = jobKind<WaitsKey>({
 /**
  * The job `check_waits_of_automation`: asks all who wait for what no event tells whether it holds, or their date is an earlier one by
  * now, and puts a signal into the queue for each for whom that is so. It moves nobody: their turns ask once more. An automation in which nobody can wait so any more is
- * forgotten. `stopped` before the end: the next run begins anew.
+ * forgotten. Faults that keep some from being asked are noted, and the others are asked. `stopped` before the end: the next run begins anew.
  */
 export async function checkWaitsOfAutomation(
   pool: pg.Pool,
   key: WaitsKey,
   stop: AbortSignal,
+  steps: Partial<Steps> = {},
 ): Promise<'done' | 'stopped'> {
   const startedMs = performance.now()
-  const size = new StepSize(CHUNK)
-  let isNeeded = false
-  try {
-    for (let last: string | null = '0'; last !== null; ) {
-      if (stop.aborted) return 'stopped'
-      const after: string = last
-      const page = await boundedStep(pool, key.workspaceId, {
-        size,
-        work: (tx, limit) => checkSome(tx, key, { after, limit }),
-      })
-      isNeeded ||= page.asks
-      last = page.last
-    }
-  } catch (error) {
-    const fault =
-      error instanceof RuleBroken
-        ? error.message
-        : databaseOutcome(error) === 'timed_out'
-          ? 'a single one of them takes too long'
-          : undefined
-    if (fault === undefined) throw error
-    await inTransaction(pool, key.workspaceId, (tx) => note(tx, key, { error: fault, pauseSeconds: BROKEN_SECONDS }))
-    return 'done'
-  }
+  const asked = await askEverybody(pool, key, { stop, chunk: CHUNK, msMax: STEP_MS_MAX, ...steps })
+  if (asked === 'stopped') return 'stopped'
   const seconds = (performance.now() - startedMs) / 1_000
   await inTransaction(pool, key.workspaceId, async (tx) => {
-    if (isNeeded || (await mayComeToWait(tx, key))) {
-      await note(tx, key, { error: null, pauseSeconds: Math.max(PAUSE_SECONDS, seconds / CHECK_SHARE) })
+    if (asked.isNeeded || (await mayComeToWait(tx, key))) {
+      await note(tx, key, { error: asked.fault, pauseSeconds: Math.max(PAUSE_SECONDS, seconds / CHECK_SHARE) })
     } else await forget(tx, key)
   })
   return 'done'
 }
 
+type Steps = { chunk: number; msMax: number }
+/** `fault`: the first that kept somebody from being asked. */
+type Asked = { isNeeded: boolean; fault: string | null }
+
+async function askEverybody(
+  pool: pg.Pool,
+  key: WaitsKey,
+  { stop, chunk, msMax }: Steps & { stop: AbortSignal },
+): Promise<Asked | 'stopped'> {
+  const size = new StepSize(chunk)
+  const asked: Asked = { isNeeded: false, fault: null }
+  let passedOver = 0
+  for (let last: string | null = '0'; last !== null; ) {
+    if (stop.aborted) return 'stopped'
+    const after: string = last
+    const step = { size, msMax, work: (tx: Transaction, limit: number) => checkSome(tx, key, { after, limit }) }
+    const page = await boundedStep(pool, key.workspaceId, step).catch((error) => {
+      if (databaseOutcome(error) !== 'timed_out') throw error
+      passedOver += 1
+      return pageOfOne(pool, key, { after, isLast: passedOver === PASSED_OVER_MAX })
+    })
+    asked.isNeeded ||= page.asks
+    asked.fault ??= page.fault
+    last = page.last
+  }
+  return asked
+}
+
+/** The page of the one run that takes too long by itself: it is not asked. */
+async function pageOfOne(
+  pool: pg.Pool,
+  { workspaceId, automationId }: WaitsKey,
+  { after, isLast }: { after: string; isLast: boolean },
+): Promise<Page> {
+  const [run] = await queryInScope<{ id: string }>(pool, workspaceId, {
+    name: 'run_that_is_not_asked',
+    text: 'select id from runs where workspace_id = $1 and automation_id = $2 and id > $3 order by id limit 1',
+    values: [workspaceId, automationId, after],
+  })
+  return { last: isLast ? null : (run?.id ?? null), asks: true, fault: 'a single one of them takes too long' }
+}
+
 type Waiting = Subject & { version: number; node: string; state: string; visit: number }
 /** `last`: the run to go on behind; null when there are no more. `asks`: whether anybody is in a version that asks. */
-type Page = { last: string | null; asks: boolean }
+type Page = { last: string | null; asks: boolean; fault: string | null }
 
 async function checkSome(
   tx: Transaction,
@@ -93,27 +114,35 @@ async function checkSome(
       order by r.id limit $4`,
     values: [workspaceId, automationId, after, limit],
   })
-  if (rows[0]?.isPaused) return { last: null, asks: true }
+  if (rows[0]?.isPaused) return { last: null, asks: true, fault: null }
   const versions = [...new Set(rows.map(({ version }) => version))]
   const definitions = await loadDefinitions(tx, key, versions)
   const holding: Waiting[] = []
+  let fault: string | null = null
   const waiting = rows.filter(({ state }) => state === 'waiting')
   for (const of of Map.groupBy(waiting, ({ version, node }) => `${version}/${node}`).values()) {
     const node = definitions.get(of[0]!.version)!.nodes[of[0]!.node]
     if (!asks(node)) continue
-    let left = of
-    for (const way of node.for.filter(isAsked)) {
-      const ids = await subjectsFor(tx, workspaceId, { text: way.if, subjects: left, now: of[0]!.now })
-      holding.push(...left.filter(({ id }) => ids.has(id)))
-      left = left.filter(({ id }) => !ids.has(id))
+    try {
+      let left = of
+      for (const way of node.for.filter(isAsked)) {
+        const ids = await subjectsFor(tx, workspaceId, { text: way.if, subjects: left, now: of[0]!.now })
+        holding.push(...left.filter(({ id }) => ids.has(id)))
+        left = left.filter(({ id }) => !ids.has(id))
+      }
+      const definition = definitions.get(of[0]!.version)!
+      holding.push(...(await datesMovedUp(tx, workspaceId, { node, definition, waiting: left })))
+    } catch (error) {
+      // The rest of those who wait there are not asked for the ways behind it: their turns would fail by the same rule, and park them.
+      if (!(error instanceof RuleBroken)) throw error
+      fault ??= error.message
     }
-    const definition = definitions.get(of[0]!.version)!
-    holding.push(...(await datesMovedUp(tx, workspaceId, { node, definition, waiting: left })))
   }
   await putSignals(tx, key, holding)
   return {
     last: rows.length < limit ? null : rows.at(-1)!.id,
     asks: versions.some((version) => hasAsking(definitions.get(version)!)),
+    fault,
   }
 }
 

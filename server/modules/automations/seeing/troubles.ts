@@ -28,7 +28,7 @@ export async function troublesOf(
   return rows.map(({ segment, spec, error }) => {
     if (segment !== null) return `Nobody can tell who is in the segment “${segment}”: ${error}.`
     if (spec !== null) return `Nobody comes in by ${triggerOf(spec)}: ${error}.`
-    return `Nobody who waits for a rule to hold can be asked: ${error}.`
+    return `Some who wait for a rule to hold cannot be asked: ${error}.`
   })
 }
 
