@@ -38,6 +38,7 @@ import { personalDataModule } from './modules/personal-data/module.ts'
 import { restorationModule } from './modules/restoration/module.ts'
 import { secondFactorModule } from './modules/second-factor/module.ts'
 import { segmentIntakeModule } from './modules/segment-intake/module.ts'
+import { createVisitorNames } from './modules/segment-intake/visitor-names.ts'
 import { segmentsModule } from './modules/segments/module.ts'
 import { renameFieldInSegments } from './modules/segments/rename-field.ts'
 import { segmentMembers } from './modules/segments/segment-members.ts'
@@ -138,6 +139,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     }),
     segmentIntakeModule({
       ...{ sql, tally, secrets: secretBox(deps.keys), markAliases: createMarks(deps.keys), ...browsers },
+      nameVisitor: createVisitorNames(deps.keys),
       limit: config.collectLimits.identify,
     }),
     personalDataModule({

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict'
+import { hash, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { Analytics } from '@segment/analytics-node'
+import { secretKeys } from '../../platform/crypto/secret-box.ts'
 import { createBrowserIntake } from '../events/event-intakes.ts'
 import { identifyVisitor } from '../identity/identify-visitor.ts'
 import { identityWorld, SHOP, silentTally } from '../identity/testing.ts'
 import { createTracker } from '../trackers/manage-trackers.ts'
 import { createErasedVisitors } from '../visitors/erased-visitors.ts'
 import { segmentCollect } from './collect.ts'
+import { createVisitorNames } from './visitor-names.ts'
 
 const dropped: string[] = []
+const nameVisitor = createVisitorNames(secretKeys([{ id: 'k1', key: randomBytes(32) }]))
 const limited: string[] = []
 const world = await identityWorld((app, deps) =>
   segmentCollect(app, {
@@ -17,6 +21,7 @@ const world = await identityWorld((app, deps) =>
     intake: createBrowserIntake({ sql: deps.sql, onCommitted: () => undefined }),
     onDropped: (_events, reason) => dropped.push(reason),
     limitIdentity: (ip) => limited.push(ip),
+    nameVisitor,
   }),
 )
 after(() => world.stop())
@@ -150,4 +155,24 @@ test('each message is answered for itself, whatever its form, and no body is ans
     { 'content-type': 'application/json' },
   )
   assert.equal(refused.json().rejected[0].code, 'identity-not-proven')
+})
+
+test('nobody without the instance’s key can name the visitor of a user id, nor of a short anonymous id', async () => {
+  const known = { user: { userId: '1001' }, anonymous: { anonymousId: 'anna' } } as const
+  for (const kind of ['user', 'anonymous'] as const) {
+    const id = kind === 'user' ? '1001' : 'anna'
+    const body = { writeKey: tracker.key, event: `By ${kind}`, ...known[kind] }
+    for (const n of [1, 2]) {
+      const answer = await post('track', { ...body, messageId: `${kind}-${n}` }, { 'content-type': 'application/json' })
+      assert.deepEqual(answer.json(), { success: true, rejected: [] }, 'the answer does not tell it either')
+    }
+    const [one, again] = await recorded(body.event)
+    assert.deepEqual([one!.visitor, again!.visitor], Array(2).fill(nameVisitor(workspaceId, { kind, id })))
+    assert.notEqual(one!.visitor, hash('sha256', `segment ${kind} ${id}`).slice(0, 32))
+  }
+  const named = [workspaceId, `${workspaceId}0`].flatMap((workspace) =>
+    (['user', 'anonymous'] as const).map((kind) => nameVisitor(workspace, { kind, id: '1001' })),
+  )
+  assert.equal(new Set(named).size, 4)
+  for (const one of named) assert.match(one, /^[0-9a-f]{32}$/)
 })

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
 import { isPlainObject } from '../../platform/json/plain-object.ts'
+import { VISITOR_ID_PATTERN } from '../visitors/schemas.ts'
+import type { Known } from './visitor-names.ts'
 
 const ID_CHARS_MAX = 64
-const VISITOR_CHARS = 32
-const VISITOR = /^[A-Za-z0-9_-]{16,64}$/
+const IS_VISITOR = new RegExp(VISITOR_ID_PATTERN)
 
 /** Facts that a message of a Segment library states of whoever it is about. */
 export type Stated = {
@@ -23,11 +24,15 @@ export type Message = {
 
 /**
  * Reads a message of Segment's HTTP API (their specification of `track`, `page`, `screen`, `identify`). Never throws: what has another
- * form than that is told by the check of the event that it makes.
+ * form than that is told by the check of the event that it makes. `nameVisitor` answers the visitor of an id that is none by itself.
  */
-export function readMessage(message: Record<string, unknown>, type: string): Message {
+export function readMessage(
+  message: Record<string, unknown>,
+  type: string,
+  nameVisitor: (known: Known) => string,
+): Message {
   const consent = consentOf(message.context)
-  const visitorId = visitorOf(message)
+  const visitorId = visitorOf(message, nameVisitor)
   if (type === 'identify') return { kind: 'identity', visitorId, consent, stated: statedBy(message) }
   const action = actionOf(message, type)
   if (action === undefined) return { kind: 'other', visitorId, consent }
@@ -80,14 +85,16 @@ export function momentOf(given: unknown): unknown {
  * The visitor of a message: its anonymous id, or one that follows from its user id, so that what a server of yours says of somebody stays together.
  * Neither proves anything: whoever has the public key can say it too.
  */
-function visitorOf({ anonymousId, userId }: Record<string, unknown>): string | null {
+function visitorOf(
+  { anonymousId, userId }: Record<string, unknown>,
+  nameVisitor: (known: Known) => string,
+): string | null {
   const anonymous = textOf(anonymousId)
-  if (anonymous !== null) return VISITOR.test(anonymous) ? anonymous : visitorFrom('anonymous', anonymous)
+  if (anonymous !== null)
+    return IS_VISITOR.test(anonymous) ? anonymous : nameVisitor({ kind: 'anonymous', id: anonymous })
   const user = textOf(userId)
-  return user === null ? null : visitorFrom('user', user)
+  return user === null ? null : nameVisitor({ kind: 'user', id: user })
 }
-
-const visitorFrom = (kind: string, id: string) => hash('sha256', `segment ${kind} ${id}`).slice(0, VISITOR_CHARS)
 
 function statedBy({ userId, traits }: Record<string, unknown>): Stated {
   const { email, phone, firstName, lastName, timeZone, timezone, ...others } = isPlainObject(traits) ? traits : {}

@@ -7,8 +7,10 @@ import { type BrowserDeps, recordBrowserEvents } from '../visitors/record-browse
 import type { ConsentState } from '../visitors/schemas.ts'
 import { type Message, momentOf, readMessage } from './read-message.ts'
 import type { SegmentRejection } from './schemas.ts'
+import type { Known, NameVisitor } from './visitor-names.ts'
 
-export type SegmentDeps = BrowserDeps & Pick<IdentifyDeps, 'sql' | 'secrets' | 'markAliases'>
+export type SegmentDeps = BrowserDeps &
+  Pick<IdentifyDeps, 'sql' | 'secrets' | 'markAliases'> & { nameVisitor: NameVisitor }
 
 /** `isPage`: it came out of a browser, and not from a program of the workspace. */
 export type SegmentSender = { isPage: boolean; signs: BrowserSigns }
@@ -28,7 +30,11 @@ export async function takeMessages(
     sender,
   }: { messages: readonly Record<string, unknown>[]; sentAt: unknown; sender: SegmentSender },
 ): Promise<SegmentRejection[]> {
-  const read = messages.map((message, index) => ({ index, message: readMessage(message, String(message.type)) }))
+  const nameVisitor = (known: Known) => deps.nameVisitor(tracker.workspaceId, known)
+  const read = messages.map((message, index) => ({
+    index,
+    message: readMessage(message, String(message.type), nameVisitor),
+  }))
   const rejected: SegmentRejection[] = []
   for (const { index, message } of read) {
     const refusal = message.kind === 'identity' ? await takeIdentity(deps, tracker, { message, sender }) : undefined
