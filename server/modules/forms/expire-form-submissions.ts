@@ -49,7 +49,22 @@ export async function expireFormSubmissions({ pool, now }: ExpireDeps, isOver: (
     })
     if (ended < SUBMISSIONS_PER_STEP) break
   }
+  await clearVisitors(pool)
   return deleteOld(pool, now, isOver)
+}
+
+/** Versions before migration 0106 end submissions without clearing in which browser they were filled in. */
+async function clearVisitors(pool: pg.Pool): Promise<void> {
+  await inTransaction(pool, ALL_WORKSPACES, (tx) =>
+    tx.query({
+      name: 'clear_visitors_of_form_submissions',
+      text: `update form_submissions s set visitor_id = null from (
+          select workspace_id, id from form_submissions where visitor_id is not null and state <> 'pending'
+          limit $1 for update skip locked
+        ) ended where s.workspace_id = ended.workspace_id and s.id = ended.id`,
+      values: [SUBMISSIONS_PER_STEP],
+    }),
+  )
 }
 
 async function deleteOld(pool: pg.Pool, now: () => number, isOver: () => boolean): Promise<boolean> {

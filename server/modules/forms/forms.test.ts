@@ -511,6 +511,22 @@ test('nobody can confirm after seven days, and then nothing of what was filled i
   assert.deepEqual(await submissions(), [])
 })
 
+test('a version that knows of no browsers ends submissions as it did, and their browsers are cleared', async () => {
+  const { submit, query } = await world()
+  const visitorId = 'e'.repeat(32)
+  for (const n of [1, 2, 3, 4]) await submit({ email: `${n}@example.com`, visitorId })
+  const ends = [`'confirmed', confirmed_at = now()`, `'refused', reason = 'blocked'`, `'expired'`]
+  for (const end of ends) {
+    await query(
+      `update form_submissions set content = null, state = ${end} where workspace_id = $1 and id = (
+        select min(id) from form_submissions where workspace_id = $1 and state = 'pending')`,
+    )
+  }
+  assert.ok(await expireFormSubmissions(deps, () => false))
+  const left = await query('select state from form_submissions where workspace_id = $1 and visitor_id is not null')
+  assert.deepEqual(left, [{ state: 'pending' }])
+})
+
 test('versions keep what somebody agreed to', async () => {
   const { caller, form, token, submit, submissions, linkOf } = await world()
   const renderToken = await token()

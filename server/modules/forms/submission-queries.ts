@@ -8,7 +8,7 @@ export type SubmissionRow = Pick<
   formId: string
   /** Sealed. */
   content: string | null
-  /** The browser in which it was filled in, while it waits. */
+  /** The browser in which it was filled in, while it waits: whatever confirms, refuses or expires it clears this, as it does `content`, and `expireFormSubmissions` what versions of before have left. */
   visitorId: string | null
   addressHash: Buffer
 }
