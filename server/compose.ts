@@ -20,6 +20,7 @@ import { dashboardModule } from './modules/dashboard/module.ts'
 import { createBrowserIntake, createIntakeWriter } from './modules/events/event-intakes.ts'
 import { eventsModule } from './modules/events/module.ts'
 import { feedbackModule } from './modules/feedback/module.ts'
+import { forgetBrowser } from './modules/forms/forget-browser.ts'
 import { formsOfPeople } from './modules/forms/forms-of-people.ts'
 import { guidesModule } from './modules/guides/module.ts'
 import { idempotencyModule } from './modules/idempotency/module.ts'
@@ -134,7 +135,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
       },
     }),
     visitorsModule({
-      ...{ sql, pool: pools.pgx, tally, anonymousDays: config.anonymousRetentionDays },
+      ...{ sql, pool: pools.pgx, tally, anonymousDays: config.anonymousRetentionDays, forgetBrowser },
       ...browsers,
     }),
     segmentIntakeModule({

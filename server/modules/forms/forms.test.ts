@@ -21,12 +21,14 @@ import type { SystemMail } from '../system-mail/system-mailer.ts'
 import { guardCollect } from '../trackers/guard-collect.ts'
 import { createLinkKeys } from '../tracking/link-keys.ts'
 import { unsubscribe } from '../unsubscribes/unsubscribe.ts'
+import { forgetVisitor } from '../visitors/forget-visitor.ts'
 import { answerFormSubmission } from './answer-form-submission.ts'
 import { challengeSecrets } from './challenge.ts'
 import { collectForms } from './collect.ts'
 import { confirmationsOfForms } from './confirmations-of-forms.ts'
 import { dropForm } from './drop-form.ts'
 import { expireFormSubmissions } from './expire-form-submissions.ts'
+import { forgetBrowser } from './forget-browser.ts'
 import { forgetFormSubmissions } from './forget-form-submissions.ts'
 import { formPages } from './form-pages.ts'
 import { formStats } from './form-stats.ts'
@@ -509,6 +511,17 @@ test('nobody can confirm after seven days, and then nothing of what was filled i
   nowMs += 90 * DAY_MS
   assert.ok(await expireFormSubmissions(deps, () => false))
   assert.deepEqual(await submissions(), [])
+})
+
+test('a browser that is forgotten while its form waits is nobody’s once that is confirmed', async () => {
+  const { workspaceId, submit, answerAll, submissions, linkOf, contacts, query } = await world()
+  const visitorId = 'f'.repeat(32)
+  for (const email of ['one@example.com', 'two@example.com']) await submit({ email, visitorId })
+  await answerAll()
+  await forgetVisitor({ sql: pool, forgetBrowser }, { workspaceId }, visitorId)
+  for (const { id } of await submissions()) assert.match((await pressed(linkOf(id), {})).body, /Thank you/)
+  assert.equal((await contacts()).length, 2)
+  assert.deepEqual(await query('select from visitors where workspace_id = $1'), [])
 })
 
 test('a version that knows of no browsers ends submissions as it did, and their browsers are cleared', async () => {

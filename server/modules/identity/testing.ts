@@ -12,6 +12,7 @@ import { readContact } from '../contacts/read-contact.ts'
 import { BROWSER_ID_PARTITIONS } from '../events/append-browser-events.ts'
 import { createBrowserIntake } from '../events/event-intakes.ts'
 import { persistEvent } from '../events/persist-event.ts'
+import { forgetBrowser } from '../forms/forget-browser.ts'
 import { createTrackerFinder } from '../trackers/find-tracker.ts'
 import { guardCollect } from '../trackers/guard-collect.ts'
 import { createTracker } from '../trackers/manage-trackers.ts'
@@ -62,7 +63,7 @@ export async function identityWorld(declareMore: (app: HttpApp, deps: Deps) => v
   const deps = { sql, secrets, tally, isHttps: false, markAliases: createMarks(keys), linkKeys, enqueueSweep }
   identityCollect(app, { ...deps, limit: 0, addresses, onCreated: async () => undefined })
   visitorsCollect(app, {
-    ...deps,
+    ...{ ...deps, forgetBrowser },
     intake: createBrowserIntake({ sql, onCommitted: () => undefined }),
     onDropped: (_events, reason) => assert.equal(reason, 'erased'),
     erased: (id) => createErasedVisitors(sql)(id),

@@ -13,6 +13,7 @@ import { BROWSER_ID_PARTITIONS } from '../events/append-browser-events.ts'
 import { createBrowserIntake, createIntakeWriter } from '../events/event-intakes.ts'
 import { persistEvent } from '../events/persist-event.ts'
 import { recordEvents } from '../events/record-events.ts'
+import { forgetBrowser } from '../forms/forget-browser.ts'
 import { createTrackerFinder } from '../trackers/find-tracker.ts'
 import { guardCollect } from '../trackers/guard-collect.ts'
 import { createTracker } from '../trackers/manage-trackers.ts'
@@ -32,7 +33,7 @@ const tally = createTrackerTally(sql, { onError, everyMs: 2 ** 30 })
 const app = quietServer({ trustProxy: true, https: true })
 guardCollect(app, { sql, find: createTrackerFinder(sql), limits: { tracker: 0, address: 0 }, tally })
 visitorsCollect(app, {
-  ...{ sql, tally, isHttps: true },
+  ...{ sql, tally, isHttps: true, forgetBrowser },
   intake: createBrowserIntake({ sql, onCommitted: () => undefined }),
   onDropped: (...drop) => dropped.push(drop),
   erased: createErasedVisitors(sql),
@@ -202,8 +203,16 @@ test('a visitor is forgotten with its events that are nobody’s, once they are 
     contact.id,
   ])
   await send([view({ visitorId: gone })])
+  const wishedMs = Date.now()
   const answer = await post('forget', { key, visitorId: gone })
   assert.deepEqual([answer.statusCode, answer.body], [202, ''])
+  const { rows: asked } = await sql.query<{ until: string; start: Date }>(
+    `select data -> 'payload' ->> 'until' as until, start_after as start from jobs.job_common where data -> 'payload' ->> 'visitorId' = $1`,
+    [gone],
+  )
+  const [job] = asked.filter(({ until }) => until !== null)
+  assert.ok(Date.parse(job!.until) >= wishedMs + 2_000, 'what was being recorded then is committed when it looks')
+  assert.ok(new Date(job!.start).getTime() >= Date.parse(job!.until))
   await send([view({ visitorId: gone }), view()])
   const until = new Date().toISOString()
   const forgotten: ForgottenVisitor = { workspaceId, visitorId: gone, until }

@@ -1,19 +1,18 @@
-import type pg from 'pg'
 import { nothing } from '../../platform/http/answers.ts'
 import type { HttpApp } from '../../platform/http/server.ts'
 import { COLLECT_DOOR, routesOf } from '../door.ts'
 import { collectRoutes, trackerOf } from '../trackers/guard-collect.ts'
 import { browserSigns } from './drop-browser.ts'
-import { forgetVisitor } from './forget-visitor.ts'
+import { type ForgetDeps, forgetVisitor } from './forget-visitor.ts'
 import { noteTrackingConsent } from './note-tracking-consent.ts'
 import { type BrowserDeps, recordBrowserEvents } from './record-browser-events.ts'
 import { CollectConsentBody, CollectEventsBody, CollectForgetBody, CollectRejections } from './schemas.ts'
 
-export type CollectDeps = BrowserDeps & {
-  sql: pg.Pool
-  /** Whether browsers trust this address, and so say how they fetch. */
-  isHttps: boolean
-}
+export type CollectDeps = BrowserDeps &
+  ForgetDeps & {
+    /** Whether browsers trust this address, and so say how they fetch. */
+    isHttps: boolean
+  }
 
 const PROBLEMS = [422, 429]
 

@@ -9,8 +9,7 @@ import {
   type Transaction,
 } from '../../platform/db/transaction.ts'
 import { createFreshAnswers } from '../../platform/fresh-answers.ts'
-import { enqueueAll } from '../../platform/jobs/enqueue.ts'
-import { FORGET_VISITOR } from './forget-visitor.ts'
+import { enqueueErasure } from './forget-visitor.ts'
 import { dropStatements } from './identity-statements.ts'
 
 /** Browsers give up events that are a week old; tabs may stay open longer. */
@@ -18,8 +17,6 @@ const KEPT_DAYS = 30
 /** Those of a workspace that are heeded, the latest. */
 const HEEDED_MAX = 20_000
 const FORGOTTEN_AT_ONCE = 5_000
-/** Processes know of an erasure within a second. */
-const KNOWN_AFTER_MS = 2_000
 
 /** The ids are random: nobody finds one by its hash. */
 function hashOf(workspaceId: string, visitorId: string): Buffer {
@@ -43,14 +40,9 @@ export async function eraseVisitorsOf(tx: Transaction, workspaceId: string, cont
       on conflict (workspace_id, visitor_hash) do update set erased_at = now()`,
     values: [workspaceId, byteaArray(rows.map(({ visitorId }) => hashOf(workspaceId, visitorId)))],
   })
-  await dropStatements(
-    tx,
-    workspaceId,
-    rows.map(({ visitorId }) => visitorId),
-  )
-  const until = new Date(Date.now() + KNOWN_AFTER_MS).toISOString()
-  const jobs = rows.map(({ visitorId }) => ({ payload: { workspaceId, visitorId, until }, runAt: until }))
-  await enqueueAll(tx, FORGET_VISITOR, jobs)
+  const visitorIds = rows.map(({ visitorId }) => visitorId)
+  await dropStatements(tx, workspaceId, visitorIds)
+  await enqueueErasure(tx, workspaceId, visitorIds)
 }
 
 export async function isErasedVisitor(tx: Queryable, workspaceId: string, visitorId: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
 import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
-import { enqueue } from '../../platform/jobs/enqueue.ts'
+import { enqueueAll } from '../../platform/jobs/enqueue.ts'
 import { jobKind } from '../../platform/jobs/job-kind.ts'
 import { unpark } from '../../platform/outbox/parked.ts'
 import { haveAllPassedTime } from '../../platform/outbox/progress.ts'
@@ -14,7 +14,10 @@ import { deleteVisitor } from './visitor-queries.ts'
 
 const STEP_EVENTS_MAX = 1_000
 
-/** `until`: the moment it was asked for, up to which events may still be on their way. */
+/** Processes know of an erasure within a second; what was being recorded when it was asked for is committed by then. */
+const KNOWN_AFTER_MS = 2_000
+
+/** `until`: the moment up to which events of before may still be on their way. */
 export type ForgottenVisitor = { workspaceId: string; visitorId: string; until: string }
 
 export const FORGET_VISITOR = jobKind<ForgottenVisitor>({
@@ -24,18 +27,39 @@ export const FORGET_VISITOR = jobKind<ForgottenVisitor>({
   singletonKey: ({ workspaceId, visitorId }) => `forget_visitor/${workspaceId}/${visitorId}`,
 })
 
-/** The visitor is nobody any more, what its page has said of it is dropped, and what it did without being anybody's is erased by the job `forget_visitor`. */
+export type ForgetDeps = {
+  sql: pg.Pool
+  /** Has forms that wait to be confirmed bind the visitor to nobody. */
+  forgetBrowser: (tx: Transaction, workspaceId: string, visitorId: string) => Promise<void>
+}
+
+/**
+ * The visitor is nobody any more, what its page has said of it and the forms that wait are dropped, and what it did without being anybody's is erased
+ * by the job `forget_visitor`.
+ */
 export async function forgetVisitor(
-  { sql }: { sql: pg.Pool },
+  { sql, forgetBrowser }: ForgetDeps,
   { workspaceId }: Pick<FoundTracker, 'workspaceId'>,
   visitorId: string,
 ): Promise<void> {
   await inTransaction(sql, workspaceId, async (tx) => {
+    await forgetBrowser(tx, workspaceId, visitorId)
     await takeTurnOfVisitor(tx, workspaceId, visitorId)
     await dropStatements(tx, workspaceId, [visitorId])
     await deleteVisitor(tx, workspaceId, visitorId)
-    await enqueue(tx, FORGET_VISITOR, { workspaceId, visitorId, until: new Date().toISOString() })
+    await enqueueErasure(tx, workspaceId, [visitorId])
   })
+}
+
+/** Has what visitors did without being anybody's be erased, once all that may be under way is there to be found. */
+export async function enqueueErasure(
+  tx: Transaction,
+  workspaceId: string,
+  visitorIds: readonly string[],
+): Promise<void> {
+  const until = new Date(Date.now() + KNOWN_AFTER_MS).toISOString()
+  const jobs = visitorIds.map((visitorId) => ({ payload: { workspaceId, visitorId, until }, runAt: until }))
+  await enqueueAll(tx, FORGET_VISITOR, jobs)
 }
 
 /**
