@@ -56,9 +56,9 @@ export async function claimIdentity(
   })
 }
 
-/** Aliases that a visitor's holder knows anyway: of one who has followed a link of our mail no more than its address. */
+/** Aliases that a visitor's holder knows anyway: unless the server has signed who it is, no more than the address that was mailed. */
 function shownOf({ proof, subjectId, email, phone }: BoundPerson): Aliases {
-  return proof === 'link' ? { subjectId: null, email, phone: null } : { subjectId, email, phone }
+  return proof === 'signed' ? { subjectId, email, phone } : { subjectId: null, email, phone: null }
 }
 
 type Asked = { askedId: string; marks: Marks }

@@ -462,6 +462,22 @@ for (const form of FORMS) {
   })
 }
 
+test('13: who has confirmed an address learns no other alias of its contact by guessing', async () => {
+  const m = await contact({ subjectId: name(), email: address(), phone: phone() })
+  const v = visitor()
+  await confirmed(v, m.email!)
+  assert.deepEqual([await boundTo(v), await proofOf(v)], [m.id, 'confirmed'])
+  for (const [right, wrong] of [
+    [{ phone: m.phone }, { phone: phone() }],
+    [{ subjectId: m.subjectId }, { subjectId: name() }],
+  ]) {
+    for (const guess of [right!, wrong!]) {
+      assert.notEqual(await identified(v, guess), v)
+      assert.equal(await identified(v, { email: m.email, ...guess }), v)
+    }
+  }
+})
+
 test('14: a page learns by its address alone which mail led to it, for an hour, and no page of others does', async () => {
   const m = await contact({ email: address() })
   const url = await linkTo(m)
