@@ -136,7 +136,7 @@ function IdentityFields({ values: { linkIdentity, autoMerge, allowedOrigins }, o
         </Notice>
       )}
       <Checkbox
-        label="Merge a contact that a page has made with the one your server names in that browser, if nothing speaks against it"
+        label="Merge a contact that a page has made with the one your server names in that browser, if it names all that the page said"
         checked={autoMerge}
         onChange={({ currentTarget }) => onChange({ autoMerge: currentTarget.checked })}
       />

@@ -25,7 +25,7 @@ export type Tracker = {
   /** Names that are refused from browsers, such as order.paid. */ serverOnlyActions: Array<string>
   /** Whether Global Privacy Control counts as a no where consent is implied, until the person grants it. */ respectGpc: boolean
   /** Whether a link of a mail of yours tells a page of the allowed origins whose mail it was. Off at first: mails are forwarded. */ linkIdentity: boolean
-  /** Whether a contact that a page has made becomes part of the one that your server signs in the same browser, unless an alias differs. */ autoMerge: boolean
+  /** Whether a contact that a page has made becomes part of the one that your server signs in the same browser, where the token names each of its aliases. */ autoMerge: boolean
   /** Whether what comes in under its key is dropped. */ paused: boolean
   /** For pages; no secret. Sent as `x-collect-key`, or as `key` in the body. */ key: string
   /** Until when the key before the last rotation is good as well. */ previousKeyUntil: string | null
@@ -42,7 +42,7 @@ export type TrackerBody = {
   /** Names that are refused from browsers, such as order.paid. */ serverOnlyActions?: Array<string>
   /** Whether Global Privacy Control counts as a no where consent is implied, until the person grants it. */ respectGpc?: boolean
   /** Whether a link of a mail of yours tells a page of the allowed origins whose mail it was. Off at first: mails are forwarded. */ linkIdentity?: boolean
-  /** Whether a contact that a page has made becomes part of the one that your server signs in the same browser, unless an alias differs. */ autoMerge?: boolean
+  /** Whether a contact that a page has made becomes part of the one that your server signs in the same browser, where the token names each of its aliases. */ autoMerge?: boolean
   /** Whether what comes in under its key is dropped. */ paused?: boolean
 }
 
@@ -55,7 +55,7 @@ export type TrackerChange = {
   /** Names that are refused from browsers, such as order.paid. */ serverOnlyActions?: Array<string>
   /** Whether Global Privacy Control counts as a no where consent is implied, until the person grants it. */ respectGpc?: boolean
   /** Whether a link of a mail of yours tells a page of the allowed origins whose mail it was. Off at first: mails are forwarded. */ linkIdentity?: boolean
-  /** Whether a contact that a page has made becomes part of the one that your server signs in the same browser, unless an alias differs. */ autoMerge?: boolean
+  /** Whether a contact that a page has made becomes part of the one that your server signs in the same browser, where the token names each of its aliases. */ autoMerge?: boolean
   /** Whether what comes in under its key is dropped. */ paused?: boolean
 }
 

@@ -19,7 +19,7 @@ export type Tracker = {
   respectGpc: boolean
   /** Whether a link of a mail of yours tells a page of the allowed origins whose mail it was. Off at first: mails are forwarded. */
   linkIdentity: boolean
-  /** Whether a contact that a page has made becomes part of the one that your server signs in the same browser, unless an alias differs. */
+  /** Whether a contact that a page has made becomes part of the one that your server signs in the same browser, where the token names each of its aliases. */
   autoMerge: boolean
   /** Whether what comes in under its key is dropped. */
   paused: boolean
@@ -47,7 +47,7 @@ export type TrackerBody = {
   respectGpc?: boolean
   /** Whether a link of a mail of yours tells a page of the allowed origins whose mail it was. Off at first: mails are forwarded. */
   linkIdentity?: boolean
-  /** Whether a contact that a page has made becomes part of the one that your server signs in the same browser, unless an alias differs. */
+  /** Whether a contact that a page has made becomes part of the one that your server signs in the same browser, where the token names each of its aliases. */
   autoMerge?: boolean
   /** Whether what comes in under its key is dropped. */
   paused?: boolean
@@ -69,7 +69,7 @@ export type TrackerChange = {
   respectGpc?: boolean
   /** Whether a link of a mail of yours tells a page of the allowed origins whose mail it was. Off at first: mails are forwarded. */
   linkIdentity?: boolean
-  /** Whether a contact that a page has made becomes part of the one that your server signs in the same browser, unless an alias differs. */
+  /** Whether a contact that a page has made becomes part of the one that your server signs in the same browser, where the token names each of its aliases. */
   autoMerge?: boolean
   /** Whether what comes in under its key is dropped. */
   paused?: boolean

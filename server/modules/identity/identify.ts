@@ -93,7 +93,9 @@ export async function bindIdentity(
   const { own, contactId, double } = await retryingRaces(() =>
     inTransaction(deps.sql, workspaceId, (tx) => bind(deps, tx, { workspaceId, ...signed })),
   )
-  if (double !== undefined && signed.autoMerge) await mergeDouble(deps, workspaceId, { contactId, double })
+  const { autoMerge, aliases } = signed
+  if (double !== undefined && autoMerge)
+    await mergeDouble(deps, workspaceId, { contactId, doubleId: double.id, aliases })
   return own
 }
 

@@ -194,16 +194,37 @@ const TABLE: readonly Row[] = [
     unsigned: () => another('nobody'),
   },
   {
-    name: '6: the same, where contacts may be joined',
+    name: '6: the same, where contacts may be joined, and what the page said is signed',
     async scene() {
       const m = await contact({ subjectId: name() })
-      return { ...(await someone('unsigned', { email: address() })), m, says: { sub: m.subjectId! } }
+      const { v, b } = await someone('unsigned', { email: address() })
+      return { v, b, m, says: { sub: m.subjectId!, email: b.email! } }
     },
     async act({ v, says }) {
       await toldJoining(v, says)
       return v
     },
-    signed: ({ b }) => ({ ...same('M', { email: b!.email, isUnproven: true }), isGone: true }),
+    signed: ({ b }) => ({ ...same('M', { email: b!.email, isUnproven: false }), isGone: true }),
+  },
+  {
+    // An address that the page alone has said is anybody's: merged, it would be the customer's, and its mails theirs.
+    name: '6: the same, where contacts may be joined, but the server does not know of the address',
+    async scene() {
+      const m = await contact({ subjectId: name() })
+      return { ...(await someone('unsigned', { email: address() })), m, says: { sub: m.subjectId! } }
+    },
+    act: ({ v, says }) => toldJoining(v, says),
+    signed: () => another('M', { email: null }, ['possible-duplicate']),
+  },
+  {
+    name: '6: the same, where contacts may be joined, but the server signs one of two aliases',
+    async scene() {
+      const m = await contact({ subjectId: name() })
+      const { v, b } = await someone('unsigned', { email: address(), phone: phone() })
+      return { v, b, m, says: { sub: m.subjectId!, email: b.email! } }
+    },
+    act: ({ v, says }) => toldJoining(v, says),
+    signed: () => another('M', { email: null }, ['aliases-disagree', 'possible-duplicate']),
   },
   {
     name: '6: the same, where contacts may be joined, but have two addresses',

@@ -18,15 +18,6 @@ export async function peopleWith(tx: Transaction, workspaceId: string, aliases: 
   return rows
 }
 
-export async function personById(tx: Transaction, workspaceId: string, id: string): Promise<Person | undefined> {
-  const { rows } = await tx.query<Person>({
-    name: 'person_by_id',
-    text: `select ${PERSON} from contacts c where c.workspace_id = $1 and c.id = $2`,
-    values: [workspaceId, id],
-  })
-  return rows[0]
-}
-
 /** A contact, and how well it is proven that a visitor is of it. */
 export type BoundPerson = Person & { proof: Proof }
 

@@ -1,31 +1,39 @@
-import { inTransaction } from '../../platform/db/transaction.ts'
 import { Problem } from '../../platform/problem.ts'
 import { systemCaller } from '../auth/system-caller.ts'
+import type { Aliases } from '../contacts/aliases.ts'
+import { proveAddresses } from '../contacts/unproven.ts'
 import type { PersonalDataDeps } from '../personal-data/deps.ts'
 import { mergeContacts } from '../personal-data/merge-contacts.ts'
-import { type Person, personById } from './identity-queries.ts'
 
 /**
- * Makes a contact that a page has made part of the one that was signed in the same browser, unless they have different aliases of a kind. The
- * conflict goes with it; where nothing follows, it stays for a person to look at.
+ * Makes a contact that a page has made part of the one that was signed in the same browser, where the statement names each of its aliases: anybody
+ * may have typed them, and nobody is to be another's by that. They are as proven then as the statement. The conflict goes with it; where nothing
+ * follows, it stays for a person to look at.
  */
 export async function mergeDouble(
   deps: Pick<PersonalDataDeps, 'sql' | 'enqueueSweep'>,
   workspaceId: string,
-  { contactId, double }: { contactId: string; double: Person },
+  { contactId, doubleId, aliases }: { contactId: string; doubleId: string; aliases: Aliases },
 ): Promise<void> {
-  const signed = await inTransaction(deps.sql, workspaceId, (tx) => personById(tx, workspaceId, contactId))
-  if (signed === undefined || areApart(signed, double)) return
   try {
-    await mergeContacts(deps, systemCaller(workspaceId), { id: contactId, otherId: double.id })
+    await mergeContacts(deps, systemCaller(workspaceId), {
+      ...{ id: contactId, otherId: doubleId },
+      async mayMerge(tx, { survivor, other }) {
+        if (!isNamedBy(other, aliases) || areApart(survivor, other)) return false
+        if (other.email !== null) await proveAddresses(tx, workspaceId, [other.id])
+        return true
+      },
+    })
   } catch (error) {
-    // One of them was merged or erased a moment ago.
+    // They may not be one, or one of them was merged or erased a moment ago.
     if (!(error instanceof Problem)) throw error
   }
 }
 
-function areApart(one: Person, other: Person): boolean {
-  return (['subjectId', 'email', 'phone'] as const).some(
-    (kind) => one[kind] !== null && other[kind] !== null && one[kind] !== other[kind],
-  )
-}
+const KINDS = ['subjectId', 'email', 'phone'] as const
+
+const isNamedBy = (one: Aliases, aliases: Aliases) =>
+  KINDS.every((kind) => one[kind] === null || one[kind] === aliases[kind])
+
+const areApart = (one: Aliases, other: Aliases) =>
+  KINDS.some((kind) => one[kind] !== null && other[kind] !== null && one[kind] !== other[kind])

@@ -1,5 +1,5 @@
 import { notFound, unprocessable } from '../../catalogue/problems.ts'
-import { inTransaction } from '../../platform/db/transaction.ts'
+import { inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { requireMatch } from '../../platform/etag.ts'
 import { isBeyondIds } from '../../platform/schema/schemas.ts'
 import { recordAudit } from '../audit/record-audit.ts'
@@ -22,18 +22,21 @@ import { moveVisitors } from '../visitors/bind-visitor.ts'
 import type { PersonalDataDeps } from './deps.ts'
 import { insertMerge } from './queries.ts'
 
+type MayMerge = (tx: Transaction, both: { survivor: Aliases; other: Aliases & { id: string } }) => Promise<boolean>
+
 /** Events, and messages, that move while the caller waits. */
 const MOVED_AT_ONCE = 1_000
 
 /**
  * Merges a contact into another, which keeps what it has and fills its blanks: fields, tags, topics, runs of automations and events move
  * over, and the merged contact is no more. A long history arrives by the job `erase_contact`, as do events in flight.
- * Emits `contact.merged`. Throws 404 for the survivor, 422 for the other, 412 when `ifMatch` names an older state.
+ * `mayMerge` is asked of both as they are, which they stay. Emits `contact.merged`. Throws 404 for the survivor, 422 for the other, 412 when
+ * `ifMatch` names an older state.
  */
 export async function mergeContacts(
   deps: Pick<PersonalDataDeps, 'sql' | 'enqueueSweep'>,
   caller: Caller,
-  input: { id: string; otherId: string; ifMatch?: string | undefined },
+  input: { id: string; otherId: string; ifMatch?: string | undefined; mayMerge?: MayMerge },
 ) {
   const { workspaceId, actor } = caller
   if (isBeyondIds(input.otherId)) throw unknownContact()
@@ -45,6 +48,7 @@ export async function mergeContacts(
     requireMatch(input.ifMatch, contactOf(survivor))
     if (!other) throw unknownContact()
     if (other === survivor) throw unprocessable([{ pointer: '/contactId', detail: 'must be another contact' }])
+    if (input.mayMerge && !(await input.mayMerge(tx, { survivor, other }))) throw anotherPerson()
     const move = { fromId: other.id, toId: survivor.id }
     await moveContactTags(tx, workspaceId, move)
     await moveSubscriptions(tx, workspaceId, move)
@@ -80,6 +84,7 @@ export async function mergeContacts(
 }
 
 const unknownContact = () => unprocessable([{ pointer: '/contactId', detail: 'is no contact of this workspace' }])
+const anotherPerson = () => unprocessable([{ pointer: '/contactId', detail: 'is another person' }])
 
 /** Aliases that no contact has after the merge, because the survivor has others. */
 function aliasesLost(survivor: Aliases, other: Aliases): Aliases {

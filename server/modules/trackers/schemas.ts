@@ -41,7 +41,7 @@ const fields = {
   }),
   autoMerge: Type.Boolean({
     description:
-      'Whether a contact that a page has made becomes part of the one that your server signs in the same browser, unless an alias differs.',
+      'Whether a contact that a page has made becomes part of the one that your server signs in the same browser, where the token names each of its aliases.',
   }),
   paused: Type.Boolean({ description: 'Whether what comes in under its key is dropped.' }),
 }
