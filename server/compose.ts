@@ -141,7 +141,7 @@ export function composeModules(deps: ComposeDeps): Module[] {
     segmentIntakeModule({
       ...{ sql, tally, secrets: secretBox(deps.keys), markAliases: createMarks(deps.keys), ...browsers },
       nameVisitor: createVisitorNames(deps.keys),
-      limit: config.collectLimits.identify,
+      limits: config.collectLimits,
     }),
     personalDataModule({
       sql,

@@ -4,23 +4,30 @@ import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { Analytics } from '@segment/analytics-node'
 import { secretKeys } from '../../platform/crypto/secret-box.ts'
+import { createLimiter } from '../../platform/rate-limit/limiter.ts'
 import { createBrowserIntake } from '../events/event-intakes.ts'
 import { identifyVisitor } from '../identity/identify-visitor.ts'
 import { identityWorld, SHOP, silentTally } from '../identity/testing.ts'
 import { createTracker } from '../trackers/manage-trackers.ts'
 import { createErasedVisitors } from '../visitors/erased-visitors.ts'
 import { segmentCollect } from './collect.ts'
+import { limitMessages } from './limit-messages.ts'
 import { createVisitorNames } from './visitor-names.ts'
 
 const dropped: string[] = []
 const nameVisitor = createVisitorNames(secretKeys([{ id: 'k1', key: randomBytes(32) }]))
 const limited: string[] = []
+const limiters = Array.from({ length: 2 }, () => createLimiter(async () => [], { everyMs: 2 ** 30 }))
+let limits = { identify: 0, tracker: 0 }
 const world = await identityWorld((app, deps) =>
   segmentCollect(app, {
     ...{ ...deps, tally: silentTally(), erased: createErasedVisitors(deps.sql) },
     intake: createBrowserIntake({ sql: deps.sql, onCommitted: () => undefined }),
     onDropped: (_events, reason) => dropped.push(reason),
-    limitIdentity: (ip) => limited.push(ip),
+    limitIdentity(by, times) {
+      for (let n = 0; n < times; n++) limited.push('ip' in by ? by.ip : by.tracker.id)
+      limitMessages({ addresses: limiters[0]!, trackers: limiters[1]!, limits }, by, times)
+    },
     nameVisitor,
   }),
 )
@@ -85,7 +92,7 @@ test('Segment’s own library for servers works with another host, and tells wha
   await again.closeAndFlush()
   const [shipped] = await recorded('Order Shipped')
   assert.deepEqual([shipped!.contact, shipped!.proof], [contact.id, 'claimed'])
-  assert.deepEqual(limited, [])
+  assert.deepEqual(limited.splice(0), [tracker.id])
 })
 
 test('what a page sends is judged as of a browser: without consent, and of a machine, nothing is taken', async () => {
@@ -175,4 +182,34 @@ test('nobody without the instance’s key can name the visitor of a user id, nor
   )
   assert.equal(new Set(named).size, 4)
   for (const one of named) assert.match(one, /^[0-9a-f]{32}$/)
+})
+
+test('each message that says who somebody is counts: of a page by its address, of programs by their tracker', async () => {
+  limits = { identify: 3, tracker: 5 }
+  for (const one of limiters) after(() => one.stop())
+  const by = (n: number, type: unknown = 'identify') =>
+    Array.from({ length: n }, () => ({ type, anonymousId: 'd'.repeat(36), traits: {} }))
+  const program = { 'content-type': 'application/json' }
+  const code = async (batch: object[], headers: object, ip: string) =>
+    (await post('batch', { writeKey: tracker.key, batch }, { ...headers, 'x-forwarded-for': ip })).statusCode
+  const answers = [
+    await code(by(3), PAGE, '203.0.113.1'),
+    await code(by(20, 'group'), PAGE, '203.0.113.1'),
+    await code(by(1), PAGE, '203.0.113.1'),
+    await code(by(1, ['identify']), PAGE, '203.0.113.1'),
+    await code(by(3), PAGE, '198.51.100.1'),
+    await code(by(4), program, '203.0.113.1'),
+    await code(by(2), program, '198.51.100.1'),
+  ]
+  assert.deepEqual(answers, [200, 200, 429, 429, 200, 200, 429])
+  limits = { identify: 0, tracker: 0 }
+})
+
+test('traits are as large as they are stored, and no larger than elsewhere', async () => {
+  const traits = { email: 'large@example.com', padding: 'x'.repeat(5_000), numbers: Array(13).fill(1e300) }
+  const body = { writeKey: tracker.key, userId: 'large', traits }
+  const answer = await post('identify', body, { 'content-type': 'application/json' })
+  assert.equal(answer.statusCode, 200, answer.body)
+  const [refused, ...others] = answer.json().rejected
+  assert.deepEqual([refused?.index, refused?.code, others], [0, 'invalid-identity', []])
 })

@@ -6,6 +6,7 @@ import { isPlainObject } from '../../platform/json/plain-object.ts'
 import { closed } from '../../platform/schema/schemas.ts'
 import { clientIp } from '../auth/client-ip.ts'
 import { COLLECT_DOOR, routesOf } from '../door.ts'
+import type { FoundTracker } from '../trackers/find-tracker.ts'
 import { collectRoutes, trackerOf } from '../trackers/guard-collect.ts'
 import { browserSigns } from '../visitors/drop-browser.ts'
 import { SegmentAnswer, SegmentBody } from './schemas.ts'
@@ -14,9 +15,12 @@ import { type SegmentDeps, type SegmentSender, takeMessages } from './take-messa
 export type SegmentCollectDeps = SegmentDeps & {
   /** Whether browsers trust this address, and so say how they fetch. */
   isHttps: boolean
-  /** Throws 429 for an address that says too often who somebody is. */
-  limitIdentity: (ip: string) => void
+  /** Counts messages that say who somebody is. Throws 429 for a page's address, or the programs of a tracker, that send too many. */
+  limitIdentity: (by: IdentitySource, times: number) => void
 }
+
+/** A page, by its address, is one person; programs of a workspace speak of all of its people. */
+export type IdentitySource = { ip: string } | { tracker: Pick<FoundTracker, 'workspaceId' | 'id'> }
 
 /** Segment's own limit of a batch is by bytes, as ours is; their libraries send up to a hundred. */
 const MESSAGES_MAX = 500
@@ -67,11 +71,12 @@ async function take(
   request: FastifyRequest,
   messages: readonly Record<string, unknown>[],
 ): Promise<Static<typeof SegmentAnswer>> {
+  const tracker = trackerOf(request)
   const sender = senderOf(deps, request)
-  // A program is one address for all of its people; a page is one person.
-  if (sender.isPage && messages.some(({ type }) => type === 'identify')) deps.limitIdentity(clientIp(request))
+  const identities = messages.filter(({ type }) => String(type) === 'identify').length
+  deps.limitIdentity(sender.isPage ? { ip: clientIp(request) } : { tracker }, identities)
   const { sentAt } = request.body as Record<string, unknown>
-  return { success: true, rejected: await takeMessages(deps, trackerOf(request), { messages, sentAt, sender }) }
+  return { success: true, rejected: await takeMessages(deps, tracker, { messages, sentAt, sender }) }
 }
 
 function batchOf({ batch }: Record<string, unknown>): readonly Record<string, unknown>[] {

@@ -1,3 +1,4 @@
+import { writtenBytes } from '../../platform/json/written-bytes.ts'
 import { COMMON_PROBLEMS, Problem } from '../../platform/problem.ts'
 import { claimIdentity, type IdentifyDeps } from '../identity/identify.ts'
 import { readStatement, TRAITS_BYTES_MAX } from '../identity/read-statement.ts'
@@ -79,7 +80,7 @@ async function takeIdentity(
   const { traits, ...stated } = message.stated
   try {
     const aliases = readStatement(stated)
-    if (Buffer.byteLength(JSON.stringify(traits)) > TRAITS_BYTES_MAX) throw new Problem(COMMON_PROBLEMS.bodyTooLarge)
+    if (writtenBytes(JSON.stringify(traits)) > TRAITS_BYTES_MAX) throw new Problem(COMMON_PROBLEMS.bodyTooLarge)
     deps.tally.note(tracker, 'identified_unsigned', 1)
     await claimIdentity(deps, tracker.workspaceId, { visitorId, statement: { aliases, traits } })
     return undefined
