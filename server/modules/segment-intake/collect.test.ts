@@ -17,7 +17,7 @@ import { createVisitorNames } from './visitor-names.ts'
 const dropped: string[] = []
 const nameVisitor = createVisitorNames(secretKeys([{ id: 'k1', key: randomBytes(32) }]))
 const limited: string[] = []
-const limiters = Array.from({ length: 2 }, () => createLimiter(async () => [], { everyMs: 2 ** 30 }))
+const limiters = Array.from({ length: 2 }, () => createLimiter(async () => [], { everyMs: 2 ** 30, now: () => 0 }))
 let limits = { identify: 0, tracker: 0 }
 const world = await identityWorld((app, deps) =>
   segmentCollect(app, {
