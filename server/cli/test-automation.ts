@@ -3,8 +3,8 @@ import { unprocessable } from '../catalogue/problems.ts'
 import { canonicalJson } from '../modules/automations/definition/canonical-json.ts'
 import { readAutomation } from '../modules/automations/definition/read-automations.ts'
 import { readDefinition } from '../modules/automations/definition/read-definition.ts'
-import { playScenarios } from '../modules/automations/scenarios/play-scenarios.ts'
 import { scenarioJob } from '../modules/automations/scenarios/run-scenarios.ts'
+import { createScenarioPlayer } from '../modules/automations/scenarios/scenario-player.ts'
 import type { ScenarioResult } from '../modules/automations/scenarios/schemas.ts'
 import { soundScenarios } from '../modules/automations/scenarios/sound-scenarios.ts'
 import { inTransaction } from '../platform/db/transaction.ts'
@@ -27,14 +27,15 @@ export function addTest(command: Command): void {
   )
 }
 
-async function test({ pools, caller }: WorkspaceContext, { what }: { what: string }): Promise<Said> {
+export async function test({ pools, caller }: WorkspaceContext, { what }: { what: string }): Promise<Said> {
   const { workspaceId } = caller
   const form: TextForm = /^\d{1,18}$/.test(what)
     ? await readAutomation(pools.sql, { workspaceId, id: what }).catch(missing(`automation ${what}`))
     : await read(what)
   const text = soundForm(form)
   const key = { workspaceId, id: form.id ?? NEW_ID }
-  const results = playScenarios(await inTransaction(pools.sql, workspaceId, (tx) => scenarioJob(tx, key, text)))
+  const job = await inTransaction(pools.sql, workspaceId, (tx) => scenarioJob(tx, key, text))
+  const results = await createScenarioPlayer()(job).catch(inWords)
   const failed = results.filter(({ passed }) => !passed).length
   return {
     text: [...results.flatMap(linesOf), summaryOf(results.length, failed)].join('\n'),
