@@ -5,7 +5,10 @@ import { parseExactJson } from '../platform/json/exact-json.ts'
 import { Problem } from '../platform/problem.ts'
 import { CommandError } from './with-database.ts'
 
-/** An automation in a file: canonical JSON, so that equal automations are equal files and a difference is one of meaning. */
+/**
+ * An automation in a file: canonical JSON, so that equal automations are equal files and a difference is one of meaning. One without
+ * scenarios says nothing of them.
+ */
 export type TextForm = {
   id?: string
   name: string
@@ -16,8 +19,7 @@ export type TextForm = {
 const KEYS = ['id', 'name', 'definition', 'scenarios']
 
 export const formOf = ({ id, name, definition, scenarios }: Automation): TextForm => ({
-  ...{ id, name, definition },
-  ...(scenarios.length === 0 ? {} : { scenarios }),
+  ...{ id, name, definition, scenarios },
 })
 
 /** Keys in one order, a line each. */

@@ -4,7 +4,8 @@ import { createAutomation, updateAutomation } from '../modules/automations/defin
 import { INSIDE, type Inside } from '../modules/automations/definition/places.ts'
 import { publishAutomation } from '../modules/automations/definition/publish-automation.ts'
 import { readAutomation } from '../modules/automations/definition/read-automations.ts'
-import { playScenarios, type ScenarioJob } from '../modules/automations/scenarios/play-scenarios.ts'
+import { scenariosChangedBy } from '../modules/automations/definition/scenarios-changed-by.ts'
+import { createScenarioPlayer } from '../modules/automations/scenarios/scenario-player.ts'
 import type { Automation } from '../modules/automations/schemas.ts'
 import { previewPublish } from '../modules/automations/seeing/preview-publish.ts'
 import type { PublishPreview } from '../modules/automations/seeing/publish-schemas.ts'
@@ -53,7 +54,10 @@ const inside = () =>
 
 type FileGiven = { file: string; inside: Inside }
 
-async function pull({ pools, caller }: WorkspaceContext, { id, file }: { id: string; file?: string }): Promise<Said> {
+export async function pull(
+  { pools, caller }: WorkspaceContext,
+  { id, file }: { id: string; file?: string },
+): Promise<Said> {
   const automation = await found({ pools, caller }, id)
   const text = textOf(automation)
   if (file === undefined) return { text: text.trimEnd(), json: formOf(automation) }
@@ -68,19 +72,19 @@ async function plan({ pools, caller }: WorkspaceContext, { file, inside: how }: 
   const key = { workspaceId: caller.workspaceId, id: form.id, given: canonicalJson(form.definition) }
   const preview = await previewPublish(pools.sql, key, { inside: how }).catch(inWords)
   const tag = tagOf(automation)
-  const isSame = isSameDraft(automation, form)
-  const foreign = isSame ? undefined : ownerOfDraft(automation)
+  const draftIsSame = isSameDraft(automation, form)
+  const foreign = await ownerOfDraft({ pools, caller }, automation, form)
   const text = [
-    `${form.name}: ${isSame ? 'the draft is the same already' : 'the draft would be replaced'} (draft ${tag})`,
+    `${form.name}: ${draftIsSame ? 'the draft is the same already' : 'the draft would be replaced'} (draft ${tag})`,
     ...(foreign === undefined ? [] : [`${foreign} To replace it: apply ${file} --draft ${tag}`]),
     ...planOf(preview),
   ].join('\n')
-  return { text, json: { draft: tag, draftIsSame: isSame, ...preview } }
+  return { text, json: { draft: tag, draftIsSame, ...preview } }
 }
 
 type Applying = FileGiven & { draft?: string; publish?: true; despiteScenarios?: true }
 
-async function apply(
+export async function apply(
   context: WorkspaceContext,
   { file, draft, publish, despiteScenarios, inside: how }: Applying,
 ): Promise<Said> {
@@ -89,7 +93,7 @@ async function apply(
   const saved = form.id === undefined ? await make(context, { file, form }) : await replace(context, { form, draft })
   const lines = [`${saved.name}: draft ${tagOf(saved)} saved`]
   if (publish === true) {
-    const deps = { sql: pools.sql, play: async (job: ScenarioJob) => playScenarios(job) }
+    const deps = { sql: pools.sql, play: createScenarioPlayer() }
     const given = { id: saved.id, despiteScenarios, ifMatch: matching(tagOf(saved)), body: { inside: how } }
     const { version, people } = await publishAutomation(deps, caller, given).catch(inWords)
     lines.push(
@@ -101,33 +105,51 @@ async function apply(
 }
 
 async function make({ pools, caller }: WorkspaceContext, { file, form }: { file: string; form: TextForm }) {
-  const { name, definition, scenarios = [] } = form
-  const made = await createAutomation(depsOf(pools), caller, { name, definition, scenarios }).catch(inWords)
+  const { name, definition, scenarios } = form
+  const made = await createAutomation(depsOf(pools), caller, {
+    ...{ name, definition },
+    ...(scenarios && { scenarios }),
+  }).catch(inWords)
   await write(file, textOf(made))
   return made
 }
 
 /** Under the tag of what was looked at: whoever saves meanwhile is not overwritten, and neither is a draft that is nowhere in force. */
 async function replace(context: WorkspaceContext, { form, draft }: { form: TextForm; draft: string | undefined }) {
-  const { name, definition, scenarios = [] } = form
+  const { name, definition, scenarios } = form
   const automation = await found(context, form.id!)
-  const isSame = isSameDraft(automation, form)
-  const foreign = isSame || draft !== undefined ? undefined : ownerOfDraft(automation)
+  const foreign = draft === undefined ? await ownerOfDraft(context, automation, form) : undefined
   if (foreign !== undefined)
     throw new CommandError(`${foreign} "automation plan" tells how it differs, and how to replace it`)
   const ifMatch = matching(draft ?? tagOf(automation))
-  const change = { id: form.id!, change: { name, definition, scenarios }, ifMatch }
+  const change = { id: form.id!, change: { name, definition, ...(scenarios && { scenarios }) }, ifMatch }
   return updateAutomation(depsOf(context.pools), context.caller, change).catch(inWords)
 }
 
-const isSameDraft = (automation: Automation, { definition, scenarios = [] }: TextForm) =>
-  canonicalJson([automation.definition, automation.scenarios]) === canonicalJson([definition, scenarios])
+const isSame = (one: unknown, other: unknown) => canonicalJson(one) === canonicalJson(other)
+const isSameDraft = (automation: Automation, { definition, scenarios = automation.scenarios }: TextForm) =>
+  isSame([automation.definition, automation.scenarios], [definition, scenarios])
 
 const depsOf = (pools: WorkspaceContext['pools']) => ({ sql: pools.sql, compiled: createCompiledCache() })
 
-/** A draft that differs from what is in force is somebody's work that is nowhere else; undefined when there is none. */
-function ownerOfDraft({ publishedVersion, draftChanged }: Automation): string | undefined {
-  if (!draftChanged) return undefined
+/**
+ * A draft that differs from what is in force is somebody's work that is nowhere else, and so are scenarios that were changed on the
+ * server; undefined where nothing of it would be lost.
+ */
+async function ownerOfDraft(
+  { pools, caller }: Pick<WorkspaceContext, 'pools' | 'caller'>,
+  automation: Automation,
+  form: TextForm,
+): Promise<string | undefined> {
+  const { publishedVersion, draftChanged, id } = automation
+  if (isSameDraft(automation, form)) return undefined
+  if (!draftChanged) {
+    if (form.scenarios === undefined || isSame(automation.scenarios, form.scenarios)) return undefined
+    const by = await scenariosChangedBy(pools.sql, { workspaceId: caller.workspaceId, id })
+    return by === undefined || by === 'operator'
+      ? undefined
+      : 'the scenarios on the server were changed there, so they would be lost.'
+  }
   const from = publishedVersion === null ? 'was never published' : `differs from version ${publishedVersion}`
   return `the draft on the server ${from}, so it would be lost.`
 }
