@@ -34,6 +34,7 @@ const HEAVY: Readonly<Record<string, number>> = {
   'features/templates/template-versions': EDITOR_BYTES_MAX,
   'features/automations/builder/builder-page': FLOW_BYTES_MAX,
   'features/automations/builder/canvas': FLOW_BYTES_MAX,
+  'features/automations/builder/email-form': FLOW_BYTES_MAX,
   // A view within the builder, whose bytes are counted with it.
   'features/automations/scenarios/scenarios-view': FLOW_BYTES_MAX + 4_000,
 }

@@ -26,13 +26,13 @@ import { EditOutline } from './edit-outline.tsx'
 import { focusRow } from './focus-row.ts'
 import { ENTER_KEY, SETTINGS_KEY, stepKey } from './outline-rows.ts'
 import { PublishButton } from './publish-button.tsx'
-import { RemoveDialog } from './remove-dialog.tsx'
 import { SidePanel } from './side-panel.tsx'
 import { StepChooser } from './step-chooser.tsx'
 import { type Builder as BuilderModel, useBuilder } from './use-builder.ts'
 import { useSteps } from './use-steps.ts'
 
 const Canvas = lazy(() => import('./canvas.tsx'))
+const RemoveDialog = lazy(() => import('./remove-dialog.tsx'))
 const ScenariosView = lazy(async () => ({ default: (await import('../scenarios/scenarios-view.tsx')).ScenariosView }))
 const POLL_MS = 5_000
 const VIEWS = [
@@ -140,7 +140,9 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
         />
       )}
       {removing && (
-        <RemoveDialog id={removing} builder={builder} steps={steps} onClose={() => setRemoving(undefined)} />
+        <Suspense>
+          <RemoveDialog id={removing} builder={builder} steps={steps} onClose={() => setRemoving(undefined)} />
+        </Suspense>
       )}
       <p className="visually-hidden" role="status">
         {builder.told}

@@ -1,3 +1,4 @@
+import { useRef } from 'react'
 import { numberText } from '../../../lib/format.ts'
 import type { AutomationCounts } from '../../../lib/site-types.ts'
 import { AlertTriangleIcon, BoltIcon, CircleXIcon, PlusIcon } from '../../../ui/icons.tsx'
@@ -6,12 +7,15 @@ import type { Line, Place, Step } from '../flow-tree.ts'
 import { kindText, nodeText, wayText } from '../node-words.ts'
 import classes from './canvas.module.css'
 import { enterText } from './enter-words.ts'
+import { MailPicture } from './lazy-mail-picture.tsx'
 import { ENTER_KEY, stepKey, wayKey } from './outline-rows.ts'
 import { kindNamed } from './step-kinds.ts'
 import marks from './step-mark.module.css'
 import { stepName } from './step-name.ts'
 import type { Builder } from './use-builder.ts'
 import type { Steps } from './use-steps.ts'
+import { useZoom } from './use-zoom.ts'
+import { ZoomBar } from './zoom-bar.tsx'
 
 type Shared = {
   builder: Builder
@@ -26,9 +30,13 @@ type Shared = {
 /** The tree as a picture that lays itself out: cards from top to bottom, ways that part side by side in a frame. */
 export default function Canvas(props: Shared) {
   const { builder, steps, at } = props
+  const canvas = useRef<HTMLElement>(null)
+  const tree = useRef<HTMLDivElement>(null)
+  const zoom = useZoom(canvas, tree)
   return (
-    <section className={classes.canvas} aria-label="Canvas">
-      <div className={classes.tree}>
+    <section ref={canvas} className={classes.canvas} aria-label="Canvas">
+      <ZoomBar zoom={zoom} />
+      <div ref={tree} className={classes.tree} style={{ zoom: zoom.zoom }}>
         <button
           type="button"
           className={classes.card}
@@ -131,6 +139,7 @@ function Card({ step, behind, ...props }: Shared & { step: Step; behind: string 
             </span>
           )}
         </button>
+        {node.type === 'email' && <MailPicture node={node} />}
         <Numbers id={builder.id} node={id} counts={counts} />
       </div>
       {ways.length > 0 && (

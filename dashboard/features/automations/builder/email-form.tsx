@@ -9,6 +9,7 @@ import { Switch } from '../../../ui/switch.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { record, text } from '../flow-node.ts'
 import { DurationField } from './duration-field.tsx'
+import { MailPicture } from './lazy-mail-picture.tsx'
 import type { FormProps } from './step-form.tsx'
 import { kindNamed } from './step-kinds.ts'
 
@@ -17,7 +18,7 @@ const TEMPLATES_MAX = 500
 const OWN = ''
 
 /** A mail: a template, or one that is written here. */
-export function EmailForm({ node, faultAt, change }: FormProps) {
+export default function EmailForm({ node, faultAt, change }: FormProps) {
   const can = useCan()
   const [{ mail }, setUrl] = useUrlState({ mail: '' })
   const templates = useSite(
@@ -71,6 +72,7 @@ export function EmailForm({ node, faultAt, change }: FormProps) {
           </div>
         </>
       )}
+      <MailPicture node={node} large />
       <Switch
         label="Not when it is late"
         description="A mail that is later than this after its time is not sent, and the person goes on."

@@ -14,7 +14,7 @@ const ALL = 'all'
 type Props = { id: string; builder: Builder; steps: Steps; onClose: () => void }
 
 /** Asks what stays of all that hangs on a step. */
-export function RemoveDialog({ id, builder: { definition, segmentName }, steps, onClose }: Props) {
+export default function RemoveDialog({ id, builder: { definition, segmentName }, steps, onClose }: Props) {
   const [keep, setKeep] = useState(ALL)
   const node = flowOf(definition).nodes.get(id)
   if (node === undefined) return null

@@ -32,7 +32,7 @@ type Json = Readonly<Record<string, unknown>>
 const without = (value: Json) => Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined))
 
 /** The automation as a whole: its name, who leaves it and when, what it is for, and from whom its mails come. */
-export function SettingsForm({ builder }: { builder: Builder }) {
+export default function SettingsForm({ builder }: { builder: Builder }) {
   const { definition, edit, draft } = builder
   const faults = builder.faults.filter(({ key }) => key === SETTINGS_KEY)
   const put = (change: Json, group: string) => edit(changePart(definition, change), { group: `settings ${group}` })

@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react'
 import { useCan } from '../../../lib/permissions.ts'
 import { IconButton } from '../../../ui/controls.tsx'
 import { sentence } from '../../../ui/form.ts'
@@ -10,11 +11,12 @@ import classes from './builder.module.css'
 import { EnterForm } from './enter-form.tsx'
 import { LeadsTo } from './leads-to.tsx'
 import { type EditRow, SETTINGS_KEY } from './outline-rows.ts'
-import { SettingsForm } from './settings-form.tsx'
 import { StepForm } from './step-form.tsx'
 import type { Builder } from './use-builder.ts'
 import type { Steps } from './use-steps.ts'
 import { WayForm } from './way-form.tsx'
+
+const SettingsForm = lazy(() => import('./settings-form.tsx'))
 
 type Props = { at: string; builder: Builder; steps: Steps }
 
@@ -26,7 +28,9 @@ export function SidePanel({ at, builder, steps }: Props) {
   return (
     <div data-step-form>
       {at === SETTINGS_KEY ? (
-        <SettingsForm builder={builder} />
+        <Suspense>
+          <SettingsForm builder={builder} />
+        </Suspense>
       ) : row?.is === 'step' ? (
         <StepPanel row={row} builder={builder} steps={steps} />
       ) : row?.is === 'way' ? (

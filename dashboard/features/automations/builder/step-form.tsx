@@ -1,11 +1,13 @@
+import { lazy, Suspense } from 'react'
 import type { FlowNode } from '../flow-node.ts'
 import { DelayForm } from './delay-form.tsx'
 import { changeStep } from './edit-flow.ts'
 import { EmitForm, FieldForm, OtherForm, TagForm } from './effect-forms.tsx'
-import { EmailForm } from './email-form.tsx'
 import { faultAt, type PlacedFault } from './fault-places.ts'
 import type { Builder } from './use-builder.ts'
 import { WaysForm } from './ways-form.tsx'
+
+const EmailForm = lazy(() => import('./email-form.tsx'))
 
 export type FormProps = {
   node: FlowNode
@@ -38,7 +40,11 @@ export function StepForm({
   }
   switch (node.type) {
     case 'email':
-      return <EmailForm {...props} />
+      return (
+        <Suspense>
+          <EmailForm {...props} />
+        </Suspense>
+      )
     case 'delay':
       return <DelayForm {...props} />
     case 'wait':
