@@ -32,9 +32,8 @@ const HEAVY: Readonly<Record<string, number>> = {
   'features/templates/prose/prose-editor': EDITOR_BYTES_MAX,
   'features/templates/blocks/': EDITOR_BYTES_MAX,
   'features/templates/template-versions': EDITOR_BYTES_MAX,
-  'features/automations/builder/builder-page': FLOW_BYTES_MAX,
-  'features/automations/builder/canvas': FLOW_BYTES_MAX,
-  'features/automations/builder/email-form': FLOW_BYTES_MAX,
+  // The canvas's parts that open over it or beside it are counted with what they share with it.
+  'features/automations/builder/': FLOW_BYTES_MAX,
   // A view within the builder, whose bytes are counted with it.
   'features/automations/scenarios/scenarios-view': FLOW_BYTES_MAX + 4_000,
 }

@@ -19,10 +19,11 @@ import classes from './compose.module.css'
 import { ComposeAudience } from './compose-audience.tsx'
 import { ComposeContent } from './compose-content.tsx'
 import { ComposeSender, senderOf } from './compose-sender.tsx'
-import { ComposeWhen, NOW, type When } from './compose-when.tsx'
+import { ComposeWhen } from './compose-when.tsx'
 import { PreflightChecks } from './preflight-checks.tsx'
 import { SendTest } from './send-test.tsx'
 import { usePreflight } from './use-preflight.ts'
+import { NOW, type When } from './when.ts'
 
 const SendDialog = lazy(() => import('./send-dialog.tsx'))
 

@@ -13,7 +13,7 @@ import { say } from '../../ui/toasts.tsx'
 import { reasonText } from './broadcast-words.ts'
 import classes from './compose.module.css'
 import type { Sender } from './compose-sender.tsx'
-import { scheduleOf, type When, whenText } from './compose-when.tsx'
+import { scheduleOf, type When, whenText } from './when.ts'
 
 /** More people than this are sent to only with their number typed. */
 const TYPED_FROM = 1_000
