@@ -45,8 +45,9 @@ test('a viewer changes nothing, and nobody but who runs the workspace its people
     if (permission === undefined || permission === 'any') continue
     const isRead = method === 'GET'
     if (ROLE_PERMISSIONS.viewer.has(permission)) {
-      // Reading that takes a body: a preview of a segment, a file of what the lists show, a replay of past events.
-      assert.ok(isRead || /preview|exports_|simulat/i.test(operationId), `a viewer may ${method} ${path}`)
+      // Reading that takes a body: a preview of a segment, a file of what the lists show, a replay of past events, a play of
+      // scenarios that no contact is part of.
+      assert.ok(isRead || /preview|exports_|simulat|runScenarios/i.test(operationId), `a viewer may ${method} ${path}`)
     }
     if (/\/(members|invitations)/.test(path) && !isRead) {
       assert.ok(!ROLE_PERMISSIONS.member.has(permission), `a member may ${method} ${path}`)
