@@ -46,12 +46,17 @@ function untouched(email: CheckedEmail): { email: CheckedEmail } {
 
 /** Late as well when too many others wait. A late one goes on, for whoever asks for it next. */
 async function inTime<T>(making: Promise<T>, until: number): Promise<T | 'late'> {
-  const clock = Promise.withResolvers<'late'>()
-  const timer = setTimeout(() => clock.resolve('late'), Math.max(0, until - performance.now()))
   const made = making.catch((error: unknown) => {
     if (error instanceof CompilerBusyError) return 'late' as const
     throw error
   })
+  const leftMs = until - performance.now()
+  if (leftMs <= 0) {
+    made.catch(() => undefined)
+    return 'late'
+  }
+  const clock = Promise.withResolvers<'late'>()
+  const timer = setTimeout(() => clock.resolve('late'), leftMs)
   return Promise.race([made, clock.promise]).finally(() => clearTimeout(timer))
 }
 
