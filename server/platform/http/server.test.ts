@@ -17,6 +17,8 @@ import { DEADLINE_MS } from './in-flight.ts'
 import { PING_TIMEOUT_MS, serveProbes } from './probes.ts'
 import { createHttpServer, type HttpApp, type HttpServerOptions, type RequestDone } from './server.ts'
 
+/** More than the buffers of both ends hold. */
+const MANY_BYTES = 32_000_000
 const MADE_ID = /^[\w-]{12}-[0-9a-z]+$/
 
 type LogLine = { level: string; [field: string]: unknown }
@@ -129,6 +131,31 @@ test('a body over the limit is a 413', async (t) => {
   assert.equal(answer.statusCode, 413)
   assert.equal(answer.json().code, 'body-too-large')
   assert.equal(answer.json().detail, 'The body may have at most 16 KiB.')
+})
+
+test('a client that is still writing a body over the limit gets its answer, and the connection goes on', async (t) => {
+  const { app } = makeServer(t)
+  const socket = net.connect(await listen(app), '127.0.0.1').pause()
+  const head = (line: string, more = '') => `${line} HTTP/1.1\r\nhost: x\r\n${more}\r\n`
+  const type = 'content-type: application/json\r\n'
+  socket.write(head('POST /api/things', `${type}content-length: ${MANY_BYTES}\r\n`))
+  // More than all buffers on the way hold: the server has read of it when it is written.
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', reject).write(Buffer.alloc(MANY_BYTES, ' '), (error) => (error ? reject(error) : resolve()))
+  })
+  socket.write(head('GET /api/things', 'connection: close\r\n'))
+  const answers = (await socket.toArray()).join('')
+  assert.deepEqual(answers.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 413', 'HTTP/1.1 200'])
+  assert.match(answers, /body-too-large/)
+})
+
+test('a body over the limit that never ends, ends with its connection', async (t) => {
+  const { app } = makeServer(t, { limits: { lingerMs: 1 } })
+  const socket = net.connect(await listen(app), '127.0.0.1').on('error', () => undefined)
+  const closed = new Promise((resolve) => socket.resume().once('close', resolve))
+  const head = `content-type: application/json\r\ncontent-length: ${MANY_BYTES}\r\n\r\n`
+  socket.write(`POST /api/things HTTP/1.1\r\nhost: x\r\n${head} `)
+  await closed
 })
 
 test('parameters are read as their types, given once, within bounds, and known', async (t) => {

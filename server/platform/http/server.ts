@@ -25,6 +25,7 @@ import { isInside } from './call-inside.ts'
 import { HTTP_PROBLEMS, PROBLEM_MEDIA_TYPE, problemBody } from './http-problems.ts'
 import { IDEMPOTENCY_KEY_HEADER } from './idempotency-key.ts'
 import { createInFlight, DEADLINE_MS } from './in-flight.ts'
+import { linger } from './linger.ts'
 import { createMethodTable, toTemplate } from './method-table.ts'
 import { isLostVisitor, sendNothingHere } from './nothing-here-page.ts'
 import { refuseConnection } from './refuse-connection.ts'
@@ -71,6 +72,8 @@ export const HTTP_LIMITS = {
   /** For any request to arrive: the longest `deadlineMs` of a route that reads its body itself, and a little. */
   requestTimeoutMs: 1_820_000,
   keepAliveTimeoutMs: 65_000,
+  /** For the rest of a body to arrive that is refused for its length. */
+  lingerMs: 5_000,
   connectionsMax: 10_000,
   paramCharsMax: 2_000,
   /** A request slower than this is logged as a warning. */
@@ -290,6 +293,7 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
   function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const problem = toProblem(error, request.routeOptions.bodyLimit)
     tellFault(problem, reply)
+    if (problem.statusCode === HTTP_PROBLEMS.bodyTooLarge.status) linger(request, reply, limits.lingerMs)
     if (problem.statusCode === 404 && isLostVisitor(request))
       return sendNothingHere(reply.header(REQUEST_ID_HEADER, request.id))
     // A stream that failed before its first byte may have been announced as compressed.
