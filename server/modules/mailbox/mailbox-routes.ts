@@ -12,10 +12,10 @@ import {
   MailWaitQuery,
   WAIT_SECONDS_MAX,
 } from './mailbox-schemas.ts'
+import { OPEN_DEADLINE_MS } from './read-mail.ts'
 import { deleteCaughtMails, type MailDeps, openCaughtMail, searchMails, waitForMail } from './search-mails.ts'
 
 const WAIT_DEADLINE_MS = (WAIT_SECONDS_MAX + 2) * 1_000
-const OPEN_DEADLINE_MS = 8_000
 
 /** The mailbox for programs: tests that send something and look what arrived. */
 export function mailboxApiRoutes(app: HttpApp, deps: MailDeps, door: Door): void {

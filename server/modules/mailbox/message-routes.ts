@@ -11,11 +11,12 @@ import { messagePage, VIEWS } from './message-page.ts'
 import { missingPage } from './missing-page.ts'
 import type { MailJob, MailResult } from './open-mail.ts'
 import { type KeptMail, mailById } from './queries.ts'
-import { type MailOpener, oneClickUrlOf, readMail } from './read-mail.ts'
+import { type MailOpener, OPEN_DEADLINE_MS, oneClickUrlOf, readMail } from './read-mail.ts'
 import { unreadablePage } from './unreadable-page.ts'
 
 const slug = Type.String({ maxLength: 63 })
 const read = { config: { permission: 'broadcasts:read' } } as const
+const open = { config: { ...read.config, deadlineMs: OPEN_DEADLINE_MS } } as const
 const hide = true
 const BUSY_SECONDS = 5
 
@@ -38,7 +39,7 @@ export function messageRoutes(pages: HttpApp, deps: { sql: pg.Pool; opener: Mail
   const params = closed({ slug, id: Id })
   const view = closed({ view: Type.Optional(oneOf(VIEWS)) })
 
-  pages.get(path, { ...read, schema: { hide, params, querystring: view } }, (request, reply) => {
+  pages.get(path, { ...open, schema: { hide, params, querystring: view } }, (request, reply) => {
     const send = async ({ page: opened }: Opened<'page'>, mail: KeptMail) => {
       const { workspaceId } = request.caller
       await inTransaction(deps.sql, workspaceId, (tx) => markRead(tx, workspaceId, mail.id))
@@ -49,7 +50,7 @@ export function messageRoutes(pages: HttpApp, deps: { sql: pg.Pool; opener: Mail
     return show(request, reply, { part: 'page', send })
   })
 
-  pages.get(`${path}/html`, { ...read, schema: { hide, params } }, (request, reply) => {
+  pages.get(`${path}/html`, { ...open, schema: { hide, params } }, (request, reply) => {
     const send = ({ html }: Opened<'frame'>) =>
       reply
         .headers({ 'content-security-policy': FRAME_POLICY, 'referrer-policy': 'no-referrer' })
@@ -67,7 +68,7 @@ export function messageRoutes(pages: HttpApp, deps: { sql: pg.Pool; opener: Mail
 
   pages.get(
     `${path}/attachments/:index`,
-    { ...read, schema: { hide, params: closed({ slug, id: Id, index: Type.Integer({ minimum: 0 }) }) } },
+    { ...open, schema: { hide, params: closed({ slug, id: Id, index: Type.Integer({ minimum: 0 }) }) } },
     (request, reply) => {
       const { index } = request.params
       const send = ({ name, content }: Opened<'attachment'>) =>

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { leastMs, processorMs } from '../../../test/support/processor-time.ts'
+import { messageRoutes } from './message-routes.ts'
 import { framedHtml, openMail } from './open-mail.ts'
-import { createMailOpener, oneClickUrlOf } from './read-mail.ts'
+import { createMailOpener, OPEN_CPU_MS_MAX, oneClickUrlOf } from './read-mail.ts'
 
 /** Of a processor, for a megabyte. */
 const FRAMED_MS_MAX = 3_000
@@ -73,6 +74,19 @@ test('a mail that takes too long to take apart is given up, and the next one is 
   assert.equal(given.outcome, 'stopped')
   assert.ok(opened.outcome === 'page')
   assert.deepEqual([opened.page.subject, opened.page.text.trim()], ['sound', 'hello'])
+})
+
+test('an answer that opens a mail waits longer than a mail may take', () => {
+  const deadlines = new Map<string, number | undefined>()
+  const get = (path: string, { config }: { config: { deadlineMs?: number } }) => deadlines.set(path, config.deadlineMs)
+  messageRoutes({ get } as never, {} as never)
+  deadlines.delete('/app/mailbox/:slug/:id/message.eml')
+  assert.deepEqual([...deadlines.keys()].sort(), [
+    '/app/mailbox/:slug/:id',
+    '/app/mailbox/:slug/:id/attachments/:index',
+    '/app/mailbox/:slug/:id/html',
+  ])
+  for (const [path, deadlineMs = 0] of deadlines) assert.ok(deadlineMs > 2 * OPEN_CPU_MS_MAX, path)
 })
 
 test('what a page shows of a mail is cut, however long its parts are', async () => {

@@ -19,7 +19,10 @@ export type ReadMail = {
 }
 
 /** A mail of 25 MiB in lines of two characters would take minutes; an ordinary one takes some milliseconds. */
-const LIMITS = { cpuMs: 3_000, wallMs: 30_000, heapMb: 512, idleMs: 10_000, waitingMax: 20 }
+export const OPEN_CPU_MS_MAX = 3_000
+const LIMITS = { cpuMs: OPEN_CPU_MS_MAX, wallMs: 30_000, heapMb: 512, idleMs: 10_000, waitingMax: 20 }
+/** Of an answer that opens a mail: so much work, and a thread that begins for it, which takes seconds on a busy machine. */
+export const OPEN_DEADLINE_MS = 8_000
 
 export type MailOpener = LimitedThread<MailJob, MailResult>
 
