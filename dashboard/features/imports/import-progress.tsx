@@ -55,7 +55,9 @@ export function ImportProgress({ one }: { one: ContactImport }) {
 
 function FailedRows({ one }: { one: ContactImport }) {
   const params = { id: one.id }
-  const errors = useSite('GET /contacts/imports/{id}/errors', { params, query: { pageSize: ERRORS_SHOWN } })
+  // As many as there are by now: with each that joins them the list is another one, and read anew.
+  const pageSize = Math.min(one.rows.failed, ERRORS_SHOWN)
+  const errors = useSite('GET /contacts/imports/{id}/errors', { params, query: { pageSize } }, { keep: true })
   return (
     <Panel
       title="Rows that failed"
