@@ -365,7 +365,9 @@ test('how values will be read is shown before they are, and can be chosen otherw
   const wrong = await start({ formats: { nowhere: 'text' } })
   assert.deepEqual([wrong.status, wrong.json.errors[0].pointer], [422, '/formats/nowhere'])
   await start({ formats: { since: 'date_dmy' } })
-  assert.deepEqual((await ended(json.id)).formats, { since: 'date_dmy' })
+  const done = await ended(json.id)
+  assert.deepEqual(done.formats, { since: 'date_dmy' })
+  assert.deepEqual(done.columns[1], { name: 'since', samples: [], format: 'date_dmy', isSure: true, readings: {} })
   assert.equal((await contact('chosen@example.com')).customFields.since, '2020-04-03')
 })
 

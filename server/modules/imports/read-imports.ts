@@ -16,12 +16,19 @@ import {
 } from './queries.ts'
 import type { Import } from './schemas.ts'
 
-/** A column of a file that an earlier version has looked at. */
-const UNREAD = { format: 'text', isSure: true, readings: {} } as const
+/**
+ * A column as it stays when its file is gone, or was looked at by an earlier version: its name, and the format that the
+ * import was started with.
+ */
+function columnOf(column: Pick<Column, 'name' | 'samples'>, formats: Import['formats']): Import['columns'][number] {
+  const told = formats !== null && Object.hasOwn(formats, column.name) ? formats[column.name] : undefined
+  return { format: told ?? 'text', isSure: true, readings: {}, ...column }
+}
 
 /** The import as every surface answers it. */
 export function importOf(row: ImportRow): Import {
   const settings = row.settings === null ? null : settingsOf(row)
+  const formats = settings && (settings.formats ?? {})
   return {
     id: row.id,
     state: row.state,
@@ -29,14 +36,14 @@ export function importOf(row: ImportRow): Import {
     bytes: Number(row.bytes),
     encoding: row.encoding,
     delimiter: row.delimiter,
-    columns: (JSON.parse(row.columns) as Column[]).map((column) => ({ ...UNREAD, ...column })),
+    columns: (JSON.parse(row.columns) as Column[]).map((column) => columnOf(column, formats)),
     suggestedMapping: JSON.parse(row.suggestedMapping),
     mapping: settings?.mapping ?? null,
     tags: settings?.tags ?? [],
     topicIds: settings?.topicIds ?? [],
     consent: settings?.consent ?? null,
     mode: settings && (settings.mode ?? 'fill'),
-    formats: settings && (settings.formats ?? {}),
+    formats,
     rows: {
       total: Number(row.rowsTotal),
       read: Number(row.rowsRead),
