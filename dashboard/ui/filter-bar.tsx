@@ -1,7 +1,7 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Button } from './controls.tsx'
 import classes from './filter-bar.module.css'
-import { SearchIcon, XIcon } from './icons.tsx'
+import { FilterIcon, SearchIcon, XIcon } from './icons.tsx'
 
 /** Search, filters and what is set of them, in one row above a list. */
 export function FilterBar({
@@ -25,6 +25,24 @@ export function FilterBar({
       )}
       {end !== undefined && <div className={classes.end}>{end}</div>}
     </search>
+  )
+}
+
+/** Filters and order that a phone shows when it is asked to: the list comes first there. */
+export function FoldedFilters({ isSet, children }: { isSet: boolean; children: ReactNode }) {
+  const [isOpen, setOpen] = useState(isSet)
+  const id = useId()
+  return (
+    <>
+      <span className={classes.phone}>
+        <Button icon={FilterIcon} aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+          Filter and order
+        </Button>
+      </span>
+      <div id={id} className={classes.folded} data-open={isOpen || undefined}>
+        {children}
+      </div>
+    </>
   )
 }
 

@@ -29,7 +29,12 @@ export function EmptyState({
   )
 }
 
-/** A page or panel that could not be read: what the server says, under which number, and how to go on. */
+const NOT_FOUND = 404
+
+/**
+ * A page or panel that could not be read: what the server says, under which number, and how to go on. What is not there
+ * does not come by asking again.
+ */
 export function ErrorState({ problem, onRetry }: { problem: SiteProblem; onRetry?: () => void }) {
   if (problem.status === 403) return <Refused detail={problem.detail} />
   const { title, detail } = problem
@@ -45,7 +50,7 @@ export function ErrorState({ problem, onRetry }: { problem: SiteProblem; onRetry
           Request <Copyable text={problem.requestId} />
         </p>
       )}
-      {onRetry && (
+      {onRetry && problem.status !== NOT_FOUND && (
         <div className={classes.actions}>
           <Button onClick={onRetry}>Try again</Button>
         </div>

@@ -2,9 +2,9 @@ import type { Contact } from '../../lib/site-types.ts'
 import type { Column } from '../../ui/data-table.tsx'
 import { Link } from '../../ui/link.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { StatusBadge } from '../../ui/status-badge.tsx'
 import { contactName } from './contact-name.ts'
 import classes from './contacts.module.css'
+import { mailStanding } from './mail-standing.tsx'
 
 const none = <span className="soft">–</span>
 
@@ -31,7 +31,7 @@ export const OTHER_COLUMNS: readonly Column<Contact>[] = [
   { id: 'subjectId', head: 'Your id', cell: ({ subjectId }) => subjectId ?? none },
   { id: 'phone', head: 'Phone', cell: ({ phone }) => phone ?? none },
   { id: 'tags', head: 'Tags', cell: ({ tags }) => tags.join(', ') || none },
-  { id: 'mail', head: 'Mail', width: '150px', cell: (contact) => <MailStanding {...contact} /> },
+  { id: 'mail', head: 'Mail', width: '150px', cell: (contact) => mailStanding(contact) ?? none },
   { id: 'timeZone', head: 'Time zone', cell: ({ timeZone }) => timeZone ?? none },
   { id: 'fields', head: 'Custom fields', cell: ({ customFields }) => fieldsText(customFields) || none },
   {
@@ -71,18 +71,6 @@ export const COLUMNS_BY_DEFAULT = 'subjectId,tags,mail,created'
 export function columnsOf(chosen: string): Column<Contact>[] {
   const ids = new Set(chosen.split(','))
   return [PERSON, ...OTHER_COLUMNS.filter(({ id }) => ids.has(id))]
-}
-
-const SUPPRESSED = { bounce: 'Bounced', complaint: 'Complained', manual: 'Suppressed' } as const
-
-/** Why nobody writes to them, or how they agreed to be written to. */
-function MailStanding({ suppression, unsubscribedFrom, consent, isUnproven }: Contact) {
-  if (suppression) return <StatusBadge tone="bad">{SUPPRESSED[suppression.reason]}</StatusBadge>
-  const isOut = unsubscribedFrom.some((source) => source === 'broadcasts' || source === 'everything')
-  if (isOut) return <StatusBadge tone="warn">Unsubscribed</StatusBadge>
-  if (isUnproven) return <StatusBadge tone="warn">Unproven</StatusBadge>
-  if (consent) return <StatusBadge tone="good">Agreed</StatusBadge>
-  return none
 }
 
 const FIELDS_SHOWN = 3

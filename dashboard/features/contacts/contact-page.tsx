@@ -17,6 +17,7 @@ import { ContactFields } from './contact-fields.tsx'
 import { contactName } from './contact-name.ts'
 import classes from './contacts.module.css'
 import { CustomFields } from './custom-fields.tsx'
+import { mailStanding } from './mail-standing.tsx'
 
 /** All there is of one person: who they are, what they agreed to, what they did, and what was sent to them and why not. */
 export default function ContactPage() {
@@ -32,6 +33,7 @@ export default function ContactPage() {
           <PageHeader
             title={contactName(value)}
             back={{ to: '/contacts', label: 'Contacts' }}
+            badge={mailStanding(value)}
             actions={
               <>
                 <AsCurl operation="GET /contacts/{contactId}" params={{ contactId }} />

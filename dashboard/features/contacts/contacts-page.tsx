@@ -5,7 +5,7 @@ import { pageNumber, useUrlState } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
 import { Button } from '../../ui/controls.tsx'
 import { DataTable, Pager } from '../../ui/data-table.tsx'
-import { FilterBar, FilterSelect, OrderSelect, SearchField } from '../../ui/filter-bar.tsx'
+import { FilterBar, FilterSelect, FoldedFilters, OrderSelect, SearchField } from '../../ui/filter-bar.tsx'
 import { FileImportIcon, PlusIcon, SearchIcon, UsersIcon } from '../../ui/icons.tsx'
 import { ButtonLink } from '../../ui/link.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -93,11 +93,13 @@ export default function ContactsPage() {
           value={url.search}
           onChange={(search) => narrow({ search }, true)}
         />
-        <TagFilter value={url.tag} onChange={(tag) => narrow({ tag })} />
-        <SegmentFilter value={url.segmentId} onChange={(segmentId) => narrow({ segmentId })} />
-        <FieldFilter field={url.field} value={url.fieldValue} onChange={(change) => narrow(change)} />
-        <FilterSelect label="Changed" value={url.since} onChange={(since) => narrow({ since })} options={SPANS} />
-        <OrderSelect value={sort} onChange={order} options={CONTACT_ORDERS} />
+        <FoldedFilters isSet={active > 0}>
+          <TagFilter value={url.tag} onChange={(tag) => narrow({ tag })} />
+          <SegmentFilter value={url.segmentId} onChange={(segmentId) => narrow({ segmentId })} />
+          <FieldFilter field={url.field} value={url.fieldValue} onChange={(change) => narrow(change)} />
+          <FilterSelect label="Changed" value={url.since} onChange={(since) => narrow({ since })} options={SPANS} />
+          <OrderSelect value={sort} onChange={order} options={CONTACT_ORDERS} />
+        </FoldedFilters>
       </FilterBar>
       <Shown read={contacts} rows={10}>
         {(page) =>
