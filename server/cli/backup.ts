@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { type CheckedBackup, checkBackup, takeBackup } from '../backups.ts'
 import { readConfig } from '../config.ts'
-import { megabytes, tellingProgress } from './copy-progress.ts'
+import { sizeText, tellingProgress } from './copy-progress.ts'
 import type { Said } from './said.ts'
 import { tell } from './saying.ts'
 import { requireKeys, withPlainDatabase } from './with-plain-database.ts'
@@ -26,7 +26,7 @@ export function backupCommand(): Command {
 function saidOf({ header, tables, rows, fileBytes }: CheckedBackup, path: string): Said {
   const { madeAt, postroom } = header
   const text =
-    `${path}: ${rows} rows of ${tables} tables as of ${madeAt}, ${megabytes(fileBytes)}.\n` +
+    `${path}: ${rows} rows of ${tables} tables as of ${madeAt}, ${sizeText(fileBytes)}.\n` +
     'Read to its end: it is whole. Keep the encryption key elsewhere; without it nobody can restore this.'
   return { text, json: { file: path, madeAt, postroom, tables, rows, fileBytes } }
 }

@@ -59,7 +59,10 @@ test('the commands of the guide back up a running service, restore it beside its
   instance = await startInstance({ dataDir: path.join(place, '.postroom'), env })
   await call('POST', '/contacts', { email: 'ada@example.com' })
   const [backup, restore, move] = commands as [string, string, string]
-  assert.match(await run(backup), /^postroom\.backup: \d+ rows of \d+ tables as of .*\n.*whole[\s\S]*whole/)
+  assert.match(
+    await run(backup),
+    /^postroom\.backup: \d+ rows of \d+ tables as of .*, [1-9][\d.]* [KM]B\.\n.*whole[\s\S]*whole/,
+  )
 
   await call('POST', '/contacts', { email: 'later@example.com' })
   await call('POST', '/emails', { destination: 'someone@example.com', subject: 'Hello', text: 'Hello' })
