@@ -2,13 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { errorCode } from '../db/errors.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import { type Credentials, credentialsFile, HOST, ownerUrl } from './credentials.ts'
+import { lastingFault } from './connect-fault.ts'
+import { type Credentials, ownerUrl } from './credentials.ts'
 import { readPidFile } from './postmaster.ts'
 import { orphansOf } from './process-identity.ts'
 import { logSize, reasonIn, tailOf, trimLog } from './server-log.ts'
 import { adopt, launch, type Server, stopServer } from './server-process.ts'
 import { clusterNameOf } from './settings.ts'
-import { PostgresStartError, unusable } from './start-error.ts'
+import { PostgresStartError } from './start-error.ts'
 import type { SystemUser } from './system-user.ts'
 
 /** Everything needed to start a cluster's server, again and again. */
@@ -27,8 +28,6 @@ const CONNECT_LIMIT_MS = 10_000
 const STILL_STARTING_MS = 10_000
 const ORPHANS_LIMIT_MS = 5_000
 const ORPHANS_POLL_MS = 50
-
-const NO_WAY = new Set(['ENETUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT'])
 
 /** Another process has the port. */
 export class PortTakenError extends PostgresStartError {}
@@ -127,19 +126,8 @@ async function untilConnects({ dataDir, credentials }: ServerSpec, signal: Abort
       await client.connect()
       return
     } catch (cause) {
-      if (errorCode(cause)?.startsWith('28')) {
-        const remedy = `remove ${credentialsFile(dataDir)} to have new ones made`
-        throw new PostgresStartError(`the database of ${dataDir} does not accept the kept passwords: ${remedy}`, {
-          cause,
-        })
-      }
-      // Nothing is away: there is no way there, and none will come up.
-      if (NO_WAY.has(errorCode(cause) ?? '')) {
-        throw unusable(
-          `this machine has no address ${HOST} to reach the embedded database at (ip link set lo up)`,
-          cause,
-        )
-      }
+      const fault = lastingFault(cause, dataDir)
+      if (fault !== undefined) throw fault
       if (Date.now() > deadline) throw cause
     } finally {
       await client.end()

@@ -1,0 +1,17 @@
+import { errorCode } from '../db/errors.ts'
+import { credentialsFile, HOST } from './credentials.ts'
+import { PostgresStartError, unusable } from './start-error.ts'
+
+/** The system's words for an address that it has no way to. */
+const NO_WAY = new Set(['ENETUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT'])
+
+/** Why no further try to reach the embedded server will do better. Undefined where one may: the server is only beginning. */
+export function lastingFault(cause: unknown, dataDir: string): PostgresStartError | undefined {
+  const code = errorCode(cause) ?? ''
+  if (code.startsWith('28')) {
+    const remedy = `remove ${credentialsFile(dataDir)} to have new ones made`
+    return new PostgresStartError(`the database of ${dataDir} does not accept the kept passwords: ${remedy}`, { cause })
+  }
+  if (!NO_WAY.has(code)) return undefined
+  return unusable(`this machine has no address ${HOST} to reach the embedded database at (ip link set lo up)`, cause)
+}
