@@ -293,6 +293,15 @@ test('a server that is away for a moment costs nothing that was typed', { skip }
   opened.faults.splice(0, opened.faults.length, ...opened.faults.filter((fault) => !/503|412/.test(fault)))
 })
 
+test('a test of it goes to one address, and the dialog is gone', { skip }, async () => {
+  await button('Send a test').click()
+  const dialog = page.getByRole('dialog', { name: 'Send a test' })
+  await dialog.getByLabel('To').fill('colleague@example.com')
+  await dialog.getByRole('button', { name: 'Send the test' }).click()
+  await seen(page.getByText('A test is on its way to colleague@example.com.'))
+  await dialog.waitFor({ state: 'detached' })
+})
+
 test('it is sent to the number that was shown, and to no other', { skip }, async () => {
   await button('Send…').click()
   const dialog = page.getByRole('dialog')

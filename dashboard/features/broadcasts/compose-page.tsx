@@ -21,11 +21,11 @@ import { ComposeContent } from './compose-content.tsx'
 import { ComposeSender, senderOf } from './compose-sender.tsx'
 import { ComposeWhen } from './compose-when.tsx'
 import { PreflightChecks } from './preflight-checks.tsx'
-import { SendTest } from './send-test.tsx'
 import { usePreflight } from './use-preflight.ts'
 import { NOW, type When } from './when.ts'
 
 const SendDialog = lazy(() => import('./send-dialog.tsx'))
+const SendTestDialog = lazy(() => import('./send-test-dialog.tsx'))
 
 /** A draft on one page: to whom, what it says, from whom, when; it saves itself, and is checked as it is written. */
 export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast; etag: string | undefined }) {
@@ -37,6 +37,7 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
   const [contactId, setContactId] = useState('')
   const blocks = useChosenBlock()
   const [isSending, setSending] = useState(false)
+  const [isTesting, setTesting] = useState(false)
   const preview = usePreview(value, contactId)
   const preflight = usePreflight(id, draft.etag)
   const integrations = useSite('GET /integrations', { query: { pageSize: 100 } }, { enabled: can('integrations:read') })
@@ -55,7 +56,7 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
             <BroadcastMenu broadcast={broadcast} />
             {can('broadcasts:send') && (
               <>
-                <SendTest id={id} contactId={contactId} onBefore={draft.flush} />
+                <Button onClick={() => setTesting(true)}>Send a test</Button>
                 <Button
                   kind="primary"
                   icon={SendIcon}
@@ -97,6 +98,11 @@ export default function ComposePage({ broadcast, etag }: { broadcast: Broadcast;
           />
         </div>
       </div>
+      {isTesting && (
+        <Suspense>
+          <SendTestDialog id={id} contactId={contactId} onBefore={draft.flush} onClose={() => setTesting(false)} />
+        </Suspense>
+      )}
       {isSending && (
         <Suspense>
           <SendDialog

@@ -8,18 +8,19 @@ import { Form, FormField } from '../../ui/form-field.tsx'
 import { say } from '../../ui/toasts.tsx'
 
 /** A draft as it is now, to one address. */
-export function SendTest({
+export default function SendTestDialog({
   id,
   contactId,
   onBefore,
+  onClose,
 }: {
   id: string
   /** As whom it is made; empty for a sample person. */
   contactId: string
   onBefore: () => Promise<boolean>
+  onClose: () => void
 }) {
   const { user } = useHere()
-  const [isOpen, setOpen] = useState(false)
   const [email, setEmail] = useState(user.email)
   const faults = useFormFaults(['/email'])
   const test = useAct('POST /broadcasts/{id}/test-send')
@@ -30,40 +31,35 @@ export function SendTest({
       .mutateAsync({ params: { id }, body })
       .then(() => {
         say(`A test is on its way to ${email}.`)
-        setOpen(false)
+        onClose()
       })
       .catch(faults.take)
   }
   return (
-    <>
-      <Button onClick={() => setOpen(true)}>Send a test</Button>
-      <Dialog title="Send a test" opened={isOpen} onClose={() => setOpen(false)}>
-        <Form
+    <Dialog title="Send a test" opened onClose={onClose}>
+      <Form
+        faults={faults}
+        onSubmit={submit}
+        actions={
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" kind="primary" busy={test.isPending}>
+              Send the test
+            </Button>
+          </>
+        }
+      >
+        <FormField
+          label="To"
+          type="email"
+          description={contactId === '' ? 'Made for a sample person.' : 'Made for the contact that the preview shows.'}
+          autoFocus
           faults={faults}
-          onSubmit={submit}
-          actions={
-            <>
-              <Button onClick={() => setOpen(false)}>Cancel</Button>
-              <Button type="submit" kind="primary" busy={test.isPending}>
-                Send the test
-              </Button>
-            </>
-          }
-        >
-          <FormField
-            label="To"
-            type="email"
-            description={
-              contactId === '' ? 'Made for a sample person.' : 'Made for the contact that the preview shows.'
-            }
-            autoFocus
-            faults={faults}
-            pointer="/email"
-            value={email}
-            onChange={setEmail}
-          />
-        </Form>
-      </Dialog>
-    </>
+          pointer="/email"
+          value={email}
+          onChange={setEmail}
+        />
+      </Form>
+    </Dialog>
   )
 }
