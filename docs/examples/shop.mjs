@@ -1,88 +1,112 @@
-// A small shop whose visitors are tracked: consent, products, a cart, a sign-up form, an order.
+// A small shop whose visitors are tracked: consent, products, a cart, sign-up by mail, orders. docs/guides/sample-shop.md walks through it.
 //
-//   TOKEN=prt_... node docs/examples/shop.mjs        then open http://localhost:8080
+//   node docs/examples/shop.mjs        then open http://localhost:8080
 //
-// TOKEN needs trackers:read, forms:read, forms:write and events:write. POSTROOM (http://localhost:3000) is where Postroom is as the browser and
-// this program reach it, PORT (8080) where the shop listens. It uses the first tracker of the workspace, and makes the form
-// "Sample shop" unless there is one.
+// POSTROOM (http://localhost:3000) is where Postroom is as the browser and this program reach it, PORT (8080) where the shop listens.
+// TOKEN is an API token with trackers:write, forms:write, events:write, automations:write and automations:activate, and read beside
+// write; without it the one of Postroom's first start is taken. What the shop needs there, it makes once: shop/set-up.mjs.
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { apiOf } from './shop/api.mjs'
+import { addressOf, openCarts } from './shop/carts.mjs'
+import { cartPage, homePage, notePage, pagesOf, productPage } from './shop/pages.mjs'
+import { PRODUCTS } from './shop/products.mjs'
+import { setUp } from './shop/set-up.mjs'
 
-const { TOKEN, POSTROOM = 'http://localhost:3000', PORT = '8080' } = process.env
-if (!TOKEN) {
-  console.error('Set TOKEN to an API token with the scopes trackers:read, forms:read, forms:write and events:write.')
-  process.exit(1)
+const { POSTROOM = 'http://localhost:3000', PORT = '8080' } = process.env
+const BODY_CHARS_MAX = 10_000
+const SHOP = `http://localhost:${PORT}`
+const FILES = { '/shop.js': 'text/javascript; charset=utf-8', '/shop.css': 'text/css; charset=utf-8' }
+
+const api = apiOf(POSTROOM, process.env.TOKEN ?? (await tokenOfFirstStart()))
+const made = await setUp(api, SHOP)
+const carts = openCarts()
+const layout = pagesOf({ postroom: POSTROOM, made, wording: 'May we remember what you look at?' })
+
+const isSold = (sku) => Object.hasOwn(PRODUCTS, sku ?? '')
+
+const ways = {
+  'GET /': ({ cart }) => layout('The shop', cart, homePage(made)),
+  'GET /products': ({ cart, name }) => isSold(name) && layout(PRODUCTS[name].name, cart, productPage(name, cart)),
+  'GET /cart': ({ cart, name }) => {
+    // The way back from a mail: the cart is one's own again, on another device too.
+    const found = name && carts.find(name)
+    if (found) return { to: '/cart', cookie: found.id }
+    return name ? { to: '/cart' } : layout('Your cart', cart, cartPage(cart))
+  },
+  'POST /cart': ({ cart, fields: { sku, remove } }) => {
+    if (!isSold(sku)) return undefined
+    return { to: '/cart', cookie: remove ? cart.without(sku) : cart.with(sku) }
+  },
+  'POST /orders': async ({ cart, fields }) => {
+    const email = addressOf(fields.email)
+    if (!email || cart.total === 0) return { to: '/cart' }
+    // Told by this server, which knows that it was paid: a browser could say so of anything.
+    const properties = { cartId: cart.id, total: cart.total, currency: 'EUR' }
+    await api('POST', '/events', { events: [{ id: `order-${cart.id}`, action: 'order.paid', email, properties }] })
+    carts.close(cart)
+    return { to: '/thanks' }
+  },
+  'GET /thanks': ({ cart }) => layout('Thank you', cart, notePage('Thank you', 'Your order is on its way to you.')),
 }
-const PRODUCTS = { mug: 'A mug', shirt: 'A shirt' }
-const FORM = 'Sample shop'
-const BODY_BYTES_MAX = 10_000
-
-const tracker = (await api('GET', '/trackers')).items[0]
-if (!tracker) throw new Error('The workspace has no tracker: make one under Trackers.')
-const form = await signUpForm()
 
 const server = createServer(async (request, response) => {
-  const { pathname } = new URL(request.url, 'http://shop')
-  const sku = /^\/products\/(\w+)$/.exec(pathname)?.[1]
-  if (request.method === 'POST' && pathname === '/orders') return order(request, response)
-  if (pathname === '/') return show(response, 'Shop', home())
-  if (pathname === '/thanks') return show(response, 'Thank you', '<p>Your order is on its way.</p>')
-  if (sku in PRODUCTS) return show(response, PRODUCTS[sku], product(sku))
-  response.statusCode = 404
-  return show(response, 'Not here', '<p>There is no such page.</p>')
-})
-server.listen(Number(PORT), 'localhost', () =>
-  console.log(`the shop is open: http://localhost:${server.address().port}`),
-)
-
-async function signUpForm() {
-  const { items } = await api('GET', '/forms?pageSize=1000')
-  const found = items.find(({ name }) => name === FORM)
-  const consentWording = 'We write to you when there is something new. Each mail has a link that ends it.'
-  return found ?? api('POST', '/forms', { name: FORM, consentWording, fields: [{ field: 'email' }] })
-}
-
-function home() {
-  const products = Object.entries(PRODUCTS).map(([sku, name]) => `<li><a href="/products/${sku}">${name}</a></li>`)
-  return `<ul>${products.join('')}</ul><p><a href="${form.url}">Hear of new things by mail</a></p>`
-}
-
-// The click on the button is recorded by its attributes; the order is told by this server, which knows that it was paid.
-function product(sku) {
-  return `<button data-postroom-event="cart.added" data-postroom-sku="${sku}">Put it into the cart</button>
-<form method="post" action="/orders"><input type="hidden" name="sku" value="${sku}">
-<label>Email <input type="email" name="email" required></label> <button>Buy</button></form>`
-}
-
-async function order(request, response) {
-  let body = ''
-  for await (const chunk of request) {
-    body += chunk
-    if (body.length > BODY_BYTES_MAX) return response.writeHead(413).end()
+  try {
+    await answer(request, response)
+  } catch (error) {
+    console.error(error.message)
+    const words = 'Please try it once more in a moment.'
+    show(response, 503, layout('Not now', carts.ofVisitor(), notePage('That did not work', words)))
   }
-  const { sku, email } = Object.fromEntries(new URLSearchParams(body))
-  if (!(sku in PRODUCTS) || !email) return response.writeHead(400).end()
-  const event = { id: `order-${crypto.randomUUID()}`, action: 'order.paid', email, properties: { sku } }
-  await api('POST', '/events', { events: [event] })
-  return response.writeHead(303, { location: '/thanks' }).end()
+})
+server.on('error', ({ code }) => {
+  console.error(`Cannot listen on ${SHOP}: ${code}. Set PORT to a free port.`)
+  process.exit(1)
+})
+server.listen(Number(PORT), 'localhost', () => console.log(`the shop is open: ${SHOP}`))
+
+async function answer(request, response) {
+  const path = request.url.split('?', 1)[0]
+  if (Object.hasOwn(FILES, path)) return sendFile(response, path)
+  const [, place, name] = /^\/(\w*)(?:\/([\w-]+))?$/.exec(path) ?? []
+  const way = `${request.method} /${place}`
+  const fields = await fieldsOf(request)
+  const cart = carts.ofVisitor(request.headers.cookie, fields.cart)
+  const result = Object.hasOwn(ways, way) && (await ways[way]({ cart, name, fields }))
+  if (result?.to) return goOn(response, result)
+  if (result) return show(response, 200, result)
+  return show(response, 404, layout('Not here', cart, notePage('Not here', 'There is no such page.')))
 }
 
-function show(response, title, content) {
-  response.setHeader('content-type', 'text/html; charset=utf-8')
-  response.end(`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>
-<script>window.postroom=function(){(postroom.q=postroom.q||[]).push(arguments)}</script>
-<script async src="${POSTROOM}/t.js" data-collect-key="${tracker.key}" data-debug></script></head>
-<body><h1>${title}</h1>${content}<hr>
-<p>May we remember what you look at? <button onclick="postroom('consent', 'granted')">Yes</button>
-<button onclick="postroom('consent', 'denied')">No</button></p><p><a href="/">To the shop</a></p></body></html>`)
+async function tokenOfFirstStart() {
+  const file = new URL('../../.postroom/credentials.txt', import.meta.url)
+  const token = /^token +(\S+)$/m.exec(await readFile(file, 'utf8').catch(() => ''))?.[1]
+  if (token) return token
+  console.error('Set TOKEN to an API token of Postroom, or start Postroom in this directory first (npm start).')
+  process.exit(1)
 }
 
-async function api(method, path, json) {
-  const response = await fetch(`${POSTROOM}/api${path}`, {
-    method,
-    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
-    ...(json && { body: JSON.stringify(json) }),
-  })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
-  return text && JSON.parse(text)
+/** Fields of a form that was sent; a body that is too long has none. */
+async function fieldsOf(request) {
+  let body = ''
+  for await (const chunk of request) if (body.length <= BODY_CHARS_MAX) body += chunk
+  return Object.fromEntries(new URLSearchParams(body.length > BODY_CHARS_MAX ? '' : body))
+}
+
+async function sendFile(response, path) {
+  response.setHeader('content-type', FILES[path])
+  response.end(await readFile(new URL(`./shop${path}`, import.meta.url)))
+}
+
+function goOn(response, { to, cookie }) {
+  if (cookie) response.setHeader('set-cookie', `cart=${cookie}; Path=/; HttpOnly; SameSite=Lax`)
+  response.writeHead(303, { location: to }).end()
+}
+
+/** The policy has nothing inline: the tracker and the form need Postroom's address in three places, and no more. */
+function show(response, status, html) {
+  const policy = `default-src 'self'; script-src 'self' ${POSTROOM}; connect-src ${POSTROOM}; form-action 'self' ${POSTROOM}; img-src data:`
+  response
+    .writeHead(status, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy })
+    .end(html)
 }

@@ -10,7 +10,7 @@ const named = (properties: Properties, name: string) => {
 
 const machine = ({ machine: isMachine }: Properties) => (isMachine === true ? ' by a machine' : '')
 
-/** Events of the system itself in a person's words; those that a program records keep its name. */
+/** Events of the system itself and of its tracker in a person's words; those that a program names keep its name. */
 const WORDS: Readonly<Record<string, (properties: Properties) => string>> = {
   'contact.created': () => 'Became a contact',
   'contact.updated': ({ changed }) =>
@@ -27,6 +27,7 @@ const WORDS: Readonly<Record<string, (properties: Properties) => string>> = {
   'email.unsubscribed': () => 'Unsubscribed',
   'email.bounced': () => 'Mail came back',
   'email.complained': () => 'Mail reported as spam',
+  'page.view': (properties) => `Saw${named(properties, 'title') || named(properties, 'url') || ' a page'}`,
   'marketing.confirmed': () => 'Confirmed that they want mail',
   'form.confirmed': () => 'Confirmed a sign-up by a form',
   'automation.entered': (properties) => `Came into the automation${named(properties, 'name')}`,
