@@ -26,6 +26,7 @@ import type { OverviewOperations } from './site-types/overview.ts'
 import type { PreflightOperations } from './site-types/preflight.ts'
 import type { RecipientsOperations } from './site-types/recipients.ts'
 import type { RestorationOperations } from './site-types/restoration.ts'
+import type { ResultsOperations } from './site-types/results.ts'
 import type { RunsOperations } from './site-types/runs.ts'
 import type { SavedBlocksOperations } from './site-types/saved-blocks.ts'
 import type { SegmentsOperations } from './site-types/segments.ts'
@@ -73,6 +74,7 @@ export type * from './site-types/overview.ts'
 export type * from './site-types/preflight.ts'
 export type * from './site-types/recipients.ts'
 export type * from './site-types/restoration.ts'
+export type * from './site-types/results.ts'
 export type * from './site-types/runs.ts'
 export type * from './site-types/saved-blocks.ts'
 export type * from './site-types/segments.ts'
@@ -161,6 +163,7 @@ export type Operations = ApprovalsOperations &
   PreflightOperations &
   RecipientsOperations &
   RestorationOperations &
+  ResultsOperations &
   RunsOperations &
   SavedBlocksOperations &
   SegmentsOperations &

@@ -70,7 +70,7 @@ export function SeriesChart({ title, points, series }: Props) {
                     x={step * (index + GAP / 2)}
                     width={step * (1 - GAP)}
                     y={y(value)}
-                    height={HEIGHT - y(value)}
+                    height={Math.max(0, HEIGHT - y(value))}
                   >
                     <title>{`${points[index]}: ${numberText(value)} ${name.toLowerCase()}`}</title>
                   </rect>

@@ -44,6 +44,7 @@ const PARTS_BELOW: ReadonlySet<string> = new Set([
     'imports',
     'preflight',
     'recipients',
+    'results',
     'runs',
     'simulations',
     'tags',

@@ -15,12 +15,15 @@ import { useSegmentNames } from './segment-names.ts'
 const STEP_PX = 22
 
 type Sums = { entered: number; here: number; left: number; ended: number; parked: number; ways: Map<string, number> }
-type Props = { automation: Automation; counts: AutomationCounts }
+type Props = { automation: Automation; counts: AutomationCounts; version: string }
 
-/** The steps in the order in which people come to them, with who is at each: of the version in force, or of the draft. */
-export function AutomationOutline({ automation, counts }: Props) {
+/**
+ * The steps in the order in which people come to them, with who is at each: of the version chosen, with its people alone; else of
+ * the one in force, or of the draft.
+ */
+export function AutomationOutline({ automation, counts, version: chosen }: Props) {
   const { id, publishedVersion } = automation
-  const version = String(publishedVersion)
+  const version = chosen || String(publishedVersion)
   const published = useSite(
     'GET /automations/{id}/versions/{version}',
     { params: { id, version } },
@@ -28,10 +31,11 @@ export function AutomationOutline({ automation, counts }: Props) {
   )
   const { definition } = published.data ?? automation
   const note = publishedVersion === null ? 'As it is being written' : `Version ${version}`
+  const nodes = counts.nodes.filter((one) => chosen === '' || String(one.version) === chosen)
   return (
-    <Panel title="Steps" note={note} flush>
+    <Panel title="Steps" note={chosen === '' ? note : `${note}, and its people alone`} flush>
       {publishedVersion === null || published.data !== undefined ? (
-        <Steps id={id} definition={definition} counts={counts} />
+        <Steps id={id} definition={definition} counts={{ ...counts, nodes }} />
       ) : (
         <Shown read={published} rows={4}>
           {() => null}

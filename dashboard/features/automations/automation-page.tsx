@@ -2,7 +2,7 @@ import { numberText } from '../../lib/format.ts'
 import { useCan } from '../../lib/permissions.ts'
 import type { Automation, AutomationCounts } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
-import { usePathId } from '../../lib/use-url-state.ts'
+import { usePathId, useUrlState } from '../../lib/use-url-state.ts'
 import { AsCurl } from '../../ui/as-curl.tsx'
 import { HistoryIcon, PencilIcon } from '../../ui/icons.tsx'
 import { ButtonLink } from '../../ui/link.tsx'
@@ -18,6 +18,7 @@ import { AutomationRuns } from './automation-runs.tsx'
 import { refusalText, STATUSES } from './automation-words.ts'
 import classes from './automations.module.css'
 import { ExplainPerson } from './explain-person.tsx'
+import { AutomationResultsPanel } from './results/automation-results.tsx'
 
 const POLL_MS = 3_000
 
@@ -32,6 +33,8 @@ function Whole({ automation }: { automation: Automation }) {
   const { id, name, status, triggerEvent, draftChanged, publishedVersion } = automation
   const params = { id }
   const can = useCan()
+  const [{ version }, setUrl] = useUrlState({ version: '' })
+  const chosen = /^[1-9][0-9]{0,8}$/.test(version) ? version : ''
   const counts = useSite('GET /automations/{id}/counts', { params }, { pollMs: POLL_MS })
   return (
     <>
@@ -72,10 +75,17 @@ function Whole({ automation }: { automation: Automation }) {
               ))}
               <Halted counts={now} />
               <Sums counts={now} />
-              <AutomationOutline automation={automation} counts={now} />
             </>
           )}
         </Shown>
+        {publishedVersion !== null && (
+          <AutomationResultsPanel
+            automation={automation}
+            version={chosen}
+            setVersion={(next) => setUrl({ version: next }, { replace: true })}
+          />
+        )}
+        {counts.data && <AutomationOutline automation={automation} counts={counts.data} version={chosen} />}
         <AutomationRuns id={id} />
         {can('contacts:read') && <ExplainPerson id={id} />}
       </div>

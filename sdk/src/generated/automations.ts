@@ -276,6 +276,42 @@ export type AutomationRefusals = {
   count: number
 }
 
+export type AutomationResults = {
+  /** The beginning of the first hour or day. */
+  from: string
+  to: string
+  interval: Open<'hour' | 'day'>
+  /** The zone of the days. */
+  timeZone: string
+  /** Without gaps, the oldest first. They sum up to `totals`. */
+  series: Array<AutomationResultsPoint>
+  /** The newest first, up to 100: of those who are in each, or have ended in it. */
+  versions: Array<AutomationVersionResults>
+  totals: {
+    /** How often somebody came in, those held out aside. */
+    entered: number
+    /** How many of these entries have reached the goal so far. */
+    goals: number
+    /** What the goal sums up, of all who reached it. */
+    value: number
+    /** How often somebody was held out instead. */
+    heldOut: number
+  }
+}
+
+export type AutomationResultsPoint = {
+  /** The beginning of the hour or day in which they came in. */
+  at: string
+  /** How often somebody came in, those held out aside. */
+  entered: number
+  /** How many of these entries have reached the goal so far. */
+  goals: number
+  /** What the goal sums up, of all who reached it. */
+  value: number
+  /** How often somebody was held out instead. */
+  heldOut: number
+}
+
 export type AutomationResumeBody = {
   /** `shift` (default): every timer is put off by as long as it was paused. `now`: whatever became due meanwhile is done at once. `drop`: so as well, without mail that is overdue by more than `dropAfter`. */
   late?: 'shift' | 'now' | 'drop'
@@ -597,6 +633,18 @@ export type AutomationVersion = {
   definition: Record<string, unknown>
 }
 
+export type AutomationVersionResults = {
+  version: number
+  /** How often somebody came in, those held out aside. */
+  entered: number
+  /** How many of these entries have reached the goal so far. */
+  goals: number
+  /** What the goal sums up, of all who reached it. */
+  value: number
+  /** How often somebody was held out instead. */
+  heldOut: number
+}
+
 export type AutomationVersionSummary = {
   version: number
   publishedAt: string
@@ -694,6 +742,20 @@ export interface AutomationsOperations {
     /** Publishes although scenarios fail: for people who run the workspace, and noted in the audit log. */
     despiteScenarios?: boolean
   }, options?: PostOptions & GuardedOptions): Promise<AutomationPublished>
+
+  /** Read what came of those who came in. How many came in and reached the goal, and the value of it, by the day (of 400 days at most) or hour (of 32) of their entry and by version. Without `from` the last 30 days. Whoever has time left until the goal may still reach it. Needs the scope `automations:read`. */
+  results(id: string, query?: {
+    /** Taken back to the beginning of its hour or day. */
+    from?: string
+    /** Now when absent. */
+    to?: string
+    /** Absent: `day` of a workspace, `hour` of a broadcast. */
+    interval?: 'hour' | 'day'
+    /** The IANA zone whose days they are, UTC when absent. Hours are those of UTC. */
+    timeZone?: string
+    /** That version alone. */
+    version?: number
+  }, options?: Options): Promise<AutomationResults>
 
   /** Resume an automation. Nobody was lost meanwhile. `late` says what becomes of timers. Needs the scope `automations:activate`. */
   resume(id: string, body: AutomationResumeBody, options?: PostOptions): Promise<Automation>

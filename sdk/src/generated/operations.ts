@@ -33,6 +33,7 @@ export const OPERATIONS = {
   Automations_pause: 'POST /api/automations/{id}/pause',
   Automations_previewPublish: 'POST /api/automations/{id}/publish-preview body',
   Automations_publish: 'POST /api/automations/{id}/publish body query',
+  Automations_results: 'GET /api/automations/{id}/results query',
   Automations_resume: 'POST /api/automations/{id}/resume body',
   Automations_retryParked: 'POST /api/automations/{id}/parked/retry body',
   Automations_retryRun: 'POST /api/automations/{id}/runs/{runId}/retry',

@@ -9,7 +9,18 @@ import { readVersion, readVersions } from './definition/read-versions.ts'
 import { readCounts } from './seeing/counts.ts'
 import { explainContact } from './seeing/explain.ts'
 import { RUNS_A_PAGE_MAX, readRun, readRuns } from './seeing/read-runs.ts'
-import { Counts, Explanation, RUN_STATES, RunPage, RunTrace, Version, VersionSummary } from './seeing/schemas.ts'
+import { readResults } from './seeing/results.ts'
+import {
+  Counts,
+  Explanation,
+  Results,
+  ResultsQuery,
+  RUN_STATES,
+  RunPage,
+  RunTrace,
+  Version,
+  VersionSummary,
+} from './seeing/schemas.ts'
 
 /** Reads of where people are in an automation, what each of them did, and why. */
 export function seeingRoutes(app: HttpApp, { sql }: Pick<DefinitionDeps, 'sql'>, door: Door): void {
@@ -68,10 +79,24 @@ export function seeingRoutes(app: HttpApp, { sql }: Pick<DefinitionDeps, 'sql'>,
   versionRoutes(app, { sql }, door)
 }
 
-/** Versions that are or were in force. */
+/** Results of versions, and the versions that are or were in force. */
 function versionRoutes(app: HttpApp, { sql }: Pick<DefinitionDeps, 'sql'>, door: Door): void {
   const routes = routesOf(app, door, { path: '/automations', family: 'Automations' })
   const needs = 'automations:read'
+
+  routes.get('/:id/results', 'results', {
+    needs,
+    summary: 'Read what came of those who came in',
+    description:
+      'How many came in and reached the goal, and the value of it, by the day (of 400 days at most) or hour (of 32) of their ' +
+      'entry and by version. Without `from` the last 30 days. Whoever has time left until the goal may still reach it.',
+    query: ResultsQuery,
+    answers: { 200: Results },
+    handle: async (request) => {
+      const key = { workspaceId: request.caller.workspaceId, id: request.params.id }
+      return readResults(sql, key, request.query)
+    },
+  })
 
   routes.get('/:id/versions', 'listVersions', {
     needs,

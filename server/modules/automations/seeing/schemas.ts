@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { answer, Id, nullable, oneOf, Timestamp } from '../../../platform/schema/schemas.ts'
+import { answer, closed, Id, nullable, oneOf, Timestamp } from '../../../platform/schema/schemas.ts'
+import { INTERVALS, SeriesQuery } from '../../overview/schemas.ts'
 
 const node = Type.String({ description: 'The id of the node.', examples: ['rest'] })
 const version = Type.Integer({ examples: [3] })
@@ -35,6 +36,38 @@ export const Counts = answer('AutomationCounts', {
   ),
 })
 export type Counts = Static<typeof Counts>
+
+const results = {
+  entered: Type.Integer({ description: 'How often somebody came in, those held out aside.', examples: [1_143] }),
+  goals: Type.Integer({ description: 'How many of these entries have reached the goal so far.', examples: [172] }),
+  value: Type.Number({ description: 'What the goal sums up, of all who reached it.', examples: [8_570.5] }),
+  heldOut: Type.Integer({ description: 'How often somebody was held out instead.', examples: [61] }),
+}
+
+/** Results of those who came in within a span. */
+export const Results = answer('AutomationResults', {
+  from: Type.String({ ...Timestamp, description: 'The beginning of the first hour or day.' }),
+  to: Timestamp,
+  interval: oneOf(INTERVALS),
+  timeZone: Type.String({ description: 'The zone of the days.', examples: ['UTC'] }),
+  series: Type.Array(
+    answer('AutomationResultsPoint', {
+      at: Type.String({ ...Timestamp, description: 'The beginning of the hour or day in which they came in.' }),
+      ...results,
+    }),
+    { description: 'Without gaps, the oldest first. They sum up to `totals`.' },
+  ),
+  versions: Type.Array(answer('AutomationVersionResults', { version, ...results }), {
+    description: 'The newest first, up to 100: of those who are in each, or have ended in it.',
+  }),
+  totals: Type.Object(results),
+})
+export type Results = Static<typeof Results>
+
+export const ResultsQuery = closed({
+  ...SeriesQuery.properties,
+  version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'That version alone.' })),
+})
 
 export const RUN_STATES = ['waiting', 'ready', 'parked', 'completed', 'exited', 'held_out', 'failed', 'erased'] as const
 

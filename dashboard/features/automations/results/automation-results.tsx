@@ -1,0 +1,141 @@
+import { dateText, numberText, shareText } from '../../../lib/format.ts'
+import { LAST_DAYS, useLastDays } from '../../../lib/last-days.ts'
+import type { Automation, AutomationResults } from '../../../lib/site-types.ts'
+import { useSite } from '../../../lib/use-site.ts'
+import { Select } from '../../../ui/controls.tsx'
+import { Panel } from '../../../ui/panel.tsx'
+import { type Series, SeriesChart } from '../../../ui/series-chart.tsx'
+import { Stat, Stats } from '../../../ui/stat.tsx'
+import { Shown } from '../../../ui/states.tsx'
+import { record, text } from '../flow-node.ts'
+import classes from './results.module.css'
+import { VersionRates } from './version-rates.tsx'
+
+const POLL_MS = 30_000
+
+type Props = { automation: Automation; version: string; setVersion: (version: string) => void }
+
+/** What came of those who came in: the goal, what it was worth, and who was held out, day by day and by version. */
+export function AutomationResultsPanel({ automation, version, setVersion }: Props) {
+  const { days, query, setDays } = useLastDays()
+  const request = {
+    params: { id: automation.id },
+    query: { ...query, ...(version === '' ? {} : { version: Number(version) }) },
+  }
+  const results = useSite('GET /automations/{id}/results', request, { keep: true, pollMs: POLL_MS })
+  const goal = text(record(automation.definition.goal).event)
+  return (
+    <Panel
+      title="Results"
+      note="By the day on which people came in"
+      actions={
+        <>
+          <VersionSelect id={automation.id} {...{ version, setVersion }} />
+          <Select
+            label="Time"
+            hideLabel
+            value={String(days)}
+            options={LAST_DAYS}
+            onChange={(event) => setDays(event.currentTarget.value)}
+          />
+        </>
+      }
+    >
+      <Shown read={results} rows={6}>
+        {(found) => <Told results={found} goal={goal} days={days} />}
+      </Shown>
+    </Panel>
+  )
+}
+
+/** Which version is shown, where there are several. */
+function VersionSelect({ id, version, setVersion }: Omit<Props, 'automation'> & { id: string }) {
+  const versions = useSite('GET /automations/{id}/versions', { params: { id } }).data?.items ?? []
+  if (versions.length < 2 && version === '') return null
+  const options = versions.map((one) => ({ value: String(one.version), label: `Version ${one.version}` }))
+  return (
+    <Select
+      label="Version"
+      hideLabel
+      value={version}
+      options={[{ value: '', label: 'All versions' }, ...options]}
+      onChange={(event) => setVersion(event.currentTarget.value)}
+    />
+  )
+}
+
+type Told = { results: AutomationResults; goal: string; days: number }
+
+function Told({ results, goal, days }: Told) {
+  const { entered, goals, heldOut, value } = results.totals
+  if (entered + heldOut === 0) return <p className="soft">Nobody came in in these {days} days.</p>
+  const hasGoal = goal !== '' || goals > 0
+  return (
+    <div className={classes.parts}>
+      <Stats>
+        <Stat label="Came in" value={numberText(entered)} />
+        {hasGoal && (
+          <Stat label="Reached the goal" value={shareText(goals, entered)}>
+            {numberText(goals)} of {numberText(entered)}
+          </Stat>
+        )}
+        {value !== 0 && (
+          <Stat label="What the goal brought" value={amountText(value)}>
+            {amountText(value / entered)} for each who came in
+          </Stat>
+        )}
+        {heldOut > 0 && (
+          <Stat label="Held out" value={numberText(heldOut)}>
+            {shareText(heldOut, entered + heldOut)} of all who would have come in
+          </Stat>
+        )}
+      </Stats>
+      <Days {...{ results, goal, days, hasGoal }} />
+      {hasGoal ? (
+        <VersionRates versions={results.versions} />
+      ) : (
+        <p className="soft">It has no goal: the builder’s settings say what counts as success.</p>
+      )}
+    </div>
+  )
+}
+
+function Days({ results: { series, totals }, goal, days, hasGoal }: Told & { hasGoal: boolean }) {
+  const points = series.map(({ at }) => dateText(at))
+  const people: Series[] = [
+    { name: 'Came in', kind: 'bars', tone: 'accent', values: series.map(({ entered }) => entered) },
+  ]
+  if (hasGoal) {
+    const values = series.map(({ goals }) => goals)
+    people.push({ name: 'Reached the goal', kind: 'line', tone: 'good', values })
+  }
+  if (totals.heldOut > 0) {
+    people.push({ name: 'Held out', kind: 'line', tone: 'machine', values: series.map(({ heldOut }) => heldOut) })
+  }
+  return (
+    <>
+      <SeriesChart title={findingOf({ totals, goal, days, hasGoal })} points={points} series={people} />
+      {totals.value !== 0 && (
+        <SeriesChart
+          title={`${amountText(totals.value)} from those who came in then, ${amountText(totals.value / totals.goals)} each who reached the goal`}
+          points={points}
+          series={[{ name: 'Brought', kind: 'bars', tone: 'accent', values: series.map(({ value }) => value) }]}
+        />
+      )}
+    </>
+  )
+}
+
+type Finding = Pick<AutomationResults, 'totals'> & { goal: string; days: number; hasGoal: boolean }
+
+function findingOf({ totals: { entered, goals }, goal, days, hasGoal }: Finding): string {
+  const came = `${numberText(entered)} came in in ${days} days`
+  if (!hasGoal) return came
+  const by = goal === '' ? '' : ` (${goal})`
+  return goals === 0
+    ? `${came}, and nobody has reached the goal${by} yet`
+    : `${came}, and ${shareText(goals, entered)} of them reached the goal${by}`
+}
+
+/** To the cent; what unit it is in, the event alone knows. */
+const amountText = (value: number) => numberText(Math.round(value * 100) / 100)
