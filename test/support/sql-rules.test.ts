@@ -49,3 +49,14 @@ test('two migrations with one number are found', () => {
     ['migrations/0002_c.sql'],
   )
 })
+
+test('a partitioned table is pruned in one way', () => {
+  const both = '`update d from c\nwhere d.id = c.id and d.created_at = c.created_at\n  and d.created_at >= $1`'
+  assert.match(
+    messagesFor({ 'modules/x/do.ts': both })[0]!,
+    /^server\/modules\/x\/do\.ts:2 compares created_at by a join and/,
+  )
+  for (const text of [both.replace('d.created_at = c.created_at', 'd.b = c.b'), both.replace('>= $1', 'is not null')]) {
+    assert.deepEqual(messagesFor({ 'modules/x/do.ts': text }), [])
+  }
+})

@@ -11,6 +11,9 @@ const STATEMENT = /[`']\s*(select|insert into|update \w+ set|delete from|with (r
 const PLATFORM_TABLE =
   /\b(?:from|join|into|update)\s+(jobs\.\w+|outbox_(?:cursors|parked|cluster)|rate_counts|schema_migrations)\b/gi
 
+/** One column compared with another one and with parameters: `d.at = c.at and d.at >= $1`. */
+const PRUNED_TWICE = /\b(\w+_at|at|day)\s*=\s*\w+\.\w+\s+and\s+(?:\w+\.)?\1\s*[<>]=?\s*\$\d/g
+
 /** Everything in the files of modules that breaks the rules of CONTRIBUTING.md on where SQL stands. */
 export function sqlFindings(files: readonly SourceFile[]): Finding[] {
   const inModules = files.filter(({ path }) => areaOf(path).layer === 'modules' && !isTest(path))
@@ -31,6 +34,10 @@ function placeFindings({ path, text }: SourceFile): Finding[] {
       line: lineAt(text, match.index),
       message: `names ${match[1]}: its statements are the platform's`,
     })
+  }
+  for (const match of text.matchAll(PRUNED_TWICE)) {
+    const message = `compares ${match[1]} by a join and by parameters at once: a partitioned table is pruned in one way (spanOf)`
+    findings.push({ path, line: lineAt(text, match.index), message })
   }
   return findings
 }

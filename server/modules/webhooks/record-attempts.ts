@@ -81,7 +81,7 @@ const GO_ON = `with result as materialized (
     update deliveries d set finished_at = clock_timestamp(),
       state = case when c.outcome = 'delivered' then 'delivered' else 'discarded' end
     from counted c
-    where d.workspace_id = c.workspace_id and d.id = c.delivery_id and d.created_at = c.created_at
+    where d.workspace_id = c.workspace_id and d.id = c.delivery_id
       and d.created_at >= $14 and d.created_at < $15 and c.next_in_ms is null
   )`
 const COUNTED = 'select count(*) as counted from counted'

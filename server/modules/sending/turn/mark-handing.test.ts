@@ -43,7 +43,8 @@ test('a connection that has marked while the ledger was empty finds everything b
   assert.deepEqual(await analyzeGrownLedger(pool), [], 'once, until it has grown again')
   const kept = await plan()
   const ofTheRow = new RegExp(`using \\S+ on ${partition} \\S+\\n\\s+Index Cond: (.*)`).exec(kept)?.[1] ?? kept
-  for (const column of ['workspace_id', 'id', 'created_at']) assert.match(ofTheRow, new RegExp(`\\(${column} = `), kept)
+  for (const found of ['workspace_id =', 'id =', 'created_at >=', 'created_at <'])
+    assert.ok(ofTheRow.includes(`(${found} `), kept)
   assert.match(kept, /contacts_pkey on contacts c\n\s+Index Cond: \(\(workspace_id = [^)]+\) AND \(id = /)
   assert.doesNotMatch(kept, /contacts_by_update/)
 })

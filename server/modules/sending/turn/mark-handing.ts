@@ -97,12 +97,12 @@ const markText = (ofAutomations: boolean) => `with given as materialized (
   ), fit as materialized (
     select q.row from given g
     cross join lateral (
-      select ctid as row, stream_id, message_created_at from message_queue
+      select ctid as row, stream_id from message_queue
       where workspace_id = g.workspace_id and message_id = g.message_id and slot = g.slot and turn = g.turn
       limit 1 for update) q
     cross join lateral (
       select * from messages where workspace_id = g.workspace_id and id = g.message_id
-        and created_at = q.message_created_at and created_at >= $5 and created_at < $6 offset 0) m
+        and created_at >= $5 and created_at < $6 offset 0) m
     where exists (select from send_streams s
         where s.workspace_id = g.workspace_id and s.id = q.stream_id and s.state = 'open')
       and ${queuedRefusal(ofAutomations)} is null and not ${IS_HELD}

@@ -66,9 +66,9 @@ const RECORD = `with result as materialized (
     as r(workspace_id, message_id, slot, turn, state, reason, next_in_ms, counts, outcome, cause, reply, provider,
       sending_domain, provider_message_id, bounced, n)
   ), counted as materialized (
-    select r.*, q.row, q.attempt + r.counts as attempts, q.message_created_at, q.integration_id, q.handing_at
+    select r.*, q.row, q.attempt + r.counts as attempts, q.integration_id, q.handing_at
     from result r cross join lateral (
-      select ctid as row, attempt, message_created_at, integration_id, handing_at from message_queue
+      select ctid as row, attempt, integration_id, handing_at from message_queue
       where workspace_id = r.workspace_id and message_id = r.message_id and slot = r.slot and turn = r.turn
       limit 1 for update) q
   ), again as (
@@ -83,7 +83,7 @@ const RECORD = `with result as materialized (
       provider_message_id = c.provider_message_id, reply = c.reply,
       bounced_at = case when c.bounced = 1 then clock_timestamp() when m.bounced_at >= c.handing_at then m.bounced_at end
     from counted c
-    where m.workspace_id = c.workspace_id and m.id = c.message_id and m.created_at = c.message_created_at
+    where m.workspace_id = c.workspace_id and m.id = c.message_id
       and m.created_at >= $16 and m.created_at < $17 and c.next_in_ms is null and m.state = 'pending'
   ), logged as (
     insert into message_attempts (workspace_id, message_id, at, attempt, outcome, cause, reply, integration_id)
