@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
@@ -24,6 +25,7 @@ import { launchChromium, WITHOUT_BROWSER } from './chromium.ts'
  */
 
 const skip = WITHOUT_BROWSER
+const require = createRequire(import.meta.url)
 const SHOP = path.join(import.meta.dirname, '..', '..', 'docs', 'examples', 'shop.mjs')
 const LOADS = Number(process.env.TRACKER_LOADS ?? 16)
 const KILLS = Number(process.env.TRACKER_KILLS ?? 1)
@@ -57,7 +59,7 @@ before(async () => {
   settings.DATABASE_URL = database.url
   settings.PORT = String(await freePort())
   server = await start()
-  shop = await startCollectPeer({ '/t.js': script })
+  shop = await startCollectPeer({ '/t.js': script, ...(await libraryOfSegment()) })
   const { json } = await send('GET', `${server.baseUrl}/api/trackers`, { token: server.token })
   key = json.items[0].key
   browser = await launchChromium()
@@ -68,6 +70,14 @@ after(async () => {
   await server?.stop()
   await database?.drop()
 })
+
+/** Their library for browsers as it is published: it loads parts of itself from where it is. */
+async function libraryOfSegment(): Promise<Record<string, Buffer>> {
+  const folder = path.join(path.dirname(require.resolve('@segment/analytics-next/package.json')), 'dist', 'umd')
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.js'))
+  const files = names.map(async (name) => [`/${name}`, await readFile(path.join(folder, name))] as const)
+  return Object.fromEntries(await Promise.all(files))
+}
 
 const start = () => startInstance({ port: Number(settings.PORT), env: settings })
 
@@ -259,6 +269,64 @@ test('the sample shop: who signs up there has her visits from before, and her ca
   // Both of before she had agreed, and of before she had a name.
   await confirm.getByText('Saw “Jug · Sample shop”').waitFor()
   assert.deepEqual(faults, [])
+  await context.close()
+})
+
+test('the library of Segment for browsers reports here, one message at a time and in batches, once its page may', {
+  skip,
+}, async () => {
+  shop.policy = undefined
+  const context = await visitor(`<script src="/index.js"></script>`)
+  const asked: string[] = []
+  context.on('request', (request) => asked.push(new URL(request.url()).host))
+  const apiHost = `${new URL(server.baseUrl).host}/collect/segment/v1`
+  const load = async (page: Page, settings: object) => {
+    const source = JSON.stringify({ apiKey: key, apiHost, protocol: 'http', ...settings })
+    await page.evaluate(`
+      window.allowed = false
+      window.analytics = AnalyticsNext.AnalyticsBrowser.load({ writeKey: '${key}', cdnSettings: { integrations: { 'Segment.io': ${source} } } })
+      analytics.addSourceMiddleware(({ payload, next }) => {
+        payload.obj.context.consent = { categoryPreferences: { Analytics: allowed } }
+        next(payload)
+      })
+      analytics.ready()`)
+  }
+  const one = await context.newPage()
+  await one.goto('/one?utm_source=mail')
+  await load(one, {})
+  await one.evaluate(`analytics.track('Not Allowed', { n: 0 })`)
+  await one.evaluate(`allowed = true, analytics.page('Home'), analytics.track('Order Completed', { total: 7 })`)
+  await one.evaluate(`analytics.identify('user-1', { email: 'grace@example.com' })`)
+  await eventually('orders and views', async () => (await recorded('Order Completed')).length === 1)
+
+  const other = await context.newPage()
+  await other.goto('/two')
+  await load(other, { deliveryStrategy: { strategy: 'batching', config: { size: 3, timeout: 500 } } })
+  await other.evaluate(`allowed = true; for (let n = 1; n < 7; n++) analytics.track('In Batches', { n })`)
+  await eventually('both batches', async () => (await recorded('In Batches')).length >= 6)
+  const batched = await recorded('In Batches')
+  assert.deepEqual(batched.map(({ properties }) => properties.n).sort(), [1, 2, 3, 4, 5, 6])
+  const [order] = await recorded('Order Completed')
+  assert.equal(order!.properties.total, 7)
+  // One browser is one visitor, in all of its tabs; what it says of itself is no proof.
+  const anonymous = await one.evaluate<string>(`analytics.user().then((user) => user.anonymousId())`)
+  assert.deepEqual(new Set([order, ...batched].map((event) => event!.visitorId)), new Set([anonymous]))
+  await eventually('a contact that nothing proves', async () => {
+    const contact = (await contactOf('grace@example.com')) as { isUnproven?: boolean } | undefined
+    return contact?.isUnproven === true
+  })
+  assert.deepEqual(await recorded('Not Allowed'), [])
+  // Somebody else sits down.
+  await other.evaluate(`analytics.reset().then(() => analytics.track('In Batches', { n: 7 }))`)
+  await eventually('another visitor', async () => {
+    const visitors = (await recorded('In Batches')).map(({ visitorId }) => visitorId)
+    return new Set(visitors).size === 2
+  })
+  assert.deepEqual(
+    new Set(asked),
+    new Set([new URL(shop.shopUrl).host, new URL(server.baseUrl).host]),
+    'nobody else is told',
+  )
   await context.close()
 })
 

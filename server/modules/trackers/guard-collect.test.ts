@@ -105,7 +105,8 @@ test('a browser that asks before is told what it may send, for two hours', async
   assert.equal(asked.statusCode, 204)
   assert.equal(asked.headers['access-control-allow-origin'], 'https://shop.example')
   assert.equal(asked.headers['access-control-allow-methods'], 'GET, POST')
-  assert.equal(asked.headers['access-control-allow-headers'], 'content-type, x-collect-key')
+  const headers = 'content-type, x-collect-key, authorization, x-retry-count'
+  assert.equal(asked.headers['access-control-allow-headers'], headers)
   assert.equal(asked.headers['access-control-max-age'], '7200')
 })
 

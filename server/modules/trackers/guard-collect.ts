@@ -22,10 +22,12 @@ export const COLLECT_BODY_BYTES_MAX = 512 * 1024
 const COLLECT = '/collect/'
 const KEY_HEADER = 'x-collect-key'
 const PREFLIGHT_SECONDS = 7_200
+/** Of Segment's library for browsers: the key as the name of a login, and how often it has tried. */
+const SEGMENT_HEADERS = 'authorization, x-retry-count'
 /** Fetch standard: what a page may send and read; credentials are never allowed, so that no cookie is of any use here. */
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST',
-  'access-control-allow-headers': `content-type, ${KEY_HEADER}`,
+  'access-control-allow-headers': `content-type, ${KEY_HEADER}, ${SEGMENT_HEADERS}`,
   'access-control-max-age': String(PREFLIGHT_SECONDS),
 }
 const READABLE = 'Retry-After, X-Request-Id'
