@@ -9,6 +9,7 @@ import { COLLECT_DOOR, routesOf } from '../door.ts'
 import type { FoundTracker } from '../trackers/find-tracker.ts'
 import { collectRoutes, trackerOf } from '../trackers/guard-collect.ts'
 import { browserSigns } from '../visitors/drop-browser.ts'
+import { typeOf } from './read-message.ts'
 import { SegmentAnswer, SegmentBody } from './schemas.ts'
 import { type SegmentDeps, type SegmentSender, takeMessages } from './take-messages.ts'
 
@@ -73,7 +74,7 @@ async function take(
 ): Promise<Static<typeof SegmentAnswer>> {
   const tracker = trackerOf(request)
   const sender = senderOf(deps, request)
-  const identities = messages.filter(({ type }) => String(type) === 'identify').length
+  const identities = messages.filter((message) => typeOf(message) === 'identify').length
   deps.limitIdentity(sender.isPage ? { ip: clientIp(request) } : { tracker }, identities)
   const { sentAt } = request.body as Record<string, unknown>
   return { success: true, rejected: await takeMessages(deps, tracker, { messages, sentAt, sender }) }

@@ -26,11 +26,8 @@ export type Message = {
  * Reads a message of Segment's HTTP API (their specification of `track`, `page`, `screen`, `identify`). Never throws: what has another
  * form than that is told by the check of the event that it makes. `nameVisitor` answers the visitor of an id that is none by itself.
  */
-export function readMessage(
-  message: Record<string, unknown>,
-  type: string,
-  nameVisitor: (known: Known) => string,
-): Message {
+export function readMessage(message: Record<string, unknown>, nameVisitor: (known: Known) => string): Message {
+  const type = typeOf(message)
   const consent = consentOf(message.context)
   const visitorId = visitorOf(message, nameVisitor)
   if (type === 'identify') return { kind: 'identity', visitorId, consent, stated: statedBy(message) }
@@ -47,6 +44,11 @@ export function readMessage(
       ...(isPlainObject(context) && { context: placeOf(context) }),
     },
   }
+}
+
+/** The kind of a message; empty for what is no text, which not everything can be made one of. */
+export function typeOf({ type }: Record<string, unknown>): string {
+  return typeof type === 'string' ? type : ''
 }
 
 function actionOf({ event }: Record<string, unknown>, type: string): unknown {

@@ -34,7 +34,7 @@ export async function takeMessages(
   const nameVisitor = (known: Known) => deps.nameVisitor(tracker.workspaceId, known)
   const read = messages.map((message, index) => ({
     index,
-    message: readMessage(message, String(message.type), nameVisitor),
+    message: readMessage(message, nameVisitor),
   }))
   const rejected: SegmentRejection[] = []
   for (const { index, message } of read) {
