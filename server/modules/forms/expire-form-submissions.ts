@@ -1,11 +1,13 @@
 import type pg from 'pg'
-import { ALL_WORKSPACES, inTransaction } from '../../platform/db/transaction.ts'
+import { boundedStep, StepSize } from '../../platform/db/bounded-step.ts'
+import { deleteInSteps } from '../../platform/db/delete-in-steps.ts'
+import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../platform/db/transaction.ts'
 import { forgetMessages } from '../sending/ledger/forget-messages.ts'
 import { deleteOldBudgets } from './mail-budgets.ts'
 import { SIGN_UP_DAYS } from './sign-up-link.ts'
 import { countOutcome } from './submission-queries.ts'
 
-/** Ends come in steps, so that none is long. */
+/** Ends come in steps, so that nobody’s events wait for them. */
 const SUBMISSIONS_PER_STEP = 500
 /** Submissions that led to nothing are kept for a while, to be counted and looked at. */
 const KEPT_DAYS = 90
@@ -19,38 +21,46 @@ type Expired = { workspaceId: string; formId: string; messageId: string | null }
  * when it was told to stop before the end.
  */
 export async function expireFormSubmissions({ pool, now }: ExpireDeps, isOver: () => boolean): Promise<boolean> {
-  await inTransaction(pool, ALL_WORKSPACES, (tx) => deleteOldBudgets(tx, now()))
-  for (;;) {
+  await deleteOldBudgets(pool, now(), isOver)
+  const size = new StepSize(SUBMISSIONS_PER_STEP)
+  for (let ended = 1; ended > 0; ) {
     if (isOver()) return false
-    const ended = await inTransaction(pool, ALL_WORKSPACES, async (tx) => {
-      const { rows } = await tx.query<Expired>({
-        name: 'expire_form_submissions',
-        text: `with over as (
-            select workspace_id, id from form_submissions
-            where state = 'pending' and created_at <= $1::timestamptz - make_interval(days => $2)
-            order by created_at limit $3 for update skip locked
-          )
-          update form_submissions s set state = 'expired', content = null, visitor_id = null from over
-          where s.workspace_id = over.workspace_id and s.id = over.id
-          returning s.workspace_id as "workspaceId", s.form_id as "formId", s.message_id as "messageId"`,
-        values: [new Date(now()).toISOString(), SIGN_UP_DAYS, SUBMISSIONS_PER_STEP],
-      })
-      for (const [workspaceId, theirs] of Map.groupBy(rows, (row) => row.workspaceId)) {
-        await forgetMessages(
-          tx,
-          workspaceId,
-          theirs.flatMap(({ messageId }) => messageId ?? []),
-        )
-        for (const [formId, { length }] of Map.groupBy(theirs, (row) => row.formId)) {
-          await countOutcome(tx, workspaceId, { formId, outcome: 'expired', nowMs: now(), total: length })
-        }
-      }
-      return rows.length
-    })
-    if (ended < SUBMISSIONS_PER_STEP) break
+    ended = await boundedStep(pool, ALL_WORKSPACES, { size, work: (tx, rows) => expireSome(tx, now(), rows) })
   }
   await clearVisitors(pool)
-  return deleteOld(pool, now, isOver)
+  await deleteInSteps(pool, ALL_WORKSPACES, {
+    from: 'form_submissions',
+    where: `state in ('expired', 'refused') and created_at <= $1::timestamptz - make_interval(days => $2)`,
+    values: [new Date(now()).toISOString(), KEPT_DAYS],
+    isOver,
+  })
+  return !isOver()
+}
+
+async function expireSome(tx: Transaction, nowMs: number, limit: number): Promise<number> {
+  const { rows } = await tx.query<Expired>({
+    name: 'expire_form_submissions',
+    text: `with over as (
+        select workspace_id, id from form_submissions
+        where state = 'pending' and created_at <= $1::timestamptz - make_interval(days => $2)
+        order by created_at limit $3 for update skip locked
+      )
+      update form_submissions s set state = 'expired', content = null, visitor_id = null from over
+      where s.workspace_id = over.workspace_id and s.id = over.id
+      returning s.workspace_id as "workspaceId", s.form_id as "formId", s.message_id as "messageId"`,
+    values: [new Date(nowMs).toISOString(), SIGN_UP_DAYS, limit],
+  })
+  for (const [workspaceId, theirs] of Map.groupBy(rows, (row) => row.workspaceId)) {
+    await forgetMessages(
+      tx,
+      workspaceId,
+      theirs.flatMap(({ messageId }) => messageId ?? []),
+    )
+    for (const [formId, { length }] of Map.groupBy(theirs, (row) => row.formId)) {
+      await countOutcome(tx, workspaceId, { formId, outcome: 'expired', nowMs, total: length })
+    }
+  }
+  return rows.length
 }
 
 /** Versions before migration 0106 end submissions without clearing in which browser they were filled in. */
@@ -65,22 +75,4 @@ async function clearVisitors(pool: pg.Pool): Promise<void> {
       values: [SUBMISSIONS_PER_STEP],
     }),
   )
-}
-
-async function deleteOld(pool: pg.Pool, now: () => number, isOver: () => boolean): Promise<boolean> {
-  for (;;) {
-    if (isOver()) return false
-    const { rowCount } = await inTransaction(pool, ALL_WORKSPACES, (tx) =>
-      tx.query({
-        name: 'delete_old_form_submissions',
-        text: `delete from form_submissions s using (
-            select workspace_id, id from form_submissions
-            where state in ('expired', 'refused') and created_at <= $1::timestamptz - make_interval(days => $2)
-            order by created_at limit $3 for update skip locked
-          ) old where s.workspace_id = old.workspace_id and s.id = old.id`,
-        values: [new Date(now()).toISOString(), KEPT_DAYS, SUBMISSIONS_PER_STEP],
-      }),
-    )
-    if ((rowCount ?? 0) < SUBMISSIONS_PER_STEP) return true
-  }
 }

@@ -513,6 +513,20 @@ test('nobody can confirm after seven days, and then nothing of what was filled i
   assert.deepEqual(await submissions(), [])
 })
 
+test('however many budgets an attack has left, they go in steps', async () => {
+  await pool.query(`create table budgets_gone (rows int not null);
+    create function note_gone() returns trigger language plpgsql as $$ begin
+      insert into budgets_gone select count(*) from gone; return null; end $$;
+    create trigger noted after delete on form_budgets referencing old table as gone
+      for each statement execute function note_gone();
+    insert into form_budgets (subject, ends_at, used)
+      select sha256(n::text::bytea), '2020-01-01', 1 from generate_series(1, 12000) n`)
+  assert.ok(await expireFormSubmissions(deps, () => false))
+  const { rows } = await pool.query('select sum(rows)::int as gone, max(rows) as most from budgets_gone')
+  assert.ok(rows[0].gone >= 12_000 && rows[0].most <= 5_000, JSON.stringify(rows[0]))
+  await pool.query('drop trigger noted on form_budgets')
+})
+
 test('a browser that is forgotten while its form waits is nobody’s once that is confirmed', async () => {
   const { workspaceId, submit, answerAll, submissions, linkOf, contacts, query } = await world()
   const visitorId = 'f'.repeat(32)

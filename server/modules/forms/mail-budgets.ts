@@ -1,8 +1,10 @@
 import { createHmac, type KeyObject } from 'node:crypto'
+import type pg from 'pg'
 import { derivedKeys } from '../../platform/crypto/derived-keys.ts'
 import type { SecretKeys } from '../../platform/crypto/secret-box.ts'
 import { byteaArray, textArray } from '../../platform/db/arrays.ts'
-import type { Queryable } from '../../platform/db/transaction.ts'
+import { deleteInSteps } from '../../platform/db/delete-in-steps.ts'
+import { ALL_WORKSPACES, type Queryable } from '../../platform/db/transaction.ts'
 import { DAY_SECONDS, HOUR_SECONDS } from '../../platform/durations.ts'
 import { domainOf } from '../../platform/mail/mail-address.ts'
 import { signedText } from './render-token.ts'
@@ -92,7 +94,8 @@ export async function spendBudgets(tx: Queryable, budgets: readonly Budget[], no
   return budgets.map(({ subject }) => bySubject.get(subject.toString('hex'))!)
 }
 
-export async function deleteOldBudgets(tx: Queryable, nowMs: number): Promise<void> {
+/** Deletes budgets whose span is over: each network and each solved challenge of an attack has left one. */
+export async function deleteOldBudgets(pool: pg.Pool, nowMs: number, isOver: () => boolean): Promise<void> {
   const values = [new Date(nowMs).toISOString()]
-  await tx.query({ name: 'delete_form_budgets', text: 'delete from form_budgets where ends_at <= $1', values })
+  await deleteInSteps(pool, ALL_WORKSPACES, { from: 'form_budgets', where: 'ends_at <= $1', values, isOver })
 }

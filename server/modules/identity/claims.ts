@@ -3,7 +3,8 @@ import type pg from 'pg'
 import { tooManyRequests } from '../../catalogue/problems.ts'
 import { derivedKeys } from '../../platform/crypto/derived-keys.ts'
 import type { SecretKeys } from '../../platform/crypto/secret-box.ts'
-import { ALL_WORKSPACES, inTransaction, type Transaction } from '../../platform/db/transaction.ts'
+import { deleteInSteps } from '../../platform/db/delete-in-steps.ts'
+import { ALL_WORKSPACES, type Transaction } from '../../platform/db/transaction.ts'
 import { HOUR_SECONDS } from '../../platform/durations.ts'
 import type { Aliases } from '../contacts/aliases.ts'
 
@@ -115,17 +116,9 @@ export async function hasMoreClaimsThan(
 }
 
 const CLAIM_DAYS = 30
-const FORGOTTEN_AT_ONCE = 5_000
 
-/** Forgets the next claims that are older than 30 days; returns how many. */
-export async function forgetOldClaims(pool: pg.Pool): Promise<number> {
-  const { rowCount } = await inTransaction(pool, ALL_WORKSPACES, (tx) =>
-    tx.query({
-      name: 'forget_identity_claims',
-      text: `delete from identity_claims where (workspace_id, visitor_id) in (
-        select workspace_id, visitor_id from identity_claims where claimed_at < now() - make_interval(days => $1) limit $2)`,
-      values: [CLAIM_DAYS, FORGOTTEN_AT_ONCE],
-    }),
-  )
-  return rowCount ?? 0
+/** Forgets claims that are older than 30 days. */
+export async function forgetOldClaims(pool: pg.Pool, isOver: () => boolean): Promise<void> {
+  const where = 'claimed_at < now() - make_interval(days => $1)'
+  await deleteInSteps(pool, ALL_WORKSPACES, { from: 'identity_claims', where, values: [CLAIM_DAYS], isOver })
 }

@@ -38,7 +38,7 @@ export function identityModule(deps: IdentityModuleDeps): Module {
         everySeconds: DAY_SECONDS,
         reach: 'database',
         async run(_job, { stopping }) {
-          while (!stopping.aborted && (await forgetOldClaims(pool)) > 0);
+          await forgetOldClaims(pool, () => stopping.aborted)
           return { outcome: 'ok' }
         },
       },

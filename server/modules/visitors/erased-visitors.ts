@@ -1,13 +1,8 @@
 import { hash } from 'node:crypto'
 import type pg from 'pg'
 import { byteaArray } from '../../platform/db/arrays.ts'
-import {
-  ALL_WORKSPACES,
-  inTransaction,
-  type Queryable,
-  queryInScope,
-  type Transaction,
-} from '../../platform/db/transaction.ts'
+import { deleteInSteps } from '../../platform/db/delete-in-steps.ts'
+import { ALL_WORKSPACES, type Queryable, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
 import { createFreshAnswers } from '../../platform/fresh-answers.ts'
 import { enqueueErasure } from './forget-visitor.ts'
 import { dropStatements } from './identity-statements.ts'
@@ -16,7 +11,6 @@ import { dropStatements } from './identity-statements.ts'
 const KEPT_DAYS = 30
 /** Those of a workspace that are heeded, the latest. */
 const HEEDED_MAX = 20_000
-const FORGOTTEN_AT_ONCE = 5_000
 
 /** The ids are random: nobody finds one by its hash. */
 function hashOf(workspaceId: string, visitorId: string): Buffer {
@@ -34,15 +28,14 @@ export async function eraseVisitorsOf(tx: Transaction, workspaceId: string, cont
     values: [workspaceId, contactId],
   })
   if (rows.length === 0) return
-  await tx.query({
+  const visitorIds = rows.map(({ visitorId }) => visitorId)
+  const noted = tx.query({
     name: 'note_erased_visitors',
     text: `insert into erased_visitors (workspace_id, visitor_hash) select $1, unnest($2::bytea[])
       on conflict (workspace_id, visitor_hash) do update set erased_at = now()`,
-    values: [workspaceId, byteaArray(rows.map(({ visitorId }) => hashOf(workspaceId, visitorId)))],
+    values: [workspaceId, byteaArray(visitorIds.map((visitorId) => hashOf(workspaceId, visitorId)))],
   })
-  const visitorIds = rows.map(({ visitorId }) => visitorId)
-  await dropStatements(tx, workspaceId, visitorIds)
-  await enqueueErasure(tx, workspaceId, visitorIds)
+  await Promise.all([noted, dropStatements(tx, workspaceId, visitorIds), enqueueErasure(tx, workspaceId, visitorIds)])
 }
 
 export async function isErasedVisitor(tx: Queryable, workspaceId: string, visitorId: string): Promise<boolean> {
@@ -75,15 +68,8 @@ export function createErasedVisitors(sql: pg.Pool): ErasedVisitors {
   }
 }
 
-/** Forgets the next that were erased over 30 days ago; returns how many. */
-export async function forgetErasedVisitors(pool: pg.Pool): Promise<number> {
-  const { rowCount } = await inTransaction(pool, ALL_WORKSPACES, (tx) =>
-    tx.query({
-      name: 'forget_erased_visitors',
-      text: `delete from erased_visitors where (workspace_id, visitor_hash) in (
-        select workspace_id, visitor_hash from erased_visitors where erased_at < now() - make_interval(days => $1) limit $2)`,
-      values: [KEPT_DAYS, FORGOTTEN_AT_ONCE],
-    }),
-  )
-  return rowCount ?? 0
+/** Forgets those that were erased over 30 days ago; returns how many. */
+export function forgetErasedVisitors(pool: pg.Pool, isOver: () => boolean): Promise<number> {
+  const where = 'erased_at < now() - make_interval(days => $1)'
+  return deleteInSteps(pool, ALL_WORKSPACES, { from: 'erased_visitors', where, values: [KEPT_DAYS], isOver })
 }

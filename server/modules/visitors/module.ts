@@ -47,7 +47,7 @@ export function visitorsModule(deps: VisitorsModuleDeps): Module {
         everySeconds: DAY_SECONDS,
         reach: 'database',
         async run(_job, { stopping }) {
-          while (!stopping.aborted && (await forgetErasedVisitors(pool)) > 0);
+          await forgetErasedVisitors(pool, () => stopping.aborted)
           while (!stopping.aborted && (await forgetOldStatements(pool)) > 0);
           return { outcome: 'ok' }
         },

@@ -5,13 +5,19 @@ import type { Scope } from './transaction.ts'
 const ROWS_PER_STEP_MAX = 5_000
 
 /** `condition`: of the rows that are over, with `$1` and so on for the values. */
-export type Deletion = { from: string; where: string; values?: readonly unknown[] }
+export type Deletion = {
+  from: string
+  where: string
+  values?: readonly unknown[]
+  /** Asked behind each step: whether to leave the rest for another time. */
+  isOver?: () => boolean
+}
 
 /** Deletes what is over, however much it is, in steps that nobody's events wait for. Returns how many rows have gone. */
 export async function deleteInSteps(
   pool: pg.Pool,
   scope: Scope,
-  { from, where, values = [] }: Deletion,
+  { from, where, values = [], isOver = () => false }: Deletion,
 ): Promise<number> {
   const size = new StepSize(ROWS_PER_STEP_MAX)
   const text = `delete from ${from} where ctid = any (array(
@@ -25,6 +31,6 @@ export async function deleteInSteps(
       },
     })
     deleted += gone
-    if (gone < asked) return deleted
+    if (gone < asked || isOver()) return deleted
   }
 }
