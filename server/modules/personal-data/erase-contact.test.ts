@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type pg from 'pg'
 import { eventually } from '../../../test/support/eventually.ts'
 import { NO_FORMS } from '../../../test/support/no-forms.ts'
 import { readAll, watched } from '../../../test/support/outbox-rows.ts'
@@ -19,7 +20,7 @@ import { persistEvent } from '../events/persist-event.ts'
 import { appendRecordedEventsStatement } from '../events/queries.ts'
 import { readEvent } from '../events/recorded-event.ts'
 import { updateSuppression } from '../suppression/update-suppression.ts'
-import { eraseContact } from './erase-contact.ts'
+import { enqueueSweep, eraseContact } from './erase-contact.ts'
 import { erasePerson } from './erase-person.ts'
 import { STAGES } from './sweep-queries.ts'
 
@@ -72,6 +73,25 @@ test('an event whose writer had found the contact before it was erased does not 
   assert.equal((await sweep()).end, 'done')
   assert.deepEqual(await spelling([email]), [])
   assert.deepEqual(await scoped('select from events where contact_id = $1 and type <> $2', [id, 'contact.erased']), [])
+})
+
+test('an erasure takes three turns with the database, as every event waits for its end', async (t) => {
+  const { id } = await person()
+  let [turns, unanswered] = [0, 0]
+  const connect = pool.connect.bind(pool) as () => Promise<pg.PoolClient>
+  t.mock.method(pool, 'connect', async () => {
+    const client = await connect()
+    const query = client.query.bind(client) as (...asked: unknown[]) => Promise<unknown>
+    t.mock.method(client, 'query', (...asked: unknown[]) => {
+      if (unanswered++ === 0) turns++
+      return query(...asked).finally(() => unanswered--)
+    })
+    return client
+  })
+  await erasePerson({ ...deps, enqueueSweep }, caller, { id })
+  t.mock.reset()
+  assert.equal(turns, 3, 'to find, to write, to commit')
+  await pool.query('delete from jobs.job')
 })
 
 test('a sweep waits for every group, so that none writes an effect behind it', async () => {

@@ -34,22 +34,24 @@ async function erase(
   { caller, id, ifMatch }: { caller: Caller; id: string; ifMatch?: string | undefined },
 ): Promise<void> {
   const { workspaceId, actor } = caller
-  await takeTurnOfVisitorsOf(tx, workspaceId, id)
-  const [contact] = await lockContacts(tx, workspaceId, [id])
+  const [, [contact]] = await Promise.all([
+    takeTurnOfVisitorsOf(tx, workspaceId, id),
+    lockContacts(tx, workspaceId, [id]),
+  ])
   if (!contact) throw notFound()
   requireMatch(ifMatch, contactOf(contact))
-  await insertErasure(tx, workspaceId, { contactId: contact.id, aliases: contact, by: actor })
-  await forgetRuns(tx, workspaceId, contact.id)
-  await eraseVisitorsOf(tx, workspaceId, contact.id)
-  await removeContact(tx, workspaceId, contact.id)
-  await forgetAnswers(tx, workspaceId, { type: 'contact', ids: [contact.id] })
-  if (contact.email !== null) await deps.forms.forget(tx, workspaceId, contact.email)
-  await emitEvents(tx, workspaceId, [erasedEvent(caller, contact.id)])
-  await recordAudit(tx, caller, {
-    action: 'contact.erase',
-    target: { type: 'contact', id: contact.id, name: null },
-  })
-  await deps.enqueueSweep(tx, workspaceId)
+  // In this order, and in one round trip: it has written, and the events of every workspace wait for its end.
+  await Promise.all([
+    eraseVisitorsOf(tx, workspaceId, contact.id),
+    insertErasure(tx, workspaceId, { contactId: contact.id, aliases: contact, by: actor }),
+    forgetRuns(tx, workspaceId, contact.id),
+    removeContact(tx, workspaceId, contact.id),
+    forgetAnswers(tx, workspaceId, { type: 'contact', ids: [contact.id] }),
+    contact.email !== null && deps.forms.forget(tx, workspaceId, contact.email),
+    emitEvents(tx, workspaceId, [erasedEvent(caller, contact.id)]),
+    recordAudit(tx, caller, { action: 'contact.erase', target: { type: 'contact', id: contact.id, name: null } }),
+    deps.enqueueSweep(tx, workspaceId),
+  ])
 }
 
 /** Names the person by our id alone: whatever else is known of it must not outlive the erasure in a log or a retry. */

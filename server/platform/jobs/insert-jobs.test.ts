@@ -108,6 +108,21 @@ test('jobs with one singleton key merge while one waits; only an earlier time co
   )
 })
 
+test('those who count on one waiting job wait for none of each other, and it for all of them', async () => {
+  await anew()
+  const job = { queue: QUEUE, kind: 'a', singletonKey: 'shared' }
+  await commitJobs(pool, [job])
+  await inTransaction(pool, ALL_WORKSPACES, async (first) => {
+    await insertJobs(first, [job])
+    await inTransaction(pool, ALL_WORKSPACES, async (second) => {
+      await second.query(`set local lock_timeout = '1s'`)
+      await insertJobs(second, [job])
+    })
+    assert.deepEqual(await claimAll(), [], 'it would not see what the first has written')
+  })
+  assert.equal((await claimAll()).length, 1)
+})
+
 test('a job enqueued while one with its key runs follows it, and only then', async (t) => {
   await anew()
   let running = 0

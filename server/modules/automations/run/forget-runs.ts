@@ -6,7 +6,7 @@ import type { Transaction } from '../../../platform/db/transaction.ts'
  */
 export async function forgetRuns(tx: Transaction, workspaceId: string, contactId: string): Promise<void> {
   const values = [workspaceId, contactId]
-  for (const [name, text] of STATEMENTS) await tx.query({ name, text, values })
+  await Promise.all(STATEMENTS.map(([name, text]) => tx.query({ name, text, values })))
 }
 
 const STATEMENTS = [
