@@ -27,6 +27,7 @@ import type { PreflightOperations } from './site-types/preflight.ts'
 import type { RecipientsOperations } from './site-types/recipients.ts'
 import type { RestorationOperations } from './site-types/restoration.ts'
 import type { ResultsOperations } from './site-types/results.ts'
+import type { RevisionsOperations } from './site-types/revisions.ts'
 import type { RunsOperations } from './site-types/runs.ts'
 import type { SavedBlocksOperations } from './site-types/saved-blocks.ts'
 import type { SegmentsOperations } from './site-types/segments.ts'
@@ -75,6 +76,7 @@ export type * from './site-types/preflight.ts'
 export type * from './site-types/recipients.ts'
 export type * from './site-types/restoration.ts'
 export type * from './site-types/results.ts'
+export type * from './site-types/revisions.ts'
 export type * from './site-types/runs.ts'
 export type * from './site-types/saved-blocks.ts'
 export type * from './site-types/segments.ts'
@@ -164,6 +166,7 @@ export type Operations = ApprovalsOperations &
   RecipientsOperations &
   RestorationOperations &
   ResultsOperations &
+  RevisionsOperations &
   RunsOperations &
   SavedBlocksOperations &
   SegmentsOperations &

@@ -282,7 +282,9 @@ test('canvas and outline show one model: what is put onto an edge stands in both
   await close()
 })
 
-test('two who edit one draft never overwrite each other unseen', { skip }, async () => {
+test('two who edit one draft never overwrite each other unseen, and what either wrote comes back', {
+  skip,
+}, async () => {
   const id = await made('Shared')
   const { page, close } = await world.open(`/app/default/automations/${id}/edit`)
   await settled(page)
@@ -293,10 +295,22 @@ test('two who edit one draft never overwrite each other unseen', { skip }, async
   assert.deepEqual(await definitionOf(id), theirs)
   await page.getByRole('button', { name: 'Take theirs' }).click()
   await page.getByRole('treeitem', { name: /^Tags.*add theirs/ }).waitFor()
+  await world.instance.sql(
+    `update automation_revisions set actor_id = '0', actor_name = 'Grace' where automation_id = $1`,
+    [id],
+  )
   // One's own is a step back, and is not lost.
   await page.getByRole('button', { name: 'Undo', exact: true }).click()
   const mine = await savedAs(id, 'mine is saved over it', ({ nodes }) => !('theirs' in nodes))
   assert.deepEqual(kindsOf(mine), ['delay'])
+  await page.getByRole('button', { name: 'History', exact: true }).click()
+  const history = page.getByRole('dialog', { name: 'History of the draft' })
+  const entry = history.getByRole('listitem').filter({ has: page.getByText('Grace') })
+  await entry.getByRole('button', { name: 'Compare' }).click()
+  await entry.getByText(/^Removed: Tags/).waitFor()
+  await entry.getByRole('button', { name: 'Restore' }).click()
+  await page.getByRole('treeitem', { name: /^Tags.*add theirs/ }).waitFor()
+  assert.deepEqual(await definitionOf(id), theirs)
   await close()
 })
 

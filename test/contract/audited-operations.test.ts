@@ -268,6 +268,13 @@ const RECIPES: Readonly<Record<string, () => Promise<{ ids?: string[]; json?: ob
   }),
   Automations_create: async () => ({ json: { name: 'Carts', triggerEvent: 'bought', steps: [] } }),
   Automations_update: async () => ({ ids: [await automation()], json: { name: 'Other carts' } }),
+  async Automations_restoreRevision() {
+    const id = await automation()
+    // Written by somebody else, and so a revision of its own.
+    await instance.sql(`update automation_revisions set actor_id = '0' where automation_id = $1`, [id])
+    await api.call('PATCH', `/api/automations/${id}`, { json: { steps: [{ type: 'apply_tag', tag: 'warm' }] } })
+    return { ids: [id, '1'] }
+  },
   Automations_delete: async () => ({ ids: [await automation()] }),
   Automations_activate: async () => ({ ids: [await automation()] }),
   Automations_deactivate: async () => ({ ids: [await automationAfter('activate')] }),

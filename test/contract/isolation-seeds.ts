@@ -202,6 +202,13 @@ const SEEDS: Readonly<Record<Kind, Seed>> = {
     )
     return String(version)
   },
+  // Revisions count from 1 in every automation as well.
+  'automations/revisions': async ({ instance }, world, parents) => {
+    const values = [world.workspaceId, parents.automations, 1_000 + ++made]
+    const set = 'update automation_revisions set revision = $3 where workspace_id = $1 and automation_id = $2'
+    await instance.sql(set, values)
+    return String(values[2])
+  },
   'automations/simulations': async ({ instance }, world, parents) => {
     const [row] = await instance.sql<{ id: string }>(
       `insert into automation_simulations (workspace_id, automation_id, draft, from_at, until_at, share)

@@ -442,6 +442,7 @@ test('what belongs to another workspace answers exactly as what does not exist',
   const theirs: Record<string, string> = {
     templates: template.json.id,
     versions: '1',
+    revisions: '1',
     broadcasts: broadcast.json.id,
     suppressions: suppression.json.id,
     unsubscribes: unsubscribe.json.id,

@@ -45,6 +45,7 @@ const PARTS_BELOW: ReadonlySet<string> = new Set([
     'preflight',
     'recipients',
     'results',
+    'revisions',
     'runs',
     'simulations',
     'tags',

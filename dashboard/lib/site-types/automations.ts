@@ -1,19 +1,5 @@
 // Written by `npm run docs` from the routes of the server; a test holds it to them.
-import type { AutomationRunTrace, AutomationSteeredRuns } from './shared.ts'
-
-export type Automation = {
-  id: string
-  /** Your name for it; recipients do not see it. Trimmed. */ name: string
-  /** `active`: people may come in. `closed`: nobody comes in, those inside go on. `paused`: nobody goes on. `stopped`: for good. */ status: 'draft' | 'active' | 'closed' | 'paused' | 'stopped'
-  /** The event that brings people in, where it is a single one without a filter. */ triggerEvent: string | null
-  /** Null: its definition is not the linear form. */ steps: Array<AutomationStepWritten> | null
-  /** What is edited. It is in force once it is published. */ definition: Record<string, unknown>
-  /** What happens to somebody, when, and what they are to get by it: mails by their nodes, tags, ends. What is not expected must not happen (docs/guides/automations.md#scenarios). */ scenarios: Array<Record<string, unknown>>
-  /** The version in force. Null: none yet. */ publishedVersion: number | null
-  /** Whether the definition differs from the version in force. */ draftChanged: boolean
-  createdAt: string
-  updatedAt: string
-}
+import type { Automation, AutomationRunTrace, AutomationSteeredRuns, AutomationStepWritten } from './shared.ts'
 
 export type AutomationBody = {
   /** Your name for it; recipients do not see it. Trimmed. */ name: string
@@ -219,14 +205,6 @@ export type AutomationStep = {
   /** Of an email: MJML or HTML, with Liquid. Without a link to unsubscribe it gets one at its end. */ body?: string | null
   /** Of a wait. */ seconds?: number | null
   /** The name of a tag to apply or to remove. */ tag?: string | null
-}
-
-export type AutomationStepWritten = {
-  type: 'email' | 'wait' | 'apply_tag' | 'remove_tag'
-  /** Of an email, with Liquid. */ subject: string | null
-  /** Of an email: MJML or HTML, with Liquid. Without a link to unsubscribe it gets one at its end. */ body: string | null
-  /** Of a wait. */ seconds: number | null
-  /** The name of a tag to apply or to remove. */ tag: string | null
 }
 
 export type AutomationVersion = {

@@ -36,6 +36,12 @@ export type AutomationAssumption = {
   count: number
 }
 
+export type AutomationAuthor = {
+  kind: Open<'user' | 'api_token' | 'operator' | 'system'>
+  id: string | null
+  name: string | null
+}
+
 export type AutomationBody = {
   /** Your name for it; recipients do not see it. Trimmed. */
   name: string
@@ -317,6 +323,56 @@ export type AutomationResumeBody = {
   late?: 'shift' | 'now' | 'drop'
   /** Of `drop`: ISO 8601, without months; a day has 24 hours. */
   dropAfter?: string
+}
+
+export type AutomationRevision = {
+  /** Counted from 1. */
+  revision: number
+  by: AutomationAuthor | null
+  begunAt: string
+  /** Of the last save that went into it. */
+  savedAt: string
+  /** The revision that it was brought back from. */
+  restoredFrom: number | null
+  /** What is edited. It is in force once it is published. */
+  definition: Record<string, unknown>
+  /** What happens to somebody, when, and what they are to get by it: mails by their nodes, tags, ends. What is not expected must not happen (docs/guides/automations.md#scenarios). */
+  scenarios: Array<Record<string, unknown>>
+  since: AutomationRevisionDiff
+}
+
+export type AutomationRevisionDiff = {
+  /** Parts beside the nodes that differ now. */
+  parts: Array<string>
+  nodes: Array<AutomationRevisionNode>
+  /** Whether the scenarios differ. */
+  scenarios: boolean
+}
+
+export type AutomationRevisionNode = {
+  node: string
+  change: Open<'added' | 'removed' | 'changed' | 'same'>
+  /** Those that differ. */
+  fields: Array<string>
+}
+
+export type AutomationRevisionSummary = {
+  /** Counted from 1. */
+  revision: number
+  by: AutomationAuthor | null
+  begunAt: string
+  /** Of the last save that went into it. */
+  savedAt: string
+  /** The revision that it was brought back from. */
+  restoredFrom: number | null
+}
+
+export type AutomationRevisionSummaryPage = {
+  items: Array<AutomationRevisionSummary>
+  page: number
+  pageSize: number
+  totalItems: number
+  totalPages: number
 }
 
 export type AutomationRun = {
@@ -703,6 +759,9 @@ export interface AutomationsOperations {
   /** Read an automation. With its draft. Needs the scope `automations:read`. */
   get(id: string, options?: Options): Promise<Tagged<Automation>>
 
+  /** Read a revision of a draft. With what is other in the draft of now. Needs the scope `automations:read`. */
+  getRevision(id: string, revision: string, options?: Options): Promise<AutomationRevision>
+
   /** Read a simulation. How far it is, and its report once it is done. Needs the scope `automations:read`. */
   getSimulation(id: string, simulationId: string, options?: Options): Promise<AutomationSimulation>
 
@@ -719,6 +778,14 @@ export interface AutomationsOperations {
     /** Only those whose name contains this text. */
     search?: string
   }, options?: Options): List<AutomationListItemPage>
+
+  /** List the revisions of a draft. Newest first: whatever one author saved within ten minutes is one. The newest 50 are kept, for 180 days, and the newest of all for good. Needs the scope `automations:read`. */
+  listRevisions(id: string, query?: {
+    /** Page number, from 1. */
+    page?: number
+    /** Page size. */
+    pageSize?: number
+  }, options?: Options): List<AutomationRevisionSummaryPage>
 
   /** List the simulations of an automation. The last 20, newest first, without their reports. Needs the scope `automations:read`. */
   listSimulations(id: string, options?: Options): Promise<AutomationSimulationList>
@@ -742,6 +809,9 @@ export interface AutomationsOperations {
     /** Publishes although scenarios fail: for people who run the workspace, and noted in the audit log. */
     despiteScenarios?: boolean
   }, options?: PostOptions & GuardedOptions): Promise<AutomationPublished>
+
+  /** Restore a revision of a draft. Makes it the draft again, as a new revision; the name stays, and so does what is in force. Needs the scope `automations:write`. */
+  restoreRevision(id: string, revision: string, options?: PostOptions & GuardedOptions): Promise<Tagged<Automation>>
 
   /** Read what came of those who came in. How many came in and reached the goal, and the value of it, by the day (of 400 days at most) or hour (of 32) of their entry and by version. Without `from` the last 30 days. Whoever has time left until the goal may still reach it. Needs the scope `automations:read`. */
   results(id: string, query?: {

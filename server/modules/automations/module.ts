@@ -4,6 +4,7 @@ import { API_DOOR, SITE_DOOR } from '../door.ts'
 import type { Module } from '../module.ts'
 import { actRoutes, runActRoutes } from './act-routes.ts'
 import { dropUnusedListens } from './definition/drop-unused-listens.ts'
+import { forgetRevisions } from './definition/forget-revisions.ts'
 import type { DefinitionDeps } from './definition/manage-automations.ts'
 import { PLACE_RUNS } from './definition/take-along.ts'
 import { enrollAutomations } from './entry/enroll-automations.ts'
@@ -13,6 +14,7 @@ import { askForSweeps, SWEEP_EVERY_SECONDS } from './entry/sweep-triggers.ts'
 import { WATCH_EVERY_SECONDS, WATCH_SEGMENT, watchSegment } from './entry/watch-segment.ts'
 import { askForLooks } from './entry/watch-segments.ts'
 import { publishRoutes } from './publish-routes.ts'
+import { revisionRoutes } from './revision-routes.ts'
 import { automationRoutes } from './routes.ts'
 import { type AdvanceDeps, advanceRuns } from './run/advance-runs.ts'
 import { askForChecks, CHECK_EVERY_SECONDS } from './run/check-waits.ts'
@@ -37,6 +39,7 @@ export function automationsModule(deps: AutomationsModuleDeps): Module {
     routes(app) {
       for (const door of [API_DOOR, SITE_DOOR]) {
         automationRoutes(app, deps, door)
+        revisionRoutes(app, deps, door)
         publishRoutes(app, deps, door)
         actRoutes(app, deps, door)
         runActRoutes(app, deps, door)
@@ -128,6 +131,7 @@ export function automationsModule(deps: AutomationsModuleDeps): Module {
         reach: 'database',
         async run() {
           await dropUnusedListens(deps.pool)
+          await forgetRevisions(deps.pool)
           const found = (await checkAutomations(deps.pool)).filter((one) => one.found > 0)
           if (found.length > 0)
             deps.onError(new Error(`people in automations are not where they should be: ${told(found)}`))

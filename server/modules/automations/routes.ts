@@ -5,14 +5,13 @@ import type { HttpApp } from '../../platform/http/server.ts'
 import { page, pageOf, pageParameters } from '../../platform/schema/paging.ts'
 import { closed, oneOf } from '../../platform/schema/schemas.ts'
 import { type Door, routesOf } from '../door.ts'
+import { COMPILE_DEADLINE_MS } from './definition/limits.ts'
 import { createAutomation, type DefinitionDeps, updateAutomation } from './definition/manage-automations.ts'
 import { readAutomation, readAutomations } from './definition/read-automations.ts'
 import { deleteAutomation } from './definition/steer-automation.ts'
 import { AUTOMATION_STATUSES, Automation, AutomationBody, AutomationChange, AutomationListItem } from './schemas.ts'
 
 const SEARCH_CHARS_MAX = 200
-/** Mails are compiled before it is answered. */
-const COMPILE_DEADLINE_MS = 10_000
 const FAULTS =
   'A definition with a fault is answered 422, with a pointer to each node at fault and what would be right, such as ' +
   '`{"pointer":"/definition/nodes/w1/timeout","detail":"must say for how long at most, such as P3D: …"}`.'

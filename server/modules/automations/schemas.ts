@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { answer, closed, FreeForm, Id, nullable, oneOf, Timestamp } from '../../platform/schema/schemas.ts'
 import { BODY_CHARS_MAX, SUBJECT_CHARS_MAX } from '../templates/template-limits.ts'
+import { NODE_CHANGES } from './definition/diff-definitions.ts'
 import { EVENT_CHARS_MAX, NAME_CHARS_MAX, NODE_ID_CHARS_MAX, NODES_MAX, WAIT_MS_MAX } from './definition/limits.ts'
 import { INSIDE } from './definition/places.ts'
 import { Scenarios, ScenariosWritten } from './scenarios/schemas.ts'
@@ -100,6 +101,41 @@ export const AutomationListItem = answer('AutomationListItem', {
   parked: Type.Integer({ description: 'Of those inside: how many have failed and wait for somebody.', examples: [0] }),
 })
 export type AutomationListItem = Static<typeof AutomationListItem>
+
+const revision = {
+  revision: Type.Integer({ description: 'Counted from 1.', examples: [12] }),
+  by: nullable(
+    answer('AutomationAuthor', {
+      kind: oneOf(['user', 'api_token', 'operator', 'system']),
+      id: nullable(Type.String()),
+      name: nullable(Type.String({ examples: ['Ada'] })),
+    }),
+  ),
+  begunAt: Timestamp,
+  savedAt: Type.String({ ...Timestamp, description: 'Of the last save that went into it.' }),
+  restoredFrom: nullable(Type.Integer({ description: 'The revision that it was brought back from.' })),
+}
+export const RevisionSummary = answer('AutomationRevisionSummary', revision)
+export type RevisionSummary = Static<typeof RevisionSummary>
+
+/** A revision with what the draft has become since. */
+export const Revision = answer('AutomationRevision', {
+  ...revision,
+  definition: automation.definition,
+  scenarios: ScenariosWritten,
+  since: answer('AutomationRevisionDiff', {
+    parts: Type.Array(Type.String({ examples: ['enter'] }), { description: 'Parts beside the nodes that differ now.' }),
+    nodes: Type.Array(
+      answer('AutomationRevisionNode', {
+        node: Type.String({ examples: ['rest'] }),
+        change: oneOf(NODE_CHANGES),
+        fields: Type.Array(Type.String({ examples: ['timeout'] }), { description: 'Those that differ.' }),
+      }),
+    ),
+    scenarios: Type.Boolean({ description: 'Whether the scenarios differ.' }),
+  }),
+})
+export type Revision = Static<typeof Revision>
 
 const FORMS =
   'Either `definition`, the canonical form, or the linear one: `triggerEvent` and `steps`, done one after the other for ' +

@@ -101,6 +101,16 @@ async function charted(world: World, id: string): Promise<void> {
   )
 }
 
+/** The same automation with a draft that somebody else had written otherwise. */
+async function rewritten(world: World, id: string): Promise<void> {
+  await world.instance.sql(
+    `insert into automation_revisions (workspace_id, automation_id, revision, draft, scenarios, actor_kind, actor_id, actor_name)
+     select workspace_id, automation_id, 2, draft, scenarios, 'user', '0', 'Grace' from automation_revisions
+     where automation_id = $1 and revision = 1 on conflict do nothing`,
+    [id],
+  )
+}
+
 /** Below the automation's own page: `/edit` builds it. */
 const at = (below: string) => async (world: World) => `/automations/${(await automation(world)).id}${below}`
 
@@ -160,6 +170,16 @@ export const rows: Row[] = [
     name: 'automation-edit-scenarios',
     heading: 'Forgotten carts',
     path: at('/edit?view=scenarios'),
+  },
+  {
+    route: '/automations/$automationId/edit',
+    name: 'automation-edit-history',
+    heading: 'Forgotten carts',
+    path: async (world) => {
+      const { id } = await automation(world)
+      await rewritten(world, id)
+      return `/automations/${id}/edit?history=open`
+    },
   },
   {
     route: '/automations/$automationId/runs/$runId',

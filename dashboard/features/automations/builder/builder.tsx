@@ -8,7 +8,7 @@ import { IconButton } from '../../../ui/controls.tsx'
 import { Drawer } from '../../../ui/dialog.tsx'
 import { sentence } from '../../../ui/form.ts'
 import { FormProblem } from '../../../ui/form-field.tsx'
-import { ArrowBackIcon, ArrowForwardIcon } from '../../../ui/icons.tsx'
+import { ArrowBackIcon, ArrowForwardIcon, HistoryIcon } from '../../../ui/icons.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { SaveMark, SaveNotice } from '../../../ui/save-state.tsx'
@@ -32,6 +32,7 @@ import { type Builder as BuilderModel, useBuilder } from './use-builder.ts'
 import { useSteps } from './use-steps.ts'
 
 const Canvas = lazy(() => import('./canvas.tsx'))
+const DraftHistory = lazy(() => import('./draft-history.tsx'))
 const RemoveDialog = lazy(() => import('./remove-dialog.tsx'))
 const ScenariosView = lazy(async () => ({ default: (await import('../scenarios/scenarios-view.tsx')).ScenariosView }))
 const POLL_MS = 5_000
@@ -47,7 +48,7 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
   const params = { id }
   const builder = useBuilder(tagged)
   const { draft } = builder
-  const [{ at, view }, setUrl] = useUrlState({ at: '', view: '' })
+  const [{ at, view, history }, setUrl] = useUrlState({ at: '', view: '', history: '' })
   const [adding, setAdding] = useState<Place>()
   const [removing, setRemoving] = useState<string>()
   const isNarrow = useIsNarrow()
@@ -75,6 +76,11 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
             <SaveMark state={draft.state} />
             <IconButton label="Undo" icon={ArrowBackIcon} disabled={!builder.undo} onClick={builder.undo} />
             <IconButton label="Redo" icon={ArrowForwardIcon} disabled={!builder.redo} onClick={builder.redo} />
+            <IconButton
+              label="History"
+              icon={HistoryIcon}
+              onClick={() => void draft.flush().then(() => setUrl({ history: 'open' }, { replace: true }))}
+            />
             <PublishButton automation={{ ...tagged.value, definition: builder.definition }} flush={draft.flush} />
           </>
         }
@@ -142,6 +148,11 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
       {removing && (
         <Suspense>
           <RemoveDialog id={removing} builder={builder} steps={steps} onClose={() => setRemoving(undefined)} />
+        </Suspense>
+      )}
+      {history !== '' && (
+        <Suspense>
+          <DraftHistory builder={builder} onClose={() => setUrl({ history: '' }, { replace: true })} />
         </Suspense>
       )}
       <p className="visually-hidden" role="status">

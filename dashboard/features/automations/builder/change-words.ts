@@ -8,6 +8,8 @@ import type { Definition } from './edit-flow.ts'
 import { enterText } from './enter-words.ts'
 
 type Node = AutomationPublishPreview['nodes'][number]
+/** How two definitions differ, as publishing and the history of a draft tell it. */
+type Differing = { parts: readonly string[]; nodes: readonly Pick<Node, 'node' | 'change' | 'fields'>[] }
 
 const PARTS: Readonly<Record<string, string>> = {
   class: 'What kind of mail it sends is other.',
@@ -30,8 +32,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   on: 'the weekdays',
 }
 
-/** How a draft differs from the version in force, a sentence each. */
-export function changesText({ parts, nodes }: AutomationPublishPreview, nameOf: (node: string) => string): string[] {
+/** How a draft differs from the version in force, or from what it was, a sentence each. */
+export function changesText({ parts, nodes }: Differing, nameOf: (node: string) => string): string[] {
   const changed = nodes.filter(({ change }) => change !== 'same')
   return [
     ...parts.map((part) => PARTS[part] ?? `${part} is other.`),
@@ -52,7 +54,7 @@ export function firstText(definition: Definition, { step, segment }: { step: Nam
   ]
 }
 
-function nodeChange({ node, change, fields }: Node, nameOf: (node: string) => string): string {
+function nodeChange({ node, change, fields }: Differing['nodes'][number], nameOf: (node: string) => string): string {
   if (change === 'added') return `New: ${nameOf(node)}.`
   if (change === 'removed') return `Removed: ${nameOf(node)}.`
   return `Changed: ${nameOf(node)} (${fields.map((field) => FIELDS[field] ?? field).join(', ')}).`

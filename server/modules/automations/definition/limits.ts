@@ -26,3 +26,6 @@ export const VISITS_MAX = 1_000
 /** Limits of a workspace. */
 export const AUTOMATIONS_MAX = 500
 export const NAME_CHARS_MAX = 200
+
+/** Mails of a draft are compiled before a request that changes it is answered. */
+export const COMPILE_DEADLINE_MS = 10_000

@@ -16,6 +16,7 @@ import { checkReferences } from './check-references.ts'
 import type { Definition } from './definition.ts'
 import { AUTOMATIONS_MAX } from './limits.ts'
 import { definitionOf, linearFaults } from './linear.ts'
+import { noteRevision } from './note-revision.ts'
 import {
   type AutomationRow,
   automationForChange,
@@ -49,19 +50,26 @@ export async function createAutomation(
     }
     const segmentIds = await requireSoundReferences(tx, workspaceId, written)
     const inserted = await insertAutomation(tx, workspaceId, { name, ...stored(written), scenarios, segmentIds })
+    await noteRevision(tx, { workspaceId, id: inserted.id }, { after: inserted, actor: caller.actor })
     await recordAutomation(tx, caller, { verb: 'create', after: inserted })
     return inserted
   })
   return automationOf(row)
 }
 
-type Changing = { id: string; ifMatch?: string | undefined }
+type Changing = {
+  id: string
+  change: AutomationChange
+  ifMatch?: string | undefined
+  /** The revision that the change is. */
+  restoredFrom?: number
+}
 
 /** Changes the draft; absent fields stay. Throws 404, 409 when it is stopped, 412, and 422 as creating does. */
 export async function updateAutomation(
   deps: DefinitionDeps,
   caller: Caller,
-  { id, change, ifMatch }: Changing & { change: AutomationChange },
+  { id, change, ifMatch, restoredFrom }: Changing,
 ): Promise<Automation> {
   const { workspaceId } = caller
   const key = { workspaceId, id }
@@ -79,6 +87,8 @@ export async function updateAutomation(
     const after = { name: name ?? before.name, ...text, scenarios: scenarios ?? before.scenarios, segmentIds }
     if (isSame(after, before)) return before
     const updated = await updateWritten(tx, key, after)
+    const isOther = !isSame({ ...before, name: after.name }, after)
+    if (isOther) await noteRevision(tx, key, { before, after, actor: caller.actor, restoredFrom })
     await recordAutomation(tx, caller, { verb: 'update', before, after: updated })
     return updated
   })
