@@ -7,6 +7,9 @@ import { ACTS } from './acts/acts.ts'
 import { type ApprovalRow, targetOf } from './approval-queries.ts'
 import { driftOf } from './plan-drift.ts'
 
+/** `recipientsCount`: of the act as it is done, which may be a little other than when it was asked for. */
+export type Decide = (tx: Transaction, recipientsCount: number) => Promise<void>
+
 /**
  * Does exactly what was asked for; what `decide` writes is committed together with it. Throws 409 `plan-changed` where it is
  * not what was asked for any more, and what the act throws.
@@ -14,21 +17,23 @@ import { driftOf } from './plan-drift.ts'
 export async function grant(
   deps: PlanDeps,
   caller: Caller,
-  { asked, decide }: { asked: ApprovalRow; decide: (tx: Transaction) => Promise<void> },
+  { asked, decide }: { asked: ApprovalRow; decide: Decide },
 ): Promise<void> {
   const { id: approvalId, scheduledAt } = asked
   if (scheduledAt !== null && Date.parse(scheduledAt) <= Date.now())
     throw planChanged('The time it was to start at has passed.')
+  let { recipientsCount } = asked
   const acting: Caller = {
     ...caller,
     async onRecorded(tx, entry) {
-      await decide(tx)
+      await decide(tx, recipientsCount)
       await caller.onRecorded?.(tx, entry)
     },
   }
   const requireSame = (now: Parameters<typeof driftOf>[1]) => {
     const drift = driftOf(asked, now)
     if (drift !== undefined) throw planChanged(drift)
+    recipientsCount = now.recipientsCount
   }
   const granted = { approvalId, target: targetOf(asked), scheduledAt, requireSame }
   await ACTS[asked.act].run(deps, acting, granted).catch((error: unknown) => {

@@ -1,4 +1,3 @@
-import type { Transaction } from '../../../platform/db/transaction.ts'
 import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts'
 import { Problem } from '../../../platform/problem.ts'
 import { recordAudit } from '../../audit/record-audit.ts'
@@ -11,7 +10,7 @@ import {
   decideApproval,
   noteOfBudget,
 } from '../approval-queries.ts'
-import { grant } from '../grant.ts'
+import { type Decide, grant } from '../grant.ts'
 import { beyondBudget } from './beyond-budget.ts'
 import { lockPolicy, policyOf, policyStatement, spentStatement } from './send-policy-queries.ts'
 
@@ -28,10 +27,11 @@ export async function grantByBudget(deps: PlanDeps, caller: Caller, asked: Appro
   if (asked.status !== 'waiting' || policyOf(stored).mode !== 'budget') return asked
   // The claim of a repeated request is marked by the act itself.
   const { onRecorded: _, ...unmarked } = caller
-  const decide = async (tx: Transaction) => {
+  const decide: Decide = async (tx, recipientsCount) => {
     const { budget } = await lockPolicy(tx, key)
     const { rows } = await tx.query(spentStatement(key, asked.scheduledAt))
-    const reason = budget && beyondBudget({ budget, spent: rows[0]!, asked, now: Date.now() })
+    const reason =
+      budget && beyondBudget({ budget, spent: rows[0]!, asked: { ...asked, recipientsCount }, now: Date.now() })
     if (reason !== undefined) throw new BeyondBudget(reason ?? 'It has no budget any more.')
     if (!(await decideApproval(tx, key.workspaceId, { id: asked.id, status: 'approved', by: null })))
       throw new BeyondBudget('It was decided just now.')
