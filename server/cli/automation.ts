@@ -19,7 +19,7 @@ const FAULTS: Record<AutomationFault, string> = {
   untimed: 'people inside whom nothing will move on',
   overdue: 'steps that are due for over a minute and not done: no worker runs, or it cannot keep up',
   unlooked: 'people who wait for over a minute to be looked after',
-  unswept: 'dates and schedules that nobody has looked after for over half an hour',
+  unswept: 'dates, schedules, segments and waits that nobody has looked after for over half an hour',
 }
 
 type OneAutomation = { id: string }

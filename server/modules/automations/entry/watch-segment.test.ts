@@ -2,12 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testWorkspace } from '../../../../test/support/workspace.ts'
 import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts'
+import { registerGroups } from '../../../platform/outbox/consumer.ts'
+import { persistEvent } from '../../events/persist-event.ts'
 import { dropListens, publishVersion } from '../definition/publish-version.ts'
 import { automationForChange, setSwitches } from '../definition/queries.ts'
+import { findFaults } from '../seeing/find-faults.ts'
+import { enrollAutomations } from './enroll-automations.ts'
 import { watchSegment } from './watch-segment.ts'
 import { askForLooks } from './watch-segments.ts'
 
 const { pool, workspaceId } = await testWorkspace()
+await registerGroups(pool, [persistEvent, enrollAutomations])
 const rows = <R extends object>(text: string, values: unknown[] = []) =>
   queryInScope<R>(pool, workspaceId, { text, values })
 const named = (name: string) => JSON.stringify({ rules: [{ field: 'first_name', operator: '=', value: name }] })
@@ -89,9 +94,12 @@ test('who comes into a watched segment or goes out of it is told once, and nobod
   await rules(named('No'))
   await look()
   assert.match((await watch())!.error!, /nonsense|field/, 'it rests, whoever asks meanwhile')
+  const unswept = async () => (await findFaults(pool)).find(({ fault }) => fault === 'unswept')?.found
+  await rows(`update segment_watches set due_at = now() - interval '1 hour'`)
   await due()
   await askForLooks(pool)
   await askForLooks(pool)
+  assert.equal(await unswept(), 1, 'to be asked for is not to be looked at')
   const [asked] = await rows<{ asked: string }>(
     `select count(*) as asked from jobs.job_common where data::text like '%segmentId%'`,
   )
@@ -99,6 +107,7 @@ test('who comes into a watched segment or goes out of it is told once, and nobod
   assert.deepEqual(await rows('select from segment_watches where next_check_at <= now()'), [])
   assert.deepEqual(await look(), [])
   assert.deepEqual(await watch(), { error: null, checked: true })
+  assert.equal(await unswept(), 0)
   await inTransaction(pool, workspaceId, (tx) => dropListens(tx, { workspaceId, id }))
   assert.deepEqual(await look(), [])
   assert.deepEqual(await rows('select from segment_members'), [])

@@ -186,7 +186,8 @@ async function noteLook(
 ): Promise<void> {
   await tx.query({
     name: 'note_look_at_segment',
-    text: `update segment_watches set rules = $3, checked_at = $4, error = null, next_check_at = now() + make_interval(secs => $5)
+    text: `update segment_watches set rules = $3, checked_at = $4, error = null, next_check_at = now() + make_interval(secs => $5),
+        due_at = now() + make_interval(secs => $5)
       where workspace_id = $1 and segment_id = $2`,
     values: [workspaceId, segmentId, rules, at, pauseSeconds],
   })

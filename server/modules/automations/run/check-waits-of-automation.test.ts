@@ -3,9 +3,14 @@ import { test } from 'node:test'
 import { testWorkspace } from '../../../../test/support/workspace.ts'
 import { inTransaction, queryInScope } from '../../../platform/db/transaction.ts'
 import { migrateJobs } from '../../../platform/jobs/schema.ts'
+import { registerGroups } from '../../../platform/outbox/consumer.ts'
+import { persistEvent } from '../../events/persist-event.ts'
 import { publishVersion } from '../definition/publish-version.ts'
 import { automationForChange, setSwitches } from '../definition/queries.ts'
+import { enrollAutomations } from '../entry/enroll-automations.ts'
 import { putEntries } from '../entry/put-entries.ts'
+import { findFaults } from '../seeing/find-faults.ts'
+import { askForChecks } from './check-waits.ts'
 import { checkWaitsOfAutomation } from './check-waits-of-automation.ts'
 import { takeStretch } from './take-stretch.ts'
 
@@ -14,6 +19,7 @@ const BEGAN_MS = Math.floor(Date.now() / 60_000) * 60_000 - 3_600_000
 
 const { pool, workspaceId } = await testWorkspace()
 await migrateJobs(pool, ['default'])
+await registerGroups(pool, [persistEvent, enrollAutomations])
 const rows = <R extends object>(text: string, values: unknown[] = []) =>
   queryInScope<R>(pool, workspaceId, { text, values })
 
@@ -137,9 +143,18 @@ test('a rule that cannot be asked any more keeps nobody else from being asked', 
   await check(key)
   assert.deepEqual(await askedOf(key), sound)
   assert.match((await errorOf(key)) ?? '', /number/)
+  await rows(
+    `update automation_waits set due_at = now() - interval '1 hour', next_check_at = now() where automation_id = $1`,
+    [key.automationId],
+  )
+  await askForChecks(pool)
+  assert.equal(await unswept(), 1, 'to be asked for is not to be asked')
+  await check(key)
+  assert.equal(await unswept(), 1, 'some were not asked')
   await rows(`update custom_fields set type = 'string' where key = 'plan'`)
   await check(key)
   assert.equal(await errorOf(key), null)
+  assert.equal(await unswept(), 0)
 })
 
 test('somebody who takes too long to be asked keeps nobody behind them from being asked', async () => {
@@ -235,6 +250,7 @@ async function turns(key: Key, minute: number): Promise<void> {
 }
 
 const check = (key: Key) => checkWaitsOfAutomation(pool, key, new AbortController().signal)
+const unswept = async () => (await findFaults(pool)).find(({ fault }) => fault === 'unswept')?.found
 const signals = () => rows('select from run_queue where way = -1')
 
 async function askedOf({ automationId }: Key): Promise<string[]> {

@@ -192,7 +192,8 @@ async function note(
 ): Promise<void> {
   await tx.query({
     name: 'note_check_of_waits',
-    text: `update automation_waits set error = $3, next_check_at = now() + make_interval(secs => $4)
+    text: `update automation_waits set error = $3, next_check_at = now() + make_interval(secs => $4),
+        due_at = case when $3::text is null then now() + make_interval(secs => $4) else due_at end
       where workspace_id = $1 and automation_id = $2`,
     values: [workspaceId, automationId, error, pauseSeconds],
   })

@@ -8,8 +8,8 @@ import { enrollAutomations } from '../entry/enroll-automations.ts'
 /**
  * Things that can never be, by the way runs are written: `sums`: a node at which more or fewer stand than its totals say.
  * `untimed`: somebody inside whom nothing will ever move. `overdue`: what is due for longer than FAULT_AFTER_SECONDS and not
- * done. `unlooked`: a run that waits so long for its look. `unswept`: a date, a schedule or those who wait for a rule, whom nobody has
- * looked after for long, as when its people cannot be told.
+ * done. `unlooked`: a run that waits so long for its look. `unswept`: a date, a schedule, those who wait for a rule or a segment
+ * that is listened to, whom nobody has looked after for long, all of them, as when its people cannot be told.
  */
 export const AUTOMATION_FAULTS = ['sums', 'untimed', 'overdue', 'unlooked', 'unswept'] as const
 export type AutomationFault = (typeof AUTOMATION_FAULTS)[number]
@@ -103,4 +103,11 @@ const UNSWEPT = `select sum(found) as found from (
   union all
   select count(*) as found from automation_waits w
   join automations a on a.workspace_id = w.workspace_id and a.id = w.automation_id and ${GOES_ON}
-  where w.next_check_at < now() - interval '30 minutes') kinds`
+  where w.due_at < now() - interval '30 minutes'
+  union all
+  select count(*) as found from segment_watches w where w.due_at < now() - interval '30 minutes' and exists (
+    select from automation_listens l
+    join automation_versions v on v.workspace_id = l.workspace_id and v.automation_id = l.automation_id
+      and v.version = l.version and w.segment_id = any (v.segment_ids)
+    join automations a on a.workspace_id = l.workspace_id and a.id = l.automation_id and a.stopped_at is null and not ${IS_HELD}
+    where l.workspace_id = w.workspace_id and l.name in ('segment.entered', 'segment.left'))) kinds`
