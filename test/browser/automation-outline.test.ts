@@ -85,7 +85,7 @@ test('segments have their names in rules, ways and steps, and a webhook is one',
   const wait = { type: 'wait', for: [{ segment: '7', when: 'enters' }], timeout: 'P3D' }
   const nodes = { wait, call: { type: 'webhook', endpoint: '4', to: 'end' } }
   const definition = { start: 'wait', nodes } as never
-  assert.equal(stepName(definition, 'wait', nameOf), 'Wait for an event: comes into the segment “VIP”, 3 days at most')
+  assert.equal(stepName(definition, 'wait', nameOf), 'Wait until: comes into the segment “VIP”, 3 days at most')
   const holds = { type: 'wait', for: [{ event: 'paid' }, { if: { rules: [rule] } }], timeout: 'P3D' }
   assert.equal(nodeText(holds, nameOf), 'paid or in the segment “VIP”, 3 days at most')
   assert.equal(wayText(holds, '1', nameOf), 'If in the segment “VIP”')

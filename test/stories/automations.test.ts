@@ -282,7 +282,11 @@ test('a paused automation loses nobody: timers are put off, exits act, who comes
   await record([first, second].map((email) => ({ action: 'paused.began', email })))
   const at = (node: string) => instance.sql('select from runs where automation_id = $1 and node = $2', [id, node])
   await eventually('both are past the second', async () => (await at('d2')).length === 2)
-  assert.equal((await call('POST', `/api/automations/${id}/pause`)).status, 'paused')
+  const paused = await call('POST', `/api/automations/${id}/pause`)
+  assert.deepEqual(
+    [paused.status, typeof paused.pausedBy, Number.isNaN(Date.parse(paused.pausedAt))],
+    ['paused', 'string', false],
+  )
   await record([
     { action: 'paused.ended', email: first },
     { action: 'paused.began', email: third },
@@ -302,7 +306,8 @@ test('a paused automation loses nobody: timers are put off, exits act, who comes
   await call('PATCH', `/api/automations/${id}`, { definition: { format: 1, ...definition, nodes } })
   const published = await call('POST', `/api/automations/${id}/publish`, { inside: 'move' })
   assert.deepEqual(published, { version: 2, inside: 'move', people: 1 })
-  assert.equal((await call('GET', `/api/automations/${id}`)).status, 'paused')
+  const still = await call('GET', `/api/automations/${id}`)
+  assert.deepEqual([still.status, still.pausedAt, still.pausedBy], ['paused', paused.pausedAt, paused.pausedBy])
   assert.equal(await timerOfSecond(), before, 'nobody goes along before it is resumed')
   assert.equal((await call('POST', `/api/automations/${id}/resume`, {})).status, 'active')
   assert.ok((await timerOfSecond()) > before)

@@ -66,7 +66,7 @@ export function AutomationActs({ automation, inside }: Props) {
       {status !== 'draft' && (
         <Menu target={<IconButton label="More" icon={DotsIcon} tooltip={false} />} entries={entries} />
       )}
-      {asked === 'resume' && <ResumeDialog id={id} inside={inside} onClose={close} />}
+      {asked === 'resume' && <ResumeDialog automation={automation} inside={inside} onClose={close} />}
       {asked === 'stop' && <StopDialog automation={automation} inside={inside} onClose={close} />}
     </>
   )

@@ -7,6 +7,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { EmptyState, Shown } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import classes from './automations.module.css'
+import { stepName } from './builder/step-name.ts'
 import { flowOf } from './flow.ts'
 import { type OutlineRow, outlineOf } from './flow-outline.ts'
 import { kindText, type NameOf, nodeText, wayText } from './node-words.ts'
@@ -66,7 +67,7 @@ function Steps({
   return (
     <DataTable
       label="Steps"
-      columns={columnsOf({ id, sums, segmentName })}
+      columns={columnsOf({ id, sums, segmentName, nameOf: (step) => stepName(definition, step, segmentName) })}
       rows={[...rows, ...older]}
       rowId={({ key }) => key}
     />
@@ -91,14 +92,14 @@ function sumsOf({ nodes }: AutomationCounts): Map<string, Sums> {
   return sums
 }
 
-type Listed = { id: string; sums: ReadonlyMap<string, Sums>; segmentName: NameOf }
+type Listed = { id: string; sums: ReadonlyMap<string, Sums>; segmentName: NameOf; nameOf: (id: string) => string }
 
-function columnsOf({ id, sums, segmentName }: Listed): Column<Line>[] {
+function columnsOf({ id, sums, segmentName, nameOf }: Listed): Column<Line>[] {
   const sumOf = (line: Line) => ('id' in line ? sums.get(line.id) : undefined)
   const number = (name: 'entered' | 'left' | 'ended') => (line: Line) =>
     'id' in line ? numberText(sumOf(line)?.[name] ?? 0) : null
   return [
-    { id: 'step', head: 'Step', cell: (line) => <Step line={line} segmentName={segmentName} /> },
+    { id: 'step', head: 'Step', cell: (line) => <Step line={line} segmentName={segmentName} nameOf={nameOf} /> },
     {
       id: 'here',
       head: 'Here now',
@@ -126,7 +127,7 @@ function Here({ id, node, sum }: { id: string; node: string; sum: Sums | undefin
   )
 }
 
-function Step({ line, segmentName }: { line: Line; segmentName: NameOf }) {
+function Step({ line, segmentName, nameOf }: { line: Line } & Pick<Listed, 'segmentName' | 'nameOf'>) {
   return (
     <div className={classes.step} data-is={line.is} style={{ paddingInlineStart: line.depth * STEP_PX }}>
       {line.is === 'node' && (
@@ -136,7 +137,7 @@ function Step({ line, segmentName }: { line: Line; segmentName: NameOf }) {
         </>
       )}
       {line.is === 'way' && <span>{wayText(line.of, line.way, segmentName)}</span>}
-      {line.is === 'on' && <span>Goes on at {line.to}</span>}
+      {line.is === 'on' && <span>Goes on at {nameOf(line.to)}</span>}
       {line.is === 'gone' && (
         <>
           <span className={classes.kind}>{line.id}</span>

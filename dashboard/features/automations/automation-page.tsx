@@ -18,7 +18,9 @@ import { AutomationRuns } from './automation-runs.tsx'
 import { refusalText, STATUSES } from './automation-words.ts'
 import classes from './automations.module.css'
 import { ExplainPerson } from './explain-person.tsx'
+import { PausedNotice } from './paused-notice.tsx'
 import { AutomationResultsPanel } from './results/automation-results.tsx'
+import { useStepNames } from './step-names.ts'
 
 const POLL_MS = 3_000
 
@@ -65,6 +67,7 @@ function Whole({ automation }: { automation: Automation }) {
             What is being written differs from version {publishedVersion}, which is in force and shown here.
           </Notice>
         )}
+        <PausedNotice automation={automation} />
         <Shown read={counts} rows={6}>
           {(now) => (
             <>
@@ -73,7 +76,7 @@ function Whole({ automation }: { automation: Automation }) {
                   {trouble}
                 </Notice>
               ))}
-              <Halted counts={now} />
+              <Halted automation={automation} counts={now} />
               <Sums counts={now} />
             </>
           )}
@@ -86,7 +89,7 @@ function Whole({ automation }: { automation: Automation }) {
           />
         )}
         {counts.data && <AutomationOutline automation={automation} counts={counts.data} version={chosen} />}
-        <AutomationRuns id={id} />
+        <AutomationRuns id={id} version={publishedVersion} />
         {can('contacts:read') && <ExplainPerson id={id} />}
       </div>
     </>
@@ -94,13 +97,14 @@ function Whole({ automation }: { automation: Automation }) {
 }
 
 /** Steps at which too many have failed. */
-function Halted({ counts: { nodes } }: { counts: AutomationCounts }) {
+function Halted({ automation, counts: { nodes } }: { automation: Automation; counts: AutomationCounts }) {
+  const names = useStepNames(automation.id, automation.publishedVersion)
   const halted = [...new Set(nodes.filter(({ isHalted }) => isHalted).map(({ node }) => node))]
   if (halted.length === 0) return null
   return (
     <Notice tone="bad">
-      Too many have failed at {halted.join(', ')}: whoever comes there waits untried. Mend what is wrong, then retry
-      those who failed, or publish: both let people through again.
+      Too many have failed at {halted.map((node) => `“${names.step(node)}”`).join(', ')}: whoever comes there waits
+      untried. Mend what is wrong, then retry those who failed, or publish: both let people through again.
     </Notice>
   )
 }

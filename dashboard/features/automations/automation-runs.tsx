@@ -15,18 +15,20 @@ import { StatusBadge } from '../../ui/status-badge.tsx'
 import { contactName } from '../contacts/contact-name.ts'
 import { RUN_STATES, reasonText } from './automation-words.ts'
 import classes from './automations.module.css'
+import { type StepNames, useStepNames } from './step-names.ts'
 
 const RUNS_A_PAGE = 25
 const POLL_MS = 5_000
 const NO_FILTER = { node: '', state: '' }
 
 /** Who is in it, or was, the newest first: everybody, or those at one step or in one state. */
-export function AutomationRuns({ id }: { id: string }) {
+export function AutomationRuns({ id, version }: { id: string; version: number | null }) {
+  const names = useStepNames(id, version)
   const [url, setUrl] = useUrlState(NO_FILTER)
   const state = url.state in RUN_STATES ? (url.state as AutomationRun['state']) : undefined
   const query = { node: url.node || undefined, state, limit: RUNS_A_PAGE }
   const runs = useSitePages('GET /automations/{id}/runs', { params: { id }, query }, { pollMs: POLL_MS })
-  const note = url.node === '' ? undefined : `At ${url.node}`
+  const note = url.node === '' ? undefined : `At ${names.step(url.node)}`
   return (
     <Panel
       title="Ways through it"
@@ -51,14 +53,19 @@ export function AutomationRuns({ id }: { id: string }) {
       <Shown read={runs} rows={4}>
         {(items) =>
           items.length === 0 ? (
-            <p className={classes.empty}>
-              Nobody{url.node === '' && state === undefined ? ' has come in yet' : ' fits'}.
-            </p>
+            <div className={classes.empty}>
+              {url.node === '' && state === undefined
+                ? 'Nobody has come in yet.'
+                : runs.more === undefined
+                  ? 'Nobody fits.'
+                  : 'Nobody fits among the newest.'}
+              <ShowMore more={runs.more} label="Look further back" />
+            </div>
           ) : (
             <>
               <DataTable
                 label={countText(items.length, 'way through it', 'ways through it')}
-                columns={columnsOf(id)}
+                columns={columnsOf(id, names)}
                 rows={items}
                 rowId={({ id: run }) => run}
               />
@@ -71,7 +78,7 @@ export function AutomationRuns({ id }: { id: string }) {
   )
 }
 
-function columnsOf(id: string): Column<AutomationRun>[] {
+function columnsOf(id: string, names: StepNames): Column<AutomationRun>[] {
   return [
     {
       id: 'person',
@@ -89,7 +96,12 @@ function columnsOf(id: string): Column<AutomationRun>[] {
       width: '150px',
       cell: ({ state }) => <StatusBadge tone={RUN_STATES[state].tone}>{RUN_STATES[state].words}</StatusBadge>,
     },
-    { id: 'node', head: 'At', width: '140px', cell: ({ node }) => node ?? <span className="soft">–</span> },
+    {
+      id: 'node',
+      head: 'At',
+      width: '220px',
+      cell: ({ node }) => (node === null ? <span className="soft">–</span> : names.step(node)),
+    },
     { id: 'why', head: 'Because', cell: (run) => <Because run={run} /> },
     { id: 'entered', head: 'Came in', width: '120px', cell: ({ enteredAt }) => <RelativeTime at={enteredAt} /> },
   ]

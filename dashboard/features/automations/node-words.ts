@@ -7,7 +7,7 @@ const HUNDREDTHS_OF_A_PERCENT = 100
 const KINDS: Readonly<Record<string, string>> = {
   email: 'Mail',
   delay: 'Wait',
-  wait: 'Wait for an event',
+  wait: 'Wait until',
   branch: 'Branch',
   split: 'Split',
   tag: 'Tags',

@@ -73,6 +73,8 @@ export type AutomationListItem = {
   /** What happens to somebody, when, and what they are to get by it: mails by their nodes, tags, ends. What is not expected must not happen (docs/guides/automations.md#scenarios). */ scenarios: Array<Record<string, unknown>>
   /** The version in force. Null: none yet. */ publishedVersion: number | null
   /** Whether the definition differs from the version in force. */ draftChanged: boolean
+  /** Since when nobody goes on. Null: it is not paused. */ pausedAt: string | null
+  /** Who has paused it. */ pausedBy: string | null
   createdAt: string
   updatedAt: string
   /** How often anybody has come in, those held out included. */ entered: number

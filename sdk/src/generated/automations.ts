@@ -21,6 +21,10 @@ export type Automation = {
   publishedVersion: number | null
   /** Whether the definition differs from the version in force. */
   draftChanged: boolean
+  /** Since when nobody goes on. Null: it is not paused. */
+  pausedAt: string | null
+  /** Who has paused it. */
+  pausedBy: string | null
   createdAt: string
   updatedAt: string
 }
@@ -166,6 +170,10 @@ export type AutomationListItem = {
   publishedVersion: number | null
   /** Whether the definition differs from the version in force. */
   draftChanged: boolean
+  /** Since when nobody goes on. Null: it is not paused. */
+  pausedAt: string | null
+  /** Who has paused it. */
+  pausedBy: string | null
   createdAt: string
   updatedAt: string
   /** How often anybody has come in, those held out included. */
@@ -842,7 +850,7 @@ export interface AutomationsOperations {
   /** Play scenarios. Plays the scenarios of the draft, or those that are given, on a clock of their own, and holds what comes of them against what is expected. Nobody is mailed and nothing is written. A fault of what is given is 422 with a pointer. Needs the scope `automations:read`. */
   runScenarios(id: string, body: AutomationRunScenarios, options?: PostOptions): Promise<AutomationScenarioRun>
 
-  /** List the runs of an automation. Newest first, live and ended. Needs the scope `automations:read`. */
+  /** List the runs of an automation. Newest first, live and ended. With `node` or `state` a page looks through some thousands: it may have fewer than `limit`, or none, and a `nextCursor`. Needs the scope `automations:read`. */
   runs(id: string, query?: {
     state?: 'waiting' | 'ready' | 'parked' | 'completed' | 'exited' | 'held_out' | 'failed' | 'erased'
     node?: string

@@ -88,6 +88,8 @@ const automation = {
   scenarios: ScenariosWritten,
   publishedVersion: nullable(Type.Integer({ description: 'The version in force. Null: none yet.', examples: [3] })),
   draftChanged: Type.Boolean({ description: 'Whether the definition differs from the version in force.' }),
+  pausedAt: nullable(Type.String({ ...Timestamp, description: 'Since when nobody goes on. Null: it is not paused.' })),
+  pausedBy: nullable(Type.String({ description: 'Who has paused it.', examples: ['Ada'] })),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 }

@@ -38,7 +38,8 @@ export function seeingRoutes(app: HttpApp, { sql }: Pick<DefinitionDeps, 'sql'>,
   routes.get('/:id/runs', 'runs', {
     needs,
     summary: 'List the runs of an automation',
-    description: 'Newest first, live and ended.',
+    description:
+      'Newest first, live and ended. With `node` or `state` a page looks through some thousands: it may have fewer than `limit`, or none, and a `nextCursor`.',
     query: closed({
       state: Type.Optional(oneOf(RUN_STATES)),
       node: Type.Optional(Type.String({ maxLength: NODE_ID_CHARS_MAX })),

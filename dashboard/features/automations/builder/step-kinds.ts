@@ -60,9 +60,9 @@ export const STEP_KINDS: readonly StepKind[] = [
   },
   {
     type: 'wait',
-    name: 'Wait for an event',
-    does: 'Until something happens or holds, or does not within a time.',
-    words: 'until order paid timeout condition rule segment date appointment birthday',
+    name: 'Wait until something happens',
+    does: 'An event, a rule that holds, a segment or a date; or nothing within a time.',
+    words: 'event order paid timeout condition rule segment date appointment birthday',
     icon: BoltIcon,
     make: (to) => ({ type: 'wait', for: [{ event: '', to }], timeout: 'P1D', late: to }),
   },

@@ -19,6 +19,8 @@ export function automationOf(row: AutomationRow): Automation {
     scenarios: parseExactJson(row.scenarios) as Record<string, unknown>[],
     publishedVersion: row.publishedVersion,
     draftChanged: row.draftChanged,
+    pausedAt: row.pausedAt,
+    pausedBy: row.pausedBy,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   }

@@ -18,6 +18,8 @@ export type AutomationRow = {
   publishedVersion: number | null
   draftChanged: boolean
   entryOpen: boolean
+  pausedAt: string | null
+  pausedBy: string | null
   createdAt: string
   updatedAt: string
 }
@@ -29,7 +31,7 @@ export type WrittenRow = Pick<AutomationRow, 'name' | 'draft' | 'steps' | 'scena
 
 const COLUMNS = `a.id, a.name, a.status, a.draft, a.steps, a.scenarios,
   a.segment_ids::text[] as "segmentIds", a.published_version as "publishedVersion",
-  a.draft_changed as "draftChanged", a.entry_open as "entryOpen", a.created_at as "createdAt", a.updated_at as "updatedAt"`
+  a.draft_changed as "draftChanged", a.entry_open as "entryOpen", a.paused_at as "pausedAt", a.paused_by as "pausedBy", a.created_at as "createdAt", a.updated_at as "updatedAt"`
 const FOUND = `a.workspace_id = $1 and a.deleted_at is null and ($2::text is null or a.status = $2)
   and ($3::text is null or strpos(lower(a.name), lower($3)) > 0)`
 
@@ -128,6 +130,8 @@ export type Switches = {
   entryOpen?: boolean
   publishedVersion?: number
   paused?: boolean
+  /** Of the beginning of a pause: the name of whose doing it is. */
+  pausedBy?: string | null
   /** Of the end of a pause: everything was put off. */
   putOff?: boolean
   /** Of the end of a pause: mail that was due so many milliseconds before is not sent any more. */
@@ -137,12 +141,13 @@ export type Switches = {
 }
 
 export async function setSwitches(tx: Queryable, key: AutomationKey, switches: Switches): Promise<AutomationRow> {
-  const { entryOpen, publishedVersion, paused, putOff, dropAfterMs, stopped, deleted } = switches
+  const { entryOpen, publishedVersion, paused, pausedBy, putOff, dropAfterMs, stopped, deleted } = switches
   const { rows } = await tx.query<AutomationRow>({
     name: 'set_automation_switches',
     text: `update automations a set updated_at = now(), entry_open = coalesce($3, a.entry_open),
         published_version = coalesce($4, a.published_version), draft_changed = a.draft_changed and $4::int is null,
         paused_at = case when $5::boolean is null and not $7 then a.paused_at when $5 then clock_timestamp() end,
+        paused_by = case when $5::boolean is null and not $7 then a.paused_by when $5 then $10::text end,
         halted_nodes = case when $4::int is null then a.halted_nodes else '{}' end,
         mail_from = coalesce(postroom_clock() - make_interval(secs => $9::float8 / 1000), a.mail_from),
         resumed_at = case when $6 then clock_timestamp() else a.resumed_at end,
@@ -151,7 +156,7 @@ export async function setSwitches(tx: Queryable, key: AutomationKey, switches: S
       where a.workspace_id = $1 and a.id = $2 returning ${COLUMNS}`,
     values: [
       ...[key.workspaceId, key.id, entryOpen ?? null, publishedVersion ?? null, paused ?? null],
-      ...[putOff ?? false, stopped ?? false, deleted ?? false, dropAfterMs ?? null],
+      ...[putOff ?? false, stopped ?? false, deleted ?? false, dropAfterMs ?? null, pausedBy ?? null],
     ],
   })
   return rows[0]!

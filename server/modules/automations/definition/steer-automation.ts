@@ -70,7 +70,7 @@ export async function deactivateAutomation(deps: Deps, caller: Caller, id: strin
 export async function pauseAutomation(deps: Deps, caller: Caller, id: string): Promise<Automation> {
   return steer(deps, caller, { id, act: 'pause', from: ['active', 'closed'] }, async (tx, key) => {
     await setMail(tx, key, 'paused')
-    return { paused: true }
+    return { paused: true, pausedBy: caller.actor.name }
   })
 }
 

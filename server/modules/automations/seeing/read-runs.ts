@@ -5,6 +5,7 @@ import { parseExactJson } from '../../../platform/json/exact-json.ts'
 import { isBeyondIds } from '../../../platform/schema/schemas.ts'
 import {
   knownAutomationStatement,
+  lastLookedAtStatement,
   type RunFilter,
   type RunRow,
   runByIdStatement,
@@ -18,7 +19,7 @@ const RUNS_A_PAGE = 25
 
 type Key = { workspaceId: string; id: string }
 
-/** Runs of an automation, newest first. Throws 404, 400 for a bad cursor. */
+/** Runs of an automation, newest first. A page of those at a node, or in a state, may have few of them, or none, and go on. Throws 404, 400 for a bad cursor. */
 export async function readRuns(
   sql: pg.Pool,
   key: Key,
@@ -28,10 +29,15 @@ export async function readRuns(
   const [known] = await queryInScope(sql, key.workspaceId, knownAutomationStatement(key))
   if (!known) throw notFound()
   if (filter.contactId !== undefined && isBeyondIds(filter.contactId)) return { items: [] }
-  const page = { beforeId: cursor ?? null, limit: limit + 1 }
+  const beforeId = cursor ?? null
+  const looks = filter.contactId === undefined && (filter.node !== undefined || filter.state !== undefined)
+  const [last] = looks ? await queryInScope(sql, key.workspaceId, lastLookedAtStatement(key, filter, beforeId)) : []
+  const fromId = last?.id ?? null
+  const page = { beforeId, fromId, limit: limit + 1 }
   const rows = await queryInScope(sql, key.workspaceId, runsStatement(key, filter, page))
   const items = rows.slice(0, limit)
-  return { items, ...(rows.length > limit ? { nextCursor: items.at(-1)!.id } : {}) }
+  const nextCursor = rows.length > limit ? items.at(-1)!.id : fromId
+  return { items, ...(nextCursor === null ? {} : { nextCursor }) }
 }
 
 /** A run with its trace. Throws 404. */

@@ -15,18 +15,52 @@ const ENDED = `select e.id, e.created_at, e.contact_id, e.version, e.state, e.re
 const COLUMNS = `id, created_at as "createdAt", contact_id as "contactId", version, state, reason, nullif(node, '') as node,
   entry_key as "entryKey", entered_at as "enteredAt", due_at as "dueAt", ended_at as "endedAt", error`
 
+const ID_MAX = '9223372036854775807'
 const LIVE_STATES: ReadonlySet<string> = new Set(['ready', 'waiting', 'parked'])
 
 export type RunFilter = { state?: string | undefined; node?: string | undefined; contactId?: string | undefined }
 type Key = { workspaceId: string; id: string }
 
-/** Newest first, below a cursor. */
+/** `fromId`: none below it is looked at. */
+type Page = { beforeId: string | null; fromId?: string | null; limit: number }
+
+/** Runs that one page of a filter looks through, of the live and of the ended ones: it may end before it is full. */
+export const RUNS_LOOKED_THROUGH_MAX = 10_000
+
+/**
+ * How far down a page of a filter goes; null: to the last run. Nothing is found by a node but by looking: an index with it would
+ * be written at each step of everybody. Those of one contact are few, and those that are parked have an index.
+ */
+export function lastLookedAtStatement(
+  { workspaceId, id }: Key,
+  { state }: RunFilter,
+  beforeId: string | null,
+): Statement<{ id: string | null }> {
+  const lastOf = (table: string, only = '') => `(select min(id) from (
+      select id from ${table} where workspace_id = $1 and automation_id = $2 and id < coalesce($3::bigint, ${ID_MAX}) ${only}
+      order by id desc limit ${RUNS_LOOKED_THROUGH_MAX}) seen having count(*) = ${RUNS_LOOKED_THROUGH_MAX})`
+  const kind = state === undefined ? 'all' : state === 'parked' ? state : LIVE_STATES.has(state) ? 'live' : 'ended'
+  const of = {
+    all: `greatest(${lastOf('runs')}, ${lastOf('ended_runs')})`,
+    parked: lastOf('runs', `and state = 'parked'`),
+    live: lastOf('runs'),
+    ended: lastOf('ended_runs'),
+  }
+  return {
+    name: `last_run_looked_at_${kind}`,
+    text: `select ${of[kind]} as id`,
+    values: [workspaceId, id, beforeId],
+  }
+}
+
+/** Newest first, below a cursor. Bounds are conditions of the index, whichever plan is taken. */
 export function runsStatement(
   { workspaceId, id }: Key,
   { state, node, contactId }: RunFilter,
-  { beforeId, limit }: { beforeId: string | null; limit: number },
+  { beforeId, fromId = null, limit }: Page,
 ): Statement<RunRow> {
-  const below = (at: string) => `and ($3::bigint is null or ${at}.id < $3) and ($4::text is null or ${at}.state = $4)
+  const below = (at: string) => `and ${at}.id < coalesce($3::bigint, ${ID_MAX}) and ${at}.id >= coalesce($8::bigint, 0)
+    and ($4::text is null or ${at}.state = $4)
     and ($5::text is null or ${at}.node = $5) and ($6::bigint is null or ${at}.contact_id = $6)
     order by ${at}.id desc limit $7`
   // Each state is one of runs on their way or of ended ones: the other table would be read to its end for nothing.
@@ -38,7 +72,7 @@ export function runsStatement(
   return {
     name: `runs_of_automation_${kind}`,
     text: `select ${COLUMNS} from (${found}) found order by id desc limit $7`,
-    values: [workspaceId, id, beforeId, state ?? null, node ?? null, contactId ?? null, limit],
+    values: [workspaceId, id, beforeId, state ?? null, node ?? null, contactId ?? null, limit, fromId],
   }
 }
 
