@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limitText, measure, percentilesOf, percentilesText, rateText, ratioLine } from './measure.ts'
+import { zOfRanks } from './rank-test.ts'
 
 test('units are counted over the time their calls took, the warm-up not', async () => {
   let calls = 0
@@ -46,4 +47,12 @@ test('a ratio line says what was measured, against what, and whether the goal is
 test('what should stay below its goal says whether it does', () => {
   assert.equal(limitText(23.456, 30, 'ms'), '23.46 ms, goal <= 30 ms met')
   assert.equal(limitText(1_234, 200, 'MiB'), '1,234 MiB, goal <= 200 MiB NOT met')
+})
+
+test('a rank test tells lists apart by their order alone, and equal values not at all', () => {
+  assert.equal(zOfRanks([1, 2, 3, 4, 5], [6, 7, 8, 9, 10_000]).toFixed(3), '-2.611')
+  assert.equal(zOfRanks([6, 7, 8, 9, 10_000], [1, 2, 3, 4, 5]).toFixed(3), '2.611')
+  assert.equal(zOfRanks([1, 3, 5], [2, 3, 4]).toFixed(3), '0.000')
+  assert.equal(zOfRanks([2, 2], [2, 2]), 0)
+  assert.equal(zOfRanks([1, 1, 2], [2, 3, 3]).toFixed(3), '-1.826')
 })

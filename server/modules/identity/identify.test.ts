@@ -5,6 +5,7 @@ import { signIdentity } from '../../../sdk/src/identity.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { NO_FORMS } from '../../../test/support/no-forms.ts'
 import { readAll, watched } from '../../../test/support/outbox-rows.ts'
+import { statementsOf } from '../../../test/support/statements-of.ts'
 import { int8Array } from '../../platform/db/arrays.ts'
 import { inTransaction } from '../../platform/db/transaction.ts'
 import { RANGE_ROWS_MAX } from '../../platform/outbox/consumer.ts'
@@ -302,32 +303,9 @@ test('pages make a thousand contacts an hour, and what they say beyond that stay
 
 test('the request does the same whoever is known: it reads and writes nothing but what was said of the visitor', async () => {
   const known = await contact({ email: address() })
-  const statements = async (email: string) => {
-    const seen: string[] = []
-    const listen = ({ name }: { name?: string }) => seen.push(name ?? '')
-    const watching = new Proxy(sql, {
-      get: (target, key) =>
-        key === 'connect'
-          ? async () => {
-              const client = await target.connect()
-              const { query } = client
-              client.query = ((...given: Parameters<typeof query>) => {
-                listen(given[0] as never)
-                return query.apply(client, given)
-              }) as never
-              const release = client.release.bind(client)
-              client.release = (...given) => {
-                client.query = query
-                client.release = release
-                release(...given)
-              }
-              return client
-            }
-          : Reflect.get(target, key, target),
-    })
+  const statements = (email: string) => {
     const statement = { aliases: { subjectId: null, email, phone: null }, traits: {} }
-    await claimIdentity({ ...deps, sql: watching }, workspaceId, { visitorId: visitor(), statement })
-    return seen
+    return statementsOf(() => claimIdentity(deps, workspaceId, { visitorId: visitor(), statement }))
   }
   const ofKnown = await statements(known.email!)
   assert.ok(ofKnown.length > 3)
