@@ -94,25 +94,27 @@ async function makePeople(pool: pg.Pool, workspaceId: string, people: readonly P
     text: 'insert into tags (workspace_id, name) select $1, unnest($2::text[])',
     values: [workspaceId, TAGS],
   })
-  const ids: string[] = []
-  for (const { id, zone, tags, day, isSuppressed } of people) {
-    const address = `p${id}@example.com`
-    const [contact] = await queryInScope<{ id: string }>(pool, workspaceId, {
-      text: `insert into contacts (workspace_id, email, time_zone, custom_fields)
-        values ($1, $2, $3, jsonb_strip_nulls(jsonb_build_object('day', $4::text))) returning id`,
-      values: [workspaceId, address, zone, day],
-    })
-    ids.push(contact!.id)
-    await queryInScope(pool, workspaceId, {
-      text: `insert into contact_tags (workspace_id, tag_id, contact_id)
-        select $1, id, $2 from tags where workspace_id = $1 and name = any ($3)`,
-      values: [workspaceId, contact!.id, tags],
-    })
-    if (!isSuppressed) continue
-    await queryInScope(pool, workspaceId, {
-      text: `insert into suppressions (workspace_id, destination, reason) values ($1, $2, 'manual')`,
-      values: [workspaceId, address],
-    })
-  }
-  return ids
+  const rows = people.map(({ id, zone, tags, day, isSuppressed }) => {
+    return { address: `p${id}@example.com`, zone, tags, day, isSuppressed }
+  })
+  const made = await queryInScope<{ address: string; id: string }>(pool, workspaceId, {
+    text: `with given as (
+        select * from json_to_recordset($2::json)
+          as g(address text, zone text, tags json, day text, "isSuppressed" boolean)
+      ), contact as (
+        insert into contacts (workspace_id, email, time_zone, custom_fields)
+        select $1, address, zone, jsonb_strip_nulls(jsonb_build_object('day', day)) from given returning id, email
+      ), tagged as (
+        insert into contact_tags (workspace_id, tag_id, contact_id)
+        select $1, t.id, contact.id from given join contact on contact.email = given.address
+        cross join lateral json_array_elements_text(given.tags) tag join tags t on t.workspace_id = $1 and t.name = tag
+      ), listed as (
+        insert into suppressions (workspace_id, destination, reason)
+        select $1, address, 'manual' from given where "isSuppressed"
+      )
+      select email as address, id from contact`,
+    values: [workspaceId, JSON.stringify(rows)],
+  })
+  const ids = new Map(made.map(({ address, id }) => [address, id]))
+  return rows.map(({ address }) => ids.get(address)!)
 }

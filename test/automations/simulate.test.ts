@@ -23,11 +23,12 @@ import { type EngineWorld, ensureWorldPartitions, makeWorld } from './engine-wor
 import { BEGIN, type Person, people, UNTIL } from './random-worlds.ts'
 
 /*
- * The time machine is held to the engine: what really happened to some hundreds of people, who waited, were sent different ways and
- * left early, is what a replay of their events says, step by step and mail by mail.
+ * The time machine is held to the engine: what really happened to a thousand people, who waited, were sent different ways, left
+ * early or were held out, is what a replay of their events says, step by step, mail by mail and goal by goal.
  */
 
-const PEOPLE = 200
+/** The long form, by hand: REPLAY_PEOPLE=20000 npm test test/automations/simulate.test.ts. */
+const PEOPLE = Number(process.env.REPLAY_PEOPLE ?? 1_000)
 const DAYS = 10
 /** Things happen at few moments, so that many of them meet. */
 const EVERY_MICROS = 6 * 3_600_000_000
@@ -38,6 +39,7 @@ const DEFINITION = {
   enter: {
     on: [{ event: 'one', where: [{ property: 'v', operator: '<=', value: 2 }] }],
     again: { mode: 'restart', key: 'k' },
+    holdout: 500,
   },
   exit: [{ event: 'three', where: [{ property: 'v', operator: '=', value: 3 }], match: { k: 'k' } }],
   goal: { event: 'two', value: 'v', within: 'P2D' },
@@ -103,9 +105,10 @@ test(`a replay of recorded events says what really happened to everybody (AUTOMA
   assert.equal(page.people, PEOPLE)
 
   const really = await engineRuns(pool, world)
+  const broughtTo = await engineBrought(pool, world)
   let runs = 0
   for (const contact of JSON.parse(page.contacts) as PageContact[]) {
-    const { paths } = walkPeople(plan, { people: 1, contacts: JSON.stringify([contact]) })
+    const { paths, draft } = walkPeople(plan, { people: 1, contacts: JSON.stringify([contact]) })
     const told = Object.values(paths).flatMap(({ runs: n, example }) => {
       const { end, steps } = example
       runs += n
@@ -114,6 +117,8 @@ test(`a replay of recorded events says what really happened to everybody (AUTOMA
       )
     })
     const own = really.get(contact.id) ?? []
+    const { mailsByNode: mails, goals, goalValue } = draft
+    assert.deepEqual({ mails, goals, goalValue }, broughtTo(contact.id), `what came to ${contact.id}`)
     assert.equal(told.length, own.length, `runs of ${contact.id}`)
     for (const { end, steps } of told) {
       assert.ok(
@@ -137,8 +142,10 @@ test(`a replay of recorded events says what really happened to everybody (AUTOMA
   assert.deepEqual([report!.draft.entered, report!.draft.assumed.decisions], [runs, 0])
   assert.deepEqual(
     report!.draft.nodes.flatMap(({ node, mails }) => (mails > 0 ? [[node, mails]] : [])),
-    await engineMails(pool, world),
+    Object.entries(broughtTo().mails).sort(),
   )
+  assert.ok(report!.draft.goals > PEOPLE / 20, `${report!.draft.goals} goals`)
+  assert.deepEqual([report!.draft.goals, report!.draft.goalValue], [broughtTo().goals, broughtTo().goalValue])
   assert.deepEqual(report!.compared!.same.people, report!.draft.mails.people)
   assert.equal(report!.traces.length, 10)
   assert.deepEqual(await allRows(writers), before)
@@ -226,16 +233,38 @@ async function engineRuns(sql: pg.Pool, { workspaceId, automationId }: EngineWor
   )
 }
 
-/** Mails that went into the ledger by node, those taken back by an exit too. */
-async function engineMails(sql: pg.Pool, { workspaceId, automationId }: EngineWorld): Promise<[string, number][]> {
-  const rows = await queryInScope<{ node: string; n: number }>(sql, workspaceId, {
-    text: `select r.node, count(*)::int as n from run_messages r
-      join messages m on m.workspace_id = r.workspace_id and m.id = r.message_id and m.created_at = r.created_at
-      where r.workspace_id = $1 and r.automation_id = $2
-        and (m.state = 'pending' or m.state = 'skipped' and m.reason = 'run_ended') group by 1 order by 1`,
+type Brought = { mails: Record<string, number>; goals: number; goalValue: number }
+
+/**
+ * Mails that went into the ledger by node, those taken back by an exit too, with the goals that were reached and their worth: of a contact,
+ * or of all.
+ */
+async function engineBrought(
+  sql: pg.Pool,
+  { workspaceId, automationId }: EngineWorld,
+): Promise<(contactId?: string) => Brought> {
+  const rows = await queryInScope<{ contactId: string; node: string | null; value: number }>(sql, workspaceId, {
+    text: `select m.contact_id as "contactId", r.node, 0 as value from run_messages r
+        join messages m on m.workspace_id = r.workspace_id and m.id = r.message_id and m.created_at = r.created_at
+        where r.workspace_id = $1 and r.automation_id = $2
+          and (m.state = 'pending' or m.state = 'skipped' and m.reason = 'run_ended')
+      union all
+      select contact_id, null, coalesce(goal_value, 0)::int from (
+        select contact_id, goal_at, goal_value from runs where workspace_id = $1 and automation_id = $2
+        union all select contact_id, goal_at, goal_value from ended_runs
+          where workspace_id = $1 and automation_id = $2 and state <> 'held_out') g where goal_at is not null`,
     values: [workspaceId, automationId],
   })
-  return rows.map(({ node, n }) => [node, n])
+  const byContact = Map.groupBy(rows, ({ contactId }) => contactId)
+  return (contactId) => {
+    const brought: Brought = { mails: {}, goals: 0, goalValue: 0 }
+    for (const { node, value } of contactId === undefined ? rows : (byContact.get(contactId) ?? [])) {
+      if (node !== null) brought.mails[node] = (brought.mails[node] ?? 0) + 1
+      else brought.goals++
+      brought.goalValue += value
+    }
+    return brought
+  }
 }
 
 /** What is in every table but that of simulations, and in the trail that says who asked for one. */

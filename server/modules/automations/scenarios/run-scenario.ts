@@ -18,12 +18,13 @@ export function runScenario(stage: ScenarioStage, scenario: Scenario): ScenarioR
   const { past, facts } = person.played(followed.effects)
   const of: Interpreted = { ...stage, facts, wallAt: (at) => at }
   let passed = person.startedAt
-  for (const { event, happening } of person.staged) {
-    passTime(of, followed, { from: passed, until: happening.at - 1 })
-    passed = happening.at
-    past.happens(event)
-    follow(of, followed, { happenings: [happening], until: happening.at - 1 })
-    checkWaits(followed, happening.at)
+  for (const [at, staged] of Map.groupBy(person.staged, ({ happening }) => happening.at)) {
+    passTime(of, followed, { from: passed, until: at - 1 })
+    passed = at
+    // Rules know all of a moment, as those of the engine do.
+    for (const { event } of staged) past.happens(event)
+    follow(of, followed, { happenings: staged.map(({ happening }) => happening), until: at - 1 })
+    checkWaits(followed, at)
   }
   passTime(of, followed, { from: passed, until: person.until })
   const expected = scenario.expect.map(({ kind, what, at }) => ({

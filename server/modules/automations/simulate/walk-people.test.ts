@@ -13,9 +13,9 @@ const person: PageContact = {
 }
 const CART = 'cart.left'
 
-function walked(draft: object, proofs: readonly (Proof | null)[]) {
+function walked(draft: object, proofs: readonly (Proof | null)[], { everyMicros = HOUR } = {}) {
   const events = proofs.map((proof, n): PageContact['events'][number] => {
-    const at = BEGIN + (n + 1) * HOUR
+    const at = BEGIN + HOUR + n * everyMicros
     return [String(n + 1), at, at, CART, null, proof]
   })
   const plan: SimulationPlan = {
@@ -56,4 +56,16 @@ test('a replay counts the events that are proven as a rule asks', () => {
   const way = (...proofs: (Proof | null)[]) => Object.keys(walked(draft, proofs).endedAt.b1 ?? {})
   assert.deepEqual(way('claimed', 'claimed', 'confirmed'), ['else'])
   assert.deepEqual(way('claimed', null, 'confirmed'), ['0'])
+})
+
+test('a rule of a replay knows all events of its moment, as those of one request are recorded', () => {
+  const rule = { field: `event:${CART}`, operator: 'performed', value: { atLeast: 2 } }
+  const draft = {
+    format: 1,
+    enter: { on: [{ event: CART }], again: { mode: 'once' } },
+    start: 'b1',
+    nodes: { b1: { type: 'branch', ways: [{ if: { rules: [rule] }, to: 'end' }], else: 'end' } },
+  }
+  assert.deepEqual(walked(draft, [null, null], { everyMicros: 0 }).endedAt.b1, { 0: 1 })
+  assert.deepEqual(walked(draft, [null, null]).endedAt.b1, { else: 1 })
 })

@@ -1,7 +1,15 @@
 import { canonicalJson } from '../definition/canonical-json.ts'
 import type { Definition } from '../definition/definition.ts'
 import { storedDefinition } from '../definition/read-definition.ts'
-import { checkWaits, type Followed, follow, nobodyYet, passTime, type Story } from '../run/model/follow.ts'
+import {
+  checkWaits,
+  type Followed,
+  follow,
+  type Happening,
+  nobodyYet,
+  passTime,
+  type Story,
+} from '../run/model/follow.ts'
 import type { Effect, Interpreted, Micros } from '../run/model/model-run.ts'
 import { isOwn, PersonThen, type Replayed, RulesThen } from './person-then.ts'
 import type { PageContact, SimulationPlan } from './simulation-plan.ts'
@@ -77,16 +85,15 @@ function replay(plan: SimulationPlan, { definition, rules }: Prepared, { contact
   const then = new PersonThen({ plan, rules, definition, contact, heard }, followed.effects)
   const of: Interpreted = { automationId, definition, facts: then.facts(), wallAt: (at) => at }
   let passed = from
-  for (const event of contact.events) {
-    const [position, at, , name, data, proof] = event
+  for (const [at, events] of Map.groupBy(contact.events, ([, moment]) => moment)) {
     if (at >= until) break
     passTime(of, followed, { from: passed, until: at - 1 })
     passed = at
-    then.happens(event)
-    if (at < from || isOwn(data, automationId)) continue
-    const depth = Number((data?.cause as { depth?: unknown } | undefined)?.depth ?? 0)
-    const happening = { at, position: Number(position), name, data: data ?? {}, depth, proof }
-    follow(of, followed, { happenings: [happening], until: at - 1 })
+    // Rules know all of a moment, as those of the engine do: the events of one request are recorded together.
+    for (const event of events) then.happens(event)
+    const happenings = events.filter(([, , , , data]) => !isOwn(data, automationId)).map(happeningOf)
+    if (at < from || happenings.length === 0) continue
+    follow(of, followed, { happenings, until: at - 1 })
     checkWaits(followed, at)
   }
   passTime(of, followed, { from: passed, until: until - 1 })
@@ -94,6 +101,11 @@ function replay(plan: SimulationPlan, { definition, rules }: Prepared, { contact
   tally.assumed += assumed
   if (assumed > 0) tally.peopleAssumed++
   return followed
+}
+
+function happeningOf([position, at, , name, data, proof]: PageContact['events'][number]): Happening {
+  const depth = Number((data?.cause as { depth?: unknown } | undefined)?.depth ?? 0)
+  return { at, position: Number(position), name, data: data ?? {}, depth, proof }
 }
 
 function note(tally: Tally, followed: Followed): void {
