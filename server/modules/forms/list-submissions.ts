@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Statement } from '../../platform/db/statement.ts'
 import { queryInScope } from '../../platform/db/transaction.ts'
 import { type PageQuery, rowsBefore } from '../../platform/schema/paging.ts'
 import { type FormDeps, readForm } from './manage-forms.ts'
@@ -10,29 +10,43 @@ type Asked = PageQuery & { id: string; state?: FormSubmission['state'] | undefin
 export async function listSubmissions(
   deps: FormDeps,
   workspaceId: string,
-  { id, state, ...page }: Asked,
+  asked: Asked,
 ): Promise<{ items: FormSubmission[]; total: number }> {
-  const [, items, total] = await Promise.all([
-    readForm(deps, workspaceId, id),
-    queryInScope<FormSubmission>(deps.sql, workspaceId, {
-      name: 'form_submissions_page',
-      text: `select id, state, reason, version, contact_id as "contactId", message_id as "messageId", origin, ip::text as ip,
-          created_at as "createdAt", confirmed_at as "confirmedAt"
-        from form_submissions where workspace_id = $1 and form_id = $2 and ($3::text is null or state = $3)
-        order by id desc limit $4 offset $5`,
-      values: [workspaceId, id, state ?? null, page.pageSize, rowsBefore(page)],
-    }),
-    totalOf(deps.sql, workspaceId, { id, state }),
+  const [, items, [sum]] = await Promise.all([
+    readForm(deps, workspaceId, asked.id),
+    queryInScope(deps.sql, workspaceId, submissionsPageStatement(workspaceId, asked)),
+    queryInScope(deps.sql, workspaceId, submissionsTotalStatement(workspaceId, asked)),
   ])
-  return { items, total }
+  return { items, total: Number(sum?.total ?? 0) }
 }
 
-async function totalOf(sql: pg.Pool, workspaceId: string, { id, state }: Pick<Asked, 'id' | 'state'>): Promise<number> {
-  const [row] = await queryInScope<{ total: string }>(sql, workspaceId, {
-    name: 'form_submissions_total',
-    text: `select count(*) as total from form_submissions
-      where workspace_id = $1 and form_id = $2 and ($3::text is null or state = $3)`,
-    values: [workspaceId, id, state ?? null],
-  })
-  return Number(row?.total ?? 0)
+/** Those of a state are asked for by a statement of its own, whose plan goes by `form_submissions_by_state` from the state on. */
+export function submissionsPageStatement(
+  workspaceId: string,
+  { id, state, ...page }: Asked,
+): Statement<FormSubmission> {
+  const [name, filter, filters] = filterOf(state)
+  return {
+    name: `form_submissions_page${name}`,
+    text: `select id, state, reason, version, contact_id as "contactId", message_id as "messageId", origin, ip::text as ip,
+        created_at as "createdAt", confirmed_at as "confirmedAt"
+      from form_submissions where workspace_id = $1 and form_id = $2${filter}
+      order by id desc limit $${filters.length + 3} offset $${filters.length + 4}`,
+    values: [workspaceId, id, ...filters, page.pageSize, rowsBefore(page)],
+  }
 }
+
+export function submissionsTotalStatement(
+  workspaceId: string,
+  { id, state }: Pick<Asked, 'id' | 'state'>,
+): Statement<{ total: string }> {
+  const [name, filter, filters] = filterOf(state)
+  return {
+    name: `form_submissions_total${name}`,
+    text: `select count(*) as total from form_submissions where workspace_id = $1 and form_id = $2${filter}`,
+    values: [workspaceId, id, ...filters],
+  }
+}
+
+const filterOf = (state: Asked['state']): [name: string, filter: string, values: string[]] =>
+  state === undefined ? ['', '', []] : ['_of_state', ' and state = $3', [state]]
