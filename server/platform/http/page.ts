@@ -92,6 +92,7 @@ header.bar{display:flex;flex-wrap:wrap;align-items:center;gap:.4rem 1.25rem;padd
 header.bar a{color:var(--soft);font-weight:500;text-decoration:none}
 header.bar a:hover{color:var(--ink)}
 header.bar form{margin-left:auto}
+@media(max-width:30rem){header.bar{gap:.4rem .85rem;padding:.5rem 1rem}header.bar .logo{gap:0;font-size:0}header.bar button.plain{padding:.3rem .7rem}}
 .logo{display:inline-flex;align-items:center;gap:.55rem;font-weight:650;letter-spacing:-.012em}
 .logo svg{flex:none;width:1.6rem;height:1.6rem}
 main{max-width:72rem;margin:0 auto;padding:1.75rem 1.25rem 4rem}
@@ -108,6 +109,7 @@ p.good[role=status]{padding:.6rem .85rem;margin:.9rem 0;border-radius:8px;backgr
 .row{display:flex;flex-wrap:wrap;gap:.6rem;align-items:center;margin:.9rem 0}
 form.search{display:flex;flex:1 1 20rem;gap:.6rem}
 form.search input{flex:1;min-width:0}
+form.card{max-width:40rem;padding:1.25rem}form.card label{margin-top:0}form.card p{margin:.2rem 0 0}form.card .row input{flex:1 1 12rem;width:auto;min-width:0}
 label{display:block;margin:1rem 0 .3rem;font-weight:500}
 input{width:100%;min-height:2.5rem;padding:.45rem .75rem;font:inherit;color:inherit;background:var(--card);border:1px solid var(--edge);border-radius:8px}
 label.option{display:flex;gap:.75rem;align-items:baseline;margin:0;padding:.7rem 0;border-top:1px solid var(--line)}
@@ -128,11 +130,11 @@ ul.list a{display:grid;grid-template-columns:minmax(8rem,16rem) 1fr auto;gap:0 1
 ul.list a:hover{background:var(--sunken)}
 ul.list span{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 ul.list .to .soft{font-weight:400;font-size:.9em}ul.list a.unread .to,ul.list a.unread .subject{font-weight:650}
-ul.list.guides .soft{grid-column:2/-1}
-@media(max-width:40rem){ul.list a{grid-template-columns:1fr}ul.list .subject{grid-row:2}ul.list.guides .soft{grid-column:1;white-space:normal}}
+ul.list.guides .soft{grid-column:2/-1}ul.list.guides span:first-child{font-weight:500;white-space:normal}
+@media(max-width:40rem){ul.list a{grid-template-columns:1fr}ul.list .subject{grid-row:2}ul.list.guides .soft{display:-webkit-box;grid-column:1;white-space:normal;-webkit-box-orient:vertical;-webkit-line-clamp:2}}
 article{max-width:50rem}article h2{font-size:1.125rem;margin:2.2rem 0 .5rem}article h3{font-size:1rem;margin:1.6rem 0 .4rem}article h1,article h2,article h3{scroll-margin-top:1rem}
 article li{margin:.3rem 0}article img{display:block;max-width:100%;height:auto;margin:.9rem 0;border:1px solid var(--line);border-radius:8px}article .wide{overflow-x:auto;margin:.9rem 0}article table{border-top:1px solid var(--line)}article table th,article table td:first-child{white-space:normal}
-article td,article th{overflow-wrap:normal}article pre.example{white-space:pre;overflow-x:auto}article code{overflow-wrap:anywhere}article blockquote{margin:.9rem 0;padding-left:1rem;border-left:3px solid var(--edge);color:var(--soft)}
+article td,article th{overflow-wrap:normal}article pre.example{white-space:pre;overflow-x:auto}article code{overflow-wrap:anywhere}article td:first-child code{overflow-wrap:break-word}article blockquote{margin:.9rem 0;padding-left:1rem;border-left:3px solid var(--edge);color:var(--soft)}
 nav.tabs{display:flex;flex-wrap:wrap;gap:.25rem;margin:1rem 0 0;border-bottom:1px solid var(--line)}
 nav.tabs a{padding:.5rem .9rem;color:var(--soft);font-weight:500;text-decoration:none;border-bottom:2px solid transparent;margin-bottom:-1px}
 nav.tabs a[aria-current]{color:var(--ink);border-color:var(--accent)}
