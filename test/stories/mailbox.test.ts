@@ -261,3 +261,17 @@ test('pages take forms and nothing else, and forms are taken by pages only', asy
   const unknown = await submit('/app/login', { email: 'a@b.example', password: 'x', next: '', more: 'y' })
   assert.equal(unknown.status, 400)
 })
+
+test('a workspace without a name is asked for one where its first mail is looked for, until it has one', async () => {
+  const question = /What is the name of your company or newsletter\?/
+  const asked = async (cookie: string) => question.test((await browse('/app/mailbox/default', cookie)).text)
+  const viewer = await site.person('Reader', 'viewer')
+  assert.deepEqual([await asked(owner.cookie), await asked(viewer.cookie)], [true, false])
+  const name = (given: string, who = owner) => submit('/app/mailbox/default/name', { name: given }, who)
+  assert.equal((await name('Fern & Wood', viewer)).status, 403)
+  assert.equal((await name('  ')).status, 400)
+  const named = await name(' Fern & Wood ')
+  assert.deepEqual([named.status, named.headers.location], [303, '/app/mailbox/default'])
+  const { json } = await site.call('GET', '/site/workspaces/default', owner)
+  assert.deepEqual([json.name, await asked(owner.cookie)], ['Fern & Wood', false])
+})

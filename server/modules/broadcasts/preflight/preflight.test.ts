@@ -15,6 +15,7 @@ import { createContact } from '../../contacts/create-contact.ts'
 import { createSegment } from '../../segments/manage-segments.ts'
 import { createCompiledCache } from '../../templates/compiled-cache.ts'
 import { samplesFor } from '../../templates/read-samples.ts'
+import { UNNAMED } from '../../workspaces/unnamed.ts'
 import { createBroadcast } from '../manage-broadcasts.ts'
 import { checkContent } from './check-content.ts'
 import { preflight, requireReady } from './preflight.ts'
@@ -155,6 +156,15 @@ test('size, pictures without words and words that filters look for are warnings'
     'subject: The subject is written in capitals.',
   ])
   assert.ok(codes(await look(), 'warning').includes('postal_address_missing'))
+})
+
+test('that readers will see a workspace without a name is warned of until it has one', async () => {
+  const rename = (name: string) => rows('update workspaces set name = $2 where id = $1', [workspaceId, name])
+  const warned = async () => codes(await look(), 'warning').includes('workspace_unnamed')
+  await rename(UNNAMED)
+  assert.ok(await warned())
+  await rename('Fernwood')
+  assert.ok(!(await warned()))
 })
 
 test('the samples for marketing mail have nothing against them', async () => {
