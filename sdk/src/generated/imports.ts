@@ -23,7 +23,7 @@ export type ContactImport = {
     format: Open<'text' | 'date_dmy' | 'date_mdy' | 'date_ymd' | 'number_comma' | 'number_point' | 'boolean'>
     /** false: dates could be read the other way round as well. Look at `readings`. */
     isSure: boolean
-    /** The samples as each format that fits them reads them, by its name. */
+    /** The samples as each format that fits most of them reads them, by its name; one that it does not fit stays. */
     readings: Record<string, Array<string>>
   }>
   /** Where the values of each column go, by the column's name: subjectId, email, phone, firstName, lastName, timeZone, fullName, tags, topics, customFields, consent:status, consent:optInTime, consent:optInIp, consent:confirmTime, consent:confirmIp, consent:unsubscribeTime, consent:cleanTime, custom:<key> or ignore. Columns that are not named are ignored. */

@@ -7,7 +7,8 @@ export type Delimiter = (typeof DELIMITERS)[number]
 
 /**
  * A column with the first values that stand in it, and how they are written. Names are unique: a repeated one gets a
- * number. `readings` has the samples as each format that fits them all reads them.
+ * number. `readings` has the samples as each format that fits most of them reads them; one that it does not fit stays as
+ * it stands, as in the import.
  */
 export type Column = {
   name: string
@@ -61,13 +62,15 @@ export function shapeOf(head: string, isWhole: boolean): Shape | { fault: string
 
 function readingsOf(samples: readonly string[]): Column['readings'] {
   const readings: Column['readings'] = {}
-  for (const format of COLUMN_FORMATS) {
+  for (const format of COLUMN_FORMATS.filter((one) => one !== 'text')) {
     const read = samples.map((sample) => readAs(format, sample))
-    const fits = format !== 'text' && read.length > 0 && read.every((value) => value !== undefined)
-    if (fits) readings[format] = read.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
+    const fitting = read.filter((value) => value !== undefined).length
+    if (2 * fitting > samples.length) readings[format] = read.map((value, n) => shown(value ?? samples[n]))
   }
   return readings
 }
+
+const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 /** Columns of the header, if some of the rows below have as many; a delimiter that only occurs in values scores less. */
 function score(records: readonly { fields: string[] }[]): number {

@@ -50,7 +50,8 @@ export const Import = answer('ContactImport', {
       readings: Type.Unsafe<Partial<Record<ColumnFormat, string[]>>>({
         type: 'object',
         additionalProperties: { type: 'array', items: { type: 'string' } },
-        description: 'The samples as each format that fits them reads them, by its name.',
+        description:
+          'The samples as each format that fits most of them reads them, by its name; one that it does not fit stays.',
       }),
     }),
   ),
