@@ -24,9 +24,11 @@ const facts = {
   actor: { kind: 'api_token', id: '1', name: 'bench' } as const,
   scopes: new Set(SCOPES),
   expiresAtMs: Number.POSITIVE_INFINITY,
+  ofAgent: false,
 }
 guardApi(app, {
   tokens: createTokenCache(async () => facts),
+  baseUrl: new URL('http://localhost'),
   uses: { note: () => undefined, stop: async () => undefined },
   limits: createRequestLimiter(
     { callers: createLimiter(async () => []), failures: createLimiter(async () => []) },

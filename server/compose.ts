@@ -34,6 +34,7 @@ import { mailboxModule } from './modules/mailbox/module.ts'
 import { mcpModule } from './modules/mcp/module.ts'
 import { membersModule } from './modules/members/module.ts'
 import type { Module } from './modules/module.ts'
+import { oauthModule } from './modules/oauth/module.ts'
 import { pagesModule } from './modules/pages/module.ts'
 import { personalDataModule } from './modules/personal-data/module.ts'
 import { restorationModule } from './modules/restoration/module.ts'
@@ -99,6 +100,10 @@ export function composeModules(deps: ComposeDeps): Module[] {
     browserScriptsModule(),
     guidesModule(),
     authModule({ sql, appUrl: config.appUrl }),
+    oauthModule({
+      ...{ sql, keys: deps.keys, client: deps.client },
+      ...{ secrets: secretBox(deps.keys), baseUrl: baseUrlOf(config) },
+    }),
     auditModule({ sql, keys: deps.keys, edition: config.edition }),
     idempotencyModule({ sql, answers: secretBox(deps.keys) }),
     eventsModule({ sql, pool: pools.pgx, intake, retention }),

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import type { Pools } from './app.ts'
 import { PROBLEMS } from './catalogue/problems.ts'
+import { baseUrlOf } from './compose-sending.ts'
 import type { Config } from './config.ts'
 import { explainListen } from './listen-error.ts'
 import { guardSurfaces } from './modules/auth/guard.ts'
@@ -63,7 +64,7 @@ async function createPublicApp(deps: HttpDeps): Promise<HttpApp> {
   serveDocument(app, SAMPLES_DOCUMENT_PATH, documentWithSamples(apiDocument))
   const siteDocument = await describeSurface(app, siteSurface(config.appUrl?.protocol === 'https:'))
   serveEtags(app)
-  guardSurfaces(app, { sql: pools.sql, appUrl: config.appUrl, limits: config.rateLimits })
+  guardSurfaces(app, { sql: pools.sql, appUrl: config.appUrl, baseUrl: baseUrlOf(config), limits: config.rateLimits })
   serveDocument(app, SITE_DOCUMENT_PATH, siteDocument)
   await negotiateAnswers(app)
   for (const module of deps.modules) module.beforeRoutes?.(app)

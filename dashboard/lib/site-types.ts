@@ -1,4 +1,5 @@
 // Written by `npm run docs` from the routes of the server; a test holds it to them.
+import type { AgentsOperations } from './site-types/agents.ts'
 import type { ApprovalsOperations } from './site-types/approvals.ts'
 import type { AssetsOperations } from './site-types/assets.ts'
 import type { AuditEntriesOperations } from './site-types/audit-entries.ts'
@@ -48,6 +49,7 @@ import type { WorkspacesOperations } from './site-types/workspaces.ts'
 
 export type * from './site-types/api-operations.ts'
 export type * from './site-types/shared.ts'
+export type * from './site-types/agents.ts'
 export type * from './site-types/approvals.ts'
 export type * from './site-types/assets.ts'
 export type * from './site-types/audit-entries.ts'
@@ -138,7 +140,8 @@ export type Permission =
 export type Role = 'owner' | 'admin' | 'member' | 'viewer'
 
 /** Operations by method and path; those below a workspace without the path of the workspace. */
-export type Operations = ApprovalsOperations &
+export type Operations = AgentsOperations &
+  ApprovalsOperations &
   AssetsOperations &
   AuditEntriesOperations &
   AuthOperations &

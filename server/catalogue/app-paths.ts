@@ -1,6 +1,7 @@
 /** Names below `/app` that are pages and files of their own; none of them is a workspace's slug. */
 export const APP_PATHS = [
   'assets',
+  'connect-agent',
   'forgot-password',
   'frame',
   'invitation',

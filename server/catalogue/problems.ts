@@ -55,14 +55,14 @@ export { invalid, notFound } from '../platform/problem.ts'
 export const badCursor = () =>
   new Problem(PROBLEMS.badCursor, { errors: [{ pointer: '/cursor', detail: 'is not a cursor of this list' }] })
 
-/** RFC 6750 section 3: a request without credentials is told the scheme and nothing more. */
-export const noCredentials = () =>
-  new Problem(PROBLEMS.noCredentials, { headers: { 'www-authenticate': 'Bearer realm="postroom"' } })
+/** RFC 6750 section 3: a request without credentials is told the scheme, and `more` of where credentials are to be had. */
+export const noCredentials = (more = '') =>
+  new Problem(PROBLEMS.noCredentials, { headers: { 'www-authenticate': `Bearer realm="postroom"${more}` } })
 
 /** One answer for unknown, expired and revoked, so that it says nothing about the token. */
-export const invalidToken = () =>
+export const invalidToken = (more = '') =>
   new Problem(PROBLEMS.invalidToken, {
-    headers: { 'www-authenticate': 'Bearer realm="postroom", error="invalid_token"' },
+    headers: { 'www-authenticate': `Bearer realm="postroom", error="invalid_token"${more}` },
   })
 
 /** The scheme in the challenge is our own, so that a browser opens no password window of its own. */

@@ -44,3 +44,32 @@ const KNOWN: ReadonlySet<string> = new Set(SCOPES)
 export function isScope(text: string): text is Scope {
   return KNOWN.has(text)
 }
+
+/**
+ * Scopes that an agent may be given by OAuth: those of its tools, and of the operations that it may call as they are. It uses them
+ * at `/mcp` alone.
+ */
+export const AGENT_SCOPES = [
+  'contacts:read',
+  'contacts:write',
+  'segments:read',
+  'segments:write',
+  'custom_fields:read',
+  'custom_fields:write',
+  'events:read',
+  'suppressions:read',
+  'templates:read',
+  'templates:write',
+  'broadcasts:read',
+  'broadcasts:write',
+  'automations:read',
+  'automations:write',
+  'sending_domains:read',
+  'approvals:read',
+  'mcp:send',
+  'broadcasts:send',
+  'automations:activate',
+  'emails:send',
+] as const satisfies readonly Scope[]
+
+export type AgentScope = (typeof AGENT_SCOPES)[number]

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { AxeBuilder } from '@axe-core/playwright'
+import { eventually } from '../support/eventually.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { totpCode } from '../support/totp.ts'
 import { WITHOUT_BROWSER } from './chromium.ts'
 import { openWorld, type World } from './world.ts'
@@ -29,6 +33,70 @@ test('a token is made of a preset, shown once, works, and is revoked', { skip },
   assert.equal(await page.getByText(token).count(), 0)
   assert.deepEqual(faults, [])
   await close()
+})
+
+test('an agent is let in by a password, to what the person leaves it, and disconnected', { skip }, async () => {
+  const program = await startReceiver({
+    behave: { kind: 'answer', headers: { 'content-type': 'text/plain' }, body: 'Thanks' },
+  })
+  const { baseUrl, password } = world.instance
+  const send = (path: string, body: object, type = 'application/json') =>
+    fetch(`${baseUrl}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body: type === 'application/json' ? JSON.stringify(body) : new URLSearchParams(body as Record<string, string>),
+    }).then((answer) => answer.json() as Promise<Record<string, string>>)
+  const redirect = `${program.url}/callback`
+  const { client_id: clientId = '' } = await send('/oauth/register', {
+    client_name: 'Helper',
+    redirect_uris: [redirect],
+  })
+  const verifier = 'v'.repeat(43)
+  const challenge = createHash('sha256').update(verifier).digest('base64url')
+  const question = new URLSearchParams({
+    ...{
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: redirect,
+      scope: 'contacts:read broadcasts:write mcp:send',
+    },
+    ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+  })
+  const { page, faults, close } = await world.open(`/app/connect-agent?${question}`)
+  await page.getByRole('heading', { level: 1, name: 'Connect Helper?' }).waitFor()
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  assert.deepEqual(
+    violations.map(({ id }) => id),
+    [],
+  )
+  await page.getByLabel('Draft broadcasts').uncheck()
+  await page.getByLabel('Your password').fill(password)
+  await page.getByRole('button', { name: 'Connect' }).click()
+  await page.getByText('Thanks').waitFor()
+  const code = new URL(page.url()).searchParams.get('code') ?? ''
+  const given = {
+    grant_type: 'authorization_code',
+    code,
+    client_id: clientId,
+    redirect_uri: redirect,
+    code_verifier: verifier,
+  }
+  const { access_token: access, scope } = await send('/oauth/token', given, 'application/x-www-form-urlencoded')
+  assert.equal(scope, 'contacts:read mcp:send')
+  const listTools = async () => {
+    const headers = { authorization: `Bearer ${access}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
+    return (await fetch(`${baseUrl}/mcp`, { method: 'POST', headers, body })).status
+  }
+  assert.equal(await listTools(), 200)
+  await page.goto(`${baseUrl}/app/default/tokens`)
+  await page.getByRole('button', { name: 'Disconnect Helper' }).click()
+  await page.getByRole('button', { name: 'Disconnect', exact: true }).click()
+  await page.getByRole('cell', { name: 'Disconnected' }).waitFor()
+  await eventually('the agent is out', async () => (await listTools()) === 401)
+  assert.deepEqual(faults, [])
+  await close()
+  await program.close()
 })
 
 test('a colleague is invited by keyboard alone, and the link is handed over where no mail leaves', {

@@ -114,6 +114,16 @@ const SEEDS: Readonly<Record<Kind, Seed>> = {
     (await post(seeding, world, '/api/auth/tokens', { name: 'seed', scopes: ['contacts:read'] })).json.tokenInfo.id,
   tokens: async (seeding, world) =>
     (await post(seeding, world, '/api/auth/tokens', { name: 'seed', scopes: ['contacts:read'] })).json.tokenInfo.id,
+  agents: async (seeding, world) => {
+    const id = await seed(seeding, world, { kind: 'tokens', parents: {} })
+    await seeding.instance.sql(
+      `insert into agent_grants (workspace_id, token_id, user_id, client_id, redirect_host, connected_at)
+       values ($1, $2, (select min(id) from users), 'pac_seed', 'agents.example', now())`,
+      [world.workspaceId, id],
+    )
+    await seeding.instance.sql(`update api_tokens set expires_at = now() + interval '30 days' where id = $1`, [id])
+    return id
+  },
   approvals: async (seeding, world) => {
     const broadcastId = await seed(seeding, world, { kind: 'broadcasts', parents: {} })
     const [row] = await seeding.instance.sql<{ id: string }>(

@@ -59,7 +59,12 @@ test('a route of a workspace without a permission of the catalogue stops the sta
   const sql = createPool({ name: 'sql', url: 'postgres://nobody@127.0.0.1:1/none', max: 1 })
   const nothing = () => undefined
   const app = createHttpServer({ logger: silentLogger, trustProxy: false, https: false, onRequestDone: nothing })
-  guardSurfaces(app, { sql, appUrl: undefined, limits: readConfig({}).rateLimits })
+  guardSurfaces(app, {
+    sql,
+    appUrl: undefined,
+    baseUrl: new URL('http://localhost'),
+    limits: readConfig({}).rateLimits,
+  })
   const declare = (path: string, config: object) => app.get(path, { config }, async () => null)
   for (const config of [{}, { permission: 'everything' }, { scope: 'contacts:read' }]) {
     assert.throws(() => declare('/site/workspaces/:slug/things', config), /states no permission/)

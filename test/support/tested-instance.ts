@@ -26,7 +26,7 @@ export type TestedInstance = Instance &
 
 /**
  * Starts the service on a new database, delivering to loopback. A file shares one and closes it in its `after`. `reach`
- * makes the address under which the service reaches the database another one.
+ * makes the address under which the service reaches the database another one; a `PORT` of the test's own is known before the start.
  */
 export async function startTestedInstance(
   env: Record<string, string> = {},
@@ -41,7 +41,8 @@ export async function startTestedInstance(
     WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
     ...env,
   }
-  const instance = await startInstance({ env: settings }).catch(async (error: unknown) => {
+  const port = env.PORT === undefined ? {} : { port: Number(env.PORT) }
+  const instance = await startInstance({ env: settings, ...port }).catch(async (error: unknown) => {
     await database.drop()
     throw error
   })

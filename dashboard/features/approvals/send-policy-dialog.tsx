@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { numberText } from '../../lib/format.ts'
-import type { SendPolicy, TokenInfo } from '../../lib/site-types.ts'
+import type { SendPolicy } from '../../lib/site-types.ts'
 import { useAct, useSite } from '../../lib/use-site.ts'
 import { Button, Select } from '../../ui/controls.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -12,6 +12,8 @@ import { say } from '../../ui/toasts.tsx'
 import { BudgetFields, NEW_BUDGET, PASSWORD_FROM } from './budget-fields.tsx'
 
 type Mode = SendPolicy['mode']
+/** A token, or the agent that acts under it. */
+type Named = { id: string; name: string }
 
 const MODES: readonly { value: Mode; label: string }[] = [
   { value: 'approve', label: 'One of us approves each act' },
@@ -20,7 +22,7 @@ const MODES: readonly { value: Mode; label: string }[] = [
 ]
 
 /** How far an agent goes by itself with a token. */
-export function SendPolicyDialog({ token, onClose }: { token: TokenInfo; onClose: () => void }) {
+export function SendPolicyDialog({ token, onClose }: { token: Named; onClose: () => void }) {
   const policy = useSite('GET /tokens/{id}/send-policy', { params: { id: token.id } })
   return (
     <Dialog title={`What “${token.name}” may send`} opened onClose={onClose}>
@@ -31,7 +33,7 @@ export function SendPolicyDialog({ token, onClose }: { token: TokenInfo; onClose
   )
 }
 
-function PolicyForm({ token, saved, onClose }: { token: TokenInfo; saved: SendPolicy; onClose: () => void }) {
+function PolicyForm({ token, saved, onClose }: { token: Named; saved: SendPolicy; onClose: () => void }) {
   const [mode, setMode] = useState(saved.mode)
   const [budget, setBudget] = useState(saved.budget ?? NEW_BUDGET)
   const [password, setPassword] = useState('')

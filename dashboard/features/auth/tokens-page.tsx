@@ -14,6 +14,7 @@ import { EmptyState, Shown } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { say } from '../../ui/toasts.tsx'
 import { SendPolicyDialog } from '../approvals/send-policy-dialog.tsx'
+import { ConnectedAgents } from './connected-agents.tsx'
 import { scopesText } from './scope-words.ts'
 import classes from './tokens.module.css'
 
@@ -54,6 +55,7 @@ export default function TokensPage() {
           )
         }
       </Shown>
+      <ConnectedAgents />
       {sending && <SendPolicyDialog token={sending} onClose={() => setSending(undefined)} />}
       <ConfirmDialog
         title="Revoke this token"

@@ -51,7 +51,7 @@ after(async () => {
 
 function createApp(): HttpApp {
   const http = quietServer({ trustProxy: true, https: false })
-  guardSurfaces(http, { sql, appUrl: undefined, limits: NO_LIMITS })
+  guardSurfaces(http, { sql, appUrl: undefined, baseUrl: new URL('http://localhost'), limits: NO_LIMITS })
   const modules = [
     authModule({ sql, appUrl: undefined }),
     workspacesModule({ sql, furnish: async () => undefined }),

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { invalidToken, missingScope, noCredentials } from '../../catalogue/problems.ts'
-import { isScope, type Scope } from '../../catalogue/scopes.ts'
+import { AGENT_SCOPES, isScope, type Scope } from '../../catalogue/scopes.ts'
+import { isInside } from '../../platform/http/call-inside.ts'
 import { type HttpApp, KNOWN_BODY_BYTES_MAX } from '../../platform/http/server.ts'
 import type { Problem } from '../../platform/problem.ts'
 import { clientIp } from './client-ip.ts'
@@ -15,7 +16,11 @@ const BEYOND_ASCII = /[\x80-\xff]/
 /** Where agents call; beside `/api`, with its tokens and its limits. */
 export const MCP_PATH = '/mcp'
 
-type GuardDeps = { tokens: TokenCache; uses: TokenUses; limits: RequestLimiter }
+/** Where a client of agents reads who gives it a token (RFC 9728): the path of the protected one is part of it. */
+export const RESOURCE_METADATA_PATH = `/.well-known/oauth-protected-resource${MCP_PATH}`
+
+/** `baseUrl`: where clients reach the service. */
+type GuardDeps = { tokens: TokenCache; uses: TokenUses; limits: RequestLimiter; baseUrl: URL }
 
 /**
  * Lets a request to an `/api` route, or of an agent, through when its token is valid and carries the route's `config.scope`, and sets
@@ -28,7 +33,7 @@ export function guardApi(app: HttpApp, deps: GuardDeps): void {
     if (scope === undefined || (scope !== 'any' && !isScope(scope))) {
       throw new Error(`${route.method} ${route.url} states no scope of the catalogue`)
     }
-    route.onRequest = [...[route.onRequest ?? []].flat(), admit(deps, scope)]
+    route.onRequest = [...[route.onRequest ?? []].flat(), admit(deps, { scope, forAgents: route.url === MCP_PATH })]
     route.bodyLimit ??= KNOWN_BODY_BYTES_MAX
   })
 }
@@ -38,11 +43,21 @@ function isGuarded(url: string, schema: { hide?: boolean } | undefined): boolean
   return url === MCP_PATH || (url.startsWith('/api/') && !schema?.hide)
 }
 
-function admit({ tokens, uses, limits }: GuardDeps, scope: Scope | 'any'): onRequestHookHandler {
+/** RFC 9728 section 5.1, and the scopes to ask for: a person takes away what is too much. */
+function challengeOf(baseUrl: URL): string {
+  const metadata = new URL(RESOURCE_METADATA_PATH, baseUrl)
+  return `, resource_metadata="${metadata.href}", scope="${AGENT_SCOPES.join(' ')}"`
+}
+
+type Guarded = { scope: Scope | 'any'; forAgents: boolean }
+
+function admit({ tokens, uses, limits, baseUrl }: GuardDeps, { scope, forAgents }: Guarded): onRequestHookHandler {
+  const challenge = forAgents ? challengeOf(baseUrl) : ''
   return (request, reply, next) => {
     const token = bearerToken(request.headers.authorization)
-    const found = token === undefined ? undefined : tokens.lookUp(token)
-    if (token === undefined) next(limits.refuseFailure(clientIp(request), noCredentials()))
+    // An agent's own token opens its own door alone; what it calls there is called from inside.
+    const found = token === undefined ? undefined : tokens.lookUp(token, forAgents || isInside() ? 'agents' : 'api')
+    if (token === undefined) next(limits.refuseFailure(clientIp(request), noCredentials(challenge)))
     // A known token is judged at once: a promise for each request would cost as much as the look-up.
     else if (found instanceof Promise) found.then((facts) => refusal(request, reply, facts)).then(next, next)
     else next(refusal(request, reply, found))
@@ -50,7 +65,7 @@ function admit({ tokens, uses, limits }: GuardDeps, scope: Scope | 'any'): onReq
 
   /** Why the request may not pass; undefined, and the caller set, when it may. */
   function refusal(request: FastifyRequest, reply: FastifyReply, facts: TokenFacts | undefined): Problem | undefined {
-    if (facts === undefined) return limits.refuseFailure(clientIp(request), invalidToken())
+    if (facts === undefined) return limits.refuseFailure(clientIp(request), invalidToken(challenge))
     const { workspaceId, actor, scopes } = facts
     const spent = limits.admit(reply, 'api', tokenSubject(workspaceId, actor.id))
     if (spent) return spent

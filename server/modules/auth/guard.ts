@@ -6,6 +6,7 @@ import { guardApi } from './guard-api.ts'
 import { guardSite } from './guard-site.ts'
 import { createRequestLimiter, type RequestLimiter, type RequestLimits } from './limit-requests.ts'
 import { tokenByHash, writeTokenUses } from './queries.ts'
+import { ROLE_PERMISSIONS } from './roles.ts'
 import { createTokenCache, type TokenCache, type TokenFacts } from './token-cache.ts'
 import { createTokenUses, type TokenUses } from './token-uses.ts'
 
@@ -13,6 +14,8 @@ export type GuardDeps = {
   sql: pg.Pool
   /** The public address, when it is known: its scheme decides the cookie, its origin is ours. */
   appUrl: URL | undefined
+  /** Where clients reach the service. */
+  baseUrl: URL
   limits: RequestLimits
 }
 
@@ -36,18 +39,20 @@ export function createGuardParts({ sql, limits: given }: Pick<GuardDeps, 'sql' |
 export function guardSurfaces(app: HttpApp, deps: GuardDeps): void {
   const parts = createGuardParts(deps)
   app.addHook('onClose', () => parts.stop())
-  guardApi(app, parts)
+  guardApi(app, { ...parts, baseUrl: deps.baseUrl })
   guardSite(app, { ...deps, limits: parts.limits })
 }
 
 async function factsOf(sql: pg.Pool, hash: Buffer): Promise<TokenFacts | undefined> {
   const found = await tokenByHash(sql, hash)
-  return (
-    found && {
-      workspaceId: found.workspaceId,
-      actor: { kind: 'api_token', id: found.id, name: found.name },
-      scopes: new Set(found.scopes),
-      expiresAtMs: found.expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(found.expiresAt),
-    }
-  )
+  if (found === undefined) return undefined
+  const { workspaceId, id, name, expiresAt, roleOfPerson: role } = found
+  return {
+    workspaceId,
+    actor: { kind: 'api_token', id, name },
+    // An agent acts for a person, who may have become less than they were.
+    scopes: new Set(found.scopes.filter((scope) => role === null || ROLE_PERMISSIONS[role].has(scope))),
+    expiresAtMs: expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt),
+    ofAgent: role !== null,
+  }
 }

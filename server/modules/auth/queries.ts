@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Scope } from '../../catalogue/scopes.ts'
 import { int8Array, textArray } from '../../platform/db/arrays.ts'
 import { ALL_WORKSPACES, queryInScope, type Transaction } from '../../platform/db/transaction.ts'
+import type { Role } from './roles.ts'
 
 export type TokenRow = {
   id: string
@@ -18,14 +19,33 @@ export type TokenRow = {
 const TOKEN_COLUMNS = `id, name, public_id as "publicId", scopes, expires_at as "expiresAt", revoked_at as "revokedAt",
   last_used_at as "lastUsedAt", created_at as "createdAt", updated_at as "updatedAt"`
 
-export type FoundToken = { workspaceId: string; id: string; name: string; scopes: Scope[]; expiresAt: string | null }
+export type FoundToken = {
+  workspaceId: string
+  id: string
+  name: string
+  scopes: Scope[]
+  expiresAt: string | null
+  /** Of the token of an agent: what the person who connected it is by now. Null for every other token. */
+  roleOfPerson: Role | null
+}
 
-/** The token with this hash, in whatever workspace, unless it was revoked. */
+/**
+ * The token with this hash, in whatever workspace, unless it was revoked; or the one that an agent acts under whose access token has
+ * this hash, as long as the person who connected it is a member.
+ */
 export async function tokenByHash(sql: pg.Pool, hash: Buffer): Promise<FoundToken | undefined> {
   const rows = await queryInScope<FoundToken>(sql, ALL_WORKSPACES, {
     name: 'token-by-hash',
-    text: `select workspace_id as "workspaceId", id, name, scopes, expires_at as "expiresAt" from api_tokens
-           where hash = $1 and revoked_at is null order by id limit 1`,
+    text: `select workspace_id as "workspaceId", id, name, scopes, expires_at as "expiresAt", null as "roleOfPerson"
+           from api_tokens where hash = $1 and revoked_at is null
+           union all
+           select t.workspace_id, t.id, t.name, t.scopes, s.expires_at, m.role
+           from agent_secrets s
+           join api_tokens t on t.workspace_id = s.workspace_id and t.id = s.token_id and t.revoked_at is null
+           join agent_grants g on g.workspace_id = s.workspace_id and g.token_id = s.token_id
+           join memberships m on m.workspace_id = g.workspace_id and m.user_id = g.user_id
+           where s.hash = $1 and s.kind = 'access'
+           order by id limit 1`,
     values: [hash],
   })
   return rows[0]
@@ -51,14 +71,18 @@ export async function insertToken(tx: Transaction, token: NewToken): Promise<Tok
 
 type TokenPage = { workspaceId: string; offset: number; limit: number }
 
+/** Those of connected agents have a list of their own (`oauth`). */
+const MADE_BY_HAND = `workspace_id = $1 and not exists (
+  select from agent_grants g where g.workspace_id = $1 and g.token_id = api_tokens.id)`
+
 /** Tokens are made by hand, so that counting them costs nothing. */
 export async function tokensOf(sql: pg.Pool, { workspaceId, offset, limit }: TokenPage) {
   const rows = await queryInScope<TokenRow>(sql, workspaceId, {
-    text: `select ${TOKEN_COLUMNS} from api_tokens where workspace_id = $1 order by id offset $2 limit $3`,
+    text: `select ${TOKEN_COLUMNS} from api_tokens where ${MADE_BY_HAND} order by id offset $2 limit $3`,
     values: [workspaceId, offset, limit],
   })
   const [count] = await queryInScope<{ total: string }>(sql, workspaceId, {
-    text: 'select count(*) as total from api_tokens where workspace_id = $1',
+    text: `select count(*) as total from api_tokens where ${MADE_BY_HAND}`,
     values: [workspaceId],
   })
   return { rows, total: Number(count?.total ?? 0) }

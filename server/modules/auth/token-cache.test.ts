@@ -8,6 +8,7 @@ const facts: TokenFacts = {
   actor: { kind: 'api_token', id: '1', name: 'a' },
   scopes: new Set(['contacts:read']),
   expiresAtMs: Number.POSITIVE_INFINITY,
+  ofAgent: false,
 }
 
 /** A cache on a clock of its own, with a database that answers when told to. */
@@ -89,6 +90,18 @@ test('a token that expires while it is remembered is no longer valid', async (t)
   asked[0]?.resolve({ ...facts, expiresAtMs: Date.now() - 1 })
   assert.equal(await lookUp, undefined)
   assert.equal(cache.lookUp(token), undefined)
+})
+
+test('a token of an agent opens the door of agents alone', async (t) => {
+  const { cache, asked } = makeCache(t)
+  const { token } = makeToken()
+  const lookUp = cache.lookUp(token)
+  const ofAgent = { ...facts, ofAgent: true }
+  asked[0]?.resolve(ofAgent)
+  assert.equal(await lookUp, undefined)
+  assert.equal(cache.lookUp(token, 'agents'), ofAgent)
+  assert.equal(cache.lookUp(token, 'api'), undefined)
+  assert.equal(asked.length, 1)
 })
 
 test('what cannot be a token is never asked about', (t) => {

@@ -10,24 +10,30 @@ export type TokenFacts = {
   scopes: ReadonlySet<Scope>
   /** Milliseconds since 1970; infinite for a token that does not expire. */
   expiresAtMs: number
+  /** Whether it is one of an agent that a person connected, which is good for the endpoint of agents and nothing else. */
+  ofAgent: boolean
 }
+
+/** A way in; each takes tokens that are meant for it. */
+export type TokenDoor = 'api' | 'agents'
 
 export type TokenCache = {
   /** The token's facts or undefined, at once when a fresh answer is known, else after asking. Rejects when nobody can be asked. */
-  lookUp(token: string): TokenFacts | undefined | Promise<TokenFacts | undefined>
+  lookUp(token: string, door?: TokenDoor): TokenFacts | undefined | Promise<TokenFacts | undefined>
 }
 
 /** Remembers what `find` answered for tokens, by their hash, as `createFreshAnswers` does. */
 export function createTokenCache(find: (hash: Buffer) => Promise<TokenFacts | undefined>): TokenCache {
   const answers = createFreshAnswers((hash) => find(Buffer.from(hash, 'hex')))
   return {
-    lookUp(token) {
+    lookUp(token, door = 'api') {
       const facts = answers.lookUp(tokenHash(token), () => isPlausibleToken(token))
-      return facts instanceof Promise ? facts.then(unexpired) : unexpired(facts)
+      const admitted = (found: TokenFacts | undefined) => (found && isGood(found, door) ? found : undefined)
+      return facts instanceof Promise ? facts.then(admitted) : admitted(facts)
     },
   }
 }
 
-function unexpired(facts: TokenFacts | undefined): TokenFacts | undefined {
-  return facts !== undefined && facts.expiresAtMs > Date.now() ? facts : undefined
+function isGood({ expiresAtMs, ofAgent }: TokenFacts, door: TokenDoor): boolean {
+  return expiresAtMs > Date.now() && (!ofAgent || door === 'agents')
 }

@@ -29,7 +29,7 @@ before(async () => {
   )
   await ensureAllPartitions(sql)
   app = quietServer({ trustProxy: false, https: false })
-  guardSurfaces(app, { sql, appUrl: undefined, limits: NO_LIMITS })
+  guardSurfaces(app, { sql, appUrl: undefined, baseUrl: new URL('http://localhost'), limits: NO_LIMITS })
   eventsApi(app, { intake: createIntakeWriter({ sql, onCommitted: () => commits++ }) })
 })
 after(async () => {

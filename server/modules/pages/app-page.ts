@@ -31,7 +31,7 @@ export function notice(text: string | undefined): Html | undefined {
   return text === undefined ? undefined : html`<p class="notice" role="alert">${text}</p>`
 }
 
-const LOCAL_PATH = /^\/app(?:\/[\w/?&=%.~*+-]*)?$/
+const LOCAL_PATH = /^\/app(?:\/[\w/?&=%.~*+:,-]*)?$/
 
 /** Where to go on after a login: a page of ours, whatever was asked for. */
 export function safeNext(next: string | undefined): string {

@@ -14,6 +14,8 @@ import { cardPage, notice, safeNext } from './app-page.ts'
 import { faultText } from './declare-pages.ts'
 
 const field = Type.String({ maxLength: 2_000 })
+/** A question of an agent's client is longer than other addresses of ours. */
+const nextField = Type.String({ maxLength: 10_000 })
 const open = { schema: { hide: true }, config: { withoutSession: true } } as const
 const AUTOFOCUS = html` autofocus`
 const CODE = /^[0-9]{6}$/
@@ -26,13 +28,13 @@ export function loginPages(pages: HttpApp, deps: LoginPagesDeps): void {
 
   pages.get(
     '/app/login',
-    { ...open, schema: { hide: true, querystring: closed({ next: Type.Optional(field) }) } },
+    { ...open, schema: { hide: true, querystring: closed({ next: Type.Optional(nextField) }) } },
     async (request, reply) => sendPage(reply, loginPage({ next: safeNext(request.query.next) })),
   )
 
   pages.post(
     '/app/login',
-    { ...open, schema: { hide: true, body: closed({ email: field, password: field, next: field }) } },
+    { ...open, schema: { hide: true, body: closed({ email: field, password: field, next: nextField }) } },
     async (request, reply) => {
       const { email, password } = request.body
       const next = safeNext(request.body.next)
@@ -48,7 +50,7 @@ export function loginPages(pages: HttpApp, deps: LoginPagesDeps): void {
 
   pages.post(
     '/app/login/code',
-    { ...open, schema: { hide: true, body: closed({ ticket: field, code: field, next: field }) } },
+    { ...open, schema: { hide: true, body: closed({ ticket: field, code: field, next: nextField }) } },
     async (request, reply) => {
       const { ticket } = request.body
       const next = safeNext(request.body.next)

@@ -121,9 +121,10 @@ button:hover,.button:hover{filter:brightness(1.08)}
 button.plain,.button.plain{min-height:2.1rem;color:var(--ink);background:transparent;border-color:var(--edge);font-weight:500}
 button.plain:hover,.button.plain:hover{background:var(--sunken);filter:none}
 :focus-visible{outline:2px solid var(--link);outline-offset:2px}
+fieldset{min-width:0;margin:1rem 0 0;padding:0;border:0}legend{padding:0;font-weight:500}
 form.stack button{width:100%;margin-top:1.35rem}
 form.stack button.plain{min-height:2.5rem}
-form.stack+form.stack button{margin-top:.6rem}
+form.stack+form.stack button,form.stack button+button{margin-top:.6rem}
 ul.list{list-style:none;margin:0;padding:0;background:var(--card);border:1px solid var(--line);border-radius:12px;overflow:hidden}
 ul.list li+li{border-top:1px solid var(--line)}
 ul.list a{display:grid;grid-template-columns:minmax(8rem,16rem) 1fr auto;gap:0 1rem;padding:.65rem 1rem;color:inherit;text-decoration:none}

@@ -1,0 +1,45 @@
+import type pg from 'pg'
+import type { Scope } from '../../catalogue/scopes.ts'
+import { makeOneTimeToken } from '../../platform/crypto/one-time-token.ts'
+import { deleteInSteps } from '../../platform/db/delete-in-steps.ts'
+import { ALL_WORKSPACES, type Transaction } from '../../platform/db/transaction.ts'
+import { insertToken, markRevoked } from './queries.ts'
+
+export type AgentToken = { workspaceId: string; id: string }
+
+/**
+ * Stores the token that a connected agent acts under, and answers its id. Nobody has it, or ever had: the agent shows secrets of its
+ * own (`oauth`), which lead to it.
+ */
+export async function storeAgentToken(
+  tx: Transaction,
+  token: { workspaceId: string; name: string; scopes: readonly Scope[]; expiresAt: string },
+): Promise<string> {
+  const { id } = await insertToken(tx, { ...token, publicId: null, hash: makeOneTimeToken().hash })
+  return id
+}
+
+/** Has it end so many days from now. */
+export async function extendAgentToken(tx: Transaction, { workspaceId, id }: AgentToken, days: number): Promise<void> {
+  await tx.query({
+    name: 'extend-agent-token',
+    text: `update api_tokens set expires_at = now() + make_interval(days => $3), updated_at = now()
+           where workspace_id = $1 and id = $2`,
+    values: [workspaceId, id, days],
+  })
+}
+
+/** Ends it within a second on every process. Its name when it was this call that did; undefined otherwise. */
+export async function endAgentToken(tx: Transaction, { workspaceId, id }: AgentToken): Promise<string | undefined> {
+  const found = await markRevoked(tx, workspaceId, id)
+  return found?.revoked ? found.name : undefined
+}
+
+/** Deletes those whose agent never came for what it was given. */
+export async function deleteForsakenAgentTokens(sql: pg.Pool): Promise<void> {
+  await deleteInSteps(sql, ALL_WORKSPACES, {
+    from: 'api_tokens',
+    where: `expires_at < now() - interval '1 hour' and exists (select from agent_grants g
+      where g.workspace_id = api_tokens.workspace_id and g.token_id = api_tokens.id and g.connected_at is null)`,
+  })
+}

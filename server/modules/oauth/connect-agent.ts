@@ -1,0 +1,91 @@
+import type pg from 'pg'
+import { factorNeeded, invalid, missingPermission, notFound } from '../../catalogue/problems.ts'
+import type { AgentScope } from '../../catalogue/scopes.ts'
+import { inTransaction } from '../../platform/db/transaction.ts'
+import { recordAudit } from '../audit/record-audit.ts'
+import { storeAgentToken } from '../auth/agent-tokens.ts'
+import { type ClientOrigin, isOwnPassword } from '../auth/log-in.ts'
+import { ROLE_PERMISSIONS } from '../auth/roles.ts'
+import { type SignedIn, sessionMember } from '../auth/sessions.ts'
+import { makeAgentSecret } from './agent-secret.ts'
+import type { Client } from './client-metadata.ts'
+import type { Authorization } from './read-authorization.ts'
+import { insertSecret } from './secret-queries.ts'
+
+/** RFC 6749 section 4.1.2 recommends ten minutes at most. A program asks at once. */
+const CODE_SECONDS = 60
+
+export type Consent = {
+  asked: Authorization
+  client: Client
+  /** Where the agent is let in. */
+  slug: string
+  /** Of those that were asked for, those that the person leaves it. */
+  scopes: readonly AgentScope[]
+  password: string | undefined
+  origin: ClientOrigin
+}
+
+/**
+ * Lets an agent into a workspace in the name of a person who has shown that the session is theirs, and answers the code that its
+ * client fetches tokens with. Throws 400 for a password that is missing or wrong and for no scope at all, 403 where the person may
+ * not make tokens, 404, 429.
+ */
+export async function connectAgent(deps: { sql: pg.Pool }, signedIn: SignedIn, consent: Consent): Promise<string> {
+  const { user } = signedIn
+  const { client, asked, origin } = consent
+  const workspaceId = await workspaceFor(deps, signedIn, consent)
+  if (consent.password === undefined || !(await isOwnPassword(deps, user, { password: consent.password, origin })))
+    throw invalid([{ pointer: '/password', detail: 'is not yours' }])
+  const { secret, hash } = makeAgentSecret('code')
+  await inTransaction(deps.sql, workspaceId, async (tx) => {
+    const expiresAt = new Date(Date.now() + CODE_SECONDS * 1_000).toISOString()
+    const token = { workspaceId, name: client.name, scopes: [...consent.scopes].sort(), expiresAt }
+    const tokenId = await storeAgentToken(tx, token)
+    const redirectHost = new URL(asked.redirectUri).host
+    await tx.query({
+      name: 'insert_agent_grant',
+      text: `insert into agent_grants (workspace_id, token_id, user_id, client_id, client_host, redirect_host)
+        values ($1, $2, $3, $4, $5, $6)`,
+      values: [workspaceId, tokenId, user.id, client.id, client.host, redirectHost],
+    })
+    const { codeChallenge, redirectUri } = asked
+    const code = {
+      workspaceId,
+      tokenId,
+      hash,
+      kind: 'code',
+      seconds: CODE_SECONDS,
+      codeChallenge,
+      redirectUri,
+    } as const
+    await insertSecret(tx, code)
+    const actor = { kind: 'user', id: user.id, name: user.name } as const
+    await recordAudit(
+      tx,
+      { workspaceId, actor, ...origin },
+      {
+        action: 'agent.connect',
+        target: { type: 'agent', id: tokenId, name: client.name },
+        diff: {
+          scopes: { from: null, to: token.scopes },
+          client: { from: null, to: { host: client.host, redirectHost } },
+        },
+      },
+    )
+  })
+  return secret
+}
+
+async function workspaceFor({ sql }: { sql: pg.Pool }, { sessionHash }: SignedIn, { slug, asked, scopes }: Consent) {
+  const member = await sessionMember(sql, sessionHash, slug)
+  if (member?.workspace === undefined) throw notFound()
+  const { id, role, closed } = member.workspace
+  if (closed) throw factorNeeded()
+  const permissions = ROLE_PERMISSIONS[role]
+  const lacking = (['tokens:write', ...scopes] as const).find((permission) => !permissions.has(permission))
+  if (lacking !== undefined) throw missingPermission(lacking)
+  if (scopes.length === 0 || scopes.some((scope) => !asked.scopes.includes(scope)))
+    throw invalid([{ pointer: '', detail: 'has to leave the agent something that it asked for' }])
+  return id
+}
