@@ -20,6 +20,7 @@ import type { ImportsOperations } from './site-types/imports.ts'
 import type { IntegrationsOperations } from './site-types/integrations.ts'
 import type { InvitationsOperations } from './site-types/invitations.ts'
 import type { LeaveOperations } from './site-types/leave.ts'
+import type { LiftOperations } from './site-types/lift.ts'
 import type { MailboxOperations } from './site-types/mailbox.ts'
 import type { MembersOperations } from './site-types/members.ts'
 import type { MessagesOperations } from './site-types/messages.ts'
@@ -70,6 +71,7 @@ export type * from './site-types/imports.ts'
 export type * from './site-types/integrations.ts'
 export type * from './site-types/invitations.ts'
 export type * from './site-types/leave.ts'
+export type * from './site-types/lift.ts'
 export type * from './site-types/mailbox.ts'
 export type * from './site-types/members.ts'
 export type * from './site-types/messages.ts'
@@ -161,6 +163,7 @@ export type Operations = AgentsOperations &
   IntegrationsOperations &
   InvitationsOperations &
   LeaveOperations &
+  LiftOperations &
   MailboxOperations &
   MembersOperations &
   MessagesOperations &

@@ -44,6 +44,7 @@ const PARTS_BELOW: ReadonlySet<string> = new Set([
     'imports',
     'preflight',
     'recipients',
+    'lift',
     'results',
     'revisions',
     'runs',

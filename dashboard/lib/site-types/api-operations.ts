@@ -35,6 +35,7 @@ export type ApiOperation =
   | 'GET /automations/{id}'
   | 'GET /automations/{id}/counts'
   | 'GET /automations/{id}/explain'
+  | 'GET /automations/{id}/lift'
   | 'GET /automations/{id}/results'
   | 'GET /automations/{id}/revisions'
   | 'GET /automations/{id}/revisions/{revision}'

@@ -138,6 +138,15 @@ export type AutomationExplanation = {
   runs: Array<AutomationRunTrace>
 }
 
+export type AutomationGroup = {
+  /** Each counted once, by the first entry of the span. */
+  people: number
+  /** Of these: who did what the goal is within its time. */
+  reached: number
+  /** Null: nobody is in it. */
+  share: number | null
+}
+
 export type AutomationInsideFates = {
   /** People in older versions; the sum of the others. */
   inside: number
@@ -150,6 +159,28 @@ export type AutomationInsideFates = {
   stay: number
   /** Stand at a node that is no more. Publishing is refused until `map` says where they go on. */
   homeless: number
+}
+
+export type AutomationLift = {
+  from: string
+  to: string
+  /** The event that is the goal of the version in force. */
+  goal: string | null
+  entered: AutomationGroup | null
+  heldOut: AutomationGroup | null
+  difference: AutomationLiftDifference | null
+  /** The difference as a part of the share of those held out. Null: none of them reached it. */
+  lift: number | null
+  /** More came in: the newest 100,000 entries are counted. */
+  isPartial: boolean
+}
+
+export type AutomationLiftDifference = {
+  /** The share of those who came in, less that of those held out. */
+  value: number
+  /** The lower end of the interval of 95 %. */
+  low: number
+  high: number
 }
 
 export type AutomationListItem = {
@@ -775,6 +806,14 @@ export interface AutomationsOperations {
 
   /** Read a version of an automation. Needs the scope `automations:read`. */
   getVersion(id: string, version: string, options?: Options): Promise<AutomationVersion>
+
+  /** Compare those who came in with those held out. How many of both did what the goal is within its time after their entry, and the difference with its interval. Without `from` the last 90 days. Needs the scope `automations:read`. */
+  lift(id: string, query?: {
+    /** 90 days before `to` when absent. */
+    from?: string
+    /** Now when absent. */
+    to?: string
+  }, options?: Options): Promise<AutomationLift>
 
   /** List automations. Ascending by id, each with how many are in it. All numbers are exact. Needs the scope `automations:read`. */
   list(query?: {

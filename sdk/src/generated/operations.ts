@@ -28,6 +28,7 @@ export const OPERATIONS = {
   Automations_getRevision: 'GET /api/automations/{id}/revisions/{revision}',
   Automations_getSimulation: 'GET /api/automations/{id}/simulations/{simulationId}',
   Automations_getVersion: 'GET /api/automations/{id}/versions/{version}',
+  Automations_lift: 'GET /api/automations/{id}/lift query',
   Automations_list: 'GET /api/automations page',
   Automations_listRevisions: 'GET /api/automations/{id}/revisions page',
   Automations_listSimulations: 'GET /api/automations/{id}/simulations',

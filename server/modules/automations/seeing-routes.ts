@@ -8,11 +8,14 @@ import type { DefinitionDeps } from './definition/manage-automations.ts'
 import { readVersion, readVersions } from './definition/read-versions.ts'
 import { readCounts } from './seeing/counts.ts'
 import { explainContact } from './seeing/explain.ts'
+import { readLift } from './seeing/lift.ts'
 import { RUNS_A_PAGE_MAX, readRun, readRuns } from './seeing/read-runs.ts'
 import { readResults } from './seeing/results.ts'
 import {
   Counts,
   Explanation,
+  Lift,
+  LiftQuery,
   Results,
   ResultsQuery,
   RUN_STATES,
@@ -96,6 +99,19 @@ function versionRoutes(app: HttpApp, { sql }: Pick<DefinitionDeps, 'sql'>, door:
     handle: async (request) => {
       const key = { workspaceId: request.caller.workspaceId, id: request.params.id }
       return readResults(sql, key, request.query)
+    },
+  })
+
+  routes.get('/:id/lift', 'lift', {
+    needs,
+    summary: 'Compare those who came in with those held out',
+    description:
+      'How many of both did what the goal is within its time after their entry, and the difference with its interval. Without `from` the last 90 days.',
+    query: LiftQuery,
+    answers: { 200: Lift },
+    handle: async (request) => {
+      const key = { workspaceId: request.caller.workspaceId, id: request.params.id }
+      return readLift(sql, key, request.query)
     },
   })
 

@@ -90,10 +90,12 @@ async function replayed(world: World, id: string): Promise<void> {
 
 /** The same automation with what came of some who went through an older version of it, two of twenty held out. */
 async function charted(world: World, id: string): Promise<void> {
+  const contacts = Array.from({ length: 20 }, (_, n) => ({ email: `charted${n + 1}@example.com` }))
+  await world.site('POST', '/contacts/batch', { contacts })
   await world.instance.sql(
     `insert into ended_runs (workspace_id, id, created_at, automation_id, version, contact_id, entry_key, entered_at, state, node,
        visit, ended_at, goal_at, goal_value)
-     select 1, 900000000 + n, now(), $1, 1 + n % 2, null, '', at, case when n % 10 = 0 then 'held_out' else 'completed' end, 'warm', 3, at,
+     select 1, 900000000 + n, now(), $1, 1 + n % 2, (select id from contacts where email = 'charted' || n || '@example.com'), '', at, case when n % 10 = 0 then 'held_out' else 'completed' end, 'warm', 3, at,
        case when n % 3 = 1 then at end, case when n % 3 = 1 then 12.5 * n end
      from generate_series(1, 20) n, lateral (select now() - make_interval(days => n % 7) as at) moment
      where not exists (select from ended_runs where automation_id = $1)`,

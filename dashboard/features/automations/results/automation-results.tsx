@@ -8,6 +8,7 @@ import { type Series, SeriesChart } from '../../../ui/series-chart.tsx'
 import { Stat, Stats } from '../../../ui/stat.tsx'
 import { Shown } from '../../../ui/states.tsx'
 import { record, text } from '../flow-node.ts'
+import { GoalLift } from './goal-lift.tsx'
 import classes from './results.module.css'
 import { VersionRates } from './version-rates.tsx'
 
@@ -42,7 +43,12 @@ export function AutomationResultsPanel({ automation, version, setVersion }: Prop
       }
     >
       <Shown read={results} rows={6}>
-        {(found) => <Told results={found} goal={goal} days={days} />}
+        {(found) => (
+          <>
+            <Told results={found} goal={goal} days={days} />
+            {goal !== '' && found.totals.heldOut > 0 && <GoalLift id={automation.id} from={query.from} />}
+          </>
+        )}
       </Shown>
     </Panel>
   )

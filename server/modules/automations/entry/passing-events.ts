@@ -3,7 +3,7 @@ import type { Proof } from '../../../catalogue/proofs.ts'
 import { int8Array } from '../../../platform/db/arrays.ts'
 import { createQueryBuilder, statementOf } from '../../../platform/db/query-builder.ts'
 import type { Transaction } from '../../../platform/db/transaction.ts'
-import { allOf, compileComparison, compilePresence } from '../../segments/compile-comparison.ts'
+import { allOf, compileComparison, compilePresence, type Sql } from '../../segments/compile-comparison.ts'
 import { provenTo } from '../../segments/event-proof.ts'
 import { readPropertyTests } from '../../segments/read-event-rule.ts'
 import type { Where } from '../definition/definition.ts'
@@ -24,15 +24,22 @@ export async function eventsPassing(
 ): Promise<ReadonlySet<string>> {
   if (positions.length === 0) return new Set()
   if (where.length === 0 && minProof === undefined) return new Set(positions)
+  const query = sql`select e.id from events e where e.workspace_id = cast(${workspaceId} as bigint)
+    and e.id = any (cast(${int8Array(positions)} as bigint[])) and e.recorded_at >= cast(${from} as timestamptz)
+    and ${conditionsOf({ where, minProof }, now)}`
+  const { rows } = await tx.query<{ id: string }>(statementOf({ compile: () => query.compile(build) }))
+  return new Set(rows.map(({ id }) => id))
+}
+
+type Filter = { where: Where; minProof?: Proof | undefined }
+
+/** The same of an event `e`, as a condition. */
+export function conditionsOf({ where, minProof }: Filter, now: string): Sql {
   const tests = readPropertyTests(where, now).map((one) => {
     const place = { json: sql`e.data`, keys: [one.property] }
     if ('comparison' in one) return sql`(${compileComparison(place, one.comparison)}) is true`
     const present = compilePresence(place)
     return one.present ? sql`(${present})` : sql`not (${present})`
   })
-  const query = sql`select e.id from events e where e.workspace_id = cast(${workspaceId} as bigint)
-    and e.id = any (cast(${int8Array(positions)} as bigint[])) and e.recorded_at >= cast(${from} as timestamptz)
-    and ${allOf(minProof === undefined ? tests : [provenTo(minProof), ...tests])}`
-  const { rows } = await tx.query<{ id: string }>(statementOf({ compile: () => query.compile(build) }))
-  return new Set(rows.map(({ id }) => id))
+  return allOf(minProof === undefined ? tests : [provenTo(minProof), ...tests])
 }

@@ -69,6 +69,55 @@ export const ResultsQuery = closed({
   version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'That version alone.' })),
 })
 
+const group = nullable(
+  answer(
+    'AutomationGroup',
+    {
+      people: Type.Integer({ description: 'Each counted once, by the first entry of the span.', examples: [1_143] }),
+      reached: Type.Integer({ description: 'Of these: who did what the goal is within its time.', examples: [172] }),
+      share: nullable(Type.Number({ description: 'Null: nobody is in it.', examples: [0.1505] })),
+    },
+    { description: 'Null: there is no goal.' },
+  ),
+)
+
+export const Lift = answer('AutomationLift', {
+  from: Timestamp,
+  to: Timestamp,
+  goal: nullable(
+    Type.String({ description: 'The event that is the goal of the version in force.', examples: ['order.paid'] }),
+  ),
+  entered: group,
+  heldOut: group,
+  difference: nullable(
+    answer(
+      'AutomationLiftDifference',
+      {
+        value: Type.Number({
+          description: 'The share of those who came in, less that of those held out.',
+          examples: [0.0521],
+        }),
+        low: Type.Number({ description: 'The lower end of the interval of 95 %.', examples: [-0.0524] }),
+        high: Type.Number({ examples: [0.1007] }),
+      },
+      { description: 'With its interval of 95 % by Newcombe (1998), method 10. Null: one of the groups is empty.' },
+    ),
+  ),
+  lift: nullable(
+    Type.Number({
+      description: 'The difference as a part of the share of those held out. Null: none of them reached it.',
+      examples: [0.53],
+    }),
+  ),
+  isPartial: Type.Boolean({ description: 'More came in: the newest 100,000 entries are counted.' }),
+})
+export type Lift = Static<typeof Lift>
+
+export const LiftQuery = closed({
+  from: Type.Optional(Type.String({ ...Timestamp, description: '90 days before `to` when absent.' })),
+  to: SeriesQuery.properties.to,
+})
+
 export const RUN_STATES = ['waiting', 'ready', 'parked', 'completed', 'exited', 'held_out', 'failed', 'erased'] as const
 
 const run = {
