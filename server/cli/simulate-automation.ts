@@ -63,6 +63,9 @@ function textOf({ report, people, events, from, until, liveVersion, failure }: S
     '',
     tableOf(columns),
     ...(nodes.length === 0 ? [] : ['', tableOf(nodes)]),
+    ...(draft.mails.held.length === 0
+      ? []
+      : ['', `Held back, of which ${draft.mails.waiting} still wait:`, tableOf(draft.mails.held)]),
     ...(draft.refused.length === 0 ? [] : ['', 'Not let in:', tableOf(draft.refused)]),
     ...(compared === null
       ? []

@@ -64,6 +64,11 @@ function outcome(entered: number, mails: readonly number[]): SimulationReport['d
       ...{ total, people: total - 9 },
       days: DAYS.map((day, n) => ({ day, count: mails[n]! })),
       perPerson: { p50: 0, p95: 1, max: 2 },
+      held: [
+        { reason: 'quiet_hours', count: 61 },
+        { reason: 'frequency_cap', count: 8 },
+      ],
+      waiting: 3,
     },
     assumed: { decisions: 45, people: 41, on: [{ what: 'custom:plan', count: 45 }] },
   }

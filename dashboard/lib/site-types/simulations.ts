@@ -67,6 +67,11 @@ export type AutomationSimulatedEnds = {
   count: number
 }
 
+export type AutomationSimulatedHolds = {
+  reason: string
+  count: number
+}
+
 export type AutomationSimulatedLive = {
   /** Who came in at least once. */ people: number
   /** Entries of all of them. */ entered: number
@@ -85,6 +90,8 @@ export type AutomationSimulatedMails = {
   /** Who got at least one. */ people: number
   days: Array<AutomationSimulatedDay>
   perPerson: AutomationSpread
+  /** Mails that had to wait by the settings of now (`quiet_hours`, `frequency_cap`), whatever became of them. */ held: Array<AutomationSimulatedHolds>
+  /** Of those: how many still wait when the window ends. */ waiting: number
 }
 
 export type AutomationSimulatedNode = {

@@ -556,6 +556,11 @@ export type AutomationSimulatedEnds = {
   count: number
 }
 
+export type AutomationSimulatedHolds = {
+  reason: string
+  count: number
+}
+
 export type AutomationSimulatedLive = {
   /** Who came in at least once. */
   people: number
@@ -580,6 +585,10 @@ export type AutomationSimulatedMails = {
   people: number
   days: Array<AutomationSimulatedDay>
   perPerson: AutomationSpread
+  /** Mails that had to wait by the settings of now (`quiet_hours`, `frequency_cap`), whatever became of them. */
+  held: Array<AutomationSimulatedHolds>
+  /** Of those: how many still wait when the window ends. */
+  waiting: number
 }
 
 export type AutomationSimulatedNode = {

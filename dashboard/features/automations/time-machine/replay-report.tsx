@@ -6,7 +6,16 @@ import { SeriesChart } from '../../../ui/series-chart.tsx'
 import { Stat, Stats } from '../../../ui/stat.tsx'
 import { refusalText } from '../automation-words.ts'
 import { ComparedPeople } from './compared-people.tsx'
-import { assumedText, endText, findingOf, gapsOf, type Outcome, type Report, windowText } from './replay-words.ts'
+import {
+  assumedText,
+  endText,
+  findingOf,
+  gapsOf,
+  heldText,
+  type Outcome,
+  type Report,
+  windowText,
+} from './replay-words.ts'
 import { OtherMail, ReplaySteps, ReplayTraces } from './report-tables.tsx'
 
 type Props = { automation: Automation; one: AutomationSimulation; report: Report }
@@ -53,6 +62,11 @@ function Sums({ outcome, beside }: { outcome: Outcome; beside: Outcome | null })
         {mails.total > 0 && `Half of all get at most ${p50}, 95 of 100 at most ${p95}, the most ${max}`}
         {before((one) => one.mails.total)}
       </Stat>
+      {mails.held.length > 0 && (
+        <Stat label="Mails held back" value={numberText(mails.held.reduce((sum, { count }) => sum + count, 0))}>
+          {heldText(mails)}
+        </Stat>
+      )}
       <Stat label="Reached the goal" value={numberText(goals)}>
         {goalValue > 0 && `worth ${numberText(Math.round(goalValue))}`}
       </Stat>

@@ -39,9 +39,23 @@ const SKIPS: Readonly<Record<string, string>> = {
   unsubscribed_everything: 'unsubscribed from everything',
   unsubscribed_source: 'unsubscribed from this automation',
   unconfirmed: 'not confirmed',
+  quiet_hours: 'quiet hours until it was too late',
+  frequency_cap: 'no room for more mail',
+  run_ended: 'left it before the mail went',
 }
 
 export const skipText = (reason: string) => SKIPS[reason] ?? reason
+
+const WAITS: Readonly<Record<string, string>> = {
+  quiet_hours: 'the end of quiet hours',
+  frequency_cap: 'room for more mail',
+}
+
+/** Mails that had to wait, and what for. */
+export function heldText({ held, waiting }: Outcome['mails']): string {
+  const parts = held.map(({ reason, count }) => `${countText(count, 'mail')} waited for ${WAITS[reason] ?? reason}`)
+  return [...parts, ...(waiting > 0 ? [`${countText(waiting, 'mail')} still did at the end`] : [])].join('; ')
+}
 
 /** `custom:plan`, `first_name`, `clicked:m1`: whatever a decision rests on. */
 export function assumedText(what: string): string {

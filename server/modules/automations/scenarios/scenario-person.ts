@@ -50,7 +50,7 @@ export class ScenarioPerson {
     const { automationId, definition, facts } = this.#of
     const plan: SimulationPlan = {
       ...{ automationId, from: this.startedAt, until: this.until, draft: '', live: null, facts },
-      ...{ doubleOptIn: false, clickShares: {} },
+      ...{ doubleOptIn: false, restraints: { quietHours: null, frequencyCap: null }, clickShares: {} },
     }
     const heard = {
       assumes: () => undefined,

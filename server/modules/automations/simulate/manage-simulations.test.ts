@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { callerOf, testWorkspace } from '../../../../test/support/workspace.ts'
 import { queryInScope } from '../../../platform/db/transaction.ts'
 import { HOUR_MS } from '../../../platform/durations.ts'
-import { createSimulation, readSimulation } from './manage-simulations.ts'
+import { cancelSimulation, createSimulation, readSimulation } from './manage-simulations.ts'
 import { CHARS_OF_PAGE_MAX, CHARS_OF_PERSON_MAX, EVENTS_OF_PERSON_MAX } from './read-people.ts'
 import { runSimulation } from './run-simulation.ts'
 import { walkPeople } from './walk-people.ts'
@@ -136,4 +136,78 @@ test('long properties make pages of fewer people, in which everybody is once, an
     pages.length > 1 && longest < CHARS_OF_PAGE_MAX + CHARS_OF_PERSON_MAX,
     `${pages.length} pages, ${longest} characters`,
   )
+})
+
+test('one that is canceled between two pages ends there without a report; one whose process dies begins anew and tells all', async () => {
+  const id = await automationOf([{ event: 'visited' }])
+  const crowd = 1_100
+  await rows(
+    `with made as (
+       insert into contacts (workspace_id, email) select $1, 'crowd' || n || '@example.com' from generate_series(1, $2::int) n returning id)
+     insert into events (workspace_id, id, type, name, subject, contact_id, data, occurred_at, recorded_at)
+     select $1, (select coalesce(max(id), 0) from events) + row_number() over (order by id), 'event.recorded', 'visited', '', id, '{}',
+       now() - interval '1 hour', now() - interval '1 hour' from made`,
+    [workspaceId, crowd],
+  )
+  const begin = () => createSimulation({ sql: pool }, caller, { id, body: { days: 1 }, byJob: false })
+  const canceled = await begin()
+  const keyOf = (one: { id: string }) => ({ workspaceId, automationId: id, id: one.id })
+  let pages = 0
+  const canceling = async (...given: Parameters<typeof walkPeople>) => {
+    if (++pages === 1) await cancelSimulation({ sql: pool }, caller, keyOf(canceled))
+    return walkPeople(...given)
+  }
+  assert.equal(await runSimulation({ pool, walk: canceling }, keyOf(canceled)), 'done')
+  const { state, report } = await readSimulation({ sql: pool }, keyOf(canceled))
+  assert.deepEqual([state, report, pages], ['canceled', null, 1])
+  await assert.rejects(cancelSimulation({ sql: pool }, caller, keyOf(canceled)), { statusCode: 409 })
+
+  const killed = await begin()
+  const dying = async (...given: Parameters<typeof walkPeople>) => {
+    if (++pages === 3) throw new Error('the process is gone')
+    return walkPeople(...given)
+  }
+  await assert.rejects(runSimulation({ pool, walk: dying }, keyOf(killed)), /is gone/)
+  const halfway = await readSimulation({ sql: pool }, keyOf(killed))
+  assert.deepEqual([halfway.state, halfway.report], ['running', null])
+  const walk = async (...given: Parameters<typeof walkPeople>) => walkPeople(...given)
+  assert.equal(await runSimulation({ pool, walk }, keyOf(killed)), 'done')
+  const told = await readSimulation({ sql: pool }, keyOf(killed))
+  assert.deepEqual([told.state, told.report!.draft.people, told.report!.draft.entered], ['done', crowd, crowd])
+})
+
+test('mail waits for the end of the quiet hours that the workspace has, and older reports say nothing of that', async () => {
+  const cameMs = Date.now() - 30 * HOUR_MS
+  const clock = (hours: number) => new Date(cameMs + hours * HOUR_MS).toISOString().slice(11, 16)
+  await rows(
+    `insert into sending_settings (workspace_id, quiet_from, quiet_until, quiet_zone) values ($1, $2, $3, 'UTC')
+     on conflict (workspace_id) do update set quiet_from = $2, quiet_until = $3, quiet_zone = 'UTC'`,
+    [workspaceId, clock(-1), clock(2)],
+  )
+  const id = await automationOf([{ event: 'dozed' }])
+  const nodes = { m1: { type: 'email', subject: 'Hi', body: '<p>{{ unsubscribe_url }}</p>', to: 'end' } }
+  const draft = { format: 1, enter: { on: [{ event: 'dozed' }] }, start: 'm1', nodes }
+  await rows('update automations set draft = $2 where id = $1', [id, JSON.stringify(draft)])
+  await rows(
+    `with made as (insert into contacts (workspace_id, email) values ($1, 'night@example.com') returning id)
+     insert into events (workspace_id, id, type, name, subject, contact_id, data, occurred_at, recorded_at)
+     select $1, (select max(id) + 1 from events), 'event.recorded', 'dozed', '', id, '{}', $2, $2 from made`,
+    [workspaceId, new Date(cameMs).toISOString()],
+  )
+  const begun = await createSimulation({ sql: pool }, caller, { id, body: { days: 2 }, byJob: false })
+  const key = { workspaceId, automationId: id, id: begun.id }
+  const walk = async (...given: Parameters<typeof walkPeople>) => walkPeople(...given)
+  await runSimulation({ pool, walk }, key)
+  const { mails } = (await readSimulation({ sql: pool }, key)).report!.draft
+  const day = new Date(cameMs + 2 * HOUR_MS).toISOString().slice(0, 10)
+  assert.deepEqual(
+    [mails.total, mails.days, mails.held],
+    [1, [{ day, count: 1 }], [{ reason: 'quiet_hours', count: 1 }]],
+  )
+  await rows(
+    `update automation_simulations set report = (report::jsonb #- '{draft,mails,held}' #- '{draft,mails,waiting}')::json where id = $1`,
+    [begun.id],
+  )
+  const older = (await readSimulation({ sql: pool }, key)).report!.draft.mails
+  assert.deepEqual([older.total, older.held, older.waiting], [1, [], 0])
 })

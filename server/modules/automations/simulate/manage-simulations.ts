@@ -10,7 +10,13 @@ import type { Caller } from '../../auth/caller.ts'
 import { canonicalJson } from '../definition/canonical-json.ts'
 import { draftToPublish } from '../definition/draft-to-publish.ts'
 import { readAutomation } from '../definition/read-automations.ts'
-import { type SimulateBody, type Simulation, type SimulationSummary, WINDOW_DAYS } from './schemas.ts'
+import {
+  type SimulateBody,
+  type Simulation,
+  type SimulationReport,
+  type SimulationSummary,
+  WINDOW_DAYS,
+} from './schemas.ts'
 import {
   endSimulation,
   failForsaken,
@@ -120,8 +126,15 @@ function summaryOf({ share, peopleTotal, peopleDone, events, ...row }: Simulatio
   }
 }
 
-/** Reports that are older than `peopleCut` and `notReplayed` say nothing of them. */
+/** Reports that are older than `peopleCut`, `notReplayed` and what is held back say nothing of them. */
 function simulationOf(row: SimulationRow): Simulation {
-  const report = row.report === null ? null : { peopleCut: 0, notReplayed: [], ...JSON.parse(row.report) }
-  return { ...summaryOf(row), report }
+  if (row.report === null) return { ...summaryOf(row), report: null }
+  const report = { peopleCut: 0, notReplayed: [], ...JSON.parse(row.report) }
+  const { draft, live } = report
+  return { ...summaryOf(row), report: { ...report, draft: withHeld(draft), live: live && withHeld(live) } }
 }
+
+const withHeld = (outcome: SimulationReport['draft']): SimulationReport['draft'] => ({
+  ...outcome,
+  mails: { ...outcome.mails, held: outcome.mails.held ?? [], waiting: outcome.mails.waiting ?? 0 },
+})

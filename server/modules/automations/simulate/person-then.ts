@@ -130,7 +130,7 @@ export class PersonThen {
       passes: (where, data) => passesTests(rules.testsOf(where, this.#now / 1_000), data),
       bucket: (of) => shareOf(of === '' ? `holdout/${plan.automationId}` : `split/${of}`, contact.id),
       refusal: (node, { at }) => {
-        const reason = this.#refusalAt(at, isMarketing)
+        const reason = this.refusalAt(at, isMarketing)
         if (reason !== undefined) heard.skips(node, reason)
         return reason
       },
@@ -191,7 +191,7 @@ export class PersonThen {
   }
 
   /** The rules of sending/ledger/refusal.ts, the weightiest first, as of then. Lists that somebody was taken off do not say so. */
-  #refusalAt(at: Micros, isMarketing: boolean): string | undefined {
+  refusalAt(at: Micros, isMarketing: boolean): string | undefined {
     const { contact, plan } = this.#of
     if (!contact.hasEmail) return 'no_email'
     if (contact.suppressed !== null && contact.suppressed[1] <= at) return 'suppressed'

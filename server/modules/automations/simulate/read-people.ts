@@ -16,6 +16,8 @@ export type PeopleAsked = {
   /** Microseconds since 1970. */
   from: number
   until: number
+  /** Since when mail of others is looked at. */
+  othersFrom: number
   /** Of 10,000 people. */
   share: number
 }
@@ -34,14 +36,14 @@ const moment = (parameter: string) => `(timestamptz 'epoch' + ${parameter}::int8
  */
 export async function readPeople(tx: Transaction, given: PeopleAsked, at: { after: string; limit: number }) {
   await tx.query('set transaction isolation level repeatable read, read only')
-  const { asked, workspaceId, automationId, from, until, share } = given
+  const { asked, workspaceId, automationId, from, until, othersFrom, share } = given
   const names = [...new Set([...asked.listened, ...asked.counted, ...(asked.tagIds.length > 0 ? TAG_EVENTS : [])])]
   const { rows } = await tx.query<ReadPage>({
     name: 'people_of_simulation',
     text: PEOPLE,
     values: [
       ...[workspaceId, at.after, at.limit, share, names, asked.counted, asked.properties, from, until],
-      ...[asked.customKeys, asked.tagIds, asked.topicIds, automationId],
+      ...[asked.customKeys, asked.tagIds, asked.topicIds, automationId, othersFrom],
     ],
   })
   return rows[0]!
@@ -104,13 +106,13 @@ const PEOPLE = `with page as materialized (
         'events', h.events, 'others', coalesce(o.mails, '[]')))
       from happened h join looked using (id) join page p using (id)
       cross join lateral (
-        select json_agg(json_build_array(m.source_kind, m.source_id::text, ${micros('m.created_at')})) as mails from (
-          (select m.source_kind, m.source_id, m.created_at from messages m where m.workspace_id = $1 and m.contact_id = p.id
+        select json_agg(json_build_array(m.source_kind, m.source_id::text, ${micros('m.created_at')}, m.purpose = 'marketing')) as mails from (
+          (select m.source_kind, m.source_id, m.created_at, m.purpose from messages m where m.workspace_id = $1 and m.contact_id = p.id
             and m.source_kind = 'broadcast' and m.state = 'accepted'
-            and m.created_at >= ${moment('$8')} and m.created_at < ${moment('$9')} limit ${OTHERS_OF_PERSON_MAX})
+            and m.created_at >= ${moment('$14')} and m.created_at < ${moment('$9')} limit ${OTHERS_OF_PERSON_MAX})
           union all
-          (select m.source_kind, m.source_id, m.created_at from messages m where m.workspace_id = $1 and m.contact_id = p.id
+          (select m.source_kind, m.source_id, m.created_at, m.purpose from messages m where m.workspace_id = $1 and m.contact_id = p.id
             and m.source_kind <> 'broadcast' and m.source_kind = 'automation' and m.source_id <> $13 and m.state = 'accepted'
-            and m.created_at >= ${moment('$8')} and m.created_at < ${moment('$9')} limit ${OTHERS_OF_PERSON_MAX})
+            and m.created_at >= ${moment('$14')} and m.created_at < ${moment('$9')} limit ${OTHERS_OF_PERSON_MAX})
         ) m
       ) o), '[]')::text as contacts`

@@ -66,6 +66,8 @@ function outcomeOf(tally: Tally): SimulationReport['draft'] {
         .sort()
         .map((day) => ({ day, count: mailsByDay[day]! })),
       perPerson: spreadOf(peopleByMails),
+      held: listOf(tally.held).map(([reason, count]) => ({ reason, count })),
+      waiting: tally.waiting,
     },
     assumed: {
       ...{ decisions: tally.assumed, people: tally.peopleAssumed },

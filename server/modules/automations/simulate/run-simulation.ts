@@ -1,8 +1,9 @@
 import type pg from 'pg'
 import { boundedStep, StepSize } from '../../../platform/db/bounded-step.ts'
 import { inTransaction, type Transaction } from '../../../platform/db/transaction.ts'
-import { MINUTE_MS } from '../../../platform/durations.ts'
+import { DAY_MS, MINUTE_MS } from '../../../platform/durations.ts'
 import { loadFacts } from '../../segments/segment-facts.ts'
+import { restraintsOf } from '../../sending/restraint/restraints.ts'
 import { rulesOf } from '../definition/check-references.ts'
 import { storedDefinition } from '../definition/read-definition.ts'
 import { microsOf } from '../micros.ts'
@@ -87,14 +88,18 @@ export async function prepareSimulation(tx: Transaction, key: Key) {
   const texts = definitions.flatMap((definition) => rulesOf(definition).map(({ text }) => text))
   const notReplayed = notReplayedOf(storedDefinition(draft))
   const facts = await loadFacts(tx, key.workspaceId, texts)
+  const { quietHours = null, frequencyCap = null } = (await restraintsOf(tx, key.workspaceId)) ?? {}
+  const restraints = { quietHours, frequencyCap }
   const [from, until] = [Number(microsOf(row.from)), Number(microsOf(row.until))]
   const asked: PeopleAsked = {
     ...{ workspaceId: key.workspaceId, automationId, from, until, share },
+    othersFrom: from - (restraints.frequencyCap?.days ?? 0) * DAY_MS * 1_000,
     asked: askedBy(definitions, facts),
   }
   const { fields, tagIds, segments } = facts
   const plan: SimulationPlan = {
     ...{ automationId, from, until, draft, live, facts: { fields, tagIds, segments } },
+    restraints,
     doubleOptIn: await asksForConsent(tx, key.workspaceId),
     clickShares: await clickShares(tx, { workspaceId: key.workspaceId, automationId, nodes: asked.asked.clicked }),
   }

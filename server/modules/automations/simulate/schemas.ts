@@ -65,6 +65,14 @@ const Outcome = answer('AutomationSimulated', {
     people: Type.Integer({ description: 'Who got at least one.', examples: [290] }),
     days: Type.Array(answer('AutomationSimulatedDay', { day: Type.String({ examples: ['2026-11-23'] }), count })),
     perPerson: spread,
+    held: Type.Array(
+      answer('AutomationSimulatedHolds', { reason: Type.String({ examples: ['quiet_hours'] }), count }),
+      {
+        description:
+          'Mails that had to wait by the settings of now (`quiet_hours`, `frequency_cap`), whatever became of them.',
+      },
+    ),
+    waiting: Type.Integer({ description: 'Of those: how many still wait when the window ends.', examples: [0] }),
   }),
   assumed: answer(
     'AutomationAssumed',

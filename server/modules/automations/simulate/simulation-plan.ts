@@ -1,5 +1,6 @@
 import type { Proof } from '../../../catalogue/proofs.ts'
 import type { SegmentFacts } from '../../segments/read-rules.ts'
+import type { Restraints } from '../../sending/restraint/restraints.ts'
 import type { Micros } from '../run/model/model-run.ts'
 
 /**
@@ -17,6 +18,8 @@ export type SimulationPlan = {
   facts: Omit<SegmentFacts, 'now'>
   /** Whether marketing goes to those alone who have confirmed. */
   doubleOptIn: boolean
+  /** Quiet hours and the cap, as the workspace has them now. */
+  restraints: Restraints
   /** Of 10,000 people who get the mail of a node so many click in it. */
   clickShares: Readonly<Record<string, number>>
 }
@@ -38,6 +41,6 @@ export type PageContact = {
   consentAt: Micros | null
   /** [position, recorded, occurred, name, the properties that anybody asks for, the proof of a browser's event]. */
   events: readonly (readonly [string, Micros, Micros, string, Readonly<Record<string, unknown>> | null, Proof | null])[]
-  /** Mails of broadcasts and of other automations that were accepted. */
-  others: readonly (readonly [kind: 'broadcast' | 'automation', id: string, at: Micros])[]
+  /** Mails of broadcasts and of other automations that were accepted, since before the window as far back as a place is taken. */
+  others: readonly (readonly [kind: 'broadcast' | 'automation', id: string, at: Micros, isMarketing: boolean])[]
 }

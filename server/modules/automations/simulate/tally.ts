@@ -18,6 +18,9 @@ export type Tally = {
   endedAt: Record<string, Counts>
   /** Mails not sent, by node and reason. */
   skipped: Record<string, Counts>
+  /** Mails that had to wait, by what for, whatever became of them; and those that still do when the window ends. */
+  held: Counts
+  waiting: number
   mailsByNode: Counts
   mailsByDay: Counts
   /** People by how many mails they got. */
@@ -67,7 +70,7 @@ export const EXAMPLES_MAX = 5
 
 export const emptyTally = (): Tally => ({
   ...{ people: 0, entered: 0, refused: {}, ended: {}, inside: 0, cameTo: {}, left: {}, endedAt: {}, skipped: {} },
-  ...{ mailsByNode: {}, mailsByDay: {}, peopleByMails: {}, goals: 0, goalValue: 0 },
+  ...{ held: {}, waiting: 0, mailsByNode: {}, mailsByDay: {}, peopleByMails: {}, goals: 0, goalValue: 0 },
   ...{ assumed: 0, assumedBy: {}, peopleAssumed: 0 },
 })
 

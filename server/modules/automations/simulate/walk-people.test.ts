@@ -21,7 +21,7 @@ function walked(draft: object, proofs: readonly (Proof | null)[], { everyMicros 
   const plan: SimulationPlan = {
     ...{ automationId: '1', from: BEGIN, until: BEGIN + 100 * HOUR, draft: JSON.stringify(draft), live: null },
     facts: { fields: new Map(), tagIds: new Map(), segments: new Map() },
-    ...{ doubleOptIn: false, clickShares: {} },
+    ...{ doubleOptIn: false, restraints: { quietHours: null, frequencyCap: null }, clickShares: {} },
   }
   return walkPeople(plan, { people: 1, contacts: JSON.stringify([{ ...person, events }]) }).draft
 }

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../definition/canonical-json.ts'
-import type { Definition } from '../definition/definition.ts'
+import type { Definition, EmailNode } from '../definition/definition.ts'
 import { storedDefinition } from '../definition/read-definition.ts'
 import {
   checkWaits,
@@ -11,6 +11,8 @@ import {
   type Story,
 } from '../run/model/follow.ts'
 import type { Effect, Interpreted, Micros } from '../run/model/model-run.ts'
+import { later } from '../run/model/model-time.ts'
+import { type Fate, holdMails } from './hold-mails.ts'
 import { isOwn, PersonThen, type Replayed, RulesThen } from './person-then.ts'
 import type { PageContact, SimulationPlan } from './simulation-plan.ts'
 import {
@@ -43,12 +45,11 @@ export function walkPeople(plan: SimulationPlan, page: PeoplePage): Tallied {
   tallied.people = page.people
   for (const contact of JSON.parse(page.contacts) as PageContact[]) {
     tallied.events += contact.events.length
-    const followed = replay(plan, draft, { contact, tally: tallied.draft })
+    const { followed, mails } = replay(plan, draft, { contact, tally: tallied.draft })
     notePaths(tallied, contact.id, followed.stories)
-    const mails = mailsOf(followed)
-    noteOthers(tallied, contact, mails)
+    noteOthers(tallied, { contact, mails, from: plan.from })
     if (live === null) continue
-    const before = mailsOf(replay(plan, live, { contact, tally: tallied.live! }))
+    const { mails: before } = replay(plan, live, { contact, tally: tallied.live! })
     if (mails.length + before.length > 0) noteCompared(tallied, contact.id, { mails, before })
   }
   return tallied
@@ -69,9 +70,11 @@ function prepared({ facts }: SimulationPlan, text: string): Prepared {
 }
 
 type Replaying = { contact: PageContact; tally: Tally }
+/** Everything that has become of somebody, and the mails that went, in their order. */
+type Past = { followed: Followed; mails: Sent[] }
 
 /** Everything that has happened to somebody, in order, and every timer at its time. */
-function replay(plan: SimulationPlan, { definition, rules }: Prepared, { contact, tally }: Replaying): Followed {
+function replay(plan: SimulationPlan, { definition, rules }: Prepared, { contact, tally }: Replaying): Past {
   const { automationId, from, until } = plan
   let assumed = 0
   const heard: Replayed['heard'] = {
@@ -97,10 +100,11 @@ function replay(plan: SimulationPlan, { definition, rules }: Prepared, { contact
     checkWaits(followed, at)
   }
   passTime(of, followed, { from: passed, until: until - 1 })
-  note(tally, followed)
+  const mails = heldMails(plan, { definition, contact, then, stories: followed.stories })
+  note(tally, followed, mails)
   tally.assumed += assumed
   if (assumed > 0) tally.peopleAssumed++
-  return followed
+  return { followed, mails: mails.flatMap(({ sentAt, ...mail }) => (sentAt === null ? [] : [{ ...mail, at: sentAt }])) }
 }
 
 function happeningOf([position, at, , name, data, proof]: PageContact['events'][number]): Happening {
@@ -108,12 +112,12 @@ function happeningOf([position, at, , name, data, proof]: PageContact['events'][
   return { at, position: Number(position), name, data: data ?? {}, depth, proof }
 }
 
-function note(tally: Tally, followed: Followed): void {
+function note(tally: Tally, followed: Followed, mails: readonly Held[]): void {
   const { stories, refusals } = followed
   for (const { reason } of refusals) count(tally.refused, reason)
   if (stories.length > 0) tally.people++
   tally.entered += stories.length
-  for (const { run, steps, effects } of stories) {
+  for (const { run, steps } of stories) {
     if (run.end === null) tally.inside++
     else count(tally.ended, run.end.reason === null ? run.end.state : `${run.end.state}:${run.end.reason}`)
     if (run.goalAt !== null) tally.goals++
@@ -122,21 +126,45 @@ function note(tally: Tally, followed: Followed): void {
       countIn(next === null ? tally.endedAt : tally.left, node, way)
       if (next !== null) count(tally.cameTo, next)
     }
-    for (const mail of effects) {
-      if (mail.kind !== 'mail') continue
-      count(tally.mailsByNode, mail.node)
-      count(tally.mailsByDay, new Date(mail.at / 1_000).toISOString().slice(0, 10))
+  }
+  for (const { node, sentAt, skipped, heldFor } of mails) {
+    for (const reason of heldFor) count(tally.held, reason)
+    if (skipped !== null) countIn(tally.skipped, node, skipped)
+    else if (sentAt === null) tally.waiting++
+    else {
+      count(tally.mailsByNode, node)
+      count(tally.mailsByDay, new Date(sentAt / 1_000).toISOString().slice(0, 10))
     }
   }
-  const mails = mailsOf(followed).length
-  if (stories.length > 0) count(tally.peopleByMails, String(mails))
+  if (stories.length > 0) count(tally.peopleByMails, String(mails.filter(({ sentAt }) => sentAt !== null).length))
 }
 
 type Mail = Extract<Effect, { kind: 'mail' }>
-const mailsOf = ({ stories }: Followed): Mail[] =>
-  stories
-    .flatMap(({ effects }) => effects.filter((effect) => effect.kind === 'mail'))
+type Held = Mail & Fate
+type Sent = Pick<Mail, 'at' | 'content'>
+type Mailed = { definition: Definition; contact: PageContact; then: PersonThen; stories: readonly Story[] }
+
+/** The mails of all runs, in their order, with what quiet hours and the cap have made of them. */
+function heldMails({ restraints, until }: SimulationPlan, { definition, contact, then, stories }: Mailed): Held[] {
+  const zone = contact.zone ?? definition.defaultZone
+  const mails = stories
+    .flatMap(({ run, steps, effects }) => {
+      const leavesAt = run.end?.state === 'exited' ? steps.at(-1)!.leftAt : Number.POSITIVE_INFINITY
+      return effects.flatMap((one) => (one.kind === 'mail' ? [{ ...one, leavesAt }] : []))
+    })
     .sort((one, other) => one.at - other.at)
+  const isHeld = definition.class === 'marketing' && (restraints.quietHours ?? restraints.frequencyCap) !== null
+  if (!isHeld) return mails.map((mail) => ({ ...mail, sentAt: mail.at, skipped: null, heldFor: [] }))
+  const queued = mails.map((mail) => {
+    const { notLaterThan } = definition.nodes[mail.node] as EmailNode
+    return { ...mail, notAfter: notLaterThan === null ? Number.POSITIVE_INFINITY : later(mail.at, notLaterThan, zone) }
+  })
+  return holdMails(queued, {
+    ...{ restraints, zone: contact.zone, until },
+    others: contact.others.flatMap(([, , at, isMarketing]) => (isMarketing ? [at] : [])),
+    refusalAt: (at) => then.refusalAt(at, true),
+  })
+}
 
 function notePaths({ paths }: Tallied, contactId: string, stories: readonly Story[]): void {
   for (const { run, steps } of stories) {
@@ -153,10 +181,14 @@ function notePaths({ paths }: Tallied, contactId: string, stories: readonly Stor
 }
 
 /** Notes mails of others to somebody whom the draft mails, and the most within any seven days. */
-function noteOthers({ others, peopleByWeek }: Tallied, contact: PageContact, mails: readonly Mail[]): void {
+function noteOthers(
+  { others, peopleByWeek }: Tallied,
+  { contact, mails, from }: { contact: PageContact; mails: readonly Sent[]; from: Micros },
+): void {
   if (mails.length === 0) return
   const seen = new Set<string>()
-  for (const [kind, id, at] of contact.others) {
+  const meanwhile = contact.others.filter(([, , at]) => at >= from)
+  for (const [kind, id, at] of meanwhile) {
     const key = `${kind}:${id}`
     others[key] ??= { people: 0, mails: 0, withinDay: 0 }
     others[key].mails++
@@ -164,9 +196,7 @@ function noteOthers({ others, peopleByWeek }: Tallied, contact: PageContact, mai
     seen.add(key)
     if (mails.some((mail) => Math.abs(mail.at - at) <= DAY_MICROS)) others[key].withinDay++
   }
-  const times = [...mails.map(({ at }) => at), ...contact.others.map(([, , at]) => at)].sort(
-    (one, other) => one - other,
-  )
+  const times = [...mails.map(({ at }) => at), ...meanwhile.map(([, , at]) => at)].sort((one, other) => one - other)
   let most = 0
   for (let first = 0, last = 0; last < times.length; last++) {
     while (times[last]! - times[first]! > WEEK_MICROS) first++
@@ -175,7 +205,7 @@ function noteOthers({ others, peopleByWeek }: Tallied, contact: PageContact, mai
   count(peopleByWeek, String(most))
 }
 
-type BesideLive = { mails: readonly Mail[]; before: readonly Mail[] }
+type BesideLive = { mails: readonly Sent[]; before: readonly Sent[] }
 
 function noteCompared({ compared }: Tallied, contactId: string, { mails, before }: BesideLive): void {
   const [draft, live] = [mails.length, before.length]
@@ -188,7 +218,7 @@ function noteCompared({ compared }: Tallied, contactId: string, { mails, before 
 
 const contents = new WeakMap<object, string>()
 
-function contentsOf(mails: readonly Mail[]): string {
+function contentsOf(mails: readonly Sent[]): string {
   return mails
     .map(({ content }) => {
       const known = contents.get(content) ?? canonicalJson(content)
