@@ -2,18 +2,23 @@ import { useCan } from '../../lib/permissions.ts'
 import type { Event } from '../../lib/site-types.ts'
 import { Link } from '../../ui/link.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { pageText } from './event-words.ts'
 import classes from './events.module.css'
 
 /** An event of a list, which opens to show all that was told. */
 export function EventRow({ event }: { event: Event }) {
   const can = useCan()
-  const who = event.email ?? event.subjectId ?? event.phone
+  const nobody = event.contactId === null ? 'Nobody in particular' : `Contact ${event.contactId}`
+  const who = event.email ?? event.subjectId ?? event.phone ?? nobody
   return (
     <li>
       <details className={classes.event}>
         <summary>
-          <span className={classes.action}>{event.action}</span>
-          <span className={classes.who}>{who ?? 'Nobody in particular'}</span>
+          <span>
+            <span className={classes.action}>{event.action}</span>
+            {event.action === 'page.view' && <span className={classes.page}>{pageText(event.properties)}</span>}
+          </span>
+          <span className={classes.who}>{who}</span>
           <span className={classes.when}>
             <RelativeTime at={event.occurredAt} />
           </span>

@@ -10,6 +10,11 @@ const named = (properties: Properties, name: string) => {
 
 const machine = ({ machine: isMachine }: Properties) => (isMachine === true ? ' by a machine' : '')
 
+/** The page that was seen: by its title, else by its address. */
+export function pageText(properties: Properties): string {
+  return (named(properties, 'title') || named(properties, 'url')).trim()
+}
+
 /** Events of the system itself and of its tracker in a person's words; those that a program names keep its name. */
 const WORDS: Readonly<Record<string, (properties: Properties) => string>> = {
   'contact.created': () => 'Became a contact',
@@ -27,7 +32,7 @@ const WORDS: Readonly<Record<string, (properties: Properties) => string>> = {
   'email.unsubscribed': () => 'Unsubscribed',
   'email.bounced': () => 'Mail came back',
   'email.complained': () => 'Mail reported as spam',
-  'page.view': (properties) => `Saw${named(properties, 'title') || named(properties, 'url') || ' a page'}`,
+  'page.view': (properties) => `Saw ${pageText(properties) || 'a page'}`,
   'marketing.confirmed': () => 'Confirmed that they want mail',
   'form.confirmed': () => 'Confirmed a sign-up by a form',
   'automation.entered': (properties) => `Came into the automation${named(properties, 'name')}`,

@@ -43,6 +43,7 @@ export function IdentityConflicts() {
           id: 'acts',
           head: '',
           width: '250px',
+          narrow: true,
           cell: (conflict) => (
             <>
               {conflict.otherContactId !== null && <Button onClick={() => setMerged(conflict)}>Merge</Button>}{' '}
@@ -88,11 +89,13 @@ const COLUMNS: Column<IdentityConflict>[] = [
   {
     id: 'contact',
     head: 'Contact',
+    narrow: true,
     cell: ({ contactId }) => <Link to={`/contacts/${contactId}`}>Contact {contactId}</Link>,
   },
   {
     id: 'other',
     head: 'The other one',
+    narrow: true,
     cell: ({ otherContactId }) =>
       otherContactId === null ? (
         <span className="soft">nobody</span>

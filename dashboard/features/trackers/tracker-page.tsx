@@ -72,7 +72,7 @@ function ForTheSite({ tracker }: { tracker: Tracker }) {
   return (
     <Panel title="For your site">
       <div className={classes.site}>
-        <p className="words">
+        <p>
           Put this line into every page of your site, before <code>&lt;/head&gt;</code>, or give it to whoever looks
           after the site. {consentMode === 'required' && 'Your consent dialog has to tell it when somebody says yes.'}
         </p>

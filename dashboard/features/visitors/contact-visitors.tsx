@@ -1,3 +1,4 @@
+import { dateText } from '../../lib/format.ts'
 import type { ContactVisitor } from '../../lib/site-types.ts'
 import { useSite } from '../../lib/use-site.ts'
 import { Notice } from '../../ui/notice.tsx'
@@ -14,6 +15,8 @@ const PROOFS: Readonly<Record<ContactVisitor['proof'], { words: string; tone: To
 }
 
 const ID_SHOWN = 8
+/** Days are told without an hour: that of noon is the same day wherever the reader is, but for the line in the ocean. */
+const dayText = (day: string) => dateText(`${day}T12:00:00Z`)
 
 /** The browsers that somebody was recognised in, and how well that is proven. */
 export function ContactVisitors({ contactId, isUnproven }: { contactId: string; isUnproven: boolean }) {
@@ -34,8 +37,11 @@ export function ContactVisitors({ contactId, isUnproven }: { contactId: string; 
             <Facts>
               {items.map(({ visitorId, proof, firstSeen, lastSeen }) => (
                 <Fact key={visitorId} name={visitorId.slice(0, ID_SHOWN)}>
-                  <StatusBadge tone={PROOFS[proof].tone}>{PROOFS[proof].words}</StatusBadge>{' '}
-                  <span className="soft">{firstSeen === lastSeen ? firstSeen : `${firstSeen} to ${lastSeen}`}</span>
+                  <StatusBadge tone={PROOFS[proof].tone}>{PROOFS[proof].words}</StatusBadge>
+                  <div className="soft">
+                    {firstSeen === lastSeen ? '' : `${dayText(firstSeen)} to `}
+                    {dayText(lastSeen)}
+                  </div>
                 </Fact>
               ))}
             </Facts>
