@@ -11,8 +11,12 @@ const STATEMENT = /[`']\s*(select|insert into|update \w+ set|delete from|with (r
 const PLATFORM_TABLE =
   /\b(?:from|join|into|update)\s+(jobs\.\w+|outbox_(?:cursors|parked|cluster)|rate_counts|schema_migrations)\b/gi
 
-/** One column compared with another one and with parameters: `d.at = c.at and d.at >= $1`. */
-const PRUNED_TWICE = /\b(\w+_at|at|day)\s*=\s*\w+\.\w+\s+and\s+(?:\w+\.)?\1\s*[<>]=?\s*\$\d/g
+/** Words between which a row is found in one way. */
+const CLAUSE = /\b(?:select|from|where|returning|update|join)\b/
+/** A time of a row compared with that of another one: `d.at = c.at`. */
+const BY_JOIN = /\b((?:\w+\.)?(?:\w+_at|at|day)) = \w+\.\w+/g
+/** A time of a row compared with a parameter or with now: `d.at >= $1`. */
+const BY_PARAMETER = /\b((?:\w+\.)?(?:\w+_at|at|day)) [<>]=? (?:\$|now\()/g
 
 /** Everything in the files of modules that breaks the rules of CONTRIBUTING.md on where SQL stands. */
 export function sqlFindings(files: readonly SourceFile[]): Finding[] {
@@ -35,11 +39,25 @@ function placeFindings({ path, text }: SourceFile): Finding[] {
       message: `names ${match[1]}: its statements are the platform's`,
     })
   }
-  for (const match of text.matchAll(PRUNED_TWICE)) {
-    const message = `compares ${match[1]} by a join and by parameters at once: a partitioned table is pruned in one way (spanOf)`
-    findings.push({ path, line: lineAt(text, match.index), message })
-  }
+  findings.push(...prunedTwice({ path, text }))
   return findings
+}
+
+/** Rows of a table in partitions that are found by the time of another row and by parameters at once. */
+function prunedTwice({ path, text }: SourceFile): Finding[] {
+  let index = 0
+  return text.split(CLAUSE).flatMap((clause) => {
+    const at = text.indexOf(clause, index)
+    index = at + clause.length
+    const given = new Set(Array.from(clause.matchAll(BY_PARAMETER), ([, column]) => column))
+    return Array.from(clause.matchAll(BY_JOIN))
+      .filter(([, column]) => given.has(column))
+      .map(([, column]) => ({
+        path,
+        line: lineAt(text, at),
+        message: `compares ${column} by a join and by parameters at once: a partitioned table is pruned in one way (spanOf)`,
+      }))
+  })
 }
 
 /** Query files with one user, which is short enough to hold its statements itself. */

@@ -1,12 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
 
+/** What a new connection says before anybody uses it. */
+const OF_CONNECTIONS = /^set client_/
 const watching = new AsyncLocalStorage<string[]>()
 const { query } = pg.Client.prototype
 
 pg.Client.prototype.query = function watched(this: pg.Client, ...given: unknown[]) {
   const [config] = given as [string | { name?: string; text: string }]
-  watching.getStore()?.push(typeof config === 'string' ? config : (config.name ?? config.text))
+  const statement = typeof config === 'string' ? config : (config.name ?? config.text)
+  if (!OF_CONNECTIONS.test(statement)) watching.getStore()?.push(statement)
   return Reflect.apply(query, this, given)
 } as typeof query
 

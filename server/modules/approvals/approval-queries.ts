@@ -166,16 +166,26 @@ export async function noteOfBudget(
   })
 }
 
-/** `by`: the person, null for the budget of the token. */
-type Decision = { id: string; status: 'approved' | 'rejected'; by: { id: string | null; name: string | null } | null }
+/** `by`: the person, null for the budget of the token, which is spent by `recipientsCount`: the people by now. */
+type Decision = {
+  id: string
+  status: 'approved' | 'rejected'
+  by: { id: string | null; name: string | null } | null
+  recipientsCount?: number
+}
 
 /** False when it was decided meanwhile, or its time is over. */
-export async function decideApproval(tx: Queryable, workspaceId: string, { id, status, by }: Decision) {
+export async function decideApproval(
+  tx: Queryable,
+  workspaceId: string,
+  { id, status, by, recipientsCount }: Decision,
+) {
   const { rowCount } = await tx.query({
     name: 'decide_approval',
-    text: `update approvals set status = $3, decided_by = $4::json, by_budget = $4::json is null, decided_at = now()
+    text: `update approvals set status = $3, decided_by = $4::json, by_budget = $4::json is null, decided_at = now(),
+        recipients_count = coalesce($5, recipients_count)
       where workspace_id = $1 and id = $2 and status = 'waiting' and expires_at > now()`,
-    values: [workspaceId, id, status, by && JSON.stringify(by)],
+    values: [workspaceId, id, status, by && JSON.stringify(by), recipientsCount ?? null],
   })
   return rowCount === 1
 }

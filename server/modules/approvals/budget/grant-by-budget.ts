@@ -33,8 +33,8 @@ export async function grantByBudget(deps: PlanDeps, caller: Caller, asked: Appro
     const reason =
       budget && beyondBudget({ budget, spent: rows[0]!, asked: { ...asked, recipientsCount }, now: Date.now() })
     if (reason !== undefined) throw new BeyondBudget(reason ?? 'It has no budget any more.')
-    if (!(await decideApproval(tx, key.workspaceId, { id: asked.id, status: 'approved', by: null })))
-      throw new BeyondBudget('It was decided just now.')
+    const decided = { id: asked.id, status: 'approved', by: null, recipientsCount } as const
+    if (!(await decideApproval(tx, key.workspaceId, decided))) throw new BeyondBudget('It was decided just now.')
     await recordAudit(tx, unmarked, {
       action: 'approval.approve',
       target: { type: 'approval', id: asked.id, name: asked.plan.name },

@@ -31,7 +31,8 @@ export type WrittenRow = Pick<AutomationRow, 'name' | 'draft' | 'steps' | 'scena
 
 const COLUMNS = `a.id, a.name, a.status, a.draft, a.steps, a.scenarios,
   a.segment_ids::text[] as "segmentIds", a.published_version as "publishedVersion",
-  a.draft_changed as "draftChanged", a.entry_open as "entryOpen", a.paused_at as "pausedAt", a.paused_by as "pausedBy", a.created_at as "createdAt", a.updated_at as "updatedAt"`
+  a.draft_changed as "draftChanged", a.entry_open as "entryOpen", a.paused_at as "pausedAt",
+  case when a.paused_at is not null then a.paused_by end as "pausedBy", a.created_at as "createdAt", a.updated_at as "updatedAt"`
 const FOUND = `a.workspace_id = $1 and a.deleted_at is null and ($2::text is null or a.status = $2)
   and ($3::text is null or strpos(lower(a.name), lower($3)) > 0)`
 
