@@ -39,6 +39,14 @@ test('processes that take slots at random use the limit, and no second has one t
   }
 })
 
+test('a moment without processor time before the first refusal does not have the slow-down begin at its rate', () => {
+  let pace: Pace = { ...NEW_PACE, countedFrom: 0, counted: 100, offeredPerSecond: 50 }
+  pace = takeSlots(pace, { ...none, now: 2_000, perSecond: 60, broadcast: 4 }).pace
+  pace = takeSlots(pace, { ...none, now: 4_000, perSecond: 60, broadcast: 1 }).pace
+  const slowed = noteRefusals(pace, [4_000], 4_100)
+  assert.ok(rateAt(slowed, 60, 4_100)! > 25)
+})
+
 test('a pause earns no burst', () => {
   let pace = takeSlots(NEW_PACE, { ...none, now: 0, perSecond: 10, broadcast: 1 }).pace
   const later = takeSlots(pace, { ...none, now: 60_000, perSecond: 10, broadcast: 100 })

@@ -49,6 +49,8 @@ export const AHEAD_MS = { transactional: 1_000, broadcast: 500 } as const
 const AHEAD_MAX_MS = 10_000
 /** Times are stored in microseconds. */
 const SAME_SLOT_MS = 0.01
+/** So much of a period's rate counts in the next, in which the process may have stood still. */
+const REMEMBERED_PART = 0.7
 /** The rate that is assumed before any was counted. */
 const OFFERED_GUESS_PER_SECOND = 20
 
@@ -143,6 +145,7 @@ function counted(pace: Pace, taken: number, now: number): Pace {
   if (periodMs >= 0 && periodMs < PERIOD_MS) return { ...pace, counted: pace.counted + taken }
   // After a pause, or a step of the clock, there is no rate to speak of.
   const isRecent = periodMs >= 0 && periodMs < 2 * PERIOD_MS
-  const offeredPerSecond = isRecent ? pace.counted / (periodMs / 1_000) : 0
+  const least = pace.offeredPerSecond * REMEMBERED_PART
+  const offeredPerSecond = isRecent ? Math.max(pace.counted / (periodMs / 1_000), least) : 0
   return { ...pace, countedFrom: now, counted: taken, refused: 0, offeredPerSecond }
 }

@@ -131,6 +131,18 @@ test('a provider that takes less than before is followed, and one that takes mor
   }
 })
 
+test('a sender that stands still in a period does not wear the rate down', () => {
+  const begun = beginSlowdown(50, 50, 0)
+  const still = judgePeriod(begun, { now: 3_000, offered: 21, refused: 7, ms: 2_000 })!
+  const lower = judgePeriod(still, {
+    now: 6_000,
+    offered: (still.rate * 2) | 0,
+    refused: ((still.rate * 2) / 3) | 0,
+    ms: 2_000,
+  })!
+  assert.equal(lower.rate, begun.rate, 'a third is refused at either rate')
+})
+
 test('a period that is too short, or saw too few messages, is not judged', () => {
   const slowdown = beginSlowdown(10, 20, 0)
   assert.equal(judgePeriod(slowdown, { now: 1_000, offered: 100, refused: 50, ms: 1_000 }), undefined)

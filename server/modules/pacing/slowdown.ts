@@ -36,6 +36,8 @@ const DELAY = { mostMs: 10_000, kept: 0.9 }
 const FIRST_CUT = 0.85
 /** Parts that a provider may refuse at its very rate: up to the one it is raised on, up to the other it holds. */
 const TOLERATED_PART = { raised: 0.1, held: 0.15 }
+/** A sender that uses less of its slots than this was short of time. */
+const USED_PART = 0.7
 /** A cut goes to so much of what was taken, and no lower than that part of the rate. */
 const CUT = { ofTaken: 0.95, most: 0.5 }
 /** Growth after the first calm period, by how much more after each further one, and at most. */
@@ -79,7 +81,9 @@ export function judgePeriod(slowdown: Slowdown, seen: Seen): Slowdown | undefine
   }
   if (offered < TELLING.messages && ms < TELLING.ms) return undefined
   const part = Math.min(1, refused / offered)
-  const taken = (offered * (1 - part)) / (ms / 1_000)
+  // A process that stood still for a part of it, for want of processor time, offered at the rate when it did.
+  const used = offered / ((rate * ms) / 1_000)
+  const taken = rate * (1 - part) * (used > USED_PART ? used : 1)
   const best = bestOf(slowdown, taken)
   const held = { ...slowdown, calm: 0, best }
   if (part <= TOLERATED_PART.raised) return { ...held, rate: raisedTo(rate * (1 + GROWTH.step), slowdown) }
