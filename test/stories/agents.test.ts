@@ -217,7 +217,11 @@ describe('the front door', () => {
   test('knows tokens, origins, and one method', async () => {
     const list = rpc('tools/list')
     const bare = await send('POST', `${baseUrl}/mcp`, { json: list })
-    assert.deepEqual([bare.status, bare.headers['www-authenticate']], [401, 'Bearer realm="postroom"'])
+    assert.equal(bare.status, 401)
+    const metadata = `${APP_URL}/.well-known/oauth-protected-resource/mcp`
+    assert.ok(
+      String(bare.headers['www-authenticate']).startsWith(`Bearer realm="postroom", resource_metadata="${metadata}", `),
+    )
     assert.equal((await post(list, {}, 'prt_nonsense')).status, 401)
     for (const [origin, status] of [
       ['https://evil.example', 403],
