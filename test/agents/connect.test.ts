@@ -3,9 +3,11 @@ import { createHash, randomBytes } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { Client, type OAuthClientProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { AGENT_SCOPES } from '../../server/catalogue/scopes.ts'
+import { stillCoveredStatement } from '../../server/modules/approvals/budget/send-policy-queries.ts'
 import { forgetSecrets } from '../../server/modules/oauth/forget-secrets.ts'
 import { REQUESTS_PER_MINUTE_MAX } from '../../server/modules/oauth/oauth-routes.ts'
 import { createPool } from '../../server/platform/db/pool.ts'
+import { queryInScope } from '../../server/platform/db/transaction.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Answer, send } from '../support/http-client.ts'
 import { freePort } from '../support/instance.ts'
@@ -397,6 +399,22 @@ describe('people', () => {
     const off = await site.call('PUT', path, { cookie: ada.cookie, json: { mode: 'off' } })
     assert.equal(off.status, 200, off.text)
     assert.match(JSON.stringify(await ask()), /missing-scope/)
+  })
+
+  test('who leave take the budgets of their agents along', async () => {
+    const finn = await site.person('Finn', 'admin')
+    await connected({}, finn)
+    const { id } = await newest()
+    const budget = { recipientsPerSend: 30, recipientsPerDay: 50, sendsPerDay: 9 }
+    const json = { mode: 'budget', budget }
+    const path = `/site/workspaces/default/tokens/${id}/send-policy`
+    assert.equal((await site.call('PUT', path, { cookie: ada.cookie, json })).status, 200)
+    const sql = createPool({ name: 'sql', url: instance.database.url, max: 1 })
+    const covered = async () =>
+      (await queryInScope(sql, '1', stillCoveredStatement({ workspaceId: '1', tokenId: id }, 30))).length
+    assert.equal(await covered(), 1)
+    await instance.sql('delete from memberships where user_id = $1', [finn.id])
+    assert.equal(await covered().finally(() => sql.end()), 0)
   })
 })
 

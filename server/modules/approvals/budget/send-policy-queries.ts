@@ -91,13 +91,20 @@ export async function writePolicy(tx: Queryable, { workspaceId, tokenId }: Token
   })
 }
 
-/** A row where the budget of a token still covers so many people at once; none where it was taken away, or the token. */
+/**
+ * A row where the budget of a token still covers so many people at once; none where it was taken away, or the token, or where the
+ * person who connected the agent that acts under it has left.
+ */
 export function stillCoveredStatement({ workspaceId, tokenId }: TokenKey, recipientsCount: number): Statement<object> {
   return {
     name: 'budget_still_covers',
     text: `select from send_policies p join api_tokens t on t.workspace_id = p.workspace_id and t.id = p.token_id
       where p.workspace_id = $1 and p.token_id = $2 and p.mode = 'budget' and p.recipients_per_send >= $3
-        and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`,
+        and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())
+        and not exists (
+          select from agent_grants g
+          left join memberships m on m.workspace_id = g.workspace_id and m.user_id = g.user_id
+          where g.workspace_id = t.workspace_id and g.token_id = t.id and m.user_id is null)`,
     values: [workspaceId, tokenId, recipientsCount],
   }
 }
