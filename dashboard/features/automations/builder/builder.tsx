@@ -79,7 +79,9 @@ export function Builder({ tagged }: { tagged: Tagged<Automation> }) {
             <IconButton
               label="History"
               icon={HistoryIcon}
-              onClick={() => void draft.flush().then(() => setUrl({ history: 'open' }, { replace: true }))}
+              onClick={async () => {
+                if (await draft.flush()) setUrl({ history: 'open' }, { replace: true })
+              }}
             />
             <PublishButton automation={{ ...tagged.value, definition: builder.definition }} flush={draft.flush} />
           </>

@@ -3,6 +3,7 @@ import type { AutomationRevisionSummary } from '../../../lib/site-types.ts'
 import { useAct, useSite } from '../../../lib/use-site.ts'
 import { Button } from '../../../ui/controls.tsx'
 import { Drawer } from '../../../ui/dialog.tsx'
+import { Notice } from '../../../ui/notice.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { Shown } from '../../../ui/states.tsx'
 import { say, sayProblem } from '../../../ui/toasts.tsx'
@@ -19,6 +20,8 @@ type Props = { builder: Builder; onClose: () => void }
 /** What the draft was and who wrote it: each with what has changed since, what it did, and the way back to it. */
 export default function DraftHistory({ builder, onClose }: Props) {
   const { id, draft } = builder
+  // Over a change that only this browser has, the server's state would not be taken in.
+  const isSaved = draft.state.is === 'saved'
   const [chosen, setChosen] = useState<number>()
   const revisions = useSite('GET /automations/{id}/revisions', { params: { id }, query: { pageSize: SHOWN } })
   const restore = useAct('POST /automations/{id}/revisions/{revision}/restore', { changes: ['/automations'] })
@@ -32,6 +35,12 @@ export default function DraftHistory({ builder, onClose }: Props) {
       .catch(sayProblem)
   return (
     <Drawer title="History of the draft" opened onClose={onClose}>
+      {!isSaved && (
+        <Notice tone="warn">
+          What you wrote last is not saved yet, and nothing can be restored before it is. Close this to see what is in
+          the way.
+        </Notice>
+      )}
       <Shown read={revisions}>
         {({ items }) => (
           <ol className={classes.revisions}>
@@ -48,7 +57,7 @@ export default function DraftHistory({ builder, onClose }: Props) {
                       >
                         Compare
                       </Button>
-                      <Button small busy={restore.isPending} onClick={() => goBackTo(one.revision)}>
+                      <Button small disabled={!isSaved} busy={restore.isPending} onClick={() => goBackTo(one.revision)}>
                         Restore
                       </Button>
                     </span>
