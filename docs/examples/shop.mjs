@@ -3,6 +3,7 @@
 //   node docs/examples/shop.mjs        then open http://localhost:8080
 //
 // POSTROOM (http://localhost:3000) is where Postroom is as the browser and this program reach it, PORT (8080) where the shop listens.
+// REST_MINUTES (1) is how long a cart rests before the automation that is made reminds of it.
 // TOKEN is an API token with trackers:write, forms:write, events:write, automations:write and automations:activate, and read beside
 // write; without it the one of Postroom's first start is taken. What the shop needs there, it makes once: shop/set-up.mjs.
 import { readFile } from 'node:fs/promises'
@@ -13,13 +14,13 @@ import { cartPage, homePage, notePage, pagesOf, productPage } from './shop/pages
 import { PRODUCTS } from './shop/products.mjs'
 import { setUp } from './shop/set-up.mjs'
 
-const { POSTROOM = 'http://localhost:3000', PORT = '8080' } = process.env
+const { POSTROOM = 'http://localhost:3000', PORT = '8080', REST_MINUTES = '1' } = process.env
 const BODY_CHARS_MAX = 10_000
 const SHOP = `http://localhost:${PORT}`
 const FILES = { '/shop.js': 'text/javascript; charset=utf-8', '/shop.css': 'text/css; charset=utf-8' }
 
 const api = apiOf(POSTROOM, process.env.TOKEN ?? (await tokenOfFirstStart()))
-const made = await setUp(api, SHOP)
+const made = await setUp(api, SHOP, Number(REST_MINUTES))
 const carts = openCarts()
 const layout = pagesOf({ postroom: POSTROOM, made, wording: 'May we remember what you look at?' })
 

@@ -2,7 +2,7 @@ const NAME = 'Sample shop'
 const WORDING = 'We write to you when something new comes out of the kiln. Each mail has a link that ends it.'
 
 /** All that the shop needs of Postroom, made where it is not there: a tracker for its pages, a form, and what happens to carts. */
-export async function setUp(api, shop) {
+export async function setUp(api, shop, restMinutes) {
   const [tracker, form, automation] = await Promise.all(['trackers', 'forms', 'automations'].map(found))
 
   async function found(family) {
@@ -18,7 +18,7 @@ export async function setUp(api, shop) {
   return {
     tracker: tracker ? await withOrigin(tracker) : await api('POST', '/trackers', trackerOf(shop)),
     form: form ?? (await api('POST', '/forms', FORM)),
-    automation: automation ?? (await activated(await api('POST', '/automations', cartAutomation(shop)))),
+    automation: automation ?? (await activated(await api('POST', '/automations', cartAutomation(shop, restMinutes)))),
   }
 }
 
@@ -32,8 +32,8 @@ const FORM = {
   tags: [NAME],
 }
 
-/** A minute instead of the hours that a real shop would wait. Paying for the cart, or emptying it, ends it. */
-const cartAutomation = (shop) => ({
+/** A minute, unless told otherwise, instead of the hours that a real shop would wait. Paying for the cart, or emptying it, ends it. */
+const cartAutomation = (shop, restMinutes) => ({
   name: NAME,
   definition: {
     format: 1,
@@ -48,7 +48,7 @@ const cartAutomation = (shop) => ({
     goal: { event: 'order.paid', match: { cartId: 'cartId' }, value: 'total', within: 'P7D' },
     start: 'rest',
     nodes: {
-      rest: { type: 'delay', minutes: 1, to: 'remind' },
+      rest: { type: 'delay', minutes: restMinutes, to: 'remind' },
       remind: { type: 'email', subject: 'Your cart is still here', body: cartMail(shop), to: 'end' },
     },
   },
