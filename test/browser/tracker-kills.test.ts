@@ -8,6 +8,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { SCOPES } from '../../server/catalogue/scopes.ts'
 import { type CollectPeer, startCollectPeer } from '../support/collect-peer.ts'
 import { eventually } from '../support/eventually.ts'
 import { send } from '../support/http-client.ts'
@@ -220,6 +221,12 @@ test('the sample shop: who signs up there has her visits from before, and her ca
   // The cart is paid for while it rests, however long this takes.
   const place = { POSTROOM: server.baseUrl, PORT: new URL(shopAt).port, REST_MINUTES: '60' }
   const env = { ...process.env, TOKEN: server.token, ...place }
+  // A start that may not activate leaves a draft, which the next one puts in force.
+  const lesser = await behindTheBack(database).makeToken(SCOPES.filter((scope) => scope !== 'automations:activate'))
+  const failed = spawn(process.execPath, [SHOP], { env: { ...env, TOKEN: lesser }, stdio: 'ignore' })
+  t.after(() => failed.kill())
+  assert.deepEqual(await once(failed, 'exit'), [1, null])
+  assert.equal((await read('/automations/1')).status, 'draft')
   const child = spawn(process.execPath, [SHOP], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   t.after(() => child.kill())
   await once(createInterface(child.stdout), 'line')

@@ -12,13 +12,14 @@ export async function setUp(api, shop, restMinutes) {
   async function withOrigin({ id, allowedOrigins }) {
     return api('PATCH', `/trackers/${id}`, { allowedOrigins: [...new Set([...allowedOrigins, shop])] })
   }
-  async function activated({ id }) {
-    return api('POST', `/automations/${id}/activate`)
+  /** A draft is also what a start leaves whose token may not activate. */
+  async function inForce(automation) {
+    return automation.status === 'draft' ? api('POST', `/automations/${automation.id}/activate`) : automation
   }
   return {
     tracker: tracker ? await withOrigin(tracker) : await api('POST', '/trackers', trackerOf(shop)),
     form: form ?? (await api('POST', '/forms', FORM)),
-    automation: automation ?? (await activated(await api('POST', '/automations', cartAutomation(shop, restMinutes)))),
+    automation: await inForce(automation ?? (await api('POST', '/automations', cartAutomation(shop, restMinutes)))),
   }
 }
 
