@@ -83,8 +83,10 @@ async function libraryOfSegment(): Promise<Record<string, Buffer>> {
 const start = () => startInstance({ port: Number(settings.PORT), env: settings })
 
 async function restart(): Promise<void> {
+  const { password } = server
   await server.kill()
-  server = await start()
+  // The account is of the first start.
+  server = { ...(await start()), password }
 }
 
 /** The shop serves the script itself, as behind a proxy: without it there would be nothing to tell of. */
