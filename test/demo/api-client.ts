@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { OfferedEvent } from './offered-events.ts'
 
 /** A running service and how to get into it. */
@@ -8,6 +10,8 @@ export type LoggedDelivery = { webhookId: string; state: 'pending' | 'delivered'
 
 const REQUEST_TIMEOUT_MS = 10_000
 const PAGE = 100
+/** Of a request that a busy machine answers too late. */
+const TRIES_MAX = 8
 
 /** Offers events, each accepted or refused by itself. */
 export async function offerEvents(target: Target, events: readonly OfferedEvent[]): Promise<ItemResult[]> {
@@ -53,21 +57,26 @@ function api(target: Target, method: string, path: string, body?: object): Promi
   return call(target, method, path, { headers: { authorization: `Bearer ${target.token}` }, ...(body ? { body } : {}) })
 }
 
+/** Asks again while the service says that it is busy: under one key, so that a creation whose outcome is unknown is not doubled. */
 async function call(
   target: Target,
   method: string,
   path: string,
   { headers = {}, body }: { headers?: Record<string, string>; body?: object },
 ): Promise<Response> {
-  const answer = await fetch(target.baseUrl + path, {
-    method,
-    headers: body ? { ...headers, 'content-type': 'application/json' } : headers,
-    body: body ? JSON.stringify(body) : null,
-    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-  })
-  if (!answer.ok) {
+  const key = method === 'POST' && path.startsWith('/api/') ? { 'idempotency-key': randomUUID() } : {}
+  const type = body ? { 'content-type': 'application/json' } : {}
+  for (let tried = 1; ; tried++) {
+    const answer = await fetch(target.baseUrl + path, {
+      method,
+      headers: { ...headers, ...key, ...type },
+      body: body ? JSON.stringify(body) : null,
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    })
+    if (answer.ok) return answer
     const { title, detail } = (await answer.json()) as { title: string; detail?: string }
-    throw new Error(`${method} ${path} answered ${answer.status}: ${detail ?? title}`)
+    if (answer.status !== 503 || tried === TRIES_MAX)
+      throw new Error(`${method} ${path} answered ${answer.status}: ${detail ?? title}`)
+    await sleep(Number(answer.headers.get('retry-after') ?? 1) * 1_000)
   }
-  return answer
 }

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { startInstance } from '../support/instance.ts'
 import { createEndpoint, type LoggedDelivery } from './api-client.ts'
@@ -75,6 +78,22 @@ test('what is missing, doubled, repeated, unverified, foreign or misreported is 
   assert.deepEqual(ids(reckoning.misreported), ['turned-away', 'second', 'forged'])
   assert.equal(reckoning.unverified, 1)
   assert.equal(faultsOf(reckoning), 1 + 1 + 1 + 3 + 1)
+})
+
+test('a service that is too busy to answer in time is asked again, under the same key', async (t) => {
+  const keys: unknown[] = []
+  const busy = createServer((request, response) => {
+    keys.push(request.headers['idempotency-key'])
+    const isLate = keys.length < 3
+    response.writeHead(isLate ? 503 : 201, { 'retry-after': '0', 'content-type': 'application/json' })
+    response.end(JSON.stringify(isLate ? { title: 'The answer took too long' } : { id: '7' }))
+  })
+  t.after(() => busy.close())
+  await once(busy.listen(0, '127.0.0.1'), 'listening')
+  const baseUrl = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`
+  const target = { baseUrl, token: 'prt_', email: '', password: '', workspace: 'default' }
+  assert.equal(await createEndpoint(target, 'http://receiver.example/'), '7')
+  assert.deepEqual([keys.length, new Set(keys).size, typeof keys[0]], [3, 1, 'string'])
 })
 
 test('real payloads go through a running instance and come out verified, each once', async (t) => {
