@@ -3,6 +3,8 @@ export const SQLSTATE = {
   uniqueViolation: '23505',
   checkViolation: '23514',
   readOnlyTransaction: '25006',
+  /** A statement before it failed. */
+  inFailedTransaction: '25P02',
   deadlockDetected: '40P01',
   lockNotAvailable: '55P03',
   duplicateObject: '42710',

@@ -8,6 +8,7 @@ import { withClient } from '../../../test/support/test-server.ts'
 import { secondProcess, testWorkspace } from '../../../test/support/workspace.ts'
 import { brokenConstraint, databaseOutcome, errorCode } from './errors.ts'
 import { CONNECT_TIMEOUT_MS, createPool, QUERY_TIMEOUT_MS } from './pool.ts'
+import { retrying } from './retry.ts'
 import { ALL_WORKSPACES, inTransaction, queryInScope } from './transaction.ts'
 
 const { database, pool, workspaceId } = await testWorkspace()
@@ -57,6 +58,31 @@ test('statements that are not awaited one by one run in order, in the same trans
   })
   await assert.rejects(failing, { code: '23505' })
   assert.deepEqual((await notes()).slice(-3), ['p1', 'p2', 'p3'])
+})
+
+test('of statements sent together the first that failed is the fault, whichever is heard of first', async () => {
+  const deadlock = `do $$ begin raise exception 'ended' using errcode = 'deadlock_detected'; end $$`
+  let attempts = 0
+  const heardLate = async (ended: Promise<unknown>) => {
+    const [end] = await Promise.allSettled([ended])
+    await setImmediate()
+    if (end.status === 'rejected') throw end.reason
+  }
+  await retrying(() =>
+    inTransaction(pool, workspaceId, async (tx) => {
+      const first = attempts++ === 0 ? deadlock : 'select 1'
+      await Promise.all([heardLate(tx.query(first)), tx.query(add('behind a deadlock'))])
+    }),
+  )
+  assert.equal(attempts, 2)
+  assert.equal((await notes()).at(-1), 'behind a deadlock')
+  const undone = inTransaction(pool, workspaceId, async (tx) => {
+    await tx.query('savepoint before')
+    await assert.rejects(tx.query('select broken'), { code: '42703' })
+    await tx.query('rollback to savepoint before')
+    await Promise.all([heardLate(tx.query(deadlock)), tx.query('select 1')])
+  })
+  await assert.rejects(undone, { code: '40P01' })
 })
 
 test('one statement commits or fails by itself, and the connection stays usable', async () => {

@@ -1,8 +1,9 @@
 import type pg from 'pg'
 import { runAfterCommit, signalCommit } from './after-commit.ts'
-import { readOnlySession } from './errors.ts'
+import { errorCode, readOnlySession } from './errors.ts'
 import { limitedTo } from './pool.ts'
 import { connectFor } from './pool-places.ts'
+import { SQLSTATE } from './sqlstates.ts'
 import type { Statement } from './statement.ts'
 import { noteWriteFault } from './write-room.ts'
 
@@ -48,14 +49,15 @@ export async function inTransaction<T>(pool: pg.Pool, scope: Scope, work: (tx: T
   let broken: Error | undefined
   try {
     const begun = client.query(`begin; set local postroom.workspace = '${scope}'`)
-    begun.catch(() => undefined)
+    begun.catch(tx.noteFault)
     result = await work(tx as unknown as Transaction)
     tx.close()
     await begun
     const committed = await client.query('commit')
     if (committed.command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement of it had failed')
-  } catch (error) {
+  } catch (thrown) {
     tx.close()
+    const error = tx.causeOf(thrown)
     broken = readOnlySession(error)
     noteWriteFault(pool, error)
     // A connection that cannot roll back is thrown away, never handed to the next caller.
@@ -79,6 +81,8 @@ class OpenTransaction {
   /** Made with the first call: most transactions wait for nothing. */
   #afterCommit: (() => void)[] | undefined
   #signals: Set<string> | undefined
+  /** Why the statements behind it are refused; the last one, as what was undone to a savepoint refuses nothing more. */
+  #fault: unknown
 
   constructor(pool: pg.Pool, client: pg.PoolClient, scope: Scope) {
     this.scope = scope
@@ -87,7 +91,19 @@ class OpenTransaction {
   }
 
   query(...statement: Parameters<pg.PoolClient['query']>): unknown {
-    return this.#state === 'open' ? this.#client.query(...statement) : Promise.reject(overError())
+    if (this.#state !== 'open') return Promise.reject(overError())
+    const answer: unknown = this.#client.query(...statement)
+    if (answer instanceof Promise) answer.catch(this.noteFault)
+    return answer
+  }
+
+  readonly noteFault = (error: unknown): void => {
+    if (!isConsequence(error)) this.#fault = error
+  }
+
+  /** The error itself, or, of statements sent together, the one that failed first: only that tells whether to try again. */
+  causeOf(error: unknown): unknown {
+    return isConsequence(error) ? (this.#fault ?? error) : error
   }
 
   afterCommit(fn: () => void): void {
@@ -113,6 +129,10 @@ class OpenTransaction {
     if (this.#afterCommit) runAfterCommit(this.#pool, this.#afterCommit)
     this.#state = 'closed'
   }
+}
+
+function isConsequence(error: unknown): boolean {
+  return errorCode(error) === SQLSTATE.inFailedTransaction
 }
 
 function overError(): Error {
