@@ -131,10 +131,10 @@ export function automationsModule(deps: AutomationsModuleDeps): Module {
         reach: 'database',
         async run() {
           await dropUnusedListens(deps.pool)
-          await forgetRevisions(deps.pool)
           const found = (await checkAutomations(deps.pool)).filter((one) => one.found > 0)
           if (found.length > 0)
             deps.onError(new Error(`people in automations are not where they should be: ${told(found)}`))
+          await forgetRevisions(deps.pool)
           return { outcome: 'ok' }
         },
       },

@@ -1,22 +1,15 @@
 import type pg from 'pg'
-import { ALL_WORKSPACES, queryInScope } from '../../../platform/db/transaction.ts'
+import { deleteInSteps } from '../../../platform/db/delete-in-steps.ts'
+import { ALL_WORKSPACES } from '../../../platform/db/transaction.ts'
 
 /** Revisions are kept for so long, and the newest of each automation as long as that. */
 export const REVISION_DAYS = 180
-const BATCH_ROWS = 500
 
-/** Deletes revisions that are too old, some hundreds at a time: the minute after has the rest. */
+/** Deletes revisions that are too old: of up to 600,000 characters each, so in steps as short as others can wait. */
 export async function forgetRevisions(pool: pg.Pool): Promise<void> {
-  await queryInScope(pool, ALL_WORKSPACES, {
-    name: 'forget_revisions',
-    text: `with old as (
-        select workspace_id, automation_id, revision from automation_revisions r
-        where saved_at < now() - make_interval(days => ${REVISION_DAYS}) and exists (
-          select from automation_revisions newer where newer.workspace_id = r.workspace_id
-            and newer.automation_id = r.automation_id and newer.revision > r.revision)
-        order by saved_at limit ${BATCH_ROWS}
-      )
-      delete from automation_revisions r using old
-      where r.workspace_id = old.workspace_id and r.automation_id = old.automation_id and r.revision = old.revision`,
-  })
+  const where = `saved_at < now() - make_interval(days => $1) and exists (
+    select from automation_revisions newer where newer.workspace_id = automation_revisions.workspace_id
+      and newer.automation_id = automation_revisions.automation_id
+      and newer.revision > automation_revisions.revision)`
+  await deleteInSteps(pool, ALL_WORKSPACES, { from: 'automation_revisions', where, values: [REVISION_DAYS] })
 }
