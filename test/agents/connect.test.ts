@@ -325,6 +325,30 @@ describe('tokens', () => {
     assert.deepEqual(entry!.diff, { reason: { from: null, to: 'refresh_used_twice' } })
   })
 
+  test('end with the membership of their person, whichever way it ends, and stay ended when the person comes back', async () => {
+    const gone: [name: string, leave: (person: Person) => Promise<Answer>][] = [
+      ['Frida', ({ id }) => site.call('DELETE', `/site/workspaces/default/members/${id}`, { cookie: ada.cookie })],
+      ['Grete', ({ cookie }) => site.call('POST', '/site/workspaces/default/leave', { cookie })],
+    ]
+    const stays = await connected()
+    for (const [name, leave] of gone) {
+      const person = await site.person(name, 'admin')
+      const { access_token: access, refresh_token: refresh } = await connected({}, person)
+      const { id } = await newest()
+      const left = await leave(person)
+      assert.equal(left.status, 204, left.text)
+      await instance.sql(`insert into memberships (workspace_id, user_id, role) values (1, $1, 'admin')`, [person.id])
+      assert.equal((await refreshed(refresh)).json.error, 'invalid_grant', name)
+      await isRefused(access)
+      const entries = await instance.sql(
+        `select diff from audit_entries where action = 'agent.disconnect' and target_id = $1`,
+        [id],
+      )
+      assert.deepEqual(entries, [{ diff: { reason: { from: null, to: 'person_left' } } }])
+    }
+    assert.equal((await atMcp(stays.access_token)).status, 200, 'an agent of somebody else')
+  })
+
   test('are given back by their client, and by no other', async () => {
     const { access_token: access, refresh_token: refresh } = await connected()
     assert.equal((await form('/oauth/revoke', { token: refresh, client_id: 'pac_other' })).json.error, 'invalid_client')

@@ -3,6 +3,7 @@ import type { Scope } from '../../catalogue/scopes.ts'
 import { makeOneTimeToken } from '../../platform/crypto/one-time-token.ts'
 import { deleteInSteps } from '../../platform/db/delete-in-steps.ts'
 import { ALL_WORKSPACES, type Transaction } from '../../platform/db/transaction.ts'
+import { type AuditOrigin, recordAudit } from '../audit/record-audit.ts'
 import { insertToken, markRevoked } from './queries.ts'
 
 export type AgentToken = { workspaceId: string; id: string }
@@ -33,6 +34,25 @@ export async function extendAgentToken(tx: Transaction, { workspaceId, id }: Age
 export async function endAgentToken(tx: Transaction, { workspaceId, id }: AgentToken): Promise<string | undefined> {
   const found = await markRevoked(tx, workspaceId, id)
   return found?.revoked ? found.name : undefined
+}
+
+/** Ends the connections of a person who leaves the workspace: coming back, they connect their agents anew. */
+export async function endAgentsOf(tx: Transaction, by: AuditOrigin, userId: string): Promise<void> {
+  const { rows } = await tx.query<{ id: string; name: string }>({
+    name: 'end-agents-of-person',
+    text: `update api_tokens t set revoked_at = now(), updated_at = now() from agent_grants g
+           where g.workspace_id = $1 and g.user_id = $2
+             and t.workspace_id = $1 and t.id = g.token_id and t.revoked_at is null
+           returning t.id, t.name`,
+    values: [by.workspaceId, userId],
+  })
+  for (const { id, name } of rows) {
+    await recordAudit(tx, by, {
+      action: 'agent.disconnect',
+      target: { type: 'agent', id, name },
+      diff: { reason: { from: null, to: 'person_left' } },
+    })
+  }
 }
 
 /** Deletes those whose agent never came for what it was given. */

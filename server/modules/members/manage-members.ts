@@ -4,6 +4,7 @@ import { inTransaction, queryInScope, type Transaction } from '../../platform/db
 import { requireMatch } from '../../platform/etag.ts'
 import type { PageQuery } from '../../platform/schema/paging.ts'
 import { recordAudit } from '../audit/record-audit.ts'
+import { endAgentsOf } from '../auth/agent-tokens.ts'
 import type { Caller } from '../auth/caller.ts'
 import { isAbove, ROLE_PERMISSIONS, type Role } from '../auth/roles.ts'
 import {
@@ -121,6 +122,7 @@ async function endMembership(tx: Transaction, caller: Caller, member: MemberRow)
     target: { type: 'user', id: member.id, name: member.name },
     diff: { role: { from: member.role, to: null } },
   })
+  await endAgentsOf(tx, caller, member.id)
 }
 
 async function requireAnotherOwner(tx: Transaction, workspaceId: string): Promise<void> {
