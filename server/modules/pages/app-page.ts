@@ -38,7 +38,12 @@ export function safeNext(next: string | undefined): string {
   return next !== undefined && LOCAL_PATH.test(next) ? next : '/app'
 }
 
+/** Signs that mean nothing in our addresses, and that clients need not encode in theirs: `state=it's(me)!`. */
+const ODD_SIGN = /[^\w/?&=%.~*+:,-]/g
+
 /** The login page that leads back to what was asked for. */
 export function loginFor(request: FastifyRequest): string {
-  return request.method === 'GET' ? `/app/login?next=${encodeURIComponent(safeNext(request.url))}` : '/app/login'
+  if (request.method !== 'GET') return '/app/login'
+  const next = request.url.replaceAll(ODD_SIGN, (sign) => `%${Buffer.from(sign, 'latin1').toString('hex')}`)
+  return `/app/login?next=${encodeURIComponent(safeNext(next))}`
 }
