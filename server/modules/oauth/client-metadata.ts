@@ -15,8 +15,8 @@ export type Reading =
   | { outcome: 'read'; described: Described }
   | { outcome: 'refused'; error: 'invalid_redirect_uri' | 'invalid_client_metadata'; words: string }
 
-const NAME_CHARS_MAX = 80
-const REDIRECT_URIS_MAX = 10
+export const NAME_CHARS_MAX = 80
+export const REDIRECT_URIS_MAX = 10
 const NAMELESS = 'A program without a name'
 
 /**

@@ -17,13 +17,12 @@ import { type FindClientDeps, findClient } from './find-client.ts'
 import { CONNECT_PAGE_PATH, issuerOf, resourceOf } from './metadata.ts'
 import { readAuthorization } from './read-authorization.ts'
 import { answeredAt, isNamedRedirect } from './redirect-uri.ts'
-import { openRequest, type ShownRequest, sealRequest } from './sealed-request.ts'
+import { openRequest, SEALED_CHARS_MAX, type ShownRequest, sealRequest } from './sealed-request.ts'
 
 export type ConnectPagesDeps = FindClientDeps & { sql: pg.Pool; secrets: SecretBox; baseUrl: URL }
 
 /** The description of a client may be far away. */
 const DEADLINE_MS = 8_000
-const SEALED_CHARS_MAX = 10_000
 const TOO_LATE = 'The question is over. Have the program ask again.'
 const CLIENT_GONE = 'Its redirect_uri is not one that it has named before.'
 

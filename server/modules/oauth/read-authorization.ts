@@ -11,8 +11,8 @@ export type Authorization = {
 
 export type ReadAuthorization = { outcome: 'read'; asked: Authorization } | { outcome: 'wrong'; words: string }
 
-const CLIENT_ID_CHARS_MAX = 2_100
-const STATE_CHARS_MAX = 2_000
+export const CLIENT_ID_CHARS_MAX = 2_100
+export const STATE_CHARS_MAX = 2_000
 /** SHA-256 in base64url. */
 const CHALLENGE = /^[\w-]{43}$/
 

@@ -6,6 +6,7 @@ const KEY_BYTES = 32
 const NONCE_BYTES = 12
 /** Never left to the caller: a decipher without a fixed length accepts tags as short as four bytes. */
 const TAG_BYTES = 16
+const KEY_ID_CHARS_MAX = 16
 const KEY_ID = /^[a-z0-9]{1,16}$/
 
 /** Keys by their id. New secrets are sealed under `current`; the others open what was sealed before a rotation. */
@@ -48,6 +49,11 @@ export function sealSecret(secret: string, keys: SecretKeys, identity: string): 
   cipher.setAAD(associatedData(keys.current, identity))
   const box = Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()])
   return `${keys.current}.${box.toString('base64url')}`
+}
+
+/** How long a box is at most that holds so many bytes. */
+export function sealedCharsMax(secretBytes: number): number {
+  return KEY_ID_CHARS_MAX + 1 + Math.ceil(((NONCE_BYTES + secretBytes + TAG_BYTES) * 4) / 3)
 }
 
 /** Decrypts a box. Throws when its key is not among ours, it was changed, or it belongs to another identity. */
