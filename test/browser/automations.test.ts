@@ -72,6 +72,7 @@ async function addStep(page: Page, behind: string, search: string): Promise<void
 
 test('a marketer builds the reminder of a forgotten cart by page, and puts it in force', { skip }, async () => {
   const { json: vip } = await world.site('POST', '/segments', { name: 'VIP', definition: '' })
+  await world.site('POST', '/webhooks', { url: 'https://hooks.example/cart', eventTypes: ['nothing.happens'] })
   const { page, faults, close } = await world.open('/app/default/automations')
   const refused = refusedOf(page)
   await settled(page)
@@ -92,6 +93,8 @@ test('a marketer builds the reminder of a forgotten cart by page, and puts it in
   await page.getByRole('list', { name: 'What is to be mended' }).getByText('Subject must not be blank').waitFor()
   await page.getByRole('treeitem', { name: /^Mail.*to be mended/ }).waitFor()
   await page.getByLabel('Subject', { exact: true }).fill('You left something behind')
+  await addStep(page, 'Mail', 'webhook')
+  await page.getByLabel('Endpoint', { exact: true }).selectOption({ label: 'https://hooks.example/cart' })
   await page.getByRole('treeitem', { name: /People come in/ }).click()
   await page.getByRole('button', { name: 'Exits, goal, sender' }).click()
   await page.getByRole('button', { name: 'Exit', exact: true }).click()
@@ -118,7 +121,7 @@ test('a marketer builds the reminder of a forgotten cart by page, and puts it in
     { event: 'order.paid', match: { cartId: 'cartId' } },
     { segment: vip.id, when: 'leaves' },
   ])
-  assert.deepEqual(kindsOf(built), ['delay', 'email'])
+  assert.deepEqual(kindsOf(built), ['delay', 'email', 'webhook'])
   assert.equal(built.nodes[built.start]!.hours, 2)
   await page.getByRole('button', { name: 'Activate…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Activate', exact: true }).click()

@@ -4,6 +4,7 @@ import { useSite } from '../../../lib/use-site.ts'
 import { IconButton, Select } from '../../../ui/controls.tsx'
 import { sentence } from '../../../ui/form.ts'
 import { TrashIcon } from '../../../ui/icons.tsx'
+import { Link } from '../../../ui/link.tsx'
 import { NamesField } from '../../../ui/names-field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { EventNames } from '../../segments/field-picker.tsx'
@@ -115,15 +116,49 @@ export function EmitForm({ node, faultAt, change }: FormProps) {
         onChange={(event) => change({ event: event.currentTarget.value })}
       />
       <EventNames id={listId} />
-      <PairsField
-        value={record(node.properties)}
-        onChange={(properties) => change({ properties })}
-        nameLabel="Property"
-        valueLabel="Value"
-        removeLabel={(name) => `Remove the property ${name}`}
-        addLabel="Property"
-      />
+      <Properties node={node} change={change} />
     </>
+  )
+}
+
+/** The endpoint that is called, and what it is told beside the person and what brought them in. */
+export function WebhookForm({ node, faultAt, change }: FormProps) {
+  const can = useCan()
+  const endpoints = useSite('GET /webhooks', { query: { pageSize: KNOWN_MAX } }, { enabled: can('webhooks:read') })
+  const known = (endpoints.data?.items ?? []).map(({ id, url }) => ({ value: id, label: url }))
+  const value = text(node.endpoint)
+  const kept = value === '' || known.some((one) => one.value === value) ? [] : [{ value, label: `Endpoint ${value}` }]
+  const fault = faultAt('/endpoint')
+  return (
+    <>
+      <Select
+        id="called-endpoint"
+        label="Endpoint"
+        value={value}
+        error={fault && sentence(fault)}
+        options={[{ value: '', label: 'Choose one' }, ...kept, ...known]}
+        onChange={(event) => change({ endpoint: event.currentTarget.value })}
+      />
+      {known.length === 0 && endpoints.isSuccess && (
+        <p className="soft">
+          There are no endpoints yet: <Link to="/webhooks">add one</Link>.
+        </p>
+      )}
+      <Properties node={node} change={change} />
+    </>
+  )
+}
+
+function Properties({ node, change }: Pick<FormProps, 'node' | 'change'>) {
+  return (
+    <PairsField
+      value={record(node.properties)}
+      onChange={(properties) => change({ properties })}
+      nameLabel="Property"
+      valueLabel="Value"
+      removeLabel={(name) => `Remove the property ${name}`}
+      addLabel="Property"
+    />
   )
 }
 

@@ -2,7 +2,7 @@ import { lazy, Suspense } from 'react'
 import type { FlowNode } from '../flow-node.ts'
 import { DelayForm } from './delay-form.tsx'
 import { changeStep } from './edit-flow.ts'
-import { EmitForm, FieldForm, OtherForm, TagForm } from './effect-forms.tsx'
+import { EmitForm, FieldForm, OtherForm, TagForm, WebhookForm } from './effect-forms.tsx'
 import { faultAt, type PlacedFault } from './fault-places.ts'
 import type { Builder } from './use-builder.ts'
 import { WaysForm } from './ways-form.tsx'
@@ -57,6 +57,8 @@ export function StepForm({
       return <FieldForm {...props} />
     case 'emit':
       return <EmitForm {...props} />
+    case 'webhook':
+      return <WebhookForm {...props} />
     case 'enroll':
     case 'leave':
       return <OtherForm {...props} own={builder.id} />

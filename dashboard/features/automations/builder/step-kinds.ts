@@ -11,6 +11,7 @@ import {
   TagIcon,
   UserPlusIcon,
   UserXIcon,
+  WebhookIcon,
   XIcon,
 } from '../../../ui/icons.tsx'
 import type { StepJson } from './edit-flow.ts'
@@ -108,9 +109,17 @@ export const STEP_KINDS: readonly StepKind[] = [
     type: 'emit',
     name: 'Record an event',
     does: 'As if it had happened: webhooks and other automations hear of it.',
-    words: 'emit webhook trigger',
+    words: 'emit trigger',
     icon: ListDetailsIcon,
     make: (to) => ({ type: 'emit', event: '', to }),
+  },
+  {
+    type: 'webhook',
+    name: 'Call a webhook',
+    does: 'Tells another system of the person, at one endpoint.',
+    words: 'http request endpoint api send integration',
+    icon: WebhookIcon,
+    make: (to) => ({ type: 'webhook', endpoint: '', to }),
   },
   {
     type: 'goal',
