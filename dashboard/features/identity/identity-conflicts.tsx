@@ -5,11 +5,11 @@ import type { IdentityConflict } from '../../lib/site-types.ts'
 import { refresh, useAct, useSite } from '../../lib/use-site.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Button } from '../../ui/controls.tsx'
-import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { sayProblem } from '../../ui/toasts.tsx'
+import classes from './identity-conflicts.module.css'
 
 const SHOWN_MAX = 50
 
@@ -37,34 +37,36 @@ export function IdentityConflicts() {
       void refresh(client, '/identity-conflicts')
       sayProblem(error)
     })
-  const acts: Column<IdentityConflict>[] = can('contacts:write')
-    ? [
-        {
-          id: 'acts',
-          head: '',
-          width: '250px',
-          narrow: true,
-          cell: (conflict) => (
-            <>
-              {conflict.otherContactId !== null && <Button onClick={() => setMerged(conflict)}>Merge</Button>}{' '}
-              <Button
-                busy={resolve.isPending && resolve.variables.params.id === conflict.id}
-                onClick={() => void keep(conflict)}
-              >
-                {conflict.otherContactId === null ? 'Dismiss' : 'Two people'}
-              </Button>
-            </>
-          ),
-        },
-      ]
-    : []
+  const acts = (conflict: IdentityConflict) => (
+    <div className={classes.acts}>
+      {conflict.otherContactId !== null && <Button onClick={() => setMerged(conflict)}>Merge</Button>}
+      <Button
+        busy={resolve.isPending && resolve.variables.params.id === conflict.id}
+        onClick={() => void keep(conflict)}
+      >
+        {conflict.otherContactId === null ? 'Dismiss' : 'Two people'}
+      </Button>
+    </div>
+  )
   return (
     <Panel
       title="Who is who"
       flush
       note={totalItems > items.length ? `The first ${items.length} of ${totalItems}` : undefined}
     >
-      <DataTable label="Identity conflicts" columns={[...COLUMNS, ...acts]} rows={items} rowId={({ id }) => id} />
+      <ul className={classes.conflicts} aria-label="Identity conflicts">
+        {items.map((conflict) => (
+          <li key={conflict.id}>
+            <div className={classes.what}>
+              <p>{WORDS[conflict.kind]}</p>
+              <p className="soft">
+                <People conflict={conflict} />, <RelativeTime at={conflict.lastSeenAt} />
+              </p>
+            </div>
+            {can('contacts:write') && acts(conflict)}
+          </li>
+        ))}
+      </ul>
       {merged !== undefined && (
         <ConfirmDialog
           title="Merge two contacts"
@@ -84,24 +86,12 @@ export function IdentityConflicts() {
   )
 }
 
-const COLUMNS: Column<IdentityConflict>[] = [
-  { id: 'kind', head: 'What', width: '34%', cell: ({ kind }) => WORDS[kind] },
-  {
-    id: 'contact',
-    head: 'Contact',
-    narrow: true,
-    cell: ({ contactId }) => <Link to={`/contacts/${contactId}`}>Contact {contactId}</Link>,
-  },
-  {
-    id: 'other',
-    head: 'The other one',
-    narrow: true,
-    cell: ({ otherContactId }) =>
-      otherContactId === null ? (
-        <span className="soft">nobody</span>
-      ) : (
-        <Link to={`/contacts/${otherContactId}`}>Contact {otherContactId}</Link>
-      ),
-  },
-  { id: 'seen', head: 'Last seen', width: '120px', cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} /> },
-]
+function People({ conflict: { contactId, otherContactId } }: { conflict: IdentityConflict }) {
+  const one = <Link to={`/contacts/${contactId}`}>Contact {contactId}</Link>
+  if (otherContactId === null) return one
+  return (
+    <>
+      {one} and <Link to={`/contacts/${otherContactId}`}>contact {otherContactId}</Link>
+    </>
+  )
+}
