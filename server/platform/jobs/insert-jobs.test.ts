@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { ALL_WORKSPACES, inTransaction } from '../db/transaction.ts'
 import { claim } from './claim.ts'
-import { insertJobs } from './insert-jobs.ts'
+import { insertJobs, type NewJob } from './insert-jobs.ts'
 import { commitJobs, eventually, jobRows, jobsDatabase, QUEUE, workersOf } from './testing.ts'
 
 const { pool } = await jobsDatabase()
@@ -163,4 +163,21 @@ test('a job enqueued while one with its key runs follows it, and only then', asy
 
 test('an unknown queue fails the commit', async () => {
   await assert.rejects(commitJobs(pool, [{ queue: 'nowhere', kind: 'a' }]), { code: '23503' })
+})
+
+test('who has enqueued while the queue was empty finds the job that waits by its key behind a backlog', async () => {
+  await anew()
+  await pool.query('analyze jobs.job_common')
+  const plan = await inTransaction(pool, ALL_WORKSPACES, async (tx) => {
+    await tx.query('set local plan_cache_mode = force_generic_plan')
+    await insertJobs(tx, [{ queue: QUEUE, kind: 'a', singletonKey: 'k' }])
+    await insertJobs(tx, Array<NewJob>(2_000).fill({ queue: QUEUE, kind: 'a' }))
+    const { rows } = await tx.query<{ 'QUERY PLAN': string }>(
+      `explain (costs off) execute enqueue_keyed_jobs('{null}', '{${QUEUE}}', '{{}}', '{0}', '{null}', '{0}', '{null}', '{k}')`,
+    )
+    return rows.map((row) => row['QUERY PLAN']).join('\n')
+  })
+  const ofTheJob = /Index Scan using job_common_i3 on job_common job\n\s+Index Cond: (.*)/.exec(plan)?.[1] ?? plan
+  for (const found of ['(name =', '(state =', "(COALESCE(singleton_key, ''::text) ="])
+    assert.ok(ofTheJob.includes(found), plan)
 })

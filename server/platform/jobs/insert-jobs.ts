@@ -63,17 +63,18 @@ const ENQUEUE = `${INSERT_BATCH}
  * One that waits already, and is due no later, is shared: nobody claims it before all who count on it have committed, and
  * none of them waits for another. A conflict would lock it for one alone even where it changes nothing, so that transactions
  * with the same key stood in line, each behind the commits of all before it: 4.8 s for the second of four erasures on a disk whose
- * writes took two, and the events of every workspace with it.
+ * writes took two, and the events of every workspace with it. Each is looked for by itself: a join that was planned
+ * while the queue was empty reads every job that waits.
  */
 const ENQUEUE_KEYED = `
   with keyed as materialized (
     select distinct on (name, singleton_key) ${BATCH_COLUMNS}, singleton_key from ${BATCH_ROWS}
     order by name, singleton_key, due
   ), shared as materialized (
-    select job.name, job.singleton_key from keyed join jobs.job_common job on job.name = keyed.name
-      and job.state = 'created' and job.policy = 'stately' and coalesce(job.singleton_key, '') = keyed.singleton_key
-      and job.start_after <= keyed.due
-    order by job.name, job.singleton_key for share of job
+    select keyed.name, keyed.singleton_key from keyed cross join lateral (
+      select from jobs.job_common job where job.name = keyed.name and job.state = 'created' and job.policy = 'stately'
+        and coalesce(job.singleton_key, '') = keyed.singleton_key and job.start_after <= keyed.due
+      limit 1 for share) waiting
   )
   ${INSERT_BATCH} (select keyed.*, 'stately' from keyed where not exists (
     select from shared where shared.name = keyed.name and shared.singleton_key = keyed.singleton_key)) batch
