@@ -9,7 +9,7 @@ import { secondProcess, testWorkspace } from '../../../test/support/workspace.ts
 import { brokenConstraint, databaseOutcome, errorCode } from './errors.ts'
 import { CONNECT_TIMEOUT_MS, createPool, QUERY_TIMEOUT_MS } from './pool.ts'
 import { retrying } from './retry.ts'
-import { ALL_WORKSPACES, inTransaction, queryInScope } from './transaction.ts'
+import { ALL_WORKSPACES, inTransaction, planOnce, queryInScope } from './transaction.ts'
 
 const { database, pool, workspaceId } = await testWorkspace()
 await pool.query('create table notes (id bigint generated always as identity, text text not null unique)')
@@ -275,6 +275,19 @@ test('two transactions that wait for each other, and one over its time, are no o
 test('a statement that may take longer is not given up because its commit waits behind it', async () => {
   const slow = { text: 'select pg_sleep(2)::text as slept', query_timeout: 10_000 }
   assert.deepEqual(await queryInScope(pool, workspaceId, slow), [{ slept: '' }])
+})
+
+test('what is planned once is not compiled, which servers before 18 would do each time', async () => {
+  const one = secondProcess(database, { connections: 1 })
+  await one.query('set jit = on')
+  const jit = { text: `select current_setting('jit') as jit` }
+  assert.deepEqual(await queryInScope(one, workspaceId, { ...jit, plan: 'once' }), [{ jit: 'off' }])
+  const { rows } = await inTransaction(one, workspaceId, (tx) => {
+    planOnce(tx)
+    return tx.query(jit)
+  })
+  assert.deepEqual(rows, [{ jit: 'off' }])
+  assert.deepEqual(await queryInScope(one, workspaceId, jit), [{ jit: 'on' }])
 })
 
 test('a statement planned once keeps its plan where PostgreSQL would plan each page anew', async () => {
