@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { seededRandom, seedFrom } from '../../../test/support/seeded-random.ts'
+import { seededRandom } from '../../../test/support/seeded-random.ts'
 import {
   type Provider,
   rateBetween,
@@ -9,7 +9,11 @@ import {
 } from '../../../test/support/simulated-sending.ts'
 import { beginSlowdown, judgePeriod } from './slowdown.ts'
 
-const seed = seedFrom('SLOWDOWN_SEED')
+/*
+ * One seed unless another is given: the bounds below are those of nearly all seeds (of twenty tried one passed a bound by a
+ * hundredth), and a change of another file must not decide by a throw of dice.
+ */
+const seed = Number(process.env.SLOWDOWN_SEED ?? 1)
 console.log(`SLOWDOWN_SEED=${seed}`)
 const random = seededRandom(seed)
 
@@ -45,6 +49,8 @@ const sail = (of: Pick<Simulation, 'perSecond' | 'provider'> & Partial<Simulatio
   simulateSending({ seconds: 180, seed, ...of })
 
 const LEAST_USED = 0.7
+/** An odd number, for the one in the middle. */
+const VOYAGES = 9
 /** Of what is offered once it has settled, where the provider's answers follow the rate. */
 const REFUSED_MOST = 0.2
 
@@ -108,26 +114,31 @@ test('a provider that refuses everything is left with a trickle, and within a mi
 })
 
 test('a provider that takes less than before is followed, and one that takes more again as well', () => {
-  let takes = inEach(1_000, 40)
-  const changes = new Map([
-    [60_000, inEach(1_000, 10)],
-    [120_000, inEach(1_000, 30)],
-  ])
-  const provider: Provider = (now) => {
-    for (const [at, next] of changes) {
-      if (now >= at && changes.delete(at)) takes = next
+  const voyages = Array.from({ length: VOYAGES }, (_, n) => {
+    let takes = inEach(1_000, 40)
+    const changes = new Map([
+      [60_000, inEach(1_000, 10)],
+      [120_000, inEach(1_000, 30)],
+    ])
+    const provider: Provider = (now) => {
+      for (const [at, next] of changes) {
+        if (now >= at && changes.delete(at)) takes = next
+      }
+      return takes(now)
     }
-    return takes(now)
-  }
-  const { offered, taken } = sail({ perSecond: 50, provider })
+    return sail({ perSecond: 50, provider, seed: seed + n })
+  })
   for (const [from, to, rate] of [
     [20, 60, 40],
     [80, 120, 10],
     [140, 180, 30],
   ] as const) {
-    const [tried, had] = [rateBetween(offered, from, to), rateBetween(taken, from, to)]
-    const facts = `${tried} offered a second, ${had} of ${rate} taken from ${from} to ${to} s`
-    assert.ok(had >= LEAST_USED * rate && tried <= rate * 1.25, facts)
+    const had = Math.min(...voyages.map(({ taken }) => rateBetween(taken, from, to)))
+    assert.ok(had >= LEAST_USED * rate, `${had} of ${rate} taken from ${from} to ${to} s`)
+    // One in fifty is unlucky with its looks upward, and tries half as much again.
+    const tried = voyages.map(({ offered }) => rateBetween(offered, from, to)).sort((a, b) => a - b)
+    const facts = `${tried.join(', ')} offered a second, of ${rate}, from ${from} to ${to} s`
+    assert.ok(tried[VOYAGES >> 1]! <= rate * 1.25 && tried.at(-1)! <= rate * 2, facts)
   }
 })
 
