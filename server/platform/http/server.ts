@@ -15,7 +15,7 @@ import Fastify, {
 } from 'fastify'
 import { asReader } from '../db/pool-places.ts'
 import { bytesBesideTexts } from '../json/bytes-beside-texts.ts'
-import { parseJsonBody } from '../json/exact-json.ts'
+import { parseJsonBody, parseLongJsonBody } from '../json/exact-json.ts'
 import { notFound, Problem } from '../problem.ts'
 import type { OutageLog } from '../telemetry/outage-log.ts'
 import { STARS } from '../telemetry/secret.ts'
@@ -171,7 +171,9 @@ export function createHttpServer(options: HttpServerOptions): HttpApp {
     try {
       if (request.headers[IDEMPOTENCY_KEY_HEADER] !== undefined) request.bodyHash = hash('sha256', body)
       refuseTooMuchStructure(body)
-      parsed(null, body.length === 0 ? undefined : parseJsonBody(body))
+      if (body.length > KNOWN_BODY_BYTES_MAX) {
+        setImmediate(() => parseLongJsonBody(body).then((value) => parsed(null, value), parsed))
+      } else parsed(null, body.length === 0 ? undefined : parseJsonBody(body))
     } catch (error) {
       parsed(error as Error, undefined)
     }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import secureJson from 'secure-json-parse'
 import { COMMON_PROBLEMS, Problem } from '../problem.ts'
 import { jsonErrorOffset } from './json-error-position.ts'
@@ -35,13 +36,29 @@ declare global {
  * PostgreSQL cannot store.
  */
 export function parseJsonBody(body: Buffer): unknown {
-  if (!isUtf8(body)) throw invalidJson('The body is not UTF-8.')
-  return parseExactJson(body.toString('utf8'))
+  return parseExactJson(textOf(body))
+}
+
+/** The same in turns of the event loop, between which others have theirs: for bodies of megabytes. */
+export async function parseLongJsonBody(body: Buffer): Promise<unknown> {
+  const text = textOf(body)
+  const value = parse(text)
+  await nextTurn()
+  return checked(text, value)
 }
 
 /** The same for text that is already a string. */
 export function parseExactJson(text: string): unknown {
-  const value = parse(text)
+  return checked(text, parse(text))
+}
+
+function textOf(body: Buffer): string {
+  if (!isUtf8(body)) throw invalidJson('The body is not UTF-8.')
+  return body.toString('utf8')
+}
+
+/** The value of a text, after what its parser lets through is refused. */
+function checked(text: string, value: unknown): unknown {
   if (namesIn(text) !== keysIn(value)) throw invalidJson('An object of the body has the same key twice.')
   const escaped = text.includes('\\u')
   if (escaped || text.includes('__proto__') || text.includes('"constructor"')) refusePoisonedKeys(value)
