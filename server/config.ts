@@ -194,7 +194,13 @@ export function readConfig(
   if (config.metricsAddress && config.metricsAddress.port === config.port && config.port !== 0) {
     throw new ConfigError(`METRICS_ADDR must not use the public port ${config.port}: metrics are never served there`)
   }
-  return config
+  return { ...config, mailbox: mailboxBeside(config) }
+}
+
+/** Where it is by default it gives way to what was asked for by name. */
+function mailboxBeside({ mailbox, port, metricsAddress, bounceAddress, submission }: Config) {
+  const named = [{ port }, metricsAddress, bounceAddress, ...(submission?.addresses ?? [])].map((one) => one?.port)
+  return mailbox?.orAnyPort && named.includes(mailbox.port) ? { ...mailbox, port: 0 } : mailbox
 }
 
 /** A process a core would have nothing left for the database and what it is that waits for us. */

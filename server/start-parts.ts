@@ -13,6 +13,7 @@ import { startCatcher } from './modules/mailbox/catcher.ts'
 import type { CatcherAddress } from './modules/mailbox/catcher-address.ts'
 import { ensureMailboxes } from './modules/mailbox/ensure-mailbox.ts'
 import type { Module } from './modules/module.ts'
+import { readCertificate } from './modules/submission/tls-certificate.ts'
 import { bootstrap, type Credentials, knowsToken } from './modules/workspaces/bootstrap.ts'
 import { type SecretKeys, secretBox } from './platform/crypto/secret-box.ts'
 import { checkDatabase } from './platform/db/check-database.ts'
@@ -29,6 +30,8 @@ import { openEmbeddedPostgres } from './platform/postgres/embedded-postgres.ts'
 import type { Logger } from './platform/telemetry/logger.ts'
 import { OutageLog } from './platform/telemetry/outage-log.ts'
 import { reports } from './reports.ts'
+import { tryAddresses } from './try-addresses.ts'
+import { tryJournal } from './try-journal.ts'
 import { commitOf, VERSION } from './version.ts'
 
 /** Of the 30 s a process has to stop, what running requests and then running jobs may take. */
@@ -90,7 +93,9 @@ type Prepared = { database: Database; lock: DataDirLock | undefined; version: st
 /** Opens the database and brings its schema up to date. */
 export async function prepareDatabase(start: Start): Promise<Prepared> {
   const { config, log, signal } = start
-  const { url, lock } = await openDatabase(start)
+  const lock = config.databaseUrl ? undefined : await lockDataDir(start)
+  await tryPlaces(config)
+  const url = config.databaseUrl?.reveal() ?? (await openEmbedded(start, lock))
   const { role, versionText, warnings } = await checkDatabase(url, config.databaseUrl ? 'DATABASE_URL' : 'DATA_DIR')
   for (const warning of warnings) log.warn(warning)
   const database = { url, role }
@@ -114,14 +119,25 @@ async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal | undefine
   }
 }
 
-async function openDatabase({ config, log, signal, undo }: Start) {
-  if (config.databaseUrl) return { url: config.databaseUrl.reveal(), lock: undefined }
-  const { dataDir } = config
-  const lock = await acquireDataDirLock(dataDir)
+/** Taken first: whoever starts the service twice is told of the other one, not of its port. */
+async function lockDataDir({ config, undo }: Start): Promise<DataDirLock> {
+  const lock = await acquireDataDirLock(config.dataDir)
   undo.push(() => lock.release())
-  const postgres = await openEmbeddedPostgres({ dataDir, log, lock, signal })
+  return lock
+}
+
+/** Refuses what cannot be listened on, served or written to before anything is made: the last thing of a start would say it too. */
+async function tryPlaces(config: Config): Promise<void> {
+  const { role, submission, journal } = config
+  await tryAddresses(config)
+  if (role !== 'worker' && submission?.tls) await readCertificate(submission.tls)
+  if (journal.isNeeded) await tryJournal(journal.directory)
+}
+
+async function openEmbedded({ config, log, signal, undo }: Start, lock: DataDirLock | undefined): Promise<string> {
+  const postgres = await openEmbeddedPostgres({ dataDir: config.dataDir, log, lock, signal })
   undo.push(() => postgres.stop())
-  return { url: postgres.url, lock }
+  return postgres.url
 }
 
 export type Parts = {

@@ -9,11 +9,7 @@ import type { Held } from './platform/epoch/installation.ts'
 import { type EpochKeeper, type KeepDeps, keepEpoch } from './platform/epoch/keep-epoch.ts'
 import type { Logger } from './platform/telemetry/logger.ts'
 import type { Parts, Start } from './start-parts.ts'
-
-/** The place for what is kept outside of the database cannot be used, in one line. */
-export class JournalError extends Error {
-  override readonly name = 'JournalError'
-}
+import { JournalError } from './try-journal.ts'
 
 /**
  * Keeps an eye on the epoch of the installation for as long as this process runs. One process of a start notes it, and the
@@ -53,7 +49,7 @@ async function keep(
   return keepEpoch(keeping).catch((error: unknown): Promise<EpochKeeper> => {
     if (!notes || databaseOutcome(error) !== undefined) throw error
     const { directory, isNeeded } = config.journal
-    if (isNeeded) throw new JournalError(`JOURNAL_DIR ${directory} cannot be written to: ${(error as Error).message}`)
+    if (isNeeded) throw new JournalError(directory, error)
     log.warn(
       { err: error, directory },
       'without JOURNAL_DIR a restore is noticed only when it is said, and undoes erasures',

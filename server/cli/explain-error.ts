@@ -11,7 +11,7 @@ import { DataDirInUseError } from '../platform/postgres/data-dir-lock.ts'
 import { PostgresStartError } from '../platform/postgres/start-error.ts'
 import { Problem } from '../platform/problem.ts'
 import { ProcessFailedError } from '../processes.ts'
-import { JournalError } from '../watch-epoch.ts'
+import { JournalError } from '../try-journal.ts'
 import { CommandError } from './with-database.ts'
 
 /** The fault in one line, where a person can set it right; undefined for a bug. */

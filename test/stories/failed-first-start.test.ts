@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { freePort, until } from '../support/instance.ts'
+import { startWithPortTakenLate } from '../support/port-taken-late.ts'
 import { createTestDatabase } from '../support/postgres.ts'
-import { runPostroom, spawnPostroom } from '../support/postroom-process.ts'
+import { spawnPostroom } from '../support/postroom-process.ts'
 
 const STARTED_WITHIN_MS = 120_000
 
@@ -29,13 +28,10 @@ test('a first start that fails shows login and token at the next one, beside a d
     LOG_LEVEL: 'error',
     LOG_FORMAT: 'pretty',
   }
-  const other = createServer().listen(port, '127.0.0.1')
-  await once(other, 'listening')
-  const failed = await runPostroom(['start'], settings)
+  const failed = await startWithPortTakenLate(settings, database.url)
   assert.equal(failed.code, 1)
   assert.match(failed.stderr + failed.stdout, /cannot be listened on: another program uses it/)
   assert.doesNotMatch(failed.stdout, /API token:/)
-  other.close()
   const shown = async (format = 'pretty') => {
     const started = spawnPostroom(['start'], { env: { ...settings, LOG_FORMAT: format } })
     await until('the service', async () => started.stdout().includes('is running'), STARTED_WITHIN_MS)

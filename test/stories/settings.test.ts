@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -29,7 +29,8 @@ before(async () => {
     ENCRYPTION_KEY: key,
     HOST: '127.0.0.1',
     PORT: String(await freePort()),
-    LOG_LEVEL: 'fatal',
+    // A start that is refused says one thing, and nothing before it.
+    LOG_LEVEL: 'info',
   }
   occupied = createServer()
   await new Promise<void>((resolve) => occupied.listen(0, '127.0.0.1', resolve))
@@ -134,12 +135,34 @@ test('a wrong value stops the start with that line', async () => {
   ])
 })
 
-test('an address that cannot be listened on stops the start with one line', async () => {
+test('an address that cannot be listened on stops the start with one line, before a database is made', async () => {
+  const taken = `127.0.0.1:${occupiedPort}`
+  const twice = `127.0.0.1:${await freePort()}`
+  const dataDir = path.join(directory, 'first-start')
   await eachIsRefused([
-    ['METRICS_ADDR', { METRICS_ADDR: `127.0.0.1:${occupiedPort}` }],
+    ['METRICS_ADDR', { METRICS_ADDR: taken }],
     ['PORT', { PORT: String(occupiedPort) }],
+    ['PORT', { PORT: String(occupiedPort), DATABASE_URL: '', DATA_DIR: dataDir }],
     ['HOST', { HOST: 'nonsense' }],
+    ['MAILBOX_ADDR', { MAILBOX_ADDR: taken }],
+    ['BOUNCE_ADDR', { BOUNCE_DOMAIN: 'bounces.example.com', BOUNCE_ADDR: taken }],
+    ['SUBMISSION_ADDR', { SUBMISSION_ADDR: taken }],
+    ['it is the address of METRICS_ADDR', { METRICS_ADDR: twice, MAILBOX_ADDR: twice }],
+    ['SUBMISSION_TLS_CERT', { SUBMISSION_ADDR: `:${await freePort()}`, ...certificateOf('/nowhere') }],
   ])
+  assert.deepEqual(
+    (await readdir(dataDir)).filter((name) => !name.startsWith('lock')),
+    [],
+  )
+})
+
+const certificateOf = (file: string) => ({ SUBMISSION_TLS_CERT: file, SUBMISSION_TLS_KEY: file })
+
+test('the mailbox gives way to what is asked for by name', () => {
+  const at = (more: Record<string, string>) => readConfig({ ENCRYPTION_KEY: key, ...more }).mailbox?.port
+  assert.equal(at({}), 2_525)
+  assert.equal(at({ BOUNCE_DOMAIN: 'bounces.example.com', BOUNCE_ADDR: '127.0.0.1:2525' }), 0)
+  assert.equal(at({ SUBMISSION_ADDR: '127.0.0.1:2525', MAILBOX_ADDR: '127.0.0.1:2525' }), 2_525)
 })
 
 test('a database that cannot be used stops the start with one line', async () => {

@@ -4,8 +4,9 @@ import { after, before, test } from 'node:test'
 import { parseExposition, seriesOf } from '../contract/exposition.ts'
 import { send } from '../support/http-client.ts'
 import { freePort, until } from '../support/instance.ts'
+import { startWithPortTakenLate } from '../support/port-taken-late.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
-import { type PostroomProcess, runPostroom, spawnPostroom } from '../support/postroom-process.ts'
+import { type PostroomProcess, spawnPostroom } from '../support/postroom-process.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 
 /*
@@ -166,8 +167,7 @@ test('asked to end, the process that answers requests ends before those that wor
 })
 
 test('what one of them cannot start for stops the start with the same line as ever', async () => {
-  const port = new URL(receiver.url).port
-  const { code, stderr } = await runPostroom(['start'], { ...settings, PORT: port })
+  const { code, stderr } = await startWithPortTakenLate(settings, database.url)
   assert.equal(code, 1)
   assert.match(stderr, /^postroom: HOST 127\.0\.0\.1, PORT \d+ cannot be listened on: another program uses it\n$/)
 })
