@@ -8,6 +8,7 @@ import { type Progress, step } from '../../server/platform/outbox/consumer.ts'
 import { readThrough } from '../../server/platform/outbox/progress.ts'
 import { watched } from '../support/outbox-rows.ts'
 import { type EngineWorld, publishInto } from './engine-worlds.ts'
+import type { Interleaving } from './interleave.ts'
 import { GRID_MICROS, UNTIL } from './random-worlds.ts'
 
 /** Chances that a seeded drive takes. */
@@ -27,25 +28,38 @@ type Held = { client: pg.PoolClient; at: number }
 const SETTLED_WITHIN_MS = 300_000
 const OUTAGE_CHANCE = 0.15
 const OUTAGE_STEPS_MAX = 30
+/** How often the log is read on between what a turn does and its commit. */
+const MEANWHILE_CHANCE = 0.3
+
+/**
+ * `pool` has one connection, whose clock is the test's; so has `readers`, for what happens within a turn. `writers` are for what is not
+ * committed yet.
+ */
+export type Connections = { pool: pg.Pool; readers: pg.Pool; writers: pg.Pool; interleaving: Interleaving }
 
 /**
  * Lets all that people do in some worlds happen on the log, and has the engine work on it: events of a moment in several
- * transactions that are committed in any order, readers and turns in between, none of them for hours. `pool` has one
- * connection, whose clock is the test's; `writers` are for what is not committed yet.
+ * transactions that are committed in any order, readers and turns in between, and readers within turns, none of them for hours.
  */
 export class Drive {
   readonly #pool: pg.Pool
+  readonly #readers: pg.Pool
   readonly #writers: pg.Pool
+  readonly #interleaving: Interleaving
   readonly #chance: Chances
   readonly #deps
+  readonly #meanwhile
   readonly #progress = new Map<string, Progress>()
   #held: Held[] = []
 
-  constructor(pool: pg.Pool, writers: pg.Pool, chance: Chances) {
+  constructor({ pool, readers, writers, interleaving }: Connections, chance: Chances) {
     this.#pool = pool
+    this.#readers = readers
     this.#writers = writers
+    this.#interleaving = interleaving
     this.#chance = chance
     this.#deps = watched(pool)
+    this.#meanwhile = watched(readers)
   }
 
   async run(worlds: readonly EngineWorld[], checks: readonly number[]): Promise<void> {
@@ -76,11 +90,14 @@ export class Drive {
       else await this.#work(2)
     }
     await this.#settle(Math.max(...moments), UNTIL)
-    if (this.#deps.parked.length > 0) throw new Error(`parked: ${this.#deps.parked[0]!.error}`)
+    const [parked] = [...this.#deps.parked, ...this.#meanwhile.parked]
+    if (parked) throw new Error(`parked: ${parked.error}`)
   }
 
   async #setClock(at: number): Promise<void> {
-    await this.#pool.query(`select set_config('postroom.clock', $1, false)`, [new Date(at / 1_000).toISOString()])
+    for (const pool of [this.#pool, this.#readers]) {
+      await pool.query(`select set_config('postroom.clock', $1, false)`, [new Date(at / 1_000).toISOString()])
+    }
   }
 
   /** Asks all who wait, once everything before is done: what holds for them then is what is compared. */
@@ -116,11 +133,18 @@ export class Drive {
     }
   }
 
-  async #read(group: typeof persistEvent): Promise<string> {
+  async #read(group: typeof persistEvent, deps = this.#deps): Promise<string> {
     const progress = this.#progress.get(group.group) ?? { rowsMax: 5_000, attempts: 0 }
     this.#progress.set(group.group, progress)
     progress.rowsMax = 1 + Math.floor(this.#chance() * 20)
-    return (await step(this.#deps, group, progress)).outcome
+    return (await step(deps, group, progress)).outcome
+  }
+
+  /** Reads on from another connection, as another process does while a turn is about to commit. */
+  async #readMeanwhile(): Promise<{ promise: Promise<unknown>; pid: number }> {
+    const { rows } = await this.#readers.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const reading = this.#read(persistEvent, this.#meanwhile)
+    return { pid: rows[0]!.pid, promise: reading.then(() => this.#read(enrollAutomations, this.#meanwhile)) }
   }
 
   /** A stretch of a lane that has something due; answers whether there was one. */
@@ -143,7 +167,9 @@ export class Drive {
     if (!lane) return false
     const limit = 1 + Math.floor(this.#chance() * 30)
     const turn = lane as Parameters<typeof takeStretch>[1]
-    const { rows } = await takeStretch(this.#pool, turn, { times: { ...times, through }, limit })
+    const take = () => takeStretch(this.#pool, turn, { times: { ...times, through }, limit })
+    const isCrossed = this.#chance() < MEANWHILE_CHANCE
+    const { rows } = isCrossed ? await this.#interleaving.during(() => this.#readMeanwhile(), take) : await take()
     if (rows === 0) throw new Error('a lane with something due has nothing to do')
     return true
   }

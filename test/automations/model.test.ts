@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { enrollAutomations } from '../../server/modules/automations/entry/enroll-automations.ts'
 import { persistEvent } from '../../server/modules/events/persist-event.ts'
 import { createPool } from '../../server/platform/db/pool.ts'
+import { migrateJobs } from '../../server/platform/jobs/schema.ts'
 import { registerGroups } from '../../server/platform/outbox/consumer.ts'
 import { patienceOf } from '../support/patience.ts'
 import { seededRandom, seedFrom } from '../support/seeded-random.ts'
@@ -11,6 +12,7 @@ import { testWorkspace } from '../support/workspace.ts'
 import { compareWorld } from './compare-worlds.ts'
 import { Drive } from './drive-engine.ts'
 import { ensureWorldPartitions, makeWorld } from './engine-worlds.ts'
+import { Interleaving } from './interleave.ts'
 import { definitionJson, soundDefinition } from './random-definitions.ts'
 import { checkings, type Publishing, people, publishings } from './random-worlds.ts'
 
@@ -20,7 +22,7 @@ import { checkings, type Publishing, people, publishings } from './random-worlds
  * interpreter says, at the same moments, with the same mails, tags and sums.
  */
 
-/** The long form, by hand: AUTOMATION_WORLDS=2000 npm test test/automations/model.test.ts. */
+/** The long forms: `npm run test:model -- 100000` for so many worlds, `npm run test:mutants` for engines that are wrong. */
 const WORLDS = Number(process.env.AUTOMATION_WORLDS ?? 16)
 /** Worlds that share a log, and so the work. */
 const WORLDS_AT_ONCE = 8
@@ -30,9 +32,12 @@ test(`in ${WORLDS} random worlds the engine takes everybody the way of the inter
   timeout: 24 * 3_600_000,
 }, async (t) => {
   const { database, pool: writers } = await testWorkspace({ connections: 6 })
-  const pool = createPool({ name: 'sql', url: database.url, max: 1, ...patienceOf(true) })
+  const single = () => createPool({ name: 'sql', url: database.url, max: 1, ...patienceOf(true) })
+  const [pool, readers] = [single(), single()]
+  const connections = { pool, readers, writers, interleaving: new Interleaving(pool, writers) }
   try {
     await ensureWorldPartitions(writers)
+    await migrateJobs(writers, ['default'])
     await registerGroups(writers, [persistEvent, enrollAutomations])
     let steps = 0
     for (let n = 0; n < WORLDS; n += WORLDS_AT_ONCE) {
@@ -47,24 +52,20 @@ test(`in ${WORLDS} random worlds the engine takes everybody the way of the inter
         worlds.push({ json, world })
       }
       const [checks] = fc.sample(checkings, { seed: seed + n, numRuns: 1 }) as [number[]]
-      await new Drive(pool, writers, seededRandom(seed + n)).run(
-        worlds.map(({ world }) => world),
-        checks,
-      )
+      const fails = (told: string) => (cause: unknown) => {
+        throw new Error(`AUTOMATION_SEED=${seed + n} AUTOMATION_WORLDS=${WORLDS_AT_ONCE}: ${told}`, { cause })
+      }
+      const all = worlds.map(({ world }) => world)
+      await new Drive(connections, seededRandom(seed + n)).run(all, checks).catch(fails('the engine'))
       for (const { json, world } of worlds) {
-        const compared = await compareWorld(writers, world, checks).catch((error: unknown) => {
-          const what = `AUTOMATION_SEED=${seed + n} AUTOMATION_WORLDS=${WORLDS_AT_ONCE}`
-          throw new Error(`${what}: automation ${world.automationId} ${JSON.stringify([json, world.publishings])}`, {
-            cause: error,
-          })
-        })
-        steps += compared.steps
+        const told = `automation ${world.automationId} ${JSON.stringify([json, world.publishings])}`
+        steps += (await compareWorld(writers, world, checks).catch(fails(told))).steps
       }
     }
     t.diagnostic(`${steps} steps compared`)
     assert.ok(steps > WORLDS, `${steps} steps`)
   } finally {
-    await pool.end()
+    await Promise.all([pool.end(), readers.end()])
   }
 })
 

@@ -1,0 +1,90 @@
+/*
+ * Ways in which the engine could be wrong and look right: each takes away one of the rules after which no event is missed and no
+ * timer decides too early (docs/adr/0015). The model test has to find every one of them (`npm run test:mutants`).
+ */
+
+/** A change of one text in one file, which is there once. */
+export type Change = { file: string; from: string; to: string }
+export type Mutant = { name: string; changes: readonly Change[] }
+
+const RUN = 'server/modules/automations/run'
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'look left out',
+    changes: [
+      {
+        file: `${RUN}/look.ts`,
+        from: 'const candidates = await candidatesOf(context, runs)',
+        to: 'const candidates: Candidate[] = (await candidatesOf(context, runs)).slice(0, 0)',
+      },
+    ],
+  },
+  {
+    name: 'look before commit',
+    changes: [
+      {
+        file: `${RUN}/take-stretch.ts`,
+        from: '  await walk(context, [...touched], trail)\n',
+        to: `  await walk(context, [...touched], trail)
+  await look(context, [...touched].filter((run) => run.end === null && run.timer?.looks))\n`,
+      },
+    ],
+  },
+  {
+    name: 'reading past persist',
+    changes: [
+      {
+        file: 'server/modules/automations/entry/enroll-automations.ts',
+        from: "  behind: 'persist',\n",
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'due without read_through',
+    changes: [
+      {
+        file: 'server/platform/outbox/progress.ts',
+        from: 'case when unread.rows = 0 then clock',
+        to: 'case when true then clock',
+      },
+    ],
+  },
+  {
+    name: 'position instead of pair, in the log',
+    changes: [
+      {
+        file: 'server/platform/outbox/range.ts',
+        from: `        where (tx, position) > ($1::bigint, $2::bigint) and tx < (select outbox_horizon())
+          and (tx, position) <= ($4::bigint, $5::bigint)
+        order by tx, position limit $3)`,
+        to: `        where position > $2::bigint and $1::bigint is not null
+          and ((tx, position) <= ($4::bigint, $5::bigint) or $4::bigint < 9223372036854775807)
+        order by position limit $3)`,
+      },
+      {
+        file: 'server/platform/outbox/range.ts',
+        from: '(select tx, position from batch order by tx desc, position desc limit 1)',
+        to: '(select tx, position from batch order by position desc limit 1)',
+      },
+      {
+        file: 'server/platform/outbox/range.ts',
+        from: `outbox where (tx, position) > ($1::bigint, $2::bigint) and (tx, position) <= ($3::bigint, $4::bigint)
+  order by tx, position limit $5`,
+        to: `outbox where position > $2::bigint and position <= $4::bigint and $1::bigint is not null and $3::bigint is not null
+  order by position limit $5`,
+      },
+    ],
+  },
+  {
+    name: 'position instead of pair, in the clock of a run',
+    changes: [
+      {
+        file: `${RUN}/look.ts`,
+        from: '(e.recorded_at, e.id) > (r.at, r.at_position)',
+        to: 'e.id > r.at_position',
+      },
+    ],
+  },
+]

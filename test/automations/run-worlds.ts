@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process'
+
+/** Worlds that one process of the model test goes through: some minutes. */
+export const WORLDS_A_PIECE = 128
+
+export type Piece = { root: string; seed: number; worlds: number }
+/** `seed`: that of the worlds in which it failed, where it says so. */
+export type PieceEnd = { passed: true } | { passed: false; seed: number | undefined; output: string }
+
+const SEED = /AUTOMATION_SEED=(\d+) AUTOMATION_WORLDS/
+
+/** Runs the model test of a tree over some worlds. */
+export function runWorlds({ root, seed, worlds }: Piece): Promise<PieceEnd> {
+  const { promise, resolve, reject } = Promise.withResolvers<PieceEnd>()
+  const env = { ...process.env, AUTOMATION_SEED: String(seed), AUTOMATION_WORLDS: String(worlds) }
+  const child = spawn(process.execPath, ['test/runner/main.ts', 'test/automations/model.test.ts'], { cwd: root, env })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  child.on('error', reject)
+  child.on('close', (code) => {
+    if (code === 0) return resolve({ passed: true })
+    const [, failed] = SEED.exec(output) ?? []
+    resolve({ passed: false, seed: failed === undefined ? undefined : Number(failed), output })
+  })
+  return promise
+}
