@@ -35,6 +35,7 @@ export type CrashPoint =
   | 'runs_after_commit'
   | 'runs_placed'
   | 'comers_placed'
+  | 'team_told'
 
 let armed: { point: string; passes: number } | undefined
 

@@ -30,6 +30,7 @@ export async function compareWorld(pool: pg.Pool, world: EngineWorld, checks: Ch
   }
   assert.deepEqual(await engineSums(pool, world), modelSums([...stories.values()]), 'the sums')
   assert.deepEqual(await engineMails(pool, world), modelMails(stories), 'the mails')
+  assert.deepEqual(await engineNotices(pool, world), modelNotices(stories), 'what the team is told')
   assert.deepEqual(await engineNews(pool, world), modelNews(stories), 'what is told of runs')
   return { steps: [...stories.values()].flatMap((one) => one.stories.flatMap(({ steps }) => steps)).length }
 }
@@ -193,6 +194,24 @@ async function engineMails(pool: pg.Pool, { workspaceId, automationId }: EngineW
     values: [workspaceId, automationId],
   })
   return rows.map(({ contactId, node, visit }) => `${contactId} ${node} ${visit}`).sort()
+}
+
+/** How many people the team is told of, by node. */
+function modelNotices(stories: ReadonlyMap<string, Followed>): Record<string, number> {
+  const told = [...stories.values()].flatMap(({ effects }) => effects.filter(({ kind }) => kind === 'notify'))
+  const byNode = Map.groupBy(told, ({ node }) => node)
+  return sorted(new Map([...byNode].map(([node, of]) => [node, of.length])))
+}
+
+async function engineNotices(
+  pool: pg.Pool,
+  { workspaceId, automationId }: EngineWorld,
+): Promise<Record<string, number>> {
+  const rows = await queryInScope<{ node: string; people: string }>(pool, workspaceId, {
+    text: `select node, sum(people) as people from automation_notices where workspace_id = $1 and automation_id = $2 group by 1`,
+    values: [workspaceId, automationId],
+  })
+  return sorted(new Map(rows.map(({ node, people }) => [node, Number(people)])))
 }
 
 /** Events of the system about runs, [contact, name, reason]; nobody is told of those who are held out. */

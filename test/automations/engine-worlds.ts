@@ -43,6 +43,7 @@ export async function makeWorld(
 ): Promise<EngineWorld> {
   const workspaceId = await createWorkspace(pool)
   const contactIds = await makePeople(pool, workspaceId, people)
+  await makeOwner(pool, workspaceId)
   const automationId = await inTransaction(pool, workspaceId, async (tx) => {
     const { rows } = await tx.query<{ id: string }>({
       text: `insert into automations (workspace_id, name, draft) values ($1, 'Random', $2) returning id`,
@@ -87,6 +88,17 @@ export async function publishInto(
     return moving.inside === 'stay' ? undefined : await takeAlong(tx, { ...key, version }, moving)
   })
   if (move) await placeRuns(pool, move, new AbortController().signal)
+}
+
+/** Somebody who is told of people at steps that do so. */
+export async function makeOwner(pool: pg.Pool, workspaceId: string): Promise<void> {
+  await queryInScope(pool, workspaceId, {
+    text: `with u as (
+        insert into users (email, name, password_hash) values ('owner-' || $1::bigint || '@example.com', 'Owner', '$argon2id$none')
+        returning id)
+      insert into memberships (workspace_id, user_id, role) select $1, id, 'owner' from u`,
+    values: [workspaceId],
+  })
 }
 
 async function makePeople(pool: pg.Pool, workspaceId: string, people: readonly Person[]): Promise<string[]> {

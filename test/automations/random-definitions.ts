@@ -128,6 +128,7 @@ const drafts: fc.Arbitrary<Draft> = fc.oneof(
       ),
     ),
   },
+  { weight: 1, arbitrary: fc.constant(draft({ type: 'notify', subject: 'Somebody' })) },
   { weight: 1, arbitrary: fc.constant(draft({ type: 'goal' })) },
   { weight: 1, arbitrary: fc.constant(draft({ type: 'end' }, { ways: [] })) },
 )

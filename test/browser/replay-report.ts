@@ -39,7 +39,7 @@ export function replayReport(contactId: string): SimulationReport {
 function outcome(entered: number, mails: readonly number[]): SimulationReport['draft'] {
   const total = mails.reduce((sum, n) => sum + n, 0)
   const node = (name: string, came: number, ways: Record<string, number>, skipped: Record<string, number> = {}) => ({
-    ...{ node: name, entered: came, mails: name === 'remind' ? total : 0 },
+    ...{ node: name, entered: came, mails: name === 'remind' ? total : 0, notices: 0 },
     ways: Object.entries(ways).map(([way, count]) => ({ way, count })),
     skipped: Object.entries(skipped).map(([reason, count]) => ({ reason, count })),
   })

@@ -285,3 +285,20 @@ test('a draft whose scenarios fail is published by whoever runs the workspace al
   await api.call('PATCH', `/api${path}`, { json: { definition: graph({}), scenarios: [] } })
   assert.equal((await act('publish')).status, 200)
 })
+
+test('a step that tells the team names members and a message that can be read', async () => {
+  const notify = (fields: object) => ({
+    definition: graph({ t: { type: 'notify', subject: 'New', to: 'end', ...fields } }),
+  })
+  const at = '/definition/nodes/t'
+  const faults: [object, RegExp][] = [
+    [{ subject: ' ' }, /^\/definition\/nodes\/t\/subject must not be blank/],
+    [{ members: [] }, /^\/definition\/nodes\/t\/members must have at least 1/],
+    [{ members: ['nobody@example.com'] }, /\/members\/0 is not the address of a member/],
+    [{ message: 'A {{ first_name | shout }}' }, /\/message line 1: undefined filter/],
+    [{ to: undefined }, /\/t\/to must say where it goes on/],
+  ]
+  for (const [fields, fault] of faults) assert.match((await faultsOf(notify(fields)))[0], fault, at)
+  const made = await create(notify({ members: [instance.email.toUpperCase()], message: 'Hello {{ first_name }}' }))
+  assert.equal(made.status, 201, made.text)
+})

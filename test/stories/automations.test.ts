@@ -404,3 +404,36 @@ async function segment(): Promise<string> {
   const { id } = await call('POST', '/api/segments', { name: 'Asked', definition: '' })
   return id
 }
+
+test('a step tells the team: the first at once and by name, who comes soon after together, and nobody who is no member', async () => {
+  const [owner] = await instance.sql<{ email: string }>('select email from users order by id limit 1')
+  const id = await automation({
+    enter: { on: [{ event: 'trial.began' }] },
+    start: 'tell',
+    nodes: { tell: { type: 'notify', subject: 'A trial', message: 'Plan {{ event.plan }}', to: 'end' } },
+  })
+  const emails = await people('trial', 30)
+  const begin = (of: readonly string[]) =>
+    record(of.map((email) => ({ action: 'trial.began', email, properties: { plan: 'pro' } })))
+  const told = () =>
+    instance.sql<{ recipient: string; subject: string }>(
+      `select recipient, subject from system_mails where kind = 'team_notice' order by id`,
+    )
+  await begin(emails.slice(0, 1))
+  await eventually('one mail', async () => (await told()).length === 1)
+  assert.deepEqual(await told(), [{ recipient: owner!.email, subject: 'A trial' }])
+  await begin(emails.slice(1))
+  await eventually('everybody is through', async () => (await endedOf(id)).some(({ n }) => n === '30'))
+  const [held] = await instance.sql<{ people: string }>('select sum(people) as people from automation_notices')
+  assert.deepEqual([(await told()).length, held!.people], [1, '29'], 'held back for the digest')
+  // As if the ten minutes were over.
+  await instance.sql(`update automation_notice_paces set told_at = told_at - interval '1 hour'`)
+  const last = await people('trial-last', 1)
+  await begin(last)
+  await eventually('the digest', async () => (await told()).length === 2)
+  // The last one is among them, or the job was there first.
+  assert.match((await told())[1]!.subject, /^A trial: (29|30) people$/)
+  const [run] = (await call('GET', `/api/automations/${id}/runs?pageSize=1`)).items
+  const trace = await call('GET', `/api/automations/${id}/runs/${run.id}`)
+  assert.deepEqual(trace.steps.at(-1).seen, { members: 1 })
+})

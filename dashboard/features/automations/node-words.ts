@@ -14,6 +14,7 @@ const KINDS: Readonly<Record<string, string>> = {
   field: 'Custom fields',
   emit: 'Event',
   webhook: 'Webhook',
+  notify: 'Tell the team',
   enroll: 'Enrol elsewhere',
   leave: 'Leave elsewhere',
   goal: 'Goal',
@@ -66,12 +67,20 @@ export function nodeText(node: FlowNode, nameOf?: NameOf): string {
       return text(node.event)
     case 'webhook':
       return `To the endpoint ${text(node.endpoint)}`
+    case 'notify':
+      return [text(node.subject) || 'No subject', toldText(node.members)].join(', ')
     case 'enroll':
     case 'leave':
       return `Automation ${text(node.automation)}`
     default:
       return ''
   }
+}
+
+function toldText(members: unknown): string {
+  const named = Array.isArray(members) ? members.map(text) : []
+  if (named.length === 0) return 'to the owners'
+  return named.length > 2 ? `to ${named.length} members` : `to ${named.join(' and ')}`
 }
 
 /** One way out of a node: when it is the one that is gone. */

@@ -98,6 +98,7 @@ export type AutomationSimulatedNode = {
   /** The id of the node. */ node: string
   entered: number
   mails: number
+  /** People of whom the team would have been told. */ notices: number
   /** By which way they left, or how they ended here. */ ways: Array<AutomationSimulatedWay>
   /** Mails that would not have gone out, by reason. */ skipped: Array<AutomationSimulatedSkips>
 }

@@ -20,6 +20,7 @@ import { type AdvanceDeps, advanceRuns } from './run/advance-runs.ts'
 import { askForChecks, CHECK_EVERY_SECONDS } from './run/check-waits.ts'
 import { CHECK_WAITS_OF_AUTOMATION, checkWaitsOfAutomation } from './run/check-waits-of-automation.ts'
 import { placeRuns } from './run/place-runs.ts'
+import { type TellDeps, tellTeamJob } from './run/tell-team.ts'
 import { automationPartitions, RUN_NEEDS } from './run-partitions.ts'
 import type { PlayScenarios } from './scenarios/play-scenarios.ts'
 import { checkAutomations, type FaultCount } from './seeing/find-faults.ts'
@@ -31,7 +32,9 @@ import { simulationRoutes } from './simulation-routes.ts'
 /** A million people inside are placed in about a minute. */
 const PLACE_TIMEOUT_MS = HOUR_MS
 
-export type AutomationsModuleDeps = DefinitionDeps & AdvanceDeps & { retentionDays: number; play: PlayScenarios }
+export type AutomationsModuleDeps = DefinitionDeps &
+  AdvanceDeps &
+  TellDeps & { retentionDays: number; play: PlayScenarios }
 
 export function automationsModule(deps: AutomationsModuleDeps): Module {
   const simulator = createSimulator()
@@ -50,6 +53,7 @@ export function automationsModule(deps: AutomationsModuleDeps): Module {
     consumers: [enrollAutomations],
     jobs: [
       advanceRuns(deps),
+      tellTeamJob(deps),
       simulateAutomation({ pool: deps.pool, simulator }),
       handlerOf(PLACE_RUNS, {
         reach: 'database',

@@ -12,6 +12,7 @@ const SYSTEM_MAIL_KINDS = [
   'account_notice',
   'domain_notice',
   'automation_notice',
+  'team_notice',
   'form_notice',
 ] as const
 export type SystemMailKind = (typeof SYSTEM_MAIL_KINDS)[number]
@@ -32,6 +33,8 @@ export type SystemMailer = {
   queue(tx: Transaction, mail: SystemMail): Promise<void>
   /** Address of a dashboard page. The secret is its fragment, which browsers keep from servers, logs and referrers. */
   pageUrl(page: string, secret: string): string
+  /** The same of a page that needs no secret, below `/app/`. */
+  dashboardUrl(path: string): string
 }
 
 export type SystemMailerOptions = {
@@ -66,6 +69,7 @@ export function createSystemMailer({ secrets, sends, baseUrl }: SystemMailerOpti
       url.hash = secret
       return url.href
     },
+    dashboardUrl: (path) => new URL(`app/${path}`, baseUrl).href,
   }
 }
 

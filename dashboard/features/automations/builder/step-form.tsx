@@ -4,6 +4,7 @@ import { DelayForm } from './delay-form.tsx'
 import { changeStep } from './edit-flow.ts'
 import { EmitForm, FieldForm, OtherForm, TagForm, WebhookForm } from './effect-forms.tsx'
 import { faultAt, type PlacedFault } from './fault-places.ts'
+import { NotifyForm } from './notify-form.tsx'
 import type { Builder } from './use-builder.ts'
 import { WaysForm } from './ways-form.tsx'
 
@@ -59,6 +60,8 @@ export function StepForm({
       return <EmitForm {...props} />
     case 'webhook':
       return <WebhookForm {...props} />
+    case 'notify':
+      return <NotifyForm {...props} />
     case 'enroll':
     case 'leave':
       return <OtherForm {...props} own={builder.id} />

@@ -10,6 +10,7 @@ import {
   SelectorIcon,
   TagIcon,
   UserPlusIcon,
+  UsersIcon,
   UserXIcon,
   WebhookIcon,
   XIcon,
@@ -120,6 +121,14 @@ export const STEP_KINDS: readonly StepKind[] = [
     words: 'http request endpoint api send integration',
     icon: WebhookIcon,
     make: (to) => ({ type: 'webhook', endpoint: '', to }),
+  },
+  {
+    type: 'notify',
+    name: 'Tell the team',
+    does: 'A mail to members of the workspace: who has come here.',
+    words: 'notify notification alert sales colleague internal email',
+    icon: UsersIcon,
+    make: (to) => ({ type: 'notify', subject: '', to }),
   },
   {
     type: 'goal',

@@ -61,7 +61,11 @@ function stepColumns({ draft, live, nameOf }: Stepping): Column<OutlineRow>[] {
         ]),
     {
       ...{ id: 'mails', head: 'Mails', numeric: true, width: '100px' },
-      cell: (row) => (row.is === 'node' && row.node.type === 'email' ? shown(nodeIn(draft, row.id)?.mails ?? 0) : null),
+      cell: (row) => {
+        if (row.is !== 'node') return null
+        if (row.node.type === 'notify') return `${numberText(nodeIn(draft, row.id)?.notices ?? 0)} to the team`
+        return row.node.type === 'email' ? shown(nodeIn(draft, row.id)?.mails ?? 0) : null
+      },
     },
     {
       ...{ id: 'skipped', head: 'Not mailed', width: '220px' },

@@ -10,6 +10,7 @@ import { referencesOf } from '../../segments/references.ts'
 import { loadFacts } from '../../segments/segment-facts.ts'
 import { templateSources, templateVersions } from '../../templates/template-sources.ts'
 import { type Definition, isDated, propertyOf, type RuleText, rulesOfNode } from './definition.ts'
+import { notifiedFaults } from './notified-faults.ts'
 import { escaped } from './reading.ts'
 import { leavesOf, readRunRule } from './run-rules.ts'
 import { scheduledSegments, watchedSegments } from './watched-segments.ts'
@@ -42,6 +43,7 @@ export async function checkReferences(
     ...(await dateFaults(tx, workspaceId, definition)),
     ...(await templateFaults(tx, workspaceId, definition)),
     ...(await otherFaults(tx, workspaceId, definition)),
+    ...(await notifiedFaults(tx, workspaceId, definition)),
   ]
   return { faults, segmentIds }
 }

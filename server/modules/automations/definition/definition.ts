@@ -119,6 +119,7 @@ export type Node =
   | FieldNode
   | EmitNode
   | WebhookNode
+  | NotifyNode
   | { type: 'enroll'; automation: string; to: Target }
   | { type: 'leave'; automation: string; to: Target }
   | { type: 'goal'; to: Target }
@@ -216,6 +217,17 @@ export type WebhookNode = {
   type: 'webhook'
   endpoint: string
   properties: Readonly<Record<string, unknown>>
+  to: Target
+}
+
+/** Tells members of the workspace by mail that somebody has come here. */
+export type NotifyNode = {
+  type: 'notify'
+  /** Their addresses, in lower case; null: the owners. */
+  members: readonly string[] | null
+  subject: string
+  /** Text with the variables that mails have. */
+  message: string | null
   to: Target
 }
 

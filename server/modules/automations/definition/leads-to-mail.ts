@@ -19,6 +19,7 @@ export function leadsToMail(nodes: Definition['nodes'], id: Target): boolean {
     case 'field':
     case 'emit':
     case 'webhook':
+    case 'notify':
     case 'enroll':
     case 'leave':
     case 'goal':

@@ -13,9 +13,11 @@ import {
   type WaitNode,
   WEEKDAYS,
 } from './definition.ts'
-import { FIELDS_OF_NODE_MAX, NODE_ID_CHARS_MAX, SHARES, TAGS_OF_NODE_MAX, WAIT_MS_MAX, WAYS_MAX } from './limits.ts'
+import { FIELDS_OF_NODE_MAX, SHARES, TAGS_OF_NODE_MAX, WAIT_MS_MAX, WAYS_MAX } from './limits.ts'
 import { readRuleText } from './read-entry.ts'
+import { readNotify } from './read-notify.ts'
 import { readDuration, readEventName, readHappening } from './read-parts.ts'
+import { readTarget } from './read-target.ts'
 import { readDatedWay } from './read-timed-triggers.ts'
 import type { Reading } from './reading.ts'
 import { spanMsMax } from './spans.ts'
@@ -85,6 +87,7 @@ const READERS: Readonly<Record<NodeType, Reader>> = {
       to: readTarget(reading, value.to, `${at}/to`),
     }
   },
+  notify: readNotify,
   enroll: (reading, given, at) => ({ type: 'enroll', ...readOther(reading, given, at) }),
   leave: (reading, given, at) => ({ type: 'leave', ...readOther(reading, given, at) }),
   goal(reading, given, at) {
@@ -103,15 +106,6 @@ export function readNode(reading: Reading, given: unknown, at: string): Node | u
   if (typeof type === 'string' && Object.hasOwn(READERS, type)) return READERS[type as NodeType](reading, given, at)
   reading.fault(`${at}/type`, `must be one of ${Object.keys(READERS).join(', ')}`)
   return undefined
-}
-
-/** An edge: nobody may stand before nothing. */
-export function readTarget(reading: Reading, given: unknown, at: string): Target {
-  if (given === undefined) {
-    reading.fault(at, 'must say where it goes on: the id of a node, or "end"')
-    return 'end'
-  }
-  return reading.text(given, at, NODE_ID_CHARS_MAX)
 }
 
 function readEmail(reading: Reading, given: unknown, at: string): EmailNode {

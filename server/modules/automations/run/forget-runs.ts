@@ -36,6 +36,7 @@ const STATEMENTS = [
         goal_value
       from gone`,
   ],
+  ['forget_notices', 'delete from automation_notice_people where workspace_id = $1 and contact_id = $2'],
   ['forget_enrollments', 'delete from enrollments where workspace_id = $1 and contact_id = $2'],
   [
     'forget_run_queue',

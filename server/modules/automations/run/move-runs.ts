@@ -75,6 +75,7 @@ const END_DOUBLES = `with of_both as (
 
 const MOVES = [
   ['move_runs', 'update runs set contact_id = $3 where workspace_id = $1 and contact_id = $2'],
+  ['move_notices', 'update automation_notice_people set contact_id = $3 where workspace_id = $1 and contact_id = $2'],
   ['move_ended_runs', 'update ended_runs set contact_id = $3 where workspace_id = $1 and contact_id = $2'],
   [
     'move_enrollments',

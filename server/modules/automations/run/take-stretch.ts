@@ -74,7 +74,7 @@ async function letGo(
   const context: TurnContext = {
     ...{ tx, workspaceId, automationId, name, current: null, definitions: new Map(), clock, pauses: 0 },
     ...{ halted: new Set<string>(), mailFrom: null },
-    ...{ steps: [], mails: 0, moved: new Map(), woken: [] },
+    ...{ steps: [], notices: [], mails: 0, moved: new Map(), woken: [] },
   }
   for (const run of runs) exit(context, run, { reason: 'stopped' })
   await writeTurn(context, { runs, done: [] })
@@ -99,7 +99,15 @@ async function doRows(tx: Transaction, turn: RunTurn, { state, rows, times, trai
   const context: TurnContext = {
     ...{ tx, workspaceId, automationId, definitions, name: state.name, current: state.current },
     ...{ halted: new Set(state.haltedNodes), mailFrom: state.mailFrom === null ? null : microsOf(state.mailFrom) },
-    ...{ pauses: state.pauses, clock: microsOf(times.clock), steps: [], mails: 0, moved: new Map(), woken },
+    ...{
+      pauses: state.pauses,
+      clock: microsOf(times.clock),
+      steps: [],
+      notices: [],
+      mails: 0,
+      moved: new Map(),
+      woken,
+    },
   }
   const looking = rows.filter(({ kind, looks }) => kind === 'timer' && looks)
   const runOf = ({ runId }: QueueRow): Run | undefined => runs.get(runId)

@@ -12,6 +12,8 @@ export const STRETCH_VISITS_MAX = 50
 export type TurnContext = Flow & {
   tx: Transaction
   steps: Step[]
+  /** People whom the team is to be told of. */
+  notices: Notice[]
   /** Lanes of the automation's stream that have mail to send. */
   mails: number
   /** Runs that have come into another version, and when it was published: what was found for the old one is void. */
@@ -19,6 +21,9 @@ export type TurnContext = Flow & {
   /** Lanes that have work by it: woken at its end, all in one order, so that no two turns wait for each other. */
   woken: RunLane[]
 }
+
+/** A visit of somebody to a node that tells the team. */
+export type Notice = Pick<Step, 'run' | 'visit' | 'node' | 'version'> & { at: Micros }
 
 export type Leaving = { way: string; to: string; seen?: Record<string, unknown> | null; eventId?: string | null }
 

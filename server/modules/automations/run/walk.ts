@@ -14,6 +14,7 @@ import { askAtWait, askRuns } from './ask-runs.ts'
 import { callEndpoint } from './call-endpoint.ts'
 import { laterOf } from './change-version.ts'
 import { firstEnd } from './dates-of-runs.ts'
+import { noteNotices } from './note-notices.ts'
 import { planMails } from './plan-mails.ts'
 import { emitEvent, enrollElsewhere, leaveElsewhere, setFields } from './reach-out.ts'
 import { listens } from './rest.ts'
@@ -65,6 +66,8 @@ async function visitNode(context: TurnContext, node: Node, group: readonly Run[]
     case 'split':
       for (const run of runs) leave(context, run, splitWay(run, node))
       return
+    case 'notify':
+      return noteNotices(context, node, runs)
     case 'goal':
       for (const run of runs) {
         run.reached ||= run.goalAt === null

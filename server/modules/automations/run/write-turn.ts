@@ -7,6 +7,7 @@ import { RUN_SLOTS } from '../entry/slots.ts'
 import { momentOf } from '../micros.ts'
 import { wakeRuns } from '../run-lanes.ts'
 import type { QueueRow } from './claim-rows.ts'
+import { askToTell, writeNotices } from './note-notices.ts'
 import { type Run, TIMER_POSITION } from './run-state.ts'
 import { tellOfRuns } from './tell-of-runs.ts'
 import type { TurnContext } from './turn-context.ts'
@@ -40,8 +41,10 @@ export async function writeTurn(
       exited.map(({ id }) => id),
     )
   }
+  await writeNotices(context)
   await wakeRuns(context.tx, context.woken)
   await wakeMails(context)
+  await askToTell(context)
 }
 
 async function writeSteps({ tx, workspaceId, automationId, steps }: TurnContext): Promise<void> {

@@ -126,15 +126,16 @@ function summaryOf({ share, peopleTotal, peopleDone, events, ...row }: Simulatio
   }
 }
 
-/** Reports that are older than `peopleCut`, `notReplayed` and what is held back say nothing of them. */
+/** Reports that are older than `peopleCut`, `notReplayed`, what is held back and `notices` say nothing of them. */
 function simulationOf(row: SimulationRow): Simulation {
   if (row.report === null) return { ...summaryOf(row), report: null }
   const report = { peopleCut: 0, notReplayed: [], ...JSON.parse(row.report) }
   const { draft, live } = report
-  return { ...summaryOf(row), report: { ...report, draft: withHeld(draft), live: live && withHeld(live) } }
+  return { ...summaryOf(row), report: { ...report, draft: withNews(draft), live: live && withNews(live) } }
 }
 
-const withHeld = (outcome: SimulationReport['draft']): SimulationReport['draft'] => ({
+const withNews = (outcome: SimulationReport['draft']): SimulationReport['draft'] => ({
   ...outcome,
+  nodes: outcome.nodes.map((node) => ({ ...node, notices: node.notices ?? 0 })),
   mails: { ...outcome.mails, held: outcome.mails.held ?? [], waiting: outcome.mails.waiting ?? 0 },
 })

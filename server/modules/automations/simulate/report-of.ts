@@ -78,12 +78,20 @@ function outcomeOf(tally: Tally): SimulationReport['draft'] {
   }
 }
 
-function nodesOf({ cameTo, left, endedAt, skipped, mailsByNode }: Tally): SimulationReport['draft']['nodes'] {
+function nodesOf({
+  cameTo,
+  left,
+  endedAt,
+  skipped,
+  mailsByNode,
+  noticesByNode,
+}: Tally): SimulationReport['draft']['nodes'] {
   const names = new Set([...Object.keys(cameTo), ...Object.keys(left), ...Object.keys(endedAt)])
   return [...names].sort().map((node) => ({
     node,
     entered: cameTo[node] ?? 0,
     mails: mailsByNode[node] ?? 0,
+    notices: noticesByNode[node] ?? 0,
     ways: listOf(mergedOf(left[node], endedAt[node])).map(([way, count]) => ({ way, count })),
     skipped: listOf(skipped[node] ?? {}).map(([reason, count]) => ({ reason, count })),
   }))

@@ -51,6 +51,7 @@ const Outcome = answer('AutomationSimulated', {
       node,
       entered: count,
       mails: count,
+      notices: Type.Integer({ description: 'People of whom the team would have been told.', examples: [0] }),
       ways: Type.Array(answer('AutomationSimulatedWay', { way: Type.String({ examples: ['late'] }), count }), {
         description: 'By which way they left, or how they ended here.',
       }),

@@ -22,6 +22,8 @@ export type Tally = {
   held: Counts
   waiting: number
   mailsByNode: Counts
+  /** How often the team would have been told, by node. */
+  noticesByNode: Counts
   mailsByDay: Counts
   /** People by how many mails they got. */
   peopleByMails: Counts
@@ -70,7 +72,16 @@ export const EXAMPLES_MAX = 5
 
 export const emptyTally = (): Tally => ({
   ...{ people: 0, entered: 0, refused: {}, ended: {}, inside: 0, cameTo: {}, left: {}, endedAt: {}, skipped: {} },
-  ...{ held: {}, waiting: 0, mailsByNode: {}, mailsByDay: {}, peopleByMails: {}, goals: 0, goalValue: 0 },
+  ...{
+    held: {},
+    waiting: 0,
+    mailsByNode: {},
+    noticesByNode: {},
+    mailsByDay: {},
+    peopleByMails: {},
+    goals: 0,
+    goalValue: 0,
+  },
   ...{ assumed: 0, assumedBy: {}, peopleAssumed: 0 },
 })
 

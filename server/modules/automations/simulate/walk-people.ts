@@ -117,7 +117,8 @@ function note(tally: Tally, followed: Followed, mails: readonly Held[]): void {
   for (const { reason } of refusals) count(tally.refused, reason)
   if (stories.length > 0) tally.people++
   tally.entered += stories.length
-  for (const { run, steps } of stories) {
+  for (const { run, steps, effects } of stories) {
+    for (const { kind, node } of effects) if (kind === 'notify') count(tally.noticesByNode, node)
     if (run.end === null) tally.inside++
     else count(tally.ended, run.end.reason === null ? run.end.state : `${run.end.state}:${run.end.reason}`)
     if (run.goalAt !== null) tally.goals++

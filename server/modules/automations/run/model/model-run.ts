@@ -58,6 +58,7 @@ export type Effect =
   | { kind: 'field'; node: string; visit: number; set: Data }
   | { kind: 'emit'; node: string; visit: number; event: string; properties: Data }
   | { kind: 'call'; node: string; visit: number; endpoint: string; properties: Data }
+  | { kind: 'notify'; node: string; visit: number }
   | { kind: 'enroll' | 'leave'; node: string; visit: number; automation: string }
 
 export type Input =

@@ -101,6 +101,9 @@ function visit(walk: Walk): Leaving | undefined {
     case 'webhook':
       effects.push({ kind: 'call', ...here, endpoint: node.endpoint, properties: node.properties })
       break
+    case 'notify':
+      effects.push({ kind: 'notify', ...here })
+      break
     case 'enroll':
     case 'leave':
       effects.push({ kind: node.type, ...here, automation: node.automation })
